@@ -248,6 +248,8 @@ rooms: all
 	@test/layers.py $(B) --write && dot -Tsvg docs/rooms.dot -o docs/rooms.svg
 checksums: all
 	@test/checksums.sh $(B)
+format:
+	@test/format.sh --write
 glossary: all
 	@test/glossary.py $(B) --write
 pictures:

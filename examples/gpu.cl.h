@@ -21,7 +21,7 @@ typedef float f32x4 __attribute__((ext_vector_type(4)));
 #define GLOBAL_X ((u32)BLOCK_X * (u32)BLOCK_SIZE_X + (u32)THREAD_X)
 #define GLOBAL_Y ((u32)BLOCK_Y * (u32)BLOCK_SIZE_Y + (u32)THREAD_Y)
 
-#define BARRIER() __syncthreads()                        /* all threads of the block, and their shared memory */
+#define BARRIER() __syncthreads() /* all threads of the block, and their shared memory */
 #define FMA(a, b, c) __nvvm_fma_rn_f(a, b, c)
 #define RSQRT(x) __nvvm_rsqrt_approx_f(x)
 #define EXP2(x) __nvvm_ex2_approx_f(x)

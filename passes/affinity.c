@@ -1,10 +1,10 @@
 /* The register-affinity graph (CORF, section 4.2): which registers one instruction reads together, and how often.
  *
- * Nodes are the 32-bit registers of the allocated code, so the two halves of an address or of a 64-bit value are two nodes that are
- * read together. A register that an instruction names twice is read once; RZ is not read; guards are predicates. Each pair of
- * registers that an instruction reads adds the executions of its block to their edge. An edge weighs GRAPH_WEIGHT_MAX at most,
- * and 1 at least: code that never ran in a profile may run another time, and an edge that weighs nothing would have no side. Code
- * that no path reaches adds nothing. */
+ * Nodes are the 32-bit registers of the allocated code, so the two halves of an address or of a 64-bit value are two
+ * nodes that are read together. A register that an instruction names twice is read once; RZ is not read; guards are
+ * predicates. Each pair of registers that an instruction reads adds the executions of its block to their edge. An edge
+ * weighs GRAPH_WEIGHT_MAX at most, and 1 at least: code that never ran in a profile may run another time, and an edge
+ * that weighs nothing would have no side. Code that no path reaches adds nothing. */
 #include "passes/corf.h"
 #include "passes/pass.h"
 
@@ -66,7 +66,8 @@ void affinity_build(const struct kernel *k, const uint64_t *executions, struct a
 			for (unsigned x = 0; x < nreg; x++)
 				for (unsigned y = x + 1; y < nreg; y++) {
 					uint32_t e = reg[x] * n + reg[y];
-					uint64_t more = executions ? executions[b] : 0, room = GRAPH_WEIGHT_MAX - weight[e];
+					uint64_t more = executions ? executions[b] : 0,
+						 room = GRAPH_WEIGHT_MAX - weight[e];
 
 					g->m += !bitset_has(edge, e);
 					bitset_add(edge, e);

@@ -1,12 +1,13 @@
 /* Register allocation: virtual registers to R0.. and P0.., 64-bit values to aligned pairs, within the limits asked for.
  *
- * Rounds of: live intervals, linear scan, spilling of what did not fit; until everything fits. What spilling makes lives
- * from one instruction to the next and is never spilled again, so every round ends with fewer long-lived registers and the
- * rounds end; a kernel of which a single instruction needs more registers than allowed is refused with its position.
- * Moves whose two sides got the same register go. check_alloc() can verify the result. */
+ * Rounds of: live intervals, linear scan, spilling of what did not fit; until everything fits. What spilling makes
+ * lives from one instruction to the next and is never spilled again, so every round ends with fewer long-lived
+ * registers and the rounds end; a kernel of which a single instruction needs more registers than allowed is refused
+ * with its position. Moves whose two sides got the same register go. check_alloc() can verify the result. */
 #include "passes/alloc.h"
 
-/* The machine operand of r; a register that is never live is never written to effect, so it reads and writes nothing. */
+/* The machine operand of r; a register that is never live is never written to effect, so it reads and writes
+ * nothing. */
 static struct ref machine_ref(const struct alloc *x, struct ref r, bool write)
 {
 	uint32_t reg;
@@ -49,8 +50,11 @@ static void note_spill(struct alloc *x, uint32_t j)
 	else
 		k->res.spill_loads++;
 	arena_grow(k->a, k->spill, k->nspill, k->spill_cap);
-	k->spill[k->nspill++] = (struct spill){ .insn = j, .store = store, .rc = x->slot_rc[slot], .slot = (uint32_t)i->offset,
-	                                        .name = x->slot_name[slot] };
+	k->spill[k->nspill++] = (struct spill){ .insn = j,
+						.store = store,
+						.rc = x->slot_rc[slot],
+						.slot = (uint32_t)i->offset,
+						.name = x->slot_name[slot] };
 }
 
 /* Registers to machine numbers, idle moves out. */
@@ -104,8 +108,11 @@ static void fill_resources(struct alloc *x, uint32_t frame_before)
 				*top = n;
 		}
 		if (op_info[i->op].flags & OPF_BARRIER) {
-			struct ref id = i->nsrc ? insn_src(k, i)[0] : ref_none();        /* a computed number may be any of the 16 */
-			uint32_t n = !i->nsrc ? 0 : id.kind == REF_IMM && k->imm[id.val] < 16 ? (uint32_t)k->imm[id.val] + 1 : 16;
+			/* a computed number may be any of the 16 */
+			struct ref id = i->nsrc ? insn_src(k, i)[0] : ref_none();
+			uint32_t n = !i->nsrc                                    ? 0
+				     : id.kind == REF_IMM && k->imm[id.val] < 16 ? (uint32_t)k->imm[id.val] + 1
+										 : 16;
 
 			if (n > r->barriers)
 				r->barriers = n;
@@ -125,7 +132,7 @@ enum pass_result alloc_run(struct kernel *k, struct pass_ctx *cx, const uint32_t
 
 	x = new(&cx->scratch, struct alloc);
 	*x = (struct alloc){ .k = k, .cx = cx, .a = &cx->scratch, .nlive = k->nvreg, .fate_cap = k->nvreg + 1 };
-	before = ir_clone(k, x->a);             /* for check_alloc(), with the control flow, which does not change */
+	before = ir_clone(k, x->a); /* for check_alloc(), with the control flow, which does not change */
 	before->cfg = k->cfg;
 	x->fate = new_array(x->a, struct fate, x->fate_cap);
 	x->origin = new_array(x->a, uint32_t, k->ninsn + 1);

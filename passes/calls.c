@@ -3,8 +3,8 @@
 
 struct search {
 	const struct kernel *k;
-	uint32_t *call_at, *call;       /* of function p: blocks call[call_at[p] .. call_at[p + 1]) */
-	uint32_t *stack, *next_call, *next_target;       /* functions that are open, and where the search is in each */
+	uint32_t *call_at, *call;                  /* of function p: blocks call[call_at[p] .. call_at[p + 1]) */
+	uint32_t *stack, *next_call, *next_target; /* functions that are open, and where the search is in each */
 	bool *seen;
 };
 

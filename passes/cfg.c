@@ -1,8 +1,8 @@
 /* The control-flow graph: successors and predecessors of each block in flat arrays, and the reverse post-order.
  *
- * A call leads to the functions that it may call, and a return to the block behind every call of its function: a register
- * is alive through whatever may run while it holds a value. What belongs to one function alone, reconvergence and loops,
- * is found in the local graph, where a call leads to the block behind it.
+ * A call leads to the functions that it may call, and a return to the block behind every call of its function: a
+ * register is alive through whatever may run while it holds a value. What belongs to one function alone, reconvergence
+ * and loops, is found in the local graph, where a call leads to the block behind it.
  *
  * Successors come fall-through first, then the branch target; a branch to the next block is one edge. An unguarded bra,
  * ret or exit does not fall through, a guarded one does. A ret or exit has no edge of its own here: dom.c adds the
@@ -14,8 +14,8 @@
 struct edges {
 	const struct kernel *k;
 	bool local;
-	uint32_t *site_at, *site;       /* blocks behind the calls of function p: site[site_at[p] .. site_at[p+1]) */
-	uint32_t *mark, stamp;          /* by block: a successor of the block at hand already */
+	uint32_t *site_at, *site; /* blocks behind the calls of function p: site[site_at[p] .. site_at[p+1]) */
+	uint32_t *mark, stamp;    /* by block: a successor of the block at hand already */
 	uint32_t *to, n, cap;
 	struct arena *a;
 };
@@ -100,8 +100,9 @@ static bool add_edges(struct cfg *g, const struct kernel *k, bool local, struct 
 		g->succ_at[b + 1] = e.n;
 	}
 	if (e.n > IR_EDGES_MAX)
-		return diag_error_plain(cx->diag, k->name, "there are more than %d edges between the blocks of the kernel, the limit",
-		                        IR_EDGES_MAX);
+		return diag_error_plain(cx->diag, k->name,
+					"there are more than %d edges between the blocks of the kernel, the limit",
+					IR_EDGES_MAX);
 	g->succ = new_array(k->a, uint32_t, (size_t)e.n + 1);
 	g->pred = new_array(k->a, uint32_t, (size_t)e.n + 1);
 	for (uint32_t x = 0; x < e.n; x++) {
@@ -110,7 +111,7 @@ static bool add_edges(struct cfg *g, const struct kernel *k, bool local, struct 
 	}
 	for (uint32_t b = 0; b < n; b++)
 		g->pred_at[b + 2] += g->pred_at[b + 1];
-	fill = g->pred_at + 1;          /* counted two places up, so filling leaves the starts one place up: in place */
+	fill = g->pred_at + 1; /* counted two places up, so filling leaves the starts one place up: in place */
 	for (uint32_t b = 0; b < n; b++)
 		for (uint32_t x = g->succ_at[b]; x < g->succ_at[b + 1]; x++)
 			g->pred[fill[g->succ[x]]++] = b;

@@ -1,17 +1,18 @@
 /* Verifier of register allocation, independent of how it was done (after Rideau and Leroy 2010).
  *
- * Forward dataflow over the machine code. A location is a machine register or a 4-byte word of the local frame; the state
- * is a set of facts "location L holds part h of virtual register v". Both codes are walked side by side: an instruction
- * with an origin must be that instruction with its operands replaced, each register it reads must hold the virtual
- * register that the original reads, and what it writes then holds what the original writes, and nothing else does.
- * Instructions of the original that have no counterpart must be moves that need none: copies between registers (their
- * effect on the facts is applied), or a register's only definition by a constant, which counts as known everywhere and is
- * recomputed by spill code. Spill code moves facts: local loads and stores, register moves, and selp/setp, which keep a
- * predicate as 0 or 1 in a general register. Facts at a join are those of all predecessors that were reached.
+ * Forward dataflow over the machine code. A location is a machine register or a 4-byte word of the local frame; the
+ * state is a set of facts "location L holds part h of virtual register v". Both codes are walked side by side: an
+ * instruction with an origin must be that instruction with its operands replaced, each register it reads must hold the
+ * virtual register that the original reads, and what it writes then holds what the original writes, and nothing else
+ * does. Instructions of the original that have no counterpart must be moves that need none: copies between registers
+ * (their effect on the facts is applied), or a register's only definition by a constant, which counts as known
+ * everywhere and is recomputed by spill code. Spill code moves facts: local loads and stores, register moves, and
+ * selp/setp, which keep a predicate as 0 or 1 in a general register. Facts at a join are those of all predecessors that
+ * were reached.
  *
- * A guarded definition leaves the old value in threads that do not take part. Into a location that held the old value it
- * is an update. Into another, it is half an update, which the next instructions complete by storing under the same guard
- * into a location that held the old value.
+ * A guarded definition leaves the old value in threads that do not take part. Into a location that held the old value
+ * it is an update. Into another, it is half an update, which the next instructions complete by storing under the same
+ * guard into a location that held the old value.
  *
  * A virtual register that no definition reaches yet has no value to preserve: any location will do for it. */
 #include "analyzer/base/rng.h"
@@ -23,8 +24,11 @@ static bool wrong(struct verify *v, const char *what, uint32_t vreg)
 
 	if (v->report && !v->failed)
 		diag_error_plain(v->d, k->name, "allocation: instruction %u (%s): %s%s%s", v->at,
-		                 v->at < k->ninsn ? op_info[k->insn[v->at].op].id : "end", what, vreg == NONE ? "" : " ",
-		                 vreg == NONE ? "" : v->before->vreg[vreg].name ? v->before->vreg[vreg].name : "(unnamed)");
+				 v->at < k->ninsn ? op_info[k->insn[v->at].op].id : "end", what,
+				 vreg == NONE ? "" : " ",
+				 vreg == NONE                 ? ""
+				 : v->before->vreg[vreg].name ? v->before->vreg[vreg].name
+							      : "(unnamed)");
 	if (v->report)
 		v->failed = true;
 	return false;
@@ -56,8 +60,9 @@ static bool has_part(const struct verify *v, uint32_t loc, uint32_t r, unsigned 
 static bool reads_ok(struct verify *v, struct ref was, struct ref is)
 {
 	if (was.kind != REF_REG)
-		return was.kind == is.kind && was.val == is.val && was.neg == is.neg && was.abs == is.abs ? true
-		       : wrong(v, "an operand that is no register changed", NONE);
+		return was.kind == is.kind && was.val == is.val && was.neg == is.neg && was.abs == is.abs
+			       ? true
+			       : wrong(v, "an operand that is no register changed", NONE);
 	if (is.kind != REF_REG || is.neg != was.neg || is.abs != was.abs || is.val + parts(v, was.val) > MREG_COUNT)
 		return wrong(v, "a register operand changed its kind", was.val);
 	for (unsigned h = 0; v->report && h < parts(v, was.val); h++)
@@ -100,7 +105,8 @@ static bool step_kept(struct verify *v, const struct insn *was, const struct ins
 	unsigned nold = 0;
 
 	if (was->op != is->op || was->ndst != is->ndst || was->nsrc != is->nsrc || was->offset != is->offset ||
-	    was->space != is->space || was->vec != is->vec || was->cop != is->cop || was->cbool != is->cbool || was->mods != is->mods)
+	    was->space != is->space || was->vec != is->vec || was->cop != is->cop || was->cbool != is->cbool ||
+	    was->mods != is->mods)
 		return wrong(v, "is not the instruction it came from", NONE);
 	if (!reads_ok(v, was->guard, is->guard))
 		return false;
@@ -149,7 +155,7 @@ static bool step_dropped(struct verify *v, const struct insn *was)
 		return wrong(v, "an instruction before it is missing", NONE);
 	d = insn_dst(k, was)[0];
 	s = insn_src(k, was)[0];
-	if (s.kind != REF_REG) {        /* recomputed at each use: recompute() */
+	if (s.kind != REF_REG) { /* recomputed at each use: recompute() */
 		bitset_del(v->undef, d.val);
 		return is_constant(v, d.val, &def) ? true : wrong(v, "a definition before it is missing, of", d.val);
 	}
@@ -168,7 +174,8 @@ static bool step_dropped(struct verify *v, const struct insn *was)
 			continue;
 		}
 		/* a guarded copy that is missing: a place that holds both values holds the result */
-		for (uint32_t c = v->by_key[bitset_has(v->undef, to / KEY_PARTS) ? from : to]; c != NONE; c = v->cell[c].next_key) {
+		for (uint32_t c = v->by_key[bitset_has(v->undef, to / KEY_PARTS) ? from : to]; c != NONE;
+		     c = v->cell[c].next_key) {
 			uint32_t loc = v->cell[c].loc;
 
 			if (!facts_hold(v, loc, from) && !bitset_has(v->undef, s.val))
@@ -260,8 +267,8 @@ static bool step_spill(struct verify *v, const struct insn *is)
 		uint32_t slot = MREG_COUNT + (uint32_t)is->offset / 4, n = o->mem_bytes / 4;
 
 		if (is->space != SP_LOCAL || s.kind != REF_IMM || m->imm[s.val] != 0 || is->offset < 0 ||
-		    (uint32_t)is->offset < v->slot_base || is->offset % o->mem_bytes || is->vec != 1 || data.kind != REF_REG || !n ||
-		    slot + n > v->nloc || data.val + n > MREG_COUNT)
+		    (uint32_t)is->offset < v->slot_base || is->offset % o->mem_bytes || is->vec != 1 ||
+		    data.kind != REF_REG || !n || slot + n > v->nloc || data.val + n > MREG_COUNT)
 			return wrong(v, "spill code outside the spill slots", NONE);
 		if (!(o->flags & OPF_STORE) && guarded)
 			return wrong(v, "guarded reload", NONE);
@@ -274,15 +281,16 @@ static bool step_spill(struct verify *v, const struct insn *is)
 	}
 	if (d.kind != REF_REG)
 		return wrong(v, "spill code of an unknown form", NONE);
-	if (is->op == OP_SELP_B32 && insn_src(m, is)[2].kind == REF_REG && !insn_src(m, is)[2].neg && s.kind == REF_IMM &&
-	    m->imm[s.val] == 1 && insn_src(m, is)[1].kind == REF_IMM && m->imm[insn_src(m, is)[1].val] == 0) {
+	if (is->op == OP_SELP_B32 && insn_src(m, is)[2].kind == REF_REG && !insn_src(m, is)[2].neg &&
+	    s.kind == REF_IMM && m->imm[s.val] == 1 && insn_src(m, is)[1].kind == REF_IMM &&
+	    m->imm[insn_src(m, is)[1].val] == 0) {
 		transfer(v, insn_src(m, is)[2].val, d.val, guarded);
 		return true;
 	}
 	if (guarded)
 		return wrong(v, "guarded spill code of an unknown form", NONE);
-	if (is->op == OP_SETP_NE_B32 && is->ndst == 1 && is->nsrc == 2 && s.kind == REF_REG && insn_src(m, is)[1].kind == REF_IMM &&
-	    m->imm[insn_src(m, is)[1].val] == 0) {
+	if (is->op == OP_SETP_NE_B32 && is->ndst == 1 && is->nsrc == 2 && s.kind == REF_REG &&
+	    insn_src(m, is)[1].kind == REF_IMM && m->imm[insn_src(m, is)[1].val] == 0) {
 		facts_copy(v, d.val, s.val);
 		return true;
 	}

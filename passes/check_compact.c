@@ -1,27 +1,35 @@
 /* Oracle of index compaction, by symbolic execution of one thread on every way, after check_alloc.c.
  *
- * The state says of each register of the new code which registers of the old code it has the current value of. A kept instruction must be the old
- * one with other registers, and each register that it reads must have the value of the one that the old one reads; what it writes then has
- * the value of what that writes, and nothing else has. A MOV that was put in copies what is known of its source. Where ways meet, what both say
- * stays. A register that nothing has defined yet has no value to keep: any place will do. A guarded write leaves other threads what they had: the
- * place has the new value only if it had the old one.
+ * The state says of each register of the new code which registers of the old code it has the current value of. A kept
+ * instruction must be the old one with other registers, and each register that it reads must have the value of the one
+ * that the old one reads; what it writes then has the value of what that writes, and nothing else has. A MOV that was
+ * put in copies what is known of its source. Where ways meet, what both say stays. A register that nothing has defined
+ * yet has no value to keep: any place will do. A guarded write leaves other threads what they had: the place has the
+ * new value only if it had the old one.
  *
- * What follows an instruction must be what followed it, past what was put in. Then the rule: without the extended set nothing in it is named,
- * and nothing alive. */
+ * What follows an instruction must be what followed it, past what was put in. Then the rule: without the extended set
+ * nothing in it is named, and nothing alive. */
 #include "passes/regmutex_compact.h"
 
 enum { WORDS = (MREG_RZ + 63) / 64 };
-#define CHECK_MAX (64u << 20)           /* bytes of states; a kernel that needs more is not checked */
+#define CHECK_MAX (64u << 20) /* bytes of states; a kernel that needs more is not checked */
 
-struct row { uint64_t w[WORDS]; };      /* a set of registers of the old code */
+/* a set of registers of the old code */
+struct row {
+	uint64_t w[WORDS];
+};
 
-struct state { bool reached; struct row undef, *has; };  /* has: by register of the new code */
+/* has: by register of the new code */
+struct state {
+	bool reached;
+	struct row undef, *has;
+};
 
 struct check {
 	const struct kernel *was, *is;
 	const struct compact_result *out;
-	uint32_t n, base;               /* registers; of the base set */
-	struct state now, *end;         /* end: by block of the new code */
+	uint32_t n, base;       /* registers; of the base set */
+	struct state now, *end; /* end: by block of the new code */
 	struct diag *d;
 	bool report, failed;
 };
@@ -29,7 +37,8 @@ struct check {
 static bool wrong(struct check *c, uint32_t i, const char *what)
 {
 	if (c->report && !c->failed)
-		diag_error_plain(c->d, c->is->name, "compaction: instruction %u (%s): %s", i, i < c->is->ninsn ? op_info[c->is->insn[i].op].id : "end", what);
+		diag_error_plain(c->d, c->is->name, "compaction: instruction %u (%s): %s", i,
+				 i < c->is->ninsn ? op_info[c->is->insn[i].op].id : "end", what);
 	c->failed |= c->report;
 	return false;
 }
@@ -75,8 +84,9 @@ static bool same_code(struct check *c)
 		const struct insn *is = &m->insn[i], *was;
 		uint32_t o = c->out->origin[i], flags = op_info[is->op].flags;
 
-		if (o == COMPACT_MOVE ? is->op != OP_MOV_B32 || insn_dst(m, is)->kind != REF_REG || insn_src(m, is)->kind != REF_REG
-		    : o == COMPACT_JUMP && is->op != OP_BRA)
+		if (o == COMPACT_MOVE ? is->op != OP_MOV_B32 || insn_dst(m, is)->kind != REF_REG ||
+						insn_src(m, is)->kind != REF_REG
+				      : o == COMPACT_JUMP && is->op != OP_BRA)
 			return wrong(c, i, "was put in, and is no MOV");
 		if (o >= COMPACT_MOVE) {
 			if (is->guard.kind != REF_NONE)
@@ -88,8 +98,9 @@ static bool same_code(struct check *c)
 		bitset_add(seen, o);
 		n++;
 		was = &k->insn[o];
-		if (was->op != is->op || was->ndst != is->ndst || was->nsrc != is->nsrc || was->space != is->space || was->vec != is->vec ||
-		    was->cop != is->cop || was->cbool != is->cbool || was->mods != is->mods || memcmp(&was->guard, &is->guard, sizeof was->guard) ||
+		if (was->op != is->op || was->ndst != is->ndst || was->nsrc != is->nsrc || was->space != is->space ||
+		    was->vec != is->vec || was->cop != is->cop || was->cbool != is->cbool || was->mods != is->mods ||
+		    memcmp(&was->guard, &is->guard, sizeof was->guard) ||
 		    (!(flags & OPF_TABLE) && was->offset != is->offset))
 			return wrong(c, i, "is not the instruction that it came from");
 		if (!same_targets(c, was, is))
@@ -194,7 +205,8 @@ static bool leave(struct check *c, uint32_t b, struct arena *a)
 {
 	struct state *e = &c->end[b];
 
-	if (e->reached && memcmp(&e->undef, &c->now.undef, sizeof e->undef) == 0 && memcmp(e->has, c->now.has, c->n * sizeof *e->has) == 0)
+	if (e->reached && memcmp(&e->undef, &c->now.undef, sizeof e->undef) == 0 &&
+	    memcmp(e->has, c->now.has, c->n * sizeof *e->has) == 0)
 		return false;
 	if (!e->reached)
 		e->has = new_array(a, struct row, (size_t)c->n + 1);
@@ -273,7 +285,8 @@ static bool released_clean(struct check *c)
 	return !alive_above(c, set) || wrong(c, 0, "something is alive above the base set at the entry");
 }
 
-bool check_compact(const struct kernel *before, const struct kernel *after, uint32_t base, const struct compact_result *out, struct diag *d)
+bool check_compact(const struct kernel *before, const struct kernel *after, uint32_t base,
+		   const struct compact_result *out, struct diag *d)
 {
 	struct check c = { .was = before, .out = out, .n = before->res.regs, .base = base, .d = d, .report = true };
 	struct pass_ctx cx;

@@ -1,6 +1,6 @@
-/* Oracle for divergence-conservative liveness: for each branch that parts warps, the blocks on its sides by a search from its
- * successors that does not pass the block where they meet; in them is alive what is live out of the branch, and live into that
- * block. So are lanes' registers that wlive says are waited for. Nothing else is.
+/* Oracle for divergence-conservative liveness: for each branch that parts warps, the blocks on its sides by a search
+ * from its successors that does not pass the block where they meet; in them is alive what is live out of the branch,
+ * and live into that block. So are lanes' registers that wlive says are waited for. Nothing else is.
  *
  * cost  branches x blocks; kernels where that is more than CHECK_MAX are accepted unchecked. */
 #include "passes/elsewhere.h"
@@ -62,9 +62,11 @@ bool check_dlive(const struct kernel *k, struct diag *d)
 	for (uint32_t b = 0; b < k->nblock && ok; b++)
 		for (uint32_t r = 0; r < MREG_ALL && ok; r++)
 			if (bitset_has(c.alive[b], r) != bitset_has(k->dlive->alive[b], r))
-				ok = diag_error_plain(d, k->name, "divergence-conservative liveness is wrong in block %u: %s is %s there", b,
-				                      ir_print_ref(&c.a, k, ref_reg(r), mreg_is_pred(r) ? 'P' : 'W'),
-				                      bitset_has(c.alive[b], r) ? "alive" : "not alive");
+				ok = diag_error_plain(
+					d, k->name,
+					"divergence-conservative liveness is wrong in block %u: %s is %s there", b,
+					ir_print_ref(&c.a, k, ref_reg(r), mreg_is_pred(r) ? 'P' : 'W'),
+					bitset_has(c.alive[b], r) ? "alive" : "not alive");
 	arena_free(&c.a);
 	return ok;
 }

@@ -11,8 +11,8 @@ struct oracle {
 	const struct kernel *k;
 	struct arena a;
 	uint32_t n;
-	uint64_t *edge;                 /* n x n: b to c */
-	uint64_t *exits;                /* blocks with an edge to the virtual exit */
+	uint64_t *edge;  /* n x n: b to c */
+	uint64_t *exits; /* blocks with an edge to the virtual exit */
 	uint64_t *seen;
 	uint32_t *stack;
 };
@@ -28,7 +28,8 @@ static bool enters(const struct kernel *k, uint32_t call, uint32_t proc)
 	if (i)
 		t = ir_targets(k, i);
 	for (uint32_t n = 0; n < t.n; n++)
-		yes |= ir_target(&t, n) >= k->proc[proc].first && (proc + 1 == k->nproc || ir_target(&t, n) < k->proc[proc + 1].first);
+		yes |= ir_target(&t, n) >= k->proc[proc].first &&
+		       (proc + 1 == k->nproc || ir_target(&t, n) < k->proc[proc + 1].first);
 	return yes;
 }
 
@@ -51,14 +52,16 @@ static void find_edges(struct oracle *o, bool local)
 			for (unsigned s = 0; s < x->nsrc; s++)
 				if (insn_src(k, x)[s].kind == REF_BLOCK && !(local && flags & OPF_CALL))
 					bitset_add(row(o->edge, o->n, b), insn_src(k, x)[s].val);
-			for (uint32_t t = 0; flags & OPF_TABLE && !(local && flags & OPF_CALL) && t < k->table[x->offset].n; t++)
+			for (uint32_t t = 0;
+			     flags & OPF_TABLE && !(local && flags & OPF_CALL) && t < k->table[x->offset].n; t++)
 				bitset_add(row(o->edge, o->n, b), k->target[k->table[x->offset].first + t].block);
 			for (uint32_t c = 0; flags & OPF_RETURN && !local && c + 1 < o->n; c++)
 				if (enters(k, c, proc))
 					bitset_add(row(o->edge, o->n, b), c + 1);
 			if (flags & (OPF_EXIT | OPF_RETURN))
 				bitset_add(o->exits, b);
-			if (flags & OPF_END && x->guard.kind == REF_NONE && !(x->mods & MOD_MAY) && !(local && flags & OPF_CALL))
+			if (flags & OPF_END && x->guard.kind == REF_NONE && !(x->mods & MOD_MAY) &&
+			    !(local && flags & OPF_CALL))
 				falls = false;
 		}
 		if (falls && b + 1 < o->n)
@@ -96,11 +99,12 @@ static bool meets(const uint64_t *a, const uint64_t *b, uint32_t n)
 	return common != 0;
 }
 
-/* A set that no edge leaves and that holds no exit gets an edge from its last block: b is in one if everything it reaches
- * reaches it, and is its last block if it reaches none with a higher number. */
+/* A set that no edge leaves and that holds no exit gets an edge from its last block: b is in one if everything it
+ * reaches reaches it, and is its last block if it reaches none with a higher number. */
 static void add_endless(struct oracle *o)
 {
-	uint64_t *closure = new_array(&o->a, uint64_t, (size_t)bitset_words(o->n) * o->n + 1), *real = bitset_new(&o->a, o->n);
+	uint64_t *closure = new_array(&o->a, uint64_t, (size_t)bitset_words(o->n) * o->n + 1),
+		 *real = bitset_new(&o->a, o->n);
 
 	bitset_copy(real, o->exits, o->n);
 	for (uint32_t b = 0; b < o->n; b++) {
@@ -127,17 +131,22 @@ static bool check_edges(const struct oracle *o, struct diag *d)
 		nedge += bitset_count(o->edge + (size_t)b * bitset_words(o->n), o->n);
 		for (uint32_t e = g->succ_at[b]; e < g->succ_at[b + 1]; e++)
 			if (!bitset_has(o->edge + (size_t)b * bitset_words(o->n), g->succ[e]))
-				return diag_error_plain(d, o->k->name, "no control flow leads from block %u to block %u", b, g->succ[e]);
+				return diag_error_plain(d, o->k->name,
+							"no control flow leads from block %u to block %u", b,
+							g->succ[e]);
 		for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++)
 			if (!bitset_has(o->edge + (size_t)g->pred[e] * bitset_words(o->n), b))
-				return diag_error_plain(d, o->k->name, "no control flow leads from block %u to block %u", g->pred[e], b);
+				return diag_error_plain(d, o->k->name,
+							"no control flow leads from block %u to block %u", g->pred[e],
+							b);
 	}
 	if (g->succ_at[o->n] != nedge || g->pred_at[o->n] != nedge)
 		return diag_error_plain(d, o->k->name, "the graph has %u edges, the code %u", g->succ_at[o->n], nedge);
 	return true;
 }
 
-/* dom: bit (b, a) is set if a (post-)dominates b. The immediate dominator of b is the strict one that all others dominate. */
+/* dom: bit (b, a) is set if a (post-)dominates b. The immediate dominator of b is the strict one that all others
+ * dominate. */
 static bool check_tree(const struct oracle *o, const struct domtree *t, uint64_t *dom, bool post, struct diag *d)
 {
 	const char *what = post ? "post-dominators are" : "dominators are";
@@ -148,14 +157,15 @@ static bool check_tree(const struct oracle *o, const struct domtree *t, uint64_t
 
 		for (uint32_t a = 0; a < o->n; a++)
 			if (dominates(t, a, b) != bitset_has(of, a))
-				return diag_error_plain(d, o->k->name, "%s wrong: removing block %u shows that it %s block %u", what, a,
-				                        bitset_has(of, a) ? "dominates" : "does not dominate", b);
+				return diag_error_plain(d, o->k->name,
+							"%s wrong: removing block %u shows that it %s block %u", what,
+							a, bitset_has(of, a) ? "dominates" : "does not dominate", b);
 		for (uint32_t a = bitset_next(of, 0, o->n); a < o->n; a = bitset_next(of, a + 1, o->n))
 			if (a != b && bitset_count(row(dom, o->n, a), o->n) + 1 == bitset_count(of, o->n))
 				want = a;
 		if (t->idom[b] != want)
-			return diag_error_plain(d, o->k->name, "%s wrong: the immediate one of block %u is %d, not %d", what, b,
-			                        (int)want, (int)t->idom[b]);
+			return diag_error_plain(d, o->k->name, "%s wrong: the immediate one of block %u is %d, not %d",
+						what, b, (int)want, (int)t->idom[b]);
 	}
 	return true;
 }
@@ -176,7 +186,7 @@ static void find_dominators(struct oracle *o, uint64_t *dom)
 
 static void find_post_dominators(struct oracle *o, uint64_t *dom)
 {
-	struct oracle back = *o;        /* the same graph, edges turned round, so that one search from the exits does */
+	struct oracle back = *o; /* the same graph, edges turned round, so that one search from the exits does */
 	uint32_t top;
 
 	back.edge = new_array(&o->a, uint64_t, (size_t)bitset_words(o->n) * o->n + 1);

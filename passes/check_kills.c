@@ -1,6 +1,7 @@
-/* Oracle of pass_kills(): from each write that is said to kill, along all paths, with the predicates that are known on each: the guard was
- * false, branches tell more, writes of predicates make them unknown. No instruction that may execute on a path reads an old value before a
- * write that does. Gives up, in favour of the pass, after STATES_MAX states. */
+/* Oracle of pass_kills(): from each write that is said to kill, along all paths, with the predicates that are known on
+ * each: the guard was false, branches tell more, writes of predicates make them unknown. No instruction that may
+ * execute on a path reads an old value before a write that does. Gives up, in favour of the pass, after STATES_MAX
+ * states. */
 #include "pass.h"
 
 #include "analyzer/base/rng.h"
@@ -10,13 +11,16 @@
 enum { STATES_MAX = 1 << 15 };
 
 /* Bit 2p + 1: P(p) is known to be false; 2p: true. Uniform predicates from bit 14 on. */
-struct state { uint32_t insn, known; };
+struct state {
+	uint32_t insn, known;
+};
 
 struct search {
 	const struct kernel *k;
 	uint32_t reg;
-	struct state *todo; uint32_t ntodo;
-	struct state *seen;             /* open hash; insn + 1 */
+	struct state *todo;
+	uint32_t ntodo;
+	struct state *seen; /* open hash; insn + 1 */
 	uint32_t nseen;
 	bool read;
 	uint32_t at;
@@ -66,7 +70,7 @@ static uint32_t written_as(const struct insn *i, unsigned n, uint32_t p, uint32_
 
 	if (!holds)
 		return known & both;
-	for (unsigned value = 0; value < 2; value++)    /* it cannot be `value`: it is the other one */
+	for (unsigned value = 0; value < 2; value++) /* it cannot be `value`: it is the other one */
 		if (!literal_is(insn_implies(i, n, value), known))
 			is |= bit_of(ref_reg(p), !value);
 	return holds > 0 && !(i->mods & MOD_MAY) ? is : is & known;
@@ -180,13 +184,17 @@ bool check_kills(const struct kernel *k, struct diag *d)
 	s.todo = new_array(&a, struct state, STATES_MAX + 1);
 	s.seen = new_array(&a, struct state, 4 * STATES_MAX);
 	for (uint32_t i = 0; ok && i < k->ninsn; i++)
-		for (unsigned n = 0; ok && k->insn[i].mods & (MOD_KILLS | MOD_KILLS_PREDS) && n < k->insn[i].ndst; n++) {
+		for (unsigned n = 0; ok && k->insn[i].mods & (MOD_KILLS | MOD_KILLS_PREDS) && n < k->insn[i].ndst;
+		     n++) {
 			const struct ref r = insn_dst(k, &k->insn[i])[n];
 
-			if (r.kind != REF_REG || mreg_is_fixed(r.val) || !insn_kills_reg(&k->insn[i], r.val) || never_read(&s, i, r.val))
+			if (r.kind != REF_REG || mreg_is_fixed(r.val) || !insn_kills_reg(&k->insn[i], r.val) ||
+			    never_read(&s, i, r.val))
 				continue;
-			ok = diag_error_plain(d, k->name, "kills: instruction %u overwrites %s where its guard holds; instruction %u may read it where it does not", i,
-			                      ir_print_ref(&a, k, r, 'W'), s.at);
+			ok = diag_error_plain(d, k->name,
+					      "kills: instruction %u overwrites %s where its guard holds; instruction "
+					      "%u may read it where it does not",
+					      i, ir_print_ref(&a, k, r, 'W'), s.at);
 		}
 	arena_free(&a);
 	return ok;

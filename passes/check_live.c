@@ -1,30 +1,36 @@
-/* Oracle for liveness, by the definition: a register is live at a point if a path leads from there to a read of it with no
- * killing write between. From each read the paths are searched backwards, one instruction at a time, with edges taken from
- * the code itself. The set found at every point is compared with the one that live_step_back() gives there.
+/* Oracle for liveness, by the definition: a register is live at a point if a path leads from there to a read of it with
+ * no killing write between. From each read the paths are searched backwards, one instruction at a time, with edges
+ * taken from the code itself. The set found at every point is compared with the one that live_step_back() gives there.
  *
  * cost  points x registers steps. Above CHECK_MAX of them the kernel is accepted unchecked. */
 #include "pass.h"
 
 enum { CHECK_MAX = 4 << 20 };
 
-/* Points are numbered as the instructions: point i lies before instruction i. An empty block has no point of its own, so
- * each block also has an end point, ninsn + b. */
+/* Points are numbered as the instructions: point i lies before instruction i. An empty block has no point of its own,
+ * so each block also has an end point, ninsn + b. */
 struct search {
 	const struct kernel *k;
 	struct arena a;
 	uint32_t npoint, nreg;
-	uint64_t *live;                 /* npoint x nreg bits */
-	struct reg_use *use;            /* of all instructions; use_at[i] .. use_at[i + 1] */
+	uint64_t *live;      /* npoint x nreg bits */
+	struct reg_use *use; /* of all instructions; use_at[i] .. use_at[i + 1] */
 	uint32_t *use_at;
-	uint32_t *block_of;             /* by point */
-	uint32_t *into_at, *into;       /* blocks that lead to a block */
-	struct context *context;        /* of decoded machine code: the calls that a path has gone back into; 0: none */
+	uint32_t *block_of;       /* by point */
+	uint32_t *into_at, *into; /* blocks that lead to a block */
+	struct context *context;  /* of decoded machine code: the calls that a path has gone back into; 0: none */
 	uint32_t ncontext, context_cap;
-	struct state *seen; uint32_t nseen, seen_cap;    /* open hash */
+	struct state *seen;
+	uint32_t nseen, seen_cap; /* open hash */
 	bool truncated;
 };
-struct context { uint32_t outer, call, depth; };
-struct state { uint32_t point, context; };       /* point + 1 */
+struct context {
+	uint32_t outer, call, depth;
+};
+/* point + 1 */
+struct state {
+	uint32_t point, context;
+};
 
 static uint32_t target_of(const struct kernel *k, const struct insn *i) { return insn_src(k, i)[i->nsrc - 1].val; }
 
@@ -72,7 +78,8 @@ static bool leads_to(const struct kernel *k, uint32_t from, uint32_t to)
 		return true;
 	if (op_info[last->op].flags & OPF_RETURN && to && comes_back(k, from, to))
 		return true;
-	return to == from + 1 && (!(op_info[last->op].flags & OPF_END) || last->guard.kind != REF_NONE || last->mods & MOD_MAY);
+	return to == from + 1 &&
+	       (!(op_info[last->op].flags & OPF_END) || last->guard.kind != REF_NONE || last->mods & MOD_MAY);
 }
 
 static void prepare(struct search *s)
@@ -127,7 +134,8 @@ static bool replaces(const struct search *s, uint32_t i, uint32_t r)
 
 	if (!touches(s, i, r, true))
 		return false;
-	return x->guard.kind == REF_NONE ? !(x->mods & MOD_MAY) : x->mods & MOD_KILLS || (pred && x->mods & MOD_KILLS_PREDS);
+	return x->guard.kind == REF_NONE ? !(x->mods & MOD_MAY)
+					 : x->mods & MOD_KILLS || (pred && x->mods & MOD_KILLS_PREDS);
 }
 
 /* Marks r live at point p and at every point from which p is reached without a killing write of r. */
@@ -252,7 +260,8 @@ static void search_back_by_calls(struct search *s, uint32_t r, struct state *tod
 	}
 }
 
-static bool differs(const struct search *s, const char *where, uint32_t n, const uint64_t *found, const uint64_t *given, struct diag *d)
+static bool differs(const struct search *s, const char *where, uint32_t n, const uint64_t *found, const uint64_t *given,
+		    struct diag *d)
 {
 	for (uint32_t r = 0; r < s->nreg; r++)
 		if (bitset_has(found, r) != bitset_has(given, r)) {
@@ -260,7 +269,8 @@ static bool differs(const struct search *s, const char *where, uint32_t n, const
 
 			arena_init(&a);
 			diag_error_plain(d, s->k->name, "liveness is wrong %s %u: a path search finds %s %s", where, n,
-			                 ir_print_ref(&a, s->k, ref_reg(r), 'W'), bitset_has(found, r) ? "live" : "dead");
+					 ir_print_ref(&a, s->k, ref_reg(r), 'W'),
+					 bitset_has(found, r) ? "live" : "dead");
 			arena_free(&a);
 			return true;
 		}
@@ -273,9 +283,12 @@ static void count_live(const struct search *s, const uint64_t *set, uint32_t *mo
 	uint32_t n32 = 0, np = 0;
 
 	for (uint32_t r = 0; r < s->nreg; r++) {
-		enum reg_class rc = k->form == FORM_VIRTUAL ? k->vreg[r].rc : r < MREG_RZ ? RC_32 : r < MREG_PT ? RC_PRED : RC_COUNT;
+		enum reg_class rc = k->form == FORM_VIRTUAL ? k->vreg[r].rc
+				    : r < MREG_RZ           ? RC_32
+				    : r < MREG_PT           ? RC_PRED
+							    : RC_COUNT;
 
-		if (bitset_has(set, r)) {       /* RC_COUNT: a uniform register */
+		if (bitset_has(set, r)) { /* RC_COUNT: a uniform register */
 			n32 += rc == RC_64 ? 2 : rc == RC_32;
 			np += rc == RC_PRED;
 		}
@@ -310,8 +323,10 @@ static bool compare(const struct search *s, struct diag *d)
 		ok = ok && !differs(s, "at the start of block", b, set, given, d);
 	}
 	if (ok && (most32 != k->live->max_live32 || mostp != k->live->max_livep))
-		ok = diag_error_plain(d, k->name, "most registers live at one point: %u and %u predicates, a path search finds "
-		                      "%u and %u", k->live->max_live32, k->live->max_livep, most32, mostp);
+		ok = diag_error_plain(d, k->name,
+				      "most registers live at one point: %u and %u predicates, a path search finds "
+				      "%u and %u",
+				      k->live->max_live32, k->live->max_livep, most32, mostp);
 	arena_free(&a);
 	return ok;
 }

@@ -1,18 +1,20 @@
-/* The oracle for places: what each entry and the main register file hold, for one thread on whichever way it came. Forwards over the
- * whole graph until nothing changes: an entry holds the current value of at most one register, the main register file that of
- * many; where ways meet only what both say stays; where a strand begins no entry holds anything. A guarded write leaves other threads
- * what they had, so the place then holds the current value of all threads only if it did before. Each read must find its value
- * where its place says. It knows nothing of values, regions or savings. */
+/* The oracle for places: what each entry and the main register file hold, for one thread on whichever way it came.
+ * Forwards over the whole graph until nothing changes: an entry holds the current value of at most one register, the
+ * main register file that of many; where ways meet only what both say stays; where a strand begins no entry holds
+ * anything. A guarded write leaves other threads what they had, so the place then holds the current value of all
+ * threads only if it did before. Each read must find its value where its place says. It knows nothing of values,
+ * regions or savings. */
 #include "orf.h"
 
 #include "pass.h"
 #include "strand.h"
 
-enum { L1_AT = 3, PLACES = L1_AT + ORF_ENTRIES_MAX, EMPTY = MREG_RZ };    /* the entries: L0, then L1 */
+/* the entries: L0, then L1 */
+enum { L1_AT = 3, PLACES = L1_AT + ORF_ENTRIES_MAX, EMPTY = MREG_RZ };
 
 struct state {
-	uint64_t mrf[4];                /* registers whose current value the main register file holds */
-	uint8_t entry[PLACES];          /* register whose current value the entry holds, or EMPTY */
+	uint64_t mrf[4];       /* registers whose current value the main register file holds */
+	uint8_t entry[PLACES]; /* register whose current value the entry holds, or EMPTY */
 	bool reached;
 };
 
@@ -21,13 +23,14 @@ struct check {
 	const struct orf *o;
 	enum orf_organisation org;
 	struct diag *d;
-	struct state *in;               /* by block */
+	struct state *in; /* by block */
 };
 
 static bool bad(const struct check *c, uint32_t i, const char *what, unsigned reg, uint8_t place)
 {
-	return diag_error_plain(c->d, c->k->name, "instruction %u, %s: R%u: %s (level %u, entry %u%s)", i, orf_organisation_name[c->org], reg, what,
-	                        (unsigned)place_level(place), place_entry(place), place_mrf(place) ? ", main register file" : "");
+	return diag_error_plain(c->d, c->k->name, "instruction %u, %s: R%u: %s (level %u, entry %u%s)", i,
+				orf_organisation_name[c->org], reg, what, (unsigned)place_level(place),
+				place_entry(place), place_mrf(place) ? ", main register file" : "");
 }
 
 static unsigned entry_at(uint8_t place)
@@ -79,8 +82,8 @@ static bool step(const struct check *c, uint32_t i, struct state *s, bool report
 {
 	const struct insn *insn = &c->k->insn[i];
 	const uint8_t *place = c->o->place + c->o->at[i];
-	bool some = insn->guard.kind != REF_NONE, guarded = !insn_kills(insn);   /* some: threads execute it */
-	unsigned written = 0;           /* entries */
+	bool some = insn->guard.kind != REF_NONE, guarded = !insn_kills(insn); /* some: threads execute it */
+	unsigned written = 0;                                                  /* entries */
 	struct insn_regs r;
 
 	if (c->k->strand->begin[i] & STRAND_BEGIN)
@@ -99,7 +102,8 @@ static bool step(const struct check *c, uint32_t i, struct state *s, bool report
 	for (unsigned x = 0; x < r.nsrc; x++)
 		if (place_mrf(place[x]) && place_level(place[x]) != LEVEL_MRF) {
 			if (report && written & 1u << entry_at(place[x]))
-				return bad(c, i, "goes to an entry that the instruction writes twice", r.src[x], place[x]);
+				return bad(c, i, "goes to an entry that the instruction writes twice", r.src[x],
+					   place[x]);
 			written |= 1u << entry_at(place[x]);
 			put(s, entry_at(place[x]), r.src[x], some);
 		}
@@ -173,7 +177,7 @@ static bool check_places(struct check *c, struct arena *a)
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		struct state s = c->in[b];
 
-		if (!s.reached)                 /* nothing leads there: each of its blocks begins with empty entries */
+		if (!s.reached) /* nothing leads there: each of its blocks begins with empty entries */
 			s = start;
 		for (uint32_t j = 0; j < k->block[b].n; j++)
 			if (!step(c, k->block[b].first + j, &s, true))
@@ -187,7 +191,8 @@ bool check_orf(const struct kernel *k, struct diag *d)
 	struct arena a;
 	bool ok = true;
 
-	/* in decoded code, values need not survive returns to calls that the function was not entered by; here they would have to */
+	/* in decoded code, values need not survive returns to calls that the function was not entered by; here they
+	 * would have to */
 	if (k->form != FORM_MACHINE || (k->native && k->nproc))
 		return true;
 	arena_init(&a);

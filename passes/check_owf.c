@@ -1,10 +1,11 @@
-/* Oracle of passes/owf.c, by definition: a register can have been touched before an instruction if a search along the instructions from
- * one that names it comes there. Ranks are a permutation, and no register below a rank would leave more before the first touch. */
+/* Oracle of passes/owf.c, by definition: a register can have been touched before an instruction if a search along the
+ * instructions from one that names it comes there. Ranks are a permutation, and no register below a rank would leave
+ * more before the first touch. */
 #include "passes/owf.h"
 
 #include "passes/pass.h"
 
-#define STEPS_MAX ((uint64_t)1 << 28)   /* of what is compared: of larger kernels the highest ranks alone */
+#define STEPS_MAX ((uint64_t)1 << 28) /* of what is compared: of larger kernels the highest ranks alone */
 
 struct search {
 	const struct kernel *k;
@@ -34,10 +35,7 @@ static void enter_block(struct search *s, uint32_t b, uint64_t *empty, uint32_t 
 		enter_block(s, s->k->cfg->succ[e], empty, n);
 }
 
-static bool reached(const struct search *s, uint32_t i)
-{
-	return s->k->cfg->rpo_index[s->block_of[i]] != UINT32_MAX;
-}
+static bool reached(const struct search *s, uint32_t i) { return s->k->cfg->rpo_index[s->block_of[i]] != UINT32_MAX; }
 
 /* In s->seen: the instructions that a thread reaches and that name r, and those that may follow them. */
 static void find(struct search *s, uint32_t r, struct arena *a)
@@ -79,14 +77,18 @@ static double executions(const struct search *s, const uint64_t *a, const uint64
 static bool check(const struct kernel *k, struct diag *d, struct arena *a)
 {
 	const struct owf *o = k->owf;
-	struct search s = { .k = k, .todo = new_array(a, uint32_t, (size_t)k->ninsn + 1), .block_of = new_array(a, uint32_t, (size_t)k->ninsn + 1) };
+	struct search s = { .k = k,
+			    .todo = new_array(a, uint32_t, (size_t)k->ninsn + 1),
+			    .block_of = new_array(a, uint32_t, (size_t)k->ninsn + 1) };
 	uint64_t **after = new_array(a, uint64_t *, 256), *all = bitset_new(a, k->ninsn + 1);
 	uint32_t at[256], ranks = o->n;
 
 	memset(at, 0xff, sizeof at);
 	for (uint32_t r = 0; r < 256; r++) {
 		if (r < o->n ? o->rank[r] >= o->n || at[o->rank[r]] != UINT32_MAX : o->rank[r] != r)
-			return diag_error_plain(d, k->name, "owf: R%u has rank %u of %u, which is not one, or another register's", r, o->rank[r], o->n);
+			return diag_error_plain(d, k->name,
+						"owf: R%u has rank %u of %u, which is not one, or another register's",
+						r, o->rank[r], o->n);
 		if (r < o->n)
 			at[o->rank[r]] = r;
 	}
@@ -104,7 +106,10 @@ static bool check(const struct kernel *k, struct diag *d, struct arena *a)
 
 		for (uint32_t below = 0; below < rank; below++)
 			if (executions(&s, all, after[at[below]]) > with * (1 + 1e-12) + 0.5)
-				return diag_error_plain(d, k->name, "owf: R%u has rank %u, but R%u would leave more before it is touched", at[rank], rank, at[below]);
+				return diag_error_plain(
+					d, k->name,
+					"owf: R%u has rank %u, but R%u would leave more before it is touched", at[rank],
+					rank, at[below]);
 		for (uint32_t w = 0; w < bitset_words(k->ninsn + 1); w++)
 			all[w] |= after[at[rank]][w];
 	}

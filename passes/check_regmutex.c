@@ -1,7 +1,7 @@
-/* Oracle for acquire and release: a warp of three lanes goes through the variant in every way (passes/warp_walk.c), with its state. Wherever
- * it may be without the extended set, the instruction that it executes names no register of it, and none is alive there, nor where other lanes
- * wait; and where it waits for other warps it is without. That knows nothing of regions, edges or sides; where a warp waits it takes from
- * regmutex_waits().
+/* Oracle for acquire and release: a warp of three lanes goes through the variant in every way (passes/warp_walk.c),
+ * with its state. Wherever it may be without the extended set, the instruction that it executes names no register of
+ * it, and none is alive there, nor where other lanes wait; and where it waits for other warps it is without. That knows
+ * nothing of regions, edges or sides; where a warp waits it takes from regmutex_waits().
  *
  * cost  what the walk takes; larger kernels than it can go through are accepted as far as it comes. */
 #include "passes/regmutex.h"
@@ -11,7 +11,8 @@ struct check {
 	const struct kernel *k;
 	struct diag *d;
 	struct arena a;
-	uint16_t *alive;                /* by instruction: a register of the extended set that is alive before it, or 0 */
+	/* by instruction: a register of the extended set that is alive before it, or 0 */
+	uint16_t *alive;
 	uint16_t *named;
 	uint8_t *waits;
 };
@@ -22,9 +23,15 @@ static void wrong(struct warp_walk *w, const char *what, uint32_t i, uint32_t at
 
 	w->wrong = true;
 	if (r)
-		diag_error_plain(c->d, c->k->name, "regmutex: at instruction %u the extended set may be released, but R%u %s instruction %u", i, r, what, at);
+		diag_error_plain(
+			c->d, c->k->name,
+			"regmutex: at instruction %u the extended set may be released, but R%u %s instruction %u", i, r,
+			what, at);
 	else
-		diag_error_plain(c->d, c->k->name, "regmutex: at instruction %u the extended set may be held, but a warp waits there for others", i);
+		diag_error_plain(
+			c->d, c->k->name,
+			"regmutex: at instruction %u the extended set may be held, but a warp waits there for others",
+			i);
 }
 
 static void visit(struct warp_walk *w, struct warp_state *s, bool entered)
@@ -40,7 +47,8 @@ static void visit(struct warp_walk *w, struct warp_state *s, bool entered)
 	for (uint32_t x = 0; !s->note && x < s->n && !w->wrong; x++)
 		if (x + 1 == s->n || warp_waiting(s, x))
 			if (c->alive[s->p[x].pc])
-				wrong(w, x + 1 == s->n ? "is alive before" : "is alive for lanes that wait at", i, s->p[x].pc, c->alive[s->p[x].pc]);
+				wrong(w, x + 1 == s->n ? "is alive before" : "is alive for lanes that wait at", i,
+				      s->p[x].pc, c->alive[s->p[x].pc]);
 	if (c->k->insn[i].op == OP_RF_ACQUIRE)
 		s->note = 1;
 	if (c->k->insn[i].op == OP_RF_RELEASE)

@@ -1,11 +1,12 @@
 /* Oracles for warp liveness and release points.
  *
- * check_wlive() executes the kernel's control flow with a warp of three lanes, in every way (passes/warp_walk.c). In each state, what
- * is live where the other lanes wait must be in the waiting set of the block that executes.
+ * check_wlive() executes the kernel's control flow with a warp of three lanes, in every way (passes/warp_walk.c). In
+ * each state, what is live where the other lanes wait must be in the waiting set of the block that executes.
  *
  * check_release() makes the release points again from their definition, register by register.
  *
- * cost  what the walk takes; kernels of more than CHECK_MAX (instructions + blocks) x registers are accepted unchecked. */
+ * cost  what the walk takes; kernels of more than CHECK_MAX (instructions + blocks) x registers are accepted
+ * unchecked. */
 #include "passes/warp_walk.h"
 
 enum { CHECK_MAX = 4 << 20 };
@@ -14,9 +15,9 @@ struct check {
 	const struct kernel *k;
 	struct arena a;
 	struct diag *d;
-	uint64_t (*live)[WLIVE_WORDS];  /* before each instruction */
+	uint64_t (*live)[WLIVE_WORDS]; /* before each instruction */
 	uint32_t *block_of;
-	uint64_t *seen;                 /* blocks */
+	uint64_t *seen; /* blocks */
 };
 
 /* While a block executes: what the lanes that wait may read. */
@@ -31,9 +32,12 @@ static void compare(struct warp_walk *w, struct warp_state *s, bool entered)
 		for (uint32_t r = 0; r < MREG_ALL && !w->wrong; r++)
 			if (bitset_has(c->live[s->p[x].pc], r) && !bitset_has(c->k->wlive->wait[b], r)) {
 				w->wrong = true;
-				diag_error_plain(c->d, c->k->name, "warp liveness is wrong in block %u: lanes that wait at instruction %u read %s, "
-				                 "which is not in the waiting set", b, s->p[x].pc,
-				                 ir_print_ref(&c->a, c->k, ref_reg(r), mreg_is_pred(r) ? 'P' : 'W'));
+				diag_error_plain(c->d, c->k->name,
+						 "warp liveness is wrong in block %u: lanes that wait at instruction "
+						 "%u read %s, "
+						 "which is not in the waiting set",
+						 b, s->p[x].pc,
+						 ir_print_ref(&c->a, c->k, ref_reg(r), mreg_is_pred(r) ? 'P' : 'W'));
 			}
 	}
 }
@@ -89,7 +93,8 @@ static bool held_at_end(const struct kernel *k, uint32_t b, uint32_t r)
 	return bitset_has(k->wlive->wait[b], r);
 }
 
-/* Whether r may be held where block b is entered, also through blocks without instructions; seen: blocks asked already. */
+/* Whether r may be held where block b is entered, also through blocks without instructions; seen: blocks asked
+ * already. */
 static bool held_before(const struct kernel *k, uint32_t b, uint32_t r, uint64_t *seen)
 {
 	for (uint32_t e = k->cfg->pred_at[b]; e < k->cfg->pred_at[b + 1]; e++) {
@@ -118,7 +123,8 @@ static bool differs(struct check *w, const char *where, uint32_t n, uint32_t r, 
 {
 	if (found == given)
 		return false;
-	diag_error_plain(w->d, w->k->name, "release is wrong %s %u: by definition R%u is %sreleased", where, n, r, found ? "" : "not ");
+	diag_error_plain(w->d, w->k->name, "release is wrong %s %u: by definition R%u is %sreleased", where, n, r,
+			 found ? "" : "not ");
 	return true;
 }
 
@@ -135,7 +141,8 @@ static bool check_block(struct check *w, uint32_t b)
 			memset(w->seen, 0, bitset_words(k->nblock) * sizeof *w->seen);
 			entry = held_before(k, b, r, w->seen);
 		}
-		if (differs(w, "on entry to block", b, r, entry, listed(l->entry_reg, l->entry_at[b], l->entry_at[b + 1], r)))
+		if (differs(w, "on entry to block", b, r, entry,
+			    listed(l->entry_reg, l->entry_at[b], l->entry_at[b + 1], r)))
 			return false;
 		for (uint32_t i = bb->first; i < bb->first + bb->n; i++) {
 			struct live_set out = live_out(k, b);
@@ -148,7 +155,8 @@ static bool check_block(struct check *w, uint32_t b)
 			for (uint32_t x = 0; x < out.n && i + 1 == bb->first + bb->n; x++)
 				after |= out.reg[x] == r;
 			after |= i + 1 < bb->first + bb->n && bitset_has(w->live[i + 1], r);
-			if (differs(w, "after instruction", i, r, held && !after && !waits, listed(l->reg, l->at[i], l->at[i + 1], r)))
+			if (differs(w, "after instruction", i, r, held && !after && !waits,
+				    listed(l->reg, l->at[i], l->at[i + 1], r)))
 				return false;
 		}
 	}

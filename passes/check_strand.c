@@ -1,14 +1,14 @@
 /* Oracles for strands and for hints to caches, by other means than the passes.
  *
- * check_strand(). Each strand by itself: it begins at one instruction, a thread enters it nowhere else, and what a thread may go through without
- * a beginning has no cycle. Then a warp of three lanes goes through the kernel in every way (passes/warp_walk.c) with a scoreboard of what
- * long-latency operations owe, and notes which lanes lost what they held: none may go on without beginning a strand, and an
- * instruction that names an owed register must be a wait.
+ * check_strand(). Each strand by itself: it begins at one instruction, a thread enters it nowhere else, and what a
+ * thread may go through without a beginning has no cycle. Then a warp of three lanes goes through the kernel in every
+ * way (passes/warp_walk.c) with a scoreboard of what long-latency operations owe, and notes which lanes lost what they
+ * held: none may go on without beginning a strand, and an instruction that names an owed register must be a wait.
  *
  * check_rfc(). For each operand, every path from it to the next place that reads or overwrites its register.
  *
- * cost  what the walk takes, once for each 60 registers that are ever owed; for hints instructions x operands. Larger kernels than
- * CHECK_MAX are accepted unchecked. */
+ * cost  what the walk takes, once for each 60 registers that are ever owed; for hints instructions x operands. Larger
+ * kernels than CHECK_MAX are accepted unchecked. */
 #include "passes/rfc.h"
 #include "passes/strand.h"
 #include "passes/warp_walk.h"
@@ -22,10 +22,14 @@ struct check {
 	struct diag *d;
 	struct arena a;
 	uint32_t *block_of;
-	uint32_t owed[OWED_MAX], nowed; /* registers of this walk; bit 3 + n of a state's note is owed[n], bits 0 to 2 are lanes that lost */
+	/* registers of this walk; bit 3 + n of a state's note is owed[n], bits 0 to 2 are lanes that lost */
+	uint32_t owed[OWED_MAX], nowed;
 };
 
-static bool may_stop(const struct insn *i) { return op_info[i->op].flags & OPF_BARRIER || op_info[i->op].flags & OPF_FENCE || i->op == OP_RF_ACQUIRE; }
+static bool may_stop(const struct insn *i)
+{
+	return op_info[i->op].flags & OPF_BARRIER || op_info[i->op].flags & OPF_FENCE || i->op == OP_RF_ACQUIRE;
+}
 
 static void wrong(struct warp_walk *w, uint32_t i, const char *what, const char *reg)
 {
@@ -59,13 +63,16 @@ static void visit(struct warp_walk *w, struct warp_state *s, bool entered)
 	for (unsigned u = 0; u < nuse; u++)
 		for (uint32_t x = 0; x < c->nowed; x++)
 			if (c->owed[x] == use[u].reg && owed >> x & 1 && !w->wrong)
-				wrong(w, i, "it does not wait for ", ir_print_ref(&c->a, c->k, ref_reg(use[u].reg), mreg_is_pred(use[u].reg) ? 'P' : 'W'));
+				wrong(w, i, "it does not wait for ",
+				      ir_print_ref(&c->a, c->k, ref_reg(use[u].reg),
+						   mreg_is_pred(use[u].reg) ? 'P' : 'W'));
 	for (uint32_t x = 0; x < c->nowed && n->op == OP_RF_RELEASE; x++)
 		if (c->owed[x] >= c->k->base_regs && !mreg_is_pred(c->owed[x]) && owed >> x & 1 && !w->wrong)
-			wrong(w, i, "the extended set is released while it is owed ", ir_print_ref(&c->a, c->k, ref_reg(c->owed[x]), 'W'));
+			wrong(w, i, "the extended set is released while it is owed ",
+			      ir_print_ref(&c->a, c->k, ref_reg(c->owed[x]), 'W'));
 	if (may_stop(n))
 		lost = present;
-	if (may_stop(n) && !(op_info[n->op].flags & OPF_BARRIER))       /* a fence: all accesses are done */
+	if (may_stop(n) && !(op_info[n->op].flags & OPF_BARRIER)) /* a fence: all accesses are done */
 		owed = 0;
 	for (unsigned u = 0; u < nuse && insn_is_long(n); u++)
 		for (uint32_t x = 0; x < c->nowed; x++)
@@ -76,7 +83,8 @@ static void visit(struct warp_walk *w, struct warp_state *s, bool entered)
 
 /* ---- each strand by itself ---- */
 /* The instructions that a thread may execute after i, each with a call of f. */
-static bool each_next(const struct check *c, uint32_t i, uint64_t *seen, uint32_t *stack, bool (*f)(const struct check *c, uint32_t i, uint32_t next))
+static bool each_next(const struct check *c, uint32_t i, uint64_t *seen, uint32_t *stack,
+		      bool (*f)(const struct check *c, uint32_t i, uint32_t next))
 {
 	const struct kernel *k = c->k;
 	uint32_t b = c->block_of[i], top = 0;
@@ -107,8 +115,10 @@ static bool goes_on(const struct check *c, uint32_t i, uint32_t next)
 	const struct strands *t = c->k->strand;
 
 	return t->begin[next] & STRAND_BEGIN || t->id[next] == t->id[i] ||
-	       diag_error_plain(c->d, c->k->name, "strands are wrong: a thread comes into strand %u in its middle, from instruction %u to %u",
-	                        t->id[next], i, next);
+	       diag_error_plain(
+		       c->d, c->k->name,
+		       "strands are wrong: a thread comes into strand %u in its middle, from instruction %u to %u",
+		       t->id[next], i, next);
 }
 
 static bool check_entries(const struct check *c)
@@ -119,13 +129,18 @@ static bool check_entries(const struct check *c)
 
 	for (uint32_t i = 0; i < c->k->ninsn; i++) {
 		if (t->begin[i] & STRAND_BEGIN && t->id[i] != n++)
-			return diag_error_plain(c->d, c->k->name, "strands are wrong: strand %u begins at instruction %u, behind %u others", t->id[i], i, n - 1);
+			return diag_error_plain(
+				c->d, c->k->name,
+				"strands are wrong: strand %u begins at instruction %u, behind %u others", t->id[i], i,
+				n - 1);
 		waits += (t->begin[i] & STRAND_WAIT) != 0;
-		if (t->id[i] >= t->n || (c->k->cfg->rpo_index[c->block_of[i]] != NONE && !each_next(c, i, seen, stack, goes_on)))
+		if (t->id[i] >= t->n ||
+		    (c->k->cfg->rpo_index[c->block_of[i]] != NONE && !each_next(c, i, seen, stack, goes_on)))
 			return false;
 	}
 	return (n == t->n && waits == t->waits && (!n || t->begin[0] & STRAND_BEGIN)) ||
-	       diag_error_plain(c->d, c->k->name, "strands are wrong: %u begin with %u waits, not %u with %u", n, waits, t->n, t->waits);
+	       diag_error_plain(c->d, c->k->name, "strands are wrong: %u begin with %u waits, not %u with %u", n, waits,
+				t->n, t->waits);
 }
 
 /* No cycle of blocks without a beginning: blocks that begin none are taken away while one has no predecessor left. */
@@ -156,7 +171,9 @@ static bool check_cycles(const struct check *c)
 			if (!begins[k->cfg->succ[e]] && --preds[k->cfg->succ[e]] == 0)
 				stack[top++] = k->cfg->succ[e];
 	}
-	return !left || diag_error_plain(c->d, k->name, "strands are wrong: %u blocks are in or behind a cycle without a beginning", left);
+	return !left ||
+	       diag_error_plain(c->d, k->name,
+				"strands are wrong: %u blocks are in or behind a cycle without a beginning", left);
 }
 
 static bool prepare(struct check *c)
@@ -203,8 +220,10 @@ bool check_strand(const struct kernel *k, struct diag *d)
 }
 
 /* ---- hints for caches ---- */
-/* Whether a thread that has executed instruction i, under its guard, may read what r then holds: at all, by a shared unit. */
-static void find_reads(const struct check *c, uint32_t i, uint32_t r, uint64_t *seen, uint32_t *stack, bool *any, bool *shared)
+/* Whether a thread that has executed instruction i, under its guard, may read what r then holds: at all, by a shared
+ * unit. */
+static void find_reads(const struct check *c, uint32_t i, uint32_t r, uint64_t *seen, uint32_t *stack, bool *any,
+		       bool *shared)
 {
 	const struct kernel *k = c->k;
 	uint32_t b = c->block_of[i], top = 0;
@@ -238,8 +257,9 @@ static void find_reads(const struct check *c, uint32_t i, uint32_t r, uint64_t *
 
 static bool check_hint(const struct check *c, uint32_t i, uint32_t r, const char *what, bool found, bool given)
 {
-	return found == given || diag_error_plain(c->d, c->k->name, "hints for caches are wrong at instruction %u: R%u is %s%s", i, r,
-	                                          found ? "" : "not ", what);
+	return found == given ||
+	       diag_error_plain(c->d, c->k->name, "hints for caches are wrong at instruction %u: R%u is %s%s", i, r,
+				found ? "" : "not ", what);
 }
 
 bool check_rfc(const struct kernel *k, struct diag *d)
@@ -261,13 +281,15 @@ bool check_rfc(const struct kernel *k, struct diag *d)
 		/* of decoded code with functions, liveness knows more: which call a return belongs to */
 		for (unsigned s = 0; ok && s < r.nsrc && s < RFC_SOURCES && !(k->native && k->nproc); s++) {
 			find_reads(&c, i, r.src[s], seen, stack, &any, &shared);
-			ok = check_hint(&c, i, r.src[s], "read for the last time", memchr(r.dst, r.src[s], r.ndst) || !any, k->rfc->last[i] >> s & 1);
+			ok = check_hint(&c, i, r.src[s], "read for the last time",
+					memchr(r.dst, r.src[s], r.ndst) || !any, k->rfc->last[i] >> s & 1);
 		}
 		for (unsigned x = 0; ok && x < r.ndst && x < RFC_RESULTS; x++) {
 			find_reads(&c, i, r.dst[x], seen, stack, &any, &shared);
 			ok = check_hint(&c, i, r.dst[x], "for a shared unit", shared, k->rfc->shared[i] >> x & 1);
 		}
-		ok = ok && !(r.nsrc < RFC_SOURCES && k->rfc->last[i] >> r.nsrc) && !(r.ndst < RFC_RESULTS && k->rfc->shared[i] >> r.ndst);
+		ok = ok && !(r.nsrc < RFC_SOURCES && k->rfc->last[i] >> r.nsrc) &&
+		     !(r.ndst < RFC_RESULTS && k->rfc->shared[i] >> r.ndst);
 	}
 	arena_free(&c.a);
 	return ok;

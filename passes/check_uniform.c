@@ -1,8 +1,9 @@
-/* Oracle of passes/uniform.c: executes the kernel with random values in four lanes of three warps, two of one CTA and one of another, along
- * the stack of paths that a warp has. Integer arithmetic that keeps values affine is computed; any other instruction gives some number that
- * depends on what it may depend on: its operands, and where it has them also its lane, its warp, or when it executes. A guard is true or not as its number
- * says. Then what is proved of a register must be so of every value that is read or written, and no lane may read what a dead write took from
- * it, which it only ever learns from the annotation. Loops end at random; a walk that does not is cut. */
+/* Oracle of passes/uniform.c: executes the kernel with random values in four lanes of three warps, two of one CTA and
+ * one of another, along the stack of paths that a warp has. Integer arithmetic that keeps values affine is computed;
+ * any other instruction gives some number that depends on what it may depend on: its operands, and where it has them
+ * also its lane, its warp, or when it executes. A guard is true or not as its number says. Then what is proved of a
+ * register must be so of every value that is read or written, and no lane may read what a dead write took from it,
+ * which it only ever learns from the annotation. Loops end at random; a walk that does not is cut. */
 #include "passes/elsewhere.h"
 #include "passes/uniform.h"
 
@@ -10,25 +11,32 @@
 
 enum { LANES = 4, ALL = (1 << LANES) - 1, WARPS = 3, PATHS = 64, TIMES = 6, SEEDS = 6, STEPS_A_WARP = 20000 };
 
-static const uint8_t position[LANES] = { 0, 1, 17, 31 };         /* in a warp of 32 */
+static const uint8_t position[LANES] = { 0, 1, 17, 31 }; /* in a warp of 32 */
 
-struct path { uint32_t pc, rpc, frame; uint8_t lanes; };         /* frame: 0, or + 1 the number of paths below the call's own */
-struct once { uint8_t seen; uint32_t value[TIMES]; };
+/* frame: 0, or + 1 the number of paths below the call's own */
+struct path {
+	uint32_t pc, rpc, frame;
+	uint8_t lanes;
+};
+struct once {
+	uint8_t seen;
+	uint32_t value[TIMES];
+};
 
 struct walk {
 	const struct kernel *k;
 	const struct uniform *u;
 	struct diag *d;
 	uint32_t *block_of;
-	struct once *cta, *grid;        /* by value of the annotation */
+	struct once *cta, *grid; /* by value of the annotation */
 	uint64_t seed;
 	/* one warp */
 	uint32_t warp, number, ctaid;
 	uint32_t reg[LANES][MREG_ALL];
-	uint64_t lost[LANES][WLIVE_WORDS];       /* registers that a dead write has taken from a lane */
-	uint32_t *times;                /* by instruction */
+	uint64_t lost[LANES][WLIVE_WORDS]; /* registers that a dead write has taken from a lane */
+	uint32_t *times;                   /* by instruction */
 	uint32_t clock, depth, frame;
-	uint8_t there, parked;          /* lanes that there are */
+	uint8_t there, parked; /* lanes that there are */
 	struct path top, below[PATHS];
 };
 
@@ -53,10 +61,23 @@ static uint32_t special(const struct walk *w, enum sreg s, unsigned lane, unsign
 		return linear / b[0] / b[1];
 	case SREG_LANEID:
 		return position[lane];
-	case SREG_LANEMASK_EQ: case SREG_LANEMASK_LT: case SREG_LANEMASK_LE: case SREG_LANEMASK_GT: case SREG_LANEMASK_GE:
+	case SREG_LANEMASK_EQ:
+	case SREG_LANEMASK_LT:
+	case SREG_LANEMASK_LE:
+	case SREG_LANEMASK_GT:
+	case SREG_LANEMASK_GE:
 		return (uint32_t)mix(s, lane);
-	case SREG_CTAID_X: case SREG_CTAID_Y: case SREG_CTAID_Z: case SREG_SMID: case SREG_CLUSTERID_X: case SREG_CLUSTERID_Y: case SREG_CLUSTERID_Z:
-	case SREG_CLUSTER_CTAID_X: case SREG_CLUSTER_CTAID_Y: case SREG_CLUSTER_CTAID_Z: case SREG_CLUSTER_CTARANK:
+	case SREG_CTAID_X:
+	case SREG_CTAID_Y:
+	case SREG_CTAID_Z:
+	case SREG_SMID:
+	case SREG_CLUSTERID_X:
+	case SREG_CLUSTERID_Y:
+	case SREG_CLUSTERID_Z:
+	case SREG_CLUSTER_CTAID_X:
+	case SREG_CLUSTER_CTAID_Y:
+	case SREG_CLUSTER_CTAID_Z:
+	case SREG_CLUSTER_CTARANK:
 		return (uint32_t)mix(mix(w->seed, s), w->ctaid);
 	default:
 		break;
@@ -79,13 +100,19 @@ static uint32_t read_half(const struct walk *w, const struct insn *i, unsigned s
 		return (uint32_t)(w->k->imm[r.val] >> 32 * half);
 	case REF_SREG:
 		return special(w, (enum sreg)r.val, lane, half);
-	case REF_NONE: case REF_CONST: case REF_SYM: case REF_BLOCK:
+	case REF_NONE:
+	case REF_CONST:
+	case REF_SYM:
+	case REF_BLOCK:
 		break;
 	}
 	return (uint32_t)mix(mix(w->seed, r.kind), r.val * 2 + half);
 }
 
-static bool wide(const struct walk *w, const struct insn *i, unsigned slot) { return insn_operand_class(w->k, i, slot) == RC_64; }
+static bool wide(const struct walk *w, const struct insn *i, unsigned slot)
+{
+	return insn_operand_class(w->k, i, slot) == RC_64;
+}
 
 static uint64_t source(const struct walk *w, const struct insn *i, unsigned s, unsigned lane)
 {
@@ -111,44 +138,75 @@ static bool arithmetic(const struct walk *w, const struct insn *i, unsigned lane
 	const uint64_t c = i->nsrc > 2 ? source(w, i, 2, lane) : 0, e = i->nsrc > 3 ? source(w, i, 3, lane) : 0;
 
 	switch (i->op) {
-	case OP_MOV_B32: case OP_MOV_F32: case OP_MOV_B64: case OP_MOV_F64: case OP_CVT_U32_W: case OP_CVT_S32_W: case OP_CVT_U64_D: case OP_CVT_U32_D:
-	case OP_CVT_S32_D: case OP_CVT_U64_U32:
+	case OP_MOV_B32:
+	case OP_MOV_F32:
+	case OP_MOV_B64:
+	case OP_MOV_F64:
+	case OP_CVT_U32_W:
+	case OP_CVT_S32_W:
+	case OP_CVT_U64_D:
+	case OP_CVT_U32_D:
+	case OP_CVT_S32_D:
+	case OP_CVT_U64_U32:
 		*d = a;
 		return true;
 	case OP_CVT_S64_S32:
 		*d = (uint64_t)(int64_t)(int32_t)(uint32_t)a;
 		return true;
-	case OP_ADD_S32: case OP_ADD_S64: case OP_ADD_CC_32: case OP_ADD_CC_64:
+	case OP_ADD_S32:
+	case OP_ADD_S64:
+	case OP_ADD_CC_32:
+	case OP_ADD_CC_64:
 		*d = a + b;
 		return true;
-	case OP_SUB_S32: case OP_SUB_S64: case OP_SUB_CC_32: case OP_SUB_CC_64:
+	case OP_SUB_S32:
+	case OP_SUB_S64:
+	case OP_SUB_CC_32:
+	case OP_SUB_CC_64:
 		*d = a - b;
 		return true;
-	case OP_ADDC_32: case OP_ADDC_64: case OP_ADDC_CC_32: case OP_ADDC_CC_64:
+	case OP_ADDC_32:
+	case OP_ADDC_64:
+	case OP_ADDC_CC_32:
+	case OP_ADDC_CC_64:
 		*d = a + b + c;
 		return true;
-	case OP_SUBC_32: case OP_SUBC_64: case OP_SUBC_CC_32: case OP_SUBC_CC_64:
+	case OP_SUBC_32:
+	case OP_SUBC_64:
+	case OP_SUBC_CC_32:
+	case OP_SUBC_CC_64:
 		*d = a + ~b + c;
 		return true;
-	case OP_NEG_S32: case OP_NEG_S64:
+	case OP_NEG_S32:
+	case OP_NEG_S64:
 		*d = 0 - a;
 		return true;
-	case OP_NOT_B32: case OP_NOT_B64:
+	case OP_NOT_B32:
+	case OP_NOT_B64:
 		*d = ~a;
 		return true;
-	case OP_MUL_LO_S32: case OP_MUL_LO_S64: case OP_MUL_WIDE_U32:
+	case OP_MUL_LO_S32:
+	case OP_MUL_LO_S64:
+	case OP_MUL_WIDE_U32:
 		*d = a * b;
 		return true;
 	case OP_MUL_WIDE_S32:
 		*d = (uint64_t)((int64_t)(int32_t)a * (int32_t)b);
 		return true;
-	case OP_MAD_LO_S32: case OP_MAD_LO_S64: case OP_MAD_WIDE_U32: case OP_MAD_CC_LO_64:
+	case OP_MAD_LO_S32:
+	case OP_MAD_LO_S64:
+	case OP_MAD_WIDE_U32:
+	case OP_MAD_CC_LO_64:
 		*d = a * b + c;
 		return true;
-	case OP_MAD_WIDE_S32: case OP_MAD_CC_LO_32:
+	case OP_MAD_WIDE_S32:
+	case OP_MAD_CC_LO_32:
 		*d = (uint64_t)((int64_t)(int32_t)a * (int32_t)b) + c;
 		return true;
-	case OP_MADC_LO_32: case OP_MADC_LO_64: case OP_MADC_CC_LO_32: case OP_MADC_CC_LO_64:
+	case OP_MADC_LO_32:
+	case OP_MADC_LO_64:
+	case OP_MADC_CC_LO_32:
+	case OP_MADC_CC_LO_64:
 		*d = a * b + c + e;
 		return true;
 	case OP_SHL_B32:
@@ -163,7 +221,10 @@ static bool arithmetic(const struct walk *w, const struct insn *i, unsigned lane
 	case OP_UNPACK_B64:
 		*d = a;
 		return true;
-	case OP_SELP_B32: case OP_SELP_F32: case OP_SELP_B64: case OP_SELP_F64:
+	case OP_SELP_B32:
+	case OP_SELP_F32:
+	case OP_SELP_B64:
+	case OP_SELP_F64:
 		*d = c ? a : b;
 		return true;
 	default:
@@ -177,7 +238,8 @@ static uint64_t group(const struct walk *w, const struct insn *i, unsigned lane,
 	uint64_t h = mix(i->op, w->clock);
 
 	for (unsigned l = 0; l < LANES; l++)
-		if (exec >> l & 1 && (!(i->mods & MOD_SYNC) || source(w, i, i->nsrc - 1u, l) == source(w, i, i->nsrc - 1u, lane)))
+		if (exec >> l & 1 &&
+		    (!(i->mods & MOD_SYNC) || source(w, i, i->nsrc - 1u, l) == source(w, i, i->nsrc - 1u, lane)))
 			h = mix(h, mix(l, all_sources(w, i, l)));
 	return mix(h, w->warp);
 }
@@ -187,18 +249,33 @@ static uint64_t crossed(const struct walk *w, const struct insn *i, unsigned lan
 	const struct ref r = w->k->opnd[i->opnd + i->ndst];
 
 	switch (i->op) {
-	case OP_VOTE_ALL: case OP_VOTE_ANY: case OP_VOTE_UNI: case OP_VOTE_BALLOT: case OP_ACTIVEMASK: case OP_MATCH_ALL_B32: case OP_MATCH_ALL_B64:
-	case OP_REDUX_ADD: case OP_REDUX_MIN_U32: case OP_REDUX_MIN_S32: case OP_REDUX_MAX_U32: case OP_REDUX_MAX_S32: case OP_REDUX_AND:
-	case OP_REDUX_OR: case OP_REDUX_XOR:
+	case OP_VOTE_ALL:
+	case OP_VOTE_ANY:
+	case OP_VOTE_UNI:
+	case OP_VOTE_BALLOT:
+	case OP_ACTIVEMASK:
+	case OP_MATCH_ALL_B32:
+	case OP_MATCH_ALL_B64:
+	case OP_REDUX_ADD:
+	case OP_REDUX_MIN_U32:
+	case OP_REDUX_MIN_S32:
+	case OP_REDUX_MAX_U32:
+	case OP_REDUX_MAX_S32:
+	case OP_REDUX_AND:
+	case OP_REDUX_OR:
+	case OP_REDUX_XOR:
 		return group(w, i, lane, exec);
-	case OP_MATCH_ANY_B32: case OP_MATCH_ANY_B64:
+	case OP_MATCH_ANY_B32:
+	case OP_MATCH_ANY_B64:
 		return mix(group(w, i, lane, exec), source(w, i, 0, lane));
 	case OP_ELECT:
 		return mix(group(w, i, lane, exec), slot ? lane : LANES);
 	case OP_SHFL_IDX:
 		if ((source(w, i, 2, lane) & 0x1f1f) != 0x1f)
 			break;
-		return slot ? 1 : r.kind == REF_REG && r.val != MREG_RZ ? w->reg[source(w, i, 1, lane) % LANES][r.val] : source(w, i, 0, lane);
+		return slot                                    ? 1
+		       : r.kind == REF_REG && r.val != MREG_RZ ? w->reg[source(w, i, 1, lane) % LANES][r.val]
+							       : source(w, i, 0, lane);
 	default:
 		break;
 	}
@@ -208,7 +285,8 @@ static uint64_t crossed(const struct walk *w, const struct insn *i, unsigned lan
 /* Decoded machine code: a function of the operands that are named. */
 static bool computes(const struct insn *i)
 {
-	return !(i->mods & MOD_VARIES) && ((i->op >= OP_SASS_MOVE && i->op <= OP_SASS_UNIFORM) || i->op == OP_SASS_SFU || (i->op == OP_SASS_SPECIAL && i->nsrc));
+	return !(i->mods & MOD_VARIES) && ((i->op >= OP_SASS_MOVE && i->op <= OP_SASS_UNIFORM) ||
+					   i->op == OP_SASS_SFU || (i->op == OP_SASS_SPECIAL && i->nsrc));
 }
 
 static uint64_t result(const struct walk *w, const struct insn *i, unsigned lane, unsigned slot, uint8_t exec)
@@ -228,7 +306,9 @@ static uint64_t result(const struct walk *w, const struct insn *i, unsigned lane
 		h = mix(h, mix(w->seed, i->space));
 		if (i->space != SP_CONST && i->space != SP_PARAM)
 			h = mix(h, mix(w->clock, w->warp));
-		return i->mods & MOD_VARIES || i->space == SP_LOCAL || (i->space == SP_GENERIC && has_local) ? mix(h, lane) : h;
+		return i->mods & MOD_VARIES || i->space == SP_LOCAL || (i->space == SP_GENERIC && has_local)
+			       ? mix(h, lane)
+			       : h;
 	}
 	if (flags & OPF_BARRIER)
 		return mix(w->clock, w->warp);
@@ -251,7 +331,8 @@ static bool wrong(const struct walk *w, uint32_t i, uint32_t reg, const char *wh
 	struct arena a;
 
 	arena_init(&a);
-	diag_error_plain(w->d, w->k->name, "uniform: instruction %u, %s: R%u %s", i, ir_print_insn(&a, w->k, &w->k->insn[i]), reg, what);
+	diag_error_plain(w->d, w->k->name, "uniform: instruction %u, %s: R%u %s", i,
+			 ir_print_insn(&a, w->k, &w->k->insn[i]), reg, what);
 	arena_free(&a);
 	return false;
 }
@@ -285,7 +366,8 @@ static bool check_value(struct walk *w, uint32_t i, uint32_t at, uint32_t reg, u
 		return wrong(w, i, reg, "is not affine");
 	if (v->level >= UNIFORM_CTA && w->ctaid == 0 && !agrees(&w->cta[at], w->times[i] - 1, w->reg[first][reg]))
 		return wrong(w, i, reg, "is not the same over the CTA");
-	return v->level < UNIFORM_GRID || agrees(&w->grid[at], w->times[i] - 1, w->reg[first][reg]) || wrong(w, i, reg, "is not the same over the grid");
+	return v->level < UNIFORM_GRID || agrees(&w->grid[at], w->times[i] - 1, w->reg[first][reg]) ||
+	       wrong(w, i, reg, "is not the same over the grid");
 }
 
 static bool check_reads(struct walk *w, uint32_t i, const struct insn_regs *r, uint8_t exec, uint8_t active)
@@ -296,7 +378,8 @@ static bool check_reads(struct walk *w, uint32_t i, const struct insn_regs *r, u
 		return wrong(w, i, 0, "or any: the guard is not the same in all lanes");
 	for (unsigned s = 0; exec && s < r->nsrc; s++) {
 		for (unsigned l = 0; l < LANES; l++)
-			if (exec >> l & 1 && bitset_has(w->lost[l], r->src[s]) && !w->k->native)         /* there predicates hang together */
+			/* there predicates hang together */
+			if (exec >> l & 1 && bitset_has(w->lost[l], r->src[s]) && !w->k->native)
 				return wrong(w, i, r->src[s], "was taken from a lane by a write that is called dead");
 		if (!check_value(w, i, w->u->at[i] + s, r->src[s], exec))
 			return false;
@@ -418,13 +501,15 @@ static bool control(struct walk *w, const struct insn *i, uint8_t exec)
 	}
 	if (flags & (OPF_BRANCH | OPF_TABLE) && exec)
 		t = ir_targets(w->k, i);
-	for (unsigned l = 0; l <= LANES; l++) {         /* those that go on come last */
+	for (unsigned l = 0; l <= LANES; l++) { /* those that go on come last */
 		const uint8_t mine = l < LANES ? exec & (uint8_t)(1u << l) : rest;
-		const uint32_t to = l == LANES ? next : !mine ? 0 : entry_of(w, ir_target(&t, flags & OPF_TABLE ? (uint32_t)(source(w, i, 0, l) % t.n) : 0));
+		uint32_t to = next;
 		unsigned x = 0;
 
 		if (!mine)
 			continue;
+		if (l < LANES)
+			to = entry_of(w, ir_target(&t, flags & OPF_TABLE ? (uint32_t)(source(w, i, 0, l) % t.n) : 0));
 		while (x < n && pc[x] != to)
 			x++;
 		if (x == n) {
@@ -433,7 +518,7 @@ static bool control(struct walk *w, const struct insn *i, uint8_t exec)
 		}
 		lanes[x] |= mine;
 	}
-	if (i->mods & MOD_UNI && n > 1) {       /* it says that this cannot be */
+	if (i->mods & MOD_UNI && n > 1) { /* it says that this cannot be */
 		n = 1;
 		lanes[0] = w->top.lanes;
 	}
@@ -464,8 +549,9 @@ static bool step(struct walk *w, bool *ok)
 
 	for (unsigned l = 0; x->guard.kind == REF_REG && l < LANES; l++)
 		if ((x->guard.val == MREG_PT ? x->guard.neg : w->reg[l][x->guard.val] == x->guard.neg))
-			exec &= (uint8_t)~(1u << l);
-	if (exec && insn_yields(x) && (op_info[x->op].flags & OPF_BARRIER || x->op == OP_BAR_WARP_SYNC || x->mods & MOD_SYNC) && yields(w, i))
+			exec &= (uint8_t) ~(1u << l);
+	if (exec && insn_yields(x) &&
+	    (op_info[x->op].flags & OPF_BARRIER || x->op == OP_BAR_WARP_SYNC || x->mods & MOD_SYNC) && yields(w, i))
 		return true;
 	w->parked &= (uint8_t)~w->top.lanes;
 	ir_insn_regs(w->k, x, &r);
@@ -473,27 +559,34 @@ static bool step(struct walk *w, bool *ok)
 	w->clock++;
 	if (!(*ok = check_reads(w, i, &r, exec, w->top.lanes)))
 		return false;
-	/* of decoded machine code: lanes whose guard is false may have any value there if nothing reads what was there */
+	/* of decoded machine code: lanes whose guard is false may have any value there if nothing reads what was
+	 * there */
 	for (unsigned u = 0; u < n; u++) {
 		writes = w->k->native && insn_kills_reg(x, use[u].reg) ? w->top.lanes : exec;
 		for (unsigned l = 0; use[u].write && l < LANES; l++) {
 			const struct ref d = w->k->native ? ref_reg(use[u].reg) : w->k->opnd[x->opnd + use[u].slot];
 			const bool of_warp = mreg_file(use[u].reg) > FILE_PRED;
-			const uint64_t v = of_warp ? writes ? result(w, x, (unsigned)__builtin_ctz(writes), use[u].slot, writes) : 0 : writes >> l & 1 ? result(w, x, l, use[u].slot, writes) : 0;
+			const uint64_t v =
+				of_warp ? writes ? result(w, x, (unsigned)__builtin_ctz(writes), use[u].slot, writes)
+						 : 0
+				: writes >> l & 1 ? result(w, x, l, use[u].slot, writes)
+						  : 0;
 
-			to[u][l] = mreg_is_pred(use[u].reg) ? (uint32_t)(v >> 7 ^ v) & 1 : (uint32_t)(v >> 32 * (use[u].reg - d.val));
+			to[u][l] = mreg_is_pred(use[u].reg) ? (uint32_t)(v >> 7 ^ v) & 1
+							    : (uint32_t)(v >> 32 * (use[u].reg - d.val));
 		}
 	}
 	for (unsigned u = 0; u < n; u++) {
 		writes = w->k->native && insn_kills_reg(x, use[u].reg) ? w->top.lanes : exec;
 		for (unsigned l = 0; use[u].write && l < LANES; l++)
-			if (writes >> l & 1 || (writes && mreg_file(use[u].reg) > FILE_PRED))    /* a warp has it once */
+			/* a warp has it once */
+			if (writes >> l & 1 || (writes && mreg_file(use[u].reg) > FILE_PRED))
 				w->reg[l][use[u].reg] = to[u][l];
 	}
 	if (!(*ok = check_writes(w, i, &r, exec)))
 		return false;
-	for (unsigned l = 0; x->mods & MOD_MAY && l < LANES; l++)        /* by more than its guard */
-		exec &= (uint8_t)~((mix(mix(w->seed, w->clock), mix(w->warp, l)) & 1) << l);
+	for (unsigned l = 0; x->mods & MOD_MAY && l < LANES; l++) /* by more than its guard */
+		exec &= (uint8_t) ~((mix(mix(w->seed, w->clock), mix(w->warp, l)) & 1) << l);
 	if (op_info[x->op].flags & (OPF_BRANCH | OPF_TABLE | OPF_EXIT | OPF_RETURN))
 		return control(w, x, exec);
 	w->top.pc++;
@@ -508,7 +601,7 @@ static bool walk_warp(struct walk *w)
 	memset(w->reg, 0, sizeof w->reg);
 	memset(w->lost, 0, sizeof w->lost);
 	memset(w->times, 0, w->k->ninsn * sizeof *w->times);
-	w->clock = (uint32_t)w->seed * 2 * STEPS_A_WARP;        /* other numbers each time */
+	w->clock = (uint32_t)w->seed * 2 * STEPS_A_WARP; /* other numbers each time */
 	w->depth = w->frame = w->parked = w->there = 0;
 	for (unsigned l = 0; l < LANES; l++)
 		if (!threads || w->number * 32 + position[l] < threads)
@@ -522,7 +615,9 @@ static bool walk_warp(struct walk *w)
 
 bool check_uniform(const struct kernel *k, struct diag *d)
 {
-	static const struct { uint8_t number, ctaid; } warps[WARPS] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
+	static const struct {
+		uint8_t number, ctaid;
+	} warps[WARPS] = { { 0, 0 }, { 1, 0 }, { 0, 1 } };
 	struct arena a;
 	struct walk *w;
 	bool ok = true;
@@ -531,8 +626,13 @@ bool check_uniform(const struct kernel *k, struct diag *d)
 		return true;
 	arena_init(&a);
 	w = new(&a, struct walk);
-	*w = (struct walk){ .k = k, .u = k->uniform, .d = d, .block_of = new_array(&a, uint32_t, k->ninsn), .times = new_array(&a, uint32_t, k->ninsn),
-		.cta = new_array(&a, struct once, (size_t)k->uniform->at[k->ninsn] + 1), .grid = new_array(&a, struct once, (size_t)k->uniform->at[k->ninsn] + 1) };
+	*w = (struct walk){ .k = k,
+			    .u = k->uniform,
+			    .d = d,
+			    .block_of = new_array(&a, uint32_t, k->ninsn),
+			    .times = new_array(&a, uint32_t, k->ninsn),
+			    .cta = new_array(&a, struct once, (size_t)k->uniform->at[k->ninsn] + 1),
+			    .grid = new_array(&a, struct once, (size_t)k->uniform->at[k->ninsn] + 1) };
 	for (uint32_t b = 0; b < k->nblock; b++)
 		for (uint32_t j = 0; j < k->block[b].n; j++)
 			w->block_of[k->block[b].first + j] = b;

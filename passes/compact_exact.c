@@ -1,13 +1,14 @@
 /* The fewest MOVs that index compaction could do with, by integer programs over 0 and 1.
  *
- * First without registers' numbers: a piece that the warp executes with the extended set is in it (1) or in the base set (0), neither of which may
- * overflow; a MOV is executed at each boundary of a piece in the extended set, since the other side is in the base set, and nowhere else. That
- * leaves out that a value may have to change its register inside the base set, and that pairs are aligned: no placement costs less. Where it
- * costs as much as the one there is, that is best. Else, of kernels that are small enough, the whole: each piece in one register, no two in
- * one at a position, and a MOV at each boundary whose sides differ.
+ * First without registers' numbers: a piece that the warp executes with the extended set is in it (1) or in the base
+ * set (0), neither of which may overflow; a MOV is executed at each boundary of a piece in the extended set, since the
+ * other side is in the base set, and nowhere else. That leaves out that a value may have to change its register inside
+ * the base set, and that pairs are aligned: no placement costs less. Where it costs as much as the one there is, that
+ * is best. Else, of kernels that are small enough, the whole: each piece in one register, no two in one at a position,
+ * and a MOV at each boundary whose sides differ.
  *
- * Best is said of values that are cut where the extended set is acquired and released, and nowhere else, and of MOVs that carry them over; those
- * that open a cycle of a parallel copy are not counted. */
+ * Best is said of values that are cut where the extended set is acquired and released, and nowhere else, and of MOVs
+ * that carry them over; those that open a cycle of a parallel copy are not counted. */
 #include "passes/compact.h"
 #include "passes/graph/solver.h"
 
@@ -17,27 +18,40 @@
 
 /* Operands, columns and entries of the program that is tried; of lists of what is alive. */
 enum { ENTRIES_MAX = 400000, COLUMNS_MAX = 30000, ALIVE_MAX = 4000000 };
-#define COST_MAX 0x1p40                 /* of all together: what the solver adds up exactly */
+#define COST_MAX 0x1p40 /* of all together: what the solver adds up exactly */
 
-struct answer { bool failed, bounded, found; char why[200]; double bound; uint8_t reg[]; };
-
-struct program {                        /* that is being put together */
-	struct arena *a;
-	double *cost;           uint32_t ncol, col_cap;
-	double *low, *high;     uint32_t nrow, low_cap, high_cap;
-	uint32_t *at;           uint32_t at_cap;
-	uint32_t *col;          uint32_t n, entry_cap;
-	double *coef;           uint32_t coef_cap;
+struct answer {
+	bool failed, bounded, found;
+	char why[200];
+	double bound;
+	uint8_t reg[];
 };
 
-struct part { uint32_t piece, part; };
+/* that is being put together */
+struct program {
+	struct arena *a;
+	double *cost;
+	uint32_t ncol, col_cap;
+	double *low, *high;
+	uint32_t nrow, low_cap, high_cap;
+	uint32_t *at;
+	uint32_t at_cap;
+	uint32_t *col;
+	uint32_t n, entry_cap;
+	double *coef;
+	uint32_t coef_cap;
+};
+
+struct part {
+	uint32_t piece, part;
+};
 
 struct exact {
 	const struct compact *x;
 	struct arena *a;
 	struct answer *answer;
 	double seconds, scale;
-	uint32_t *at;                   /* by position: what is alive there, alive[at[p] .. at[p + 1]) */
+	uint32_t *at; /* by position: what is alive there, alive[at[p] .. at[p + 1]) */
 	struct part *alive;
 };
 
@@ -83,9 +97,17 @@ static struct program program_new(struct arena *a)
 	return p;
 }
 
-static struct zero_one_result solve(const struct solver *s, const struct program *p, const double *start, double seconds, double *value)
+static struct zero_one_result solve(const struct solver *s, const struct program *p, const double *start,
+				    double seconds, double *value)
 {
-	struct zero_one z = { .ncol = p->ncol, .nrow = p->nrow, .cost = p->cost, .low = p->low, .high = p->high, .coef = p->coef, .at = p->at, .col = p->col };
+	struct zero_one z = { .ncol = p->ncol,
+			      .nrow = p->nrow,
+			      .cost = p->cost,
+			      .low = p->low,
+			      .high = p->high,
+			      .coef = p->coef,
+			      .at = p->at,
+			      .col = p->col };
 
 	return zero_one_solve(s, &z, start, seconds, value);
 }
@@ -165,7 +187,10 @@ static double least_by_sets(struct exact *e, const struct solver *s)
 }
 
 /* ---- registers ---- */
-struct columns { uint32_t first, step, limit; };         /* of a piece: one for each register that it may have */
+/* of a piece: one for each register that it may have */
+struct columns {
+	uint32_t first, step, limit;
+};
 
 static uint32_t column(const struct columns *c, uint32_t reg)
 {
@@ -205,10 +230,12 @@ static void add_moves(struct exact *e, struct program *p, const struct columns *
 	for (uint32_t b = 0; b < x->nbound; b++) {
 		const struct compact_bound *bd = &x->bound[b];
 		uint32_t move = add_column(p, cost_of(e, bd->weight));
-		uint32_t from_part = x->item[bd->from].wide ? bd->was & 1 : 0, to_part = x->item[bd->to].wide ? bd->was & 1 : 0;
+		uint32_t from_part = x->item[bd->from].wide ? bd->was & 1 : 0,
+			 to_part = x->item[bd->to].wide ? bd->was & 1 : 0;
 
 		for (uint32_t r = 0; r < x->n; r++) {
-			uint32_t from = r < from_part ? NONE : column(&c[bd->from], r - from_part), to = r < to_part ? NONE : column(&c[bd->to], r - to_part);
+			uint32_t from = r < from_part ? NONE : column(&c[bd->from], r - from_part),
+				 to = r < to_part ? NONE : column(&c[bd->to], r - to_part);
 
 			if (from == NONE)
 				continue;
@@ -232,7 +259,8 @@ static void by_registers(struct exact *e, const struct solver *s, double bound, 
 
 	for (uint32_t q = 0; q < 2 * x->k->ninsn; q++)
 		entries += as_before(e, q) ? 0 : (uint64_t)(e->at[q + 1] - e->at[q]) * x->n;
-	if (entries + 3 * (uint64_t)x->nbound * x->n > ENTRIES_MAX || (uint64_t)(x->nitem - x->nvalue) * x->n + x->nbound > COLUMNS_MAX)
+	if (entries + 3 * (uint64_t)x->nbound * x->n > ENTRIES_MAX ||
+	    (uint64_t)(x->nitem - x->nvalue) * x->n + x->nbound > COLUMNS_MAX)
 		return;
 	add_places(e, &p, c);
 	add_moves(e, &p, c);
@@ -295,7 +323,7 @@ const char *compact_exact(struct compact *x, double seconds, uint64_t *bound)
 	arena_init(&a);
 	if (list_alive(&e)) {
 		why = solver_run(work, &e, seconds, x->a, &timed_out);
-		if (e.answer->bounded)          /* Cbc may crash when its time is over: then it found nothing more */
+		if (e.answer->bounded) /* Cbc may crash when its time is over: then it found nothing more */
 			why = NULL;
 		if (e.answer->failed)
 			why = arena_printf(x->a, "%.*s", (int)sizeof e.answer->why, e.answer->why);

@@ -1,14 +1,16 @@
 /* Registers for values and their pieces.
  *
- * The old code is the start: there, every value has a register in which it disturbs no other, but some that must be in the base set are not. One
- * after another, those that are dearest to cut first, they are put there; a value in the way may go elsewhere, and one in its way, as
- * far as DEPTH (ejection chains). If there is no way, values in the way that are cheaper to cut are put out and take their turn again; else
- * the value is cut, and the search goes on with its pieces. Where that leads nowhere, everything is cut: while the set is held, the
- * old registers will do, and the rest is put into the base set in the order of the code, as a linear scan does.
+ * The old code is the start: there, every value has a register in which it disturbs no other, but some that must be in
+ * the base set are not. One after another, those that are dearest to cut first, they are put there; a value in the way
+ * may go elsewhere, and one in its way, as far as DEPTH (ejection chains). If there is no way, values in the way that
+ * are cheaper to cut are put out and take their turn again; else the value is cut, and the search goes on with its
+ * pieces. Where that leads nowhere, everything is cut: while the set is held, the old registers will do, and the rest
+ * is put into the base set in the order of the code, as a linear scan does.
  *
  * The search has a limit; behind it, what does not fit at once is cut.
  *
- * At last, pieces that MOVs join are put into one register where that is possible. Each register has a track of what it holds, by position. */
+ * At last, pieces that MOVs join are put into one register where that is possible. Each register has a track of what it
+ * holds, by position. */
 #include "passes/compact.h"
 #include "passes/compact_track.h"
 
@@ -20,20 +22,25 @@
 enum { DEPTH = 2, DEPTH_PIECE = 3, IN_THE_WAY = 4, EVICT = 8, ROUNDS = 3 };
 /* Looks at a register for an item, of one search. */
 enum { LOOKS_EACH = 4096 };
-/* Steps, each the look at a segment of a track, or its change, of one way: so many, and for each span so many more. Then nothing is
- * searched any more: what does not fit at once is cut. Behind the second limit, the way has failed. */
+/* Steps, each the look at a segment of a track, or its change, of one way: so many, and for each span so many more.
+ * Then nothing is searched any more: what does not fit at once is cut. Behind the second limit, the way has failed. */
 enum { STEPS_SEARCH = 2 << 20, STEPS_SEARCH_SPAN = 4, STEPS_SPAN = 32 };
 
-struct change { uint32_t item; uint16_t reg; };          /* item was in reg before */
+/* item was in reg before */
+struct change {
+	uint32_t item;
+	uint16_t reg;
+};
 
 struct place {
 	struct compact *x;
 	struct track track[MREG_RZ];
-	struct change *log;     uint32_t nlog, log_cap;
+	struct change *log;
+	uint32_t nlog, log_cap;
 	uint32_t *todo, ntodo, todo_cap;
 	struct spares spares;
-	uint64_t each;                  /* looks left */
-	uint64_t steps, search, end;    /* done; until when there is searching; until when there is anything */
+	uint64_t each;               /* looks left */
+	uint64_t steps, search, end; /* done; until when there is searching; until when there is anything */
 };
 
 /* ---- tracks ---- */
@@ -53,7 +60,8 @@ static uint32_t in_the_way(struct place *p, uint32_t it, uint32_t r, uint32_t *l
 			const struct seg *q;
 
 			p->steps++;
-			for (struct seg_at at = track_find(t, sp->from); (q = track_at(t, at)) && q->from < sp->to; at = track_next(t, at)) {
+			for (struct seg_at at = track_find(t, sp->from); (q = track_at(t, at)) && q->from < sp->to;
+			     at = track_next(t, at)) {
 				uint32_t y = 0;
 
 				p->steps++;
@@ -144,16 +152,20 @@ static void start(struct place *p)
 		for (unsigned part = 0; part <= i->wide; part++)
 			for (uint32_t s = i->span[part]; s < i->span[part + 1]; s++) {
 				p->steps++;
-				track_add(&p->track[i->was + part], &p->spares, (struct seg){ x->span[s].from, x->span[s].to, v });
+				track_add(&p->track[i->was + part], &p->spares,
+					  (struct seg){ x->span[s].from, x->span[s].to, v });
 			}
 	}
 }
 
-static bool in_base(const struct compact *x, uint32_t it) { return (uint32_t)x->item[it].reg + x->item[it].wide < x->base; }
+static bool in_base(const struct compact *x, uint32_t it)
+{
+	return (uint32_t)x->item[it].reg + x->item[it].wide < x->base;
+}
 
 /* ---- searching ---- */
-/* The registers that `it` may have, best first: those of pieces that it is joined to, the old one, then those of the base set from below, or
- * all from above, where they are of no use to what must be in the base set. */
+/* The registers that `it` may have, best first: those of pieces that it is joined to, the old one, then those of the
+ * base set from below, or all from above, where they are of no use to what must be in the base set. */
 static uint32_t candidates(const struct place *p, uint32_t it, uint8_t list[MREG_RZ])
 {
 	const struct compact *x = p->x;
@@ -224,7 +236,7 @@ static bool settle(struct place *p, uint32_t it, unsigned depth)
 
 static bool search(struct place *p, uint32_t it, unsigned depth)
 {
-	p->nlog = 0;                    /* what is there stays */
+	p->nlog = 0; /* what is there stays */
 	p->each = LOOKS_EACH;
 	return p->steps < p->end && settle(p, it, depth);
 }
@@ -271,7 +283,8 @@ static bool refuse(struct place *p, uint32_t it)
 
 static bool place_piece(struct place *p, uint32_t it)
 {
-	return search(p, it, DEPTH_PIECE) || (p->x->item[it].base && p->steps < p->end && evict(p, it, NEVER)) || refuse(p, it);
+	return search(p, it, DEPTH_PIECE) || (p->x->item[it].base && p->steps < p->end && evict(p, it, NEVER)) ||
+	       refuse(p, it);
 }
 
 static bool cut(struct place *p, uint32_t v)
@@ -333,8 +346,8 @@ static int by_start(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Everything is cut. What must be in the base set and is alive while the extended one is held too comes first, then old registers where it
- * is held, then the rest in the order of the code. */
+/* Everything is cut. What must be in the base set and is alive while the extended one is held too comes first, then old
+ * registers where it is held, then the rest in the order of the code. */
 static bool scan(struct place *p)
 {
 	struct compact *x = p->x;
@@ -353,8 +366,12 @@ static bool scan(struct place *p)
 
 		for (uint32_t s = it->span[0]; s < it->span[2]; s++)
 			held |= x->hold[x->span[s].from / 2] != 0;
-		order[n++] = (uint64_t)(!it->base ? 1 : held ? 0 : 2) << 62 |
-		             (uint64_t)(it->span[0] < it->span[2] ? x->span[it->span[0]].from : 0) << 30 | (i - x->nvalue);
+		order[n++] = (uint64_t)(!it->base ? 1
+					: held    ? 0
+						  : 2)
+				     << 62 |
+			     (uint64_t)(it->span[0] < it->span[2] ? x->span[it->span[0]].from : 0) << 30 |
+			     (i - x->nvalue);
 	}
 	qsort(order, n, sizeof *order, by_start);
 	for (uint32_t y = 0; y < n; y++) {
@@ -376,12 +393,14 @@ static uint64_t piece_cost(const struct compact *x, uint32_t it)
 	return sum;
 }
 
-/* Puts piece `it` where it meets the other side of boundary b, if MOVs become fewer by that. Only whole values give way. */
+/* Puts piece `it` where it meets the other side of boundary b, if MOVs become fewer by that. Only whole values give
+ * way. */
 static bool meet(struct place *p, uint32_t it, const struct compact_bound *b)
 {
 	struct compact *x = p->x;
 	const struct compact_item *i = &x->item[it];
-	uint32_t r = compact_reg(x, b->from == it ? b->to : b->from, b->was) - (i->wide ? b->was & 1 : 0), mark = p->nlog;
+	uint32_t r = compact_reg(x, b->from == it ? b->to : b->from, b->was) - (i->wide ? b->was & 1 : 0),
+		 mark = p->nlog;
 	uint32_t way[IN_THE_WAY], m;
 	uint64_t before = piece_cost(x, it);
 	bool ok;
@@ -407,7 +426,10 @@ static bool meet(struct place *p, uint32_t it, const struct compact_bound *b)
 	return ok;
 }
 
-struct gain { uint64_t weight; uint32_t bound; };
+struct gain {
+	uint64_t weight;
+	uint32_t bound;
+};
 
 static int by_gain(const void *a, const void *b)
 {
@@ -471,8 +493,8 @@ uint64_t compact_cost(const struct compact *x)
 }
 
 /* ---- ways ---- */
-/* What a cut of a value is taken to cost: MOVs at all its boundaries, at the dearest one, or at the one of least cost. Where all sides but one
- * can be in one register, the last is what it costs. */
+/* What a cut of a value is taken to cost: MOVs at all its boundaries, at the dearest one, or at the one of least cost.
+ * Where all sides but one can be in one register, the last is what it costs. */
 enum way { BY_SUM, BY_MOST, BY_LEAST, SCAN, WAYS };
 
 static void estimate(struct compact *x, enum way how)
@@ -510,7 +532,10 @@ static bool try_way(struct compact *x, enum way how)
 	return ok;
 }
 
-struct kept { uint16_t reg; bool cut; };
+struct kept {
+	uint16_t reg;
+	bool cut;
+};
 
 bool compact_place(struct compact *x)
 {
@@ -520,7 +545,8 @@ bool compact_place(struct compact *x)
 	for (enum way how = BY_SUM; how < WAYS && least; how++) {
 		uint64_t cost;
 
-		if (x->cheap && (least != UINT64_MAX || how != SCAN))   /* the other ways would come to their end, too */
+		/* the other ways would come to their end, too */
+		if (x->cheap && (least != UINT64_MAX || how != SCAN))
 			continue;
 		cost = try_way(x, how) ? compact_cost(x) : UINT64_MAX;
 

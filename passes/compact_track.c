@@ -19,7 +19,7 @@ struct seg_at track_find(const struct track *t, uint32_t from)
 	c = lo;
 	if (c == t->n)
 		return (struct seg_at){ c, 0 };
-	for (lo = 0, hi = t->chunk[c]->n - 1; lo < hi;) {       /* the last one does */
+	for (lo = 0, hi = t->chunk[c]->n - 1; lo < hi;) { /* the last one does */
 		uint32_t mid = lo + (hi - lo) / 2;
 
 		if (t->chunk[c]->seg[mid].to > from)
@@ -52,7 +52,7 @@ void track_add(struct track *t, struct spares *f, struct seg s)
 	struct seg_at at = track_find(t, s.from);
 	struct chunk *k;
 
-	if (at.chunk == t->n) {                 /* behind all */
+	if (at.chunk == t->n) { /* behind all */
 		if (!t->n || t->chunk[t->n - 1]->n == CHUNK_SEGS)
 			add_chunk(t, f, t->n);
 		at.chunk = t->n - 1;

@@ -1,16 +1,33 @@
-/* What a register holds, by position: segments that do not overlap, in chunks, so that one more or less costs the same in a kernel of any size. */
+/* What a register holds, by position: segments that do not overlap, in chunks, so that one more or less costs the same
+ * in a kernel of any size. */
 #ifndef REGLOOM_COMPACT_TRACK_H
 #define REGLOOM_COMPACT_TRACK_H
 
 #include "analyzer/base/arena.h"
 
-struct seg { uint32_t from, to, item; };
+struct seg {
+	uint32_t from, to, item;
+};
 
 enum { CHUNK_SEGS = 64 };
-struct chunk { uint32_t n; struct seg seg[CHUNK_SEGS]; };       /* never empty */
-struct track { struct chunk **chunk; uint32_t n, cap; };
-struct spares { struct arena *a; struct chunk **chunk; uint32_t n, cap; };      /* chunks that are not in use */
-struct seg_at { uint32_t chunk, seg; };
+/* never empty */
+struct chunk {
+	uint32_t n;
+	struct seg seg[CHUNK_SEGS];
+};
+struct track {
+	struct chunk **chunk;
+	uint32_t n, cap;
+};
+/* chunks that are not in use */
+struct spares {
+	struct arena *a;
+	struct chunk **chunk;
+	uint32_t n, cap;
+};
+struct seg_at {
+	uint32_t chunk, seg;
+};
 
 /* The first that ends behind position `from`. */
 struct seg_at track_find(const struct track *t, uint32_t from);

@@ -1,29 +1,42 @@
 /* Values of machine code, and their pieces.
  *
- * A node stands for a register from one definition, block entry or boundary on. Nodes that hold one value are joined twice (union-find): into
- * pieces, not over boundaries, and into values, over them too. The registers of an operand of 64 bits belong to one piece, whose part 1 is the
- * odd register. A guarded write goes on with the value that was there: other lanes keep it. */
+ * A node stands for a register from one definition, block entry or boundary on. Nodes that hold one value are joined
+ * twice (union-find): into pieces, not over boundaries, and into values, over them too. The registers of an operand of
+ * 64 bits belong to one piece, whose part 1 is the odd register. A guarded write goes on with the value that was there:
+ * other lanes keep it. */
 #include "passes/compact.h"
 
 #include <stdlib.h>
 
 #define NONE COMPACT_NONE
 
-struct node { uint32_t piece, value; uint8_t was; bool tied, entry, waits; };
-struct stretch { uint32_t from, to, node; };
-struct ends { uint32_t node[MREG_RZ]; };
-struct gap { uint64_t alive[WLIVE_WORDS]; };
+struct node {
+	uint32_t piece, value;
+	uint8_t was;
+	bool tied, entry, waits;
+};
+struct stretch {
+	uint32_t from, to, node;
+};
+struct ends {
+	uint32_t node[MREG_RZ];
+};
+struct gap {
+	uint64_t alive[WLIVE_WORDS];
+};
 
 struct find {
 	struct compact *x;
 	const struct kernel *k;
-	struct node *node;      uint32_t nnode, node_cap;
-	struct stretch *stretch; uint32_t nstretch, stretch_cap;
-	uint32_t *in_node;              /* of the first register in k->live->in */
-	struct ends *end;               /* by block: node at its end, of registers that are live out; else NONE */
-	uint32_t cur[MREG_RZ], start[MREG_RZ], last[MREG_RZ];    /* last: where the value ends, as far as is known */
-	struct gap *gap;                /* by instruction: alive before it, if a boundary is there */
-	uint64_t waited[WLIVE_WORDS];   /* for somewhere where the set is not held */
+	struct node *node;
+	uint32_t nnode, node_cap;
+	struct stretch *stretch;
+	uint32_t nstretch, stretch_cap;
+	uint32_t *in_node; /* of the first register in k->live->in */
+	struct ends *end;  /* by block: node at its end, of registers that are live out; else NONE */
+	uint32_t cur[MREG_RZ], start[MREG_RZ], last[MREG_RZ]; /* last: where the value ends, as far as is known */
+	struct gap *gap;              /* by instruction: alive before it, if a boundary is there */
+	uint64_t waited[WLIVE_WORDS]; /* for somewhere where the set is not held */
 };
 
 static uint32_t new_node(struct find *f, uint32_t was)
@@ -125,7 +138,9 @@ static void add_bound(struct find *f, uint32_t from, uint32_t to, uint32_t at, u
 
 	join_value(f, from, to);
 	arena_grow(x->a, x->bound, x->nbound, x->bound_cap);
-	x->bound[x->nbound++] = (struct compact_bound){ .from = from, .to = to, .was = f->node[from].was, .at = at, .edge_to = edge_to, .weight = weight };
+	x->bound[x->nbound++] = (struct compact_bound){
+		.from = from, .to = to, .was = f->node[from].was, .at = at, .edge_to = edge_to, .weight = weight
+	};
 }
 
 static void cross_gap(struct find *f, uint32_t i, uint64_t weight)
@@ -170,7 +185,7 @@ static void step(struct find *f, uint32_t i)
 	const struct kernel *k = f->k;
 	const struct insn *in = &k->insn[i];
 
-	for (unsigned pass = 0; pass < 2; pass++)       /* sources before destinations */
+	for (unsigned pass = 0; pass < 2; pass++) /* sources before destinations */
 		for (unsigned s = pass ? 0 : in->ndst; s < (pass ? in->ndst : in->ndst + (unsigned)in->nsrc); s++) {
 			struct ref r = k->opnd[in->opnd + s];
 			bool wide = insn_operand_class(k, in, s) == RC_64;
@@ -224,10 +239,12 @@ static void walk_edge(struct find *f, uint32_t from, uint32_t to)
 	const struct kernel *k = f->k;
 	struct live_set in = live_in(k, to);
 	bool cut = leaves_held(f->x, from) != enters_held(f->x, to) && is_local_edge(k, from, to);
-	uint64_t weight = k->freq->executions[from] < k->freq->executions[to] ? k->freq->executions[from] : k->freq->executions[to];
+	uint64_t weight = k->freq->executions[from] < k->freq->executions[to] ? k->freq->executions[from]
+									      : k->freq->executions[to];
 
 	for (uint32_t n = 0; n < in.n; n++) {
-		uint32_t old = in.reg[n] < MREG_RZ ? f->end[from].node[in.reg[n]] : NONE, node = f->in_node[k->live->in_at[to] + n];
+		uint32_t old = in.reg[n] < MREG_RZ ? f->end[from].node[in.reg[n]] : NONE,
+			 node = f->in_node[k->live->in_at[to] + n];
 
 		if (old == NONE)
 			continue;
@@ -279,7 +296,9 @@ static void find_nodes(struct find *f)
 }
 
 /* ---- items ---- */
-struct order { uint32_t value, piece; };
+struct order {
+	uint32_t value, piece;
+};
 
 static int by_value(const void *p, const void *q)
 {
@@ -301,7 +320,8 @@ static void add_item(struct find *f, uint32_t node, uint32_t value)
 static void mark_wide(struct find *f, const uint32_t *piece_item, const uint32_t *value_item)
 {
 	for (uint32_t n = 0; n < f->nnode; n++) {
-		struct compact_item *p = &f->x->item[piece_item[piece_root(f, n)]], *v = &f->x->item[value_item[value_root(f, n)]];
+		struct compact_item *p = &f->x->item[piece_item[piece_root(f, n)]],
+				    *v = &f->x->item[value_item[value_root(f, n)]];
 		const struct node *d = &f->node[n];
 
 		if (d->tied) {
@@ -401,7 +421,7 @@ static void place_spans(struct find *f, const uint32_t *piece_item, const uint32
 			total += n;
 		}
 	}
-	for (uint32_t slot = 0, from = 0; slot < 2 * x->nitem; slot++) {         /* at[]: ends, now */
+	for (uint32_t slot = 0, from = 0; slot < 2 * x->nitem; slot++) { /* at[]: ends, now */
 		struct compact_item *it = &x->item[slot / 2];
 		uint32_t n = tidy(x->span + from, at[slot] - from);
 
@@ -433,7 +453,7 @@ static void place_bounds(struct find *f, const uint32_t *piece_item)
 		x->item[p].bound_at = n;
 		n += own;
 	}
-	x->item[x->nitem].bound_at = n;         /* behind the last piece */
+	x->item[x->nitem].bound_at = n; /* behind the last piece */
 	x->bound_of = new_array(x->a, uint32_t, (size_t)n + 1);
 	fill = new_array(x->a, uint32_t, (size_t)x->nitem + 1);
 	for (uint32_t p = x->nvalue; p < x->nitem; p++)

@@ -33,8 +33,9 @@ bool pass_compile_for(struct kernel *k, unsigned facts, bool regmutex, struct pa
 		k->res.param_bytes = param_bytes(k);
 		if (!pass_run(k, PASS_ID_link, cx) || !pass_run(k, PASS_ID_lower, cx))
 			return false;
-		if (cx->opt.fold && (!pass_run(k, PASS_ID_fold, cx) || !remove_dead(k, cx) || !pass_run(k, PASS_ID_narrow, cx) ||
-				     !pass_run(k, PASS_ID_fold, cx) || !remove_dead(k, cx)))
+		if (cx->opt.fold &&
+		    (!pass_run(k, PASS_ID_fold, cx) || !remove_dead(k, cx) || !pass_run(k, PASS_ID_narrow, cx) ||
+		     !pass_run(k, PASS_ID_fold, cx) || !remove_dead(k, cx)))
 			return false;
 		if (cx->opt.schedule && !pass_run(k, PASS_ID_schedule, cx))
 			return false;
@@ -44,7 +45,4 @@ bool pass_compile_for(struct kernel *k, unsigned facts, bool regmutex, struct pa
 	return pass_need(k, facts, cx) && (!regmutex || regmutex_make(k, cx));
 }
 
-bool pass_compile(struct kernel *k, struct pass_ctx *cx)
-{
-	return pass_compile_for(k, FACT_ALL, true, cx);
-}
+bool pass_compile(struct kernel *k, struct pass_ctx *cx) { return pass_compile_for(k, FACT_ALL, true, cx); }

@@ -1,6 +1,7 @@
-/* CORF's hints from the register-affinity graph: pairs of registers to put into one entry (section 4.2), and for CORF++ the end
- * of an entry that each register is put at, so that those read together lie at different ends (section 5.1). The algorithms
- * are in pairs.c and graph/. The two sides of the graph become left and right; the lowest register of each connected part is left. */
+/* CORF's hints from the register-affinity graph: pairs of registers to put into one entry (section 4.2), and for CORF++
+ * the end of an entry that each register is put at, so that those read together lie at different ends (section 5.1).
+ * The algorithms are in pairs.c and graph/. The two sides of the graph become left and right; the lowest register of
+ * each connected part is left. */
 #include "passes/corf.h"
 
 #include "passes/pass.h"
@@ -19,15 +20,9 @@ static unsigned find_name(const char *const *list, unsigned n, const char *name)
 	return i;
 }
 
-enum corf_pairs corf_pairs_find(const char *name)
-{
-	return find_name(corf_pairs_name, PAIRS_COUNT, name);
-}
+enum corf_pairs corf_pairs_find(const char *name) { return find_name(corf_pairs_name, PAIRS_COUNT, name); }
 
-enum corf_sides corf_sides_find(const char *name)
-{
-	return find_name(corf_sides_name, SIDES_COUNT, name);
-}
+enum corf_sides corf_sides_find(const char *name) { return find_name(corf_sides_name, SIDES_COUNT, name); }
 
 bool corf_weigh(struct corf_hints *h, const struct wgraph *g)
 {
@@ -81,12 +76,13 @@ static bool choose_sides(struct corf_hints *h, const struct kernel *k, struct pa
 
 	h->sides = cx->opt.sides;
 	switch (h->sides) {
-	case SIDES_PAPER:               /* which has no bound of its own */
+	case SIDES_PAPER: /* which has no bound of its own */
 		frustration_default(g, &cx->scratch, &s);
 		bound = s.bound;
 		frustration_paper(g, CYCLE_LIMIT_DEFAULT, &cx->scratch, &s);
 		break;
-	case SIDES_DEFAULT: case SIDES_COUNT:
+	case SIDES_DEFAULT:
+	case SIDES_COUNT:
 		frustration_default(g, &cx->scratch, &s);
 		break;
 	case SIDES_EXACT:

@@ -1,5 +1,5 @@
-/* Metadata instructions of CORF (section 4.2: 64 bits, an opcode of 10, four pairs of 6-bit register numbers) and of CORF++
- * (section 5.1: two bits a register).
+/* Metadata instructions of CORF (section 4.2: 64 bits, an opcode of 10, four pairs of 6-bit register numbers) and of
+ * CORF++ (section 5.1: two bits a register).
  *
  *     63..54  opcode
  *     53..48  zero                    pairs: slot s of 4 has its lower register at 12 s, the other at 12 s + 6
@@ -11,11 +11,15 @@
 
 enum { OPCODE_SHIFT = 64 - CORF_OPCODE_BITS, PAIR_BITS = 48 };
 
-struct pair_form { uint32_t opcode; unsigned bits; };
+struct pair_form {
+	uint32_t opcode;
+	unsigned bits;
+};
 
 static struct pair_form form_of(uint32_t regs)
 {
-	return regs <= CORF_NARROW_REGS ? (struct pair_form){ CORF_OP_PAIRS, 6 } : (struct pair_form){ CORF_OP_PAIRS_WIDE, 8 };
+	return regs <= CORF_NARROW_REGS ? (struct pair_form){ CORF_OP_PAIRS, 6 }
+					: (struct pair_form){ CORF_OP_PAIRS_WIDE, 8 };
 }
 
 void corf_encode(struct corf_hints *h, uint32_t regs, struct arena *a)
@@ -108,7 +112,8 @@ bool corf_decode(struct corf_hints *h, uint32_t regs)
 	memset(h->align, ALIGN_ANY, sizeof h->align);
 	if (!decode_pairs(h, regs) || !decode_alignment(h, regs))
 		return false;
-	again = *h;                     /* opcodes, the order of pairs and unused bits are as they are written, or it is no word */
+	/* opcodes, the order of pairs and unused bits are as they are written, or it is no word */
+	again = *h;
 	arena_init(&a);
 	corf_encode(&again, regs, &a);
 	same = again.npair_word == h->npair_word && again.nalign_word == h->nalign_word &&

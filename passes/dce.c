@@ -1,10 +1,10 @@
 /* Dead code: instructions without side effects whose results nothing needs, and the code of unreachable blocks.
  *
- * Two tests, both must say "needed". A register is needed at all if some instruction that must stay depends on it, through
- * any chain of definitions (mark and sweep over registers, which also ends cycles such as a loop counter that only feeds
- * itself). A definition is needed if its register is live after it. Stores, atomics, barriers, fences, control and every
- * OPF_SIDE row stay. A load whose result is dead goes, and with it the fault that a bad address would have raised.
- * A block of unreachable code keeps only what ends it, so that the last block still ends. */
+ * Two tests, both must say "needed". A register is needed at all if some instruction that must stay depends on it,
+ * through any chain of definitions (mark and sweep over registers, which also ends cycles such as a loop counter that
+ * only feeds itself). A definition is needed if its register is live after it. Stores, atomics, barriers, fences,
+ * control and every OPF_SIDE row stay. A load whose result is dead goes, and with it the fault that a bad address would
+ * have raised. A block of unreachable code keeps only what ends it, so that the last block still ends. */
 #include "passes/pass.h"
 
 static bool has_effect(const struct insn *i)
@@ -19,7 +19,7 @@ static bool has_effect(const struct insn *i)
 struct mark {
 	struct kernel *k;
 	uint64_t *needed;
-	uint32_t *def_at, *def;         /* instructions that define register v: def[def_at[v] .. def_at[v+1]) */
+	uint32_t *def_at, *def; /* instructions that define register v: def[def_at[v] .. def_at[v+1]) */
 	uint32_t *stack, top;
 };
 
@@ -92,7 +92,8 @@ static bool is_needed(const struct mark *m, const struct insn *i, const uint64_t
 			continue;
 		/* a move to itself does nothing */
 		if (!(op_info[i->op].flags & OPF_MOVE && insn_src(m->k, i)[0].kind == REF_REG &&
-		      insn_src(m->k, i)[0].val == dst[s].val && !insn_src(m->k, i)[0].neg && insn_operand_letter(i, 0) != 'H'))
+		      insn_src(m->k, i)[0].val == dst[s].val && !insn_src(m->k, i)[0].neg &&
+		      insn_operand_letter(i, 0) != 'H'))
 			return true;
 	}
 	return false;

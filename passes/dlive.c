@@ -1,28 +1,31 @@
 /* Divergence-conservative liveness: RegMutex, section III-A1, Figure 3.
  *
- * "If a register is defined before a branch and is used within at least one of the branched basic blocks, the register has to be
- * considered alive within all the resulted branch basic blocks", "this makes the immediate post-dominator [...] the first candidate
- * for considering the architected register dead", and "if a register is defined within a branch and is going to be used in a
- * post-dominator basic block, it has to be assumed alive in other branches". So, for a branch b whose lanes may part and the block p
- * where they meet, what is live out of b, or into p, is alive in all blocks that b leads to before p, from their first to their last
- * instruction: whichever side goes first, whoever waits. A branch that says .uni does not part a warp.
+ * "If a register is defined before a branch and is used within at least one of the branched basic blocks, the register
+ * has to be considered alive within all the resulted branch basic blocks", "this makes the immediate post-dominator
+ * [...] the first candidate for considering the architected register dead", and "if a register is defined within a
+ * branch and is going to be used in a post-dominator basic block, it has to be assumed alive in other branches". So,
+ * for a branch b whose lanes may part and the block p where they meet, what is live out of b, or into p, is alive in
+ * all blocks that b leads to before p, from their first to their last instruction: whichever side goes first, whoever
+ * waits. A branch that says .uni does not part a warp.
  *
- * The paper knows no functions, and no path that is left half-way. What lanes may read that wait in either of these ways, warp
- * liveness says (passes/wlive.c): it is joined in, so that the result holds for a warp as wlive's does, and never says less.
+ * The paper knows no functions, and no path that is left half-way. What lanes may read that wait in either of these
+ * ways, warp liveness says (passes/wlive.c): it is joined in, so that the result holds for a warp as wlive's does, and
+ * never says less.
  *
- * The blocks on the sides of branches that meet at p are all post-dominated by p, so the sides of two branches that share a block
- * meet at places of which one post-dominates the other. Places are worked off outer ones first; then what a block has from outer
- * branches has come to all blocks behind it already, and only news flows on: each register goes once over each edge, and place. */
+ * The blocks on the sides of branches that meet at p are all post-dominated by p, so the sides of two branches that
+ * share a block meet at places of which one post-dominates the other. Places are worked off outer ones first; then what
+ * a block has from outer branches has come to all blocks behind it already, and only news flows on: each register goes
+ * once over each edge, and place. */
 #include "elsewhere.h"
 
 #define NONE UINT32_MAX
 
 struct dlive {
 	const struct kernel *k;
-	const struct cfg *g;            /* inside functions */
+	const struct cfg *g; /* inside functions */
 	uint64_t (*alive)[WLIVE_WORDS];
 	uint32_t *stack, top;
-	bool *waits;                    /* block is in the stack */
+	bool *waits; /* block is in the stack */
 };
 
 /* More of `from` into block b; then its successors are to be looked at. */
@@ -74,7 +77,8 @@ static uint32_t meeting(const struct kernel *k, uint32_t b)
 static void find_alive(struct dlive *s, struct arena *a)
 {
 	const struct kernel *k = s->k;
-	uint32_t n = k->nblock, *at = new_array(a, uint32_t, (size_t)n + 4), *branch = new_array(a, uint32_t, (size_t)n + 1);
+	uint32_t n = k->nblock, *at = new_array(a, uint32_t, (size_t)n + 4),
+		 *branch = new_array(a, uint32_t, (size_t)n + 1);
 
 	for (uint32_t b = 0; b < n; b++)
 		if (warp_parts(k, b))
@@ -113,8 +117,11 @@ enum pass_result pass_dlive(struct kernel *k, struct pass_ctx *cx)
 	struct arena *a = &cx->scratch;
 	uint32_t n = k->nblock;
 	struct dlive s = {
-		.k = k, .g = k->cfg->local, .alive = arena_alloc(k->a, ((size_t)n + 1) * sizeof *s.alive, 8),
-		.stack = new_array(a, uint32_t, (size_t)n + 1), .waits = new_array(a, bool, (size_t)n + 1),
+		.k = k,
+		.g = k->cfg->local,
+		.alive = arena_alloc(k->a, ((size_t)n + 1) * sizeof *s.alive, 8),
+		.stack = new_array(a, uint32_t, (size_t)n + 1),
+		.waits = new_array(a, bool, (size_t)n + 1),
 	};
 
 	k->dlive = new(k->a, struct dliveness);

@@ -1,9 +1,11 @@
-/* Dominators and post-dominators: Lengauer and Tarjan 1979, the variant with path compression alone, O(e log n) whatever
- * the graph (a long chain of blocks that all branch to one join makes the iterative method quadratic). Nothing recurses.
+/* Dominators and post-dominators: Lengauer and Tarjan 1979, the variant with path compression alone, O(e log n)
+ * whatever the graph (a long chain of blocks that all branch to one join makes the iterative method quadratic). Nothing
+ * recurses.
  *
  * Post-dominators are dominators of the reversed graph from a virtual exit. To it leads each block that ends in ret,
- * exit or a function's return, guarded ones too, and, so that every block has a post-dominator, the last block in layout order of each cycle
- * without a way out (strictly: of each strongly connected set that no edge leaves and that no exit is in). */
+ * exit or a function's return, guarded ones too, and, so that every block has a post-dominator, the last block in
+ * layout order of each cycle without a way out (strictly: of each strongly connected set that no edge leaves and that
+ * no exit is in). */
 #include "pass.h"
 
 #define NONE UINT32_MAX
@@ -17,10 +19,10 @@ struct graph {
 /* State of the algorithm, over depth-first numbers 0 .. n-1 of the reachable nodes. */
 struct lt {
 	uint32_t n;
-	uint32_t *node;                 /* node of a number */
-	uint32_t *num;                  /* number of a node, NONE: not reached */
+	uint32_t *node; /* node of a number */
+	uint32_t *num;  /* number of a node, NONE: not reached */
 	uint32_t *parent, *semi, *label, *ancestor, *idom;
-	uint32_t *bucket, *in_bucket;   /* lists: first member of a number's bucket, and the next one */
+	uint32_t *bucket, *in_bucket; /* lists: first member of a number's bucket, and the next one */
 	uint32_t *path;
 };
 
@@ -130,8 +132,8 @@ static void find_idoms(const struct graph *g, uint32_t *idom, struct arena *a)
 	}
 }
 
-/* Pre- and post-order numbers of the tree, children in node order. A node outside the tree gets numbers of its own, under
- * which it dominates itself alone. */
+/* Pre- and post-order numbers of the tree, children in node order. A node outside the tree gets numbers of its own,
+ * under which it dominates itself alone. */
 static void number_tree(struct domtree *t, uint32_t n, uint32_t root, struct arena *a)
 {
 	uint32_t *child = filled(a, n, NONE), *sibling = filled(a, n, NONE), npre = 0, npost = 0, v = root;
@@ -305,10 +307,12 @@ enum pass_result pass_pdom(struct kernel *k, struct pass_ctx *cx)
 	uint32_t n = k->nblock, nedge = c->succ_at[n] + n, from = 0, to = 0;
 	uint64_t *exits = find_exits(k, a);
 	uint32_t *to_at = new_array(a, uint32_t, (size_t)n + 2), *from_at = new_array(a, uint32_t, (size_t)n + 2);
-	uint32_t *to_of = new_array(a, uint32_t, (size_t)nedge + 1), *from_of = new_array(a, uint32_t, (size_t)nedge + 1);
+	uint32_t *to_of = new_array(a, uint32_t, (size_t)nedge + 1),
+		 *from_of = new_array(a, uint32_t, (size_t)nedge + 1);
 	struct graph g = { n + 1, n, to_at, to_of, from_at, from_of };
 
-	/* reversed: an edge leads from a block to its CFG predecessors, and from the exit, node n, to the ending blocks */
+	/* reversed: an edge leads from a block to its CFG predecessors, and from the exit, node n, to the ending
+	 * blocks */
 	for (uint32_t b = 0; b < n; b++) {
 		for (uint32_t e = c->pred_at[b]; e < c->pred_at[b + 1]; e++)
 			to_of[to++] = c->pred[e];

@@ -1,7 +1,8 @@
 /* Where an insertion on an edge goes, and the layout of new blocks.
  *
- * A new block on the edge that falls through is laid out between the two. One on the edge of a branch goes in front of the block that it leads to, if
- * nothing falls into that, else it goes behind the function's last block, with a branch of its own. */
+ * A new block on the edge that falls through is laid out between the two. One on the edge of a branch goes in front of
+ * the block that it leads to, if nothing falls into that, else it goes behind the function's last block, with a branch
+ * of its own. */
 #include "passes/edit.h"
 
 #include <assert.h>
@@ -13,22 +14,24 @@
 enum { START, AT, BEFORE_END, AFTER_END };
 
 struct place {
-	uint32_t block, insn;           /* old ones; of a new block: block is NONE, insn its number */
-	uint32_t rank, number;          /* number: of the insertion */
+	uint32_t block, insn;  /* old ones; of a new block: block is NONE, insn its number */
+	uint32_t rank, number; /* number: of the insertion */
 };
 
-struct fresh {                          /* a new block */
+/* a new block */
+struct fresh {
 	uint32_t from, to;
 	bool jumps;
-	uint32_t at;                    /* its number in the new layout */
+	uint32_t at; /* its number in the new layout */
 };
 
 struct put {
 	struct edit *e;
-	struct place *place;            /* sorted */
-	struct fresh *fresh; uint32_t nfresh;
-	uint32_t *map;                  /* new number of an old block */
-	uint32_t *origin, *next;        /* by new instruction; next place of a new block by its number */
+	struct place *place; /* sorted */
+	struct fresh *fresh;
+	uint32_t nfresh;
+	uint32_t *map;           /* new number of an old block */
+	uint32_t *origin, *next; /* by new instruction; next place of a new block by its number */
 };
 
 void edit_begin(struct edit *e, struct kernel *k, struct arena *a)
@@ -58,8 +61,14 @@ static bool is_entry(const struct kernel *k, uint32_t b)
 	return !b || (k->nproc && k->proc[ir_proc_of(k, b)].first == b);
 }
 
-static uint32_t successors(const struct kernel *k, uint32_t b) { return k->cfg->local->succ_at[b + 1] - k->cfg->local->succ_at[b]; }
-static uint32_t predecessors(const struct kernel *k, uint32_t b) { return k->cfg->local->pred_at[b + 1] - k->cfg->local->pred_at[b]; }
+static uint32_t successors(const struct kernel *k, uint32_t b)
+{
+	return k->cfg->local->succ_at[b + 1] - k->cfg->local->succ_at[b];
+}
+static uint32_t predecessors(const struct kernel *k, uint32_t b)
+{
+	return k->cfg->local->pred_at[b + 1] - k->cfg->local->pred_at[b];
+}
 
 /* What stands at the end of block b is executed by lanes that go to its one successor, and by no others. */
 static bool end_is_edge(const struct kernel *k, uint32_t b)
@@ -69,9 +78,12 @@ static bool end_is_edge(const struct kernel *k, uint32_t b)
 
 static bool start_is_edge(const struct kernel *k, uint32_t b) { return predecessors(k, b) == 1 && !is_entry(k, b); }
 
-bool edit_edge_is_critical(const struct kernel *k, uint32_t from, uint32_t to) { return !end_is_edge(k, from) && !start_is_edge(k, to); }
+bool edit_edge_is_critical(const struct kernel *k, uint32_t from, uint32_t to)
+{
+	return !end_is_edge(k, from) && !start_is_edge(k, to);
+}
 
-static bool falls_into(const struct kernel *k, uint32_t b)       /* the next block */
+static bool falls_into(const struct kernel *k, uint32_t b) /* the next block */
 {
 	const struct insn *end = ir_block_end(k, b, OPF_END | OPF_CALL);
 
@@ -165,8 +177,10 @@ static uint32_t *lay_out(struct put *p)
 {
 	const struct kernel *k = p->e->k;
 	uint32_t n = 0, *order = new_array(p->e->a, uint32_t, (size_t)k->nblock + p->nfresh + 1);
-	uint32_t *head = new_array(p->e->a, uint32_t, (size_t)k->nblock + 1);    /* by block: number + 1 of the new one in front of it */
-	uint32_t *tail = new_array(p->e->a, uint32_t, (size_t)k->nproc + 1), *link = new_array(p->e->a, uint32_t, (size_t)p->nfresh + 1);
+	/* by block: number + 1 of the new one in front of it */
+	uint32_t *head = new_array(p->e->a, uint32_t, (size_t)k->nblock + 1);
+	uint32_t *tail = new_array(p->e->a, uint32_t, (size_t)k->nproc + 1),
+		 *link = new_array(p->e->a, uint32_t, (size_t)p->nfresh + 1);
 
 	for (uint32_t f = p->nfresh; f--;) {
 		uint32_t to = p->fresh[f].to, proc = k->nproc ? ir_proc_of(k, to) : 0;
@@ -225,7 +239,9 @@ static void put_block(struct put *p, struct rewrite *rw, const struct block *b, 
 	const struct edit *e = p->e;
 
 	for (uint32_t j = 0; j <= b->n; j++) {
-		for (; *at < e->n && p->place[*at].block == number && (p->place[*at].rank == START || p->place[*at].insn == b->first + j); ++*at)
+		for (; *at < e->n && p->place[*at].block == number &&
+		       (p->place[*at].rank == START || p->place[*at].insn == b->first + j);
+		     ++*at)
 			put_one(p, rw, p->place[*at].number, b->n ? &rw->old[b->first + (j < b->n ? j : j - 1)] : NULL);
 		if (j < b->n)
 			keep(p, rw, b->first + j);
@@ -292,7 +308,8 @@ const uint32_t *edit_end(struct edit *e)
 	struct kernel *k = e->k;
 	struct put p = { .e = e };
 	struct rewrite rw;
-	uint32_t *block_of = new_array(e->a, uint32_t, (size_t)k->ninsn + 1), *order, nold = k->nblock, at = 0, spilled = 0;
+	uint32_t *block_of = new_array(e->a, uint32_t, (size_t)k->ninsn + 1), *order, nold = k->nblock, at = 0,
+		 spilled = 0;
 	uint32_t *fresh_at;
 	struct block *old = k->block;
 

@@ -1,11 +1,11 @@
-/* Sums over the sides of branches. With P the block where the sides of b meet, its immediate post-dominator, the side of successor s
- * is all blocks that s leads to without passing P.
+/* Sums over the sides of branches. With P the block where the sides of b meet, its immediate post-dominator, the side
+ * of successor s is all blocks that s leads to without passing P.
  *
- * Every way from s to P goes through s, ipdom(s), ipdom(ipdom(s)) and so on, in this order, and between two of these through the sides
- * of the first. So a side's sum is that over the ancestors of s in the post-dominator tree below P, of what each does itself and on its
- * own sides. Blocks of one depth depend on each other, as a loop's last block does on itself, and are worked off until nothing
- * changes; what lies deeper is known before. Sums over ancestors are found with path compression (Tarjan 1979), since nested loops
- * make long chains.
+ * Every way from s to P goes through s, ipdom(s), ipdom(ipdom(s)) and so on, in this order, and between two of these
+ * through the sides of the first. So a side's sum is that over the ancestors of s in the post-dominator tree below P,
+ * of what each does itself and on its own sides. Blocks of one depth depend on each other, as a loop's last block does
+ * on itself, and are worked off until nothing changes; what lies deeper is known before. Sums over ancestors are found
+ * with path compression (Tarjan 1979), since nested loops make long chains.
  *
  * Blocks from which no exit is reached have one in that tree (dom.c), so none is left out. */
 #include "passes/elsewhere.h"
@@ -17,8 +17,8 @@ bool warp_parts(const struct kernel *k, uint32_t b)
 	const struct insn *end = ir_block_end(k, b, OPF_BRANCH | OPF_TABLE);
 	const struct cfg *g = k->cfg->local;
 
-	return end && !(op_info[end->op].flags & OPF_CALL) && !(end->mods & MOD_UNI) && g->succ_at[b + 1] - g->succ_at[b] > 1 &&
-	       k->cfg->rpo_index[b] != NONE;
+	return end && !(op_info[end->op].flags & OPF_CALL) && !(end->mods & MOD_UNI) &&
+	       g->succ_at[b + 1] - g->succ_at[b] > 1 && k->cfg->rpo_index[b] != NONE;
 }
 
 bool insn_yields(const struct insn *i)
@@ -41,11 +41,12 @@ bool wsum_join(struct wsum *to, const struct wsum *from)
 /* Of each block in the post-dominator tree, whose root, the virtual exit, has 0. */
 static uint32_t *find_depths(const struct kernel *k, struct arena *a)
 {
-	uint32_t n = k->nblock, *depth = new_array(a, uint32_t, (size_t)n + 1), *at = new_array(a, uint32_t, (size_t)n + 1);
+	uint32_t n = k->nblock, *depth = new_array(a, uint32_t, (size_t)n + 1),
+		 *at = new_array(a, uint32_t, (size_t)n + 1);
 
 	for (uint32_t b = 0; b <= n; b++)
 		at[k->pdom->pre[b]] = b;
-	for (uint32_t x = 0; x <= n; x++)       /* parents before children */
+	for (uint32_t x = 0; x <= n; x++) /* parents before children */
 		if (at[x] != n)
 			depth[at[x]] = reconvergence(k, at[x]) == NONE ? 1 : depth[reconvergence(k, at[x])] + 1;
 	return depth;
@@ -57,12 +58,21 @@ void elsewhere_init(struct elsewhere *x, const struct kernel *k, struct arena *a
 	uint32_t n = k->nblock, *depth = find_depths(k, a), *fill;
 
 	*x = (struct elsewhere){
-		.k = k, .g = g, .n = k->cfg->nrpo, .order = new_array(a, uint32_t, (size_t)n + 1), .level_at = new_array(a, uint32_t, (size_t)n + 3),
-		.top = new_array(a, uint32_t, (size_t)g->succ_at[n] + 1), .below = new_array(a, struct wsum, (size_t)g->succ_at[n] + 1),
-		.all = new_array(a, struct wsum, (size_t)n + 1), .chain = new_array(a, struct wsum, (size_t)n + 1),
-		.up = new_array(a, uint32_t, (size_t)n + 1), .stack = new_array(a, uint32_t, (size_t)n + 1), .nlevel = n,
+		.k = k,
+		.g = g,
+		.n = k->cfg->nrpo,
+		.order = new_array(a, uint32_t, (size_t)n + 1),
+		.level_at = new_array(a, uint32_t, (size_t)n + 3),
+		.top = new_array(a, uint32_t, (size_t)g->succ_at[n] + 1),
+		.below = new_array(a, struct wsum, (size_t)g->succ_at[n] + 1),
+		.all = new_array(a, struct wsum, (size_t)n + 1),
+		.chain = new_array(a, struct wsum, (size_t)n + 1),
+		.up = new_array(a, uint32_t, (size_t)n + 1),
+		.stack = new_array(a, uint32_t, (size_t)n + 1),
+		.nlevel = n,
 	};
-	/* level l holds depth n - l; within it later blocks first, since most of what a block depends on comes behind it */
+	/* level l holds depth n - l; within it later blocks first, since most of what a block depends on comes behind
+	 * it */
 	fill = x->level_at + 1;
 	for (uint32_t y = 0; y < x->n; y++)
 		fill[n - depth[k->cfg->rpo[y]] + 1]++;
@@ -72,7 +82,8 @@ void elsewhere_init(struct elsewhere *x, const struct kernel *k, struct arena *a
 		x->order[fill[n - depth[k->cfg->rpo[y]]]++] = k->cfg->rpo[y];
 }
 
-/* The ancestor of b that nothing deeper than the level at hand links further, with the sum of what lies before it in chain[b]. */
+/* The ancestor of b that nothing deeper than the level at hand links further, with the sum of what lies before it in
+ * chain[b]. */
 static uint32_t find_top(struct elsewhere *x, uint32_t b)
 {
 	uint32_t n = 0, v = b;

@@ -1,6 +1,6 @@
-/* What ends where, read off liveness: the last reads and releases of an instruction, and the releases on entry to a block.
- * All are facts of one thread. The lanes of a warp that take the other side of a divergent branch use the same physical
- * registers before or after, so what is released here on one side may still be read there. */
+/* What ends where, read off liveness: the last reads and releases of an instruction, and the releases on entry to a
+ * block. All are facts of one thread. The lanes of a warp that take the other side of a divergent branch use the same
+ * physical registers before or after, so what is released here on one side may still be read there. */
 #include "passes/pass.h"
 
 /* Puts r into an ascending list that does not have it yet. */
@@ -45,7 +45,7 @@ void live_find_ends(const struct kernel *k, const struct insn *i, const uint64_t
 		last = !bitset_has(after, r) || overwritten(i, use, n, r);
 		if (last)
 			add(e->last, &e->nlast, r);
-		if (use[u].slot == 255)         /* the guard, one predicate */
+		if (use[u].slot == 255) /* the guard, one predicate */
 			e->last_guard = last;
 		else if (use[u].slot - i->ndst < 32)
 			*(last ? &e->last_operands : &again) |= 1u << (use[u].slot - i->ndst);

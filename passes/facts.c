@@ -121,7 +121,7 @@ struct facts facts_collect(struct verify *v, struct arena *a)
 		for (uint32_t c = v->by_key[v->used[u]]; c != NONE; c = v->cell[c].next_key)
 			s.f[s.n++] = (struct held){ v->cell[c].loc, v->cell[c].key };
 	qsort(s.f, s.n, sizeof *s.f, fact_cmp);
-	for (uint32_t i = 0; i < s.n; i++)      /* a key may stand in used[] twice */
+	for (uint32_t i = 0; i < s.n; i++) /* a key may stand in used[] twice */
 		if (!i || fact_cmp(&s.f[i], &s.f[i - 1]) != 0)
 			s.f[m++] = s.f[i];
 	s.n = m;
@@ -132,7 +132,8 @@ struct facts facts_collect(struct verify *v, struct arena *a)
 static struct facts meet(struct verify *v, struct facts a, const struct facts *b)
 {
 	uint32_t nvreg = v->before->nvreg, i = 0, j = 0;
-	struct facts m = { .f = new_array(&v->join, struct held, (size_t)a.n + b->n + 1), .undef = bitset_new(&v->join, nvreg) };
+	struct facts m = { .f = new_array(&v->join, struct held, (size_t)a.n + b->n + 1),
+			   .undef = bitset_new(&v->join, nvreg) };
 
 	while (i < a.n || j < b->n) {
 		int c = i == a.n ? 1 : j == b->n ? -1 : fact_cmp(&a.f[i], &b->f[j]);
@@ -152,7 +153,7 @@ static struct facts meet(struct verify *v, struct facts a, const struct facts *b
 void facts_enter(struct verify *v, uint32_t b)
 {
 	const struct cfg *g = v->before->cfg;
-	struct facts in = {0};
+	struct facts in = { 0 };
 
 	clear_all(v);
 	arena_reset(&v->join);

@@ -1,20 +1,21 @@
-/* Folding: copies and constants go into the operands that can hold them, integer operations over immediates are computed,
- * constant offsets go into addresses, and a product that feeds one sum becomes a multiply-add (integers only: exact).
- * Every rewrite reads the operands of an earlier definition at a later instruction; dead definitions are left to dce.
+/* Folding: copies and constants go into the operands that can hold them, integer operations over immediates are
+ * computed, constant offsets go into addresses, and a product that feeds one sum becomes a multiply-add (integers only:
+ * exact). Every rewrite reads the operands of an earlier definition at a later instruction; dead definitions are left
+ * to dce.
  *
  * When is that sound, without SSA? Let D define y from x, U use y, both unguarded definitions where they matter.
- *  - D and U in one block, D the last definition of y before U: the value of y at U is what D computed. x is unchanged if
- *    no instruction from D (itself included) to U defines it.
+ *  - D and U in one block, D the last definition of y before U: the value of y at U is what D computed. x is unchanged
+ * if no instruction from D (itself included) to U defines it.
  *  - D in a block that strictly dominates U's: taken only if D is the one definition of y, and x has one definition E,
  *    which strictly dominates D. Then y at U is what the latest D computed. Were E executed between that D and U, there
- *    would be a path from E to U without D; and since E strictly dominates D, a path from the entry to E without D; joined
- *    they reach U without D, against D dominating U. So loops need no further argument.
- * Immediates, constants and symbols do not change at all. Threads of a warp take paths of their own, and each register is
- * written by its own thread only, so the argument holds thread by thread.
+ *    would be a path from E to U without D; and since E strictly dominates D, a path from the entry to E without D;
+ * joined they reach U without D, against D dominating U. So loops need no further argument. Immediates, constants and
+ * symbols do not change at all. Threads of a warp take paths of their own, and each register is written by its own
+ * thread only, so the argument holds thread by thread.
  *
- * An operand may be a constant-bank reference only in arithmetic, once in an instruction; never an address, a predicate,
- * data to store or the operand of an atomic or of an exchange between lanes. Immediates may stand in any arithmetic source;
- * stores and atomics keep their data in registers. */
+ * An operand may be a constant-bank reference only in arithmetic, once in an instruction; never an address, a
+ * predicate, data to store or the operand of an atomic or of an exchange between lanes. Immediates may stand in any
+ * arithmetic source; stores and atomics keep their data in registers. */
 #include "passes/fold.h"
 #include "passes/pass.h"
 
@@ -23,12 +24,13 @@ enum { ADDRESS_STEPS = 16 };
 
 struct fold {
 	struct kernel *k;
-	uint32_t *ndef, *defi;          /* by register: definitions, and the last one met */
-	uint32_t *nuse;                 /* by register: operands that read it */
-	uint32_t *block_of;             /* by instruction */
-	uint32_t *last, *stamp;         /* by register: latest definition in the current block, valid if stamp is b + 1 */
-	uint32_t *low;                  /* by 64-bit register: latest instruction that took its low half, or NONE */
-	uint32_t b;                     /* the block and instruction at hand */
+	uint32_t *ndef, *defi; /* by register: definitions, and the last one met */
+	uint32_t *nuse;        /* by register: operands that read it */
+	uint32_t *block_of;    /* by instruction */
+	/* by register: latest definition in the current block, valid if stamp is b + 1 */
+	uint32_t *last, *stamp;
+	uint32_t *low; /* by 64-bit register: latest instruction that took its low half, or NONE */
+	uint32_t b;    /* the block and instruction at hand */
 	bool changed;
 };
 
@@ -120,14 +122,15 @@ static bool can_hold(const struct kernel *k, const struct insn *i, unsigned s, s
 	bool narrow = to == 'H' || to == 'B';
 
 	if (to == 'M' || to == 'A' || to == 'L' || (from == 'H' && !narrow))
-		return false;           /* a 16-bit move fixes the upper half of its destination */
+		return false; /* a 16-bit move fixes the upper half of its destination */
 	if (r.kind == REF_REG)
 		return true;
 	if (to == 'P' || o->mem_bytes)
 		return false;
 	if (r.kind == REF_IMM)
 		return true;
-	return r.kind == REF_CONST && !narrow && !(o->flags & (OPF_CROSS | OPF_SIDE)) && o->fu != FU_CTRL && !consts_besides(k, i, s);
+	return r.kind == REF_CONST && !narrow && !(o->flags & (OPF_CROSS | OPF_SIDE)) && o->fu != FU_CTRL &&
+	       !consts_besides(k, i, s);
 }
 
 static struct ref imm_as(struct kernel *k, struct ref r, char letter)
@@ -247,7 +250,8 @@ static bool fold_address(struct fold *f, struct insn *i)
 		set_source(f, i, 0, x);
 		return true;
 	}
-	if (d->op != OP_ADD_S64 && d->op != OP_SUB_S64 && !(space_is_32(i) && (d->op == OP_ADD_S32 || d->op == OP_SUB_S32)))
+	if (d->op != OP_ADD_S64 && d->op != OP_SUB_S64 &&
+	    !(space_is_32(i) && (d->op == OP_ADD_S32 || d->op == OP_SUB_S32)))
 		return false;
 	y = insn_src(k, d)[1];
 	if (x.kind == REF_IMM && (d->op == OP_ADD_S64 || d->op == OP_ADD_S32)) {
@@ -295,7 +299,8 @@ static void fold_constants(struct fold *f, struct insn *i)
 	unsigned imms = 0;
 	bool wide;
 
-	if (insn_has_address(i) || i->ndst != 1 || !i->nsrc || i->nsrc > 3 || op_info[i->op].flags & (OPF_MOVE | OPF_SETP))
+	if (insn_has_address(i) || i->ndst != 1 || !i->nsrc || i->nsrc > 3 ||
+	    op_info[i->op].flags & (OPF_MOVE | OPF_SETP))
 		return;
 	for (unsigned s = 0; s < i->nsrc; s++) {
 		struct ref r = insn_src(k, i)[s];
@@ -325,8 +330,8 @@ static void swap_commuting(struct fold *f, struct insn *i)
 {
 	struct ref *src = insn_src(f->k, i), t;
 
-	if (!(op_info[i->op].flags & OPF_COMMUTES) || op_info[i->op].mem_bytes || i->nsrc < 2 || src[1].kind != REF_REG ||
-	    (src[0].kind != REF_IMM && src[0].kind != REF_CONST))
+	if (!(op_info[i->op].flags & OPF_COMMUTES) || op_info[i->op].mem_bytes || i->nsrc < 2 ||
+	    src[1].kind != REF_REG || (src[0].kind != REF_IMM && src[0].kind != REF_CONST))
 		return;
 	t = src[0];
 	src[0] = src[1];
@@ -345,8 +350,8 @@ static enum op mad_of(enum op mul, enum op add)
 	return add == OP_ADD_S32 && mul == OP_MUL_LO_S32 ? OP_MAD_LO_S32 : OP_COUNT;
 }
 
-/* product + addend, if the sum is the product's only use and both are in one block (a product hoisted out of a loop stays
- * there). A constant addend is left for the addresses that may take it as their offset. */
+/* product + addend, if the sum is the product's only use and both are in one block (a product hoisted out of a loop
+ * stays there). A constant addend is left for the addresses that may take it as their offset. */
 static void fold_mad(struct fold *f, struct insn *i)
 {
 	struct kernel *k = f->k;
@@ -359,8 +364,9 @@ static void fold_mad(struct fold *f, struct insn *i)
 		enum op mad;
 		uint32_t at;
 
-		if (r.kind != REF_REG || f->nuse[r.val] != 1 || f->ndef[r.val] != 1 || (c.kind != REF_REG && c.kind != REF_CONST) ||
-		    (at = reach(f, r.val)) == NONE || f->block_of[at] != f->b)
+		if (r.kind != REF_REG || f->nuse[r.val] != 1 || f->ndef[r.val] != 1 ||
+		    (c.kind != REF_REG && c.kind != REF_CONST) || (at = reach(f, r.val)) == NONE ||
+		    f->block_of[at] != f->b)
 			continue;
 		mul = &k->insn[at];
 		mad = mad_of(mul->op, i->op);
@@ -368,7 +374,8 @@ static void fold_mad(struct fold *f, struct insn *i)
 			continue;
 		a = insn_src(k, mul)[0];
 		b = insn_src(k, mul)[1];
-		if (!still(f, a, at) || !still(f, b, at) || (c.kind == REF_CONST && (a.kind == REF_CONST || b.kind == REF_CONST)))
+		if (!still(f, a, at) || !still(f, b, at) ||
+		    (c.kind == REF_CONST && (a.kind == REF_CONST || b.kind == REF_CONST)))
 			continue;
 		count(f, r, -1);
 		count(f, a, 1);

@@ -8,7 +8,8 @@
  * fold_eval.c. False if op is not among them. *wide: the result has 64 bits, else the low 32 of *d count. */
 bool fold_eval(enum op op, const uint64_t src[3], uint64_t *d, bool *wide);
 
-/* The source that op returns unchanged when source `s` is the immediate v (x + 0, x * 1, x << 0 ...): its index, or -1. */
+/* The source that op returns unchanged when source `s` is the immediate v (x + 0, x * 1, x << 0 ...): its index, or
+ * -1. */
 int fold_identity(enum op op, unsigned s, uint64_t v);
 
 #endif

@@ -1,15 +1,16 @@
 /* How often a thread executes each block: once outside loops, in a loop as often as it goes round, multiplied over the
- * loops around. A branch inside takes nothing away: the papers that weigh register uses by this (CORF, section 4.2) have
- * no branch probabilities, and a block weighed as if every iteration came through is a hint in the right order.
+ * loops around. A branch inside takes nothing away: the papers that weigh register uses by this (CORF, section 4.2)
+ * have no branch probabilities, and a block weighed as if every iteration came through is a hint in the right order.
  *
- * How often a loop goes round is found in the code where that is possible (trip.c), with what the user says about the launch
- * (passes/freq.h). If it differs between threads, or between iterations of a loop around, it is the mean over those that enter
- * the loop. After the test that ends it, blocks execute one time less than before. No block that control may come to weighs less
- * than one execution, also where the conditions before a loop keep all out of it.
+ * How often a loop goes round is found in the code where that is possible (trip.c), with what the user says about the
+ * launch (passes/freq.h). If it differs between threads, or between iterations of a loop around, it is the mean over
+ * those that enter the loop. After the test that ends it, blocks execute one time less than before. No block that
+ * control may come to weighs less than one execution, also where the conditions before a loop keep all out of it.
  *
- * A loop of which nothing is known goes round FREQ_LOOP times: loop branches are taken in 88 percent of their executions
- * (Wu and Larus 1994, section 3, after Ball and Larus 1993), which is 1 / 0.12 = 8.3 iterations. A function is executed as
- * often as all calls of it together; one that may call itself counts as a loop. Everything stops at FREQ_MAX. */
+ * A loop of which nothing is known goes round FREQ_LOOP times: loop branches are taken in 88 percent of their
+ * executions (Wu and Larus 1994, section 3, after Ball and Larus 1993), which is 1 / 0.12 = 8.3 iterations. A function
+ * is executed as often as all calls of it together; one that may call itself counts as a loop. Everything stops at
+ * FREQ_MAX. */
 #include "passes/slice.h"
 
 #include <math.h>
@@ -23,9 +24,10 @@ struct count {
 	struct kernel *k;
 	struct freq *f;
 	struct arena *a;
-	const uint32_t *loop_of;        /* f->loop_of */
-	double *times, *after;          /* by loop: executions for one of its function, of its header and behind its test */
-	double *entry;                  /* by function */
+	const uint32_t *loop_of; /* f->loop_of */
+	/* by loop: executions for one of its function, of its header and behind its test */
+	double *times, *after;
+	double *entry; /* by function */
 };
 
 /* The loops, those around before those inside, and what they do in a function that is entered once. */
@@ -33,9 +35,10 @@ static void list_loops(struct count *c)
 {
 	const struct kernel *k = c->k;
 	const struct cfg *g = k->cfg;
-	uint32_t *index = new_array(c->a, uint32_t, (size_t)k->nblock + 1), *at = new_array(c->a, uint32_t, (size_t)k->nblock + 2), n = 0;
+	uint32_t *index = new_array(c->a, uint32_t, (size_t)k->nblock + 1),
+		 *at = new_array(c->a, uint32_t, (size_t)k->nblock + 2), n = 0;
 
-	for (uint32_t b = 0; b < k->nblock; b++)        /* counted by depth, then put behind those less deep */
+	for (uint32_t b = 0; b < k->nblock; b++) /* counted by depth, then put behind those less deep */
 		if (g->loop[b] == b)
 			at[g->depth[b] + 1]++;
 	for (uint32_t depth = 0; depth <= k->nblock; depth++)
@@ -54,7 +57,9 @@ static void list_loops(struct count *c)
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		c->f->loop_of[b] = g->loop[b] == NONE ? NONE : index[g->loop[b]];
 		if (g->loop[b] == b)
-			c->f->loop[index[b]] = (struct freq_loop){ .header = b, .test = NONE, .outer = g->outer[b] == NONE ? NONE : index[g->outer[b]] };
+			c->f->loop[index[b]] = (struct freq_loop){
+				.header = b, .test = NONE, .outer = g->outer[b] == NONE ? NONE : index[g->outer[b]]
+			};
 	}
 }
 
@@ -145,7 +150,8 @@ static bool tests_last(const struct kernel *k, uint32_t test, uint32_t header)
 	for (uint32_t e = g->succ_at[test]; e < g->succ_at[test + 1]; e++) {
 		uint32_t b = g->succ[e];
 
-		if (b == header || (k->block[b].n == 1 && ir_block_end(k, b, OPF_BRANCH) && g->succ[g->succ_at[b]] == header))
+		if (b == header ||
+		    (k->block[b].n == 1 && ir_block_end(k, b, OPF_BRANCH) && g->succ[g->succ_at[b]] == header))
 			return true;
 	}
 	return false;
@@ -155,7 +161,7 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 {
 	double sum = 0, total = 0;
 	uint64_t least = UINT64_MAX, most = 0, seen = 0;
-	const uint64_t kept = s->steps / 2;     /* to find that nobody comes to a loop that is hard */
+	const uint64_t kept = s->steps / 2; /* to find that nobody comes to a loop that is hard */
 	uint32_t test = NONE;
 	bool exact = true, first = true, all = true, lost = false, alike, in;
 	struct trip t;
@@ -166,14 +172,14 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	s->steps -= kept;
 	t = trip_count(s, l);
 	s->steps += kept;
-	alike = !s->nchoice;            /* in all samples */
+	alike = !s->nchoice; /* in all samples */
 	in = !alike || slice_enters(s, s->loop[l].header);
 	if (!in && !s->nchoice) {
 		never_entered(x, true);
 		return;
 	}
 	if (alike && (s->nchoice ? in && !t.known : !t.known || t.around))
-		return;                 /* around: what keeps it out of the loop is not known */
+		return; /* around: what keeps it out of the loop is not known */
 	if (alike && t.known && !t.around) {
 		if (!in && !anyone_enters(s, s->loop[l].header)) {
 			never_entered(x, true);
@@ -191,7 +197,7 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 				t.runs = 0;
 			else if (!(t = trip_count(s, l)).known)
 				return;
-			if (!s->spread && (too_many(s) || ++seen > ALL_MAX)) {   /* again from the start */
+			if (!s->spread && (too_many(s) || ++seen > ALL_MAX)) { /* again from the start */
 				s->spread = true;
 				s->sample = UINT64_MAX;
 				sum = total = 0;
@@ -218,11 +224,14 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 			never_entered(x, all && !s->spread);
 		return;
 	}
-	x->header_runs = least == most ? (double)most : sum / total;     /* not rounded */
+	x->header_runs = least == most ? (double)most : sum / total; /* not rounded */
 	x->test = test;
 	x->iterations = x->header_runs - (test != NONE && !tests_last(s->k, test, x->header));
 	all &= !s->spread;
-	x->source = !all || (!exact && least != most) ? TRIPS_SAMPLED : !exact ? TRIPS_BOUND : least == most ? TRIPS_STATIC : TRIPS_MEAN;
+	x->source = !all || (!exact && least != most) ? TRIPS_SAMPLED
+		    : !exact                          ? TRIPS_BOUND
+		    : least == most                   ? TRIPS_STATIC
+						      : TRIPS_MEAN;
 }
 
 const struct launch_facts *launch_facts_of(const struct launch_facts *l, const struct kernel *k)
@@ -260,10 +269,11 @@ static void count_trips(struct count *c, const struct launch_facts *facts)
 	if (!c->f->nloop)
 		return;
 	k = c->k->native && c->k->native->values ? c->k->native->values(c->k, c->a) : c->k;
-	s = new(c->a, struct slice);    /* too large for a small stack */
+	s = new(c->a, struct slice); /* too large for a small stack */
 	if (!slice_init(s, k, c->f, c->loop_of, facts, c->a))
 		return;
-	for (uint32_t l = 0; l < c->f->nloop; l++) {     /* half of what is left at most: a loop that is hard leaves the others enough */
+	/* half of what is left at most: a loop that is hard leaves the others enough */
+	for (uint32_t l = 0; l < c->f->nloop; l++) {
 		const uint64_t most = l + 1 < c->f->nloop ? left / 2 : left;
 
 		s->steps = most;
@@ -272,8 +282,8 @@ static void count_trips(struct count *c, const struct launch_facts *facts)
 	}
 }
 
-/* Executions of each function: the calls of it are counted in reverse post-order of the call graph. A call that comes back
- * to a function still open is what makes that one recursive. */
+/* Executions of each function: the calls of it are counted in reverse post-order of the call graph. A call that comes
+ * back to a function still open is what makes that one recursive. */
 static void count_calls(struct count *c)
 {
 	const struct kernel *k = c->k;
@@ -291,7 +301,7 @@ static void count_calls(struct count *c)
 	bitset_add(seen, 0);
 	bitset_add(open, 0);
 	stack[top++] = 0;
-	while (top) {                   /* next[p], which[p]: the block, and the target of its call, to look at */
+	while (top) { /* next[p], which[p]: the block, and the target of its call, to look at */
 		uint32_t p = stack[top - 1], b = next[p], q;
 		const struct insn *call;
 		struct ir_targets t = { .n = 0 };
@@ -322,7 +332,7 @@ static void count_calls(struct count *c)
 	while (done) {
 		uint32_t p = post[--done], end = p + 1 < n ? k->proc[p + 1].first : k->nblock;
 
-		bitset_add(open, p);    /* now: counted */
+		bitset_add(open, p); /* now: counted */
 		if (bitset_has(again, p))
 			c->entry[p] *= FREQ_LOOP;
 		if (c->entry[p] > FREQ_MAX)
@@ -354,9 +364,9 @@ static bool in_loop(const struct count *c, uint32_t p, uint32_t l)
 	return at == l;
 }
 
-/* How often a loop goes round each time that control comes to it. Blocks are counted, edges are not: the blocks that lead back
- * execute once an iteration, wherever the test is, and a block that leads in or past it counts as often as it executes, so that
- * warps which pass by count as having gone round no time. */
+/* How often a loop goes round each time that control comes to it. Blocks are counted, edges are not: the blocks that
+ * lead back execute once an iteration, wherever the test is, and a block that leads in or past it counts as often as it
+ * executes, so that warps which pass by count as having gone round no time. */
 static void profile_loop(const struct count *c, uint32_t l, const uint64_t *executions)
 {
 	const struct cfg *g = c->k->cfg->local;
@@ -386,13 +396,16 @@ static bool use_profile(struct count *c, const struct profile *p, struct diag *d
 
 	while (n < p->nkernel && strcmp(p->kernel[n].name, k->name) != 0)
 		n++;
-	if (n == p->nkernel || k->base_regs) {  /* of a variant nothing is counted: its weights are estimated */
+	if (n == p->nkernel || k->base_regs) { /* of a variant nothing is counted: its weights are estimated */
 		c->f->source = FREQ_NO_PROFILE;
 		return true;
 	}
 	if (p->kernel[n].code != ir_hash_code(k) || p->kernel[n].nblock != k->nblock)
-		return diag_error_plain(d, p->path, "kernel %s had other code when this was counted; annotate with the options of the object that ran, "
-		                        "or count again", k->name);
+		return diag_error_plain(d, p->path,
+					"kernel %s had other code when this was counted; annotate with the options of "
+					"the object that ran, "
+					"or count again",
+					k->name);
 	c->f->source = FREQ_PROFILE;
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		uint64_t times = p->kernel[n].executions[b];
@@ -405,8 +418,8 @@ static bool use_profile(struct count *c, const struct profile *p, struct diag *d
 }
 
 const char *const trip_source_name[] = {
-	[TRIPS_ASSUMED] = "assumed", [TRIPS_STATIC] = "static", [TRIPS_MEAN] = "mean", [TRIPS_BOUND] = "bound", [TRIPS_SAMPLED] = "sampled",
-	[TRIPS_PROFILE] = "profile",
+	[TRIPS_ASSUMED] = "assumed", [TRIPS_STATIC] = "static",   [TRIPS_MEAN] = "mean",
+	[TRIPS_BOUND] = "bound",     [TRIPS_SAMPLED] = "sampled", [TRIPS_PROFILE] = "profile",
 };
 
 char *freq_text(const struct freq_loop *l, struct arena *a)
@@ -417,7 +430,8 @@ char *freq_text(const struct freq_loop *l, struct arena *a)
 	if (l->source != TRIPS_PROFILE && l->header_runs == 0)
 		return arena_printf(a, "never entered (%s)", trip_source_name[l->source]);
 	if (n == floor(n))
-		return arena_printf(a, "%s%.0f iteration%s (%s)", most, n, n == 1 ? "" : "s", trip_source_name[l->source]);
+		return arena_printf(a, "%s%.0f iteration%s (%s)", most, n, n == 1 ? "" : "s",
+				    trip_source_name[l->source]);
 	return arena_printf(a, "%s%.2f iterations (%s)", most, n, trip_source_name[l->source]);
 }
 

@@ -2,9 +2,9 @@
  *
  * One backward walk over the code (Wimmer and Moessenboeck 2005), from the sets at block ends. Spilling does not change
  * blocks, and what it adds lives within one block, so the sets from before the first spill stay true for every register
- * that was not spilled; a predicate that moved to a general register lives on as that register. A guarded write does not
- * end a span: the old value lives on in the threads that do not write (but that of a fresh temporary is put back under the
- * same guard, so only those threads count). */
+ * that was not spilled; a predicate that moved to a general register lives on as that register. A guarded write does
+ * not end a span: the old value lives on in the threads that do not write (but that of a fresh temporary is put back
+ * under the same guard, so only those threads count). */
 #include "passes/alloc.h"
 
 static void add_span(struct alloc *x, uint32_t v, uint32_t from, uint32_t to)
@@ -105,7 +105,7 @@ void alloc_intervals(struct alloc *x)
 			f->end = x->span[s].to;
 		}
 		if (f->ndef == 1 && f->constant)
-			f->cost = (f->cost + 3) / 4;    /* no store, and no load: a move for each use */
+			f->cost = (f->cost + 3) / 4; /* no store, and no load: a move for each use */
 		f->fixed = x->fate[v].temp || f->length <= 2;
 	}
 }

@@ -1,17 +1,20 @@
 /* Guarded writes of decoded machine code that need not keep what they overwrite: MOD_KILLS.
  *
- * Where the guard is false, the register keeps its old value. ptxas guards a write with the predicate that guards its uses, or the branch to
- * them, so that no lane reads that value; without this, such a register would be live from the start of the kernel on.
+ * Where the guard is false, the register keeps its old value. ptxas guards a write with the predicate that guards its
+ * uses, or the branch to them, so that no lane reads that value; without this, such a register would be live from the
+ * start of the kernel on.
  *
- * Backwards over the graph, for each register that has a guarded write: under which literals (a predicate, or its negation) its value
- * may be read later. It is read under one of a set of them, or in any case. A read under guard g adds g; a write under g takes g out, and turns "in
- * any case" into "where g is false"; if nothing is left, the write kills. A branch on g is taken where g holds: what is read at its
- * target in any case is, before the branch, read under g. A literal whose predicate is written becomes what the write says of other
- * predicates (insn_implies()), or "in any case".
- * That is a disjunction of single literals: of two that must both hold, one is forgotten, and the set only grows. What the set says is what
- * one lane does, so that predicates of lanes say nothing of uniform registers and barriers, which a warp has once.
+ * Backwards over the graph, for each register that has a guarded write: under which literals (a predicate, or its
+ * negation) its value may be read later. It is read under one of a set of them, or in any case. A read under guard g
+ * adds g; a write under g takes g out, and turns "in any case" into "where g is false"; if nothing is left, the write
+ * kills. A branch on g is taken where g holds: what is read at its target in any case is, before the branch, read under
+ * g. A literal whose predicate is written becomes what the write says of other predicates (insn_implies()), or "in any
+ * case". That is a disjunction of single literals: of two that must both hold, one is forgotten, and the set only
+ * grows. What the set says is what one lane does, so that predicates of lanes say nothing of uniform registers and
+ * barriers, which a warp has once.
  *
- * Nothing here asks whether a branch can be taken for other reasons; check_kills() walks all paths with what is known on each. */
+ * Nothing here asks whether a branch can be taken for other reasons; check_kills() walks all paths with what is known
+ * on each. */
 #include "pass.h"
 
 #include <string.h>
@@ -20,11 +23,11 @@
 
 struct kills {
 	const struct kernel *k;
-	uint16_t index[MREG_ALL];       /* of a register that has a guarded write, 1 + its column; else 0 */
+	uint16_t index[MREG_ALL]; /* of a register that has a guarded write, 1 + its column; else 0 */
 	uint16_t reg[MREG_ALL];
 	uint32_t n;
-	uint32_t *in;                   /* n for each block */
-	uint32_t *now;                  /* at the point at hand */
+	uint32_t *in;  /* n for each block */
+	uint32_t *now; /* at the point at hand */
 };
 
 static bool of_warp(uint32_t r) { return mreg_file(r) != FILE_GPR && mreg_file(r) != FILE_PRED; }
@@ -80,7 +83,8 @@ static void before_writes(struct kills *s, const struct insn *i)
 	for (unsigned u = 0; u < n; u++)
 		if (use[u].write && mreg_is_pred(use[u].reg)) {
 			preds[np++] = use[u].reg;
-			written |= literal(ref_reg(use[u].reg), use[u].reg) | other(literal(ref_reg(use[u].reg), use[u].reg));
+			written |= literal(ref_reg(use[u].reg), use[u].reg) |
+				   other(literal(ref_reg(use[u].reg), use[u].reg));
 		}
 	if (!np)
 		return;
@@ -98,8 +102,8 @@ static void before_writes(struct kills *s, const struct insn *i)
 				if (!(was & bit))
 					continue;
 				x = unknown ? ALWAYS : implied(insn_implies(i, p, value), s->reg[c]);
-				is = join(is, x && g && !(was & x & ~ALWAYS) ? g : x);  /* both hold: one will do */
-				if (i->guard.kind != REF_NONE || i->mods & MOD_MAY)     /* or as it was */
+				is = join(is, x && g && !(was & x & ~ALWAYS) ? g : x); /* both hold: one will do */
+				if (i->guard.kind != REF_NONE || i->mods & MOD_MAY)    /* or as it was */
 					is = join(is, bit);
 			}
 		s->now[c] = is;
@@ -148,12 +152,13 @@ static void meet(struct kills *s, uint32_t b)
 		struct ref taken = guarded ? end->guard : ref_none();
 		bool next = g->succ[e] == b + 1;
 
-		if (next && guarded && op_info[end->op].flags & (OPF_BRANCH | OPF_TABLE) && !(op_info[end->op].flags & OPF_CALL)) {
+		if (next && guarded && op_info[end->op].flags & (OPF_BRANCH | OPF_TABLE) &&
+		    !(op_info[end->op].flags & OPF_CALL)) {
 			struct ir_targets t = ir_targets(s->k, end);
 
 			for (uint32_t x = 0; x < t.n && taken.kind; x++)
 				if (ir_target(&t, x) == b + 1)
-					taken = ref_none();     /* either way */
+					taken = ref_none(); /* either way */
 		}
 		if (next)
 			taken.neg = !taken.neg;

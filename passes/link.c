@@ -1,19 +1,21 @@
 /* Linking: the calls of a kernel are replaced by what they call, so that the passes behind see one body of code.
  *
- * A call is inlined where that keeps the code small: the function's blocks are cloned at the place of the call, with fresh
- * registers; arguments and return values become moves, ret a branch to the instruction behind the call. All other functions
- * are appended to the kernel's code, once each, and called (link_call.c). What calls itself, directly or not, is always called.
+ * A call is inlined where that keeps the code small: the function's blocks are cloned at the place of the call, with
+ * fresh registers; arguments and return values become moves, ret a branch to the instruction behind the call. All other
+ * functions are appended to the kernel's code, once each, and called (link_call.c). What calls itself, directly or not,
+ * is always called.
  *
- * Which: a function of at most SMALL instructions, one that is called from one place only, and any other as long as the body
- * that it goes into stays under opt.inline_limit, and as long as such copies are GROWTH_MAX instructions together:
+ * Which: a function of at most SMALL instructions, one that is called from one place only, and any other as long as the
+ * body that it goes into stays under opt.inline_limit, and as long as such copies are GROWTH_MAX instructions together:
  * functions that call one another in a row would else be doubled again and again. Functions are settled before their
  * callers, so sizes are those after inlining.
  *
- * Frames: those of functions that do not recurse lie above one another as on a stack, at addresses that are known here: that of
- * a function starts where the frames of all its callers end. Functions that recurse have theirs where the stack register points.
+ * Frames: those of functions that do not recurse lie above one another as on a stack, at addresses that are known here:
+ * that of a function starts where the frames of all its callers end. Functions that recurse have theirs where the stack
+ * register points.
  *
- * Some functions are the host's (vprintf, __assertfail, malloc, free): a call of one, if the module has no body for it, is an
- * instruction of its own. */
+ * Some functions are the host's (vprintf, __assertfail, malloc, free): a call of one, if the module has no body for it,
+ * is an instruction of its own. */
 #include "analyzer/ir/limits.h"
 #include "passes/link.h"
 
@@ -41,14 +43,23 @@ struct insn *link_append(struct link *l, enum op op, unsigned ndst, unsigned nsr
 
 void link_move(struct link *l, struct ref d, struct ref s, enum reg_class rc, const struct insn *like)
 {
-	struct insn *i = link_append(l, rc == RC_PRED ? OP_MOV_PRED : rc == RC_64 ? OP_MOV_B64 : OP_MOV_B32, 1, 1, like);
+	struct insn *i = link_append(l,
+				     rc == RC_PRED ? OP_MOV_PRED
+				     : rc == RC_64 ? OP_MOV_B64
+						   : OP_MOV_B32,
+				     1, 1, like);
 
 	insn_dst(l->k, i)[0] = d;
 	insn_src(l->k, i)[0] = s;
 }
 
 /* ---- functions of the host ---- */
-static const struct host { const char *name; enum op op; uint32_t nret, narg; const char *size; } host[] = {
+static const struct host {
+	const char *name;
+	enum op op;
+	uint32_t nret, narg;
+	const char *size;
+} host[] = {
 	{ "vprintf", OP_HOST_PRINTF, 1, 2, "488" },
 	{ "__assertfail", OP_HOST_ASSERTFAIL, 0, 5, "88488" },
 	{ "malloc", OP_HOST_MALLOC, 1, 1, "88" },
@@ -64,7 +75,8 @@ static const struct host *find_host(const struct kernel *f)
 }
 
 /* Pointers of 32-bit modules are extended. */
-static bool call_host(struct link *l, const struct host *h, const struct kernel *f, const struct insn *call, const struct ref *op)
+static bool call_host(struct link *l, const struct host *h, const struct kernel *f, const struct insn *call,
+		      const struct ref *op)
 {
 	struct kernel *k = l->k;
 	struct ref arg[5], ret = ref_none();
@@ -73,12 +85,20 @@ static bool call_host(struct link *l, const struct host *h, const struct kernel 
 	unsigned n = h->nret + h->narg;
 
 	if (f->nret != h->nret || f->narg != h->narg)
-		return link_refuse(l, call, arena_printf(l->a, "'%s' is declared with other parameters than the host's function has", f->name));
+		return link_refuse(l, call,
+				   arena_printf(l->a,
+						"'%s' is declared with other parameters than the host's function has",
+						f->name));
 	for (unsigned x = 0; x < n; x++) {
 		uint32_t size = (uint32_t)(h->size[x] - '0');
 
-		if (f->formal[x].array || (f->formal[x].size != size && !(narrow && size == 8 && f->formal[x].size == 4)))
-			return link_refuse(l, call, arena_printf(l->a, "'%s' is declared with other parameters than the host's function has", f->name));
+		if (f->formal[x].array ||
+		    (f->formal[x].size != size && !(narrow && size == 8 && f->formal[x].size == 4)))
+			return link_refuse(
+				l, call,
+				arena_printf(l->a,
+					     "'%s' is declared with other parameters than the host's function has",
+					     f->name));
 	}
 	for (unsigned x = 0; x < h->narg; x++) {
 		arg[x] = op[call->ndst + x];
@@ -100,7 +120,7 @@ static bool call_host(struct link *l, const struct host *h, const struct kernel 
 	i->line = call->line;
 	if (h->nret)
 		insn_dst(k, i)[0] = ret;
-	for (unsigned x = 0; x < op_info[h->op].nsrc; x++)      /* __assertfail's size of a character is left out */
+	for (unsigned x = 0; x < op_info[h->op].nsrc; x++) /* __assertfail's size of a character is left out */
 		insn_src(k, i)[x] = arg[x];
 	if (h->nret && ret.val != op[0].val && op[0].kind == REF_REG) {
 		i = ir_append(k, OP_CVT_U32_D, 1, 1);
@@ -113,7 +133,10 @@ static bool call_host(struct link *l, const struct host *h, const struct kernel 
 }
 
 /* ---- who calls whom ---- */
-static const struct kernel *body_of(const struct link *l, uint32_t f) { return f == l->nfunc ? l->k : l->k->m->func[f]; }
+static const struct kernel *body_of(const struct link *l, uint32_t f)
+{
+	return f == l->nfunc ? l->k : l->k->m->func[f];
+}
 
 static bool compatible(const struct proto *p, const struct kernel *f)
 {
@@ -156,7 +179,8 @@ const struct candidate *link_candidates(struct link *l, const struct call *c, ui
 	for (uint32_t i = 0; i < (c->proto->listed ? c->proto->nlist : m->nfunc); i++) {
 		uint32_t name = c->proto->listed ? c->proto->list[i] : i, f = resolve(m, name);
 
-		if ((c->proto->listed || m->func[name]->address_taken) && m->func[f]->nblock && !m->func[f]->broken && compatible(c->proto, m->func[f]))
+		if ((c->proto->listed || m->func[name]->address_taken) && m->func[f]->nblock && !m->func[f]->broken &&
+		    compatible(c->proto, m->func[f]))
 			list[(*n)++] = (struct candidate){ f, code_address(name) };
 	}
 	arena_grow(l->a, l->listed, l->nlisted, l->listed_cap);
@@ -164,12 +188,16 @@ const struct candidate *link_candidates(struct link *l, const struct call *c, ui
 	return list;
 }
 
-struct walk { uint32_t f, call, next; };        /* a function being visited, and the edge at hand */
+/* a function being visited, and the edge at hand */
+struct walk {
+	uint32_t f, call, next;
+};
 
 /* Tarjan 1972 from the kernel, with an explicit stack; l->order gets callees before callers. */
 static void find_cycles(struct link *l)
 {
-	uint32_t top = 0, open = 0, *number = new_array(l->a, uint32_t, l->nfunc + 1), *low = new_array(l->a, uint32_t, l->nfunc + 1), n = 0;
+	uint32_t top = 0, open = 0, *number = new_array(l->a, uint32_t, l->nfunc + 1),
+		 *low = new_array(l->a, uint32_t, l->nfunc + 1), n = 0;
 	struct walk *stack = new_array(l->a, struct walk, l->nfunc + 1);
 	uint32_t *waiting = new_array(l->a, uint32_t, l->nfunc + 1);
 
@@ -234,12 +262,13 @@ static void decide(struct link *l)
 		for (uint32_t c = 0; c < k->ncall; c++) {
 			uint32_t to = k->call[c].proto ? 0 : resolve(k->m, k->call[c].func);
 			const struct fn *g = k->call[c].proto ? NULL : &l->fn[to];
-			bool of_host = g && !k->m->func[to]->nblock;        /* an instruction, or refused */
+			bool of_host = g && !k->m->func[to]->nblock; /* an instruction, or refused */
 
 			bool large = g && g->size > SMALL && g->sites != 1;
 
-			f->inlined[c] = of_host || (g && !g->recursive && l->limit && g->depth < DEPTH_MAX &&
-			                            (!large || (f->size + g->size <= l->limit && grown + g->size <= GROWTH_MAX)));
+			f->inlined[c] = of_host ||
+					(g && !g->recursive && l->limit && g->depth < DEPTH_MAX &&
+					 (!large || (f->size + g->size <= l->limit && grown + g->size <= GROWTH_MAX)));
 			grown += large && f->inlined[c] ? g->size : 0;
 			f->size += f->inlined[c] ? g->size : 4;
 			if (f->inlined[c] && f->depth <= g->depth)
@@ -250,7 +279,8 @@ static void decide(struct link *l)
 
 /* ---- cloning ---- */
 /* The offset of a local variable from where the stack register points, as operand `slot` of i. */
-static struct ref stack_address(struct link *l, const struct kernel *from, const struct insn *i, unsigned slot, uint32_t at, int32_t *offset)
+static struct ref stack_address(struct link *l, const struct kernel *from, const struct insn *i, unsigned slot,
+				uint32_t at, int32_t *offset)
 {
 	struct kernel *k = l->k;
 	struct ref sum, wide;
@@ -292,7 +322,10 @@ static struct ref translate(struct link *l, const struct body *b, struct ref r)
 static struct insn *clone(struct link *l, const struct body *b, const struct insn *from)
 {
 	unsigned n = from->ndst + (unsigned)from->nsrc, nfix = 0;
-	struct { unsigned slot; uint32_t at; } fix[REG_USE_MAX];
+	struct {
+		unsigned slot;
+		uint32_t at;
+	} fix[REG_USE_MAX];
 	struct ref op[REG_USE_MAX];
 	int32_t offset = from->offset;
 	struct insn *i;
@@ -302,7 +335,8 @@ static struct insn *clone(struct link *l, const struct body *b, const struct ins
 		struct ref r = b->from->opnd[from->opnd + s];
 
 		op[s] = translate(l, b, r);
-		if (b->from != l->k && r.kind == REF_SYM && op[s].kind == REF_SYM && b->from->m->sym[b->from->symref[r.val].sym].func) {
+		if (b->from != l->k && r.kind == REF_SYM && op[s].kind == REF_SYM &&
+		    b->from->m->sym[b->from->symref[r.val].sym].func) {
 			const struct symref *sr = &b->from->symref[r.val];
 			uint32_t at = (uint32_t)(b->frame + b->from->m->sym[sr->sym].offset + (uint64_t)sr->addend);
 
@@ -360,12 +394,19 @@ static bool emit_call(struct link *l, const struct body *b, uint32_t fn, const s
 			return call_host(l, h, f, call, op);
 		if (strncmp(f->name, "cudaLaunchDevice", 16) == 0 || strncmp(f->name, "__cudaCDP2", 10) == 0 ||
 		    strncmp(f->name, "cudaGetParameterBuffer", 22) == 0)
-			return link_refuse(l, call, arena_printf(l->a, "'%s' launches a kernel from a kernel, which is not supported: one launch is "
-			                                         "modelled at a time", f->name));
-		return link_refuse(l, call, arena_printf(l->a, "'%s' is called but this module does not define it", f->name));
+			return link_refuse(
+				l, call,
+				arena_printf(
+					l->a,
+					"'%s' launches a kernel from a kernel, which is not supported: one launch is "
+					"modelled at a time",
+					f->name));
+		return link_refuse(l, call,
+				   arena_printf(l->a, "'%s' is called but this module does not define it", f->name));
 	}
 	if (k->ninsn > LINK_INSNS_MAX)
-		return link_refuse(l, call, arena_printf(l->a, "kernel %s is too large with its functions inlined", k->name));
+		return link_refuse(l, call,
+				   arena_printf(l->a, "kernel %s is too large with its functions inlined", k->name));
 	in = (struct body){ .from = f, .fn = b->fn, .func = func, .reg = new_array(l->a, uint32_t, f->nvreg + 1) };
 	for (uint32_t r = 0; r < f->nvreg; r++)
 		in.reg[r] = ir_vreg(k, f->vreg[r].name, f->vreg[r].rc, f->vreg[r].bits);
@@ -379,7 +420,7 @@ static bool emit_call(struct link *l, const struct body *b, uint32_t fn, const s
 	first = k->ninsn;
 	if (!emit_body(l, &in, true))
 		return false;
-	for (; first < k->ninsn; first++)        /* code without a line of its own is that of the call */
+	for (; first < k->ninsn; first++) /* code without a line of its own is that of the call */
 		if (!k->insn[first].line)
 			k->insn[first].line = call->line;
 	for (uint32_t p = 0; p < f->nret; p++)
@@ -410,8 +451,11 @@ static bool clone_table(struct link *l, const struct body *b, struct insn *i)
 	const struct target *to = (b->from == k ? l->own_target : b->from->target) + t->first;
 
 	if (t->n > IR_TARGETS_MAX - k->ntarget)
-		return link_refuse(l, i, arena_printf(l->a, "the branches of kernel %s through tables have more than %d labels in "
-		                                      "all, the limit", k->name, IR_TARGETS_MAX));
+		return link_refuse(l, i,
+				   arena_printf(l->a,
+						"the branches of kernel %s through tables have more than %d labels in "
+						"all, the limit",
+						k->name, IR_TARGETS_MAX));
 	i->offset = (int32_t)k->ntable;
 	arena_grow(k->a, k->table, k->ntable, k->table_cap);
 	k->table[k->ntable++] = (struct jump_table){ k->ntarget, t->n };
@@ -424,14 +468,16 @@ static bool clone_table(struct link *l, const struct body *b, struct insn *i)
 	return true;
 }
 
-/* Clones a body behind the code so far. If it is inlined, the code behind the call starts a block, to which each ret goes. */
+/* Clones a body behind the code so far. If it is inlined, the code behind the call starts a block, to which each ret
+ * goes. */
 static bool emit_body(struct link *l, const struct body *b, bool inlined)
 {
 	struct kernel *k = l->k;
 	const struct kernel *from = b->from;
 	const struct block *old = from == k ? l->own_block : from->block;
 	const struct insn *insn = from == k ? l->own_insn : from->insn;
-	uint32_t first = l->njump, nblock = from == k ? l->own_nblock : from->nblock, *block = new_array(l->a, uint32_t, nblock + 1);
+	uint32_t first = l->njump, nblock = from == k ? l->own_nblock : from->nblock,
+		 *block = new_array(l->a, uint32_t, nblock + 1);
 
 	for (uint32_t x = 0; x < nblock; x++) {
 		block[x] = ir_block(k, old[x].label);
@@ -442,7 +488,8 @@ static bool emit_body(struct link *l, const struct body *b, bool inlined)
 				if (!emit_call(l, b, b->func, i))
 					return false;
 			} else if (i->op == OP_RET && inlined) {
-				if (!(x + 1 == nblock && n + 1 == old[x].n && insn_kills(i)))   /* else it falls through to the code behind */
+				/* else it falls through to the code behind */
+				if (!(x + 1 == nblock && n + 1 == old[x].n && insn_kills(i)))
 					emit_leave(l, b, i, nblock);
 			} else {
 				struct insn *c;
@@ -452,7 +499,9 @@ static bool emit_body(struct link *l, const struct body *b, bool inlined)
 				c = clone(l, b, i);
 				if (op_info[i->op].flags & OPF_BRANCH) {
 					arena_grow(l->a, l->jump, l->njump, l->jump_cap);
-					l->jump[l->njump++] = (struct jump){ c->opnd + c->ndst + c->nsrc - 1u, insn_src(from, i)[i->nsrc - 1].val, false };
+					l->jump[l->njump++] =
+						(struct jump){ c->opnd + c->ndst + c->nsrc - 1u,
+							       insn_src(from, i)[i->nsrc - 1].val, false };
 				}
 				if (op_info[i->op].flags & OPF_TABLE && !clone_table(l, b, c))
 					return false;
@@ -464,7 +513,8 @@ static bool emit_body(struct link *l, const struct body *b, bool inlined)
 		if (l->jump[j].table)
 			k->target[l->jump[j].place].block = block[l->jump[j].block];
 		else
-			k->opnd[l->jump[j].place] = (struct ref){ .kind = REF_BLOCK, .val = block[l->jump[j].block] & REF_VAL_MAX };
+			k->opnd[l->jump[j].place] =
+				(struct ref){ .kind = REF_BLOCK, .val = block[l->jump[j].block] & REF_VAL_MAX };
 	l->njump = first;
 	return true;
 }
@@ -501,7 +551,8 @@ static bool emit_all(struct link *l)
 				return false;
 			f->end = k->nblock;
 			if (k->ninsn > LINK_INSNS_MAX)
-				return diag_error(l->d, k->at, "kernel %s is too large with the functions that it calls", k->name);
+				return diag_error(l->d, k->at,
+						  "kernel %s is too large with the functions that it calls", k->name);
 		}
 	}
 	return true;
@@ -509,7 +560,9 @@ static bool emit_all(struct link *l)
 
 enum pass_result pass_link(struct kernel *k, struct pass_ctx *cx)
 {
-	struct link l = { .k = k, .d = cx->diag, .a = &cx->scratch, .nfunc = k->m->nfunc, .limit = cx->opt.inline_limit };
+	struct link l = {
+		.k = k, .d = cx->diag, .a = &cx->scratch, .nfunc = k->m->nfunc, .limit = cx->opt.inline_limit
+	};
 	bool any = false;
 
 	if (k->form != FORM_VIRTUAL)

@@ -1,9 +1,10 @@
-/* Calls that stay calls. Arguments and results travel in virtual registers: those of the function's own parameters, so that
- * nothing is copied that need not be, or, for calls through registers, a common set for all functions, which an entry block
- * of each hands on. The analyses behind see the calls' real edges, so no register is anybody's to save, but for one case.
+/* Calls that stay calls. Arguments and results travel in virtual registers: those of the function's own parameters, so
+ * that nothing is copied that need not be, or, for calls through registers, a common set for all functions, which an
+ * entry block of each hands on. The analyses behind see the calls' real edges, so no register is anybody's to save, but
+ * for one case.
  *
- * A function that recurses finds its registers overwritten by itself. Around a call that may come back to its cycle of the
- * call graph it stores what is live across the call in its frame, and moves the stack register by the size of that:
+ * A function that recurses finds its registers overwritten by itself. Around a call that may come back to its cycle of
+ * the call graph it stores what is live across the call in its frame, and moves the stack register by the size of that:
  *
  *     t = arguments; store live registers; stack += frame; parameters = t; call
  *     stack -= frame; t = results; load live registers; results = t
@@ -18,16 +19,21 @@ static struct ref abi(struct link *l, unsigned result, enum reg_class rc, uint32
 {
 	while (l->nabi[result][rc] <= n) {
 		arena_grow(l->a, l->abi[result][rc], l->nabi[result][rc], l->abi_cap[result][rc]);
-		l->abi[result][rc][l->nabi[result][rc]++] = ir_vreg(l->k, NULL, rc, rc == RC_64 ? 64 : rc == RC_32 ? 32 : 1);
+		l->abi[result][rc][l->nabi[result][rc]++] = ir_vreg(l->k, NULL, rc,
+								    rc == RC_64   ? 64
+								    : rc == RC_32 ? 32
+										  : 1);
 	}
 	return ref_reg(l->abi[result][rc][n]);
 }
 
 /* Calls each(formal, its place in the common set). */
-#define EACH_ABI(f_formal, nret_, narg_, p, r) \
-	for (uint32_t p = 0, count_[2][RC_COUNT] = { { 0 } }; p < (nret_) + (narg_); p++) \
-		for (struct ref r = abi(l, p < (nret_) && !(f_formal)[p].array, (f_formal)[p].rc, \
-		                        count_[p < (nret_) && !(f_formal)[p].array][(f_formal)[p].rc]++), *once_ = &r; once_; once_ = NULL)
+#define EACH_ABI(f_formal, nret_, narg_, p, r)                                                            \
+	for (uint32_t p = 0, count_[2][RC_COUNT] = { { 0 } }; p < (nret_) + (narg_); p++)                 \
+		for (struct ref r = abi(l, p < (nret_) && !(f_formal)[p].array, (f_formal)[p].rc,         \
+					count_[p < (nret_) && !(f_formal)[p].array][(f_formal)[p].rc]++), \
+				*once_ = &r;                                                              \
+		     once_; once_ = NULL)
 
 void link_enter(struct link *l, uint32_t func)
 {
@@ -39,8 +45,8 @@ void link_enter(struct link *l, uint32_t func)
 	if (fn->indirect) {
 		ir_block(k, NULL);
 		EACH_ABI(f->formal, f->nret, f->narg, p, r)
-			if (p >= f->nret || f->formal[p].array)
-				link_move(l, ref_reg(fn->reg[f->formal[p].vreg]), r, f->formal[p].rc, &f->insn[0]);
+		if (p >= f->nret || f->formal[p].array)
+			link_move(l, ref_reg(fn->reg[f->formal[p].vreg]), r, f->formal[p].rc, &f->insn[0]);
 	}
 	fn->entry = k->nblock;
 }
@@ -52,12 +58,15 @@ void link_give_back(struct link *l, const struct body *b, const struct insn *ret
 	if (!l->fn[b->fn].indirect)
 		return;
 	EACH_ABI(f->formal, f->nret, f->narg, p, r)
-		if (p < f->nret && !f->formal[p].array)
-			link_move(l, r, ref_reg(l->fn[b->fn].reg[f->formal[p].vreg]), f->formal[p].rc, ret);
+	if (p < f->nret && !f->formal[p].array)
+		link_move(l, r, ref_reg(l->fn[b->fn].reg[f->formal[p].vreg]), f->formal[p].rc, ret);
 }
 
 /* ---- liveness inside one function ---- */
-struct saves { uint32_t *reg, n; };     /* of one call */
+/* of one call */
+struct saves {
+	uint32_t *reg, n;
+};
 
 /* Whether the call may come back to the cycle that its function is in. */
 static bool recurses(struct link *l, const struct site *s)
@@ -91,7 +100,8 @@ static void step(const struct link *l, const struct insn *i, uint32_t fn, uint64
 }
 
 /* Live into block b of the function, from those behind it. */
-static bool flow(struct link *l, uint32_t fn, uint32_t b, uint64_t *in, uint32_t words, uint64_t *set, struct saves *save)
+static bool flow(struct link *l, uint32_t fn, uint32_t b, uint64_t *in, uint32_t words, uint64_t *set,
+		 struct saves *save)
 {
 	const struct kernel *k = l->k;
 	const struct fn *f = &l->fn[fn];
@@ -114,7 +124,8 @@ static bool flow(struct link *l, uint32_t fn, uint32_t b, uint64_t *in, uint32_t
 			struct saves *s = &save[i->offset];
 
 			s->reg = new_array(l->a, uint32_t, bitset_count(set, k->nvreg) + 1);
-			for (uint32_t r = bitset_next(set, 0, k->nvreg); r < k->nvreg; r = bitset_next(set, r + 1, k->nvreg)) {
+			for (uint32_t r = bitset_next(set, 0, k->nvreg); r < k->nvreg;
+			     r = bitset_next(set, r + 1, k->nvreg)) {
 				bool result = r == l->sp.val;
 
 				for (unsigned d = 0; d < i->ndst; d++)
@@ -143,8 +154,8 @@ static bool find_saves(struct link *l, uint32_t fn, struct saves *save)
 	bool grown = true;
 
 	if ((uint64_t)words * (f->end - f->first) > (64u << 20))
-		return diag_error(l->d, k->at, "function %s is too large to recurse: %u blocks and %u registers", k->m->func[fn]->name, f->end - f->first,
-		                  k->nvreg);
+		return diag_error(l->d, k->at, "function %s is too large to recurse: %u blocks and %u registers",
+				  k->m->func[fn]->name, f->end - f->first, k->nvreg);
 	in = new_array(l->a, uint64_t, (size_t)words * (f->end - f->first) + 1);
 	while (grown) {
 		grown = false;
@@ -177,17 +188,19 @@ static uint32_t place_saves(const struct link *l, const struct saves *s, uint32_
 static bool lay_out(struct link *l)
 {
 	struct kernel *k = l->k;
-	uint32_t *base = new_array(l->a, uint32_t, l->nscc + 2), *site = new_array(l->a, uint32_t, l->nsite + 1), top = 0;
+	uint32_t *base = new_array(l->a, uint32_t, l->nscc + 2), *site = new_array(l->a, uint32_t, l->nsite + 1),
+		 top = 0;
 	uint32_t *first = new_array(l->a, uint32_t, (size_t)l->nfunc + 3), *fill = first + 1;
 
-	for (uint32_t s = 0; s < l->nsite; s++)          /* the calls of function f: site[first[f]] .. site[first[f + 1]] */
+	/* the calls of function f: site[first[f]] .. site[first[f + 1]] */
+	for (uint32_t s = 0; s < l->nsite; s++)
 		fill[l->site[s].fn + 1]++;
 	for (uint32_t f = 0; f <= l->nfunc; f++)
 		fill[f + 1] += fill[f];
 	for (uint32_t s = 0; s < l->nsite; s++)
 		site[fill[l->site[s].fn]++] = s;
 
-	for (uint32_t o = l->norder; o-- > 0;) {         /* callers first */
+	for (uint32_t o = l->norder; o-- > 0;) { /* callers first */
 		uint32_t f = l->order[o];
 		struct fn *fn = &l->fn[f];
 		uint32_t end;
@@ -208,8 +221,10 @@ static bool lay_out(struct link *l)
 		}
 	}
 	if (top > WINDOW_BYTES)
-		return diag_error(l->d, k->at, "kernel %s and the functions that it calls have %u bytes of local variables, more than %u", k->name, top,
-		                  WINDOW_BYTES);
+		return diag_error(
+			l->d, k->at,
+			"kernel %s and the functions that it calls have %u bytes of local variables, more than %u",
+			k->name, top, WINDOW_BYTES);
 	k->res.local_bytes = l->ncalled ? top : l->fn[l->nfunc].frame;
 	for (uint32_t x = 0; x < l->nfix; x++)
 		k->opnd[l->fix[x].opnd] = ir_imm(k, l->fn[l->fix[x].fn].base + l->fix[x].at);
@@ -270,11 +285,20 @@ static void restore(struct link *l, uint32_t r, uint32_t at, const struct insn *
 	insn_src(k, i)[1] = ir_imm(k, 0);
 }
 
-static struct ref temporary(struct link *l, enum reg_class rc) { return ref_reg(ir_vreg(l->k, NULL, rc, rc == RC_64 ? 64 : rc == RC_32 ? 32 : 1)); }
+static struct ref temporary(struct link *l, enum reg_class rc)
+{
+	return ref_reg(ir_vreg(l->k, NULL, rc, rc == RC_64 ? 64 : rc == RC_32 ? 32 : 1));
+}
 
-struct pass_by { struct ref here, there; enum reg_class rc; bool result; };      /* the caller's register, and the one that carries it */
+/* the caller's register, and the one that carries it */
+struct pass_by {
+	struct ref here, there;
+	enum reg_class rc;
+	bool result;
+};
 
-static unsigned list_passed(struct link *l, const struct call *c, uint32_t func, const struct ref *op, unsigned ndst, struct pass_by by[])
+static unsigned list_passed(struct link *l, const struct call *c, uint32_t func, const struct ref *op, unsigned ndst,
+			    struct pass_by by[])
 {
 	const struct kernel *f = c->proto ? NULL : l->k->m->func[func];
 	const struct formal *formal = c->proto ? c->proto->formal : f->formal;
@@ -283,7 +307,7 @@ static unsigned list_passed(struct link *l, const struct call *c, uint32_t func,
 
 	if (c->proto) {
 		EACH_ABI(formal, nret, narg, p, r)
-			by[n++] = (struct pass_by){ .there = r };
+		by[n++] = (struct pass_by){ .there = r };
 		n = 0;
 	}
 	for (uint32_t p = 0; p < nret + narg; p++, n++) {
@@ -312,8 +336,11 @@ static bool expand(struct link *l, const struct insn *call, const struct saves *
 	for (unsigned x = 0; x < call->ndst + (unsigned)call->nsrc; x++)
 		op[x] = k->opnd[call->opnd + x];
 	if (!count)
-		return link_refuse(l, call, site->call->proto ? "no function that this could call has its address taken and takes such parameters"
-		                                              : "this calls a function that the module does not define");
+		return link_refuse(
+			l, call,
+			site->call->proto
+				? "no function that this could call has its address taken and takes such parameters"
+				: "this calls a function that the module does not define");
 	target_fn = to[0].func;
 	n = list_passed(l, site->call, target_fn, op, call->ndst, by);
 	for (unsigned x = 0; x < n && again; x++)
@@ -335,8 +362,12 @@ static bool expand(struct link *l, const struct insn *call, const struct saves *
 			link_move(l, by[x].there, again ? t[x] : by[x].here, by[x].rc, call);
 	if (site->call->proto) {
 		if (count > IR_TARGETS_MAX - k->ntarget)
-			return link_refuse(l, call, arena_printf(l->a, "the calls of kernel %s through registers may lead to more than %d "
-			                                         "functions in all, the limit", k->name, IR_TARGETS_MAX));
+			return link_refuse(
+				l, call,
+				arena_printf(l->a,
+					     "the calls of kernel %s through registers may lead to more than %d "
+					     "functions in all, the limit",
+					     k->name, IR_TARGETS_MAX));
 		i = link_append(l, OP_CALL_IND, 0, 1, call);
 		insn_src(k, i)[0] = op[call->ndst];
 		i->offset = (int32_t)k->ntable;
@@ -348,7 +379,8 @@ static bool expand(struct link *l, const struct insn *call, const struct saves *
 		}
 	} else {
 		i = link_append(l, OP_CALL_TO, 0, 1, call);
-		insn_src(k, i)[0] = (struct ref){ .kind = REF_BLOCK, .val = entry_of[l->fn[target_fn].entry] & REF_VAL_MAX };
+		insn_src(k, i)[0] =
+			(struct ref){ .kind = REF_BLOCK, .val = entry_of[l->fn[target_fn].entry] & REF_VAL_MAX };
 	}
 	i->mods = call->mods;
 	ir_block(k, NULL);
@@ -433,7 +465,7 @@ bool link_calls(struct link *l)
 
 		if (f->recursive && !find_saves(l, l->called[c], save_of))
 			return false;
-		f->base = f->frame;             /* of one that recurses: where what it saves begins */
+		f->base = f->frame; /* of one that recurses: where what it saves begins */
 	}
 	for (uint32_t s = 0; s < l->nsite; s++) {
 		struct fn *f = &l->fn[l->site[s].fn];

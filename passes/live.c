@@ -1,12 +1,13 @@
-/* Liveness: which registers hold a value that may still be read, at both ends of each block and, on demand, at each point
- * between two instructions.
+/* Liveness: which registers hold a value that may still be read, at both ends of each block and, on demand, at each
+ * point between two instructions.
  *
- * One register at a time, from each block that reads it before writing it, backwards over the edges until a block writes it
- * (Boissinot, Brandner, Darte, Dupont de Dinechin and Rastello 2011, "by variable"). Time and memory are linear in the code
- * and in the sets' members, not in blocks times registers: a kernel has many short-lived registers.
+ * One register at a time, from each block that reads it before writing it, backwards over the edges until a block
+ * writes it (Boissinot, Brandner, Darte, Dupont de Dinechin and Rastello 2011, "by variable"). Time and memory are
+ * linear in the code and in the sets' members, not in blocks times registers: a kernel has many short-lived registers.
  *
- * In decoded machine code what a function saves for its callers must not seem to be read by it: there a register is followed from a
- * return to the calls that led there, and over a function that does not write it to its call, never to another function's.
+ * In decoded machine code what a function saves for its callers must not seem to be read by it: there a register is
+ * followed from a return to the calls that led there, and over a function that does not write it to its call, never to
+ * another function's.
  *
  * A guarded write does not kill: the lanes whose guard is false keep the old value. A guard is read. In machine form a
  * 64-bit operand is two registers, and RZ and PT are none. A register read before any write is live into the entry. */
@@ -25,8 +26,11 @@ void live_step_back(const struct kernel *k, const struct insn *i, uint64_t *set)
 			bitset_add(set, use[j].reg);
 }
 
-/* Who reads a register before writing it, and who writes it for certain, by block: lists of blocks for each register. */
-struct occur { uint32_t *at, *block; };
+/* Who reads a register before writing it, and who writes it for certain, by block: lists of blocks for each
+ * register. */
+struct occur {
+	uint32_t *at, *block;
+};
 
 static void count_occurrences(struct occur *o, uint32_t nreg, uint32_t total, struct arena *a)
 {
@@ -41,8 +45,8 @@ static void count_occurrences(struct occur *o, uint32_t nreg, uint32_t total, st
 
 /* Visits each (register, block) once: the exposed reads of a block and the registers that it writes unguarded. With
  * FILL, puts them into the lists; else counts them. */
-static void scan_blocks(const struct kernel *k, struct occur *reads, struct occur *kills, uint32_t *read_in, uint32_t *killed_in,
-                        bool fill, uint32_t total[2])
+static void scan_blocks(const struct kernel *k, struct occur *reads, struct occur *kills, uint32_t *read_in,
+			uint32_t *killed_in, bool fill, uint32_t total[2])
 {
 	for (uint32_t b = 0; b < k->nblock; b++)
 		for (uint32_t j = 0; j < k->block[b].n; j++) {
@@ -77,8 +81,14 @@ static void scan_blocks(const struct kernel *k, struct occur *reads, struct occu
 		}
 }
 
-struct event { uint32_t reg, block; };          /* reg is live there */
-struct events { struct event *e; uint32_t n, cap; };
+/* reg is live there */
+struct event {
+	uint32_t reg, block;
+};
+struct events {
+	struct event *e;
+	uint32_t n, cap;
+};
 
 static void add_event(struct events *ev, uint32_t r, uint32_t b, struct arena *a)
 {
@@ -89,7 +99,8 @@ static void add_event(struct events *ev, uint32_t r, uint32_t b, struct arena *a
 /* Events come in the order of their registers: a stable counting sort by block leaves each block's list ascending. */
 static void by_block(const struct kernel *k, const struct events *ev, uint32_t **at, uint32_t **list)
 {
-	uint32_t *to = new_array(k->a, uint32_t, (size_t)k->nblock + 2), *reg = new_array(k->a, uint32_t, (size_t)ev->n + 1);
+	uint32_t *to = new_array(k->a, uint32_t, (size_t)k->nblock + 2),
+		 *reg = new_array(k->a, uint32_t, (size_t)ev->n + 1);
 
 	for (uint32_t n = 0; n < ev->n; n++)
 		to[ev->e[n].block + 2]++;
@@ -109,8 +120,9 @@ struct walk {
 	uint32_t *in, *out, *kill;
 	uint32_t *stack, top;
 	struct events ins, outs;
-	/* With calls told apart: in and out are of what is read in the function or those that it calls, in_below and out_below of what is read
-	 * after it has returned; through[p]: r survives function p. call and ret: blocks that call and that end function p. */
+	/* With calls told apart: in and out are of what is read in the function or those that it calls, in_below and
+	 * out_below of what is read after it has returned; through[p]: r survives function p. call and ret: blocks that
+	 * call and that end function p. */
 	uint32_t *in_below, *out_below, *through;
 	uint32_t *call_at, *call, *ret_at, *ret;
 };
@@ -147,7 +159,8 @@ static void walk_back(struct walk *w)
 }
 
 /* ---- the same where a function returns only to the call that it was entered by (Reps, Horwitz and Sagiv 1995) ---- */
-enum { BELOW = 1 };                     /* in the stack, of a block marked in in_below: 2b + 1 */
+/* in the stack, of a block marked in in_below: 2b + 1 */
+enum { BELOW = 1 };
 
 static void enter_block_as(struct walk *w, uint32_t b, bool below)
 {
@@ -266,7 +279,7 @@ static void find_calls(struct walk *w)
 		w->call = new_array(w->a, uint32_t, (size_t)w->call_at[k->nproc] + 1);
 		w->ret = new_array(w->a, uint32_t, (size_t)w->ret_at[k->nproc] + 1);
 	}
-	for (uint32_t p = k->nproc; p; p--) {    /* each start is now the next one's */
+	for (uint32_t p = k->nproc; p; p--) { /* each start is now the next one's */
 		w->call_at[p] = w->call_at[p - 1];
 		w->ret_at[p] = w->ret_at[p - 1];
 	}
@@ -278,10 +291,12 @@ static void solve(const struct kernel *k, struct liveness *l, struct arena *a)
 {
 	const bool by_calls = k->native && k->nproc;
 	uint32_t nreg = ir_nreg(k), total[2] = { 0, 0 }, ignored[2];
-	struct occur reads = { .at = new_array(a, uint32_t, (size_t)nreg + 1) }, kills = { .at = new_array(a, uint32_t, (size_t)nreg + 1) };
+	struct occur reads = { .at = new_array(a, uint32_t, (size_t)nreg + 1) },
+		     kills = { .at = new_array(a, uint32_t, (size_t)nreg + 1) };
 	struct walk w = { .k = k, .a = a };
 
-	uint32_t *read_in = new_array(a, uint32_t, (size_t)nreg + 1), *killed_in = new_array(a, uint32_t, (size_t)nreg + 1);
+	uint32_t *read_in = new_array(a, uint32_t, (size_t)nreg + 1),
+		 *killed_in = new_array(a, uint32_t, (size_t)nreg + 1);
 
 	w.stack = new_array(a, uint32_t, 2 * (size_t)k->nblock + 1);
 	w.in = new_array(a, uint32_t, (size_t)k->nblock + 1);
@@ -300,7 +315,7 @@ static void solve(const struct kernel *k, struct liveness *l, struct arena *a)
 	memset(killed_in, 0, nreg * sizeof *killed_in);
 	scan_blocks(k, &reads, &kills, read_in, killed_in, true, ignored);
 	for (uint32_t read = 0, killed = 0; w.r < nreg; w.r++) {
-		if (read == reads.at[w.r]) {    /* at[r] is now the end of r's list: where the next one starts */
+		if (read == reads.at[w.r]) { /* at[r] is now the end of r's list: where the next one starts */
 			killed = kills.at[w.r];
 			continue;
 		}
@@ -329,11 +344,17 @@ static uint32_t *count_of(const struct kernel *k, uint32_t r, struct live_count 
 		return k->vreg[r].rc == RC_PRED ? &c->preds : &c->regs;
 	}
 	switch (mreg_file(r)) {
-	case FILE_GPR:   return &c->regs;
-	case FILE_PRED:  return &c->preds;
-	case FILE_UGPR:  return &c->uregs;
-	case FILE_UPRED: return &c->upreds;
-	case FILE_CBAR: case FILE_COUNT: break;
+	case FILE_GPR:
+		return &c->regs;
+	case FILE_PRED:
+		return &c->preds;
+	case FILE_UGPR:
+		return &c->uregs;
+	case FILE_UPRED:
+		return &c->upreds;
+	case FILE_CBAR:
+	case FILE_COUNT:
+		break;
 	}
 	return NULL;
 }

@@ -5,22 +5,25 @@
  * these are the natural loops, those of one header taken together; in an irreducible one the entry that the walk met
  * first is the header. Loops nest or are disjoint, and the depth of a block counts the loops that it is in.
  *
- * Havlak 1997, innermost loops first, each collapsed into its header with union-find; an edge that enters a subtree from
- * its side is held back until the walk's common ancestor of its ends is the header at hand (Ramalingam 1999), which keeps
- * the whole near linear in the edges. */
+ * Havlak 1997, innermost loops first, each collapsed into its header with union-find; an edge that enters a subtree
+ * from its side is held back until the walk's common ancestor of its ends is the header at hand (Ramalingam 1999),
+ * which keeps the whole near linear in the edges. */
 #include "pass.h"
 
 #define NONE UINT32_MAX
 
-struct cell { uint32_t x, y, next; };   /* a list cell: an edge y -> x, or y alone */
+/* a list cell: an edge y -> x, or y alone */
+struct cell {
+	uint32_t x, y, next;
+};
 
 /* All by depth-first number. */
 struct forest {
 	uint32_t n;
 	uint32_t *block, *parent;
-	uint32_t *rep;                  /* union-find: towards the representative */
-	uint32_t *back, *side, *extra;  /* heads of lists: sources of retreating edges; held edges; entries let in */
-	uint32_t *header;               /* innermost loop around this one, not its own; NONE: none */
+	uint32_t *rep;                 /* union-find: towards the representative */
+	uint32_t *back, *side, *extra; /* heads of lists: sources of retreating edges; held edges; entries let in */
+	uint32_t *header;              /* innermost loop around this one, not its own; NONE: none */
 	struct cell *cell;
 	uint32_t ncell;
 };
@@ -40,8 +43,9 @@ static void push(struct forest *t, uint32_t *head, uint32_t x, uint32_t y)
 	*head = t->ncell++;
 }
 
-/* Numbers the blocks that `start` reaches and sorts the edges that are not in the tree. A finished block is united with its
- * parent, so find() of the target of a side edge is the common ancestor: the nearest block above it that is still open. */
+/* Numbers the blocks that `start` reaches and sorts the edges that are not in the tree. A finished block is united with
+ * its parent, so find() of the target of a side edge is the common ancestor: the nearest block above it that is still
+ * open. */
 static void walk(struct forest *t, const struct cfg *g, uint32_t start, uint32_t *num, uint32_t *next, uint64_t *open)
 {
 	uint32_t root = t->n++, v = root;
@@ -82,7 +86,8 @@ static void walk(struct forest *t, const struct cfg *g, uint32_t start, uint32_t
 static void walk_all(struct forest *t, const struct kernel *k, struct arena *a)
 {
 	const struct cfg *g = k->cfg->local;
-	uint32_t *num = new_array(a, uint32_t, (size_t)k->nblock + 1), *next = new_array(a, uint32_t, (size_t)k->nblock + 1);
+	uint32_t *num = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		 *next = new_array(a, uint32_t, (size_t)k->nblock + 1);
 	uint64_t *open = bitset_new(a, k->nblock);
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
@@ -135,7 +140,8 @@ static void collapse(struct forest *t, uint32_t w, uint64_t *in, uint32_t *body)
 enum pass_result pass_loop(struct kernel *k, struct pass_ctx *cx)
 {
 	struct arena *a = &cx->scratch;
-	uint32_t n = k->nblock, *body = new_array(a, uint32_t, (size_t)n + 1), *depth = new_array(a, uint32_t, (size_t)n + 1);
+	uint32_t n = k->nblock, *body = new_array(a, uint32_t, (size_t)n + 1),
+		 *depth = new_array(a, uint32_t, (size_t)n + 1);
 	uint64_t *in = bitset_new(a, n);
 	struct forest t = { .n = 0 };
 	uint32_t **list[] = { &t.block, &t.parent, &t.rep, &t.back, &t.side, &t.extra, &t.header };
@@ -151,13 +157,14 @@ enum pass_result pass_loop(struct kernel *k, struct pass_ctx *cx)
 		*list[i] = new_array(a, uint32_t, n);
 	for (uint32_t i = 0; i < n; i++)
 		t.back[i] = t.side[i] = t.extra[i] = t.header[i] = NONE;
-	t.cell = new_array(a, struct cell, 2 * (size_t)k->cfg->local->succ_at[n] + 1);      /* an edge is listed at most twice */
+	/* an edge is listed at most twice */
+	t.cell = new_array(a, struct cell, 2 * (size_t)k->cfg->local->succ_at[n] + 1);
 	walk_all(&t, k, a);
 	for (uint32_t i = 0; i < t.n; i++)
 		t.rep[i] = i;
 	for (uint32_t w = t.n; w-- > 0;)
 		collapse(&t, w, in, body);
-	for (uint32_t i = 0; i < t.n; i++) {    /* a header's number is less than those in its loop */
+	for (uint32_t i = 0; i < t.n; i++) { /* a header's number is less than those in its loop */
 		uint32_t b = t.block[i], around = t.header[i] == NONE ? NONE : t.block[t.header[i]];
 
 		depth[i] = (t.header[i] == NONE ? 0 : depth[t.header[i]]) + (t.back[i] != NONE);

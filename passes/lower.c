@@ -1,16 +1,21 @@
 /* Lowering: what PTX says and the machine does not have becomes what it has.
  *
- *   ld.param of a 32- or 64-bit value at a constant address    mov from the constant bank, c[0][offset]; not with --no-fold
- *   %ntid, %nctaid; WARP_SZ                                    c[0][...] below the parameters; 32
- *   cvta, cvta.to                                              mov (global), add and sub of the window's base (others)
- *   the address of a .shared or .local variable                an immediate: its offset in the kernel's frame
- *   a generic access that names a variable                     an access to the variable's space
+ *   ld.param of a 32- or 64-bit value at a constant address    mov from the constant bank, c[0][offset]; not with
+ * --no-fold %ntid, %nctaid; WARP_SZ                                    c[0][...] below the parameters; 32 cvta, cvta.to
+ * mov (global), add and sub of the window's base (others) the address of a .shared or .local variable                an
+ * immediate: its offset in the kernel's frame a generic access that names a variable                     an access to
+ * the variable's space
  *
  * Narrower, unaligned, vector and indexed parameter loads stay loads from parameter space. Addresses of .global and
  * .const variables stay symbols: the loader knows them. Blocks and control flow do not change. */
 #include "passes/pass.h"
 
-struct lower { struct kernel *k; struct rewrite rw; bool changed, params; };      /* params: become constants */
+/* params: become constants */
+struct lower {
+	struct kernel *k;
+	struct rewrite rw;
+	bool changed, params;
+};
 
 static struct ref imm_for(struct kernel *k, uint64_t v, char letter)
 {
@@ -37,10 +42,14 @@ static bool frame_offset(const struct kernel *k, struct ref r, enum space *space
 static enum op mov_of_load(const struct insn *i)
 {
 	switch (op_info[i->op].opsig) {
-	case OPSIG_W_M: return OP_MOV_B32;
-	case OPSIG_F_M: return OP_MOV_F32;
-	case OPSIG_D_M: return OP_MOV_B64;
-	case OPSIG_G_M: return OP_MOV_F64;
+	case OPSIG_W_M:
+		return OP_MOV_B32;
+	case OPSIG_F_M:
+		return OP_MOV_F32;
+	case OPSIG_D_M:
+		return OP_MOV_B64;
+	case OPSIG_G_M:
+		return OP_MOV_F64;
 	}
 	return OP_COUNT;
 }
@@ -54,7 +63,8 @@ static bool lower_param(struct lower *l, const struct insn *i)
 	int64_t at, size = op_info[i->op].mem_bytes;
 	bool inside = false;
 
-	if (!l->params || i->space != SP_PARAM || i->op >= OP_COUNT || !(op_info[i->op].flags & OPF_LOAD) || i->vec != 1 || i->mods & MOD_VOLATILE)
+	if (!l->params || i->space != SP_PARAM || i->op >= OP_COUNT || !(op_info[i->op].flags & OPF_LOAD) ||
+	    i->vec != 1 || i->mods & MOD_VOLATILE)
 		return false;
 	mov = mov_of_load(i);
 	from = insn_src(k, i)[0];
@@ -116,11 +126,23 @@ static bool lower_sreg(struct lower *l, const struct insn *i)
 static bool window_base(enum space space, uint32_t *base)
 {
 	switch (space) {
-	case SP_SHARED: *base = SHARED_WINDOW; return true;
-	case SP_LOCAL:  *base = LOCAL_WINDOW; return true;
-	case SP_PARAM:  *base = CONST_WINDOW; return true;
-	case SP_CONST:  *base = CONST_VARS_WINDOW; return true;
-	case SP_NONE: case SP_GENERIC: case SP_GLOBAL: case SP_COUNT: break;
+	case SP_SHARED:
+		*base = SHARED_WINDOW;
+		return true;
+	case SP_LOCAL:
+		*base = LOCAL_WINDOW;
+		return true;
+	case SP_PARAM:
+		*base = CONST_WINDOW;
+		return true;
+	case SP_CONST:
+		*base = CONST_VARS_WINDOW;
+		return true;
+	case SP_NONE:
+	case SP_GENERIC:
+	case SP_GLOBAL:
+	case SP_COUNT:
+		break;
 	}
 	return false;
 }
@@ -129,7 +151,8 @@ static bool window_base(enum space space, uint32_t *base)
 static bool lower_cvta(struct lower *l, const struct insn *i)
 {
 	struct kernel *k = l->k;
-	bool to_space = i->op == OP_CVTA_TO_U64 || i->op == OP_CVTA_TO_U32, wide = i->op == OP_CVTA_U64 || i->op == OP_CVTA_TO_U64;
+	bool to_space = i->op == OP_CVTA_TO_U64 || i->op == OP_CVTA_TO_U32,
+	     wide = i->op == OP_CVTA_U64 || i->op == OP_CVTA_TO_U64;
 	struct ref a, to, base_imm;
 	struct insn *n;
 	uint32_t base;

@@ -1,28 +1,45 @@
 /* 64-bit values of which only the low half is ever used become 32-bit ones.
  *
- * Shared and local addresses have 32 bits, but compilers compute them in 64 and the reader takes the low half of each. The
- * low half of a sum, product, left shift or bitwise combination needs only the low halves of its operands, so a virtual
- * register may shrink if each of its definitions is such an operation, and each of its uses either takes the low half
- * (cvt.u32.u64) or is an operand of an operation that shrinks too. The largest such set is found by starting from all
- * candidates and striking out until nothing changes (greatest fixed point); what leaves the set is looked at again through
- * the operands of its definitions only, so the work is linear in the uses. All definitions and uses of a register change
- * together, so loops and guarded definitions need no further argument: the new register always equals the low half. */
+ * Shared and local addresses have 32 bits, but compilers compute them in 64 and the reader takes the low half of each.
+ * The low half of a sum, product, left shift or bitwise combination needs only the low halves of its operands, so a
+ * virtual register may shrink if each of its definitions is such an operation, and each of its uses either takes the
+ * low half (cvt.u32.u64) or is an operand of an operation that shrinks too. The largest such set is found by starting
+ * from all candidates and striking out until nothing changes (greatest fixed point); what leaves the set is looked at
+ * again through the operands of its definitions only, so the work is linear in the uses. All definitions and uses of a
+ * register change together, so loops and guarded definitions need no further argument: the new register always equals
+ * the low half. */
 #include "passes/pass.h"
 
-struct narrow_row { uint16_t wide, slim; };
+struct narrow_row {
+	uint16_t wide, slim;
+};
 
 /* The first `D` operands are those that shrink; W, H and B operands stay as they are. */
 static const struct narrow_row rows[] = {
-	{ OP_ADD_S64, OP_ADD_S32 }, { OP_SUB_S64, OP_SUB_S32 }, { OP_NEG_S64, OP_NEG_S32 },
-	{ OP_MUL_LO_S64, OP_MUL_LO_S32 }, { OP_MAD_LO_S64, OP_MAD_LO_S32 },
-	{ OP_MUL_WIDE_U32, OP_MUL_LO_S32 }, { OP_MUL_WIDE_S32, OP_MUL_LO_S32 },
-	{ OP_MAD_WIDE_U32, OP_MAD_LO_S32 }, { OP_MAD_WIDE_S32, OP_MAD_LO_S32 },
-	{ OP_AND_B64, OP_AND_B32 }, { OP_OR_B64, OP_OR_B32 }, { OP_XOR_B64, OP_XOR_B32 }, { OP_NOT_B64, OP_NOT_B32 },
-	{ OP_SHL_B64, OP_SHL_B32 },     /* amounts of 32 and more clear the low half, and the 32-bit row clears at 32 too */
-	{ OP_SELP_B64, OP_SELP_B32 }, { OP_MOV_B64, OP_MOV_B32 }, { OP_CVT_U64_D, OP_MOV_B32 },
-	{ OP_CVT_U64_U32, OP_MOV_B32 }, { OP_CVT_S64_S32, OP_MOV_B32 },
-	{ OP_CVT_U64_U16, OP_CVT_U32_U16 }, { OP_CVT_S64_S16, OP_CVT_S32_S16 },
-	{ OP_CVT_U64_U8, OP_CVT_U32_U8 }, { OP_CVT_S64_S8, OP_CVT_S32_S8 },
+	{ OP_ADD_S64, OP_ADD_S32 },
+	{ OP_SUB_S64, OP_SUB_S32 },
+	{ OP_NEG_S64, OP_NEG_S32 },
+	{ OP_MUL_LO_S64, OP_MUL_LO_S32 },
+	{ OP_MAD_LO_S64, OP_MAD_LO_S32 },
+	{ OP_MUL_WIDE_U32, OP_MUL_LO_S32 },
+	{ OP_MUL_WIDE_S32, OP_MUL_LO_S32 },
+	{ OP_MAD_WIDE_U32, OP_MAD_LO_S32 },
+	{ OP_MAD_WIDE_S32, OP_MAD_LO_S32 },
+	{ OP_AND_B64, OP_AND_B32 },
+	{ OP_OR_B64, OP_OR_B32 },
+	{ OP_XOR_B64, OP_XOR_B32 },
+	{ OP_NOT_B64, OP_NOT_B32 },
+	/* amounts of 32 and more clear the low half, and the 32-bit row clears at 32 too */
+	{ OP_SHL_B64, OP_SHL_B32 },
+	{ OP_SELP_B64, OP_SELP_B32 },
+	{ OP_MOV_B64, OP_MOV_B32 },
+	{ OP_CVT_U64_D, OP_MOV_B32 },
+	{ OP_CVT_U64_U32, OP_MOV_B32 },
+	{ OP_CVT_S64_S32, OP_MOV_B32 },
+	{ OP_CVT_U64_U16, OP_CVT_U32_U16 },
+	{ OP_CVT_S64_S16, OP_CVT_S32_S16 },
+	{ OP_CVT_U64_U8, OP_CVT_U32_U8 },
+	{ OP_CVT_S64_S8, OP_CVT_S32_S8 },
 };
 
 static enum op slim_op(enum op op)
@@ -48,8 +65,8 @@ static bool can_shrink(const struct kernel *k, const struct insn *i)
 
 struct narrow {
 	struct kernel *k;
-	uint64_t *in;                   /* registers that may still shrink */
-	uint32_t *def_at, *def;         /* instructions that define register v: def[def_at[v] .. def_at[v+1]) */
+	uint64_t *in;           /* registers that may still shrink */
+	uint32_t *def_at, *def; /* instructions that define register v: def[def_at[v] .. def_at[v+1]) */
 	uint32_t *stack, top;
 };
 
@@ -105,7 +122,7 @@ static void strike_all(struct narrow *n)
 			for (unsigned s = 0; s < i->nsrc; s++)
 				strike(n, insn_src(k, i)[s]);
 	}
-	while (n->top) {                /* a result that stays wide needs wide operands */
+	while (n->top) { /* a result that stays wide needs wide operands */
 		uint32_t v = n->stack[--n->top];
 
 		for (uint32_t d = n->def_at[v]; d < n->def_at[v + 1]; d++) {
@@ -118,7 +135,8 @@ static void strike_all(struct narrow *n)
 }
 
 /* The low half of a wide operand of a shrinking instruction. */
-static struct ref low_half(struct narrow *n, struct rewrite *rw, const uint32_t *slim, const struct insn *like, struct ref r)
+static struct ref low_half(struct narrow *n, struct rewrite *rw, const uint32_t *slim, const struct insn *like,
+			   struct ref r)
 {
 	struct kernel *k = n->k;
 	struct insn *c;
@@ -127,7 +145,7 @@ static struct ref low_half(struct narrow *n, struct rewrite *rw, const uint32_t 
 	if (r.kind == REF_IMM)
 		return ir_imm(k, (uint32_t)k->imm[r.val]);
 	if (r.kind != REF_REG)
-		return r;               /* a constant: little endian, the low half is first */
+		return r; /* a constant: little endian, the low half is first */
 	if (slim[r.val] != UINT32_MAX)
 		return ref_reg(slim[r.val]);
 	t = ir_vreg(k, k->vreg[r.val].name, RC_32, 32);
@@ -183,7 +201,8 @@ enum pass_result pass_narrow(struct kernel *k, struct pass_ctx *cx)
 		rewrite_block(&rw);
 		for (uint32_t j = first; j < end; j++) {
 			struct insn *i = &rw.old[j];
-			struct ref d = i->ndst ? insn_dst(k, i)[0] : ref_none(), s = i->nsrc ? insn_src(k, i)[0] : ref_none();
+			struct ref d = i->ndst ? insn_dst(k, i)[0] : ref_none(),
+				   s = i->nsrc ? insn_src(k, i)[0] : ref_none();
 
 			if (d.kind == REF_REG && d.val < nwide && slim[d.val] != UINT32_MAX) {
 				shrink(&n, &rw, slim, i);

@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_MAX = 1024 };              /* PTX ISA, .maxntid */
+/* PTX ISA, .maxntid */
+enum { BLOCK_MAX = 1024 };
 
-static unsigned warps_of(unsigned threads)
-{
-	return (threads + WARP_THREADS - 1) / WARP_THREADS;
-}
+static unsigned warps_of(unsigned threads) { return (threads + WARP_THREADS - 1) / WARP_THREADS; }
 
 const char *occupancy_limit_name(enum occupancy_limit why)
 {
 	static const char *const name[LIMIT_COUNT] = {
-		[LIMIT_CTAS] = "CTA slots", [LIMIT_THREADS] = "threads", [LIMIT_REGISTERS] = "registers",
+		[LIMIT_CTAS] = "CTA slots",
+		[LIMIT_THREADS] = "threads",
+		[LIMIT_REGISTERS] = "registers",
 		[LIMIT_SHARED] = "shared memory",
 	};
 
@@ -23,9 +23,14 @@ const char *occupancy_limit_name(enum occupancy_limit why)
 /* ---- real GPUs ---- */
 enum { REAL_REGISTERS = 65536, REAL_GRANULE = 8, REAL_PARTS = 4, KIB = 1024 };
 
-static const struct { unsigned sm; struct sm_limits limits; } real[] = {
-#define SM_LIMITS(sm, threads, ctas, shared, reserved, granule, barriers) \
-	{ sm, { "sm_" #sm, REAL_REGISTERS, REAL_GRANULE, (shared) * KIB, threads, ctas, REAL_PARTS, granule, reserved, barriers } },
+static const struct {
+	unsigned sm;
+	struct sm_limits limits;
+} real[] = {
+#define SM_LIMITS(sm, threads, ctas, shared, reserved, granule, barriers)                                        \
+	{ sm,                                                                                                    \
+	  { "sm_" #sm, REAL_REGISTERS, REAL_GRANULE, (shared)*KIB, threads, ctas, REAL_PARTS, granule, reserved, \
+	    barriers } },
 #include "passes/sm_limits.def"
 #undef SM_LIMITS
 };
@@ -52,10 +57,7 @@ bool occupancy_sm_named(const char *name, struct sm_limits *out)
 	return false;
 }
 
-const char *occupancy_sm_name(unsigned i)
-{
-	return i < sizeof real / sizeof *real ? real[i].limits.machine : NULL;
-}
+const char *occupancy_sm_name(unsigned i) { return i < sizeof real / sizeof *real ? real[i].limits.machine : NULL; }
 
 /* ---- registers ---- */
 uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs)
@@ -67,7 +69,7 @@ unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned war
 {
 	uint32_t warp = occupancy_allocated(m, regs) * WARP_THREADS, parts = m->parts;
 
-	if (parts) {                    /* a launch is refused as if every partition held as many of the CTA's warps */
+	if (parts) { /* a launch is refused as if every partition held as many of the CTA's warps */
 		if ((uint64_t)warp * ((warps_per_cta + parts - 1) / parts * parts) > m->registers)
 			return 0;
 		return m->registers / parts / warp * parts / warps_per_cta;
@@ -86,7 +88,8 @@ unsigned occupancy_regmutex(const struct sm_limits *m, uint32_t base, uint32_t e
 
 unsigned occupancy_paired(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta)
 {
-	uint32_t pairs = m->registers / WARP_THREADS / (2 * base + extended), rest = m->registers / WARP_THREADS % (2 * base + extended);
+	uint32_t pairs = m->registers / WARP_THREADS / (2 * base + extended),
+		 rest = m->registers / WARP_THREADS % (2 * base + extended);
 
 	return (2 * pairs + (rest >= base + extended)) / warps_per_cta;
 }
@@ -123,7 +126,8 @@ static uint32_t shared_for(const struct sm_limits *m, unsigned ctas)
 /* Slots, and what named barriers they share. */
 static unsigned by_slots(const struct occupancy_query *q)
 {
-	uint32_t used = q->sm.barriers && q->kernel ? q->kernel->res.barriers : 0, ctas = used ? q->sm.barriers / used : q->sm.ctas;
+	uint32_t used = q->sm.barriers && q->kernel ? q->kernel->res.barriers : 0,
+		 ctas = used ? q->sm.barriers / used : q->sm.ctas;
 
 	return ctas < q->sm.ctas ? ctas : q->sm.ctas;
 }
@@ -131,12 +135,15 @@ static unsigned by_slots(const struct occupancy_query *q)
 struct occupancy occupancy_of(const struct occupancy_query *q)
 {
 	unsigned warps = warps_of(q->threads), slots = q->sm.threads / WARP_THREADS;
-	struct occupancy o = { .why = LIMIT_CTAS, .warp_slots = slots, .by = {
-		[LIMIT_CTAS] = by_slots(q),
-		[LIMIT_THREADS] = slots / warps,
-		[LIMIT_REGISTERS] = q->by_registers ? q->by_registers(q, warps) : occupancy_static(&q->sm, q->regs, warps),
-		[LIMIT_SHARED] = by_shared(&q->sm, q->shared_bytes),
-	} };
+	struct occupancy o = { .why = LIMIT_CTAS,
+			       .warp_slots = slots,
+			       .by = {
+				       [LIMIT_CTAS] = by_slots(q),
+				       [LIMIT_THREADS] = slots / warps,
+				       [LIMIT_REGISTERS] = q->by_registers ? q->by_registers(q, warps)
+									   : occupancy_static(&q->sm, q->regs, warps),
+				       [LIMIT_SHARED] = by_shared(&q->sm, q->shared_bytes),
+			       } };
 
 	for (unsigned i = 0; i < LIMIT_COUNT; i++)
 		if (o.by[i] < o.by[o.why])
@@ -160,7 +167,8 @@ static unsigned ctas_with(const struct occupancy_query *q, const struct occupanc
 }
 
 /* Lowers *value, of c, to the largest with which there is room for so many CTAs. False: there is none. */
-static bool lower(const struct occupancy_query *q, const struct occupancy_change *c, unsigned *value, enum occupancy_limit by, unsigned ctas)
+static bool lower(const struct occupancy_query *q, const struct occupancy_change *c, unsigned *value,
+		  enum occupancy_limit by, unsigned ctas)
 {
 	for (; *value; --*value)
 		if (ctas_with(q, c, by) >= ctas)
@@ -170,20 +178,24 @@ static bool lower(const struct occupancy_query *q, const struct occupancy_change
 
 static void take(struct occupancy_gain *g, const struct occupancy_query *q, struct occupancy_change c)
 {
-	c.what = (unsigned)(c.threads != q->threads) << LIMIT_THREADS | (unsigned)(c.regs != q->regs) << LIMIT_REGISTERS |
-	         (unsigned)(c.shared_bytes != q->shared_bytes) << LIMIT_SHARED;
+	c.what = (unsigned)(c.threads != q->threads) << LIMIT_THREADS |
+		 (unsigned)(c.regs != q->regs) << LIMIT_REGISTERS |
+		 (unsigned)(c.shared_bytes != q->shared_bytes) << LIMIT_SHARED;
 	for (unsigned i = 0; i < g->n; i++)
 		if (g->change[i].what == c.what)
 			return;
 	g->change[g->n++] = c;
 }
 
-/* Shared memory limits CTAs by itself, so if it does it must change, and by how much does not depend on the rest. A smaller block
- * helps with threads and registers alike; fewer registers may let the block be larger, or stay. */
+/* Shared memory limits CTAs by itself, so if it does it must change, and by how much does not depend on the rest. A
+ * smaller block helps with threads and registers alike; fewer registers may let the block be larger, or stay. */
 struct occupancy_gain occupancy_gain(const struct occupancy_query *q)
 {
 	struct occupancy now = occupancy_of(q);
-	struct occupancy_change base = { .threads = q->threads < BLOCK_MAX ? q->threads : BLOCK_MAX, .regs = q->regs, .shared_bytes = q->shared_bytes }, c;
+	struct occupancy_change base = { .threads = q->threads < BLOCK_MAX ? q->threads : BLOCK_MAX,
+					 .regs = q->regs,
+					 .shared_bytes = q->shared_bytes },
+				c;
 	struct occupancy_gain g = { .n = 0 };
 	unsigned ctas = now.ctas + 1;
 
@@ -209,7 +221,8 @@ static const char *change_text(const struct occupancy_query *q, const struct occ
 	if (c->what >> LIMIT_REGISTERS & 1)
 		t = arena_printf(a, "%s%s%u registers a thread (%u now)", t, *t ? " and " : "", c->regs, q->regs);
 	if (c->what >> LIMIT_SHARED & 1)
-		t = arena_printf(a, "%s%s%u bytes of shared memory a CTA (%u now)", t, *t ? " and " : "", c->shared_bytes, q->shared_bytes);
+		t = arena_printf(a, "%s%s%u bytes of shared memory a CTA (%u now)", t, *t ? " and " : "",
+				 c->shared_bytes, q->shared_bytes);
 	return t;
 }
 
@@ -241,7 +254,8 @@ unsigned occupancy_best_block(const struct occupancy_query *q)
 
 		try.threads = t;
 		w = occupancy_of(&try).warps;
-		if (w > warps || (w == warps && best != q->threads && labs((long)t - q->threads) < labs((long)best - q->threads))) {
+		if (w > warps ||
+		    (w == warps && best != q->threads && labs((long)t - q->threads) < labs((long)best - q->threads))) {
 			warps = w;
 			best = t;
 		}

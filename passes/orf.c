@@ -1,9 +1,11 @@
-/* Allocation of values to the upper levels of the register file (Gebhart et al., TOCS 2012, section 5): for each organisation and each
- * region of the kernel the values, what is picked of them, and the places that follow. */
+/* Allocation of values to the upper levels of the register file (Gebhart et al., TOCS 2012, section 5): for each
+ * organisation and each region of the kernel the values, what is picked of them, and the places that follow. */
 #include "orf_alloc.h"
 #include "orf_exact.h"
 
-const char *const orf_organisation_name[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf+orf", [ORG_SPLIT] = "split-lrf+orf" };
+const char *const orf_organisation_name[ORG_COUNT] = {
+	[ORG_ORF] = "orf", [ORG_LRF] = "lrf+orf", [ORG_SPLIT] = "split-lrf+orf"
+};
 
 /* All operands of k in the main register file, for an organisation. In k's arena. */
 static struct orf *places_new(struct kernel *k, const struct orf_options *how)
@@ -25,8 +27,8 @@ static struct orf *places_new(struct kernel *k, const struct orf_options *how)
 	return o;
 }
 
-static void put(const struct orf_work *w, const struct orf_value *v, uint32_t n, const struct orf_cut *cut, struct orf_bank bank,
-                const struct orf *places)
+static void put(const struct orf_work *w, const struct orf_value *v, uint32_t n, const struct orf_cut *cut,
+		struct orf_bank bank, const struct orf *places)
 {
 	uint8_t *place = (uint8_t *)places->place;
 
@@ -42,12 +44,14 @@ static void put(const struct orf_work *w, const struct orf_value *v, uint32_t n,
 		if (!cut->used[x])
 			continue;
 		ir_insn_regs(w->c->k, &w->c->k->insn[wr->insn], &regs);
-		place[places->at[wr->insn] + wr->index + (wr->fill ? 0 : regs.nsrc)] = place_of(bank.level, bank.entry, wr->fill || cut->mrf[x]);
+		place[places->at[wr->insn] + wr->index + (wr->fill ? 0 : regs.nsrc)] =
+			place_of(bank.level, bank.entry, wr->fill || cut->mrf[x]);
 	}
 }
 
 /* Operands of the values that were picked go to their entries. */
-static void places_put(struct orf_work *w, enum orf_organisation org, const struct orf_pick *picks, const struct orf *places)
+static void places_put(struct orf_work *w, enum orf_organisation org, const struct orf_pick *picks,
+		       const struct orf *places)
 {
 	struct orf_bank bank[ORF_BANKS_MAX];
 	unsigned nl0;

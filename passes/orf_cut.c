@@ -1,41 +1,44 @@
-/* What it saves to keep a value, or its first reads, in an entry, and where it takes one: Figures 10 and 13 as one formula. Each read
- * from the upper level saves a read of the main register file and costs one of that level; each write that such a read may find
- * costs one; a result that neither outlives its region nor is read from the main register file in it saves its write there.
- * A fill is read from the main register file as before, and written: with n reads, Figure 13's n - 1 savings and one write.
- * Wires and the distance of shared units are in the energies. */
+/* What it saves to keep a value, or its first reads, in an entry, and where it takes one: Figures 10 and 13 as one
+ * formula. Each read from the upper level saves a read of the main register file and costs one of that level; each
+ * write that such a read may find costs one; a result that neither outlives its region nor is read from the main
+ * register file in it saves its write there. A fill is read from the main register file as before, and written: with n
+ * reads, Figure 13's n - 1 savings and one write. Wires and the distance of shared units are in the energies. */
 #include "orf_alloc.h"
 
 #include <math.h>
 
 struct orf_marks {
-	uint32_t now;                   /* stamp of the cut at hand, in node.seen */
-	bool *used, *mrf; uint32_t write_cap;           /* by write of the value */
-	bool *live; uint32_t seg_cap;   /* by segment of the region: the value is live into it; all false between cuts */
-	struct orf_span *span; uint32_t span_cap;
+	uint32_t now; /* stamp of the cut at hand, in node.seen */
+	bool *used, *mrf;
+	uint32_t write_cap; /* by write of the value */
+	/* by segment of the region: the value is live into it; all false between cuts */
+	bool *live;
+	uint32_t seg_cap;
+	struct orf_span *span;
+	uint32_t span_cap;
 };
 
 void orf_energies(struct orf_energies *e, const struct orf_options *o)
 {
 	for (enum rf_level l = 0; l < RF_LEVELS; l++)
 		for (unsigned shared = 0; shared < 2; shared++) {
-			struct rf_access x = orf_operand_energy(l, o->cost_entries ? o->cost_entries : o->entries, o->warps, shared);
+			struct rf_access x =
+				orf_operand_energy(l, o->cost_entries ? o->cost_entries : o->entries, o->warps, shared);
 
 			e->read[l][shared] = round(x.read * 1000);
 			e->write[l][shared] = round(x.write * 1000);
 		}
 }
 
-void orf_cut_init(struct orf_work *w)
-{
-	w->marks = new(w->a, struct orf_marks);
-}
+void orf_cut_init(struct orf_work *w) { w->marks = new(w->a, struct orf_marks); }
 
 unsigned orf_banks(enum orf_organisation org, unsigned entries, struct orf_bank bank[ORF_BANKS_MAX], unsigned *nl0)
 {
 	unsigned n = 0;
 
 	switch (org) {
-	case ORG_ORF: case ORG_COUNT:
+	case ORG_ORF:
+	case ORG_COUNT:
 		break;
 	case ORG_LRF:
 		bank[n++] = (struct orf_bank){ LEVEL_L0, 0, NO_SLOT };
@@ -61,7 +64,8 @@ static void mark(struct orf_work *w, uint32_t set, unsigned which, bool *flag)
 	while (top) {
 		struct orf_node *x = &w->node[w->stack[--top]];
 
-		/* Results that go to the main register file in any case may be no writes of this value; the others are. */
+		/* Results that go to the main register file in any case may be no writes of this value; the others
+		 * are. */
 		if (x == w->node || x->seen[which] == now || (which && x->kept))
 			continue;
 		x->seen[which] = now;
@@ -106,9 +110,11 @@ static bool suits(const struct orf_work *w, const struct orf_value *v, uint32_t 
 
 		if (!m->used[x])
 			continue;
-		if (bank.level == LEVEL_L0 && (wr->shared || (wr->fill && bank.slot != NO_SLOT && bank.slot != wr->slot)))
+		if (bank.level == LEVEL_L0 &&
+		    (wr->shared || (wr->fill && bank.slot != NO_SLOT && bank.slot != wr->slot)))
 			return false;
-		if (m->mrf[x] && !wr->fill && (w->c->o->writes == ORF_WRITES_ONE || (w->c->o->writes == ORF_WRITES_L0 && bank.level != LEVEL_L0)))
+		if (m->mrf[x] && !wr->fill &&
+		    (w->c->o->writes == ORF_WRITES_ONE || (w->c->o->writes == ORF_WRITES_L0 && bank.level != LEVEL_L0)))
 			return false;
 	}
 	for (uint32_t x = 0; x < n && bank.level == LEVEL_L0; x++) {
@@ -120,10 +126,7 @@ static bool suits(const struct orf_work *w, const struct orf_value *v, uint32_t 
 	return true;
 }
 
-static double weight(const struct orf_work *w, uint32_t seg)
-{
-	return w->c->seg[seg].weight;
-}
+static double weight(const struct orf_work *w, uint32_t seg) { return w->c->seg[seg].weight; }
 
 static double saved(const struct orf_work *w, const struct orf_value *v, uint32_t n, enum rf_level level)
 {
@@ -147,7 +150,8 @@ static double saved(const struct orf_work *w, const struct orf_value *v, uint32_
 }
 
 /* ---- where it takes an entry ---- */
-struct walk {                           /* backwards over the region */
+/* backwards over the region */
+struct walk {
 	struct orf_work *w;
 	uint32_t nspan;
 	double slots;
@@ -164,10 +168,7 @@ static void add_span(struct walk *k, uint32_t seg, uint32_t from, uint32_t to)
 	k->slots += weight(k->w, seg) * (to - from);
 }
 
-static uint32_t point_of(const struct orf_segment *s, uint32_t insn)
-{
-	return s->point + insn - s->first;
-}
+static uint32_t point_of(const struct orf_segment *s, uint32_t insn) { return s->point + insn - s->first; }
 
 /* The part of the walk in one segment: *rd reads and *wr writes before its end have not been met. */
 static void walk_segment(struct walk *k, const struct orf_value *v, uint32_t seg, uint32_t *rd, uint32_t *wr)
@@ -186,11 +187,12 @@ static void walk_segment(struct walk *k, const struct orf_value *v, uint32_t seg
 		while (*wr && !w->marks->used[*wr - 1])
 			--*wr;
 		x = *wr ? &w->write[v->write + *wr - 1] : NULL;
-		if (x && x->seg == seg && (!r || r->seg != seg || x->insn >= r->insn)) {        /* it is written after it is read */
+		/* it is written after it is read */
+		if (x && x->seg == seg && (!r || r->seg != seg || x->insn >= r->insn)) {
 			uint32_t p = point_of(s, x->insn);
 
 			if (!live)
-				add_span(k, seg, p, p + 1);     /* whatever was there is gone */
+				add_span(k, seg, p, p + 1); /* whatever was there is gone */
 			else if (!x->guarded)
 				add_span(k, seg, p, hi);
 			live = live && x->guarded;
@@ -247,7 +249,9 @@ static void find_spans(struct orf_work *w, const struct orf_value *v, uint32_t n
 		m->span[k.nspan - 1 - x] = t;
 	}
 	if (w->c->o->ranges == ORF_RANGES_PAPER && n)
-		k = (struct walk){ .w = w, .nspan = 1, .slots = one_span(w, m->span, first, &w->read[v->read + n - 1]) };
+		k = (struct walk){ .w = w,
+				   .nspan = 1,
+				   .slots = one_span(w, m->span, first, &w->read[v->read + n - 1]) };
 	*out = (struct orf_cut){ .slots = k.slots, .span = m->span, .nspan = k.nspan };
 }
 

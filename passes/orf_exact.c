@@ -1,7 +1,8 @@
-/* Allocation as a problem of passes/graph/places.h. A bank of the problem is an entry of L0, or L1 with all its entries; a point lies behind
- * an instruction of the region; a step is a cut of a value (orf_cut.c): its first n reads, for each n that partial ranges
- * allow. With one level and no branches that is a flow of least cost, as Gebotys has it (DAC 1997, whom section 9.3 of the paper
- * cites for the opinion that there is nothing to be gained by it); else an integer program. */
+/* Allocation as a problem of passes/graph/places.h. A bank of the problem is an entry of L0, or L1 with all its
+ * entries; a point lies behind an instruction of the region; a step is a cut of a value (orf_cut.c): its first n reads,
+ * for each n that partial ranges allow. With one level and no branches that is a flow of least cost, as Gebotys has it
+ * (DAC 1997, whom section 9.3 of the paper cites for the opinion that there is nothing to be gained by it); else an
+ * integer program. */
 #include "orf_exact.h"
 
 #include "passes/graph/places.h"
@@ -9,28 +10,35 @@
 #include <assert.h>
 #include <math.h>
 
-#define SUM_MAX 0x1p49          /* of the gains of a region, below PLACES_GAIN_MAX */
+#define SUM_MAX 0x1p49 /* of the gains of a region, below PLACES_GAIN_MAX */
 
-struct region {                         /* of one organisation */
+/* of one organisation */
+struct region {
 	enum orf_organisation org;
 	unsigned nl0;
-	double scale;                   /* gain / saved: 1, where whole fJ are no more than the solver can count */
-	uint32_t *reads;                /* by step: n of its cut */
-	double *saved;                  /* by step */
+	double scale;    /* gain / saved: 1, where whole fJ are no more than the solver can count */
+	uint32_t *reads; /* by step: n of its cut */
+	double *saved;   /* by step */
 	double greedy;
 };
 
 struct orf_exact {
 	struct arena *a;
-	struct region *region; uint32_t n, cap;
-	struct places_job *job; uint32_t job_cap;
+	struct region *region;
+	uint32_t n, cap;
+	struct places_job *job;
+	uint32_t job_cap;
 	struct orf_pick **pick;
 	/* the region that is being added */
-	struct places_stay *stay; uint32_t nstay, stay_cap;
-	struct places_step *step; uint32_t nstep, step_cap;
-	double *saved; uint32_t saved_cap;
+	struct places_stay *stay;
+	uint32_t nstay, stay_cap;
+	struct places_step *step;
+	uint32_t nstep, step_cap;
+	double *saved;
+	uint32_t saved_cap;
 	uint32_t *reads, reads_cap, *point, npoint, point_cap;
-	uint64_t *taken; uint32_t words;         /* points of the stay so far */
+	uint64_t *taken;
+	uint32_t words; /* points of the stay so far */
 };
 
 struct orf_exact *orf_exact_new(struct arena *a)
@@ -89,8 +97,10 @@ static void put_step(struct orf_exact *x, const struct orf_cut *cut, uint32_t n)
 	x->stay[x->nstay - 1].n++;
 }
 
-/* The cuts of a value in one bank, shortest first. One that does not have all the points of the one before it begins another stay. */
-static void add_stays(struct orf_exact *x, struct orf_work *w, uint32_t value, struct orf_bank bank, uint32_t number, bool partial)
+/* The cuts of a value in one bank, shortest first. One that does not have all the points of the one before it begins
+ * another stay. */
+static void add_stays(struct orf_exact *x, struct orf_work *w, uint32_t value, struct orf_bank bank, uint32_t number,
+		      bool partial)
 {
 	const struct orf_value *v = &w->value[value];
 	bool begun = false;
@@ -127,7 +137,8 @@ static double give_gains(struct orf_exact *x, uint32_t nvalue)
 	return scale;
 }
 
-static struct places_choice *choice_of(const struct orf_exact *x, uint32_t nvalue, const struct orf_pick *pick, unsigned nl0, double *saved)
+static struct places_choice *choice_of(const struct orf_exact *x, uint32_t nvalue, const struct orf_pick *pick,
+				       unsigned nl0, double *saved)
 {
 	struct places_choice *c = new_array(x->a, struct places_choice, (size_t)nvalue + 1);
 
@@ -176,10 +187,15 @@ void orf_exact_add(struct orf_exact *x, struct orf_work *w, enum orf_organisatio
 		capacity[b] = b < nl0 ? 1 : entries;
 	arena_grow(x->a, x->job, x->n, x->job_cap);
 	x->job[x->n] = (struct places_job){ .choice = choice_of(x, w->nvalue, greedy, nl0, &r.greedy),
-		.p = { .entries = capacity, .nbank = nl0 + 1, .npoint = w->r->npoint, .nvalue = w->nvalue,
-			.stay = keep(x, x->stay, x->nstay * sizeof *x->stay), .nstay = x->nstay,
-			.step = keep(x, x->step, x->nstep * sizeof *x->step), .nstep = x->nstep,
-			.point = keep(x, x->point, x->npoint * sizeof *x->point) } };
+					    .p = { .entries = capacity,
+						   .nbank = nl0 + 1,
+						   .npoint = w->r->npoint,
+						   .nvalue = w->nvalue,
+						   .stay = keep(x, x->stay, x->nstay * sizeof *x->stay),
+						   .nstay = x->nstay,
+						   .step = keep(x, x->step, x->nstep * sizeof *x->step),
+						   .nstep = x->nstep,
+						   .point = keep(x, x->point, x->npoint * sizeof *x->point) } };
 	r.saved = keep(x, x->saved, x->nstep * sizeof *x->saved);
 	r.reads = keep(x, x->reads, x->nstep * sizeof *x->reads);
 	arena_grow(x->a, x->region, x->n, x->cap);
@@ -207,10 +223,7 @@ const char *orf_exact_solve(struct orf_exact *x, double seconds)
 	return why;
 }
 
-const struct orf_pick *orf_exact_picks(const struct orf_exact *x, uint32_t n)
-{
-	return x->pick[n];
-}
+const struct orf_pick *orf_exact_picks(const struct orf_exact *x, uint32_t n) { return x->pick[n]; }
 
 struct orf_saved orf_exact_saved(const struct orf_exact *x, enum orf_organisation org)
 {

@@ -1,18 +1,24 @@
-/* The greedy allocation of values to the upper levels of the register file: Gebhart et al., TOCS 2012, section 5. For each strand, values by what
- * they save, divided by the instructions over which they take an entry (Figure 11): first those that L0 may have, to L0; then the
- * others to L1. A value for which L1 has no entry free leaves its last reads to the main register file, as many as it must
- * (5.3), and waits for its turn as what it is then. orf_region.c, orf_value.c and orf_cut.c say what values are and what
- * they save. Of two that save alike the one that saves more in all goes first, then the one that is written first, then the lower
- * register; entries are tried from the lowest. */
+/* The greedy allocation of values to the upper levels of the register file: Gebhart et al., TOCS 2012, section 5. For
+ * each strand, values by what they save, divided by the instructions over which they take an entry (Figure 11): first
+ * those that L0 may have, to L0; then the others to L1. A value for which L1 has no entry free leaves its last reads to
+ * the main register file, as many as it must (5.3), and waits for its turn as what it is then. orf_region.c,
+ * orf_value.c and orf_cut.c say what values are and what they save. Of two that save alike the one that saves more in
+ * all goes first, then the one that is written first, then the lower register; entries are tried from the lowest. */
 #include "orf_alloc.h"
 
-struct pick { double density, saved; uint32_t value, n; };
+struct pick {
+	double density, saved;
+	uint32_t value, n;
+};
 
 struct orf_greedy {
 	struct orf_work *w;
-	struct pick *heap; uint32_t n, cap;
-	uint64_t *taken[ORF_BANKS_MAX]; uint32_t words;         /* points of the region where each entry is */
-	bool *done; uint32_t done_cap;                          /* by value: it has an entry */
+	struct pick *heap;
+	uint32_t n, cap;
+	uint64_t *taken[ORF_BANKS_MAX];
+	uint32_t words; /* points of the region where each entry is */
+	bool *done;
+	uint32_t done_cap; /* by value: it has an entry */
 	struct arena *a;
 };
 
@@ -82,11 +88,11 @@ static void take(struct orf_greedy *g, unsigned bank, const struct orf_cut *cut)
 }
 
 /* The first of entries from .. to - 1 that may have the first n reads of v, or `to`; *cut is v's there. */
-static unsigned find_entry(struct orf_greedy *g, const struct orf_value *v, uint32_t n, const struct orf_bank *bank, unsigned from, unsigned to,
-                           struct orf_cut *cut)
+static unsigned find_entry(struct orf_greedy *g, const struct orf_value *v, uint32_t n, const struct orf_bank *bank,
+			   unsigned from, unsigned to, struct orf_cut *cut)
 {
 	for (unsigned e = from; e < to; e++) {
-		if (e == from || bank[e].slot != bank[e - 1].slot)      /* else it is as it was */
+		if (e == from || bank[e].slot != bank[e - 1].slot) /* else it is as it was */
 			orf_cut(g->w, v, n, bank[e], cut);
 		if (cut->possible && available(g, e, cut))
 			return e;
@@ -111,12 +117,12 @@ static void queue(struct orf_greedy *g, const struct orf_bank *bank, unsigned fr
 	}
 }
 
-/* A value found no entry of L1: with as many of its reads as there is one for, it may try again. The fewer reads the fewer
- * points, so that number is found by halving. */
+/* A value found no entry of L1: with as many of its reads as there is one for, it may try again. The fewer reads the
+ * fewer points, so that number is found by halving. */
 static void shorten(struct orf_greedy *g, const struct pick *p, const struct orf_bank *bank, unsigned from, unsigned to)
 {
 	const struct orf_value *v = &g->w->value[p->value];
-	uint32_t lo = 0, hi = p->n;     /* lo reads fit, hi do not */
+	uint32_t lo = 0, hi = p->n; /* lo reads fit, hi do not */
 	struct orf_cut cut;
 
 	while (lo + 1 < hi) {
@@ -134,7 +140,8 @@ static void shorten(struct orf_greedy *g, const struct pick *p, const struct orf
 		heap_put(g, (struct pick){ cut.saved / cut.slots, cut.saved, p->value, lo });
 }
 
-static void fill(struct orf_greedy *g, const struct orf_bank *bank, unsigned from, unsigned to, bool partial, struct orf_pick *picks)
+static void fill(struct orf_greedy *g, const struct orf_bank *bank, unsigned from, unsigned to, bool partial,
+		 struct orf_pick *picks)
 {
 	queue(g, bank, from, to);
 	while (g->n) {

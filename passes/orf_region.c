@@ -1,8 +1,8 @@
-/* The regions of a kernel: where values of upper levels live. Strands say where one begins; what a strand leaves of each block is a
- * segment. An edge stays in the region if it leads forward, in the order of the code, to a segment of the same strand that does
- * not begin it. Every other way out of a segment is an exit, and a segment that has another way in is fresh: nothing that was put
- * into an upper level before may be looked for there. So whatever strands are given, what follows from regions is right. Code that
- * nothing reaches is not joined to any. */
+/* The regions of a kernel: where values of upper levels live. Strands say where one begins; what a strand leaves of
+ * each block is a segment. An edge stays in the region if it leads forward, in the order of the code, to a segment of
+ * the same strand that does not begin it. Every other way out of a segment is an exit, and a segment that has another
+ * way in is fresh: nothing that was put into an upper level before may be looked for there. So whatever strands are
+ * given, what follows from regions is right. Code that nothing reaches is not joined to any. */
 #include "orf_alloc.h"
 #include "orf_traffic.h"
 
@@ -35,9 +35,13 @@ static void cut_blocks(struct orf_code *c, struct arena *a)
 		for (uint32_t j = 0; j < n; j++) {
 			if (!j || k->strand->begin[first + j] & STRAND_BEGIN) {
 				arena_grow(a, c->seg, c->nseg, cap);
-				c->seg[c->nseg++] = (struct orf_segment){ .first = first + j, .block = b, .strand = k->strand->id[first + j],
-					.fresh = k->strand->begin[first + j] & STRAND_BEGIN || k->cfg->rpo_index[b] == UINT32_MAX,
-					.weight = orf_block_weight(k, c->o->weights, b) };
+				c->seg[c->nseg++] =
+					(struct orf_segment){ .first = first + j,
+							      .block = b,
+							      .strand = k->strand->id[first + j],
+							      .fresh = k->strand->begin[first + j] & STRAND_BEGIN ||
+								       k->cfg->rpo_index[b] == UINT32_MAX,
+							      .weight = orf_block_weight(k, c->o->weights, b) };
 			}
 			c->seg[c->nseg - 1].n++;
 		}
@@ -77,13 +81,14 @@ static void add_edges(struct orf_code *c, uint32_t s, const uint32_t *first_of, 
 	struct orf_segment *seg = &c->seg[s];
 	uint32_t from = k->cfg->succ_at[seg->block], n = k->cfg->succ_at[seg->block + 1] - from;
 	uint32_t *succ = new_array(a, uint32_t, n);
-	bool reached = k->cfg->rpo_index[seg->block] != UINT32_MAX;     /* else it leads nowhere */
+	bool reached = k->cfg->rpo_index[seg->block] != UINT32_MAX; /* else it leads nowhere */
 
 	seg->succ = succ;
 	for (uint32_t e = 0; e < n; e++) {
 		uint32_t to = first_of[filled(k, k->cfg->succ[from + e])];
 
-		if (reached && c->o->forward_branches && to > s && c->seg[to].strand == seg->strand && !(k->strand->begin[c->seg[to].first] & STRAND_BEGIN)) {
+		if (reached && c->o->forward_branches && to > s && c->seg[to].strand == seg->strand &&
+		    !(k->strand->begin[c->seg[to].first] & STRAND_BEGIN)) {
 			succ[seg->nsucc++] = to;
 		} else {
 			c->seg[to].fresh |= reached;

@@ -53,13 +53,17 @@ struct orf_spent orf_traffic_energy(const struct orf_traffic *t, const struct or
 
 	for (unsigned shared = 0; shared < 2; shared++) {
 		for (enum rf_level l = 0; l < RF_LEVELS; l++) {
-			struct rf_access a = orf_access_energy(l, o->cost_entries ? o->cost_entries : o->entries, o->warps);
+			struct rf_access a =
+				orf_access_energy(l, o->cost_entries ? o->cost_entries : o->entries, o->warps);
 
 			s.access += OPERAND_ACCESSES * (t->read[l][shared] * a.read + t->write[l][shared] * a.write);
-			s.wire += OPERAND_WORDS * (t->read[l][shared] + t->write[l][shared]) * orf_wire_energy(l, shared);
+			s.wire +=
+				OPERAND_WORDS * (t->read[l][shared] + t->write[l][shared]) * orf_wire_energy(l, shared);
 		}
-		s.base_access += OPERAND_ACCESSES * (t->operands_read[shared] * mrf.read + t->operands_written[shared] * mrf.write);
-		s.base_wire += OPERAND_WORDS * (t->operands_read[shared] + t->operands_written[shared]) * orf_wire_energy(LEVEL_MRF, shared);
+		s.base_access += OPERAND_ACCESSES *
+				 (t->operands_read[shared] * mrf.read + t->operands_written[shared] * mrf.write);
+		s.base_wire += OPERAND_WORDS * (t->operands_read[shared] + t->operands_written[shared]) *
+			       orf_wire_energy(LEVEL_MRF, shared);
 	}
 	return s;
 }
@@ -75,7 +79,10 @@ static unsigned bits_for(unsigned n)
 
 struct orf_encoding orf_encoding(const struct kernel *k, const struct orf *o, enum orf_organisation org)
 {
-	struct orf_encoding e = { .registers = k->res.regs, .entries = o->entries + (org == ORG_ORF ? 0 : org == ORG_LRF ? 1 : NO_SLOT) };
+	struct orf_encoding e = { .registers = k->res.regs,
+				  .entries = o->entries + (org == ORG_ORF   ? 0
+							   : org == ORG_LRF ? 1
+									    : NO_SLOT) };
 
 	e.names = e.registers + e.entries;
 	e.name_bits_before = bits_for(e.registers);

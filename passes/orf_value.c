@@ -1,31 +1,44 @@
-/* The values of a region. One walk, forwards over its segments, keeps for each register two sets of writes: the results that a read
- * could find here, and the writes that it finds in an upper level, whichever way it was come here. The second is empty
+/* The values of a region. One walk, forwards over its segments, keeps for each register two sets of writes: the results
+ * that a read could find here, and the writes that it finds in an upper level, whichever way it was come here. The
+ * second is empty
  * ("nothing") if some way has none: from the region's entry, where the value is in the main register file alone, or
- * behind a long-latency result, which goes nowhere else. A read that finds nothing reads the main register file; then it may
- * leave the operand in an upper level, a fill, and the next read finds that. This gives the cases of Figure 14: (a) a write on
- * one side is not found at the merge, (b) but on its side, (c) with one on each side the read finds either.
+ * behind a long-latency result, which goes nowhere else. A read that finds nothing reads the main register file; then
+ * it may leave the operand in an upper level, a fill, and the next read finds that. This gives the cases of Figure 14:
+ * (a) a write on one side is not found at the merge, (b) but on its side, (c) with one on each side the read finds
+ * either.
  *
- * A guarded write adds itself to both sets and takes nothing away: lanes where the guard is false keep what they had. A fill is made
- * by unguarded reads alone, as the others' lanes would not have it.
+ * A guarded write adds itself to both sets and takes nothing away: lanes where the guard is false keep what they had. A
+ * fill is made by unguarded reads alone, as the others' lanes would not have it.
  *
- * Sets are nodes, a write or the union of two nodes. Writes that one read may find must be in one entry, so they and their
- * reads are one value: union-find over nodes. What reaches an exit where its register is live, or a read that finds nothing, goes to
- * the main register file in any case. Each node is gone through once for each purpose, so all is linear, but for the unions where
- * ways meet. */
+ * Sets are nodes, a write or the union of two nodes. Writes that one read may find must be in one entry, so they and
+ * their reads are one value: union-find over nodes. What reaches an exit where its register is live, or a read that
+ * finds nothing, goes to the main register file in any case. Each node is gone through once for each purpose, so all is
+ * linear, but for the unions where ways meet. */
 #include "orf_alloc.h"
 
 enum { NOTHING = 0 };
 
-struct sets { uint32_t results, found; };
-struct out { uint8_t reg; struct sets is; };    /* at the end of a segment: what is not NOTHING */
+struct sets {
+	uint32_t results, found;
+};
+/* at the end of a segment: what is not NOTHING */
+struct out {
+	uint8_t reg;
+	struct sets is;
+};
 
 struct orf_build {
 	struct sets now[256];
-	uint32_t *pred, *pred_at, *out_at; uint32_t seg_cap, pred_cap;  /* by segment of the region: pred[pred_at[s]] .., out[out_at[s]] .. */
-	struct out *out; uint32_t nout, out_cap;
-	struct orf_write *write; uint32_t write_cap;    /* as they were found */
-	struct orf_read *read; uint32_t read_cap;
-	uint32_t *write_node, write_node_cap;           /* by write */
+	/* by segment of the region: pred[pred_at[s]] .., out[out_at[s]] .. */
+	uint32_t *pred, *pred_at, *out_at;
+	uint32_t seg_cap, pred_cap;
+	struct out *out;
+	uint32_t nout, out_cap;
+	struct orf_write *write;
+	uint32_t write_cap; /* as they were found */
+	struct orf_read *read;
+	uint32_t read_cap;
+	uint32_t *write_node, write_node_cap; /* by write */
 	uint32_t *order, order_cap;
 };
 
@@ -110,21 +123,30 @@ static void do_read(struct orf_work *w, uint32_t i, uint32_t seg, const struct i
 	struct orf_build *b = w->build;
 	struct sets *now = &b->now[regs->src[s]];
 
-	if (op_info[insn->op].flags & OPF_UNKNOWN) {    /* perhaps not: in the main register file it is in any case */
+	if (op_info[insn->op].flags & OPF_UNKNOWN) { /* perhaps not: in the main register file it is in any case */
 		keep(w, now->results);
 		return;
 	}
 	if (now->found != NOTHING) {
 		arena_grow(w->a, b->read, w->nread, b->read_cap);
-		b->read[w->nread++] = (struct orf_read){ .insn = i, .seg = seg, .index = (uint8_t)s, .slot = regs->slot[s],
-			.shared = insn_is_shared(insn), .found = now->found, .results = now->results };
+		b->read[w->nread++] = (struct orf_read){ .insn = i,
+							 .seg = seg,
+							 .index = (uint8_t)s,
+							 .slot = regs->slot[s],
+							 .shared = insn_is_shared(insn),
+							 .found = now->found,
+							 .results = now->results };
 		join(w, now->found);
 		return;
 	}
 	keep(w, now->results);
 	if (w->c->o->read_operands && insn->guard.kind == REF_NONE)
-		now->found = add_write(w, &(struct orf_write){ .insn = i, .seg = seg, .index = (uint8_t)s, .slot = regs->slot[s],
-			.fill = true, .shared = insn_is_shared(insn) });
+		now->found = add_write(w, &(struct orf_write){ .insn = i,
+							       .seg = seg,
+							       .index = (uint8_t)s,
+							       .slot = regs->slot[s],
+							       .fill = true,
+							       .shared = insn_is_shared(insn) });
 }
 
 static void do_write(struct orf_work *w, uint32_t i, uint32_t seg, const struct insn_regs *regs, unsigned d)
@@ -138,8 +160,12 @@ static void do_write(struct orf_work *w, uint32_t i, uint32_t seg, const struct 
 		*now = (struct sets){ .results = guarded ? now->results : NOTHING, .found = NOTHING };
 		return;
 	}
-	x = add_write(w, &(struct orf_write){ .insn = i, .seg = seg, .index = (uint8_t)d, .slot = NO_SLOT, .shared = insn_is_shared(insn),
-		.guarded = guarded });
+	x = add_write(w, &(struct orf_write){ .insn = i,
+					      .seg = seg,
+					      .index = (uint8_t)d,
+					      .slot = NO_SLOT,
+					      .shared = insn_is_shared(insn),
+					      .guarded = guarded });
 	if (!guarded) {
 		*now = (struct sets){ .results = x, .found = x };
 		return;
@@ -159,7 +185,7 @@ static void enter(struct orf_work *w, uint32_t s)
 {
 	const struct orf_segment *seg = &w->c->seg[w->r->seg + s];
 	struct orf_build *b = w->build;
-	uint32_t ways[256] = { 0 }, n = b->pred_at[s + 1] - b->pred_at[s];      /* ways on which something is found */
+	uint32_t ways[256] = { 0 }, n = b->pred_at[s + 1] - b->pred_at[s]; /* ways on which something is found */
 
 	memset(b->now, 0, sizeof b->now);
 	for (uint32_t p = 0; p < n; p++) {
@@ -248,7 +274,8 @@ static void walk(struct orf_work *w)
 }
 
 /* ---- values ---- */
-/* A write that nobody finds is a value if it is a result that nobody reads at all: it may as well go to an upper level. */
+/* A write that nobody finds is a value if it is a result that nobody reads at all: it may as well go to an upper
+ * level. */
 static bool is_value(const struct orf_work *w, uint32_t write)
 {
 	const struct orf_write *x = &w->build->write[write];
@@ -316,7 +343,7 @@ void orf_values_find(struct orf_work *w, const struct orf_region *r)
 	w->r = r;
 	w->nwrite = w->nread = w->nnode = 0;
 	w->build->nout = 0;
-	add_node(w, 0, 0);              /* NOTHING */
+	add_node(w, 0, 0); /* NOTHING */
 	find_preds(w);
 	walk(w);
 	collect(w);

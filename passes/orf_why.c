@@ -1,17 +1,20 @@
-/* Why an operand is in the main register file alone, found again from places and the values that they were chosen of. */
+/* Why an operand is in the main register file alone, found again from places and the values that they were chosen
+ * of. */
 #include "orf_why.h"
 
 #include "orf_alloc.h"
 
 const char *const orf_why_name[ORF_WHYS] = {
-	[ORF_WHY_NOT] = "", [ORF_WHY_LONG] = "long latency", [ORF_WHY_CALL] = "call", [ORF_WHY_STRAND] = "other strand", [ORF_WHY_LEVELS] = "one level",
-	[ORF_WHY_WORTH] = "saves nothing", [ORF_WHY_ENTRY] = "no entry",
+	[ORF_WHY_NOT] = "",
+	[ORF_WHY_LONG] = "long latency",
+	[ORF_WHY_CALL] = "call",
+	[ORF_WHY_STRAND] = "other strand",
+	[ORF_WHY_LEVELS] = "one level",
+	[ORF_WHY_WORTH] = "saves nothing",
+	[ORF_WHY_ENTRY] = "no entry",
 };
 
-static bool upper(uint8_t place)
-{
-	return place_level(place) != LEVEL_MRF;
-}
+static bool upper(uint8_t place) { return place_level(place) != LEVEL_MRF; }
 
 /* What holds of operands that are of no value. */
 static void of_segment(const struct orf_code *c, const struct orf_segment *s, const struct orf *o, uint8_t *why)
@@ -51,7 +54,8 @@ static enum orf_why of_value(struct orf_work *w, const struct orf_value *v, cons
 	return why;
 }
 
-static void put_value(struct orf_work *w, const struct orf_value *v, const struct orf_bank *bank, unsigned nbank, const struct orf *o, uint8_t *why)
+static void put_value(struct orf_work *w, const struct orf_value *v, const struct orf_bank *bank, unsigned nbank,
+		      const struct orf *o, uint8_t *why)
 {
 	enum orf_why all = ORF_WHY_NOT;
 
@@ -61,7 +65,7 @@ static void put_value(struct orf_work *w, const struct orf_value *v, const struc
 		uint32_t insn = wr ? wr->insn : rd->insn, at = o->at[insn] + (wr ? wr->index : rd->index);
 
 		if (wr && wr->fill)
-			continue;               /* it comes from elsewhere, whether it stays or not */
+			continue; /* it comes from elsewhere, whether it stays or not */
 		if (wr) {
 			struct insn_regs regs;
 
@@ -96,7 +100,7 @@ const uint8_t *orf_why(const struct kernel *k, enum orf_organisation org, struct
 	for (uint32_t r = 0; r < c.nregion; r++) {
 		orf_values_find(&w, &c.region[r]);
 		for (uint32_t v = 0; v < w.nvalue; v++)
-			put_value(&w, &w.value[v], bank, nl0 + 1, o, why);     /* all entries of L1 save alike */
+			put_value(&w, &w.value[v], bank, nl0 + 1, o, why); /* all entries of L1 save alike */
 	}
 	return why;
 }

@@ -1,25 +1,28 @@
-/* Register declaration reordering for register sharing (Jatala, Anantpur, Karkare: Improving GPU Performance Through Resource Sharing,
- * HPDC 2016): registers that are first used late get high ranks. The paper renames them where they are declared; here the code stays
- * as it is and the order is an annotation, which is what hardware maps registers by.
+/* Register declaration reordering for register sharing (Jatala, Anantpur, Karkare: Improving GPU Performance Through
+ * Resource Sharing, HPDC 2016): registers that are first used late get high ranks. The paper renames them where they
+ * are declared; here the code stays as it is and the order is an annotation, which is what hardware maps registers by.
  *
- * Of each block and register: how many of the block's instructions come before any that can have touched the register, whichever
- * way led there. Those before which no register of a set can have been touched are, block by block, the fewest over its
- * members. Ranks are given from the highest down, each to the register that leaves most instructions, weighted by their
- * executions, before the first touch of it and those that have a rank already; of several to the one with the highest number.
- * So the best set of one register is found, and each larger set is the best that contains the one before. */
+ * Of each block and register: how many of the block's instructions come before any that can have touched the register,
+ * whichever way led there. Those before which no register of a set can have been touched are, block by block, the
+ * fewest over its members. Ranks are given from the highest down, each to the register that leaves most instructions,
+ * weighted by their executions, before the first touch of it and those that have a rank already; of several to the one
+ * with the highest number. So the best set of one register is found, and each larger set is the best that contains the
+ * one before. */
 #include "passes/owf.h"
 
 #include "passes/pass.h"
 
 enum { WORDS = MREG_RZ / 64 + 1 };
 
-struct named { uint64_t w[WORDS]; };
+struct named {
+	uint64_t w[WORDS];
+};
 
 struct touch {
-	uint32_t n;                     /* registers */
+	uint32_t n; /* registers */
 	uint32_t nblock;
-	uint32_t *block;                /* those that a thread reaches and that have instructions */
-	uint32_t *at;                   /* [register * nblock + block]: instructions of it before the first touch */
+	uint32_t *block; /* those that a thread reaches and that have instructions */
+	uint32_t *at;    /* [register * nblock + block]: instructions of it before the first touch */
 };
 
 const uint8_t owf_by_number[256] = {
@@ -46,7 +49,8 @@ static struct named names(const struct kernel *k, uint32_t i)
 /* Registers that can have been touched when a block begins. */
 static struct named *touched(const struct kernel *k, struct arena *a)
 {
-	struct named *in = new_array(a, struct named, (size_t)k->nblock + 1), *own = new_array(a, struct named, (size_t)k->nblock + 1);
+	struct named *in = new_array(a, struct named, (size_t)k->nblock + 1),
+		     *own = new_array(a, struct named, (size_t)k->nblock + 1);
 
 	for (uint32_t b = 0; b < k->nblock; b++)
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
@@ -111,7 +115,8 @@ uint32_t owf_registers(const struct kernel *k)
 }
 
 /* Executions of the instructions before a touch of r or of what left[] stands for. */
-static double left_with(const struct kernel *k, const struct touch *t, const uint32_t *block, uint32_t nblock, const uint32_t left[], uint32_t r)
+static double left_with(const struct kernel *k, const struct touch *t, const uint32_t *block, uint32_t nblock,
+			const uint32_t left[], uint32_t r)
 {
 	double sum = 0;
 
@@ -155,7 +160,8 @@ enum pass_result pass_owf(struct kernel *k, struct pass_ctx *cx)
 		}
 		o->rank[best] = (uint8_t)rank;
 		bitset_add(ranked, best);
-		for (uint32_t x = 0; x < nblock; x++) {          /* blocks with nothing left need not be looked at again */
+		/* blocks with nothing left need not be looked at again */
+		for (uint32_t x = 0; x < nblock; x++) {
 			const uint32_t at = t.at[(size_t)best * t.nblock + block[x]];
 
 			if (at < left[block[x]])

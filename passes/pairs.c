@@ -1,11 +1,11 @@
-/* Exclusive pairs as CORF chooses them (section 4.2): "considering only registers with more than one edge, we repeatedly remove
- * the edge with the least weight until we end up with only exclusive pairs of registers. If there are any pair of registers that
- * have all of their edges removed, we check if an edge can be restored between them."
+/* Exclusive pairs as CORF chooses them (section 4.2): "considering only registers with more than one edge, we
+ * repeatedly remove the edge with the least weight until we end up with only exclusive pairs of registers. If there are
+ * any pair of registers that have all of their edges removed, we check if an edge can be restored between them."
  *
- * An edge may be removed while one of its registers has another edge. Removing only takes edges away from registers, so an edge
- * that may not be removed stays for good: one walk over the edges from the lightest on is the whole removal. Where the paper is
- * silent: of equal edges that between higher register numbers goes first; edges are restored heaviest first, of equal ones that
- * between lower numbers. O(m log m) time. */
+ * An edge may be removed while one of its registers has another edge. Removing only takes edges away from registers, so
+ * an edge that may not be removed stays for good: one walk over the edges from the lightest on is the whole removal.
+ * Where the paper is silent: of equal edges that between higher register numbers goes first; edges are restored
+ * heaviest first, of equal ones that between lower numbers. O(m log m) time. */
 #include "passes/corf.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int lightest_first(const void *pa, const void *pb)
 
 	if (x->w != y->w)
 		return x->w < y->w ? -1 : 1;
-	return x < y ? 1 : -1;          /* they stand in the order of their registers */
+	return x < y ? 1 : -1; /* they stand in the order of their registers */
 }
 
 void pairs_greedy(const struct wgraph *g, struct arena *a, struct matching *m)

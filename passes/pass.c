@@ -1,9 +1,9 @@
 /* The table of passes and its runner.
  *
- * A fact is a bit in k->facts and the data behind it. The runner computes the facts that a pass needs, in table order, and
- * after a pass that changed the code leaves only the facts that its row keeps; a pass that returns PASS_SAME keeps them all.
- * Every fact rests on the CFG, so without it none is kept. A pass whose facts are all valid already is not run again: code
- * that edits a kernel by hand clears k->facts, as ir_append() and rewrite_end() do. */
+ * A fact is a bit in k->facts and the data behind it. The runner computes the facts that a pass needs, in table order,
+ * and after a pass that changed the code leaves only the facts that its row keeps; a pass that returns PASS_SAME keeps
+ * them all. Every fact rests on the CFG, so without it none is kept. A pass whose facts are all valid already is not
+ * run again: code that edits a kernel by hand clears k->facts, as ir_append() and rewrite_end() do. */
 #include "pass.h"
 
 #include "corf.h"
@@ -97,7 +97,9 @@ static void dump_registers(FILE *f, const struct kernel *k, const char *what, st
 {
 	fprintf(f, "%s", what);
 	for (uint32_t i = 0; i < set.n; i++)
-		fprintf(f, " %s", ir_print_ref(a, k, ref_reg(set.reg[i]), k->form == FORM_MACHINE && mreg_is_pred(set.reg[i]) ? 'P' : 'W'));
+		fprintf(f, " %s",
+			ir_print_ref(a, k, ref_reg(set.reg[i]),
+				     k->form == FORM_MACHINE && mreg_is_pred(set.reg[i]) ? 'P' : 'W'));
 }
 
 static void dump_set(FILE *f, const struct kernel *k, const char *what, const uint64_t *set, struct arena *a)
@@ -114,10 +116,12 @@ static void dump_release(FILE *f, const struct kernel *k, uint32_t b, struct are
 	const struct release *l = k->release;
 
 	for (uint32_t x = l->entry_at[b]; x < l->entry_at[b + 1]; x++)
-		dump_registers(f, k, x == l->entry_at[b] ? " entry" : "", (struct live_set){ (const uint32_t[]){ l->entry_reg[x] }, 1 }, a);
+		dump_registers(f, k, x == l->entry_at[b] ? " entry" : "",
+			       (struct live_set){ (const uint32_t[]){ l->entry_reg[x] }, 1 }, a);
 	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
 		for (uint32_t x = l->at[i]; x < l->at[i + 1]; x++)
-			dump_registers(f, k, x == l->at[i] ? arena_printf(a, " | %u", i) : "", (struct live_set){ (const uint32_t[]){ l->reg[x] }, 1 }, a);
+			dump_registers(f, k, x == l->at[i] ? arena_printf(a, " | %u", i) : "",
+				       (struct live_set){ (const uint32_t[]){ l->reg[x] }, 1 }, a);
 }
 
 /* "12 wait long latency": what begins before instruction 12. */
@@ -125,11 +129,15 @@ static void dump_strands(FILE *f, const struct kernel *k, uint32_t b)
 {
 	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
 		if (k->strand->begin[i])
-			fprintf(f, " | %u%s%s%s", i, k->strand->begin[i] & STRAND_WAIT ? " wait" : "", k->strand->begin[i] & STRAND_BEGIN ? " " : "",
-			        k->strand->begin[i] & STRAND_BEGIN ? strand_cause_name[k->strand->begin[i] & STRAND_CAUSE] : "");
+			fprintf(f, " | %u%s%s%s", i, k->strand->begin[i] & STRAND_WAIT ? " wait" : "",
+				k->strand->begin[i] & STRAND_BEGIN ? " " : "",
+				k->strand->begin[i] & STRAND_BEGIN
+					? strand_cause_name[k->strand->begin[i] & STRAND_CAUSE]
+					: "");
 }
 
-/* "12 last R3 shared R4": registers that instruction 12 reads for the last time; those that it writes and a shared unit may read. */
+/* "12 last R3 shared R4": registers that instruction 12 reads for the last time; those that it writes and a shared unit
+ * may read. */
 static void dump_cached(FILE *f, const struct kernel *k, uint32_t b, struct arena *a)
 {
 	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
@@ -163,7 +171,8 @@ static void dump_hints(FILE *f, const struct corf_hints *h)
 
 	for (uint32_t r = 0; r < MREG_RZ; r++)
 		if (h->partner[r] != MREG_RZ || h->align[r] != ALIGN_ANY)
-			fprintf(f, h->partner[r] != MREG_RZ ? " R%u:%s with R%u\n" : " R%u:%s\n", r, align[h->align[r]], h->partner[r]);
+			fprintf(f, h->partner[r] != MREG_RZ ? " R%u:%s with R%u\n" : " R%u:%s\n", r, align[h->align[r]],
+				h->partner[r]);
 }
 
 /* Instructions with operands in upper levels, by organisation: " | 3 O0 M > M+L1", sources before results. */
@@ -203,7 +212,8 @@ static void dump_uniform(FILE *f, const struct kernel *k, uint32_t b, struct are
 	for (uint32_t i = k->block[b].first; k->uniform->at && i < k->block[b].first + k->block[b].n; i++) {
 		struct insn_regs r;
 
-		fprintf(f, " | %u %s%s", i, uniform_text(k, i, a), k->uniform->flags[i] & UNIFORM_CONVERGENT ? "" : " apart");
+		fprintf(f, " | %u %s%s", i, uniform_text(k, i, a),
+			k->uniform->flags[i] & UNIFORM_CONVERGENT ? "" : " apart");
 		ir_insn_regs(k, &k->insn[i], &r);
 		for (unsigned d = 0; d < r.ndst; d++)
 			if (!uniform_dst(k->uniform, i, &r, d)->dead)
@@ -218,7 +228,8 @@ static void dump_order(FILE *f, const struct kernel *k, struct arena *a)
 
 	for (uint32_t r = 0; r < k->owf->n; r++)
 		reg[k->owf->rank[r]] = r;
-	dump_registers(f, k, "shared last to first:", (struct live_set){ reg, k->form == FORM_MACHINE ? k->owf->n : 0 }, a);
+	dump_registers(f, k, "shared last to first:", (struct live_set){ reg, k->form == FORM_MACHINE ? k->owf->n : 0 },
+		       a);
 	fputc('\n', f);
 }
 
@@ -367,14 +378,19 @@ void pass_ctx_init(struct pass_ctx *cx, struct diag *d)
 	memset(cx, 0, sizeof *cx);
 	cx->diag = d;
 	arena_init(&cx->scratch);
-	cx->opt = (struct pass_options){ .maxreg = 63, .maxpred = 7, .inline_limit = INLINE_LIMIT, .fold = true, .schedule = SCHEDULE_LATENCY,
-		.pairs = PAIRS_GREEDY, .sides = SIDES_DEFAULT, .sides_seconds = 10, .orf = ORF_OPTIONS_DEFAULT, .regmutex = REGMUTEX_OPTIONS_DEFAULT };
+	cx->opt = (struct pass_options){ .maxreg = 63,
+					 .maxpred = 7,
+					 .inline_limit = INLINE_LIMIT,
+					 .fold = true,
+					 .schedule = SCHEDULE_LATENCY,
+					 .pairs = PAIRS_GREEDY,
+					 .sides = SIDES_DEFAULT,
+					 .sides_seconds = 10,
+					 .orf = ORF_OPTIONS_DEFAULT,
+					 .regmutex = REGMUTEX_OPTIONS_DEFAULT };
 #ifdef REGLOOM_DEBUG
 	cx->opt.check = true;
 #endif
 }
 
-void pass_ctx_free(struct pass_ctx *cx)
-{
-	arena_free(&cx->scratch);
-}
+void pass_ctx_free(struct pass_ctx *cx) { arena_free(&cx->scratch); }

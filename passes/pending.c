@@ -1,16 +1,18 @@
 /* Registers that long-latency operations may still owe to a warp.
  *
- * The scoreboard belongs to the warp: what is owed is so whichever lanes issued the operation, and also to lanes that took another way. So
- * this is a may-analysis that follows the warp, along edges and, since a warp executes one side of a branch after the other, from where a side
- * ends (it meets the others, exits, or is left at a barrier or an instruction with .sync) to where lanes wait that took another one. Those
- * places are said in passes/wlive.c: the first instructions of the other sides, the block where the sides meet, and, of a side that can be left
- * midway, every place in it. The last is rare, so all such sides of a function share one set. A side hands on what it owes itself, not
- * what it was handed: that came from where the sides part, or from a side that was there before it.
+ * The scoreboard belongs to the warp: what is owed is so whichever lanes issued the operation, and also to lanes that
+ * took another way. So this is a may-analysis that follows the warp, along edges and, since a warp executes one side of
+ * a branch after the other, from where a side ends (it meets the others, exits, or is left at a barrier or an
+ * instruction with .sync) to where lanes wait that took another one. Those places are said in passes/wlive.c: the first
+ * instructions of the other sides, the block where the sides meet, and, of a side that can be left midway, every place
+ * in it. The last is rare, so all such sides of a function share one set. A side hands on what it owes itself, not what
+ * it was handed: that came from where the sides part, or from a side that was there before it.
  *
- * An instruction that names a pending register, or gives back an extended set that something is owed to, has the warp wait for all of them, and a fence
- * waits for all accesses: nothing is pending then. Which instructions wait depends on what is pending and the other way round, in both directions: an
- * earlier wait makes a later one unnecessary. So there may be several solutions, and each is sound. Rounds over the code in reverse post-order find
- * one; if they have not after ROUNDS of them, sets and waits only grow from there on.
+ * An instruction that names a pending register, or gives back an extended set that something is owed to, has the warp
+ * wait for all of them, and a fence waits for all accesses: nothing is pending then. Which instructions wait depends on
+ * what is pending and the other way round, in both directions: an earlier wait makes a later one unnecessary. So there
+ * may be several solutions, and each is sound. Rounds over the code in reverse post-order find one; if they have not
+ * after ROUNDS of them, sets and waits only grow from there on.
  *
  * cost: nearly linear in blocks for each round; three rounds mostly. */
 #include "passes/pending.h"
@@ -19,13 +21,19 @@
 
 enum { ROUNDS = 8 };
 
-bool insn_stops(const struct insn *i) { return op_info[i->op].flags & (OPF_BARRIER | OPF_FENCE) || i->op == OP_RF_ACQUIRE; }
+bool insn_stops(const struct insn *i)
+{
+	return op_info[i->op].flags & (OPF_BARRIER | OPF_FENCE) || i->op == OP_RF_ACQUIRE;
+}
 /* The warp goes on only when all its accesses are done. */
 static bool completes(const struct insn *i) { return (op_info[i->op].flags & (OPF_BARRIER | OPF_FENCE)) == OPF_FENCE; }
 
 uint32_t pending_procs(const struct kernel *k) { return k->nproc ? k->nproc : 1; }
 uint32_t pending_first(const struct kernel *k, uint32_t p) { return k->nproc ? k->proc[p].first : 0; }
-uint32_t pending_end(const struct kernel *k, uint32_t p) { return p + 1 < pending_procs(k) ? k->proc[p + 1].first : k->nblock; }
+uint32_t pending_end(const struct kernel *k, uint32_t p)
+{
+	return p + 1 < pending_procs(k) ? k->proc[p + 1].first : k->nblock;
+}
 
 static void join_set(struct wsum *to, const struct wsum *from)
 {
@@ -59,7 +67,7 @@ static void step(struct pending *s, uint32_t b, uint32_t i, struct wsum *now)
 	}
 	for (unsigned u = 0; u < nuse; u++)
 		wait |= bitset_has(now->set, use[u].reg);
-	if (n->op == OP_RF_RELEASE)     /* the extended set is not given back while something is owed to it */
+	if (n->op == OP_RF_RELEASE) /* the extended set is not given back while something is owed to it */
 		wait |= bitset_next(now->set, s->k->base_regs, MREG_RZ) < MREG_RZ;
 	s->more |= wait != s->wait[i];
 	s->wait[i] = wait;
@@ -90,8 +98,9 @@ static void go_through(struct pending *s, uint32_t b)
 	s->out[b] = now;
 }
 
-/* What functions do is done by the blocks that call them, but for `inside`: flags of what ends with the function. OWN: by block, of
- * which `passed` goes on to callers. Recursion: until nothing changes. proc: then what all blocks of each do. */
+/* What functions do is done by the blocks that call them, but for `inside`: flags of what ends with the function. OWN:
+ * by block, of which `passed` goes on to callers. Recursion: until nothing changes. proc: then what all blocks of each
+ * do. */
 static void add_calls(struct pending *s, struct wsum *own, struct wsum *passed, uint64_t inside)
 {
 	const struct kernel *k = s->k;
@@ -145,7 +154,8 @@ static void send_sides(struct pending *s, uint32_t b, struct wsum *sent, struct 
 	const struct cfg *g = s->side.g;
 	uint32_t first = g->succ_at[b], n = g->succ_at[b + 1] - first, meet = reconvergence(s->k, b);
 
-	for (unsigned way = 0; way < 2; way++) {        /* to each side from those before it, then from those behind it */
+	/* to each side from those before it, then from those behind it */
+	for (unsigned way = 0; way < 2; way++) {
 		struct wsum others = { .flags = 0 };
 
 		for (uint32_t x = 0; x < n; x++) {
@@ -155,7 +165,7 @@ static void send_sides(struct pending *s, uint32_t b, struct wsum *sent, struct 
 			if (g->succ[e] == meet)
 				continue;
 			elsewhere_side(&s->side, e, &here);
-			if (meet != NONE)       /* for when all lanes of the side exit */
+			if (meet != NONE) /* for when all lanes of the side exit */
 				join_set(&sent[meet], &here);
 			join_set(&sent[g->succ[e]], &others);
 			if (here.flags & SIDE_YIELDS)
@@ -187,8 +197,8 @@ static void send_call(struct pending *s, uint32_t b, const struct insn *call, st
 	}
 }
 
-/* To the places in block b's side, that was left midway. Where paths were left, one that ends need not be followed by those that it meets: what was left
- * last is. */
+/* To the places in block b's side, that was left midway. Where paths were left, one that ends need not be followed by
+ * those that it meets: what was left last is. */
 static void send_midway(struct pending *s, uint32_t b, struct wsum *sent, struct wsum *midway)
 {
 	const struct wsum *from = &s->midway[s->proc_of[b]];
@@ -229,8 +239,8 @@ static void send(struct pending *s, struct wsum *sent, struct wsum *midway)
 }
 
 /* ---- sides that can be left midway ---- */
-/* All blocks that b leads to before block `meet`: the ancestors of b below it, and their sides. up: by block, the next ancestor that may
- * not be marked. */
+/* All blocks that b leads to before block `meet`: the ancestors of b below it, and their sides. up: by block, the next
+ * ancestor that may not be marked. */
 static void mark_side(struct pending *s, uint32_t b, uint32_t meet, uint32_t *up, uint32_t *stack)
 {
 	const struct domtree *t = s->k->pdom;
@@ -240,7 +250,7 @@ static void mark_side(struct pending *s, uint32_t b, uint32_t meet, uint32_t *up
 		while (b != NONE && b != end && !(end != NONE && dominates(t, b, end))) {
 			uint32_t next = reconvergence(s->k, b);
 
-			if (s->mid[b]) {        /* and so are its sides; what lies between is skipped from now on */
+			if (s->mid[b]) { /* and so are its sides; what lies between is skipped from now on */
 				while (up[b] != NONE && s->mid[up[b]])
 					up[b] = up[up[b]];
 				b = up[b];
@@ -309,7 +319,8 @@ static void mark_midway(struct pending *s)
 		for (uint32_t n = 0; n < t.n && t.n > 1; n++) {
 			uint32_t q = s->proc_of[ir_target(&t, n)];
 
-			for (uint32_t c = pending_first(k, q); s->proc[q].flags & SIDE_YIELDS && c < pending_end(k, q); c++)
+			for (uint32_t c = pending_first(k, q); s->proc[q].flags & SIDE_YIELDS && c < pending_end(k, q);
+			     c++)
 				mark_side(s, c, reconvergence(k, c), up, stack);
 		}
 		if (!warp_parts(k, b))
@@ -330,11 +341,22 @@ void pending_find(struct pending *s, const struct kernel *k, bool flush, struct 
 	struct wsum *sent = new_array(a, struct wsum, n), *midway = new_array(a, struct wsum, pending_procs(k));
 
 	*s = (struct pending){
-		.k = k, .a = a, .flush = flush, .wait = new_array(a, bool, (size_t)k->ninsn + 1), .own = new_array(a, struct wsum, n),
-		.leaving = new_array(a, struct wsum, n), .in = new_array(a, struct wsum, n), .out = new_array(a, struct wsum, n),
-		.sent = new_array(a, struct wsum, n), .exits = new_array(a, struct wsum, n), .mid = new_array(a, bool, n), .meets = new_array(a, bool, n),
-		.proc = new_array(a, struct wsum, pending_procs(k)), .midway = new_array(a, struct wsum, pending_procs(k)),
-		.proc_of = new_array(a, uint32_t, n), .more = true,
+		.k = k,
+		.a = a,
+		.flush = flush,
+		.wait = new_array(a, bool, (size_t)k->ninsn + 1),
+		.own = new_array(a, struct wsum, n),
+		.leaving = new_array(a, struct wsum, n),
+		.in = new_array(a, struct wsum, n),
+		.out = new_array(a, struct wsum, n),
+		.sent = new_array(a, struct wsum, n),
+		.exits = new_array(a, struct wsum, n),
+		.mid = new_array(a, bool, n),
+		.meets = new_array(a, bool, n),
+		.proc = new_array(a, struct wsum, pending_procs(k)),
+		.midway = new_array(a, struct wsum, pending_procs(k)),
+		.proc_of = new_array(a, uint32_t, n),
+		.more = true,
 	};
 	elsewhere_init(&s->side, k, a);
 	for (uint32_t p = 0; p < pending_procs(k); p++)

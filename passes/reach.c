@@ -1,5 +1,5 @@
-/* Definitions are listed by register, joins found on demand (reach.h). What a search costs is bounded, for kernels whose graph is
- * a long chain or a deep nest: beyond that, nothing is known. */
+/* Definitions are listed by register, joins found on demand (reach.h). What a search costs is bounded, for kernels
+ * whose graph is a long chain or a deep nest: beyond that, nothing is known. */
 #include "passes/reach.h"
 
 #include "passes/calls.h"
@@ -9,7 +9,10 @@
 enum { FRONTIER_MAX = 1 << 21, HOPS_MAX = 1 << 25, WORDS_MAX = 1 << 22, SPILL_WORDS_MAX = 1 << 16 };
 
 /* Calls f for every register that instruction j writes, spill slots included. */
-struct writes { uint32_t reg[REG_USE_MAX + 2]; unsigned n; };
+struct writes {
+	uint32_t reg[REG_USE_MAX + 2];
+	unsigned n;
+};
 
 static void writes_of(const struct reach *r, uint32_t j, struct writes *w)
 {
@@ -63,12 +66,14 @@ static uint64_t **function_writes(const struct reach *r)
 	return set;
 }
 
-/* Counts the definitions (round 0), then lists them; counted two places up, so that filling leaves the starts in place. */
+/* Counts the definitions (round 0), then lists them; counted two places up, so that filling leaves the starts in
+ * place. */
 static void list_definitions(struct reach *r)
 {
 	const struct kernel *k = r->k;
 	uint64_t **called = k->nproc ? function_writes(r) : NULL;
-	uint32_t *fill = new_array(r->a, uint32_t, (size_t)r->nreg + 2) + 1, *last = new_array(r->a, uint32_t, (size_t)r->nreg + 1);
+	uint32_t *fill = new_array(r->a, uint32_t, (size_t)r->nreg + 2) + 1,
+		 *last = new_array(r->a, uint32_t, (size_t)r->nreg + 1);
 
 	r->def_at = fill - 1;
 	for (unsigned round = 0; round < 2; round++) {
@@ -94,7 +99,8 @@ static void list_definitions(struct reach *r)
 			for (uint32_t x = 0; x < t.n; x++) {
 				const uint64_t *set = called[ir_proc_of(k, ir_target(&t, x))];
 
-				for (uint32_t v = bitset_next(set, 0, r->nreg); v < r->nreg; v = bitset_next(set, v + 1, r->nreg)) {
+				for (uint32_t v = bitset_next(set, 0, r->nreg); v < r->nreg;
+				     v = bitset_next(set, v + 1, r->nreg)) {
 					if (last[v] == j)
 						continue;
 					last[v] = j;
@@ -162,7 +168,9 @@ bool reach_init(struct reach *r, const struct kernel *k, struct arena *a)
 {
 	uint32_t words = 0;
 
-	*r = (struct reach){ .k = k, .a = a, .g = k->cfg->local, .dom = k->dom->local, .hops = HOPS_MAX, .words = WORDS_MAX };
+	*r = (struct reach){
+		.k = k, .a = a, .g = k->cfg->local, .dom = k->dom->local, .hops = HOPS_MAX, .words = WORDS_MAX
+	};
 	for (uint32_t s = 0; s < k->nspill; s++)
 		if (k->form == FORM_MACHINE && k->spill[s].slot / 4 + 2 > words)
 			words = k->spill[s].slot / 4 + 2;
@@ -214,7 +222,7 @@ struct reach_def reach_find(struct reach *r, uint32_t reg, uint32_t b, uint32_t 
 		uint32_t lo = r->def_at[reg], hi = r->def_at[reg + 1];
 
 		r->hops--;
-		while (lo < hi) {       /* the last definition before `before` */
+		while (lo < hi) { /* the last definition before `before` */
 			uint32_t mid = lo + (hi - lo) / 2;
 
 			if (r->def[mid] < before)
@@ -225,7 +233,9 @@ struct reach_def reach_find(struct reach *r, uint32_t reg, uint32_t b, uint32_t 
 		if (lo > r->def_at[reg] && r->def[lo - 1] >= r->k->block[b].first) {
 			uint32_t j = r->def[lo - 1];
 
-			return (struct reach_def){ op_info[r->k->insn[j].op].flags & OPF_CALL ? REACH_UNKNOWN : REACH_INSN, j };
+			return (struct reach_def){ op_info[r->k->insn[j].op].flags & OPF_CALL ? REACH_UNKNOWN
+											      : REACH_INSN,
+						   j };
 		}
 		if (bitset_has(join, b))
 			return (struct reach_def){ REACH_JOIN, b };

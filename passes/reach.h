@@ -1,26 +1,35 @@
-/* Which definition of a register reaches a place, on demand: what SSA form would say, of code that is not in it. Joins are
- * found at the iterated dominance frontiers of a register's definitions (Cytron et al. 1991), for those registers only that
- * are asked for. Blocks are joined inside functions (cfg.local): a call may write whatever its function writes. */
+/* Which definition of a register reaches a place, on demand: what SSA form would say, of code that is not in it. Joins
+ * are found at the iterated dominance frontiers of a register's definitions (Cytron et al. 1991), for those registers
+ * only that are asked for. Blocks are joined inside functions (cfg.local): a call may write whatever its function
+ * writes. */
 #ifndef REGLOOM_REACH_H
 #define REGLOOM_REACH_H
 
 #include "passes/pass.h"
 
-enum reach_kind { REACH_UNKNOWN, REACH_INSN, REACH_JOIN };       /* unknown: never written, or by a call */
-struct reach_def { enum reach_kind kind; uint32_t at; };         /* instruction, or the block at whose start definitions meet */
+/* unknown: never written, or by a call */
+enum reach_kind { REACH_UNKNOWN, REACH_INSN, REACH_JOIN };
+/* instruction, or the block at whose start definitions meet */
+struct reach_def {
+	enum reach_kind kind;
+	uint32_t at;
+};
 
 struct reach {
 	const struct kernel *k;
 	struct arena *a;
 	const struct cfg *g;
-	const struct domtree *dom;      /* of g */
-	uint32_t nreg;                  /* ir_nreg(k), and behind them one for each word of local memory that holds spills */
-	uint32_t *def_at, *def;         /* instructions that define register r: def[def_at[r] .. def_at[r + 1]), ascending */
+	const struct domtree *dom; /* of g */
+	/* ir_nreg(k), and behind them one for each word of local memory that holds spills */
+	uint32_t nreg;
+	/* instructions that define register r: def[def_at[r] .. def_at[r + 1]), ascending */
+	uint32_t *def_at, *def;
 	uint32_t *frontier_at, *frontier;
-	uint64_t **join;                /* by register: blocks where definitions meet; NULL: not asked for yet */
-	uint32_t *block_of;             /* by instruction */
-	uint32_t *spill_of;             /* by instruction: index into k->spill + 1; 0: none */
-	uint64_t hops, words;           /* blocks that searches may still pass, and memory of joins, before all is unknown */
+	uint64_t **join;    /* by register: blocks where definitions meet; NULL: not asked for yet */
+	uint32_t *block_of; /* by instruction */
+	uint32_t *spill_of; /* by instruction: index into k->spill + 1; 0: none */
+	/* blocks that searches may still pass, and memory of joins, before all is unknown */
+	uint64_t hops, words;
 };
 
 /* FACT_CFG and FACT_DOM valid. False if the kernel is too large for it. */

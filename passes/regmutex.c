@@ -1,33 +1,38 @@
 /* RegMutex from end to end: the variant of a kernel.
  *
- * Demand says where more registers are alive than the base set has; regions of these, with what is merged, are where the extended set is to be held
- * (regmutex_regions.c); values that are alive elsewhere are moved into the base set (regmutex_compact()); then acquire and release are put in where the
- * code that came out of this needs them (pass `regmutex`). A size for which one of these steps has no solution is dropped for the next. Decoded machine code has
- * no variant, but places for acquire and release (regmutex_points.c). */
+ * Demand says where more registers are alive than the base set has; regions of these, with what is merged, are where
+ * the extended set is to be held (regmutex_regions.c); values that are alive elsewhere are moved into the base set
+ * (regmutex_compact()); then acquire and release are put in where the code that came out of this needs them (pass
+ * `regmutex`). A size for which one of these steps has no solution is dropped for the next. Decoded machine code has no
+ * variant, but places for acquire and release (regmutex_points.c). */
 #include "passes/regmutex_compact.h"
 #include "passes/regmutex_place.h"
 
 #include <string.h>
 #include <time.h>
 
-enum { TRIES = 12 };                    /* of compaction, each with more held than before */
-enum { STEPS = 4 << 20, STEPS_INSN = 8 };       /* of its search: of these tries together, and for each instruction so many more */
+/* of compaction, each with more held than before */
+enum { TRIES = 12 };
+/* of its search: of these tries together, and for each instruction so many more */
+enum { STEPS = 4 << 20, STEPS_INSN = 8 };
 
 struct make {
-	struct kernel *k, *c;           /* plain; the variant, before anything is done to it */
+	struct kernel *k, *c; /* plain; the variant, before anything is done to it */
 	struct pass_ctx *cx;
 	struct arena a;
 	struct regmutex_cost cost;
 	uint8_t *need, *never, *hold, *waits;
-	bool placed;                    /* a placement has been found */
+	bool placed; /* a placement has been found */
 	uint16_t *demand;
-	uint32_t at, needs;             /* where a size failed: instruction of the plain kernel, registers */
+	uint32_t at, needs; /* where a size failed: instruction of the plain kernel, registers */
 };
 
 static bool facts(struct kernel *c, struct pass_ctx *cx)
 {
-	return pass_need(c, FACT_CFG | FACT_DOM | FACT_PDOM | FACT_LIVE | FACT_LOOP | FACT_WLIVE | FACT_FREQ |
-	                 (cx->opt.regmutex.liveness == REGMUTEX_LIVENESS_PAPER ? FACT_DLIVE : 0), cx);
+	return pass_need(c,
+			 FACT_CFG | FACT_DOM | FACT_PDOM | FACT_LIVE | FACT_LOOP | FACT_WLIVE | FACT_FREQ |
+				 (cx->opt.regmutex.liveness == REGMUTEX_LIVENESS_PAPER ? FACT_DLIVE : 0),
+			 cx);
 }
 
 /* What has to be held, and what must not be. */
@@ -74,8 +79,10 @@ static bool widen(const struct make *s, uint32_t i, unsigned try, uint8_t *hold)
 	return true;
 }
 
-/* Compacts c, a copy of s->c, with more held than hold[] where that must be; until there is a placement, what is held there is needed. False: its own check failed. */
-static bool compact(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8_t *hold, struct compact_result *out, enum regmutex_why *why)
+/* Compacts c, a copy of s->c, with more held than hold[] where that must be; until there is a placement, what is held
+ * there is needed. False: its own check failed. */
+static bool compact(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8_t *hold, struct compact_result *out,
+		    enum regmutex_why *why)
 {
 	uint64_t steps = 0;
 
@@ -151,7 +158,8 @@ static void count(struct make *s, const struct kernel *c)
 }
 
 /* From a placement to code with acquire and release in c, a copy of s->c. False: a pass failed. */
-static bool place(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8_t *hold, struct compact_result *out, enum regmutex_why *why)
+static bool place(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8_t *hold, struct compact_result *out,
+		  enum regmutex_why *why)
 {
 	struct regmutex_size *size = &s->k->regmutex->size[s->k->regmutex->chosen], old = *size;
 	bool ok;
@@ -162,7 +170,8 @@ static bool place(struct make *s, struct kernel *c, struct pass_ctx *cx, uint8_t
 		return true;
 	s->at = REGMUTEX_NONE;
 	s->needs = 0;
-	ok = ir_verify(c, cx->diag) && facts(c, cx) && pass_run(c, PASS_ID_regmutex, cx) && pass_need(c, FACT_CFG | FACT_FREQ, cx);
+	ok = ir_verify(c, cx->diag) && facts(c, cx) && pass_run(c, PASS_ID_regmutex, cx) &&
+	     pass_need(c, FACT_CFG | FACT_FREQ, cx);
 	*why = size->why;
 	*size = old;
 	return ok;
@@ -195,7 +204,8 @@ static bool try_placement(void *of, uint8_t *hold, struct regmutex_tried *out)
 		regmutex_held(c, &a, is);
 		for (uint32_t b = 0; b < c->nblock; b++)
 			for (uint32_t i = c->block[b].first; i < c->block[b].first + c->block[b].n; i++) {
-				double runs = (double)c->freq->executions[b], cycles = runs * regmutex_cycles(&c->insn[i]);
+				double runs = (double)c->freq->executions[b],
+				       cycles = runs * regmutex_cycles(&c->insn[i]);
 
 				out->all += runs;
 				out->cycles += cycles;
@@ -212,7 +222,8 @@ static bool try_placement(void *of, uint8_t *hold, struct regmutex_tried *out)
 	return ok;
 }
 
-/* Where the variant is to hold the set, before compaction asks for more. True: it has been made, quick: in few ways, and is worth *out. */
+/* Where the variant is to hold the set, before compaction asks for more. True: it has been made, quick: in few ways,
+ * and is worth *out. */
 static bool choose_hold(struct make *s, bool quick, struct regmutex_tried *out)
 {
 	memcpy(s->hold, s->need, s->c->ninsn);
@@ -225,8 +236,8 @@ static bool choose_hold(struct make *s, bool quick, struct regmutex_tried *out)
 	return false;
 }
 
-/* What the variant for the size that is chosen is to be: where it holds the set, or why there is none. quick: *any, if it was made, and is worth *tried. False: a
- * pass failed. */
+/* What the variant for the size that is chosen is to be: where it holds the set, or why there is none. quick: *any, if
+ * it was made, and is worth *tried. False: a pass failed. */
 static bool begin_one(struct make *s, bool quick, enum regmutex_why *why, bool *any, struct regmutex_tried *tried)
 {
 	struct kernel *k = s->k, *c = s->c = ir_clone(k, &s->a);
@@ -249,11 +260,13 @@ static bool begin_one(struct make *s, bool quick, enum regmutex_why *why, bool *
 	if (*why == SIZE_LEGAL)
 		*any = choose_hold(s, quick, tried);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	s->cx->seconds[PASS_ID_regmutex] += (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+	s->cx->seconds[PASS_ID_regmutex] +=
+		(double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
 	return true;
 }
 
-/* Where functions call others through registers, more ways lead through them than regmutex_sides.c follows: the oracle decides. */
+/* Where functions call others through registers, more ways lead through them than regmutex_sides.c follows: the oracle
+ * decides. */
 static bool calls_are_right(const struct kernel *c, bool rules)
 {
 	struct diag d;
@@ -329,7 +342,8 @@ static bool weigh(struct kernel *k, struct pass_ctx *cx)
 	ok = begin_one(&s, true, &why, &any, &tried);
 	cx->opt.profile = profile;
 	if (any)
-		size->progress = regmutex_progress(size, tried.held, tried.cycles, tried.more / (tried.all - tried.more));
+		size->progress =
+			regmutex_progress(size, tried.held, tried.cycles, tried.more / (tried.all - tried.more));
 	size->why = why;
 	if (why != SIZE_LEGAL) {
 		size->at = s.at;

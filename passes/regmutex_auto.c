@@ -1,26 +1,33 @@
 /* The size of the extended set by how many warps it lets progress, not by how many it lets in.
  *
- * A warp that holds the extended set for a part h of the time for which it does not wait for it takes h of a section, so at most sections / h of the warps that
- * are in progress at a time; and fewer, as warps do not come one after the other: by chance many want it at once, and sections are idle at other times. With n
- * of all warps holding or waiting, the others come to want one at (warps - n) / (1 - h), and min(n, sections) / h are done with theirs: the repairman's problem of
- * queueing theory, whose states have known odds. What progresses on average, warps - n + min(n, sections), each with o more instructions to execute than
- * the plain kernel's, is what a size is worth, over 1 + o; the plain kernel is worth all warps that its registers let in. h and o are the variant's, which is made for that; before, h is at least the part
- * of the time at which more registers are needed than the base set has, so what a size is worth at most is known. Sizes are made in the order of
- * that, until none that is left can be the best: most that are not worth it are never made. docs/REGMUTEX.md#size */
+ * A warp that holds the extended set for a part h of the time for which it does not wait for it takes h of a section,
+ * so at most sections / h of the warps that are in progress at a time; and fewer, as warps do not come one after the
+ * other: by chance many want it at once, and sections are idle at other times. With n of all warps holding or waiting,
+ * the others come to want one at (warps - n) / (1 - h), and min(n, sections) / h are done with theirs: the repairman's
+ * problem of queueing theory, whose states have known odds. What progresses on average, warps - n + min(n, sections),
+ * each with o more instructions to execute than the plain kernel's, is what a size is worth, over 1 + o; the plain
+ * kernel is worth all warps that its registers let in. h and o are the variant's, which is made for that; before, h is
+ * at least the part of the time at which more registers are needed than the base set has, so what a size is worth at
+ * most is known. Sizes are made in the order of that, until none that is left can be the best: most that are not worth
+ * it are never made. docs/REGMUTEX.md#size */
 #include "passes/freq.h"
 #include "passes/regmutex_place.h"
 
 #define LARGE 1e100
-enum { ALWAYS = 1000 };                  /* less than this part of the time without the set is none */
-enum { MARGIN = 105 };                  /* percent of the plain kernel's warps: less is within what the model does not know */
+/* less than this part of the time without the set is none */
+enum { ALWAYS = 1000 };
+/* percent of the plain kernel's warps: less is within what the model does not know */
+enum { MARGIN = 105 };
 
 uint32_t regmutex_progress(const struct regmutex_size *s, double held, double all, double more)
 {
-	double odds = 1, sum = 1, at_once = s->warps, ratio;     /* of a state, from n = 0 on; of all, also times what progresses */
+	/* of a state, from n = 0 on; of all, also times what progresses */
+	double odds = 1, sum = 1, at_once = s->warps, ratio;
 	uint32_t n;
 
 	if (all - held < all / ALWAYS)
-		return (uint32_t)((s->sections < s->warps ? s->sections : s->warps) * (double)REGMUTEX_PROGRESS / (1 + more));
+		return (uint32_t)((s->sections < s->warps ? s->sections : s->warps) * (double)REGMUTEX_PROGRESS /
+				  (1 + more));
 	ratio = held / (all - held);
 	for (n = 1; n <= s->warps; n++) {
 		uint32_t busy = n < s->sections ? n : s->sections;
@@ -73,7 +80,7 @@ static void take(struct regmutex *r, uint32_t x)
 bool regmutex_auto(struct kernel *k, struct pass_ctx *cx, regmutex_weigh *weigh)
 {
 	struct regmutex *r = k->regmutex;
-	uint32_t tried = 0, best;                /* sizes, by bit */
+	uint32_t tried = 0, best; /* sizes, by bit */
 
 	if (r->chosen == REGMUTEX_NONE)
 		return true;
@@ -83,7 +90,8 @@ bool regmutex_auto(struct kernel *k, struct pass_ctx *cx, regmutex_weigh *weigh)
 	for (;;) {
 		best = REGMUTEX_NONE;
 		for (uint32_t x = 0; x < r->nsize; x++)
-			if (r->size[x].why == SIZE_LEGAL && r->size[x].warps > r->warps && (best == REGMUTEX_NONE || r->size[x].progress > r->size[best].progress))
+			if (r->size[x].why == SIZE_LEGAL && r->size[x].warps > r->warps &&
+			    (best == REGMUTEX_NONE || r->size[x].progress > r->size[best].progress))
 				best = x;
 		if (best == REGMUTEX_NONE)
 			break;

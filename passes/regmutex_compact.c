@@ -1,8 +1,8 @@
 /* Index compaction: old operands get their new registers, and MOVs go to the boundaries where a value changes its own.
  *
- * The MOVs of one boundary are a parallel copy. One whose destination no other still reads can be done; if there is none, what is left are
- * cycles, and one is opened through a register that nothing is in. There is one: only the destinations hold anything then, at most as many
- * as the base set has registers. */
+ * The MOVs of one boundary are a parallel copy. One whose destination no other still reads can be done; if there is
+ * none, what is left are cycles, and one is opened through a register that nothing is in. There is one: only the
+ * destinations hold anything then, at most as many as the base set has registers. */
 #include "passes/compact.h"
 #include "passes/edit.h"
 
@@ -10,14 +10,17 @@
 
 #define NONE COMPACT_NONE
 
-struct copy { uint8_t from, to; };
+struct copy {
+	uint8_t from, to;
+};
 
 struct output {
 	const struct compact *x;
 	struct compact_result *out;
 	struct edit *e;
 	uint32_t move_cap;
-	bool *opens;                    /* by old instruction: a branch behind MOVs into the extended set: it is to be held, too */
+	/* by old instruction: a branch behind MOVs into the extended set: it is to be held, too */
+	bool *opens;
 };
 
 static void put_move(struct output *o, const struct compact_bound *at, struct copy c)
@@ -63,14 +66,19 @@ static void copy_parallel(struct output *o, const struct compact_bound *at, stru
 	}
 }
 
-static bool same_place(const struct compact_bound *a, const struct compact_bound *b) { return a->at == b->at && a->edge_to == b->edge_to; }
+static bool same_place(const struct compact_bound *a, const struct compact_bound *b)
+{
+	return a->at == b->at && a->edge_to == b->edge_to;
+}
 
 /* MOVs into the extended set that go before a branch: that is executed with it, too. */
 static void hold_branch(struct output *o, const struct compact_bound *b)
 {
 	const struct kernel *k = o->x->k;
 	const struct cfg *g = k->cfg->local;
-	const struct insn *branch = b->edge_to == NONE || g->succ_at[b->at + 1] != g->succ_at[b->at] + 1 ? NULL : ir_block_end(k, b->at, OPF_BRANCH);
+	const struct insn *branch = b->edge_to == NONE || g->succ_at[b->at + 1] != g->succ_at[b->at] + 1
+					    ? NULL
+					    : ir_block_end(k, b->at, OPF_BRANCH);
 
 	if (branch)
 		o->opens[branch - k->insn] = true;
@@ -89,7 +97,8 @@ static void put_moves(struct output *o)
 			const struct compact_bound *bd = &x->bound[end];
 
 			if (compact_moves(x, bd))
-				c[n++] = (struct copy){ (uint8_t)compact_reg(x, bd->from, bd->was), (uint8_t)compact_reg(x, bd->to, bd->was) };
+				c[n++] = (struct copy){ (uint8_t)compact_reg(x, bd->from, bd->was),
+							(uint8_t)compact_reg(x, bd->to, bd->was) };
 			else
 				bitset_add(used, compact_reg(x, bd->to, bd->was));
 		}
@@ -187,7 +196,8 @@ static bool compact(struct compact *x, struct pass_ctx *cx, struct compact_resul
 	return !before || check_compact(before, x->k, x->base, out, cx->diag);
 }
 
-bool regmutex_compact(struct kernel *k, struct pass_ctx *cx, uint32_t base, const uint8_t *hold, struct compact_result *out)
+bool regmutex_compact(struct kernel *k, struct pass_ctx *cx, uint32_t base, const uint8_t *hold,
+		      struct compact_result *out)
 {
 	struct arena a;
 	struct compact x = { .k = k, .a = &a, .base = base, .n = k->res.regs, .hold = hold };

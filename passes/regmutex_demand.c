@@ -1,16 +1,18 @@
 /* How many registers a warp needs at each instruction, for RegMutex (section III-A1).
  *
- * An instruction occupies what is live before it, what is live behind it, and what it writes: where a destination takes the place of a
- * source that ends there, both are counted once each, as hardware reads all sources before it writes. To these come registers
- * that other lanes of the warp wait with (passes/wlive.c), or, the paper's way, all that any side of a branch uses (passes/dlive.c).
+ * An instruction occupies what is live before it, what is live behind it, and what it writes: where a destination takes
+ * the place of a source that ends there, both are counted once each, as hardware reads all sources before it writes. To
+ * these come registers that other lanes of the warp wait with (passes/wlive.c), or, the paper's way, all that any side
+ * of a branch uses (passes/dlive.c).
  *
- * In a variant they are moved to the lowest registers, so it counts how many there are. Decoded machine code stays as it is. */
+ * In a variant they are moved to the lowest registers, so it counts how many there are. Decoded machine code stays as
+ * it is. */
 #include "passes/regmutex.h"
 
 /* General registers up to the highest one of a set. */
 static uint32_t highest(const uint64_t *set)
 {
-	for (uint32_t r = MREG_RZ; r--; )
+	for (uint32_t r = MREG_RZ; r--;)
 		if (bitset_has(set, r))
 			return r + 1;
 	return 0;
@@ -18,7 +20,7 @@ static uint32_t highest(const uint64_t *set)
 
 void regmutex_demand(const struct kernel *k, enum regmutex_liveness how, uint16_t *demand)
 {
-	uint64_t (*also)[WLIVE_WORDS] = how == REGMUTEX_LIVENESS_PAPER ? k->dlive->alive : k->wlive->wait;
+	uint64_t(*also)[WLIVE_WORDS] = how == REGMUTEX_LIVENESS_PAPER ? k->dlive->alive : k->wlive->wait;
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		uint64_t set[WLIVE_WORDS] = { 0 }, with[WLIVE_WORDS];

@@ -1,14 +1,16 @@
 /* Pass `regmutex`: acquire and release in a variant, k->base_regs given (Khorasani et al., ISCA 2018, section III-A3).
  *
- * The extended set, registers from k->base_regs on, is required at an instruction that names one of them, or before which one is alive for the
- * lanes that execute it, or for lanes that wait elsewhere while they do (k->wlive). It is held there, and beyond where the cost
- * model says so (regmutex_regions()). Each instruction has one state then, whichever way a warp comes.
+ * The extended set, registers from k->base_regs on, is required at an instruction that names one of them, or before
+ * which one is alive for the lanes that execute it, or for lanes that wait elsewhere while they do (k->wlive). It is
+ * held there, and beyond where the cost model says so (regmutex_regions()). Each instruction has one state then,
+ * whichever way a warp comes.
  *
- * An acquire stands where the state becomes held, a release where it ceases to be: between two instructions; at the end of a block, on an edge or at
- * the start of a block, whichever is executed less. The start of a block is right in any case, and it must be that where a warp may come
- * from other sides of a branch in another state, not over an edge. On the edges it is executed by the lanes that take them, so a
- * loop whose body holds the set acquires before it, not each time round. An instruction that finds the set held (or not) already does nothing.
- * At the end of a thread nothing is released: hardware does that. */
+ * An acquire stands where the state becomes held, a release where it ceases to be: between two instructions; at the end
+ * of a block, on an edge or at the start of a block, whichever is executed less. The start of a block is right in any
+ * case, and it must be that where a warp may come from other sides of a branch in another state, not over an edge. On
+ * the edges it is executed by the lanes that take them, so a loop whose body holds the set acquires before it, not each
+ * time round. An instruction that finds the set held (or not) already does nothing. At the end of a thread nothing is
+ * released: hardware does that. */
 #include "passes/edit.h"
 #include "passes/regmutex_place.h"
 
@@ -35,7 +37,10 @@ static bool names_high(const struct kernel *k, const struct insn *i)
 	return false;
 }
 
-static bool any_high(const struct kernel *k, const uint64_t *set) { return bitset_next(set, k->base_regs, MREG_RZ) < MREG_RZ; }
+static bool any_high(const struct kernel *k, const uint64_t *set)
+{
+	return bitset_next(set, k->base_regs, MREG_RZ) < MREG_RZ;
+}
 
 void regmutex_required(const struct kernel *k, struct arena *a, uint8_t *need)
 {
@@ -55,8 +60,8 @@ void regmutex_required(const struct kernel *k, struct arena *a, uint8_t *need)
 	}
 }
 
-/* A path that is left midway comes back to the instruction itself: nothing can stand before it. What is alive there keeps the others from
- * releasing, but what it alone names does not. */
+/* A path that is left midway comes back to the instruction itself: nothing can stand before it. What is alive there
+ * keeps the others from releasing, but what it alone names does not. */
 static uint32_t find_unsafe(const struct kernel *k, const uint8_t *need, const struct arrivals *in, struct arena *a)
 {
 	uint64_t *set = bitset_new(a, MREG_ALL);
@@ -77,7 +82,10 @@ static uint32_t find_unsafe(const struct kernel *k, const uint8_t *need, const s
 	return found;
 }
 
-static void put(struct insert *s, uint32_t i) { edit_before(&s->e, i, s->hold[i] ? OP_RF_ACQUIRE : OP_RF_RELEASE, ref_none(), ref_none()); }
+static void put(struct insert *s, uint32_t i)
+{
+	edit_before(&s->e, i, s->hold[i] ? OP_RF_ACQUIRE : OP_RF_RELEASE, ref_none(), ref_none());
+}
 
 static unsigned want(const struct insert *s, uint32_t b)
 {
@@ -115,7 +123,8 @@ static void enter(struct insert *s, uint32_t b)
 
 		for (uint32_t x = g->succ_at[p]; k->cfg->rpo_index[p] != NONE && x < g->succ_at[p + 1]; x++)
 			if (g->succ[x] == b && s->in.edge[x] & ~right)
-				edit_edge(&s->e, p, b, right == STATE_HELD ? OP_RF_ACQUIRE : OP_RF_RELEASE, ref_none(), ref_none());
+				edit_edge(&s->e, p, b, right == STATE_HELD ? OP_RF_ACQUIRE : OP_RF_RELEASE, ref_none(),
+					  ref_none());
 	}
 }
 
@@ -132,7 +141,8 @@ static void go_through(struct insert *s, uint32_t b)
 		now = right;
 		if (insn_yields(&k->insn[i]))
 			now |= s->in.midway[b];
-		/* lanes that wait hold registers which keep the others from releasing; and no path is left at a barrier in the held state */
+		/* lanes that wait hold registers which keep the others from releasing; and no path is left at a barrier
+		 * in the held state */
 		if (s->hold[i] || op_info[k->insn[i].op].flags & OPF_BARRIER)
 			now = right;
 	}
@@ -144,7 +154,8 @@ static void keep_to_the_end(const struct kernel *k, const uint8_t *never, uint8_
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		uint32_t last = k->block[b].first + k->block[b].n - 1;
 
-		if (k->block[b].n > 1 && op_info[k->insn[last].op].flags & OPF_EXIT && insn_kills(&k->insn[last]) && !never[last] && hold[last - 1])
+		if (k->block[b].n > 1 && op_info[k->insn[last].op].flags & OPF_EXIT && insn_kills(&k->insn[last]) &&
+		    !never[last] && hold[last - 1])
 			hold[last] = 1;
 	}
 }

@@ -1,7 +1,8 @@
-/* RegMutex of decoded machine code. Its instructions stay as they are and where they are, so no value moves to another register, and no acquire or
- * release is put in: what is found is where they would stand. A warp needs the extended set wherever a register of it is named or alive; so
- * what an instruction demands is its highest register (passes/regmutex_demand.c), not how many there are. All else is as for a variant:
- * sizes, rules, regions and places of acquire and release (passes/regmutex_insert.c). */
+/* RegMutex of decoded machine code. Its instructions stay as they are and where they are, so no value moves to another
+ * register, and no acquire or release is put in: what is found is where they would stand. A warp needs the extended set
+ * wherever a register of it is named or alive; so what an instruction demands is its highest register
+ * (passes/regmutex_demand.c), not how many there are. All else is as for a variant: sizes, rules, regions and places of
+ * acquire and release (passes/regmutex_insert.c). */
 #include "passes/edit.h"
 #include "passes/regmutex_place.h"
 
@@ -33,7 +34,8 @@ void regmutex_note(const struct kernel *k, const struct edit *e, const uint8_t *
 
 		if (edge && k->freq->executions[i->from] < runs)
 			runs = k->freq->executions[i->from];
-		r->point[r->npoint++] = (struct regmutex_point){ edge ? k->block[i->to].first : i->from, edge ? last_of(k, i->from) : REGMUTEX_NONE, acquire };
+		r->point[r->npoint++] = (struct regmutex_point){ edge ? k->block[i->to].first : i->from,
+								 edge ? last_of(k, i->from) : REGMUTEX_NONE, acquire };
 		*(acquire ? &r->acquires : &r->releases) += 1;
 		*(acquire ? &r->acquires_weighted : &r->releases_weighted) += runs;
 	}
@@ -56,7 +58,7 @@ static struct kernel *with_points(struct kernel *k, struct pass_ctx *cx, struct 
 	struct kernel *c = ir_clone(k, a);
 	struct edit e;
 
-	c->native = k->native;          /* for its registers; words and parts are those of k */
+	c->native = k->native; /* for its registers; words and parts are those of k */
 	c->plain = k;
 	c->base_regs = r->base;
 	if (!pass_need(c, FACT_CFG, cx))
@@ -104,9 +106,12 @@ static bool blocks_right(const struct kernel *k, struct diag *d)
 			if (k->cfg->rpo_index[b] == UINT32_MAX)
 				break;
 			if (need[i] && !r->hold[i])
-				ok = diag_error_plain(d, k->name, "regmutex: at instruction %u the extended set is not held, but needed", i);
+				ok = diag_error_plain(
+					d, k->name,
+					"regmutex: at instruction %u the extended set is not held, but needed", i);
 			else if (j && r->hold[i] != r->hold[i - 1] && !has_point(r, i, r->hold[i]))
-				ok = diag_error_plain(d, k->name, "regmutex: nothing acquires or releases before instruction %u", i);
+				ok = diag_error_plain(
+					d, k->name, "regmutex: nothing acquires or releases before instruction %u", i);
 		}
 	arena_free(&a);
 	return ok;
@@ -148,7 +153,7 @@ static bool find_points(struct kernel *k, struct pass_ctx *cx, struct regmutex_s
 {
 	struct regmutex *r = k->regmutex;
 	struct regmutex_size *size = &r->size[r->chosen], old = *size;
-	struct kernel c = *k;                   /* facts and code are those of k: nothing is put in */
+	struct kernel c = *k; /* facts and code are those of k: nothing is put in */
 	bool ok;
 
 	c.plain = k;
@@ -181,7 +186,9 @@ bool regmutex_weigh_points(struct kernel *k, struct pass_ctx *cx)
 			all += cycles;
 			held += r->hold[i] ? cycles : 0;
 		}
-	size->progress = regmutex_progress(size, held, all, (double)(r->all_weighted - r->plain_weighted) / (double)(r->plain_weighted ? r->plain_weighted : 1));
+	size->progress = regmutex_progress(size, held, all,
+					   (double)(r->all_weighted - r->plain_weighted) /
+						   (double)(r->plain_weighted ? r->plain_weighted : 1));
 	return true;
 }
 

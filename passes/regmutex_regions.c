@@ -1,18 +1,19 @@
 /* Where to hold the extended set, beyond where it is needed.
  *
- * For a given price of a cycle in which it is held, in issue slots, the best regions are a minimum cut: a run of instructions is held or not; held costs
- * the price for each cycle of it, and an edge from one state to the other costs an acquire or a release as often as it is
- * taken. So gaps are closed and regions grow out of loops exactly where that is worth it. The price is what is not known: holding costs
- * nothing while sections are free. So several prices are tried, and the regions taken that need the least time by regmutex_cost.c: that of
- * the issue slots of all warps, or of the sections that they share, whichever is longer, and a part of the other. */
+ * For a given price of a cycle in which it is held, in issue slots, the best regions are a minimum cut: a run of
+ * instructions is held or not; held costs the price for each cycle of it, and an edge from one state to the other costs
+ * an acquire or a release as often as it is taken. So gaps are closed and regions grow out of loops exactly where that
+ * is worth it. The price is what is not known: holding costs nothing while sections are free. So several prices are
+ * tried, and the regions taken that need the least time by regmutex_cost.c: that of the issue slots of all warps, or of
+ * the sections that they share, whichever is longer, and a part of the other. */
 #include "passes/graph/cut.h"
 #include "passes/regmutex_place.h"
 
 #include <string.h>
 
 enum {
-	SLOT = 1 << 6,                  /* the unit of costs is a part of an issue slot */
-	PRICES = 5,                     /* of a held cycle: none, then 1/64, 1/16, 1/4 of a slot, 1 slot */
+	SLOT = 1 << 6, /* the unit of costs is a part of an issue slot */
+	PRICES = 5,    /* of a held cycle: none, then 1/64, 1/16, 1/4 of a slot, 1 slot */
 };
 #define CUT_STEPS 20000000u
 static const unsigned price_of[PRICES] = { 0, 1, 4, 16, 64 };
@@ -22,12 +23,13 @@ struct regions {
 	const struct kernel *k;
 	const uint8_t *need, *never;
 	struct arena *a;
-	uint32_t *run, nrun;            /* by instruction */
-	uint32_t *first, *last;         /* by block: the first and last run; an empty one has a run of its own */
-	uint32_t *block;                /* by run */
-	uint64_t *cycles;               /* by run: of one execution */
-	uint8_t *kind;                  /* by run: 0 free, 1 needed, 2 never */
-	struct cut_arc *arc; uint32_t narc, arc_cap;
+	uint32_t *run, nrun;    /* by instruction */
+	uint32_t *first, *last; /* by block: the first and last run; an empty one has a run of its own */
+	uint32_t *block;        /* by run */
+	uint64_t *cycles;       /* by run: of one execution */
+	uint8_t *kind;          /* by run: 0 free, 1 needed, 2 never */
+	struct cut_arc *arc;
+	uint32_t narc, arc_cap;
 };
 
 static unsigned kind_of(const struct regions *s, uint32_t i) { return s->need[i] ? 1 : s->never[i] ? 2 : 0; }
@@ -93,24 +95,27 @@ static double time_of(const struct regions *s, const bool *held)
 		issue += (double)s->k->block[b].n * (double)s->c->runs[b] * SLOT;
 	for (uint32_t r = 0; r < s->nrun; r++)
 		sections += held[r] ? (double)s->cycles[r] * (double)s->c->runs[s->block[r]] * SLOT : 0;
-	for (uint32_t x = 0; x < s->narc; x++)  /* arcs come in pairs, one of which is cut where the state changes */
+	for (uint32_t x = 0; x < s->narc; x++) /* arcs come in pairs, one of which is cut where the state changes */
 		issue += held[s->arc[x].from] && !held[s->arc[x].to] ? (double)s->arc[x].capacity : 0;
 	return regmutex_time(s->c, issue, sections);
 }
 
 static bool cut(const struct regions *s, unsigned price, bool *held)
 {
-	uint64_t *first = new_array(s->a, uint64_t, (size_t)s->nrun + 1), *second = new_array(s->a, uint64_t, (size_t)s->nrun + 1);
+	uint64_t *first = new_array(s->a, uint64_t, (size_t)s->nrun + 1),
+		 *second = new_array(s->a, uint64_t, (size_t)s->nrun + 1);
 	struct cut_network c = { .n = s->nrun, .narc = s->narc, .first = first, .second = second, .arc = s->arc };
 
 	for (uint32_t r = 0; r < s->nrun; r++) {
 		first[r] = s->kind[r] == 1 ? CUT_CAPACITY_MAX : 0;
-		second[r] = s->kind[r] == 2 ? CUT_CAPACITY_MAX : at_most(s->cycles[r] * s->c->runs[s->block[r]] * price);
+		second[r] =
+			s->kind[r] == 2 ? CUT_CAPACITY_MAX : at_most(s->cycles[r] * s->c->runs[s->block[r]] * price);
 	}
 	return graph_cut(&c, CUT_STEPS, s->a, held);
 }
 
-void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, unsigned moves, struct arena *a, uint8_t *hold)
+void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, unsigned moves,
+		      struct arena *a, uint8_t *hold)
 {
 	struct regions s = { .c = c, .k = c->k, .need = need, .never = never, .a = a };
 	bool *best, *held;

@@ -1,20 +1,21 @@
 /* The cheapest of several placements, by what they turn out to cost.
  *
- * How many MOVs a placement needs is known when compaction has made them: a value that is made while the extended set is held and read where it is not
- * costs one, and a few instructions more of holding may make it none. So whole placements are tried: variants are made, weighed
- * (regmutex_time()), and forgotten. First come shapes: what the model of regmutex_regions.c takes for best, what is needed and no more, regions
- * merged as if they came with more and more MOVs, held from the first to the last need of a block, all of each loop with a need. Then the best
- * of these climbs: the end of a region moves outwards, or back in, by so many instructions, most executed ends first, as long as that
+ * How many MOVs a placement needs is known when compaction has made them: a value that is made while the extended set
+ * is held and read where it is not costs one, and a few instructions more of holding may make it none. So whole
+ * placements are tried: variants are made, weighed (regmutex_time()), and forgotten. First come shapes: what the model
+ * of regmutex_regions.c takes for best, what is needed and no more, regions merged as if they came with more and more
+ * MOVs, held from the first to the last need of a block, all of each loop with a need. Then the best of these climbs:
+ * the end of a region moves outwards, or back in, by so many instructions, most executed ends first, as long as that
  * makes it cheaper. */
 #include "passes/regmutex_place.h"
 
 #include <string.h>
 
 enum {
-	WORK = 200000,                  /* instructions of all placements that are tried */
-	MOST = 24,                      /* placements, of small kernels */
-	QUICK = 4,                      /* this part of them for a size that may not be taken */
-	LITTLE = 100,                   /* one that executes less than this part of the kernel more is good enough */
+	WORK = 200000, /* instructions of all placements that are tried */
+	MOST = 24,     /* placements, of small kernels */
+	QUICK = 4,     /* this part of them for a size that may not be taken */
+	LITTLE = 100,  /* one that executes less than this part of the kernel more is good enough */
 };
 static const unsigned merge_moves[] = { 4, 16 };
 static const int step[] = { 8, 32, 2, 128, -2, -8, -32 };
@@ -27,11 +28,12 @@ struct search {
 	struct arena *a;
 	regmutex_try *try;
 	void *of;
-	unsigned left;                  /* to try */
+	unsigned left; /* to try */
 	uint8_t *best, *now;
 	struct regmutex_tried least;
 	bool any;
-	uint64_t *seen; unsigned nseen; /* hashes of those tried */
+	uint64_t *seen;
+	unsigned nseen; /* hashes of those tried */
 };
 
 static bool is_new(struct search *s)
@@ -94,7 +96,7 @@ static void loops(struct search *s, bool outer)
 {
 	const struct kernel *k = s->k;
 	const struct cfg *g = k->cfg;
-	bool *all = new_array(s->a, bool, (size_t)k->nblock + 1);       /* by header */
+	bool *all = new_array(s->a, bool, (size_t)k->nblock + 1); /* by header */
 
 	memcpy(s->now, s->need, k->ninsn);
 	for (uint32_t b = 0; b < k->nblock; b++)
@@ -117,7 +119,8 @@ static void fill(struct search *s, uint32_t b, uint32_t n, bool last)
 	memset(s->now + bl->first + (last ? bl->n - n : 0), 1, n);
 }
 
-/* Moves the end of a region in block b that is before instruction i (first: one begins there) by n instructions; over the block's end to its neighbours. */
+/* Moves the end of a region in block b that is before instruction i (first: one begins there) by n instructions; over
+ * the block's end to its neighbours. */
 static void move_end(struct search *s, uint32_t b, uint32_t i, bool first, int by)
 {
 	const struct cfg *g = s->k->cfg;
@@ -130,7 +133,10 @@ static void move_end(struct search *s, uint32_t b, uint32_t i, bool first, int b
 			s->now[first ? i + x : i - 1 - x] = 0;
 		return;
 	}
-	memset(s->now + (first ? i - (n < before ? n : before) : i), 1, first ? n < before ? n : before : n < behind ? n : behind);
+	memset(s->now + (first ? i - (n < before ? n : before) : i), 1,
+	       first        ? n < before ? n : before
+	       : n < behind ? n
+			    : behind);
 	if (n > before && first)
 		for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++)
 			fill(s, g->pred[e], n - before, true);
@@ -178,8 +184,8 @@ static uint32_t *by_runs(const struct search *s)
 	return order;
 }
 
-bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, bool quick, regmutex_try *try, void *of, struct arena *a, uint8_t *hold,
-                     struct regmutex_tried *least)
+bool regmutex_search(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, bool quick,
+		     regmutex_try *try, void *of, struct arena *a, uint8_t *hold, struct regmutex_tried *least)
 {
 	const struct kernel *k = c->k;
 	struct search s = { .c = c, .k = k, .need = need, .never = never, .a = a, .try = try, .of = of };

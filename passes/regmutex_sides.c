@@ -1,22 +1,26 @@
-/* How a warp comes to places with or without the extended set. One state belongs to a warp, while its lanes may be on several paths: it
- * executes one of them, until that has met others, ended, or is left at a barrier or an instruction with .sync (passes/wlive.c), and goes on with
- * another in the state that it has then. So states follow edges of the control-flow graph and, where sides of a branch b
- * meet at P, go from where a side is left (it arrives at P, exits, returns, or may be left midway) to where others begin, and to P.
+/* How a warp comes to places with or without the extended set. One state belongs to a warp, while its lanes may be on
+ * several paths: it executes one of them, until that has met others, ended, or is left at a barrier or an instruction
+ * with .sync (passes/wlive.c), and goes on with another in the state that it has then. So states follow edges of the
+ * control-flow graph and, where sides of a branch b meet at P, go from where a side is left (it arrives at P, exits,
+ * returns, or may be left midway) to where others begin, and to P.
  *
- * If a path is left midway for another one, that may go on far beyond, and whatever ends then has the first one executed again: in code of such
- * sides any state may come back (`midway`), and go to any block where sides of its branches begin or meet.
+ * If a path is left midway for another one, that may go on far beyond, and whatever ends then has the first one
+ * executed again: in code of such sides any state may come back (`midway`), and go to any block where sides of its
+ * branches begin or meet.
  *
- * Barriers. A warp that waits for others must have released. That is easy on the way to a barrier, where a release can stand. But lanes may wait at
- * one while others of the warp execute another side of a branch; when these leave that, the warp is at the barrier again,
- * and nothing stands in between. So these must leave in the released state: at the end of their side; and everywhere in it, if it can be
- * left midway (where its parts are left, in which order, is not followed). */
+ * Barriers. A warp that waits for others must have released. That is easy on the way to a barrier, where a release can
+ * stand. But lanes may wait at one while others of the warp execute another side of a branch; when these leave that,
+ * the warp is at the barrier again, and nothing stands in between. So these must leave in the released state: at the
+ * end of their side; and everywhere in it, if it can be left midway (where its parts are left, in which order, is not
+ * followed). */
 #include "passes/regmutex_place.h"
 
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-enum { LEFT_YIELDS = 4, LEFT_WAITS = 8, LEFT_LEAVES = 16 };      /* of wsum.flags, beside STATE_*; leaves: lanes exit or return */
+/* of wsum.flags, beside STATE_*; leaves: lanes exit or return */
+enum { LEFT_YIELDS = 4, LEFT_WAITS = 8, LEFT_LEAVES = 16 };
 
 struct sides {
 	const struct kernel *k;
@@ -24,24 +28,37 @@ struct sides {
 	struct arena *a;
 	struct elsewhere e;
 	struct wsum *own, *leaving;
-	uint64_t *proc, *proc_exits;    /* by function: flags of its blocks; states in which lanes exit in it or in what it calls */
-	uint64_t *inside, *midway;      /* by function: states in which it or what it calls is left in any way, and LEFT_YIELDS; for arrivals.midway */
+	/* by function: flags of its blocks; states in which lanes exit in it or in what it calls */
+	uint64_t *proc, *proc_exits;
+	/* by function: states in which it or what it calls is left in any way, and LEFT_YIELDS; for arrivals.midway */
+	uint64_t *inside, *midway;
 	uint32_t *mark, stamp, *stack, *found, nfound;
 };
 
 static uint32_t procs(const struct kernel *k) { return k->nproc ? k->nproc : 1; }
 static uint32_t first_of(const struct kernel *k, uint32_t p) { return k->nproc ? k->proc[p].first : 0; }
-static uint32_t end_of(const struct kernel *k, uint32_t p) { return p + 1 < procs(k) ? k->proc[p + 1].first : k->nblock; }
+static uint32_t end_of(const struct kernel *k, uint32_t p)
+{
+	return p + 1 < procs(k) ? k->proc[p + 1].first : k->nblock;
+}
 
 static void sides_init(struct sides *s, const struct kernel *k, struct arena *a)
 {
 	size_t n = (size_t)k->nblock + 1;
 
 	*s = (struct sides){
-		.k = k, .g = k->cfg->local, .a = a, .own = new_array(a, struct wsum, n), .leaving = new_array(a, struct wsum, n),
-		.proc = new_array(a, uint64_t, procs(k)), .proc_exits = new_array(a, uint64_t, procs(k)),
-		.inside = new_array(a, uint64_t, procs(k)), .midway = new_array(a, uint64_t, procs(k)),
-		.mark = new_array(a, uint32_t, n), .stack = new_array(a, uint32_t, n), .found = new_array(a, uint32_t, n),
+		.k = k,
+		.g = k->cfg->local,
+		.a = a,
+		.own = new_array(a, struct wsum, n),
+		.leaving = new_array(a, struct wsum, n),
+		.proc = new_array(a, uint64_t, procs(k)),
+		.proc_exits = new_array(a, uint64_t, procs(k)),
+		.inside = new_array(a, uint64_t, procs(k)),
+		.midway = new_array(a, uint64_t, procs(k)),
+		.mark = new_array(a, uint32_t, n),
+		.stack = new_array(a, uint32_t, n),
+		.found = new_array(a, uint32_t, n),
 	};
 	elsewhere_init(&s->e, k, a);
 }
@@ -90,7 +107,8 @@ static void add_calls(struct sides *s)
 					flags |= s->proc[ir_proc_of(k, ir_target(&t, x))] & LEFT_WAITS;
 				}
 				flags |= exits | (exits ? LEFT_LEAVES : 0);
-				more |= (flags & ~s->own[b].flags) != 0 || (exits & ~s->proc_exits[p]) != 0 || (flags & ~s->proc[p]) != 0;
+				more |= (flags & ~s->own[b].flags) != 0 || (exits & ~s->proc_exits[p]) != 0 ||
+					(flags & ~s->proc[p]) != 0;
 				s->own[b].flags |= flags;
 				s->proc_exits[p] |= exits;
 				s->proc[p] |= flags;
@@ -176,7 +194,8 @@ static void bar_side(struct sides *s, uint32_t e, uint32_t meet, uint8_t *never)
 		for (uint32_t y = s->g->succ_at[s->found[x]]; y < s->g->succ_at[s->found[x] + 1]; y++)
 			ends |= s->g->succ[y] == meet;
 		for (uint32_t i = b->first; i < b->first + b->n; i++)
-			if (everywhere || op_info[k->insn[i].op].flags & (OPF_EXIT | OPF_RETURN) || (ends && i == b->first + b->n - 1))
+			if (everywhere || op_info[k->insn[i].op].flags & (OPF_EXIT | OPF_RETURN) ||
+			    (ends && i == b->first + b->n - 1))
 				never[i] = 1;
 	}
 }
@@ -230,7 +249,8 @@ void regmutex_never(const struct kernel *k, const uint8_t *waits, struct arena *
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		exits |= waits[i] != 0;
 	for (uint32_t p = 1; exits && p < procs(k); p++)
-		for (uint32_t i = k->block[first_of(k, p)].first; i <= last_insn(k, end_of(k, p) - 1) && end_of(k, p) > first_of(k, p); i++)
+		for (uint32_t i = k->block[first_of(k, p)].first;
+		     i <= last_insn(k, end_of(k, p) - 1) && end_of(k, p) > first_of(k, p); i++)
 			never[i] |= (op_info[k->insn[i].op].flags & OPF_EXIT) != 0;
 }
 
@@ -260,7 +280,8 @@ static void find_leaving(struct sides *s, const uint8_t *hold, const uint32_t *f
 			if (s->g->succ[e] == reconvergence(s->k, b)) {
 				uint32_t at = first[s->g->succ[e]];
 
-				s->leaving[b].flags |= out_state(s->k, hold, b) | (at < s->k->ninsn ? state_of(hold, at) : STATE_ANY);
+				s->leaving[b].flags |=
+					out_state(s->k, hold, b) | (at < s->k->ninsn ? state_of(hold, at) : STATE_ANY);
 			}
 }
 
@@ -303,7 +324,7 @@ static void send_sides(struct sides *s, uint32_t b, struct arrivals *out)
 			out->edge[e] |= others & STATE_ANY;
 			others |= here;
 		}
-		if (meet != NONE && s->k->nproc > 1)    /* all lanes of a side may exit in what it calls */
+		if (meet != NONE && s->k->nproc > 1) /* all lanes of a side may exit in what it calls */
 			out->start[meet] |= others & STATE_ANY;
 	}
 	if (yields && sides > 1)
@@ -371,8 +392,10 @@ void regmutex_arrivals(const struct kernel *k, const uint8_t *hold, struct arena
 
 	sides_init(&s, k, a);
 	*out = (struct arrivals){
-		.edge = new_array(a, uint8_t, (size_t)s.g->succ_at[k->nblock] + 1), .start = new_array(a, uint8_t, (size_t)k->nblock + 1),
-		.midway = new_array(a, uint8_t, (size_t)k->nblock + 1), .first = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.edge = new_array(a, uint8_t, (size_t)s.g->succ_at[k->nblock] + 1),
+		.start = new_array(a, uint8_t, (size_t)k->nblock + 1),
+		.midway = new_array(a, uint8_t, (size_t)k->nblock + 1),
+		.first = new_array(a, uint32_t, (size_t)k->nblock + 1),
 	};
 	find_first(k, out->first);
 	find_own(&s, hold, NULL);

@@ -1,15 +1,16 @@
 /* How many registers the extended set has: RegMutex, section III-A2.
  *
- * The even ones of 10, 15, 20, 25, 30 and 35 percent of the registers used are candidates; those whose base sets let most warps in stay. The
- * paper's text then prefers the largest with which more than half of the warps may have their extended sets at once. Its worked example has
- * candidates 4, 6 and 8 with 16, 26 and 32 sections for 48 warps and takes 6, which is the smallest of those, not the largest; rows of Table I
- * that any reading of this explains fit both. The registers used are those that the kernel asks for, not rounded: of 36, RadixSort's 6 is no
- * candidate, of 33 it is.
- * Where no candidate has sections for more than half of the warps, the one with most sections goes: the paper does not say.
- * docs/REGMUTEX.md#size has the table, row by row. A candidate is out if it lets no more warps in than the plain kernel.
+ * The even ones of 10, 15, 20, 25, 30 and 35 percent of the registers used are candidates; those whose base sets let
+ * most warps in stay. The paper's text then prefers the largest with which more than half of the warps may have their
+ * extended sets at once. Its worked example has candidates 4, 6 and 8 with 16, 26 and 32 sections for 48 warps and
+ * takes 6, which is the smallest of those, not the largest; rows of Table I that any reading of this explains fit both.
+ * The registers used are those that the kernel asks for, not rounded: of 36, RadixSort's 6 is no candidate, of 33 it
+ * is. Where no candidate has sections for more than half of the warps, the one with most sections goes: the paper does
+ * not say. docs/REGMUTEX.md#size has the table, row by row. A candidate is out if it lets no more warps in than the
+ * plain kernel.
  *
- * Rule 1 against deadlock, room for one section at least, is part of the occupancy: rather one CTA less. Rule 2: where a warp waits for
- * others (passes/regmutex_waits.c), what it needs has room in the base set. */
+ * Rule 1 against deadlock, room for one section at least, is part of the occupancy: rather one CTA less. Rule 2: where
+ * a warp waits for others (passes/regmutex_waits.c), what it needs has room in the base set. */
 #include "passes/freq.h"
 #include "passes/owf.h"
 #include "passes/regmutex.h"
@@ -17,14 +18,19 @@
 #include <string.h>
 
 const char *const regmutex_reason_text[REGMUTEX_REASON_COUNT] = {
-	[REGMUTEX_CHOSEN] = "chosen", [REGMUTEX_GIVEN] = "as asked for", [REGMUTEX_NO_CANDIDATE] = "too few registers to divide for more warps",
-	[REGMUTEX_NO_GAIN] = "no size lets in more warps", [REGMUTEX_NOT_LEGAL] = "no legal size lets in more warps",
+	[REGMUTEX_CHOSEN] = "chosen",
+	[REGMUTEX_GIVEN] = "as asked for",
+	[REGMUTEX_NO_CANDIDATE] = "too few registers to divide for more warps",
+	[REGMUTEX_NO_GAIN] = "no size lets in more warps",
+	[REGMUTEX_NOT_LEGAL] = "no legal size lets in more warps",
 	[REGMUTEX_HELD] = "would hold it too long",
 };
 const char *const regmutex_why_text[SIZE_WHY_COUNT] = {
-	[SIZE_LEGAL] = "legal", [SIZE_NO_SECTION] = "no room for one extended set beside the base sets of one CTA",
+	[SIZE_LEGAL] = "legal",
+	[SIZE_NO_SECTION] = "no room for one extended set beside the base sets of one CTA",
 	[SIZE_WAITS] = "the base set has not room for what is alive where the warp waits for others",
-	[SIZE_WORK] = "too much work: no place in the base set was found in time for what is live where the extended set is not held",
+	[SIZE_WORK] = "too much work: no place in the base set was found in time for what is live where the extended "
+		      "set is not held",
 	[SIZE_CALLS] = "calls take warps to places where they may hold it or not",
 	[SIZE_COMPACT] = "values have no place in the base set where the extended set is not held",
 };
@@ -45,7 +51,10 @@ static unsigned by_paired(const struct occupancy_query *q, unsigned warps_per_ct
 struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_limits *sm, struct occupancy_cta cta)
 {
 	struct occupancy_query q = {
-		.sm = *sm, .kernel = k, .threads = cta.threads ? cta.threads : WARP_THREADS, .regs = k->res.regs,
+		.sm = *sm,
+		.kernel = k,
+		.threads = cta.threads ? cta.threads : WARP_THREADS,
+		.regs = k->res.regs,
 		.shared_bytes = cta.threads ? k->res.shared_bytes + cta.dynamic_bytes : 0,
 	};
 
@@ -121,31 +130,45 @@ void regmutex_choose(struct regmutex *r)
 	for (uint32_t x = r->nsize; x--;) {
 		const struct regmutex_size *s = &r->size[x], *b = best != REGMUTEX_NONE ? &r->size[best] : NULL;
 
-		if (s->why == SIZE_LEGAL && s->warps == most && most > r->warps && (!b || 2 * s->sections > most || s->sections >= b->sections))
+		if (s->why == SIZE_LEGAL && s->warps == most && most > r->warps &&
+		    (!b || 2 * s->sections > most || s->sections >= b->sections))
 			best = x;
 	}
 	r->chosen = best;
 	r->extended = best == REGMUTEX_NONE ? 0 : r->size[best].extended;
 	r->base = r->regs - r->extended;
-	r->reason = best != REGMUTEX_NONE ? REGMUTEX_CHOSEN : !r->nsize ? REGMUTEX_NO_CANDIDATE : ruled_out ? REGMUTEX_NOT_LEGAL : REGMUTEX_NO_GAIN;
+	r->reason = best != REGMUTEX_NONE ? REGMUTEX_CHOSEN
+		    : !r->nsize           ? REGMUTEX_NO_CANDIDATE
+		    : ruled_out           ? REGMUTEX_NOT_LEGAL
+					  : REGMUTEX_NO_GAIN;
 }
 
-/* What a thread needs registers for: all that the code names, also those that it takes from other warps while it runs. */
+/* What a thread needs registers for: all that the code names, also those that it takes from other warps while it
+ * runs. */
 static uint32_t registers_of(const struct kernel *k) { return k->native ? owf_registers(k) : k->res.regs; }
 
-static void begin(struct regmutex *r, const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, struct occupancy_cta cta, bool rules_off)
+static void begin(struct regmutex *r, const struct kernel *k, const struct regmutex_needs *needs,
+		  const struct sm_limits *sm, struct occupancy_cta cta, bool rules_off)
 {
 	struct occupancy_query q = regmutex_query(k, sm, cta);
 	struct occupancy o = occupancy_of(&q);
 
 	*r = (struct regmutex){
-		.regs = occupancy_allocated(sm, registers_of(k)), .asked = registers_of(k), .sm = *sm, .cta = cta, .ctas = o.ctas, .warps = o.warps,
-		.limit = o.why, .needs = *needs, .chosen = REGMUTEX_NONE, .rules_off = rules_off,
+		.regs = occupancy_allocated(sm, registers_of(k)),
+		.asked = registers_of(k),
+		.sm = *sm,
+		.cta = cta,
+		.ctas = o.ctas,
+		.warps = o.warps,
+		.limit = o.why,
+		.needs = *needs,
+		.chosen = REGMUTEX_NONE,
+		.rules_off = rules_off,
 	};
 }
 
-void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm, struct occupancy_cta cta, bool rules_off,
-                      struct regmutex *r, struct arena *a)
+void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm,
+		      struct occupancy_cta cta, bool rules_off, struct regmutex *r, struct arena *a)
 {
 	struct occupancy_query q = regmutex_query(k, sm, cta);
 
@@ -187,32 +210,46 @@ static bool refuse(const struct kernel *k, const struct regmutex_size *s, struct
 	arena_init(&a);
 	near = nearest(r, k, s->extended, &a);
 	where = s->at != REGMUTEX_NONE ? ir_where(&a, k, &k->insn[s->at]) : "";
-	text = arena_printf(&a, "an extended set of %u registers leaves %u of %u in the base set", s->extended, s->base, r->regs);
+	text = arena_printf(&a, "an extended set of %u registers leaves %u of %u in the base set", s->extended, s->base,
+			    r->regs);
 	switch (s->why) {
 	case SIZE_WAITS:
 		if (s->at == REGMUTEX_NONE) {
-			text = arena_printf(&a, "%s, and with it the warp would hold the extended set where it waits for others", text);
+			text = arena_printf(
+				&a, "%s, and with it the warp would hold the extended set where it waits for others",
+				text);
 			break;
 		}
-		text = arena_printf(&a, "%s, but %u are alive at %s%s%s, where the warp waits for others: they might wait for its extended set", text,
-		                    s->needs, ir_print_insn(&a, k, &k->insn[s->at]), *where ? " at " : "", where);
+		text = arena_printf(&a,
+				    "%s, but %u are alive at %s%s%s, where the warp waits for others: they might wait "
+				    "for its extended set",
+				    text, s->needs, ir_print_insn(&a, k, &k->insn[s->at]), *where ? " at " : "", where);
 		break;
 	case SIZE_COMPACT:
-		text = arena_printf(&a, "%s, but %s", text, "what is live where the extended set is not held finds no place in it");
+		text = arena_printf(&a, "%s, but %s", text,
+				    "what is live where the extended set is not held finds no place in it");
 		if (s->at != REGMUTEX_NONE)
-			text = arena_printf(&a, "%s, at %s%s%s", text, ir_print_insn(&a, k, &k->insn[s->at]), *where ? " at " : "", where);
+			text = arena_printf(&a, "%s, at %s%s%s", text, ir_print_insn(&a, k, &k->insn[s->at]),
+					    *where ? " at " : "", where);
 		break;
 	case SIZE_CALLS:
-		text = arena_printf(&a, "%s, and calls take warps to places where they may hold the extended set or not", text);
+		text = arena_printf(
+			&a, "%s, and calls take warps to places where they may hold the extended set or not", text);
 		break;
 	case SIZE_WORK:
-		text = arena_printf(&a, "%s, and it is too much work to find places in it for all that is live where the extended set is not held", text);
+		text = arena_printf(&a,
+				    "%s, and it is too much work to find places in it for all that is live where the "
+				    "extended set is not held",
+				    text);
 		break;
 	case SIZE_NO_SECTION:
-		text = arena_printf(&a, "%s: base sets of one CTA of %u threads and one extended set are more than the %u registers of an SM", text,
-		                    r->cta.threads ? r->cta.threads : WARP_THREADS, r->sm.registers);
+		text = arena_printf(&a,
+				    "%s: base sets of one CTA of %u threads and one extended set are more than the %u "
+				    "registers of an SM",
+				    text, r->cta.threads ? r->cta.threads : WARP_THREADS, r->sm.registers);
 		break;
-	case SIZE_LEGAL: case SIZE_WHY_COUNT:
+	case SIZE_LEGAL:
+	case SIZE_WHY_COUNT:
 		break;
 	}
 	diag_error_plain(cx->diag, k->name, "--regmutex=%u is not legal: %s%s", s->extended, text, near);
@@ -241,8 +278,9 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 		struct arena a;
 
 		arena_init(&a);
-		diag_error_plain(cx->diag, k->name, "--regmutex=%d is not legal: the kernel has %u registers a thread in all%s", o->size, r->regs,
-		                 nearest(r, k, (uint32_t)o->size, &a));
+		diag_error_plain(cx->diag, k->name,
+				 "--regmutex=%d is not legal: the kernel has %u registers a thread in all%s", o->size,
+				 r->regs, nearest(r, k, (uint32_t)o->size, &a));
 		arena_free(&a);
 		return false;
 	}

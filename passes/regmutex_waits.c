@@ -1,13 +1,14 @@
-/* Where a warp waits for other warps, so that it must not hold the extended set (RegMutex, section III-A2, on deadlocks, which
- * names barriers of the CTA).
+/* Where a warp waits for other warps, so that it must not hold the extended set (RegMutex, section III-A2, on
+ * deadlocks, which names barriers of the CTA).
  *
- * Barriers of all kinds are rows of the opcode table. A warp also waits in a loop that goes round until another warp has done
- * something: whose exit depends on what a load that is volatile, relaxed, acquire or .cv, an atomic, or a test of an mbarrier in the loop
- * returned. The slice is backwards inside the loop: from what ends each exit of it, through the definitions that reach it, to
- * the conditions under which these and the exits are come by. What a load returns depends on all stores in the loop to the same
- * state space, or a generic address, whatever their address. What a loop calls is in the loop; functions that call themselves are a loop, of
- * which every branch is an exit. So a loop may be taken for one that waits which does not (one that takes work from a queue with an
- * atomic, for one), never the reverse, but for a loop in which all that could see what others did are plain loads: then what these return is
+ * Barriers of all kinds are rows of the opcode table. A warp also waits in a loop that goes round until another warp
+ * has done something: whose exit depends on what a load that is volatile, relaxed, acquire or .cv, an atomic, or a test
+ * of an mbarrier in the loop returned. The slice is backwards inside the loop: from what ends each exit of it, through
+ * the definitions that reach it, to the conditions under which these and the exits are come by. What a load returns
+ * depends on all stores in the loop to the same state space, or a generic address, whatever their address. What a loop
+ * calls is in the loop; functions that call themselves are a loop, of which every branch is an exit. So a loop may be
+ * taken for one that waits which does not (one that takes work from a queue with an atomic, for one), never the
+ * reverse, but for a loop in which all that could see what others did are plain loads: then what these return is
  * undefined in PTX. */
 #include "passes/regmutex.h"
 
@@ -17,20 +18,21 @@
 
 struct waits {
 	const struct kernel *k;
-	const struct cfg *g;            /* inside functions */
+	const struct cfg *g; /* inside functions */
 	struct arena *a;
 	uint8_t *wait;
-	bool *source;                   /* block has an instruction that sees what other warps did, or calls one */
-	bool *proc_source;              /* function has */
+	bool *source;      /* block has an instruction that sees what other warps did, or calls one */
+	bool *proc_source; /* function has */
 	uint32_t *proc_of;
 	bool *in;                       /* block is in the loop at hand */
 	uint32_t *list, n;              /* those that are */
 	bool *relevant;                 /* whether and how often it executes decides when the loop ends */
 	bool *ends;                     /* what its last instruction reads does */
 	uint64_t (*slice)[WLIVE_WORDS]; /* registers whose values do, on entry to a block */
-	uint32_t *above, *counted, *stack, round;        /* relevant blocks above a block in the post-dominator tree; in which round */
-	uint32_t memory;                /* state spaces of which what is stored does: 1 << enum space */
-	uint32_t proc;                  /* of the loop; NONE: functions that call themselves */
+	/* relevant blocks above a block in the post-dominator tree; in which round */
+	uint32_t *above, *counted, *stack, round;
+	uint32_t memory; /* state spaces of which what is stored does: 1 << enum space */
+	uint32_t proc;   /* of the loop; NONE: functions that call themselves */
 	bool spins;
 };
 
@@ -113,7 +115,8 @@ static bool leaves(const struct waits *w, uint32_t b, uint32_t i)
 	       (flags & OPF_RETURN && (w->proc == NONE || w->proc_of[b] == w->proc));
 }
 
-/* State spaces that i may have access to as a row of `flags`; copies have sources and destinations that the space does not tell. */
+/* State spaces that i may have access to as a row of `flags`; copies have sources and destinations that the space does
+ * not tell. */
 static uint32_t memory_of(const struct insn *i, uint32_t flags)
 {
 	uint32_t has = op_info[i->op].flags;
@@ -149,7 +152,7 @@ static bool step(struct waits *w, uint32_t b, uint32_t i, uint64_t *set)
 /* Backwards through the loop, once. True: there was news. */
 static bool grow_values(struct waits *w)
 {
-	const struct cfg *g = w->k->cfg;         /* a call leads into the function, a return out of it */
+	const struct cfg *g = w->k->cfg; /* a call leads into the function, a return out of it */
 	bool news = false;
 
 	for (uint32_t x = w->n; x--;) {
@@ -222,7 +225,8 @@ static void find_exits(struct waits *w)
 
 		w->ends[b] = false;
 		for (uint32_t e = w->g->succ_at[b]; e < w->g->succ_at[b + 1]; e++)
-			w->ends[b] |= !w->in[w->g->succ[e]] || (w->proc == NONE && w->g->succ_at[b + 1] - w->g->succ_at[b] > 1);
+			w->ends[b] |= !w->in[w->g->succ[e]] ||
+				      (w->proc == NONE && w->g->succ_at[b + 1] - w->g->succ_at[b] > 1);
 	}
 }
 
@@ -298,8 +302,10 @@ static void try_loops(struct waits *w)
 	const struct kernel *k = w->k;
 	const struct cfg *c = k->cfg;
 	size_t n = (size_t)k->nblock + 1;
-	uint32_t *header = new_array(w->a, uint32_t, n), *start = new_array(w->a, uint32_t, n), *size = new_array(w->a, uint32_t, n);
-	uint32_t *next = new_array(w->a, uint32_t, n), *fill = new_array(w->a, uint32_t, n), *body = new_array(w->a, uint32_t, n), loops = sort_headers(w, header), top = 0;
+	uint32_t *header = new_array(w->a, uint32_t, n), *start = new_array(w->a, uint32_t, n),
+		 *size = new_array(w->a, uint32_t, n);
+	uint32_t *next = new_array(w->a, uint32_t, n), *fill = new_array(w->a, uint32_t, n),
+		 *body = new_array(w->a, uint32_t, n), loops = sort_headers(w, header), top = 0;
 	bool *candidate = new_array(w->a, bool, n);
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
@@ -324,7 +330,8 @@ static void try_loops(struct waits *w)
 	for (uint32_t x = 0; x < loops; x++) {
 		uint32_t h = header[x];
 
-		if (!candidate[h] || (k->block[h].n && w->wait[k->block[h].first] == WAIT_SPIN))        /* in one that waits */
+		/* in one that waits */
+		if (!candidate[h] || (k->block[h].n && w->wait[k->block[h].first] == WAIT_SPIN))
 			continue;
 		for (uint32_t y = start[h]; y < start[h] + size[h]; y++)
 			take(w, body[y]);
@@ -346,7 +353,8 @@ static void try_recursion(struct waits *w)
 			struct ir_targets t = calls_of(k, b);
 
 			for (uint32_t x = 0; x < t.n; x++)
-				for (uint32_t q = w->proc_of[ir_target(&t, x)], s = k->proc[q].first; s < proc_end(k, q); s++)
+				for (uint32_t q = w->proc_of[ir_target(&t, x)], s = k->proc[q].first;
+				     s < proc_end(k, q); s++)
 					take(w, s);
 		}
 		take_calls(w);
@@ -364,11 +372,19 @@ static void try_recursion(struct waits *w)
 void regmutex_waits(const struct kernel *k, struct arena *a, uint8_t *wait)
 {
 	struct waits w = {
-		.k = k, .g = k->cfg->local, .a = a, .wait = wait, .source = new_array(a, bool, (size_t)k->nblock + 1),
-		.proc_source = new_array(a, bool, (size_t)k->nproc + 1), .proc_of = new_array(a, uint32_t, (size_t)k->nblock + 1),
-		.in = new_array(a, bool, (size_t)k->nblock + 1), .list = new_array(a, uint32_t, (size_t)k->nblock + 1),
-		.relevant = new_array(a, bool, (size_t)k->nblock + 1), .ends = new_array(a, bool, (size_t)k->nblock + 1),
-		.above = new_array(a, uint32_t, (size_t)k->nblock + 1), .counted = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.k = k,
+		.g = k->cfg->local,
+		.a = a,
+		.wait = wait,
+		.source = new_array(a, bool, (size_t)k->nblock + 1),
+		.proc_source = new_array(a, bool, (size_t)k->nproc + 1),
+		.proc_of = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.in = new_array(a, bool, (size_t)k->nblock + 1),
+		.list = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.relevant = new_array(a, bool, (size_t)k->nblock + 1),
+		.ends = new_array(a, bool, (size_t)k->nblock + 1),
+		.above = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		.counted = new_array(a, uint32_t, (size_t)k->nblock + 1),
 		.stack = new_array(a, uint32_t, (size_t)k->nblock + 1),
 		.slice = arena_alloc(a, ((size_t)k->nblock + 1) * sizeof *w.slice, 8),
 	};

@@ -1,17 +1,19 @@
-/* Release points: where a general register becomes dead for a whole warp, so that its physical register may be given back or
- * overwritten.
+/* Release points: where a general register becomes dead for a whole warp, so that its physical register may be given
+ * back or overwritten.
  *
- * At a point, a register may hold something that is read again if it is live there or waited for (passes/wlive.c). It is released
- * after an instruction that reads or writes it and leaves it neither; and on entry to a block if it was one or the other at the
- * end of a predecessor and is neither in the block. Both hold whichever lanes execute and however the warp came there, also
- * where it goes from one side of a branch to the other: so a register that is not held any more may be released again, which
- * does nothing.
+ * At a point, a register may hold something that is read again if it is live there or waited for (passes/wlive.c). It
+ * is released after an instruction that reads or writes it and leaves it neither; and on entry to a block if it was one
+ * or the other at the end of a predecessor and is neither in the block. Both hold whichever lanes execute and however
+ * the warp came there, also where it goes from one side of a branch to the other: so a register that is not held any
+ * more may be released again, which does nothing.
  *
- * How hardware is told is after Jeon et al., GPU Register File Virtualization, MICRO-48, 2015, the paper that CORF takes virtualization
- * from: flags for each instruction and register numbers where branches meet. Neither paper charges their fetch.
+ * How hardware is told is after Jeon et al., GPU Register File Virtualization, MICRO-48, 2015, the paper that CORF
+ * takes virtualization from: flags for each instruction and register numbers where branches meet. Neither paper charges
+ * their fetch.
  *
- * A register that only the lanes of one side held at their last block, on its edge to another place than where the sides meet,
- * is released when the warp comes to that place, not when it turns to the other side: later than it could be, never too early. */
+ * A register that only the lanes of one side held at their last block, on its edge to another place than where the
+ * sides meet, is released when the warp comes to that place, not when it turns to the other side: later than it could
+ * be, never too early. */
 #include "pass.h"
 
 struct points {
@@ -19,8 +21,9 @@ struct points {
 	uint32_t *at, *entry_at;
 	uint16_t *reg, *entry_reg;
 	uint32_t n, cap, nentry, entry_cap;
-	uint16_t *late; uint32_t nlate, late_cap;       /* releases of one block, from its end to its start */
-	uint32_t *count;                /* by instruction */
+	uint16_t *late;
+	uint32_t nlate, late_cap; /* releases of one block, from its end to its start */
+	uint32_t *count;          /* by instruction */
 };
 
 /* Lanes that wait while others execute block b may read r. */
@@ -56,10 +59,11 @@ static void find_in_block(struct points *p, uint32_t b, uint64_t *set, struct ar
 	}
 }
 
-/* What a warp may hold at the end of each block. A block without instructions releases nothing: it hands on what it gets. */
+/* What a warp may hold at the end of each block. A block without instructions releases nothing: it hands on what it
+ * gets. */
 static uint64_t (*find_held(const struct kernel *k, struct arena *a))[WLIVE_WORDS]
 {
-	uint64_t (*held)[WLIVE_WORDS] = arena_alloc(a, ((size_t)k->nblock + 1) * sizeof *held, 8);
+	uint64_t(*held)[WLIVE_WORDS] = arena_alloc(a, ((size_t)k->nblock + 1) * sizeof *held, 8);
 	bool more = true;
 
 	memset(held, 0, k->nblock * sizeof *held);
@@ -126,13 +130,15 @@ enum pass_result pass_release(struct kernel *k, struct pass_ctx *cx)
 {
 	struct arena *a = &cx->scratch;
 	struct points p = {
-		.k = k, .at = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), .entry_at = new_array(k->a, uint32_t, (size_t)k->nblock + 1),
+		.k = k,
+		.at = new_array(k->a, uint32_t, (size_t)k->ninsn + 1),
+		.entry_at = new_array(k->a, uint32_t, (size_t)k->nblock + 1),
 		.count = new_array(a, uint32_t, (size_t)k->ninsn + 1),
 	};
 	uint64_t *set = bitset_new(a, ir_nreg(k));
 
 	if (k->form == FORM_MACHINE) {
-		uint64_t (*held)[WLIVE_WORDS] = find_held(k, a);
+		uint64_t(*held)[WLIVE_WORDS] = find_held(k, a);
 
 		for (uint32_t b = 0; b < k->nblock; b++) {
 			find_in_block(&p, b, set, a);

@@ -1,17 +1,21 @@
 /* Hints for hardware that caches registers (passes/rfc.h).
  *
- * The last read of a value is where its register is not live afterwards, or is overwritten by the reader itself in every lane that
- * executes it: also under a guard, since the hint is about those lanes alone.
+ * The last read of a value is where its register is not live afterwards, or is overwritten by the reader itself in
+ * every lane that executes it: also under a guard, since the hint is about those lanes alone.
  *
- * Which values a shared unit may read is liveness with fewer uses: registers flow backwards from instructions of shared units to
- * where they are written in every lane. A guarded write does not end a value, and may be one of those that are read. */
+ * Which values a shared unit may read is liveness with fewer uses: registers flow backwards from instructions of shared
+ * units to where they are written in every lane. A guarded write does not end a value, and may be one of those that are
+ * read. */
 #include "passes/rfc.h"
 
 #include "passes/pass.h"
 
 enum { WORDS = MREG_RZ / 64 + 1 };
 
-struct reads { uint64_t w[WORDS]; };    /* general registers whose values shared units may read */
+/* general registers whose values shared units may read */
+struct reads {
+	uint64_t w[WORDS];
+};
 
 static void step_back(const struct kernel *k, uint32_t i, struct reads *now, uint16_t *shared)
 {

@@ -1,44 +1,46 @@
 /* Linear scan over live intervals with holes (Poletto and Sarkar 1999; Traub, Holloway and Smith 1998).
  *
- * Each machine register has a track: the spans taken, in order. Intervals come in order of their start; one fits a track
- * if none of its spans overlaps one there, so a value may live in the hole of another. Spans that ended before the
- * current start are passed for good (the cursor), which makes the whole near linear in the number of spans.
+ * Each machine register has a track: the spans taken, in order. Intervals come in order of their start; one fits a
+ * track if none of its spans overlaps one there, so a value may live in the hole of another. Spans that ended before
+ * the current start are passed for good (the cursor), which makes the whole near linear in the number of spans.
  *
  * Choice: the other side of a move first; for 32 bits a register whose partner in the aligned pair is taken, so that
- * pairs stay whole; else the lowest that fits. If no pair fits, a pair whose occupants can move elsewhere is cleared. If
- * nothing fits, the interval or the occupants of some register spill, whichever is cheaper: accesses weighted by
+ * pairs stay whole; else the lowest that fits. If no pair fits, a pair whose occupants can move elsewhere is cleared.
+ * If nothing fits, the interval or the occupants of some register spill, whichever is cheaper: accesses weighted by
  * 8^loop depth over the length (Chaitin 1982). */
 #include "passes/alloc.h"
 
-enum { CLEAR_MAX = 2 };                 /* occupants moved to clear a pair */
+/* occupants moved to clear a pair */
+enum { CLEAR_MAX = 2 };
 
-struct seg { uint32_t from, to, owner; };
+struct seg {
+	uint32_t from, to, owner;
+};
 
-struct track { struct seg *seg; uint32_t n, cap, cursor; };
+struct track {
+	struct seg *seg;
+	uint32_t n, cap, cursor;
+};
 
 struct scan {
 	struct alloc *x;
 	struct track track[MREG_COUNT];
-	uint32_t *seen, stamp;          /* by virtual register: counted already */
+	uint32_t *seen, stamp; /* by virtual register: counted already */
 	uint32_t nspill;
 };
 
-static unsigned pool_first(const struct scan *s, uint32_t v)
-{
-	return s->x->k->vreg[v].rc == RC_PRED ? MREG_P0 : 0;
-}
+static unsigned pool_first(const struct scan *s, uint32_t v) { return s->x->k->vreg[v].rc == RC_PRED ? MREG_P0 : 0; }
 
 static unsigned pool_end(const struct scan *s, uint32_t v)
 {
 	const struct pass_options *o = &s->x->cx->opt;
 
-	return s->x->k->vreg[v].rc == RC_PRED ? MREG_P0 + (o->maxpred < 7 ? o->maxpred : 7) : o->maxreg < 254 ? o->maxreg : 254;
+	return s->x->k->vreg[v].rc == RC_PRED ? MREG_P0 + (o->maxpred < 7 ? o->maxpred : 7)
+	       : o->maxreg < 254              ? o->maxreg
+					      : 254;
 }
 
-static unsigned width(const struct scan *s, uint32_t v)
-{
-	return s->x->k->vreg[v].rc == RC_64 ? 2 : 1;
-}
+static unsigned width(const struct scan *s, uint32_t v) { return s->x->k->vreg[v].rc == RC_64 ? 2 : 1; }
 
 /* First segment of t, from q on, that overlaps a span of v from *sp on; t->n if none. *sp follows. */
 static uint32_t next_conflict(const struct scan *s, const struct track *t, uint32_t q, uint32_t *sp)
@@ -86,7 +88,8 @@ static void occupy(struct scan *s, unsigned r, uint32_t v)
 		memcpy(fresh, t->seg + q, add * sizeof *fresh);
 		to = q + add;
 		for (uint32_t f = add; f > 0;)
-			t->seg[--to] = q > t->cursor && t->seg[q - 1].from > fresh[f - 1].from ? t->seg[--q] : fresh[--f];
+			t->seg[--to] =
+				q > t->cursor && t->seg[q - 1].from > fresh[f - 1].from ? t->seg[--q] : fresh[--f];
 	}
 	t->n += add;
 }
@@ -129,7 +132,7 @@ static void pass_over(struct scan *s, uint32_t v)
 }
 
 /* A register where v fits, outside the pair `not` (and its odd half); MREG_COUNT if there is none. */
-static unsigned find_place(struct scan *s, uint32_t v, unsigned not)
+static unsigned find_place(struct scan *s, uint32_t v, unsigned not )
 {
 	unsigned first = pool_first(s, v), end = pool_end(s, v), step = width(s, v), found = MREG_COUNT;
 	uint32_t hint = s->x->life[v].hint;
@@ -137,7 +140,7 @@ static unsigned find_place(struct scan *s, uint32_t v, unsigned not)
 	if (hint != ALLOC_NONE && s->x->life[hint].reg != MREG_COUNT) {
 		unsigned r = s->x->life[hint].reg;
 
-		if ((r & ~1u) != not && r + step <= end && fits_wide(s, r, v))
+		if ((r & ~1u) != not &&r + step <= end && fits_wide(s, r, v))
 			return r;
 	}
 	for (unsigned r = first; r + step <= end; r += step) {
@@ -151,7 +154,8 @@ static unsigned find_place(struct scan *s, uint32_t v, unsigned not)
 	return found;
 }
 
-/* Moves single-span 32-bit value c out of the pair `pair`. What was there before the current start may still overlap c. */
+/* Moves single-span 32-bit value c out of the pair `pair`. What was there before the current start may still overlap
+ * c. */
 static bool move_away(struct scan *s, uint32_t c, unsigned pair)
 {
 	const struct span *sp = &s->x->span[s->x->life[c].span];
@@ -284,9 +288,11 @@ static bool too_few(const struct scan *s, uint32_t v)
 		j = k->ninsn - 1;
 	if (k->m->src)
 		return diag_error(s->x->cx->diag, (struct loc){ k->m->src, k->insn[j].where },
-		                  "kernel %s does not fit in %u %s: this instruction needs more for %s", k->name, limit, what, name);
-	return diag_error_plain(s->x->cx->diag, k->m->src_name, "kernel %s does not fit in %u %s: instruction %u (%s) needs more for %s",
-	                        k->name, limit, what, j, op_info[k->insn[j].op].id, name);
+				  "kernel %s does not fit in %u %s: this instruction needs more for %s", k->name, limit,
+				  what, name);
+	return diag_error_plain(s->x->cx->diag, k->m->src_name,
+				"kernel %s does not fit in %u %s: instruction %u (%s) needs more for %s", k->name,
+				limit, what, j, op_info[k->insn[j].op].id, name);
 }
 
 static bool place_or_spill(struct scan *s, uint32_t v)

@@ -1,26 +1,28 @@
 /* Latency-aware list scheduling within blocks, on virtual registers, before allocation.
  *
- * Each block is cut into pieces of at most PIECE instructions, the terminator left out. A piece becomes a dependence graph:
- * register dependences by value (a definition, or what lives in), memory dependences by state space and, where base
- * register and offsets tell, by address; barriers, fences, atomics, volatile accesses and every other OPF_SIDE row
- * keep their order among themselves and with all memory accesses; nothing crosses a clock read. Then instructions are picked one a cycle:
- * of those whose operands have arrived, the one on the longest path to the end of the piece (Gibbons and Muchnick 1986),
- * unless it would lift the number of live 32-bit registers within SLACK of the target; then the one that frees most. (What
- * frees most may need a register first.)
+ * Each block is cut into pieces of at most PIECE instructions, the terminator left out. A piece becomes a dependence
+ * graph: register dependences by value (a definition, or what lives in), memory dependences by state space and, where
+ * base register and offsets tell, by address; barriers, fences, atomics, volatile accesses and every other OPF_SIDE row
+ * keep their order among themselves and with all memory accesses; nothing crosses a clock read. Then instructions are
+ * picked one a cycle: of those whose operands have arrived, the one on the longest path to the end of the piece
+ * (Gibbons and Muchnick 1986), unless it would lift the number of live 32-bit registers within SLACK of the target;
+ * then the one that frees most. (What frees most may need a register first.)
  *
  * The target is what the kernel needs anyway, and at least ROOMY registers (the most, in multiples of 4, with which
  * a GTX 480 SM is still full: 32768 registers, 1536 threads), and never above --maxreg. If a piece comes out
  * above both its target and its old order, the old order stays. So scheduling alone never makes a kernel spill.
  *
- * SCHEDULE_ORF instead brings producers and consumers together, for an operand register file, whose entries are few and live no longer than a
- * strand (Gebhart et al., TOCS 2012, section 8.3, says what might be gained and not how). A piece is then picked from its end: of the
- * instructions whose successors are all picked, the one that produces what was consumed last, so that a value is made right before its first use:
- * first of what needs a long-latency result, then of what does not, then the long-latency operations themselves. So they stand as early as they can, each behind its address, and as few
- * strands as possible end because they are waited for. Where registers run short, they are picked all the same, a batch at a time, and else what
- * frees most; a piece that comes out above the target is scheduled by latency.
+ * SCHEDULE_ORF instead brings producers and consumers together, for an operand register file, whose entries are few and
+ * live no longer than a strand (Gebhart et al., TOCS 2012, section 8.3, says what might be gained and not how). A piece
+ * is then picked from its end: of the instructions whose successors are all picked, the one that produces what was
+ * consumed last, so that a value is made right before its first use: first of what needs a long-latency result, then of
+ * what does not, then the long-latency operations themselves. So they stand as early as they can, each behind its
+ * address, and as few strands as possible end because they are waited for. Where registers run short, they are picked
+ * all the same, a batch at a time, and else what frees most; a piece that comes out above the target is scheduled by
+ * latency.
  *
- * Cost: O(n) edges (anti edges are one for each read; memory edges at most WINDOW for each access), and O(PIECE) for each
- * pick. */
+ * Cost: O(n) edges (anti edges are one for each read; memory edges at most WINDOW for each access), and O(PIECE) for
+ * each pick. */
 #include "passes/pass.h"
 
 #define NONE UINT32_MAX
@@ -32,9 +34,10 @@ enum { PIECE = 512, WINDOW = 64, ROOMY = 20, SLACK = 3 };
  * generation, with the memory on top; here it is a hit of the first level. */
 static const uint16_t unit_latency[FU_COUNT] = {
 	[FU_INT_ADD] = 4, [FU_INT_MINMAX] = 13, [FU_INT_MUL] = 4, [FU_INT_MAD] = 5, [FU_INT_DIV] = 145,
-	[FU_FP_ADD] = 4, [FU_FP_MINMAX] = 13, [FU_FP_MUL] = 4, [FU_FP_MAD] = 5, [FU_FP_DIV] = 39,
-	[FU_DP_ADD] = 8, [FU_DP_MINMAX] = 19, [FU_DP_MUL] = 8, [FU_DP_MAD] = 8, [FU_DP_DIV] = 330,
-	[FU_OTHER] = 1, [FU_SFU] = 8, [FU_SHFL] = 32, [FU_MEM] = 35, [FU_CTRL] = 1, [FU_BAR] = 1, [FU_TENSOR] = 54,
+	[FU_FP_ADD] = 4,  [FU_FP_MINMAX] = 13,  [FU_FP_MUL] = 4,  [FU_FP_MAD] = 5,  [FU_FP_DIV] = 39,
+	[FU_DP_ADD] = 8,  [FU_DP_MINMAX] = 19,  [FU_DP_MUL] = 8,  [FU_DP_MAD] = 8,  [FU_DP_DIV] = 330,
+	[FU_OTHER] = 1,   [FU_SFU] = 8,         [FU_SHFL] = 32,   [FU_MEM] = 35,    [FU_CTRL] = 1,
+	[FU_BAR] = 1,     [FU_TENSOR] = 54,
 };
 
 /* A load by its space: shared memory, local memory and constants hit the first level (the machine lets constants return
@@ -43,58 +46,77 @@ static const uint16_t load_latency[SP_COUNT] = {
 	[SP_GENERIC] = 150, [SP_GLOBAL] = 150, [SP_SHARED] = 26, [SP_LOCAL] = 35, [SP_CONST] = 35, [SP_PARAM] = 35,
 };
 
-struct edge { uint32_t to, next; uint16_t latency; };
-
-struct node {
-	uint32_t succ;                  /* first edge, NONE */
-	uint32_t preds;                 /* not yet picked */
-	uint32_t height, earliest;      /* cycles to the end; first cycle without a stall */
-	uint32_t rd, nrd, df, ndf;      /* runs in read[] and defs[] */
+struct edge {
+	uint32_t to, next;
+	uint16_t latency;
 };
 
-struct value { uint32_t node, reg, reads, left; uint8_t size, pred; bool out, live; uint32_t reader; };
+struct node {
+	uint32_t succ;             /* first edge, NONE */
+	uint32_t preds;            /* not yet picked */
+	uint32_t height, earliest; /* cycles to the end; first cycle without a stall */
+	uint32_t rd, nrd, df, ndf; /* runs in read[] and defs[] */
+};
 
-struct reader { uint32_t node, next; };
+struct value {
+	uint32_t node, reg, reads, left;
+	uint8_t size, pred;
+	bool out, live;
+	uint32_t reader;
+};
 
-struct access { uint32_t node, base_value; struct ref base; int64_t at; uint32_t bytes; uint8_t space; bool store; };
+struct reader {
+	uint32_t node, next;
+};
+
+struct access {
+	uint32_t node, base_value;
+	struct ref base;
+	int64_t at;
+	uint32_t bytes;
+	uint8_t space;
+	bool store;
+};
 
 struct sched {
 	struct kernel *k;
 	struct arena *a;
-	unsigned target32, targetp;     /* live registers not to exceed */
-	int soft32;                     /* picks turn frugal above this many */
-	uint32_t first, n;              /* the piece */
+	unsigned target32, targetp; /* live registers not to exceed */
+	int soft32;                 /* picks turn frugal above this many */
+	uint32_t first, n;          /* the piece */
 	struct node node[PIECE];
-	struct edge *edge;      uint32_t nedge, edge_cap;
-	struct value *value;    uint32_t nvalue, value_cap;
-	struct reader *reader;  uint32_t nreader, reader_cap;
-	uint32_t *read;         uint32_t nread, read_cap;
-	uint32_t *defs;         uint32_t ndefs, defs_cap;
-	uint32_t *cur, *stamp;          /* by register: its value in this piece, valid if stamp is `piece` */
+	struct edge *edge;
+	uint32_t nedge, edge_cap;
+	struct value *value;
+	uint32_t nvalue, value_cap;
+	struct reader *reader;
+	uint32_t nreader, reader_cap;
+	uint32_t *read;
+	uint32_t nread, read_cap;
+	uint32_t *defs;
+	uint32_t ndefs, defs_cap;
+	uint32_t *cur, *stamp; /* by register: its value in this piece, valid if stamp is `piece` */
 	uint32_t piece;
 	struct access window[WINDOW];
 	unsigned nwindow;
-	uint32_t ordered;               /* last instruction that keeps order, NONE */
+	uint32_t ordered; /* last instruction that keeps order, NONE */
 	uint32_t order[PIECE];
 	struct insn copy[PIECE];
-	uint32_t base32, basep;         /* live before the piece */
-	int after32;                    /* live after it */
-	bool orf;                       /* SCHEDULE_ORF */
-	struct edge *back;      uint32_t nback, back_cap;        /* to predecessors; heads in pred[] */
-	uint32_t pred[PIECE], succs[PIECE];             /* SCHEDULE_ORF: edges; successors not yet picked */
-	bool behind[PIECE];                             /* it needs a long-latency result of the piece, or something that does needs it */
-	uint32_t wanted[PIECE];                         /* when a consumer of a node's values was picked last, from 1; 0: never */
+	uint32_t base32, basep; /* live before the piece */
+	int after32;            /* live after it */
+	bool orf;               /* SCHEDULE_ORF */
+	struct edge *back;
+	uint32_t nback, back_cap;           /* to predecessors; heads in pred[] */
+	uint32_t pred[PIECE], succs[PIECE]; /* SCHEDULE_ORF: edges; successors not yet picked */
+	/* it needs a long-latency result of the piece, or something that does needs it */
+	bool behind[PIECE];
+	/* when a consumer of a node's values was picked last, from 1; 0: never */
+	uint32_t wanted[PIECE];
 };
 
-unsigned schedule_latency(enum fu u)
-{
-	return unit_latency[u];
-}
+unsigned schedule_latency(enum fu u) { return unit_latency[u]; }
 
-unsigned schedule_load_latency(enum space s)
-{
-	return load_latency[s];
-}
+unsigned schedule_load_latency(enum space s) { return load_latency[s]; }
 
 static unsigned latency_of(const struct insn *i)
 {
@@ -117,8 +139,9 @@ static uint32_t new_value(struct sched *s, uint32_t r, uint32_t node)
 	uint8_t rc = s->k->vreg[r].rc;
 
 	arena_grow(s->a, s->value, s->nvalue, s->value_cap);
-	s->value[s->nvalue] = (struct value){ .node = node, .reg = r, .size = rc == RC_64 ? 2 : rc == RC_32, .pred = rc == RC_PRED,
-	                                      .reader = NONE };
+	s->value[s->nvalue] = (struct value){
+		.node = node, .reg = r, .size = rc == RC_64 ? 2 : rc == RC_32, .pred = rc == RC_PRED, .reader = NONE
+	};
 	s->cur[r] = s->nvalue;
 	s->stamp[r] = s->piece;
 	return s->nvalue++;
@@ -158,7 +181,7 @@ static void write_value(struct sched *s, uint32_t n, uint32_t r)
 
 static void add_reads(struct sched *s, uint32_t n, const struct reg_use *use, unsigned nuse)
 {
-	bool guarded = !insn_kills(&s->k->insn[s->first + n]);  /* a guarded write keeps part of the old value */
+	bool guarded = !insn_kills(&s->k->insn[s->first + n]); /* a guarded write keeps part of the old value */
 
 	s->node[n].rd = s->nread;
 	for (unsigned u = 0; u < nuse; u++)
@@ -207,7 +230,7 @@ static bool may_overlap(const struct access *a, const struct access *b)
 	if (a->space != b->space && a->space != SP_GENERIC && b->space != SP_GENERIC)
 		return false;
 	if (!a->bytes || !b->bytes)
-		return true;            /* a matrix, whose stride is in a register */
+		return true; /* a matrix, whose stride is in a register */
 	if (a->space != b->space || a->base.kind != b->base.kind || a->base_value != b->base_value)
 		return true;
 	return gap < low_bytes || gap >= INT32_MAX;
@@ -217,8 +240,12 @@ static struct access access_of(const struct sched *s, uint32_t n)
 {
 	const struct kernel *k = s->k;
 	const struct insn *i = &k->insn[s->first + n];
-	struct access x = { .node = n, .base = insn_src(k, i)[0], .at = i->offset, .space = i->space,
-	                    .bytes = (uint32_t)op_info[i->op].mem_bytes * i->vec, .store = (op_info[i->op].flags & OPF_STORE) != 0 };
+	struct access x = { .node = n,
+			    .base = insn_src(k, i)[0],
+			    .at = i->offset,
+			    .space = i->space,
+			    .bytes = (uint32_t)op_info[i->op].mem_bytes * i->vec,
+			    .store = (op_info[i->op].flags & OPF_STORE) != 0 };
 
 	if (x.base.kind == REF_REG) {
 		x.base_value = s->cur[x.base.val];
@@ -257,7 +284,9 @@ static void add_order(struct sched *s, uint32_t n)
 }
 
 /* ---- pressure ---- */
-struct pressure { int live32, livep, max32, maxp; };
+struct pressure {
+	int live32, livep, max32, maxp;
+};
 
 static void start_pressure(struct sched *s, struct pressure *p)
 {
@@ -330,7 +359,8 @@ static bool better(const struct sched *s, uint32_t a, uint32_t b, uint32_t now)
 	return x->height != y->height ? x->height > y->height : a < b;
 }
 
-static unsigned pick(const struct sched *s, const struct pressure *p, const uint32_t *ready, unsigned nready, uint32_t now)
+static unsigned pick(const struct sched *s, const struct pressure *p, const uint32_t *ready, unsigned nready,
+		     uint32_t now)
 {
 	unsigned best = 0, lean = 0;
 	int d32, dp, cost, least = 0;
@@ -393,7 +423,8 @@ static void list_schedule(struct sched *s, struct pressure *p)
 }
 
 /* ---- picking from the end, for an operand register file ---- */
-/* Change of live registers if n is next, that is before all that was picked: what it defines is not live there, what it reads is. */
+/* Change of live registers if n is next, that is before all that was picked: what it defines is not live there, what it
+ * reads is. */
 static int delta_backwards(const struct sched *s, uint32_t n)
 {
 	const struct node *x = &s->node[n];
@@ -406,7 +437,8 @@ static int delta_backwards(const struct sched *s, uint32_t n)
 	return d32;
 }
 
-/* batch: registers ran short, so long-latency operations are picked while there are any, all those that a strand can wait for together. */
+/* batch: registers ran short, so long-latency operations are picked while there are any, all those that a strand can
+ * wait for together. */
 static unsigned pick_backwards(const struct sched *s, int live32, const uint32_t *ready, unsigned nready, bool *batch)
 {
 	unsigned best = 0;
@@ -492,7 +524,8 @@ static void list_schedule_backwards(struct sched *s)
 /* ---- a piece ---- */
 static bool too_many(const struct sched *s, const struct pressure *is, const struct pressure *was)
 {
-	return (is->max32 > (int)s->target32 && is->max32 > was->max32) || (is->maxp > (int)s->targetp && is->maxp > was->maxp);
+	return (is->max32 > (int)s->target32 && is->max32 > was->max32) ||
+	       (is->maxp > (int)s->targetp && is->maxp > was->maxp);
 }
 
 /* Schedules [first, first + n). live: registers live after it, and their count; stepped to before it. */
@@ -550,7 +583,7 @@ enum pass_result pass_schedule(struct kernel *k, struct pass_ctx *cx)
 {
 	struct sched *s = new(&cx->scratch, struct sched);
 	uint64_t *live = bitset_new(&cx->scratch, k->nvreg);
-	unsigned limit = cx->opt.maxreg > 16 ? cx->opt.maxreg - 2 : cx->opt.maxreg;   /* pairs may leave a gap */
+	unsigned limit = cx->opt.maxreg > 16 ? cx->opt.maxreg - 2 : cx->opt.maxreg; /* pairs may leave a gap */
 	bool changed = false;
 
 	if (k->form != FORM_VIRTUAL)
@@ -573,7 +606,8 @@ enum pass_result pass_schedule(struct kernel *k, struct pass_ctx *cx)
 
 		if (end > b->first && op_info[k->insn[end - 1].op].flags & (OPF_BRANCH | OPF_END | OPF_EXIT))
 			live_step_back_counted(k, &k->insn[--end], live, &count);
-		while (end > b->first) {                /* last piece first: what lives into it does not depend on its order */
+		/* last piece first: what lives into it does not depend on its order */
+		while (end > b->first) {
 			uint32_t len = end - b->first < PIECE ? end - b->first : PIECE;
 
 			/* Nothing crosses a clock read: what stands between two of them is what they measure. */

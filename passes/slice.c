@@ -1,7 +1,8 @@
-/* Evaluation on demand, backwards from a use. A definition is followed to its sources; where definitions meet, the condition
- * that decides between the ways is evaluated, or all ways must agree. At a loop header a register has its value of iteration
- * k of the loop: first + k * step if an iteration only adds (trip_step), else what going through the iterations gives. Used
- * behind the loop, it has the value of the last one. Inside a loop that nobody has put into an iteration, the sample chooses one.
+/* Evaluation on demand, backwards from a use. A definition is followed to its sources; where definitions meet, the
+ * condition that decides between the ways is evaluated, or all ways must agree. At a loop header a register has its
+ * value of iteration k of the loop: first + k * step if an iteration only adds (trip_step), else what going through the
+ * iterations gives. Used behind the loop, it has the value of the last one. Inside a loop that nobody has put into an
+ * iteration, the sample chooses one.
  *
  * What differs between threads is chosen by the sample as well: thread and block numbers, the lane, and the value of
  * `unknown & 3`, of which only the range is known. */
@@ -27,10 +28,24 @@ static bool choose(struct slice *s, enum choice_kind kind, uint32_t id, uint64_t
 		return false;
 	c = &s->choice[s->nchoice++];
 	*c = (struct choice){ kind, id, domain, s->nchoice <= s->npreset ? s->preset[s->nchoice - 1] : 0 };
-	if (s->spread) {                /* Roberts' sequence: multiples of powers of an irrational number, one power for each choice */
-		static const double root[CHOICE_MAX] = { 0.6180339887498949, 0.7548776662466927, 0.5698402909980532, 0.8191725133961645,
-			0.6710436067037893, 0.5497004779019703, 0.8566748838545029, 0.7338918566271260, 0.6287067210378087, 0.5385972572236101,
-			0.4614027427763899, 0.3953, 0.3387, 0.2901, 0.2486, 0.2130 };
+	/* Roberts' sequence: multiples of powers of an irrational number, one power for each choice */
+	if (s->spread) {
+		static const double root[CHOICE_MAX] = { 0.6180339887498949,
+							 0.7548776662466927,
+							 0.5698402909980532,
+							 0.8191725133961645,
+							 0.6710436067037893,
+							 0.5497004779019703,
+							 0.8566748838545029,
+							 0.7338918566271260,
+							 0.6287067210378087,
+							 0.5385972572236101,
+							 0.4614027427763899,
+							 0.3953,
+							 0.3387,
+							 0.2901,
+							 0.2486,
+							 0.2130 };
 
 		fraction = (uint64_t)(root[s->nchoice - 1] * 0x1p64) * (s->sample + 1);
 		c->value = (uint64_t)((uint128)fraction * domain >> 64);
@@ -42,7 +57,7 @@ static bool choose(struct slice *s, enum choice_kind kind, uint32_t id, uint64_t
 void slice_reset(struct slice *s)
 {
 	for (unsigned n = 0; n < s->nchoice; n++)
-		if (s->choice[n].kind == CHOICE_ITERATION) {    /* only choosing one leaves a loop active */
+		if (s->choice[n].kind == CHOICE_ITERATION) { /* only choosing one leaves a loop active */
 			s->loop[s->choice[n].id].active = false;
 			s->loop[s->choice[n].id].nphi = 0;
 		}
@@ -66,7 +81,7 @@ static bool special(struct slice *s, uint32_t sreg, uint64_t *v)
 		return choose(s, CHOICE_SREG, sreg, s->grid[d], v);
 	if (sreg == SREG_WARP_SZ)
 		return *v = 32, true;
-	if (sreg == SREG_LANEID || sreg == SREG_WARPID) {       /* numbered along x, then y, then z */
+	if (sreg == SREG_LANEID || sreg == SREG_WARPID) { /* numbered along x, then y, then z */
 		uint64_t t[3], n;
 
 		if (!s->block[0] && sreg == SREG_LANEID)
@@ -115,7 +130,12 @@ bool slice_source(struct slice *s, uint32_t insn, unsigned slot, uint64_t *v)
 		*v = k->imm[r.val];
 		break;
 	case REF_CONST:
-		if (const_bank(r) != 0 || !constant(s, const_offset(r), letter == 'H' ? 2 : letter == 'B' ? 1 : wide ? 8 : 4, v))
+		if (const_bank(r) != 0 || !constant(s, const_offset(r),
+						    letter == 'H'   ? 2
+						    : letter == 'B' ? 1
+						    : wide          ? 8
+								    : 4,
+						    v))
 			return false;
 		break;
 	case REF_SREG:
@@ -198,7 +218,7 @@ static bool instruction(struct slice *s, uint32_t j, uint32_t reg, uint64_t *v)
 	if (i->guard.kind == REF_REG) {
 		if (!slice_register(s, i->guard.val, b, j, &guard))
 			return false;
-		if ((guard != 0) == i->guard.neg)        /* did not happen */
+		if ((guard != 0) == i->guard.neg) /* did not happen */
 			return slice_register(s, reg, b, j, v);
 	}
 	if (p && p->store) {
@@ -261,7 +281,8 @@ uint32_t slice_left_behind(const struct slice *s, uint32_t b, uint32_t user)
 	return left;
 }
 
-/* The condition at the end of block b for code in block `user`: of the last iteration, if b lies in a loop that is left before. */
+/* The condition at the end of block b for code in block `user`: of the last iteration, if b lies in a loop that is left
+ * before. */
 static bool condition_for(struct slice *s, struct ref guard, uint32_t b, uint32_t user, uint64_t *v)
 {
 	uint32_t l = slice_left_behind(s, b, user);
@@ -318,7 +339,7 @@ static bool join(struct slice *s, uint32_t b, uint32_t reg, uint64_t *v)
 	bool found = false, taken = false;
 
 	if (d == b)
-		return false;           /* the entry of a function */
+		return false; /* the entry of a function */
 	if (end && !(op_info[end->op].flags & OPF_CALL) && end->guard.kind == REF_REG &&
 	    condition_for(s, end->guard, d, b, &guard)) {
 		target = insn_src(k, end)[0].val;
@@ -329,7 +350,8 @@ static bool join(struct slice *s, uint32_t b, uint32_t reg, uint64_t *v)
 
 		if (!reach_block_reached(&s->r, p))
 			continue;
-		if (target != NONE && (p == d ? (taken ? target : d + 1) != b : !(ways_to(s, e, d, target) & (taken ? WAY_TAKEN : WAY_ON))))
+		if (target != NONE && (p == d ? (taken ? target : d + 1) != b
+					      : !(ways_to(s, e, d, target) & (taken ? WAY_TAKEN : WAY_ON))))
 			continue;
 		if (!register_for(s, reg, p, slice_end(s, p), b, &x) || (found && x != *v))
 			return false;
@@ -365,9 +387,12 @@ static bool arrive(struct slice *s, uint32_t l, uint32_t reg, bool back, uint64_
 void slice_advance(struct slice *s, uint32_t l)
 {
 	struct slice_loop *x = &s->loop[l];
-	struct { bool known; uint64_t value; } next[PHI_MAX];
+	struct {
+		bool known;
+		uint64_t value;
+	} next[PHI_MAX];
 
-	for (unsigned n = 0; n < x->nphi; n++)          /* asking for one may add more */
+	for (unsigned n = 0; n < x->nphi; n++) /* asking for one may add more */
 		next[n].known = arrive(s, l, x->phi[n].reg, true, &next[n].value);
 	for (unsigned n = 0; n < x->nphi; n++) {
 		x->phi[n].known = next[n].known;
@@ -387,7 +412,8 @@ bool slice_first(struct slice *s, uint32_t l, uint32_t reg, uint64_t *v)
 	return known;
 }
 
-/* From the value in iteration 0 to that of iteration k, if iterations only add; v: one of a pair of registers, or a whole one. */
+/* From the value in iteration 0 to that of iteration k, if iterations only add; v: one of a pair of registers, or a
+ * whole one. */
 static bool added(struct slice *s, uint32_t l, uint32_t reg, uint64_t *v)
 {
 	bool machine = s->k->form == FORM_MACHINE, wide = !machine && s->k->vreg[reg].rc == RC_64;
@@ -429,7 +455,7 @@ static bool at_header(struct slice *s, uint32_t l, uint32_t reg, uint64_t *v)
 	known = slice_first(s, l, reg, &first);
 	if (known && x->k && added(s, l, reg, &first)) {
 		/* there */
-	} else if (known && x->k) {             /* go there from the start */
+	} else if (known && x->k) { /* go there from the start */
 		uint64_t k = x->k;
 
 		if (x->moving || k > SEEK_MAX)
@@ -501,7 +527,8 @@ static bool definition(struct slice *s, struct reach_def def, uint32_t reg, uint
 	return true;
 }
 
-/* The value of a register at a place, for code in block `user`: what flows over an edge is asked for where the edge leads, since it may leave a loop. */
+/* The value of a register at a place, for code in block `user`: what flows over an edge is asked for where the edge
+ * leads, since it may leave a loop. */
 static bool register_for(struct slice *s, uint32_t reg, uint32_t b, uint32_t before, uint32_t user, uint64_t *v)
 {
 	struct reach_def def;

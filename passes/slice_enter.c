@@ -1,6 +1,7 @@
-/* Whether the sample at hand comes to a loop: a search backwards from its header, over the ways that no known condition closes. Blocks that dominate the
- * header are come to one after the other, so each search ends at the immediate dominator of where it began. What is not known is open: that control
- * comes is said too often, that it does not is never said wrongly. */
+/* Whether the sample at hand comes to a loop: a search backwards from its header, over the ways that no known condition
+ * closes. Blocks that dominate the header are come to one after the other, so each search ends at the immediate
+ * dominator of where it began. What is not known is open: that control comes is said too often, that it does not is
+ * never said wrongly. */
 #include "passes/slice.h"
 
 /* Whether control may go from block p to its successor b, on its way to the header. */
@@ -10,7 +11,7 @@ static bool is_open(struct slice *s, uint32_t p, uint32_t b, uint32_t header)
 	uint32_t left = slice_left_behind(s, p, header);
 	uint64_t guard;
 
-	if (left != UINT32_MAX) {             /* inside of it, or where its last iteration leaves it */
+	if (left != UINT32_MAX) { /* inside of it, or where its last iteration leaves it */
 		struct trip t;
 
 		if (slice_in_loop(s, b, left))
@@ -18,7 +19,8 @@ static bool is_open(struct slice *s, uint32_t p, uint32_t b, uint32_t header)
 		t = trip_count(s, left);
 		return !t.known || !t.exact || t.around || t.test == p;
 	}
-	if (!end || op_info[end->op].flags & OPF_CALL || end->guard.kind != REF_REG || !slice_condition(s, end->guard, p, &guard))
+	if (!end || op_info[end->op].flags & OPF_CALL || end->guard.kind != REF_REG ||
+	    !slice_condition(s, end->guard, p, &guard))
 		return true;
 	if ((guard != 0) == end->guard.neg)
 		return p + 1 == b;
@@ -43,7 +45,8 @@ static bool is_way_open(struct slice *s, uint32_t d, uint32_t b, uint32_t header
 			if (!s->steps)
 				return true;
 			s->steps--;
-			if (s->way_mark[p] == s->way_stamp || !reach_block_reached(&s->r, p) || dominates(s->r.dom, x, p) || !is_open(s, p, x, header))
+			if (s->way_mark[p] == s->way_stamp || !reach_block_reached(&s->r, p) ||
+			    dominates(s->r.dom, x, p) || !is_open(s, p, x, header))
 				continue;
 			if (p == d)
 				return true;

@@ -1,5 +1,6 @@
-/* What evaluation (slice.c) and counting (trip.c) find ready: constant bank 0 as far as the launch is known, which loops lie in
- * which, and every way out of each loop, with those that one condition decides in each iteration in order of execution. */
+/* What evaluation (slice.c) and counting (trip.c) find ready: constant bank 0 as far as the launch is known, which
+ * loops lie in which, and every way out of each loop, with those that one condition decides in each iteration in order
+ * of execution. */
 #include "passes/slice.h"
 
 #define NONE UINT32_MAX
@@ -28,7 +29,8 @@ static void set_facts(struct slice *s, const struct launch_facts *facts)
 	}
 	for (uint32_t n = 0; facts && n < facts->nparam; n++)
 		for (uint32_t p = 0; p < k->nparam; p++)
-			if (k->param[p].name && strcmp(k->param[p].name, facts->param[n].name) == 0 && k->param[p].size <= 8)
+			if (k->param[p].name && strcmp(k->param[p].name, facts->param[n].name) == 0 &&
+			    k->param[p].size <= 8)
 				put_bank(s, PARAM_BASE + k->param[p].offset, k->param[p].size, facts->param[n].value);
 }
 
@@ -37,7 +39,7 @@ static void number_loops(struct slice *s)
 {
 	uint32_t n = s->f->nloop, *size = new_array(s->r.a, uint32_t, (size_t)n + 1), next = 0;
 
-	for (uint32_t l = n; l-- > 0;) {        /* a loop comes before those inside it */
+	for (uint32_t l = n; l-- > 0;) { /* a loop comes before those inside it */
 		size[l]++;
 		if (s->f->loop[l].outer != NONE)
 			size[s->f->loop[l].outer] += size[l];
@@ -59,7 +61,8 @@ static bool counts(struct slice *s, uint32_t l, uint32_t b, const struct insn *e
 	const struct cfg *g = s->r.g;
 	uint32_t h = s->loop[l].header;
 
-	if (!s->loop[l].natural || !end || end->guard.kind != REF_REG || op_info[end->op].flags & (OPF_TABLE | OPF_CALL) || s->loop_of[b] != l)
+	if (!s->loop[l].natural || !end || end->guard.kind != REF_REG ||
+	    op_info[end->op].flags & (OPF_TABLE | OPF_CALL) || s->loop_of[b] != l)
 		return false;
 	for (uint32_t e = g->pred_at[h]; e < g->pred_at[h + 1]; e++) {
 		s->work -= s->work > 0;
@@ -76,14 +79,16 @@ static void add_exit(struct slice *s, uint32_t l, uint32_t b, const struct insn 
 	struct loop_exit e = { .block = b, .counted = counts(s, l, b, end) };
 	uint32_t at;
 
-	if (e.counted) {                /* taken if the guard holds; else it is the fall-through that leaves */
-		bool taken = op_info[end->op].flags & (OPF_EXIT | OPF_RETURN) || !slice_in_loop(s, insn_src(s->k, end)[0].val, l);
+	if (e.counted) { /* taken if the guard holds; else it is the fall-through that leaves */
+		bool taken = op_info[end->op].flags & (OPF_EXIT | OPF_RETURN) ||
+			     !slice_in_loop(s, insn_src(s->k, end)[0].val, l);
 
 		e.guard = end->guard;
 		e.want = taken != end->guard.neg;
 	}
 	arena_grow(s->r.a, x->exit, x->nexit, x->exit_cap);
-	for (at = x->nexit++; at > 0 && e.counted && !(x->exit[at - 1].counted && dominates(s->r.dom, x->exit[at - 1].block, b)); at--) {
+	for (at = x->nexit++;
+	     at > 0 && e.counted && !(x->exit[at - 1].counted && dominates(s->r.dom, x->exit[at - 1].block, b)); at--) {
 		s->work -= s->work > 0;
 		x->exit[at] = x->exit[at - 1];
 	}
@@ -113,8 +118,10 @@ static bool *list_ending(struct slice *s)
 
 	while (more && s->work) {
 		more = false;
-		for (uint32_t b = k->nblock; b-- > 0 && s->work;) {     /* functions mostly come before those they call */
-			const struct insn *end = reach_block_reached(&s->r, b) ? ir_block_end(k, b, OPF_END | OPF_CALL) : NULL;
+		/* functions mostly come before those they call */
+		for (uint32_t b = k->nblock; b-- > 0 && s->work;) {
+			const struct insn *end =
+				reach_block_reached(&s->r, b) ? ir_block_end(k, b, OPF_END | OPF_CALL) : NULL;
 			uint32_t p = ir_proc_of(k, b);
 			bool here = end && op_info[end->op].flags & OPF_EXIT;
 
@@ -152,14 +159,14 @@ static void list_exits(struct slice *s)
 			for (uint32_t e = g->succ_at[b]; e < g->succ_at[b + 1] && !leaves; e++)
 				leaves = !slice_in_loop(s, g->succ[e], l);
 			if (!leaves)
-				break;  /* nor does it leave those around */
+				break; /* nor does it leave those around */
 			add_exit(s, l, b, end);
 		}
 	}
 }
 
-bool slice_init(struct slice *s, const struct kernel *k, const struct freq *f, const uint32_t *loop_of, const struct launch_facts *facts,
-                struct arena *a)
+bool slice_init(struct slice *s, const struct kernel *k, const struct freq *f, const uint32_t *loop_of,
+		const struct launch_facts *facts, struct arena *a)
 {
 	memset(s, 0, sizeof *s);
 	if (f->nloop > LOOPS_MAX || !reach_init(&s->r, k, a))

@@ -1,11 +1,12 @@
-/* Spilling: a register that finds no place lives elsewhere and is fetched for each use and put back after each definition.
+/* Spilling: a register that finds no place lives elsewhere and is fetched for each use and put back after each
+ * definition.
  *
  *   a constant (one move from an immediate, the constant bank, a symbol or a fixed special register): computed again
  *   a predicate: kept as 0 or 1 in a general register (selp after a definition, setp before a use)
  *   any other: a slot of the kernel's local frame, 4-byte or 8-byte aligned, after the kernel's own variables
  *
- * A guarded definition is put back under the same guard. Where the instruction overwrites its own guard, the old value is
- * fetched first and the result put back by all threads. */
+ * A guarded definition is put back under the same guard. Where the instruction overwrites its own guard, the old value
+ * is fetched first and the result put back by all threads. */
 #include "passes/alloc.h"
 
 struct spiller {
@@ -13,14 +14,13 @@ struct spiller {
 	struct kernel *k;
 	struct rewrite rw;
 	uint32_t *origin, norigin, origin_cap;
-	struct { uint32_t v, temp; } pair[REG_USE_MAX];  /* fetched for the instruction at hand */
+	struct {
+		uint32_t v, temp;
+	} pair[REG_USE_MAX]; /* fetched for the instruction at hand */
 	unsigned npair;
 };
 
-static bool fixed_sreg(uint32_t s)
-{
-	return s != SREG_CLOCK && s != SREG_CLOCK64 && s != SREG_GLOBALTIMER;
-}
+static bool fixed_sreg(uint32_t s) { return s != SREG_CLOCK && s != SREG_CLOCK64 && s != SREG_GLOBALTIMER; }
 
 bool alloc_is_constant(const struct kernel *k, const struct insn *i)
 {
@@ -29,7 +29,8 @@ bool alloc_is_constant(const struct kernel *k, const struct insn *i)
 	if (!(op_info[i->op].flags & OPF_MOVE) || !insn_kills(i) || insn_operand_letter(i, 0) == 'P')
 		return false;
 	from = insn_src(k, i)[0];
-	return from.kind == REF_IMM || from.kind == REF_CONST || from.kind == REF_SYM || (from.kind == REF_SREG && fixed_sreg(from.val));
+	return from.kind == REF_IMM || from.kind == REF_CONST || from.kind == REF_SYM ||
+	       (from.kind == REF_SREG && fixed_sreg(from.val));
 }
 
 static void grow_fate(struct alloc *x)
@@ -60,7 +61,8 @@ static bool new_slot(struct alloc *x, uint32_t v)
 	uint32_t bytes = x->k->vreg[v].rc == RC_64 ? 8 : 4, at = (x->local_bytes + bytes - 1) / bytes * bytes;
 
 	if (at + bytes > WINDOW_BYTES)
-		return diag_error_plain(x->cx->diag, x->k->name, "spilled registers take more than %u bytes of local memory", WINDOW_BYTES);
+		return diag_error_plain(x->cx->diag, x->k->name,
+					"spilled registers take more than %u bytes of local memory", WINDOW_BYTES);
 	x->fate[v].how = TO_SLOT;
 	x->fate[v].to = at;
 	while (x->nslot <= (at - x->slot_base) / 4) {
@@ -115,7 +117,8 @@ static void note_origin(struct spiller *s, uint32_t o)
 	s->origin[s->norigin++] = o;
 }
 
-static struct insn *emit(struct spiller *s, enum op op, unsigned ndst, unsigned nsrc, const struct insn *like, struct ref guard)
+static struct insn *emit(struct spiller *s, enum op op, unsigned ndst, unsigned nsrc, const struct insn *like,
+			 struct ref guard)
 {
 	struct insn *i = rewrite_new(&s->rw, op, ndst, nsrc, like);
 
@@ -124,7 +127,8 @@ static struct insn *emit(struct spiller *s, enum op op, unsigned ndst, unsigned 
 	return i;
 }
 
-static struct insn *emit_local(struct spiller *s, bool store, uint32_t v, uint32_t temp, const struct insn *like, struct ref guard)
+static struct insn *emit_local(struct spiller *s, bool store, uint32_t v, uint32_t temp, const struct insn *like,
+			       struct ref guard)
 {
 	struct kernel *k = s->k;
 	bool wide = k->vreg[v].rc == RC_64;
@@ -205,7 +209,8 @@ static uint32_t fetched(struct spiller *s, uint32_t v, const struct insn *like)
 static bool writes_own_guard(const struct kernel *k, const struct insn *i)
 {
 	for (unsigned d = 0; d < i->ndst; d++)
-		if (i->guard.kind == REF_REG && insn_dst(k, i)[d].kind == REF_REG && insn_dst(k, i)[d].val == i->guard.val)
+		if (i->guard.kind == REF_REG && insn_dst(k, i)[d].kind == REF_REG &&
+		    insn_dst(k, i)[d].val == i->guard.val)
 			return true;
 	return false;
 }
@@ -224,17 +229,20 @@ static void spill_insn(struct spiller *s, struct insn copy, uint32_t origin)
 {
 	struct kernel *k = s->k;
 	bool kills = insn_kills(&copy), own_guard = writes_own_guard(k, &copy) && !is_spilled(s, copy.guard);
-	struct { uint32_t v, temp; } back[16];
+	struct {
+		uint32_t v, temp;
+	} back[16];
 	unsigned nback = 0;
 	uint32_t old = copy.opnd;
 	struct insn *n;
 
 	s->npair = 0;
-	if (copy.ndst == 1 && insn_dst(k, &copy)[0].kind == REF_REG && s->x->fate[insn_dst(k, &copy)[0].val].how == RECOMPUTED)
-		return;                 /* the definition itself: each use computes it */
+	if (copy.ndst == 1 && insn_dst(k, &copy)[0].kind == REF_REG &&
+	    s->x->fate[insn_dst(k, &copy)[0].val].how == RECOMPUTED)
+		return; /* the definition itself: each use computes it */
 	if (is_spilled(s, copy.guard))
 		copy.guard.val = fetched(s, copy.guard.val, &copy);
-	ir_set_operands(k, &copy, copy.ndst, copy.nsrc);         /* the old run belongs to the code before allocation */
+	ir_set_operands(k, &copy, copy.ndst, copy.nsrc); /* the old run belongs to the code before allocation */
 	memcpy(k->opnd + copy.opnd, k->opnd + old, (copy.ndst + (size_t)copy.nsrc) * sizeof *k->opnd);
 	for (unsigned o = copy.ndst; o < copy.ndst + (unsigned)copy.nsrc; o++) {
 		struct ref r = k->opnd[copy.opnd + o];

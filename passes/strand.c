@@ -1,20 +1,23 @@
 /* Strands (passes/strand.h; Gebhart et al., TOCS 2012, section 5.1): where one must begin.
  *
- * Waits. An instruction that names a register which a long-latency operation may still owe has the deschedule bit (passes/pending.c).
+ * Waits. An instruction that names a register which a long-latency operation may still owe has the deschedule bit
+ * (passes/pending.c).
  *
- * Lanes elsewhere. A warp that waits there, at a barrier or at a fence is descheduled, and all its lanes lose what they have in the upper
- * levels. So a strand begins at every place where lanes may be while others of their warp pass such a point: where those of
- * other sides of a branch begin, where the sides meet, and, if a side can be left midway, everywhere in it where lanes may stand.
+ * Lanes elsewhere. A warp that waits there, at a barrier or at a fence is descheduled, and all its lanes lose what they
+ * have in the upper levels. So a strand begins at every place where lanes may be while others of their warp pass such a
+ * point: where those of other sides of a branch begin, where the sides meet, and, if a side can be left midway,
+ * everywhere in it where lanes may stand.
  *
- * Regions. A strand has one entry and no cycle: one begins where a backward branch leads to, behind one, at entries of functions and behind
- * calls, after barriers and fences, and where predecessors are not all in one strand. The last covers the case that the paper calls
- * uncertain (its Figure 9b): there is no wait then, and what may be pending stays so until it is used.
+ * Regions. A strand has one entry and no cycle: one begins where a backward branch leads to, behind one, at entries of
+ * functions and behind calls, after barriers and fences, and where predecessors are not all in one strand. The last
+ * covers the case that the paper calls uncertain (its Figure 9b): there is no wait then, and what may be pending stays
+ * so until it is used.
  *
- * "Backward" is an edge to a block that does not come later in the reverse post-order, so irreducible code has them too. A block that
- * nothing reaches is a strand of its own.
+ * "Backward" is an edge to a block that does not come later in the reverse post-order, so irreducible code has them
+ * too. A block that nothing reaches is a strand of its own.
  *
- * With orf.never_flush (the limit study of section 8.3) a warp keeps what it has when it is descheduled: waits and barriers begin no
- * strand, and it does not matter what other lanes do. */
+ * With orf.never_flush (the limit study of section 8.3) a warp keeps what it has when it is descheduled: waits and
+ * barriers begin no strand, and it does not matter what other lanes do. */
 #include "passes/strand.h"
 
 #include "passes/pending.h"
@@ -22,18 +25,22 @@
 #define NONE UINT32_MAX
 
 const char *const strand_cause_name[STRAND_CAUSES] = {
-	[STRAND_LONG] = "long latency", [STRAND_ENTRY] = "entry", [STRAND_CALL] = "call", [STRAND_BARRIER] = "barrier", [STRAND_LOOP] = "loop",
-	[STRAND_MERGE] = "merge", [STRAND_LANES] = "lanes",
+	[STRAND_LONG] = "long latency", [STRAND_ENTRY] = "entry", [STRAND_CALL] = "call",
+	[STRAND_BARRIER] = "barrier",   [STRAND_LOOP] = "loop",   [STRAND_MERGE] = "merge",
+	[STRAND_LANES] = "lanes",
 };
 
 struct build {
 	const struct kernel *k;
 	struct pending p;
-	uint8_t *why;                   /* by block: why a strand must begin there, or STRAND_CAUSES */
-	bool *mid_loses;                /* by function: while paths in it were left midway, other sides may lose their place */
-	bool *left;                     /* by instruction: lanes may stand before it while others of the warp lose their place */
-	uint32_t *last;                 /* by block: the instruction that began the strand at its end; NONE: one must begin behind it */
-	uint8_t *then;                  /* and why */
+	uint8_t *why; /* by block: why a strand must begin there, or STRAND_CAUSES */
+	/* by function: while paths in it were left midway, other sides may lose their place */
+	bool *mid_loses;
+	/* by instruction: lanes may stand before it while others of the warp lose their place */
+	bool *left;
+	/* by block: the instruction that began the strand at its end; NONE: one must begin behind it */
+	uint32_t *last;
+	uint8_t *then; /* and why */
 };
 
 static void must(struct build *s, uint32_t b, enum strand_cause why)
@@ -58,7 +65,7 @@ static void find_losers(struct build *s, uint32_t b)
 			loses = here.flags & SIDE_LOSES;
 			if (!way) {
 				losing += loses;
-			} else if (losing > loses) {    /* another side does */
+			} else if (losing > loses) { /* another side does */
 				must(s, g->succ[e], STRAND_LANES);
 				s->mid_loses[s->p.proc_of[b]] |= (here.flags & SIDE_YIELDS) != 0;
 			}
@@ -219,10 +226,14 @@ enum pass_result pass_strand(struct kernel *k, struct pass_ctx *cx)
 {
 	struct arena *a = &cx->scratch;
 	size_t n = (size_t)k->nblock + 1;
-	uint32_t *id = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), *began = new_array(a, uint32_t, (size_t)k->ninsn + 1);
+	uint32_t *id = new_array(k->a, uint32_t, (size_t)k->ninsn + 1),
+		 *began = new_array(a, uint32_t, (size_t)k->ninsn + 1);
 	uint8_t *begin = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
 	struct build s = {
-		.k = k, .why = new_array(a, uint8_t, n), .last = new_array(a, uint32_t, n), .then = new_array(a, uint8_t, n),
+		.k = k,
+		.why = new_array(a, uint8_t, n),
+		.last = new_array(a, uint32_t, n),
+		.then = new_array(a, uint8_t, n),
 		.left = new_array(a, bool, (size_t)k->ninsn + 1),
 	};
 

@@ -1,11 +1,12 @@
 /* Trip counts: how often a loop goes round in one sample (slice.h).
  *
- * A loop is left at its exits. One that every iteration comes to, with one predicate as its condition, is counted: where the
- * condition compares values that grow by a constant in each iteration, the first iteration in which it holds is the solution
- * of an inequality, or of a congruence for == and != (modulo 2^32 or 2^64, so wrapping counters are right); the constant is the
- * sum of all additions on the way from the header back to it, which an unrolled body has several of. Any other condition that
- * can be evaluated (shifts, products, several conditions) is tried iteration by iteration, as LLVM's ScalarEvolution does
- * (computeExitCountExhaustively), up to TRY_MAX. The earliest exit counts; one that depends on data only makes it a bound. */
+ * A loop is left at its exits. One that every iteration comes to, with one predicate as its condition, is counted:
+ * where the condition compares values that grow by a constant in each iteration, the first iteration in which it holds
+ * is the solution of an inequality, or of a congruence for == and != (modulo 2^32 or 2^64, so wrapping counters are
+ * right); the constant is the sum of all additions on the way from the header back to it, which an unrolled body has
+ * several of. Any other condition that can be evaluated (shifts, products, several conditions) is tried iteration by
+ * iteration, as LLVM's ScalarEvolution does (computeExitCountExhaustively), up to TRY_MAX. The earliest exit counts;
+ * one that depends on data only makes it a bound. */
 #include "passes/slice.h"
 
 #define NONE UINT32_MAX
@@ -54,7 +55,11 @@ static const struct insn *plain(const struct slice *s, uint32_t l, struct reach_
 }
 
 /* ---- what an iteration adds ---- */
-struct walk { uint32_t l, reg; bool wide; unsigned left; };
+struct walk {
+	uint32_t l, reg;
+	bool wide;
+	unsigned left;
+};
 
 static bool walk(struct slice *s, struct walk *w, uint32_t reg, uint32_t b, uint32_t before, uint64_t *sum);
 
@@ -102,22 +107,27 @@ static bool walk(struct slice *s, struct walk *w, uint32_t reg, uint32_t b, uint
 	if (!i)
 		return false;
 	switch (i->op) {
-	case OP_MOV_B32: case OP_MOV_B64:
+	case OP_MOV_B32:
+	case OP_MOV_B64:
 		return walk_source(s, w, d.at, 0, sum);
-	case OP_ADD_S32: case OP_ADD_S64:
+	case OP_ADD_S32:
+	case OP_ADD_S64:
 		for (unsigned slot = 0; slot < 2; slot++)
 			if (invariant(s, w->l, d.at, !slot, &x) == ASK_KNOWN && walk_source(s, w, d.at, slot, sum)) {
 				*sum += x;
 				return true;
 			}
 		return false;
-	case OP_SUB_S32: case OP_SUB_S64:
+	case OP_SUB_S32:
+	case OP_SUB_S64:
 		if (invariant(s, w->l, d.at, 1, &x) != ASK_KNOWN || !walk_source(s, w, d.at, 0, sum))
 			return false;
 		*sum -= x;
 		return true;
-	case OP_MAD_LO_S32: case OP_MAD_LO_S64:
-		if (invariant(s, w->l, d.at, 0, &x) != ASK_KNOWN || invariant(s, w->l, d.at, 1, &y) != ASK_KNOWN || !walk_source(s, w, d.at, 2, sum))
+	case OP_MAD_LO_S32:
+	case OP_MAD_LO_S64:
+		if (invariant(s, w->l, d.at, 0, &x) != ASK_KNOWN || invariant(s, w->l, d.at, 1, &y) != ASK_KNOWN ||
+		    !walk_source(s, w, d.at, 2, sum))
 			return false;
 		*sum += x * y;
 		return true;
@@ -148,7 +158,10 @@ bool trip_step(struct slice *s, uint32_t l, uint32_t reg, bool wide, uint64_t *s
 
 /* ---- values that grow evenly ---- */
 /* In iteration k: first + k * step modulo 2^bits, for k up to valid. */
-struct affine { uint64_t first, step, valid; unsigned bits; };
+struct affine {
+	uint64_t first, step, valid;
+	unsigned bits;
+};
 
 static uint64_t cut(uint64_t v, unsigned bits) { return bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v; }
 static int64_t extend(uint64_t v, unsigned bits) { return (int64_t)(v << (64 - bits)) >> (64 - bits); }
@@ -178,35 +191,46 @@ static bool affine_insn(struct slice *s, uint32_t l, uint32_t j, unsigned depth,
 	struct affine y, z;
 	bool sign = i->op == OP_CVT_S64_S32 || i->op == OP_MUL_WIDE_S32 || i->op == OP_MAD_WIDE_S32;
 
-	if (!affine_source(s, l, j, 0, depth, x) || (i->nsrc > 1 && !affine_source(s, l, j, 1, depth, &y)) || i->nsrc > 3 ||
-	    (i->nsrc > 2 && !affine_source(s, l, j, 2, depth, &z)))
+	if (!affine_source(s, l, j, 0, depth, x) || (i->nsrc > 1 && !affine_source(s, l, j, 1, depth, &y)) ||
+	    i->nsrc > 3 || (i->nsrc > 2 && !affine_source(s, l, j, 2, depth, &z)))
 		return false;
 	switch (i->op) {
-	case OP_MOV_B32: case OP_MOV_B64:
+	case OP_MOV_B32:
+	case OP_MOV_B64:
 		return true;
-	case OP_NEG_S32: case OP_NEG_S64:
+	case OP_NEG_S32:
+	case OP_NEG_S64:
 		x->first = 0 - x->first;
 		x->step = 0 - x->step;
 		return true;
-	case OP_SUB_S32: case OP_SUB_S64:
+	case OP_SUB_S32:
+	case OP_SUB_S64:
 		y.first = 0 - y.first;
 		y.step = 0 - y.step;
 		/* fall through */
-	case OP_ADD_S32: case OP_ADD_S64:
+	case OP_ADD_S32:
+	case OP_ADD_S64:
 		x->first += y.first;
 		x->step += y.step;
 		x->valid = x->valid < y.valid ? x->valid : y.valid;
 		return true;
-	case OP_SHL_B32: case OP_SHL_B64:
+	case OP_SHL_B32:
+	case OP_SHL_B64:
 		if (y.step || y.first >= x->bits)
 			return false;
 		x->first <<= y.first;
 		x->step <<= y.first;
 		return true;
-	case OP_CVT_U32_D: case OP_CVT_S32_D:
+	case OP_CVT_U32_D:
+	case OP_CVT_S32_D:
 		x->bits = 32;
 		return true;
-	case OP_CVT_U64_U32: case OP_CVT_S64_S32: case OP_MUL_WIDE_U32: case OP_MUL_WIDE_S32: case OP_MAD_WIDE_U32: case OP_MAD_WIDE_S32:
+	case OP_CVT_U64_U32:
+	case OP_CVT_S64_S32:
+	case OP_MUL_WIDE_U32:
+	case OP_MUL_WIDE_S32:
+	case OP_MAD_WIDE_U32:
+	case OP_MAD_WIDE_S32:
 		for (unsigned n = 0; n < (i->nsrc > 1 ? 2u : 1u); n++) {
 			struct affine *p = n ? &y : x;
 			uint64_t last = last_before_wrap(p, sign);
@@ -219,10 +243,13 @@ static bool affine_insn(struct slice *s, uint32_t l, uint32_t j, unsigned depth,
 		if (i->nsrc == 1)
 			return true;
 		/* fall through */
-	case OP_MUL_LO_S32: case OP_MUL_LO_S64: case OP_MAD_LO_S32: case OP_MAD_LO_S64:
+	case OP_MUL_LO_S32:
+	case OP_MUL_LO_S64:
+	case OP_MAD_LO_S32:
+	case OP_MAD_LO_S64:
 		if (x->step && y.step)
 			return false;
-		x->step = x->first * y.step + x->step * y.first;         /* one of them is 0 */
+		x->step = x->first * y.step + x->step * y.first; /* one of them is 0 */
 		x->first *= y.first;
 		x->valid = x->valid < y.valid ? x->valid : y.valid;
 		if (i->nsrc > 2) {
@@ -235,7 +262,8 @@ static bool affine_insn(struct slice *s, uint32_t l, uint32_t j, unsigned depth,
 	return false;
 }
 
-static bool affine_register(struct slice *s, uint32_t l, uint32_t reg, bool wide, uint32_t b, uint32_t before, unsigned depth, struct affine *x)
+static bool affine_register(struct slice *s, uint32_t l, uint32_t reg, bool wide, uint32_t b, uint32_t before,
+			    unsigned depth, struct affine *x)
 {
 	struct reach_def d;
 	uint64_t high = 0;
@@ -245,7 +273,8 @@ static bool affine_register(struct slice *s, uint32_t l, uint32_t reg, bool wide
 	x->bits = wide ? 64 : 32;
 	x->valid = UINT64_MAX;
 	if (d.kind == REACH_JOIN) {
-		if (d.at != s->loop[l].header || !slice_first(s, l, reg, &x->first) || !trip_step(s, l, reg, wide, &x->step))
+		if (d.at != s->loop[l].header || !slice_first(s, l, reg, &x->first) ||
+		    !trip_step(s, l, reg, wide, &x->step))
 			return false;
 		if (wide && s->k->form == FORM_MACHINE) {
 			if (!slice_first(s, l, reg + 1, &high))
@@ -267,20 +296,25 @@ static bool affine_source(struct slice *s, uint32_t l, uint32_t j, unsigned slot
 		return false;
 	*x = (struct affine){ .valid = UINT64_MAX, .bits = bits };
 	switch (invariant(s, l, j, slot, &x->first)) {
-	case ASK_KNOWN: return true;
-	case ASK_UNKNOWN: return false;
-	case ASK_VARIES: break;
+	case ASK_KNOWN:
+		return true;
+	case ASK_UNKNOWN:
+		return false;
+	case ASK_VARIES:
+		break;
 	}
-	return r.kind == REF_REG && !r.neg && !r.abs && affine_register(s, l, r.val, bits == 64, s->r.block_of[j], j, depth, x);
+	return r.kind == REF_REG && !r.neg && !r.abs &&
+	       affine_register(s, l, r.val, bits == 64, s->r.block_of[j], j, depth, x);
 }
 
 /* ---- the first iteration in which a condition holds ---- */
-enum first_how { FIRST_AT, FIRST_NEVER, FIRST_UNKNOWN, FIRST_TRY };      /* try: can be evaluated, but not solved */
+/* try: can be evaluated, but not solved */
+enum first_how { FIRST_AT, FIRST_NEVER, FIRST_UNKNOWN, FIRST_TRY };
 struct first {
 	enum first_how how;
 	uint64_t k;
-	bool bound;                     /* another condition may hold before */
-	bool around;                    /* struct trip */
+	bool bound;  /* another condition may hold before */
+	bool around; /* struct trip */
 };
 
 /* n such that odd * n is 1 modulo 2^64: each round doubles the bits that are right. */
@@ -301,13 +335,17 @@ static struct first equal(const struct affine *x, const struct affine *y, bool w
 	unsigned twos;
 
 	if (!want)
-		return d ? (struct first){ .how = FIRST_AT } : step ? (struct first){ .how = FIRST_AT, .k = 1 } : (struct first){ .how = FIRST_NEVER };
+		return d      ? (struct first){ .how = FIRST_AT }
+		       : step ? (struct first){ .how = FIRST_AT, .k = 1 }
+			      : (struct first){ .how = FIRST_NEVER };
 	if (!d)
 		return (struct first){ .how = FIRST_AT };
 	if (!step || (twos = (unsigned)__builtin_ctzll(step)) > (unsigned)__builtin_ctzll(d))
 		return (struct first){ .how = FIRST_NEVER };
 	k = cut(((0 - d) >> twos) * inverse(step >> twos), x->bits - twos);
-	return (struct first){ .how = FIRST_AT, .k = k, .around = (uint128)k * magnitude(step, x->bits) >> (x->bits - 1) != 0 };
+	return (struct first){ .how = FIRST_AT,
+			       .k = k,
+			       .around = (uint128)k * magnitude(step, x->bits) >> (x->bits - 1) != 0 };
 }
 
 static struct first solve(struct slice_compare c, const struct affine *x, const struct affine *y)
@@ -321,14 +359,14 @@ static struct first solve(struct slice_compare c, const struct affine *x, const 
 		f = equal(x, y, c.rel == REL_EQ);
 		return f.how == FIRST_AT && (f.k > x->valid || f.k > y->valid) ? (struct first){ .how = FIRST_TRY } : f;
 	}
-	if (c.rel == REL_GT || c.rel == REL_GE) {        /* x > y: -d < 0 */
+	if (c.rel == REL_GT || c.rel == REL_GE) { /* x > y: -d < 0 */
 		d = -d;
 		step = -step;
 	}
-	if (c.rel == REL_LE || c.rel == REL_GE)          /* d <= 0: d - 1 < 0 */
+	if (c.rel == REL_LE || c.rel == REL_GE) /* d <= 0: d - 1 < 0 */
 		d--;
 	if (d >= 0) {
-		if (step >= 0)          /* only by wrapping */
+		if (step >= 0) /* only by wrapping */
 			return (struct first){ .how = x->step || y->step ? FIRST_TRY : FIRST_NEVER };
 		k = d / -step + 1;
 	}
@@ -368,10 +406,12 @@ static struct first both(struct first a, struct first b, bool always_a, bool alw
 	return (struct first){ .how = a.how == FIRST_UNKNOWN || b.how == FIRST_UNKNOWN ? FIRST_UNKNOWN : FIRST_TRY };
 }
 
-static struct first first_register(struct slice *s, uint32_t l, uint32_t reg, uint32_t b, uint32_t before, bool want, unsigned depth);
+static struct first first_register(struct slice *s, uint32_t l, uint32_t reg, uint32_t b, uint32_t before, bool want,
+				   unsigned depth);
 
 /* Predicate source `slot` of instruction j. *always: in every iteration. */
-static struct first first_source(struct slice *s, uint32_t l, uint32_t j, unsigned slot, bool want, unsigned depth, bool *always)
+static struct first first_source(struct slice *s, uint32_t l, uint32_t j, unsigned slot, bool want, unsigned depth,
+				 bool *always)
 {
 	struct ref r = insn_src(s->k, &s->k->insn[j])[slot];
 	uint64_t v;
@@ -386,19 +426,22 @@ static struct first first_source(struct slice *s, uint32_t l, uint32_t j, unsign
 	case ASK_VARIES:
 		break;
 	}
-	return r.kind == REF_REG ? first_register(s, l, r.val, s->r.block_of[j], j, want != r.neg, depth) : (struct first){ .how = FIRST_TRY };
+	return r.kind == REF_REG ? first_register(s, l, r.val, s->r.block_of[j], j, want != r.neg, depth)
+				 : (struct first){ .how = FIRST_TRY };
 }
 
 static struct first first_pair(struct slice *s, uint32_t l, uint32_t j, bool one, bool want, unsigned depth)
 {
 	bool always_a, always_b;
-	struct first a = first_source(s, l, j, 0, want, depth, &always_a), b = first_source(s, l, j, 1, want, depth, &always_b);
+	struct first a = first_source(s, l, j, 0, want, depth, &always_a),
+		     b = first_source(s, l, j, 1, want, depth, &always_b);
 
 	return one ? either(a, b) : both(a, b, always_a, always_b);
 }
 
 /* A predicate that is not the same in all iterations. */
-static struct first first_register(struct slice *s, uint32_t l, uint32_t reg, uint32_t b, uint32_t before, bool want, unsigned depth)
+static struct first first_register(struct slice *s, uint32_t l, uint32_t reg, uint32_t b, uint32_t before, bool want,
+				   unsigned depth)
 {
 	struct first try = { .how = FIRST_TRY }, f, other;
 	struct slice_compare c;
@@ -417,7 +460,7 @@ static struct first first_register(struct slice *s, uint32_t l, uint32_t reg, ui
 		static const enum slice_relation inverse_of[NOT] = { REL_NE, REL_EQ, REL_GE, REL_GT, REL_LE, REL_LT };
 		struct ref q = i->ndst > 1 ? insn_dst(s->k, i)[1] : ref_none();
 
-		if (q.kind == REF_REG && q.val == reg) {        /* the complement; not of what cbool combines */
+		if (q.kind == REF_REG && q.val == reg) { /* the complement; not of what cbool combines */
 			if (i->cbool != CB_NONE)
 				return try;
 			want = !want;
@@ -428,7 +471,9 @@ static struct first first_register(struct slice *s, uint32_t l, uint32_t reg, ui
 			c.rel = inverse_of[c.rel];
 		if (c.bits != 32 && c.bits != 64)
 			return try;
-		f = affine_source(s, l, d.at, 0, WALK_MAX, &x) && affine_source(s, l, d.at, 1, WALK_MAX, &y) ? solve(c, &x, &y) : try;
+		f = affine_source(s, l, d.at, 0, WALK_MAX, &x) && affine_source(s, l, d.at, 1, WALK_MAX, &y)
+			    ? solve(c, &x, &y)
+			    : try;
 		if (i->cbool == CB_NONE)
 			return f;
 		other = first_source(s, l, d.at, 2, want, depth - 1, &always);
@@ -437,10 +482,14 @@ static struct first first_register(struct slice *s, uint32_t l, uint32_t reg, ui
 		return either(f, other);
 	}
 	switch (i->op) {
-	case OP_MOV_PRED: return first_source(s, l, d.at, 0, want, depth - 1, &always);
-	case OP_NOT_PRED: return first_source(s, l, d.at, 0, !want, depth - 1, &always);
-	case OP_AND_PRED: return first_pair(s, l, d.at, !want, want, depth - 1);
-	case OP_OR_PRED:  return first_pair(s, l, d.at, want, want, depth - 1);
+	case OP_MOV_PRED:
+		return first_source(s, l, d.at, 0, want, depth - 1, &always);
+	case OP_NOT_PRED:
+		return first_source(s, l, d.at, 0, !want, depth - 1, &always);
+	case OP_AND_PRED:
+		return first_pair(s, l, d.at, !want, want, depth - 1);
+	case OP_OR_PRED:
+		return first_pair(s, l, d.at, want, want, depth - 1);
 	}
 	return try;
 }
@@ -476,7 +525,7 @@ static void try_iterations(struct slice *s, uint32_t l, struct trip *t)
 	x->active = x->moving = true;
 	x->symbolic = false;
 	x->nphi = 0;
-	for (x->k = 0; x->k < limit && s->steps; ) {
+	for (x->k = 0; x->k < limit && s->steps;) {
 		bool any = false;
 
 		for (uint32_t e = 0; e < x->nexit; e++) {
@@ -488,15 +537,17 @@ static void try_iterations(struct slice *s, uint32_t l, struct trip *t)
 			}
 			any = true;
 			if ((v != 0) == x->exit[e].want) {
-				*t = (struct trip){ .known = true, .exact = t->exact, .runs = x->k + 1, .test = x->exit[e].block };
+				*t = (struct trip){
+					.known = true, .exact = t->exact, .runs = x->k + 1, .test = x->exit[e].block
+				};
 				return;
 			}
 		}
 		if (!any)
-			break;          /* no condition can be evaluated: it will not become better */
+			break; /* no condition can be evaluated: it will not become better */
 		slice_advance(s, l);
 	}
-	t->exact &= x->k >= t->runs;    /* an iteration that was not tried may be the last one */
+	t->exact &= x->k >= t->runs; /* an iteration that was not tried may be the last one */
 }
 
 struct trip trip_count(struct slice *s, uint32_t l)

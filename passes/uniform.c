@@ -1,11 +1,12 @@
 /* Uniform and affine values, and dead writes: what passes/uniform_flow.c finds, instruction by instruction.
  *
- * All lanes of a full warp come to an instruction together if it is on no side of a branch that may part them, behind none that some
- * of them exit at, and in a function that is only called so.
+ * All lanes of a full warp come to an instruction together if it is on no side of a branch that may part them, behind
+ * none that some of them exit at, and in a function that is only called so.
  *
- * A write leaves what its register held in the lanes that do not execute it. Those are lanes whose guard is false, unless it is uniform and
- * so false in none or in all: they go on behind the instruction, and need it if the register is live there. Or they wait elsewhere, and need it only if k->wlive says so of the block. Or
- * they have exited. So the old value is dead if neither is the case. */
+ * A write leaves what its register held in the lanes that do not execute it. Those are lanes whose guard is false,
+ * unless it is uniform and so false in none or in all: they go on behind the instruction, and need it if the register
+ * is live there. Or they wait elsewhere, and need it only if k->wlive says so of the block. Or they have exited. So the
+ * old value is dead if neither is the case. */
 #include "passes/uniform_flow.h"
 
 #include "passes/calls.h"
@@ -23,7 +24,8 @@ static void known_block(const struct kernel *k, const struct launch_facts *l, ui
 		block[i] = !size ? 0 : size[i] ? size[i] : 1;
 }
 
-static void find_dead(const struct uniform_flow *f, const struct uniform *u, const struct insn_regs *regs, struct uniform_value *value)
+static void find_dead(const struct uniform_flow *f, const struct uniform *u, const struct insn_regs *regs,
+		      struct uniform_value *value)
 {
 	const struct kernel *k = f->k;
 	uint64_t *live = bitset_new(f->a, MREG_ALL);
@@ -32,13 +34,15 @@ static void find_dead(const struct uniform_flow *f, const struct uniform *u, con
 		live_copy(live, live_out(k, b), MREG_ALL);
 		for (uint32_t j = k->block[b].n; j--;) {
 			const uint32_t i = k->block[b].first + j;
-			const bool all = k->insn[i].guard.kind == REF_NONE && !(k->insn[i].mods & MOD_MAY), none_held = all || uniform_guard(u, i) != UNIFORM_NOT;
+			const bool all = k->insn[i].guard.kind == REF_NONE && !(k->insn[i].mods & MOD_MAY),
+				   none_held = all || uniform_guard(u, i) != UNIFORM_NOT;
 			unsigned n;
 			const struct reg_use *use = uniform_uses(f, &k->insn[i], &n);
 
 			for (unsigned d = 0; d < regs[i].ndst; d++)
-				value[u->at[i] + regs[i].nsrc + d].dead = !bitset_has(k->wlive->wait[b], regs[i].dst[d]) &&
-				                                          (none_held || !bitset_has(live, regs[i].dst[d]));
+				value[u->at[i] + regs[i].nsrc + d].dead =
+					!bitset_has(k->wlive->wait[b], regs[i].dst[d]) &&
+					(none_held || !bitset_has(live, regs[i].dst[d]));
 			for (unsigned x = 0; x < n; x++)
 				if (use[x].write && insn_kills_reg(&k->insn[i], use[x].reg))
 					bitset_del(live, use[x].reg);
@@ -53,8 +57,8 @@ static void find_dead(const struct uniform_flow *f, const struct uniform *u, con
 struct apart {
 	const struct uniform_flow *f;
 	const struct cfg *g;
-	bool *apart;                    /* by block: some lanes may be elsewhere, or have exited */
-	bool *proc, *exits;             /* by function: it is entered so; it, or one that it calls, has an exit */
+	bool *apart;        /* by block: some lanes may be elsewhere, or have exited */
+	bool *proc, *exits; /* by function: it is entered so; it, or one that it calls, has an exit */
 	uint32_t *stack, *mark;
 };
 
@@ -81,14 +85,18 @@ static void set_apart(struct apart *s, uint32_t from, uint32_t p)
 	}
 }
 
-/* The branches that part warps, those that meet at one place one after the other: a block is gone through once for each place. */
+/* The branches that part warps, those that meet at one place one after the other: a block is gone through once for each
+ * place. */
 static void part_branches(struct apart *s, struct arena *a)
 {
 	const struct kernel *k = s->f->k;
-	uint32_t *next = new_array(a, uint32_t, (size_t)k->nblock + 1), *first = new_array(a, uint32_t, (size_t)k->nblock + 2);
+	uint32_t *next = new_array(a, uint32_t, (size_t)k->nblock + 1),
+		 *first = new_array(a, uint32_t, (size_t)k->nblock + 2);
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		const uint32_t p = warp_parts(k, b) && s->f->reached[b] && s->f->branch[b] == LANES_VECTOR ? reconvergence(k, b) + 1 : NONE;
+		const uint32_t p = warp_parts(k, b) && s->f->reached[b] && s->f->branch[b] == LANES_VECTOR
+					   ? reconvergence(k, b) + 1
+					   : NONE;
 
 		if (p == NONE)
 			continue;
@@ -136,20 +144,27 @@ static void find_apart(struct apart *s, const struct uniform_flow *f, struct are
 	const struct kernel *k = f->k;
 	const struct calls calls = calls_in_order(k, a);
 
-	*s = (struct apart){ .f = f, .g = k->cfg->local, .apart = new_array(a, bool, (size_t)k->nblock + 1), .proc = new_array(a, bool, (size_t)k->nproc + 1),
-		.exits = new_array(a, bool, (size_t)k->nproc + 1), .stack = new_array(a, uint32_t, (size_t)k->nblock + 1),
-		.mark = new_array(a, uint32_t, (size_t)k->nblock + 1) };
+	*s = (struct apart){ .f = f,
+			     .g = k->cfg->local,
+			     .apart = new_array(a, bool, (size_t)k->nblock + 1),
+			     .proc = new_array(a, bool, (size_t)k->nproc + 1),
+			     .exits = new_array(a, bool, (size_t)k->nproc + 1),
+			     .stack = new_array(a, uint32_t, (size_t)k->nblock + 1),
+			     .mark = new_array(a, uint32_t, (size_t)k->nblock + 1) };
 	part_branches(s, a);
 	find_exits(s, &calls);
 	memset(s->mark, 0, k->nblock * sizeof *s->mark);
-	for (uint32_t b = 0; b + 1 < k->nblock; b++) {          /* lanes that exit, return before the others or are not called, in the middle of a path */
+	/* lanes that exit, return before the others or are not called, in the middle of a path */
+	for (uint32_t b = 0; b + 1 < k->nblock; b++) {
 		const struct insn *end = ir_block_end(k, b, OPF_EXIT | OPF_RETURN | OPF_CALL);
-		const struct ir_targets t = end && op_info[end->op].flags & OPF_CALL ? ir_targets(k, end) : (struct ir_targets){ .n = 0 };
+		const struct ir_targets t =
+			end && op_info[end->op].flags & OPF_CALL ? ir_targets(k, end) : (struct ir_targets){ .n = 0 };
 		bool gone = end && !t.n && !insn_kills(end) && f->branch[b] == LANES_VECTOR;
 
 		for (uint32_t n = 0; n < t.n; n++)
 			gone |= s->exits[proc_of(s, ir_target(&t, n))];
-		if (k->native && t.n && (t.n > 1 || !insn_kills(end)))   /* nothing but a barrier makes them wait for each other */
+		/* nothing but a barrier makes them wait for each other */
+		if (k->native && t.n && (t.n > 1 || !insn_kills(end)))
 			gone |= f->branch[b] == LANES_VECTOR;
 		if (gone && f->reached[b])
 			set_apart(s, b + 1, NONE);
@@ -161,7 +176,8 @@ static void find_apart(struct apart *s, const struct uniform_flow *f, struct are
 			const struct ir_targets t = calls_targets(k, b);
 
 			for (uint32_t n = 0; n < t.n; n++)
-				if (f->reached[b] && (s->apart[b] || f->branch[b] == LANES_VECTOR) && !s->proc[proc_of(s, ir_target(&t, n))]) {
+				if (f->reached[b] && (s->apart[b] || f->branch[b] == LANES_VECTOR) &&
+				    !s->proc[proc_of(s, ir_target(&t, n))]) {
 					enter_apart(s, proc_of(s, ir_target(&t, n)));
 					more = true;
 				}
@@ -179,8 +195,8 @@ static void put(struct uniform_value *out, struct lanes v, uint8_t control)
 	out->stride = v.stride;
 }
 
-static void put_insn(struct uniform_flow *f, struct uniform *u, struct uniform_value *value, const struct insn_regs *r, uint8_t *flags, uint32_t b, uint32_t i,
-                     bool apart)
+static void put_insn(struct uniform_flow *f, struct uniform *u, struct uniform_value *value, const struct insn_regs *r,
+		     uint8_t *flags, uint32_t b, uint32_t i, bool apart)
 {
 	const struct insn *x = &f->k->insn[i];
 	const uint8_t control = f->control[b];
@@ -194,9 +210,12 @@ static void put_insn(struct uniform_flow *f, struct uniform *u, struct uniform_v
 		for (unsigned w = 0; w < n; w++)
 			if (use[w].write && use[w].reg == r->dst[d])
 				put(&value[u->at[i] + r->nsrc + d],
-				    uniform_result(f, x, &in, use[w].slot, use[w].reg - f->k->opnd[x->opnd + use[w].slot].val), control);
-	flags[i] = (uint8_t)(!apart * UNIFORM_CONVERGENT | (unsigned)lanes_level(lanes_cap(in.all, control)) << UNIFORM_INPUTS_AT |
-	                     (unsigned)lanes_level(lanes_cap(in.guard, control)) << UNIFORM_GUARD_AT);
+				    uniform_result(f, x, &in, use[w].slot,
+						   use[w].reg - f->k->opnd[x->opnd + use[w].slot].val),
+				    control);
+	flags[i] = (uint8_t)(!apart * UNIFORM_CONVERGENT |
+			     (unsigned)lanes_level(lanes_cap(in.all, control)) << UNIFORM_INPUTS_AT |
+			     (unsigned)lanes_level(lanes_cap(in.guard, control)) << UNIFORM_GUARD_AT);
 }
 
 enum pass_result pass_uniform(struct kernel *k, struct pass_ctx *cx)

@@ -1,29 +1,33 @@
 /* Uniform values, the whole kernel: what each register has in common over the lanes that execute a block together.
  *
- * Two lanes that are together somewhere came from one place together, and went the same way since, or they parted at a branch and met
- * again. A warp comes together (runtime-model/engine/simt.h) where all sides of the branch meet, at its immediate post-dominator P; at
- * instructions that yield, which lanes of several sides reach before P; and behind a call, if they returned from several places. There
- * a register that a side of the branch may have written has nothing in common. That is so of divergent joins as of loops that lanes
- * leave one after the other, whose body is a side of the branch that ends them. Between branch and meeting place each side's lanes are
- * by themselves, and a value that one side computes is uniform there.
+ * Two lanes that are together somewhere came from one place together, and went the same way since, or they parted at a
+ * branch and met again. A warp comes together (runtime-model/engine/simt.h) where all sides of the branch meet, at its
+ * immediate post-dominator P; at instructions that yield, which lanes of several sides reach before P; and behind a
+ * call, if they returned from several places. There a register that a side of the branch may have written has nothing
+ * in common. That is so of divergent joins as of loops that lanes leave one after the other, whose body is a side of
+ * the branch that ends them. Between branch and meeting place each side's lanes are by themselves, and a value that one
+ * side computes is uniform there.
  *
- * The same is said of the threads of a CTA, and of a grid, with this difference: they do not execute together, and what is compared is
- * the k-th execution of an instruction by each warp. The k-th execution of what lies on a side of a branch that warps take
- * differently need not belong to the k-th execution of the branch, if it is in a loop or in a function; and what several sides
- * lead to before they meet may be executed once or twice. There nothing is the same beyond a warp (control[]). Of a branch that each
- * warp comes to once at most, a block of one side alone is executed by those that take that side, each in the same order. The executions
- * of a function are those of all its calls: if one of several is on such a side, the next is the first for warps that did not take it.
+ * The same is said of the threads of a CTA, and of a grid, with this difference: they do not execute together, and what
+ * is compared is the k-th execution of an instruction by each warp. The k-th execution of what lies on a side of a
+ * branch that warps take differently need not belong to the k-th execution of the branch, if it is in a loop or in a
+ * function; and what several sides lead to before they meet may be executed once or twice. There nothing is the same
+ * beyond a warp (control[]). Of a branch that each warp comes to once at most, a block of one side alone is executed by
+ * those that take that side, each in the same order. The executions of a function are those of all its calls: if one of
+ * several is on such a side, the next is the first for warps that did not take it.
  *
- * It is a data flow forwards over program points, from the best that could be: at the entry all registers are zero everywhere. A branch
- * that turns out to be less uniform than was thought puts caps on registers at its meeting places, and on blocks of its sides. All
- * only descends, so an end comes. Functions are entered with what all their calls have in common, and their results are what
- * their returns have; other registers are the caller's.
+ * It is a data flow forwards over program points, from the best that could be: at the entry all registers are zero
+ * everywhere. A branch that turns out to be less uniform than was thought puts caps on registers at its meeting places,
+ * and on blocks of its sides. All only descends, so an end comes. Functions are entered with what all their calls have
+ * in common, and their results are what their returns have; other registers are the caller's.
  *
- * Decoded machine code has registers that a warp has once. They are the same in its lanes, whatever was written; of what is known beyond, the
- * sides of a branch that lanes of one warp take are not apart: a write on one side is seen on the others.
+ * Decoded machine code has registers that a warp has once. They are the same in its lanes, whatever was written; of
+ * what is known beyond, the sides of a branch that lanes of one warp take are not apart: a write on one side is seen on
+ * the others.
  *
- * Divergence of control from that of data: Coutinho, Sampaio, Pereira, Meira 2011 (PACT); temporal divergence: Rosemann, Moll,
- * Hack 2021 (POPL). Those are about graphs in SSA form; here the machine's own stack says where lanes meet. */
+ * Divergence of control from that of data: Coutinho, Sampaio, Pereira, Meira 2011 (PACT); temporal divergence:
+ * Rosemann, Moll, Hack 2021 (POPL). Those are about graphs in SSA form; here the machine's own stack says where lanes
+ * meet. */
 #include "passes/uniform_flow.h"
 
 #include "passes/calls.h"
@@ -75,7 +79,9 @@ void uniform_step(struct uniform_flow *f, uint32_t b, const struct insn *i)
 
 	for (unsigned u = 0; u < n; u++)
 		if (use[u].write)
-			result[u] = lanes_cap(uniform_result(f, i, &in, use[u].slot, use[u].reg - f->k->opnd[i->opnd + use[u].slot].val), f->control[b]);
+			result[u] = lanes_cap(uniform_result(f, i, &in, use[u].slot,
+							     use[u].reg - f->k->opnd[i->opnd + use[u].slot].val),
+					      f->control[b]);
 	for (unsigned u = 0; u < n; u++) {
 		struct lanes *now;
 
@@ -84,8 +90,9 @@ void uniform_step(struct uniform_flow *f, uint32_t b, const struct insn *i)
 		now = &f->now[uniform_column(f, use[u].reg)];
 		if (i->guard.kind == REF_NONE && !(i->mods & MOD_MAY))
 			*now = result[u];
-		else if (lanes_uniform(in.guard))       /* all lanes write, or none, and may then need what was there */
-			*now = lanes_cap(insn_kills_reg(i, use[u].reg) ? result[u] : lanes_meet(*now, result[u]), in.guard.kind);
+		else if (lanes_uniform(in.guard)) /* all lanes write, or none, and may then need what was there */
+			*now = lanes_cap(insn_kills_reg(i, use[u].reg) ? result[u] : lanes_meet(*now, result[u]),
+					 in.guard.kind);
 		else
 			*now = lanes_of(LANES_VECTOR);
 	}
@@ -137,7 +144,8 @@ static void share(struct uniform_flow *f, uint32_t x, const uint64_t *written)
 
 	if (!f->k->native)
 		return;
-	for (uint32_t r = bitset_next(written, MREG_UR0, MREG_B0); r < MREG_B0; r = bitset_next(written, r + 1, MREG_B0)) {
+	for (uint32_t r = bitset_next(written, MREG_UR0, MREG_B0); r < MREG_B0;
+	     r = bitset_next(written, r + 1, MREG_B0)) {
 		more |= lower(&f->cap[x][r], LANES_VECTOR);
 		more |= lower(&f->yield_cap[x][r], LANES_VECTOR);
 	}
@@ -156,10 +164,14 @@ static void give_up(struct uniform_flow *f)
 	}
 }
 
-static uint32_t proc_end(const struct uniform_flow *f, uint32_t p) { return p + 1 < f->k->nproc ? f->k->proc[p + 1].first : f->k->nblock; }
+static uint32_t proc_end(const struct uniform_flow *f, uint32_t p)
+{
+	return p + 1 < f->k->nproc ? f->k->proc[p + 1].first : f->k->nblock;
+}
 
-/* Block x is on a side of a branch. If it ends in a call, warps that do not take the side count the executions of a function that is
- * called elsewhere too without those of this call. One that is called from here alone has none elsewhere; but what it calls may. */
+/* Block x is on a side of a branch. If it ends in a call, warps that do not take the side count the executions of a
+ * function that is called elsewhere too without those of this call. One that is called from here alone has none
+ * elsewhere; but what it calls may. */
 static void lower_called(struct uniform_flow *f, uint32_t x, uint8_t kind)
 {
 	uint32_t top = 0;
@@ -175,16 +187,17 @@ static void lower_called(struct uniform_flow *f, uint32_t x, uint8_t kind)
 			if (!lower(&f->proc_side[p], kind))
 				continue;
 			for (uint32_t b = f->k->proc[p].first; b < end; b++)
-				if (f->proc_calls[p] > 1)               /* those that it calls follow by flow_call() */
+				if (f->proc_calls[p] > 1) /* those that it calls follow by flow_call() */
 					lower_control(f, b, kind);
 				else if (ir_block_end(f->k, b, OPF_CALL))
-					f->calls[top++] = b;            /* once, as the function is */
+					f->calls[top++] = b; /* once, as the function is */
 		}
 	}
 }
 
 /* Goes through the blocks that `from` leads to without passing p, as one of several sides. */
-static void search_side(struct uniform_flow *f, uint32_t from, uint32_t p, const uint64_t *written, uint8_t kind, bool again, bool several, uint32_t first)
+static void search_side(struct uniform_flow *f, uint32_t from, uint32_t p, const uint64_t *written, uint8_t kind,
+			bool again, bool several, uint32_t first)
 {
 	uint32_t top = 0;
 
@@ -217,7 +230,8 @@ static void search_side(struct uniform_flow *f, uint32_t from, uint32_t p, const
 }
 
 /* What the end of block b decides by has come down to `kind`: its sides go to from[n], and meet at p. */
-static void part(struct uniform_flow *f, uint32_t b, const uint32_t *from, uint32_t n, uint32_t p, const uint64_t *written, uint8_t kind)
+static void part(struct uniform_flow *f, uint32_t b, const uint32_t *from, uint32_t n, uint32_t p,
+		 const uint64_t *written, uint8_t kind)
 {
 	const uint32_t proc = f->k->nproc ? ir_proc_of(f->k, b) : 0, first = f->stamp + 1;
 	const bool again = proc || f->k->cfg->depth[b];
@@ -274,11 +288,11 @@ static uint8_t decides(struct uniform_flow *f, const struct insn *end)
 	const struct uniform_inputs in = uniform_read(f, end);
 	const struct lanes by = op_info[end->op].flags & OPF_TABLE ? lanes_meet(in.guard, in.all) : in.guard;
 
-	if (end->mods & MOD_MAY)                /* taken by more than its guard */
+	if (end->mods & MOD_MAY) /* taken by more than its guard */
 		return LANES_VECTOR;
 	if (lanes_uniform(by))
 		return by.kind;
-	return end->mods & MOD_UNI ? LANES_WARP : LANES_VECTOR;        /* the engine holds it to that */
+	return end->mods & MOD_UNI ? LANES_WARP : LANES_VECTOR; /* the engine holds it to that */
 }
 
 /* Lanes that return early wait for the others, which go on behind the block. */
@@ -293,7 +307,7 @@ static void flow_call(struct uniform_flow *f, uint32_t b, const struct insn *cal
 {
 	const struct ir_targets t = ir_targets(f->k, call);
 	uint64_t written[WLIVE_WORDS] = { 0 };
-	const bool may = !insn_kills(call);     /* it may call none of them */
+	const bool may = !insn_kills(call); /* it may call none of them */
 	bool back = may;
 
 	for (uint32_t n = 0; n < t.n; n++) {
@@ -374,7 +388,8 @@ static void flow_block(struct uniform_flow *f, uint32_t b)
 			uint64_t written[WLIVE_WORDS];
 
 			written_by_sides(f, b, written);
-			part(f, b, f->g->succ + f->g->succ_at[b], f->g->succ_at[b + 1] - f->g->succ_at[b], reconvergence(k, b), written, kind);
+			part(f, b, f->g->succ + f->g->succ_at[b], f->g->succ_at[b + 1] - f->g->succ_at[b],
+			     reconvergence(k, b), written, kind);
 		}
 	}
 	for (uint32_t e = f->g->succ_at[b]; e < f->g->succ_at[b + 1]; e++)
@@ -458,7 +473,8 @@ static void find_uses(struct uniform_flow *f)
 {
 	const struct kernel *k = f->k;
 	uint32_t *at = new_array(f->a, uint32_t, (size_t)k->ninsn + 1), cap = 16, n = 0;
-	struct reg_use *all = new_array(f->a, struct reg_use, cap);     /* never NULL, also where no instruction has registers */
+	/* never NULL, also where no instruction has registers */
+	struct reg_use *all = new_array(f->a, struct reg_use, cap);
 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct reg_use use[REG_USE_MAX];
@@ -486,10 +502,15 @@ void uniform_flow(struct uniform_flow *f, const struct kernel *k, const uint32_t
 {
 	const uint32_t n = k->nblock, procs = k->nproc ? k->nproc : 1;
 
-	*f = (struct uniform_flow){ .k = k, .a = a, .g = k->cfg->local, .regs = owf_registers(k), .steps = (uint64_t)n * STEPS_A_BLOCK + STEPS_ANYWAY };
+	*f = (struct uniform_flow){ .k = k,
+				    .a = a,
+				    .g = k->cfg->local,
+				    .regs = owf_registers(k),
+				    .steps = (uint64_t)n * STEPS_A_BLOCK + STEPS_ANYWAY };
 	memcpy(f->block, block, sizeof f->block);
 	if (k->native)
-		for (uint32_t r = bitset_next(k->native->named, MREG_UR0, MREG_URZ); r < MREG_URZ; r = bitset_next(k->native->named, r + 1, MREG_URZ))
+		for (uint32_t r = bitset_next(k->native->named, MREG_UR0, MREG_URZ); r < MREG_URZ;
+		     r = bitset_next(k->native->named, r + 1, MREG_URZ))
 			f->uregs = r - MREG_UR0 + 1;
 	f->cols = f->regs + MREG_PT - MREG_P0 + (k->native ? f->uregs + MREG_UPT - MREG_UP0 : 0);
 	f->now = new_array(a, struct lanes, (size_t)f->cols + 1);

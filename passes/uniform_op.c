@@ -1,13 +1,13 @@
 /* Uniform values, one instruction: what its results have in common over lanes, given what its sources have.
  *
- * Most instructions compute each lane from that lane alone: uniform sources make uniform results. Sums, differences and products by
- * uniform factors, and what only copies, keep values affine modulo 2^32; so does the lower half of 64 bits. Of the upper half
- * nothing is known, since carries come where they come, except in a shift by 32 and more.
+ * Most instructions compute each lane from that lane alone: uniform sources make uniform results. Sums, differences and
+ * products by uniform factors, and what only copies, keep values affine modulo 2^32; so does the lower half of 64 bits.
+ * Of the upper half nothing is known, since carries come where they come, except in a shift by 32 and more.
  *
- * A load is the same in lanes that read one address together. Beyond the warp it is so only in memory that no thread writes:
- * constants and parameters. Local memory is each thread's own, and a generic address may be one of it in kernels that have any. An
- * atomic gives each lane its own old value. What a vote, a match or a sum over lanes gives is one value for all that vote together,
- * those whose member mask is the same. */
+ * A load is the same in lanes that read one address together. Beyond the warp it is so only in memory that no thread
+ * writes: constants and parameters. Local memory is each thread's own, and a generic address may be one of it in
+ * kernels that have any. An atomic gives each lane its own old value. What a vote, a match or a sum over lanes gives is
+ * one value for all that vote together, those whose member mask is the same. */
 #include "passes/uniform_flow.h"
 
 struct lanes lanes_meet(struct lanes a, struct lanes b)
@@ -45,13 +45,14 @@ static struct lanes plus(struct lanes a, struct lanes b)
 	return lanes_of(a.kind == LANES_VECTOR || b.kind == LANES_VECTOR ? LANES_VECTOR : LANES_AFFINE);
 }
 
-static struct lanes negated(struct lanes a)
-{
-	return a.kind == LANES_STRIDE ? affine(0 - (uint32_t)a.stride) : a;
-}
+static struct lanes negated(struct lanes a) { return a.kind == LANES_STRIDE ? affine(0 - (uint32_t)a.stride) : a; }
 
 /* A uniform factor, and its value if that is known. */
-struct factor { struct lanes lanes; uint32_t value; bool known; };
+struct factor {
+	struct lanes lanes;
+	uint32_t value;
+	bool known;
+};
 
 static struct lanes times(struct lanes a, struct factor by)
 {
@@ -74,7 +75,7 @@ static struct lanes tid(const uint32_t block[3], unsigned axis)
 		return lanes_of(LANES_GRID);
 	for (unsigned n = axis + 1; n < 3; n++)
 		rest &= block[n] == 1;
-	if (below % 32 == 0)                    /* it changes from warp to warp only */
+	if (below % 32 == 0) /* it changes from warp to warp only */
 		return lanes_of(LANES_WARP);
 	return below == 1 && (rest || block[axis] % 32 == 0) ? affine(1) : lanes_of(LANES_VECTOR);
 }
@@ -89,10 +90,11 @@ static struct lanes special(const struct uniform_flow *f, enum sreg s)
 		return lanes_of(LANES_VECTOR);
 	if (sreg_is_of_warp(s))
 		return lanes_of(LANES_WARP);
-	if ((s >= SREG_CTAID_X && s <= SREG_CTAID_Z) || s == SREG_SMID || (s >= SREG_CLUSTERID_X && s <= SREG_CLUSTERID_Z) ||
+	if ((s >= SREG_CTAID_X && s <= SREG_CTAID_Z) || s == SREG_SMID ||
+	    (s >= SREG_CLUSTERID_X && s <= SREG_CLUSTERID_Z) ||
 	    (s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z) || s == SREG_CLUSTER_CTARANK)
 		return lanes_of(LANES_CTA);
-	return lanes_of(LANES_GRID);            /* sizes and numbers of the launch */
+	return lanes_of(LANES_GRID); /* sizes and numbers of the launch */
 }
 
 struct lanes uniform_reg(const struct uniform_flow *f, uint32_t reg)
@@ -117,7 +119,10 @@ static struct lanes operand(const struct uniform_flow *f, const struct insn *i, 
 	return uniform_reg(f, mreg_is_fixed(r.val) ? r.val : r.val + half);
 }
 
-static struct lanes source(const struct uniform_flow *f, const struct insn *i, unsigned s, unsigned half) { return operand(f, i, i->ndst + s, half); }
+static struct lanes source(const struct uniform_flow *f, const struct insn *i, unsigned s, unsigned half)
+{
+	return operand(f, i, i->ndst + s, half);
+}
 
 static struct factor factor(const struct uniform_flow *f, const struct insn *i, unsigned s)
 {
@@ -144,7 +149,7 @@ static struct lanes shifted(const struct uniform_flow *f, const struct insn *i, 
 {
 	const struct factor n = factor(f, i, 1);
 	const struct lanes low = source(f, i, 0, 0);
-	const uint32_t by = n.value - 32 * half;        /* of the lower half, into this one */
+	const uint32_t by = n.value - 32 * half; /* of the lower half, into this one */
 
 	if (!lanes_uniform(n.lanes) || low.kind == LANES_VECTOR)
 		return lanes_of(LANES_VECTOR);
@@ -152,7 +157,8 @@ static struct lanes shifted(const struct uniform_flow *f, const struct insn *i, 
 		return lanes_of(half ? LANES_VECTOR : LANES_AFFINE);
 	if (n.value >= 32 * (half + 1u))
 		return lanes_of(LANES_GRID);
-	return half && n.value < 32 ? lanes_of(LANES_VECTOR) : times(low, (struct factor){ lanes_of(LANES_GRID), 1u << by, true });
+	return half && n.value < 32 ? lanes_of(LANES_VECTOR)
+				    : times(low, (struct factor){ lanes_of(LANES_GRID), 1u << by, true });
 }
 
 struct uniform_inputs uniform_read(const struct uniform_flow *f, const struct insn *i)
@@ -176,23 +182,39 @@ struct uniform_inputs uniform_read(const struct uniform_flow *f, const struct in
 }
 
 /* Of instructions that look at other lanes. */
-static struct lanes cross(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in, unsigned slot)
+static struct lanes cross(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in,
+			  unsigned slot)
 {
 	const bool together = !(i->mods & MOD_SYNC) || lanes_uniform(source(f, i, i->nsrc - 1u, 0));
 	struct factor c;
 
 	switch (i->op) {
-	case OP_VOTE_ALL: case OP_VOTE_ANY: case OP_VOTE_UNI: case OP_VOTE_BALLOT: case OP_ACTIVEMASK: case OP_MATCH_ALL_B32: case OP_MATCH_ALL_B64:
-	case OP_REDUX_ADD: case OP_REDUX_MIN_U32: case OP_REDUX_MIN_S32: case OP_REDUX_MAX_U32: case OP_REDUX_MAX_S32: case OP_REDUX_AND:
-	case OP_REDUX_OR: case OP_REDUX_XOR:
+	case OP_VOTE_ALL:
+	case OP_VOTE_ANY:
+	case OP_VOTE_UNI:
+	case OP_VOTE_BALLOT:
+	case OP_ACTIVEMASK:
+	case OP_MATCH_ALL_B32:
+	case OP_MATCH_ALL_B64:
+	case OP_REDUX_ADD:
+	case OP_REDUX_MIN_U32:
+	case OP_REDUX_MIN_S32:
+	case OP_REDUX_MAX_U32:
+	case OP_REDUX_MAX_S32:
+	case OP_REDUX_AND:
+	case OP_REDUX_OR:
+	case OP_REDUX_XOR:
 		return lanes_of(together ? LANES_WARP : LANES_VECTOR);
-	case OP_MATCH_ANY_B32: case OP_MATCH_ANY_B64:
+	case OP_MATCH_ANY_B32:
+	case OP_MATCH_ANY_B64:
 		return lanes_of(lanes_uniform(in->all) ? LANES_WARP : LANES_VECTOR);
 	case OP_ELECT:
 		return lanes_of(together && slot == 0 ? LANES_WARP : LANES_VECTOR);
-	case OP_SHFL_IDX:                       /* of one lane of 32, whether it executes or not */
+	case OP_SHFL_IDX: /* of one lane of 32, whether it executes or not */
 		c = factor(f, i, 2);
-		return lanes_of(c.known && (c.value & 0x1f1f) == 0x1f && lanes_uniform(source(f, i, 1, 0)) ? LANES_WARP : LANES_VECTOR);
+		return lanes_of(c.known && (c.value & 0x1f1f) == 0x1f && lanes_uniform(source(f, i, 1, 0))
+					? LANES_WARP
+					: LANES_VECTOR);
 	default:
 		return lanes_of(LANES_VECTOR);
 	}
@@ -202,7 +224,8 @@ static struct lanes loaded(const struct uniform_flow *f, const struct insn *i, s
 {
 	const struct kernel *k = f->k;
 	/* of machine code, functions that are called may have local memory of their own */
-	const bool has_local = k->res.local_bytes || k->res.stack || (k->native && (k->nproc || k->native->unknown || k->native->nnote));
+	const bool has_local = k->res.local_bytes || k->res.stack ||
+			       (k->native && (k->nproc || k->native->unknown || k->native->nnote));
 
 	if (op_info[i->op].flags & OPF_ATOMIC || i->space == SP_LOCAL || (i->space == SP_GENERIC && has_local))
 		return lanes_of(LANES_VECTOR);
@@ -210,7 +233,8 @@ static struct lanes loaded(const struct uniform_flow *f, const struct insn *i, s
 }
 
 /* Instructions that the engine has code for. */
-static struct lanes engine_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in, unsigned slot)
+static struct lanes engine_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in,
+				  unsigned slot)
 {
 	const uint32_t flags = op_info[i->op].flags;
 
@@ -218,8 +242,9 @@ static struct lanes engine_result(const struct uniform_flow *f, const struct ins
 		return cross(f, i, in, slot);
 	if (flags & OPF_LOAD)
 		return lanes_uniform(in->all) ? loaded(f, i, in->all) : lanes_of(LANES_VECTOR);
-	/* bar.red gives one result to all that execute it together, also where lanes give different barriers' numbers: the engine takes that
-	 * of the first lane, and PTX says nothing of it. What calls that the host serves return may be anything. */
+	/* bar.red gives one result to all that execute it together, also where lanes give different barriers' numbers:
+	 * the engine takes that of the first lane, and PTX says nothing of it. What calls that the host serves return
+	 * may be anything. */
 	return lanes_of(flags & OPF_BARRIER ? LANES_WARP : LANES_VECTOR);
 }
 
@@ -227,21 +252,47 @@ static struct lanes engine_result(const struct uniform_flow *f, const struct ins
 static struct lanes low_half(const struct uniform_flow *f, const struct insn *i)
 {
 	switch (i->op) {
-	case OP_ADD_S32: case OP_ADD_S64: case OP_ADD_CC_32: case OP_ADD_CC_64:
+	case OP_ADD_S32:
+	case OP_ADD_S64:
+	case OP_ADD_CC_32:
+	case OP_ADD_CC_64:
 		return plus(source(f, i, 0, 0), source(f, i, 1, 0));
-	case OP_SUB_S32: case OP_SUB_S64: case OP_SUB_CC_32: case OP_SUB_CC_64:
+	case OP_SUB_S32:
+	case OP_SUB_S64:
+	case OP_SUB_CC_32:
+	case OP_SUB_CC_64:
 		return plus(source(f, i, 0, 0), negated(source(f, i, 1, 0)));
-	case OP_ADDC_32: case OP_ADDC_64: case OP_ADDC_CC_32: case OP_ADDC_CC_64:       /* the carry in is 0 or 1: no stride if it differs */
+	case OP_ADDC_32:
+	case OP_ADDC_64:
+	case OP_ADDC_CC_32:
+	case OP_ADDC_CC_64: /* the carry in is 0 or 1: no stride if it differs */
 		return plus(plus(source(f, i, 0, 0), source(f, i, 1, 0)), source(f, i, 2, 0));
-	case OP_SUBC_32: case OP_SUBC_64: case OP_SUBC_CC_32: case OP_SUBC_CC_64:
+	case OP_SUBC_32:
+	case OP_SUBC_64:
+	case OP_SUBC_CC_32:
+	case OP_SUBC_CC_64:
 		return plus(plus(source(f, i, 0, 0), negated(source(f, i, 1, 0))), source(f, i, 2, 0));
-	case OP_NEG_S32: case OP_NEG_S64: case OP_NOT_B32: case OP_NOT_B64:
+	case OP_NEG_S32:
+	case OP_NEG_S64:
+	case OP_NOT_B32:
+	case OP_NOT_B64:
 		return negated(source(f, i, 0, 0));
-	case OP_MUL_LO_S32: case OP_MUL_LO_S64: case OP_MUL_WIDE_U32: case OP_MUL_WIDE_S32:
+	case OP_MUL_LO_S32:
+	case OP_MUL_LO_S64:
+	case OP_MUL_WIDE_U32:
+	case OP_MUL_WIDE_S32:
 		return product(f, i, 0, 1);
-	case OP_MAD_LO_S32: case OP_MAD_LO_S64: case OP_MAD_WIDE_U32: case OP_MAD_WIDE_S32: case OP_MAD_CC_LO_32: case OP_MAD_CC_LO_64:
+	case OP_MAD_LO_S32:
+	case OP_MAD_LO_S64:
+	case OP_MAD_WIDE_U32:
+	case OP_MAD_WIDE_S32:
+	case OP_MAD_CC_LO_32:
+	case OP_MAD_CC_LO_64:
 		return plus(product(f, i, 0, 1), source(f, i, 2, 0));
-	case OP_MADC_LO_32: case OP_MADC_LO_64: case OP_MADC_CC_LO_32: case OP_MADC_CC_LO_64:
+	case OP_MADC_LO_32:
+	case OP_MADC_LO_64:
+	case OP_MADC_CC_LO_32:
+	case OP_MADC_CC_LO_64:
 		return plus(plus(product(f, i, 0, 1), source(f, i, 2, 0)), source(f, i, 3, 0));
 	default:
 		return lanes_of(LANES_VECTOR);
@@ -253,11 +304,12 @@ static struct lanes chosen(const struct uniform_flow *f, const struct insn *i, u
 {
 	const struct lanes by = source(f, i, 2, 0);
 
-	return lanes_uniform(by) ? lanes_cap(lanes_meet(source(f, i, 0, half), source(f, i, 1, half)), by.kind) : lanes_of(LANES_VECTOR);
+	return lanes_uniform(by) ? lanes_cap(lanes_meet(source(f, i, 0, half), source(f, i, 1, half)), by.kind)
+				 : lanes_of(LANES_VECTOR);
 }
 
-/* Decoded machine code. Arithmetic makes uniform results of uniform sources, on either datapath, and special registers are operands as PTX's
- * are; of other instructions nothing is claimed, and of sums neither. */
+/* Decoded machine code. Arithmetic makes uniform results of uniform sources, on either datapath, and special registers
+ * are operands as PTX's are; of other instructions nothing is claimed, and of sums neither. */
 static struct lanes native_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in)
 {
 	const uint32_t flags = op_info[i->op].flags;
@@ -268,12 +320,14 @@ static struct lanes native_result(const struct uniform_flow *f, const struct ins
 		return lanes_of(LANES_VECTOR);
 	if (flags & OPF_LOAD)
 		return loaded(f, i, in->all);
-	if (i->op == OP_SASS_SPECIAL)           /* one that PTX has no name for is no operand */
+	if (i->op == OP_SASS_SPECIAL) /* one that PTX has no name for is no operand */
 		return i->nsrc ? in->all : lanes_of(LANES_VECTOR);
-	return (i->op >= OP_SASS_MOVE && i->op <= OP_SASS_UNIFORM) || i->op == OP_SASS_SFU ? in->all : lanes_of(LANES_VECTOR);
+	return (i->op >= OP_SASS_MOVE && i->op <= OP_SASS_UNIFORM) || i->op == OP_SASS_SFU ? in->all
+											   : lanes_of(LANES_VECTOR);
 }
 
-struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in, unsigned slot, unsigned half)
+struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, const struct uniform_inputs *in,
+			    unsigned slot, unsigned half)
 {
 	if (f->k->native)
 		return native_result(f, i, in);
@@ -284,9 +338,16 @@ struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, 
 	switch (i->op) {
 	case OP_UNPACK_B64:
 		return source(f, i, 0, slot);
-	case OP_MOV_B32: case OP_MOV_F32: case OP_CVT_U32_W: case OP_CVT_S32_W: case OP_CVT_U32_D: case OP_CVT_S32_D:
+	case OP_MOV_B32:
+	case OP_MOV_F32:
+	case OP_CVT_U32_W:
+	case OP_CVT_S32_W:
+	case OP_CVT_U32_D:
+	case OP_CVT_S32_D:
 		return source(f, i, 0, 0);
-	case OP_MOV_B64: case OP_MOV_F64: case OP_CVT_U64_D:
+	case OP_MOV_B64:
+	case OP_MOV_F64:
+	case OP_CVT_U64_D:
 		return source(f, i, 0, half);
 	case OP_PACK_B64:
 		return source(f, i, half, 0);
@@ -294,11 +355,15 @@ struct lanes uniform_result(const struct uniform_flow *f, const struct insn *i, 
 		return half ? lanes_of(LANES_GRID) : source(f, i, 0, 0);
 	case OP_CVT_S64_S32:
 		return half ? lanes_of(LANES_VECTOR) : source(f, i, 0, 0);
-	case OP_SELP_B32: case OP_SELP_F32: case OP_SELP_B64: case OP_SELP_F64:
+	case OP_SELP_B32:
+	case OP_SELP_F32:
+	case OP_SELP_B64:
+	case OP_SELP_F64:
 		return chosen(f, i, half);
-	case OP_SHL_B32: case OP_SHL_B64:
+	case OP_SHL_B32:
+	case OP_SHL_B64:
 		return shifted(f, i, half);
-	default:                                /* a second result is a carry */
+	default: /* a second result is a carry */
 		return slot || half ? lanes_of(LANES_VECTOR) : low_half(f, i);
 	}
 }

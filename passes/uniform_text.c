@@ -19,6 +19,7 @@ char *uniform_text(const struct kernel *k, uint32_t i, struct arena *a)
 	ir_insn_regs(k, &k->insn[i], &r);
 	for (unsigned d = 0; d < r.ndst; d++)
 		if (uniform_dst(u, i, &r, d)->level || uniform_dst(u, i, &r, d)->affine)
-			text = arena_printf(a, "%s%sR%u %s", text, *text ? ", " : "", r.dst[d], uniform_value_text(uniform_dst(u, i, &r, d), a));
+			text = arena_printf(a, "%s%sR%u %s", text, *text ? ", " : "", r.dst[d],
+					    uniform_value_text(uniform_dst(u, i, &r, d), a));
 	return text;
 }

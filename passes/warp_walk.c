@@ -1,9 +1,11 @@
-/* A warp of three lanes that goes through a kernel in every way, for the oracles of facts about warps (check_wlive(), check_strand()).
+/* A warp of three lanes that goes through a kernel in every way, for the oracles of facts about warps (check_wlive(),
+ * check_strand()).
  *
- * At each branch every lane goes wherever it may, either side first; at a barrier or an instruction with .sync the path may be left for any
- * other of its call, or not, and paths that stand there may join or not. That is more than the engine does (it has one order, and
- * yields only where lanes are missing), so what holds here holds for any order. Three lanes show every pair of places that more could: one lane
- * executes, one waits, and a third makes the second's path wait between them. */
+ * At each branch every lane goes wherever it may, either side first; at a barrier or an instruction with .sync the path
+ * may be left for any other of its call, or not, and paths that stand there may join or not. That is more than the
+ * engine does (it has one order, and yields only where lanes are missing), so what holds here holds for any order.
+ * Three lanes show every pair of places that more could: one lane executes, one waits, and a third makes the second's
+ * path wait between them. */
 #include "passes/warp_walk.h"
 
 #include "analyzer/base/rng.h"
@@ -31,13 +33,15 @@ static void add_state(struct warp_walk *w, const struct warp_state *from)
 		s->p[x] = (struct warp_path){ 0 };
 	hash = mix64(s->note);
 	for (uint32_t x = 0; x < s->n; x++)
-		hash = mix64(hash ^ mix64((uint64_t)s->p[x].pc << 32 | s->p[x].rpc) ^ (uint64_t)(s->p[x].lanes << 1 | s->p[x].call) << 40);
+		hash = mix64(hash ^ mix64((uint64_t)s->p[x].pc << 32 | s->p[x].rpc) ^
+			     (uint64_t)(s->p[x].lanes << 1 | s->p[x].call) << 40);
 	for (at = (uint32_t)hash & (2 * STATES - 1); w->slot[at]; at = (at + 1) & (2 * STATES - 1)) {
 		const struct warp_state *t = &w->state[w->slot[at] - 1];
 		bool same = t->n == s->n && t->note == s->note;
 
 		for (uint32_t x = 0; same && x < s->n; x++)
-			same = t->p[x].pc == s->p[x].pc && t->p[x].rpc == s->p[x].rpc && t->p[x].lanes == s->p[x].lanes && t->p[x].call == s->p[x].call;
+			same = t->p[x].pc == s->p[x].pc && t->p[x].rpc == s->p[x].rpc &&
+			       t->p[x].lanes == s->p[x].lanes && t->p[x].call == s->p[x].call;
 		if (same)
 			return;
 	}
@@ -49,8 +53,8 @@ static void add_state(struct warp_walk *w, const struct warp_state *from)
 	w->slot[at] = w->nstate;
 }
 
-/* The top path has gone on: drops paths that have arrived, or have no lanes left. Nothing else does, as in the engine: a path that
- * a yield takes to the top while it is where it meets the others would go on from there without them. */
+/* The top path has gone on: drops paths that have arrived, or have no lanes left. Nothing else does, as in the engine:
+ * a path that a yield takes to the top while it is where it meets the others would go on from there without them. */
 static void add_settled(struct warp_walk *w, struct warp_state *s)
 {
 	for (;;) {
@@ -72,7 +76,8 @@ static void push(struct warp_state *s, struct warp_path p)
 }
 
 /* The top path's lanes go to `to`, some each, in all orders of two; they meet at rpc. */
-static void add_parted(struct warp_walk *w, const struct warp_state *s, const uint32_t *to, const uint8_t *lanes, uint32_t n, uint32_t rpc)
+static void add_parted(struct warp_walk *w, const struct warp_state *s, const uint32_t *to, const uint8_t *lanes,
+		       uint32_t n, uint32_t rpc)
 {
 	uint32_t ways = 0;
 
@@ -90,7 +95,8 @@ static void add_parted(struct warp_walk *w, const struct warp_state *s, const ui
 		}
 		if (ways > 1 && rpc != here.rpc)
 			push(&t, (struct warp_path){ rpc, here.rpc, here.lanes, here.call });
-		for (uint32_t x = 0; x < n; x++)        /* a side that is there already waits in the path for the meeting point */
+		/* a side that is there already waits in the path for the meeting point */
+		for (uint32_t x = 0; x < n; x++)
 			if (x != first && to[x] != rpc)
 				push(&t, (struct warp_path){ to[x], ways > 1 ? rpc : here.rpc, lanes[x], 0 });
 		push(&t, (struct warp_path){ to[first], ways > 1 ? rpc : here.rpc, lanes[first], 0 });
@@ -101,7 +107,8 @@ static void add_parted(struct warp_walk *w, const struct warp_state *s, const ui
 static uint32_t entry_of(const struct kernel *k, uint32_t b) { return b == NONE ? NONE : k->block[b].first; }
 
 /* Every lane of the top path takes one of n ways, or all take one. The states that follow. */
-static void part(struct warp_walk *w, const struct warp_state *s, const uint32_t *to, uint32_t n, uint32_t rpc, bool uniform)
+static void part(struct warp_walk *w, const struct warp_state *s, const uint32_t *to, uint32_t n, uint32_t rpc,
+		 bool uniform)
 {
 	uint8_t here = s->p[s->n - 1].lanes;
 	uint32_t ways = 1;
@@ -257,10 +264,7 @@ static void go_on(struct warp_walk *w, const struct warp_state *from)
 	}
 }
 
-uint8_t warp_waiting(const struct warp_state *s, uint32_t x)
-{
-	return s->p[x].lanes & (uint8_t)~lanes_from(s, x + 1);
-}
+uint8_t warp_waiting(const struct warp_state *s, uint32_t x) { return s->p[x].lanes & (uint8_t)~lanes_from(s, x + 1); }
 
 void warp_walk(struct warp_walk *w)
 {

@@ -1,46 +1,53 @@
-/* Warp liveness: which registers lanes of a warp that wait elsewhere may still read, while others of it execute a block.
+/* Warp liveness: which registers lanes of a warp that wait elsewhere may still read, while others of it execute a
+ * block.
  *
- * The lanes of a warp share physical registers, so one may be given back only where no lane reads it again: neither those that
- * execute, which liveness answers, nor those that wait at another place. Which places those are is a matter of how a warp
- * comes together again (runtime-model/engine/simt.h):
+ * The lanes of a warp share physical registers, so one may be given back only where no lane reads it again: neither
+ * those that execute, which liveness answers, nor those that wait at another place. Which places those are is a matter
+ * of how a warp comes together again (runtime-model/engine/simt.h):
  *
  * Two lanes A and B of one call of a function that are not on the same path have parted last at some branch b, A to its
- * successor s, B to t, s != t. With P the block where b's sides meet, A is in the region of s: the blocks that s leads to without
- * passing P. B is in the region of t, or waits at P, from which none goes on before all have arrived. While A executes, B waits:
- *   at t       if its side has not begun;
- *   at P       if its side is done. Where nothing post-dominates b, B is gone then: exited, or returned, see below;
- *   or between if its side has begun and is not done. Then B's side was left by simt_yield(), which a path does only at a barrier
- *              or an instruction with .sync, in that region and in the same call. B is there, at such an instruction, or where
- *              other branches of the region leave lanes, at their successors or meeting points.
- * So while A executes a block of the region of s, B may read what is live into the other successors, into P, and, if their
- * regions can be left midway, at all those places in them. Which side goes first plays no part. It may be A that yielded and B
- * that goes on: the rule is symmetric. Paths that meet early at an instruction with .sync are together from there on; what
- * was said of A and its last parting from any other lane still holds. A branch that says .uni has one side only.
+ * successor s, B to t, s != t. With P the block where b's sides meet, A is in the region of s: the blocks that s leads
+ * to without passing P. B is in the region of t, or waits at P, from which none goes on before all have arrived. While
+ * A executes, B waits: at t       if its side has not begun; at P       if its side is done. Where nothing
+ * post-dominates b, B is gone then: exited, or returned, see below; or between if its side has begun and is not done.
+ * Then B's side was left by simt_yield(), which a path does only at a barrier or an instruction with .sync, in that
+ * region and in the same call. B is there, at such an instruction, or where other branches of the region leave lanes,
+ * at their successors or meeting points. So while A executes a block of the region of s, B may read what is live into
+ * the other successors, into P, and, if their regions can be left midway, at all those places in them. Which side goes
+ * first plays no part. It may be A that yielded and B that goes on: the rule is symmetric. Paths that meet early at an
+ * instruction with .sync are together from there on; what was said of A and its last parting from any other lane still
+ * holds. A branch that says .uni has one side only.
  *
- * Lanes that returned early wait behind the call. Lanes outside the call wait wherever they may while its block executes. Those
- * that a call through a register sends elsewhere wait at the other functions, or inside them if they can yield.
+ * Lanes that returned early wait behind the call. Lanes outside the call wait wherever they may while its block
+ * executes. Those that a call through a register sends elsewhere wait at the other functions, or inside them if they
+ * can yield.
  *
- * The regions of the branches that meet at one P are worked off together, forwards, as sets that flow over edges and stop at P.
- * The regions of P's lie inside each other or apart: the work is at most the code times the nesting of its branches. */
+ * The regions of the branches that meet at one P are worked off together, forwards, as sets that flow over edges and
+ * stop at P. The regions of P's lie inside each other or apart: the work is at most the code times the nesting of its
+ * branches. */
 #include "elsewhere.h"
 
 #define NONE UINT32_MAX
 
-struct wset { uint64_t w[WLIVE_WORDS]; };
+struct wset {
+	uint64_t w[WLIVE_WORDS];
+};
 
 struct wlive {
 	struct kernel *k;
-	const struct cfg *g;            /* inside functions */
+	const struct cfg *g; /* inside functions */
 	struct arena *a;
-	struct wset *in;                /* live into a block */
-	struct wset *wait, *flow;       /* the result; what flows over the edges to P */
-	struct wset *places;            /* live where lanes may stand when the block is left midway; then from there to P */
-	bool *yields;                   /* the block can be left midway; then: a block from there to P can */
+	struct wset *in;          /* live into a block */
+	struct wset *wait, *flow; /* the result; what flows over the edges to P */
+	/* live where lanes may stand when the block is left midway; then from there to P */
+	struct wset *places;
+	bool *yields; /* the block can be left midway; then: a block from there to P can */
 	bool any_yield;
-	uint32_t *mark;                 /* block is in the region at hand */
-	uint32_t *order, n;             /* the region, in post-order */
+	uint32_t *mark;     /* block is in the region at hand */
+	uint32_t *order, n; /* the region, in post-order */
 	uint32_t *stack, *next;
-	uint32_t *side, *begun;         /* block is one of these: sides of branches that begin with more than is waited for already */
+	/* block is one of these: sides of branches that begin with more than is waited for already */
+	uint32_t *side, *begun;
 };
 
 static bool join(struct wset *to, const struct wset *from)
@@ -138,7 +145,7 @@ static void part(struct wlive *s, uint32_t b, uint32_t p, const struct wset *pla
 	uint32_t first = s->g->succ_at[b], n = s->g->succ_at[b + 1] - first;
 	struct wset others = { { 0 } };
 
-	for (unsigned way = 0; way < 2; way++) {        /* the successors before this one, then those behind it */
+	for (unsigned way = 0; way < 2; way++) { /* the successors before this one, then those behind it */
 		memset(&others, 0, sizeof others);
 		if (p != NONE)
 			others = s->in[p];
@@ -154,8 +161,10 @@ static void part(struct wlive *s, uint32_t b, uint32_t p, const struct wset *pla
 	}
 }
 
-/* Lets the sides of all branches that meet at p begin. True if that is news for a side; then its successor is in s->stack. */
-static uint32_t begin(struct wlive *s, uint32_t p, const uint32_t *branch, uint32_t nbranch, const struct wset *places, const bool *yields)
+/* Lets the sides of all branches that meet at p begin. True if that is news for a side; then its successor is in
+ * s->stack. */
+static uint32_t begin(struct wlive *s, uint32_t p, const uint32_t *branch, uint32_t nbranch, const struct wset *places,
+		      const bool *yields)
 {
 	uint32_t top = 0;
 
@@ -177,9 +186,10 @@ static uint32_t begin(struct wlive *s, uint32_t p, const uint32_t *branch, uint3
 	return top;
 }
 
-/* All branches that meet at p. What is waited for already, because of branches that meet further out, has come to every block
- * of the region that it could come to: only sides that begin with more are gone through. */
-static void meet(struct wlive *s, uint32_t p, const uint32_t *branch, uint32_t nbranch, struct wset *places, bool *yields)
+/* All branches that meet at p. What is waited for already, because of branches that meet further out, has come to every
+ * block of the region that it could come to: only sides that begin with more are gone through. */
+static void meet(struct wlive *s, uint32_t p, const uint32_t *branch, uint32_t nbranch, struct wset *places,
+		 bool *yields)
 {
 	bool more = false;
 	uint32_t begun;
@@ -209,7 +219,7 @@ static void meet(struct wlive *s, uint32_t p, const uint32_t *branch, uint32_t n
 		memset(&s->flow[s->order[x]], 0, sizeof *s->flow);
 	for (uint32_t x = 0; x < nbranch; x++)
 		part(s, branch[x], p, places, yields);
-	for (more = true; more; ) {
+	for (more = true; more;) {
 		more = false;
 		for (uint32_t x = s->n; x--;) {
 			uint32_t b = s->order[x];
@@ -229,7 +239,8 @@ static uint32_t proc_end(const struct kernel *k, uint32_t p)
 	return p + 1 < k->nproc ? k->proc[p + 1].first : k->nblock;
 }
 
-/* A call through a register: while lanes are in one function, others wait at another, or in it if it can be left midway. */
+/* A call through a register: while lanes are in one function, others wait at another, or in it if it can be left
+ * midway. */
 static void part_call(struct wlive *s, const struct ir_targets *t, const struct wset *inside, struct wset *outside)
 {
 	for (unsigned way = 0; way < 2; way++) {
@@ -262,8 +273,8 @@ static struct wset *find_inside(struct wlive *s)
 	return inside;
 }
 
-/* What lanes outside a call of a function may read, or lanes that have returned from it: for each function, from the blocks
- * that call it, until nothing changes. */
+/* What lanes outside a call of a function may read, or lanes that have returned from it: for each function, from the
+ * blocks that call it, until nothing changes. */
 static void add_callers(struct wlive *s)
 {
 	const struct kernel *k = s->k;
@@ -307,7 +318,8 @@ static uint32_t meeting(const struct wlive *s, uint32_t b)
 /* The branches that part warps, by the block where they meet. */
 static void work_off(struct wlive *s)
 {
-	uint32_t n = s->k->nblock, *at = new_array(s->a, uint32_t, (size_t)n + 4), *branch = new_array(s->a, uint32_t, (size_t)n + 1);
+	uint32_t n = s->k->nblock, *at = new_array(s->a, uint32_t, (size_t)n + 4),
+		 *branch = new_array(s->a, uint32_t, (size_t)n + 1);
 	struct wset *places = new_array(s->a, struct wset, (size_t)n + 1);
 	bool *yields = new_array(s->a, bool, (size_t)n + 1);
 
@@ -329,12 +341,20 @@ enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
 	struct arena *a = &cx->scratch;
 	uint32_t n = k->nblock;
 	struct wlive s = {
-		.k = k, .g = k->cfg->local, .a = a, .in = new_array(a, struct wset, (size_t)n + 1),
-		.wait = new_array(k->a, struct wset, (size_t)n + 1), .flow = new_array(a, struct wset, (size_t)n + 1),
-		.places = new_array(a, struct wset, (size_t)n + 1), .yields = new_array(a, bool, (size_t)n + 1),
-		.mark = new_array(a, uint32_t, (size_t)n + 1), .order = new_array(a, uint32_t, (size_t)n + 1),
-		.stack = new_array(a, uint32_t, (size_t)n + 1), .next = new_array(a, uint32_t, (size_t)n + 1),
-		.side = new_array(a, uint32_t, (size_t)n + 1), .begun = new_array(a, uint32_t, (size_t)n + 1),
+		.k = k,
+		.g = k->cfg->local,
+		.a = a,
+		.in = new_array(a, struct wset, (size_t)n + 1),
+		.wait = new_array(k->a, struct wset, (size_t)n + 1),
+		.flow = new_array(a, struct wset, (size_t)n + 1),
+		.places = new_array(a, struct wset, (size_t)n + 1),
+		.yields = new_array(a, bool, (size_t)n + 1),
+		.mark = new_array(a, uint32_t, (size_t)n + 1),
+		.order = new_array(a, uint32_t, (size_t)n + 1),
+		.stack = new_array(a, uint32_t, (size_t)n + 1),
+		.next = new_array(a, uint32_t, (size_t)n + 1),
+		.side = new_array(a, uint32_t, (size_t)n + 1),
+		.begun = new_array(a, uint32_t, (size_t)n + 1),
 	};
 	uint64_t *set = bitset_new(a, MREG_ALL);
 
@@ -347,6 +367,6 @@ enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
 		find_places(&s, b, set);
 	work_off(&s);
 	add_callers(&s);
-	k->wlive->wait = (uint64_t (*)[WLIVE_WORDS])s.wait;
+	k->wlive->wait = (uint64_t(*)[WLIVE_WORDS])s.wait;
 	return PASS_SAME;
 }

@@ -95,7 +95,7 @@ def keep_equal(file, begin, end, text):
 def check_pages(rows):
     table = "".join(f"| `{name}` | {what} |\n" for name, uses, what in rows if "{" not in name)
     keep_equal("docs/ARCHITECTURE.md", "| room | what it holds |\n|---|---|\n", "\n## Three ideas", table)
-    nodes = "".join(f'\t"{name}";\n' for name, _, _ in rows if "{" not in name)
+    nodes = "".join(f'\t"{name}" [label="{name}"];\n' for name, _, _ in rows if "{" not in name)
     edges = {(name, room_of(u) if u.endswith(".h") else u) for name, uses, _ in rows if "{" not in name for u in uses}
     # What everything uses is not drawn, and no edge that a longer way implies.
     edges = {e for e in edges if e[1] not in ("analyzer/base", "analyzer/ir")}

@@ -25,8 +25,13 @@ static void put(const char *lead, LLVMRemarkStringRef s)
 static void put_entry(LLVMRemarkEntryRef e)
 {
 	static const char *const type[] = {
-		[LLVMRemarkTypeUnknown] = "unknown", [LLVMRemarkTypePassed] = "Passed", [LLVMRemarkTypeMissed] = "Missed", [LLVMRemarkTypeAnalysis] = "Analysis",
-		[LLVMRemarkTypeAnalysisFPCommute] = "AnalysisFPCommute", [LLVMRemarkTypeAnalysisAliasing] = "AnalysisAliasing", [LLVMRemarkTypeFailure] = "Failure",
+		[LLVMRemarkTypeUnknown] = "unknown",
+		[LLVMRemarkTypePassed] = "Passed",
+		[LLVMRemarkTypeMissed] = "Missed",
+		[LLVMRemarkTypeAnalysis] = "Analysis",
+		[LLVMRemarkTypeAnalysisFPCommute] = "AnalysisFPCommute",
+		[LLVMRemarkTypeAnalysisAliasing] = "AnalysisAliasing",
+		[LLVMRemarkTypeFailure] = "Failure",
 	};
 	LLVMRemarkDebugLocRef at = LLVMRemarkEntryGetDebugLoc(e);
 	const char *sep = "";
@@ -37,7 +42,8 @@ static void put_entry(LLVMRemarkEntryRef e)
 	put(", \"function\": ", LLVMRemarkEntryGetFunctionName(e));
 	if (at) {
 		put(", \"file\": ", LLVMRemarkDebugLocGetSourceFilePath(at));
-		printf(", \"line\": %u, \"column\": %u", LLVMRemarkDebugLocGetSourceLine(at), LLVMRemarkDebugLocGetSourceColumn(at));
+		printf(", \"line\": %u, \"column\": %u", LLVMRemarkDebugLocGetSourceLine(at),
+		       LLVMRemarkDebugLocGetSourceColumn(at));
 	}
 	printf(", \"hotness\": %llu, \"args\": [", (unsigned long long)LLVMRemarkEntryGetHotness(e));
 	for (LLVMRemarkArgRef a = LLVMRemarkEntryGetFirstArg(e); a; a = LLVMRemarkEntryGetNextArg(a, e)) {

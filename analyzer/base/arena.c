@@ -11,7 +11,8 @@
 #include <string.h>
 
 #ifdef REGLOOM_TINY
-enum { DEFAULT_BLOCK = 64 };            /* test builds cross a chunk boundary all the time */
+/* test builds cross a chunk boundary all the time */
+enum { DEFAULT_BLOCK = 64 };
 #else
 enum { DEFAULT_BLOCK = 64 * 1024 };
 #endif
@@ -21,14 +22,11 @@ enum { BLOCK_MAX = 16 << 20 };
 struct arena_chunk {
 	struct arena_chunk *below;
 	size_t used, size;
-	size_t dirty;                   /* bytes that may hold what was there before the last reset */
+	size_t dirty; /* bytes that may hold what was there before the last reset */
 	alignas(max_align_t) unsigned char data[];
 };
 
-void arena_init(struct arena *a)
-{
-	*a = (struct arena){0};
-}
+void arena_init(struct arena *a) { *a = (struct arena){ 0 }; }
 
 void arena_free(struct arena *a)
 {
@@ -109,10 +107,7 @@ static void *take(struct arena *a, size_t bytes, size_t align, bool raw)
 	return c->data + at;
 }
 
-void *arena_try_alloc(struct arena *a, size_t bytes, size_t align)
-{
-	return take(a, bytes, align, false);
-}
+void *arena_try_alloc(struct arena *a, size_t bytes, size_t align) { return take(a, bytes, align, false); }
 
 void *arena_alloc(struct arena *a, size_t bytes, size_t align)
 {

@@ -26,7 +26,8 @@ static inline uint32_t bitset_count(const uint64_t *s, uint32_t n)
 	return c;
 }
 
-/* The smallest member that is at least `from`, or n if there is none: for (i = next(s,0,n); i < n; i = next(s,i+1,n)). */
+/* The smallest member that is at least `from`, or n if there is none: for (i = next(s,0,n); i < n; i =
+ * next(s,i+1,n)). */
 static inline uint32_t bitset_next(const uint64_t *s, uint32_t from, uint32_t n)
 {
 	uint32_t w = from / 64, words = bitset_words(n);

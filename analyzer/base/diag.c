@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { SHOWN_COLUMNS = 160 };           /* of the source line; C++ names reach 1,600 characters */
+/* of the source line; C++ names reach 1,600 characters */
+enum { SHOWN_COLUMNS = 160 };
 
 void diag_init(struct diag *d, FILE *out)
 {
@@ -12,10 +13,7 @@ void diag_init(struct diag *d, FILE *out)
 	arena_init(&d->a);
 }
 
-void diag_free(struct diag *d)
-{
-	arena_free(&d->a);
-}
+void diag_free(struct diag *d) { arena_free(&d->a); }
 
 const char *loc_base_name(const char *path)
 {
@@ -59,7 +57,7 @@ static char *caret(struct arena *a, struct loc at, unsigned col)
 	text_mask(text, len);
 	mark = arena_alloc(a, pad + 1, 1);
 	for (size_t i = 0, n = 0; i < pad; i++)
-		if (i >= len || ((unsigned char)text[i] & 0xc0) != 0x80)        /* UTF-8: one column a character */
+		if (i >= len || ((unsigned char)text[i] & 0xc0) != 0x80) /* UTF-8: one column a character */
 			mark[n++] = i < len && text[i] == '\t' ? '\t' : ' ';
 	return arena_printf(a, "%s\n%s^\n", text, mark);
 }
@@ -79,7 +77,7 @@ static void show(struct diag *d, char *text)
 bool diag_replay(struct diag *d, const char *text, unsigned errors)
 {
 	for (unsigned i = 0; i + 1 < errors && !diag_full(d); i++)
-		d->errors++;                    /* one text stands for them all */
+		d->errors++; /* one text stands for them all */
 	show(d, arena_printf(&d->a, "%s", text));
 	return false;
 }
@@ -104,8 +102,7 @@ static void report(struct diag *d, struct loc at, const char *fmt, va_list ap)
 	if (at.off > at.src->len)
 		at.off = (uint32_t)at.src->len;
 	loc_line_col(at, &line, &col);
-	show(d, arena_printf(&d->a, "%s:%u:%u: error: %s\n%s", at.src->name, line, col, msg,
-	                           caret(&d->a, at, col)));
+	show(d, arena_printf(&d->a, "%s:%u:%u: error: %s\n%s", at.src->name, line, col, msg, caret(&d->a, at, col)));
 }
 
 bool diag_error(struct diag *d, struct loc at, const char *fmt, ...)
@@ -127,7 +124,7 @@ bool diag_error_bin(struct diag *d, const char *name, const char *section, uint6
 	msg = arena_vprintf(&d->a, fmt, ap);
 	va_end(ap);
 	show(d, arena_printf(&d->a, "%s: %s+0x%llx: error: %s\n", name, section ? section : "file",
-	                              (unsigned long long)off, msg));
+			     (unsigned long long)off, msg));
 	return false;
 }
 

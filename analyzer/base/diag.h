@@ -1,5 +1,6 @@
 /* Diagnostics: what is wrong with the user's input, where, with the source line and a caret.
- * Errors are collected, not thrown: a reader reports, resynchronises and goes on, and its caller looks at diag_failed(). */
+ * Errors are collected, not thrown: a reader reports, resynchronises and goes on, and its caller looks at
+ * diag_failed(). */
 #ifndef REGLOOM_DIAG_H
 #define REGLOOM_DIAG_H
 
@@ -8,24 +9,27 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { DIAG_MAX = 20 };                 /* errors shown before the reader stops */
+/* errors shown before the reader stops */
+enum { DIAG_MAX = 20 };
 
-struct source {                         /* one input file, kept whole for carets; bytes [0, len), and a NUL after */
+/* one input file, kept whole for carets; bytes [0, len), and a NUL after */
+struct source {
 	const char *name;
 	const char *text;
 	size_t len;
 };
 
-struct loc {                            /* a byte in a source; src == NULL: no position */
+/* a byte in a source; src == NULL: no position */
+struct loc {
 	const struct source *src;
 	uint32_t off;
 };
 
 struct diag {
-	FILE *out;                      /* where messages go; NULL: counted, kept in `last`, not shown */
-	const char *program;            /* stands where no file is named; NULL, as at first: nothing does */
+	FILE *out;           /* where messages go; NULL: counted, kept in `last`, not shown */
+	const char *program; /* stands where no file is named; NULL, as at first: nothing does */
 	unsigned errors;
-	char *last;                     /* text of the latest error as printed, in `a` */
+	char *last; /* text of the latest error as printed, in `a` */
 	struct arena a;
 };
 

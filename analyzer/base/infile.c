@@ -10,14 +10,21 @@
 
 enum { CHUNK = 1 << 16, STEP_MS = 50 };
 
-static const struct { const char *what; unsigned mib; } kinds[] = {
+static const struct {
+	const char *what;
+	unsigned mib;
+} kinds[] = {
 #define K(id, text, mib) [INFILE_##id] = { text, mib },
 	INFILE_KINDS(K)
 #undef K
 };
 
 /* written: somebody has it open for writing, or had */
-struct infile { int fd; bool pipe, written; struct timespec since; };
+struct infile {
+	int fd;
+	bool pipe, written;
+	struct timespec since;
+};
 
 static int64_t waited_ms(const struct infile *f)
 {
@@ -44,7 +51,7 @@ static ssize_t read_pipe(struct infile *f, void *to, size_t n, const char **why)
 			return 0;
 		if (waited_ms(f) >= 1000 * (f->written ? INFILE_SILENT_SECONDS : INFILE_WRITER_SECONDS)) {
 			*why = f->written ? "a pipe from which nothing has come for 600 s"
-			                  : "a FIFO that nobody has opened for writing within 10 s";
+					  : "a FIFO that nobody has opened for writing within 10 s";
 			errno = ETIMEDOUT;
 			return -1;
 		}
@@ -80,7 +87,7 @@ static bool too_large(struct diag *d, const char *name, enum infile_kind kind)
 
 /* size: what a regular file says that it has; else 0. */
 static bool read_all(struct source *s, enum infile_kind kind, struct infile *f, uint64_t size, struct arena *a,
-                     struct diag *d)
+		     struct diag *d)
 {
 	size_t cap = size && size < CHUNK ? (size_t)size + 1 : CHUNK, len = 0;
 	char *text = new_array_raw(a, char, cap + 1);
@@ -108,7 +115,7 @@ static bool read_all(struct source *s, enum infile_kind kind, struct infile *f, 
 	}
 	if (got < 0)
 		return why ? diag_error_plain(d, s->name, "is %s", why)
-		           : diag_error_plain(d, s->name, "cannot read: %s", strerror(errno));
+			   : diag_error_plain(d, s->name, "cannot read: %s", strerror(errno));
 	text[len] = 0;
 	s->text = text;
 	s->len = len;
@@ -135,7 +142,7 @@ bool infile_source(struct source *s, enum infile_kind kind, const char *path, st
 		size = S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 	}
 	if (!is_stdin && !f.pipe)
-		fcntl(f.fd, F_SETFL, O_RDONLY);          /* of a terminal, say, waiting is what is wanted */
+		fcntl(f.fd, F_SETFL, O_RDONLY); /* of a terminal, say, waiting is what is wanted */
 	ok = read_all(s, kind, &f, size, a, d);
 	if (!is_stdin)
 		close(f.fd);

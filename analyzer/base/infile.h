@@ -12,6 +12,7 @@
 enum { INFILE_WRITER_SECONDS = 10, INFILE_SILENT_SECONDS = 600 };
 
 /* Kinds of files that infile_source() reads, as a message calls them, and MiB. */
+/* clang-format off */
 #define INFILE_KINDS(K) \
 	K(CODE,   "a file with machine code", 1024) \
 	K(KERNEL, "text, LLVM bitcode and what else is no machine code", 256) \
@@ -19,6 +20,7 @@ enum { INFILE_WRITER_SECONDS = 10, INFILE_SILENT_SECONDS = 600 };
 	K(SWEEP,  "a sweep file", 16) \
 	K(LIMITS, "a file of limits", 1) \
 	K(JSON,   "a JSON file", 64)
+/* clang-format on */
 enum infile_kind {
 #define K(id, text, mib) INFILE_##id,
 	INFILE_KINDS(K)

@@ -20,7 +20,7 @@ static char *resolve(const char *path)
 		struct stat st;
 
 		if (errno != ENOENT || strcmp(name, "..") == 0 || lstat(head, &st) == 0 || strcmp(head, ".") == 0)
-			break;                  /* a link to nowhere, too: it would be made there */
+			break; /* a link to nowhere, too: it would be made there */
 		more = malloc(strlen(name) + strlen(rest) + 2);
 		if (more)
 			strcat(strcat(strcpy(more, "/"), name), rest);
@@ -100,8 +100,10 @@ void source_note(const struct source_dirs *s, const char *program)
 	if (!*s->left_out)
 		return;
 	arena_init(&a);
-	fprintf(stderr, "%s: note: lines of %s are not shown, which is neither in the folder of the input nor in the current "
-	        "one; --source-dir=%s shows them\n", program, text_shown(&a, s->left_out, strlen(s->left_out), ""),
-	        text_shown(&a, slash ? s->left_out : ".", slash ? (size_t)n : 1, ""));
+	fprintf(stderr,
+		"%s: note: lines of %s are not shown, which is neither in the folder of the input nor in the current "
+		"one; --source-dir=%s shows them\n",
+		program, text_shown(&a, s->left_out, strlen(s->left_out), ""),
+		text_shown(&a, slash ? s->left_out : ".", slash ? (size_t)n : 1, ""));
 	arena_free(&a);
 }

@@ -4,17 +4,14 @@
 
 static uint32_t hash_bytes(const char *s, size_t len)
 {
-	uint32_t h = 2166136261u;       /* FNV-1a */
+	uint32_t h = 2166136261u; /* FNV-1a */
 
 	for (size_t i = 0; i < len; i++)
 		h = (h ^ (unsigned char)s[i]) * 16777619u;
 	return h;
 }
 
-void intern_init(struct intern *t, struct arena *a)
-{
-	*t = (struct intern){ .a = a };
-}
+void intern_init(struct intern *t, struct arena *a) { *t = (struct intern){ .a = a }; }
 
 static uint32_t lookup(const struct intern *t, const char *s, size_t len, uint32_t h)
 {

@@ -1,4 +1,5 @@
-/* Not done by a library: libiberty's demangler (libstdc++ has the same) takes twice as long for each type of a conversion operator inside another,
+/* Not done by a library: libiberty's demangler (libstdc++ has the same) takes twice as long for each type of a
+ * conversion operator inside another,
  * "_ZN1acvT_IT_I...", and a cubin's names are anybody's; LLVM's has no interface for C. */
 #include "analyzer/base/mangled.h"
 
@@ -8,24 +9,45 @@
 
 enum { DEPTH_MAX = 64 };
 
-struct text { const char *s; size_t n; };
-struct name { struct text own, of; enum { PLAIN, OPERATOR, DESTRUCTOR } kind; };        /* the last component read, and the one before */
-struct reader { const char *p, *end; unsigned depth; };
+struct text {
+	const char *s;
+	size_t n;
+};
+/* the last component read, and the one before */
+struct name {
+	struct text own, of;
+	enum { PLAIN, OPERATOR, DESTRUCTOR } kind;
+};
+struct reader {
+	const char *p, *end;
+	unsigned depth;
+};
 
 static const char lambda[] = "lambda";
 
-static const struct { char code[3]; const char *text; } operators[] = {
-	{ "nw", " new" }, { "na", " new[]" }, { "dl", " delete" }, { "da", " delete[]" }, { "co", "~" }, { "pl", "+" }, { "mi", "-" }, { "ml", "*" }, { "dv", "/" }, { "rm", "%" },
-	{ "an", "&" }, { "or", "|" }, { "eo", "^" }, { "aS", "=" }, { "pL", "+=" }, { "mI", "-=" }, { "mL", "*=" }, { "dV", "/=" }, { "rM", "%=" }, { "aN", "&=" },
-	{ "oR", "|=" }, { "eO", "^=" }, { "ls", "<<" }, { "rs", ">>" }, { "lS", "<<=" }, { "rS", ">>=" }, { "eq", "==" }, { "ne", "!=" }, { "lt", "<" }, { "gt", ">" },
-	{ "le", "<=" }, { "ge", ">=" }, { "ss", "<=>" }, { "nt", "!" }, { "aa", "&&" }, { "oo", "||" }, { "pp", "++" }, { "mm", "--" }, { "cm", "," }, { "pm", "->*" },
-	{ "pt", "->" }, { "cl", "()" }, { "ix", "[]" }, { "ps", "+" }, { "ng", "-" }, { "ad", "&" }, { "de", "*" },
+static const struct {
+	char code[3];
+	const char *text;
+} operators[] = {
+	{ "nw", " new" }, { "na", " new[]" }, { "dl", " delete" }, { "da", " delete[]" }, { "co", "~" },
+	{ "pl", "+" },    { "mi", "-" },      { "ml", "*" },       { "dv", "/" },         { "rm", "%" },
+	{ "an", "&" },    { "or", "|" },      { "eo", "^" },       { "aS", "=" },         { "pL", "+=" },
+	{ "mI", "-=" },   { "mL", "*=" },     { "dV", "/=" },      { "rM", "%=" },        { "aN", "&=" },
+	{ "oR", "|=" },   { "eO", "^=" },     { "ls", "<<" },      { "rs", ">>" },        { "lS", "<<=" },
+	{ "rS", ">>=" },  { "eq", "==" },     { "ne", "!=" },      { "lt", "<" },         { "gt", ">" },
+	{ "le", "<=" },   { "ge", ">=" },     { "ss", "<=>" },     { "nt", "!" },         { "aa", "&&" },
+	{ "oo", "||" },   { "pp", "++" },     { "mm", "--" },      { "cm", "," },         { "pm", "->*" },
+	{ "pt", "->" },   { "cl", "()" },     { "ix", "[]" },      { "ps", "+" },         { "ng", "-" },
+	{ "ad", "&" },    { "de", "*" },
 };
 
 static bool at(const struct reader *r, char c) { return r->p < r->end && *r->p == c; }
 static bool at_any(const struct reader *r, const char *set) { return r->p < r->end && strchr(set, *r->p); }
 static bool at_digit(const struct reader *r) { return at_any(r, "0123456789"); }
-static bool at_two(const struct reader *r, char a, const char *set) { return r->end - r->p > 1 && *r->p == a && strchr(set, r->p[1]); }
+static bool at_two(const struct reader *r, char a, const char *set)
+{
+	return r->end - r->p > 1 && *r->p == a && strchr(set, r->p[1]);
+}
 
 static bool take(struct reader *r, char c)
 {
@@ -65,10 +87,11 @@ static bool source_name(struct reader *r, struct text *t)
 static bool type(struct reader *r);
 static bool name(struct reader *r, struct name *n);
 
-static bool types(struct reader *r)     /* up to E, or the end */
+static bool types(struct reader *r) /* up to E, or the end */
 {
 	while (r->p < r->end && !at(r, 'E')) {
-		if (at_two(r, 'R', "E") || at_two(r, 'O', "E")) {       /* the object that a member function is called on */
+		/* the object that a member function is called on */
+		if (at_two(r, 'R', "E") || at_two(r, 'O', "E")) {
 			r->p++;
 			break;
 		}
@@ -111,7 +134,7 @@ static bool arguments(struct reader *r) /* from I, or of a pack from J, to E; no
 {
 	bool good = ++r->depth < DEPTH_MAX;
 
-	for (r->p++; good && !take(r, 'E'); )
+	for (r->p++; good && !take(r, 'E');)
 		good = at(r, 'L') ? literal(r) : at(r, 'J') ? arguments(r) : type(r);
 	r->depth--;
 	return good;
@@ -220,7 +243,7 @@ static bool operator_name(struct reader *r, struct name *n)
 	}
 	for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
 		if (memcmp(r->p, operators[i].code, 2) == 0) {
-			if (n->own.s != lambda)         /* of which this is all that there is */
+			if (n->own.s != lambda) /* of which this is all that there is */
 				component(n, (struct text){ operators[i].text, strlen(operators[i].text) }, OPERATOR);
 			r->p += 2;
 			return true;
@@ -252,7 +275,8 @@ static bool unqualified(struct reader *r, struct name *n)
 		const bool unnamed = r->p[1] == 't';
 
 		r->p += 2;
-		component(n, unnamed ? (struct text){ "unnamed", 7 } : (struct text){ lambda, sizeof lambda - 1 }, PLAIN);
+		component(n, unnamed ? (struct text){ "unnamed", 7 } : (struct text){ lambda, sizeof lambda - 1 },
+			  PLAIN);
 		if (!unnamed && !(types(r) && take(r, 'E')))
 			return false;
 		digits(r);
@@ -331,13 +355,16 @@ size_t mangled_name(const char *symbol, char *out, size_t room)
 	const size_t all = strnlen(symbol, MANGLED_LOOK);
 	struct reader r = { .p = symbol + 2, .end = symbol + all };
 	struct name n = { 0 };
-	const bool mangled = all > 2 && symbol[0] == '_' && symbol[1] == 'Z', inner = mangled && (symbol[2] == 'N' || symbol[2] == 'Z');
+	const bool mangled = all > 2 && symbol[0] == '_' && symbol[1] == 'Z',
+		   inner = mangled && (symbol[2] == 'N' || symbol[2] == 'Z');
 	int used;
 
-	if (!mangled || (!name(&r, &n) && inner) || !n.own.n)      /* what follows the name of a function outside of all classes need not be read */
+	/* what follows the name of a function outside of all classes need not be read */
+	if (!mangled || (!name(&r, &n) && inner) || !n.own.n)
 		n = (struct name){ .own = { symbol, all } };
 	if (n.kind == OPERATOR)
-		used = snprintf(out, room, "%.*s%soperator%.*s", (int)n.of.n, n.of.n ? n.of.s : "", n.of.n ? "::" : "", (int)n.own.n, n.own.s);
+		used = snprintf(out, room, "%.*s%soperator%.*s", (int)n.of.n, n.of.n ? n.of.s : "", n.of.n ? "::" : "",
+				(int)n.own.n, n.own.s);
 	else
 		used = snprintf(out, room, "%s%.*s", n.kind == DESTRUCTOR ? "~" : "", (int)n.own.n, n.own.s);
 	return used < 0 ? 0 : (size_t)used < room ? (size_t)used : room - 1;

@@ -4,10 +4,12 @@
 
 #include <stddef.h>
 
-enum { MANGLED_LOOK = 1 << 12 };        /* bytes of a symbol that are looked at */
+/* bytes of a symbol that are looked at */
+enum { MANGLED_LOOK = 1 << 12 };
 
-/* The function's own name: without namespaces, classes, template and other arguments; an operator's with its class, "Sky::operator()"; "lambda" of
- * the function that a lambda is. A symbol that is not mangled, or not as read here, is its own name. Cut off at room - 1 bytes; returns its bytes. */
+/* The function's own name: without namespaces, classes, template and other arguments; an operator's with its class,
+ * "Sky::operator()"; "lambda" of the function that a lambda is. A symbol that is not mangled, or not as read here, is
+ * its own name. Cut off at room - 1 bytes; returns its bytes. */
 size_t mangled_name(const char *symbol, char *out, size_t room);
 
 #endif

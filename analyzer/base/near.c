@@ -1,5 +1,5 @@
-/* The distance of Damerau and Levenshtein where no part of a name is edited twice (optimal string alignment), in three rows of
- * the table. */
+/* The distance of Damerau and Levenshtein where no part of a name is edited twice (optimal string alignment), in three
+ * rows of the table. */
 #include "analyzer/base/near.h"
 
 #include <stdbool.h>
@@ -36,7 +36,7 @@ unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsig
 			now[j] = x;
 			best = x < best ? x : best;
 		}
-		if (best > limit)               /* a swap's cost is never below the least of the row that it skips */
+		if (best > limit) /* a swap's cost is never below the least of the row that it skips */
 			return limit + 1;
 		before = last;
 		last = now;
@@ -47,7 +47,8 @@ unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsig
 
 void near_begin(struct near *x, const char *name, size_t n)
 {
-	*x = (struct near){ .name = name, .n = n, .limit = n < 4 ? 1 : n < 8 ? 2 : 3 };   /* so many edits of a short name make any other */
+	/* so many edits of a short name make any other */
+	*x = (struct near){ .name = name, .n = n, .limit = n < 4 ? 1 : n < 8 ? 2 : 3 };
 }
 
 /* Is it one or more of the words of other, which '-' or '+' joins? */
@@ -117,7 +118,8 @@ void near_offer(struct near *x, const char *other)
 {
 	unsigned d = near_distance(x->name, x->n, other, strlen(other), x->limit);
 
-	if (x->n >= 3 && strlen(other) <= NEAR_MAX && (is_part(x, other) || is_shuffled(x, other)) && (!x->whole || strlen(other) < strlen(x->whole)))
+	if (x->n >= 3 && strlen(other) <= NEAR_MAX && (is_part(x, other) || is_shuffled(x, other)) &&
+	    (!x->whole || strlen(other) < strlen(x->whole)))
 		x->whole = other;
 	if (is_brief(x, other) && (!x->brief || strlen(other) < strlen(x->brief)))
 		x->brief = other;
@@ -127,10 +129,7 @@ void near_offer(struct near *x, const char *other)
 	x->found = other;
 }
 
-const char *near_meant(const struct near *x)
-{
-	return x->whole ? x->whole : x->found ? x->found : x->brief;
-}
+const char *near_meant(const struct near *x) { return x->whole ? x->whole : x->found ? x->found : x->brief; }
 
 const char *near_hint(const struct near *x, char buf[NEAR_HINT])
 {

@@ -4,24 +4,29 @@
 
 #include "analyzer/base/arena.h"
 
-enum { NEAR_MAX = 96 };                 /* bytes of a name; longer ones are like nothing */
+/* bytes of a name; longer ones are like nothing */
+enum { NEAR_MAX = 96 };
 
-unsigned name_find(const char *const *list, unsigned n, const char *name);      /* its index; n: it is not there */
+unsigned name_find(const char *const *list, unsigned n, const char *name); /* its index; n: it is not there */
 
-/* The least number of bytes inserted, removed, replaced or swapped with their neighbour that makes b of a, given up above
- * `limit`: then limit + 1. O(na nb). */
+/* The least number of bytes inserted, removed, replaced or swapped with their neighbour that makes b of a, given up
+ * above `limit`: then limit + 1. O(na nb). */
 unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
 
 /* Which of several names is most like one that does not exist. */
 struct near {
-	const char *name; size_t n;
-	const char *found; unsigned limit;      /* the nearest by edits */
-	const char *whole;              /* the shortest of which it is a word, or that has its words in another order; goes before a near one */
-	const char *brief;              /* the shortest that it abbreviates, "max-regs" for "max-registers"; goes after a near one */
+	const char *name;
+	size_t n;
+	const char *found;
+	unsigned limit; /* the nearest by edits */
+	/* the shortest of which it is a word, or that has its words in another order; goes before a near one */
+	const char *whole;
+	/* the shortest that it abbreviates, "max-regs" for "max-registers"; goes after a near one */
+	const char *brief;
 };
 void near_begin(struct near *x, const char *name, size_t n);
-void near_offer(struct near *x, const char *other);      /* the first of equally near ones is found */
-const char *near_meant(const struct near *x);            /* NULL: none is like it */
+void near_offer(struct near *x, const char *other); /* the first of equally near ones is found */
+const char *near_meant(const struct near *x);       /* NULL: none is like it */
 /* "; did you mean NAME?" in buf, or nothing. */
 enum { NEAR_HINT = NEAR_MAX + 32 };
 const char *near_hint(const struct near *x, char buf[NEAR_HINT]);

@@ -77,7 +77,7 @@ static bool hold(int fd)
 	struct stat st;
 
 	while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
-		;                       /* other failures: no locks here, and then nobody removes anything */
+		; /* other failures: no locks here, and then nobody removes anything */
 	return fstat(fd, &st) != 0 || st.st_nlink;
 }
 
@@ -147,11 +147,11 @@ static int open_named(struct outfile *o, mode_t mode)
 
 	for (unsigned i = 0; i < TRIES && fd < 0; i++) {
 		draw_name(o);
-		keep(o->temp);          /* before there is such a file: a signal may come at any time */
+		keep(o->temp); /* before there is such a file: a signal may come at any time */
 		fd = open(o->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 		if (fd >= 0 && hold(fd))
 			return fd;
-		forget(o->temp);        /* before it becomes another name */
+		forget(o->temp); /* before it becomes another name */
 		if (fd < 0 && errno != EEXIST)
 			break;
 		if (fd >= 0)
@@ -167,7 +167,7 @@ static int open_unnamed(const char *folder, mode_t mode)
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 	char proc[PROC_BYTES];
 
-	if (fd >= 0 && access(proc_name(proc, fd), F_OK) != 0) {         /* there is no /proc to link it by */
+	if (fd >= 0 && access(proc_name(proc, fd), F_OK) != 0) { /* there is no /proc to link it by */
 		close(fd);
 		fd = -1;
 	}
@@ -244,7 +244,7 @@ static bool open_whole(struct outfile *o, struct arena *a)
 {
 	const char *slash = strrchr(o->target, '/');
 	const char *folder = slash ? arena_strndup(a, o->target, (size_t)(slash - o->target) + 1) : ".";
-	const mode_t mode = o->replaces ? 0600 : 0666;   /* of what is new, as the user's mask has it */
+	const mode_t mode = o->replaces ? 0600 : 0666; /* of what is new, as the user's mask has it */
 	int fd;
 
 	o->temp = new_array(a, char, strlen(o->target) + TAIL_BYTES + 1);
@@ -315,7 +315,7 @@ void outfile_discard(struct outfile *o)
 static void take_mode(const struct outfile *o)
 {
 	if (fchown(o->fd, o->was.st_uid, o->was.st_gid) != 0 && fchown(o->fd, (uid_t)-1, o->was.st_gid) != 0)
-		errno = 0;              /* only some may */
+		errno = 0; /* only some may */
 	fchmod(o->fd, o->was.st_mode & 0777);
 }
 

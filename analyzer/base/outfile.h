@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 
 struct outfile {
-	FILE *f;                        /* write here */
-	char *path;                     /* as it was asked for */
+	FILE *f;    /* write here */
+	char *path; /* as it was asked for */
 	struct diag *d;
-	bool whole;                     /* the commit puts it in place; false: standard output, devices, pipes */
-	bool replaces;                  /* there was a file, `was` */
+	bool whole;    /* the commit puts it in place; false: standard output, devices, pipes */
+	bool replaces; /* there was a file, `was` */
 	struct stat was;
-	char *target, *temp;            /* what links lead to; "": the file has no name so far */
-	int fd;                         /* another of the file: it holds the lock until that is in place */
+	char *target, *temp; /* what links lead to; "": the file has no name so far */
+	int fd;              /* another of the file: it holds the lock until that is in place */
 };
 
 /* Opens PATH for writing ("-": standard output). False with a diagnostic. Strings in arena a. */

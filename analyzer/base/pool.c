@@ -1,6 +1,6 @@
-/* A ticket hands out the tasks: how many there are and the next one, in one word, so that a thread that comes late takes a
- * task of the run that is on, or none. The caller waits for tasks, not for threads: one that the system has put aside holds
- * nobody up. Threads without work spin for some microseconds and then sleep. */
+/* A ticket hands out the tasks: how many there are and the next one, in one word, so that a thread that comes late
+ * takes a task of the run that is on, or none. The caller waits for tasks, not for threads: one that the system has put
+ * aside holds nobody up. Threads without work spin for some microseconds and then sleep. */
 #include "analyzer/base/pool.h"
 #include "analyzer/base/stack.h"
 
@@ -13,20 +13,23 @@
 
 enum { SPINS = 2000, TRIAL = 4, APART_MIN = 32, APART_MAX = 1024 };
 
-/* Nanoseconds for a unit of work with and without threads, decaying averages. Every `apart` runs TRIAL of them are made the
- * slower way; that is twice as seldom each time it stays the slower one. */
+/* Nanoseconds for a unit of work with and without threads, decaying averages. Every `apart` runs TRIAL of them are made
+ * the slower way; that is twice as seldom each time it stays the slower one. */
 enum way { ALONE, SHARED };
-struct pace { double ns[2]; unsigned run, apart; };
+struct pace {
+	double ns[2];
+	unsigned run, apart;
+};
 
 struct pool {
 	pool_task *task;
 	void *ctx;
-	struct pace pace;               /* caller only */
-	atomic_uint_fast64_t work;      /* of this run */
-	_Alignas(64) atomic_uint_fast64_t ticket;       /* tasks (32, high) | next */
+	struct pace pace;                         /* caller only */
+	atomic_uint_fast64_t work;                /* of this run */
+	_Alignas(64) atomic_uint_fast64_t ticket; /* tasks (32, high) | next */
 	_Alignas(64) atomic_uint done;
-	_Alignas(64) atomic_uint run;                   /* runs begun */
-	bool stop;                                      /* under lock */
+	_Alignas(64) atomic_uint run; /* runs begun */
+	bool stop;                    /* under lock */
 	pthread_mutex_t lock;
 	pthread_cond_t begun, ended;
 	unsigned started;

@@ -24,8 +24,8 @@
 #define MAPPED_FROM (SANITIZED ? SIZE_MAX : (size_t)1 << 20)
 
 static struct {
-	atomic_uint_fast64_t used, limit;        /* bytes; limit 0: none */
-	atomic_bool refused, by_limit;           /* something was not given; by the limit */
+	atomic_uint_fast64_t used, limit; /* bytes; limit 0: none */
+	atomic_bool refused, by_limit;    /* something was not given; by the limit */
 	atomic_bool out;
 	void (*tidy)(void);
 } ram;
@@ -122,7 +122,8 @@ bool ram_count(uint64_t bytes)
 
 	/* What is refused is never counted: it would take from what others may have. */
 	while (!limit || (bytes <= limit && used <= limit - bytes))
-		if (atomic_compare_exchange_weak_explicit(&ram.used, &used, used + bytes, memory_order_relaxed, memory_order_relaxed))
+		if (atomic_compare_exchange_weak_explicit(&ram.used, &used, used + bytes, memory_order_relaxed,
+							  memory_order_relaxed))
 			return true;
 	atomic_store(&ram.by_limit, true);
 	atomic_store(&ram.refused, true);
@@ -197,11 +198,14 @@ void ram_free(void *p)
 const char *ram_why(char text[RAM_TEXT])
 {
 	if (atomic_load(&ram.by_limit))
-		snprintf(text, RAM_TEXT, "the limit of %" PRIu64 " MiB is reached; --max-memory MIB sets another, 0 none",
-		         (uint64_t)atomic_load(&ram.limit) >> 20);
+		snprintf(text, RAM_TEXT,
+			 "the limit of %" PRIu64 " MiB is reached; --max-memory MIB sets another, 0 none",
+			 (uint64_t)atomic_load(&ram.limit) >> 20);
 	else
-		snprintf(text, RAM_TEXT, "the system gives no more beside %" PRIu64 " MiB in use; its limits are those of ulimit "
-		         "-v and -d, and its memory", (uint64_t)atomic_load(&ram.used) >> 20);
+		snprintf(text, RAM_TEXT,
+			 "the system gives no more beside %" PRIu64 " MiB in use; its limits are those of ulimit "
+			 "-v and -d, and its memory",
+			 (uint64_t)atomic_load(&ram.used) >> 20);
 	return text;
 }
 
@@ -217,9 +221,9 @@ void ram_out(void)
 		fprintf(stderr, "regloom: error: out of memory: %s\n", ram_why(text));
 		exit(RAM_EXIT);
 	}
-	if (first)                      /* what exit() calls wants more */
+	if (first) /* what exit() calls wants more */
 		_exit(RAM_EXIT);
-	for (;;)                        /* another thread is ending the process */
+	for (;;) /* another thread is ending the process */
 		pause();
 }
 

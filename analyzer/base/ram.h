@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RAM_EXIT = 4, RAM_TEXT = 160 };     /* the exit status of a command that has no memory; bytes of ram_why() */
+/* the exit status of a command that has no memory; bytes of ram_why() */
+enum { RAM_EXIT = 4, RAM_TEXT = 160 };
 
 /* At most so many bytes; 0, as at first: as many as the system gives. */
 void ram_limit(uint64_t bytes);
@@ -24,12 +25,12 @@ uint64_t ram_share(void);
  * `root`. */
 uint64_t ram_share_of(uint64_t machine, const char *groups, const char *root);
 
-void *ram_take(size_t bytes);                 /* zeroed; NULL: there is no more */
-void ram_give(void *p, size_t bytes);         /* what ram_take() gave; p NULL: nothing */
+void *ram_take(size_t bytes);         /* zeroed; NULL: there is no more */
+void ram_give(void *p, size_t bytes); /* what ram_take() gave; p NULL: nothing */
 /* Bytes that come from elsewhere. False: the limit forbids it. */
 bool ram_count(uint64_t bytes);
 void ram_uncount(uint64_t bytes);
-uint64_t ram_left(void);                      /* UINT64_MAX: there is no limit */
+uint64_t ram_left(void); /* UINT64_MAX: there is no limit */
 /* As malloc() and free(), counted, but never NULL. */
 void *ram_malloc(size_t bytes);
 void ram_free(void *p);
@@ -38,7 +39,7 @@ void ram_free(void *p);
 const char *ram_why(char text[RAM_TEXT]);
 /* Says that, calls ram_tidy()'s function and ends the process with RAM_EXIT. */
 _Noreturn void ram_out(void);
-bool ram_is_out(void);                        /* it is ending so: locks may be held */
+bool ram_is_out(void); /* it is ending so: locks may be held */
 /* The exit status of a command that fails with `code`: 1 becomes RAM_EXIT if it was memory that it did not get. */
 int ram_exit(int code);
 

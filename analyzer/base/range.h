@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Index of the last of n ranges that begins at or before `at`; 0 if none does. They are structs of so many bytes, in order, whose first member, a uint32_t, is the
- * beginning. Logarithmic. */
+/* Index of the last of n ranges that begins at or before `at`; 0 if none does. They are structs of so many bytes, in
+ * order, whose first member, a uint32_t, is the beginning. Logarithmic. */
 static inline uint32_t range_of(const void *ranges, size_t bytes, uint32_t n, uint32_t at)
 {
 	uint32_t lo = 0, hi = n;

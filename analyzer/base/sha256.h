@@ -5,12 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SHA256_BYTES = 32, SHA256_HEX = 2 * SHA256_BYTES + 1 };   /* the latter with the NUL */
+/* the latter with the NUL */
+enum { SHA256_BYTES = 32, SHA256_HEX = 2 * SHA256_BYTES + 1 };
 
-struct sha256 { uint32_t h[8]; uint64_t bytes; unsigned char block[64]; };
+struct sha256 {
+	uint32_t h[8];
+	uint64_t bytes;
+	unsigned char block[64];
+};
 
 void sha256_begin(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *data, size_t n);
-void sha256_end(struct sha256 *s, char hex[SHA256_HEX]);        /* lower case */
+void sha256_end(struct sha256 *s, char hex[SHA256_HEX]); /* lower case */
 
 #endif

@@ -33,7 +33,11 @@ static bool roomy(void)
 	return end && here > end && here - end >= STACK_NEED;
 }
 
-struct call { void (*f)(void *); void *ctx; sigset_t signals; };
+struct call {
+	void (*f)(void *);
+	void *ctx;
+	sigset_t signals;
+};
 
 static void *call(void *ctx)
 {
@@ -62,7 +66,12 @@ void stack_run(void (*f)(void *), void *ctx)
 	pthread_sigmask(SIG_SETMASK, &c.signals, NULL);
 }
 
-struct program { int (*f)(int argc, char **argv); int argc; char **argv; int code; };
+struct program {
+	int (*f)(int argc, char **argv);
+	int argc;
+	char **argv;
+	int code;
+};
 
 static void run_program(void *ctx)
 {

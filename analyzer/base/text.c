@@ -7,7 +7,11 @@
 /* Bytes of the character at p, which may be shown as it is; 0: its first byte may not. */
 static size_t shown(const unsigned char *p, size_t n)
 {
-	size_t bytes = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+	size_t bytes = *p < 0x80                 ? 1
+		       : *p >= 0xc2 && *p < 0xe0 ? 2
+		       : *p >= 0xe0 && *p < 0xf0 ? 3
+		       : *p >= 0xf0 && *p < 0xf5 ? 4
+						 : 0;
 	uint32_t c = bytes == 1 ? *p : *p & (0xffu >> (bytes + 1));
 
 	if (!bytes || bytes > n)

@@ -4,7 +4,8 @@
 
 #include "analyzer/base/arena.h"
 
-/* Of the n bytes at s a copy in which control characters, and bytes that are not UTF-8, are written as "\x1b"; those in `keep` stay. In arena a. */
+/* Of the n bytes at s a copy in which control characters, and bytes that are not UTF-8, are written as "\x1b"; those in
+ * `keep` stay. In arena a. */
 char *text_shown(struct arena *a, const char *s, size_t n, const char *keep);
 /* The same in place, a '?' for each such byte: columns stay. Tabs stay. */
 void text_mask(char *s, size_t n);

@@ -5,7 +5,7 @@
 
 struct text_table text_table_new(unsigned rows, unsigned columns, struct arena *a)
 {
-	return (struct text_table){ rows, columns, new_array(a, const char *, (size_t)rows * columns), a };
+	return (struct text_table){ rows, columns, new_array(a, const char *, (size_t)rows *columns), a };
 }
 
 void text_table_set(struct text_table *t, unsigned row, unsigned column, const char *text)

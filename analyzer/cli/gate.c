@@ -6,8 +6,21 @@
 
 #include <string.h>
 
-struct checking { struct limits *limits; struct gate gate; struct findings found; struct diag *d; const char *input; uint32_t figures; bool alone, report; };   /* alone: there is one input; report: findings are written */
-struct collecting { struct figures_list list; uint32_t cap; struct arena *a; };
+/* alone: there is one input; report: findings are written */
+struct checking {
+	struct limits *limits;
+	struct gate gate;
+	struct findings found;
+	struct diag *d;
+	const char *input;
+	uint32_t figures;
+	bool alone, report;
+};
+struct collecting {
+	struct figures_list list;
+	uint32_t cap;
+	struct arena *a;
+};
 
 /* ---- --check ---- */
 static bool check_module(const struct module *m, const struct pass_ctx *cx, void *ctx)
@@ -25,7 +38,7 @@ static bool check_module(const struct module *m, const struct pass_ctx *cx, void
 		ok = gate_add(&c->gate, c->limits, x, c->input, c->d);
 		if (c->report)
 			findings_find(&c->found, &v, x, c->input);
-		x->occupancy.kernel = NULL;     /* the module goes, the figures stay */
+		x->occupancy.kernel = NULL; /* the module goes, the figures stay */
 		view_free(&v);
 	}
 	return ok && (!c->alone || gate_complete(&c->gate, c->limits, c->d)) && gate_holds(&c->gate);
@@ -57,10 +70,12 @@ static int options_fit(const struct arguments *x, const struct annotate_job *job
 		return usage("--emit=%s with --check needs -o FILE", x->value[OPT_EMIT]);
 	if (job->list_json && ((report && !job->output) || (job->output && strcmp(job->output, "-") == 0)))
 		return usage("%s", "both --json and what is written go to standard output; use -o FILE");
-	if (job->output && ((job->profile && same_file(job->profile, job->output)) || (job->launch && same_file(job->launch, job->output))))
+	if (job->output && ((job->profile && same_file(job->profile, job->output)) ||
+			    (job->launch && same_file(job->launch, job->output))))
 		return usage("%s is an input and would be overwritten", job->output);
 	for (uint32_t i = 0; i < x->ninput; i++) {
-		if ((job->output && same_file(x->input[i], job->output)) || (job->save_ptx && same_file(x->input[i], job->save_ptx)))
+		if ((job->output && same_file(x->input[i], job->output)) ||
+		    (job->save_ptx && same_file(x->input[i], job->save_ptx)))
 			return usage("%s is an input and would be overwritten", x->input[i]);
 		for (uint32_t j = 0; j < i; j++)
 			if (strcmp(x->input[i], "-") == 0 && strcmp(x->input[j], "-") == 0)
@@ -70,7 +85,8 @@ static int options_fit(const struct arguments *x, const struct annotate_job *job
 }
 
 /* Reports are written when all inputs were read; the object of one that keeps its limits was written before. */
-static int write_checks(const struct arguments *x, const struct annotate_job *job, const char *output, struct checking *c)
+static int write_checks(const struct arguments *x, const struct annotate_job *job, const char *output,
+			struct checking *c)
 {
 	int code = gate_holds(&c->gate) ? EXIT_FINE : EXIT_INPUT;
 	const struct sarif_run run = { x->input, x->ninput, code };
@@ -105,7 +121,9 @@ static int write_checks(const struct arguments *x, const struct annotate_job *jo
 static int check_known(const struct arguments *x, struct known *known, struct diag *d)
 {
 	struct limits limits = { .n = 0 };
-	struct checking c = { .limits = &limits, .gate.a = &known->a, .found.a = &known->a, .d = d, .alone = x->ninput == 1 };
+	struct checking c = {
+		.limits = &limits, .gate.a = &known->a, .found.a = &known->a, .d = d, .alone = x->ninput == 1
+	};
 	struct annotate_job job;
 	const char *output;
 	int code = make_job(x, &job, known);
@@ -152,7 +170,8 @@ static bool collect(const struct module *m, const struct pass_ctx *cx, void *ctx
 	return true;
 }
 
-static int write_diff(const struct arguments *x, const struct annotate_job *job, const char *output, const struct diff *found, struct arena *a, struct diag *d)
+static int write_diff(const struct arguments *x, const struct annotate_job *job, const char *output,
+		      const struct diff *found, struct arena *a, struct diag *d)
 {
 	struct outfile out;
 	bool ok = true;
@@ -190,7 +209,8 @@ static int diff_known(const struct arguments *x, struct known *known, struct dia
 
 	if (x->ninput != 2)
 		return usage("%s", "--diff compares two inputs: --diff OLD NEW");
-	if (x->given[OPT_EMIT] || x->given[OPT_DUMP] || x->given[OPT_LIST] || x->given[OPT_SAVE_PTX] || x->given[OPT_CHECK] || x->given[OPT_CHECK_FILE])
+	if (x->given[OPT_EMIT] || x->given[OPT_DUMP] || x->given[OPT_LIST] || x->given[OPT_SAVE_PTX] ||
+	    x->given[OPT_CHECK] || x->given[OPT_CHECK_FILE])
 		return usage("%s", "--diff does not go with --check, --emit, --dump, --list or --save-ptx");
 	if (strcmp(x->input[0], "-") == 0 && strcmp(x->input[1], "-") == 0)
 		return usage("%s", "standard input is named twice");

@@ -13,14 +13,16 @@ int help(void)
 	     "usage: ptx-annotate INPUT [-o FILE] [--emit=VIEW] [OPTION...]\n"
 	     "       ptx-annotate --check LIST INPUT... [--json] [--emit=sarif] [-o FILE] [OPTION...]\n"
 	     "       ptx-annotate --diff OLD NEW [--diff-fail=LIST] [--all] [--json] [-o FILE] [OPTION...]\n\n"
-	     "  INPUT                PTX, LLVM IR, a cubin, a fatbin or executable with PTX or machine code inside, or an object\n"
+	     "  INPUT                PTX, LLVM IR, a cubin, a fatbin or executable with PTX or machine code inside, or "
+	     "an object\n"
 	     "                       written before; '-': standard input");
 	for (unsigned o = 0; o < OPT_COUNT; o++) {
 		const char letter[] = { '-', options[o].letter, ',', ' ', 0 };
 		char text[40];
 
-		snprintf(text, sizeof text, options[o].arg && *options[o].arg == '[' ? "%s--%s[%s%s" : "%s--%s%s%s", options[o].letter ? letter : "",
-		         options[o].name, options[o].arg ? "=" : "", options[o].arg ? options[o].arg + (*options[o].arg == '[') : "");
+		snprintf(text, sizeof text, options[o].arg && *options[o].arg == '[' ? "%s--%s[%s%s" : "%s--%s%s%s",
+			 options[o].letter ? letter : "", options[o].name, options[o].arg ? "=" : "",
+			 options[o].arg ? options[o].arg + (*options[o].arg == '[') : "");
 		printf("  %-20s %s\n", text, options[o].what);
 	}
 	puts("\nkinds of input:");
@@ -40,7 +42,8 @@ int help(void)
 #define P(id, name, what) printf("  --align=%-12s %s\n", name, what);
 	CORF_SIDES(P)
 #undef P
-	puts("\nwhere the compiler keeps operands above the main register file (MRF), strand by strand, for --orf-...:\n"
+	puts("\nwhere the compiler keeps operands above the main register file (MRF), strand by strand, for "
+	     "--orf-...:\n"
 	     "  --orf=orf            a file of a few entries, the ORF, that all units reach\n"
 	     "  --orf=lrf+orf        and above it the LRF, of one entry, for arithmetic alone; or --orf=lrf\n"
 	     "  --orf=split-lrf+orf  with an LRF entry for each of three operand slots (default); or --orf=split\n"
@@ -66,12 +69,15 @@ int help(void)
 		printf("  %-20s %s\n", pass_info[p].id, pass_info[p].what);
 	puts("\nlimits, for --check: NAME=NUMBER,... or KERNEL:NAME=NUMBER, which goes before the one without KERNEL:");
 	for (unsigned f = 0; f < FIGURE_COUNT; f++)
-		printf("  %s-%-18s %s: %s\n", figure_info[f].better == FIGURE_LESS ? "max" : "min", figure_info[f].name, figure_info[f].unit, figure_info[f].what);
-	puts("\n--diff compares these figures, without max- and min-; these must not get worse unless --diff-fail says others:");
+		printf("  %s-%-18s %s: %s\n", figure_info[f].better == FIGURE_LESS ? "max" : "min", figure_info[f].name,
+		       figure_info[f].unit, figure_info[f].what);
+	puts("\n--diff compares these figures, without max- and min-; these must not get worse unless --diff-fail says "
+	     "others:");
 	for (unsigned f = 0, n = 0; f < FIGURE_COUNT; f++)
 		if (figure_info[f].watched)
 			printf("%s%s", n++ ? ", " : "  ", figure_info[f].name);
-	puts("\n\nWithout -o, an object goes to INPUT's name with .rlo in this folder, a cubin to its name with .annotated.cubin, and\n"
+	puts("\n\nWithout -o, an object goes to INPUT's name with .rlo in this folder, a cubin to its name with "
+	     ".annotated.cubin, and\n"
 	     "a summary to standard output; every other view goes to standard output.\n\n"
 	     "examples:\n"
 	     "  ptx-annotate saxpy.ptx                          make saxpy.rlo, print what was found\n"
@@ -85,17 +91,22 @@ int help(void)
 	     "  ptx-annotate sgemm.ptx --emit=occupancy --block 16,16      what limits the warps of an SM\n"
 	     "  ptx-annotate dwt2d.ptx --launch dwt2d.yaml      make dwt2d.rlo for these launches\n"
 	     "  clang-19 --target=nvptx64 -O2 -emit-llvm -c k.c -o - | ptx-annotate - -o k.rlo\n"
-	     "  ptx-annotate k.cubin --emit=listing | less      machine code with the life of all its registers, control fields explained\n"
+	     "  ptx-annotate k.cubin --emit=listing | less      machine code with the life of all its registers, "
+	     "control fields explained\n"
 	     "  ptx-annotate --diff k.ptx k.cubin --machine sm_80    our registers beside those of the machine code\n"
-	     "  ptx-annotate k.cubin                            make k.annotated.cubin: the same code, and what was found\n"
+	     "  ptx-annotate k.cubin                            make k.annotated.cubin: the same code, and what was "
+	     "found\n"
 	     "  ptx-annotate a.out --list                       the GPU code in an executable\n"
 	     "  ptx-annotate a.out --kernel saxpy -o saxpy.rlo\n"
 	     "  ptx-annotate saxpy.ptx -o - | sm-model run - --launch saxpy.yaml\n"
-	     "  ptx-annotate sgemm.ptx --param sgemm_param_4=128 --block 16,16 --grid 8,8    how often its loops go round\n"
+	     "  ptx-annotate sgemm.ptx --param sgemm_param_4=128 --block 16,16 --grid 8,8    how often its loops go "
+	     "round\n"
 	     "  ptx-annotate sgemm.ptx --profile sgemm.prof     weigh blocks as a run counted them\n"
-	     "  ptx-annotate --check max-live=64,max-spill=0,min-occupancy=50 sgemm.ptx --block 16,16    a gate for CI\n"
+	     "  ptx-annotate --check max-live=64,max-spill=0,min-occupancy=50 sgemm.ptx --block 16,16    a gate for "
+	     "CI\n"
 	     "  ptx-annotate --diff old.rlo sgemm.ptx --block 16,16      what got better and worse\n\n"
-	     "exit status: 0 fine, 1 the input is wrong (nothing was written), a limit is broken or a kernel got worse, "
+	     "exit status: 0 fine, 1 the input is wrong (nothing was written), a limit is broken or a kernel got "
+	     "worse, "
 	     "2 usage, 3 a bug, 4 out of memory");
 	return EXIT_FINE;
 }

@@ -7,10 +7,12 @@
 
 static int make_facts(const struct arguments *x, struct known *n)
 {
-	static const uint32_t block[3] = { 1024, 1024, 64 }, grid[3] = { INT32_MAX, 65535, 65535 };     /* CUDA's limits */
+	/* CUDA's limits */
+	static const uint32_t block[3] = { 1024, 1024, 64 }, grid[3] = { INT32_MAX, 65535, 65535 };
 
 	if (x->given[OPT_BLOCK] && !facts_sizes(x->value[OPT_BLOCK], block, 1024, n->launch.block))
-		return usage("--block=%s is no size of a block: X, X,Y or X,Y,Z, at most 1024 threads", x->value[OPT_BLOCK]);
+		return usage("--block=%s is no size of a block: X, X,Y or X,Y,Z, at most 1024 threads",
+			     x->value[OPT_BLOCK]);
 	if (x->given[OPT_GRID] && !facts_sizes(x->value[OPT_GRID], grid, 0, n->launch.grid))
 		return usage("--grid=%s is no size of a grid: X, X,Y or X,Y,Z", x->value[OPT_GRID]);
 	for (uint32_t p = 0; p < x->nparam; p++)
@@ -24,8 +26,13 @@ static int make_facts(const struct arguments *x, struct known *n)
 /* "k.ptx" for an object: whoever asks for it wants a view. NULL: it is no view's name. */
 static const char *view_named(const char *path)
 {
-	static const struct { const char *end, *view; } named[] = {
-		{ ".ptx", "ptx" }, { ".json", "json" }, { ".dot", "dot" }, { ".sarif", "sarif" },
+	static const struct {
+		const char *end, *view;
+	} named[] = {
+		{ ".ptx", "ptx" },
+		{ ".json", "json" },
+		{ ".dot", "dot" },
+		{ ".sarif", "sarif" },
 	};
 	const char *dot = strrchr(path, '.');
 
@@ -37,9 +44,16 @@ static const char *view_named(const char *path)
 
 int object_named(const struct arguments *x, const struct annotate_job *job, struct arena *a)
 {
-	const char *view = job->output && job->view == VIEW_OBJ && !job->list && !x->given[OPT_EMIT] ? view_named(job->output) : NULL;
+	const char *view = job->output && job->view == VIEW_OBJ && !job->list && !x->given[OPT_EMIT]
+				   ? view_named(job->output)
+				   : NULL;
 
-	return view ? usage("%s", arena_printf(a, "%s would be an object: --emit=%s makes what its name says, --emit=obj an object", job->output, view)) : EXIT_FINE;
+	return view ? usage("%s",
+			    arena_printf(
+				    a,
+				    "%s would be an object: --emit=%s makes what its name says, --emit=obj an object",
+				    job->output, view))
+		    : EXIT_FINE;
 }
 
 static int no_input(const struct arguments *x, struct arena *a)
@@ -47,13 +61,16 @@ static int no_input(const struct arguments *x, struct arena *a)
 	const char *list = x->ncheck ? x->check[x->ncheck - 1] : NULL;
 
 	if (list && !strchr(list, '='))
-		return usage("%s", arena_printf(a, "--check takes limits, then comes the file: --check max-live=64 %s", list));
+		return usage("%s", arena_printf(a, "--check takes limits, then comes the file: --check max-live=64 %s",
+						list));
 	return usage("%s", "which file?");
 }
 
 /* ---- names that options take ---- */
 enum { SCHEDULES = 3 };
-static const char *const schedules[SCHEDULES] = { [SCHEDULE_NONE] = "none", [SCHEDULE_LATENCY] = "latency", [SCHEDULE_ORF] = "orf" };
+static const char *const schedules[SCHEDULES] = {
+	[SCHEDULE_NONE] = "none", [SCHEDULE_LATENCY] = "latency", [SCHEDULE_ORF] = "orf"
+};
 
 static const char *view_name(unsigned v) { return annotate_view_info[v].name; }
 static const char *pass_name(unsigned p) { return pass_info[p].id; }
@@ -88,7 +105,8 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	if (x->given[OPT_INPUT]) {
 		job->kind = annotate_input_find(x->value[OPT_INPUT]);
 		if (job->kind == INPUT_COUNT)
-			return usage_name("there is no kind of input '%s'", x->value[OPT_INPUT], input_name, INPUT_COUNT);
+			return usage_name("there is no kind of input '%s'", x->value[OPT_INPUT], input_name,
+					  INPUT_COUNT);
 	}
 	if (x->given[OPT_SM]) {
 		job->sm = x->value[OPT_SM] + (strncmp(x->value[OPT_SM], "sm_", 3) == 0 ? 3 : 0);
@@ -139,7 +157,8 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 		unsigned way = name_find(schedules, SCHEDULES, x->value[OPT_SCHEDULE]);
 
 		if (way == SCHEDULES)
-			return usage_name("--schedule=%s is no order of instructions", x->value[OPT_SCHEDULE], schedule_name, SCHEDULES);
+			return usage_name("--schedule=%s is no order of instructions", x->value[OPT_SCHEDULE],
+					  schedule_name, SCHEDULES);
 		if (x->given[OPT_NO_SCHEDULE] && way != SCHEDULE_NONE)
 			return usage("--no-schedule contradicts --schedule=%s", x->value[OPT_SCHEDULE]);
 		job->pass.schedule = way;
@@ -147,7 +166,8 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 		job->pass.schedule = SCHEDULE_NONE;
 	}
 	job->pass.check |= x->given[OPT_VERIFY];
-	job->code_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] || x->given[OPT_NO_SCHEDULE] || x->given[OPT_SCHEDULE];
+	job->code_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] ||
+			    x->given[OPT_NO_SCHEDULE] || x->given[OPT_SCHEDULE];
 	job->compile_options = job->code_options || x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
 	job->profile = x->value[OPT_PROFILE];
 	job->pass.launch = &known->launch;
@@ -155,7 +175,8 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	job->read_launch = launch_facts_read;
 	if (job->launch && strcmp(job->launch, "-") == 0 && strcmp(x->input[0], "-") == 0)
 		return usage("%s", "input and launch file cannot both come from standard input");
-	if (job->list && (job->profile || x->nparam || x->nset || x->given[OPT_LAUNCH] || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
+	if (job->list &&
+	    (job->profile || x->nparam || x->nset || x->given[OPT_LAUNCH] || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
 		return usage("%s", "--list goes with --json and -o only");
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
 	code = make_passes(x, job, known);

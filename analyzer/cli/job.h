@@ -7,14 +7,21 @@
 #include "runtime-model/core/params.h"
 
 /* What the options say about a launch. */
-struct known { struct arena a; struct params params; struct launch_facts launch; struct launch_param param[FACTS_PARAM_MAX]; };
+struct known {
+	struct arena a;
+	struct params params;
+	struct launch_facts launch;
+	struct launch_param param[FACTS_PARAM_MAX];
+};
 
 /* Turns the options into a job; the output is the caller's. EXIT_FINE, or EXIT_USAGE with a message. */
 int make_job(const struct arguments *x, struct annotate_job *job, struct known *known);
-int make_passes(const struct arguments *x, struct annotate_job *job, struct known *known);       /* job->pass, and what is shown of it; likewise */
-int object_named(const struct arguments *x, const struct annotate_job *job, struct arena *a);     /* EXIT_USAGE: the object would have the name of a view */
+/* job->pass, and what is shown of it; likewise */
+int make_passes(const struct arguments *x, struct annotate_job *job, struct known *known);
+/* EXIT_USAGE: the object would have the name of a view */
+int object_named(const struct arguments *x, const struct annotate_job *job, struct arena *a);
 bool same_file(const char *a, const char *b);
-int check(const struct arguments *x);    /* --check: EXIT_FINE: all limits hold */
-int diff(const struct arguments *x);     /* --diff: EXIT_FINE: nothing is worse */
+int check(const struct arguments *x); /* --check: EXIT_FINE: all limits hold */
+int diff(const struct arguments *x);  /* --diff: EXIT_FINE: nothing is worse */
 
 #endif

@@ -1,5 +1,5 @@
-/* ptx-annotate: reads PTX, LLVM IR, cubins or what a fatbin holds, runs the register-file passes, writes annotated kernels. Exit codes:
- * 0 fine, 1 the input is wrong, breaks a limit or got worse, 2 usage, 4 out of memory. */
+/* ptx-annotate: reads PTX, LLVM IR, cubins or what a fatbin holds, runs the register-file passes, writes annotated
+ * kernels. Exit codes: 0 fine, 1 the input is wrong, breaks a limit or got worse, 2 usage, 4 out of memory. */
 #include "analyzer/cli/job.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/base/signals.h"
@@ -17,11 +17,13 @@
 #define REGLOOM_VERSION "unversioned"
 #endif
 
-/* "dir/saxpy.ptx" makes "saxpy.rlo", "dir/saxpy.cubin" makes "saxpy.annotated.cubin". The caller frees it; NULL: no memory. */
+/* "dir/saxpy.ptx" makes "saxpy.rlo", "dir/saxpy.cubin" makes "saxpy.annotated.cubin". The caller frees it; NULL: no
+ * memory. */
 static char *default_output(const char *input, bool native)
 {
 	static const char again[] = ".annotated";
-	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input, *dot = strrchr(base, '.'), *end = native ? ".annotated.cubin" : ".rlo";
+	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input, *dot = strrchr(base, '.'),
+		   *end = native ? ".annotated.cubin" : ".rlo";
 	size_t stem = dot && dot != base ? (size_t)(dot - base) : strlen(base), n = sizeof again - 1;
 	char *name;
 
@@ -37,10 +39,14 @@ bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
 }
 
-static bool makes_object(const struct annotate_job *job) { return !job->list && (job->view == VIEW_OBJ || job->view == VIEW_CUBIN); }
+static bool makes_object(const struct annotate_job *job)
+{
+	return !job->list && (job->view == VIEW_OBJ || job->view == VIEW_CUBIN);
+}
 
 static int annotate_known(const struct arguments *x, struct known *known)
 {
@@ -55,8 +61,10 @@ static int annotate_known(const struct arguments *x, struct known *known)
 		job.output = "-";
 	if (!job.output && (job.view == VIEW_OBJ || job.view == VIEW_CUBIN)) {
 		if (strcmp(job.input, "-") == 0)
-			return usage("%s", "standard input has no name to make one of: an object, or an annotated cubin, needs -o FILE; --emit=summary shows what was found");
-		job.output = name = default_output(job.input, job.view == VIEW_CUBIN || (!job.view_given && annotate_is_native(&job)));
+			return usage("%s", "standard input has no name to make one of: an object, or an annotated "
+					   "cubin, needs -o FILE; --emit=summary shows what was found");
+		job.output = name = default_output(job.input, job.view == VIEW_CUBIN ||
+								      (!job.view_given && annotate_is_native(&job)));
 	} else if (!job.output) {
 		job.output = "-";
 	}
@@ -64,11 +72,13 @@ static int annotate_known(const struct arguments *x, struct known *known)
 		free(name);
 		return usage("%s is the input and would be overwritten", job.input);
 	}
-	if (job.profile && ((job.output && same_file(job.profile, job.output)) || (job.save_ptx && same_file(job.profile, job.save_ptx)))) {
+	if (job.profile && ((job.output && same_file(job.profile, job.output)) ||
+			    (job.save_ptx && same_file(job.profile, job.save_ptx)))) {
 		free(name);
 		return usage("%s is the profile and would be overwritten", job.profile);
 	}
-	if (job.launch && ((job.output && same_file(job.launch, job.output)) || (job.save_ptx && same_file(job.launch, job.save_ptx)))) {
+	if (job.launch && ((job.output && same_file(job.launch, job.output)) ||
+			   (job.save_ptx && same_file(job.launch, job.save_ptx)))) {
 		free(name);
 		return usage("%s is the launch file and would be overwritten", job.launch);
 	}
@@ -141,7 +151,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	signals_end();
-	signal(SIGCHLD, SIG_DFL);       /* whoever starts it may ignore it, and then no child can be waited for */
+	signal(SIGCHLD, SIG_DFL); /* whoever starts it may ignore it, and then no child can be waited for */
 	ram_limit(ram_share());
 	ram_tidy(outfile_abandon);
 	json_set_alloc_funcs(ram_malloc, ram_free);

@@ -24,22 +24,27 @@ static int make_hints(const struct arguments *x, struct annotate_job *job)
 	if (x->given[OPT_PAIRS]) {
 		job->pass.pairs = corf_pairs_find(x->value[OPT_PAIRS]);
 		if (job->pass.pairs == PAIRS_COUNT)
-			return usage_name("--pairs=%s is not a way to choose pairs", x->value[OPT_PAIRS], pairs_name, PAIRS_COUNT);
+			return usage_name("--pairs=%s is not a way to choose pairs", x->value[OPT_PAIRS], pairs_name,
+					  PAIRS_COUNT);
 	}
 	if (x->given[OPT_ALIGN]) {
 		job->pass.sides = corf_sides_find(x->value[OPT_ALIGN]);
 		if (job->pass.sides == SIDES_COUNT)
-			return usage_name("--align=%s is not a way to choose the alignment", x->value[OPT_ALIGN], sides_name, SIDES_COUNT);
+			return usage_name("--align=%s is not a way to choose the alignment", x->value[OPT_ALIGN],
+					  sides_name, SIDES_COUNT);
 	}
 	if (x->given[OPT_ALIGN_TIME]) {
 		job->pass.sides_seconds = strtod(x->value[OPT_ALIGN_TIME], &end);
-		if (end == x->value[OPT_ALIGN_TIME] || *end || !(job->pass.sides_seconds > 0) || job->pass.sides_seconds > CORF_SECONDS_MAX)
-			return usage("--align-time=%s is not a number of seconds, up to 86400", x->value[OPT_ALIGN_TIME]);
+		if (end == x->value[OPT_ALIGN_TIME] || *end || !(job->pass.sides_seconds > 0) ||
+		    job->pass.sides_seconds > CORF_SECONDS_MAX)
+			return usage("--align-time=%s is not a number of seconds, up to 86400",
+				     x->value[OPT_ALIGN_TIME]);
 		if (job->pass.sides != SIDES_EXACT)
 			return usage("%s", "--align-time goes with --align=exact only");
 	}
 	if (x->given[OPT_GRAPH]) {
-		while (job->graph < DRAW_COUNT && strcmp(annotate_graph_info[job->graph].name, x->value[OPT_GRAPH]) != 0)
+		while (job->graph < DRAW_COUNT &&
+		       strcmp(annotate_graph_info[job->graph].name, x->value[OPT_GRAPH]) != 0)
 			job->graph++;
 		if (job->graph == DRAW_COUNT)
 			return usage_name("--graph=%s is not a graph", x->value[OPT_GRAPH], graph_name, DRAW_COUNT);
@@ -77,7 +82,8 @@ static int make_orf(const struct arguments *x, struct annotate_job *job)
 		       strcmp(orf_organisation_name[job->orf], x->value[OPT_ORF]) != 0)
 			job->orf++;
 		if (job->orf == ORG_COUNT)
-			return usage_name("--orf=%s is not an organisation", x->value[OPT_ORF], organisation_name, ORG_COUNT);
+			return usage_name("--orf=%s is not an organisation", x->value[OPT_ORF], organisation_name,
+					  ORG_COUNT);
 		if (job->view != VIEW_LISTING && !(job->view == VIEW_DOT && job->graph == DRAW_ORF))
 			return usage("%s", "--orf goes with --emit=listing, and with --emit=dot --graph=orf, only");
 	}
@@ -88,14 +94,19 @@ static int make_orf(const struct arguments *x, struct annotate_job *job)
 	if (!small_number(x, OPT_ORF_COST_ENTRIES, ORF_ENTRIES_MAX, &o->cost_entries))
 		return usage("--orf-cost-entries=%s is not a number from 1 to 8", x->value[OPT_ORF_COST_ENTRIES]);
 	if (x->given[OPT_ORF_WRITES] && (o->writes = orf_writes_find(x->value[OPT_ORF_WRITES])) == ORF_WRITES_COUNT)
-		return usage_name("--orf-writes=%s is not a way to write results", x->value[OPT_ORF_WRITES], writes_name, ORF_WRITES_COUNT);
+		return usage_name("--orf-writes=%s is not a way to write results", x->value[OPT_ORF_WRITES],
+				  writes_name, ORF_WRITES_COUNT);
 	if (x->given[OPT_ORF_RANGES] && (o->ranges = orf_ranges_find(x->value[OPT_ORF_RANGES])) == ORF_RANGES_COUNT)
-		return usage_name("--orf-ranges=%s says nothing of where a value takes an entry", x->value[OPT_ORF_RANGES], ranges_name, ORF_RANGES_COUNT);
-	if (x->given[OPT_ORF_WEIGHTS] && (o->weights = orf_weights_find(x->value[OPT_ORF_WEIGHTS])) == ORF_WEIGHTS_COUNT)
-		return usage_name("--orf-weights=%s is not a way to weigh instructions", x->value[OPT_ORF_WEIGHTS], weights_name, ORF_WEIGHTS_COUNT);
+		return usage_name("--orf-ranges=%s says nothing of where a value takes an entry",
+				  x->value[OPT_ORF_RANGES], ranges_name, ORF_RANGES_COUNT);
+	if (x->given[OPT_ORF_WEIGHTS] &&
+	    (o->weights = orf_weights_find(x->value[OPT_ORF_WEIGHTS])) == ORF_WEIGHTS_COUNT)
+		return usage_name("--orf-weights=%s is not a way to weigh instructions", x->value[OPT_ORF_WEIGHTS],
+				  weights_name, ORF_WEIGHTS_COUNT);
 	if (x->given[OPT_ORF_EXACT] && x->value[OPT_ORF_EXACT]) {
 		o->exact_seconds = strtod(x->value[OPT_ORF_EXACT], &end);
-		if (end == x->value[OPT_ORF_EXACT] || *end || !(o->exact_seconds > 0) || o->exact_seconds > ORF_SECONDS_MAX)
+		if (end == x->value[OPT_ORF_EXACT] || *end || !(o->exact_seconds > 0) ||
+		    o->exact_seconds > ORF_SECONDS_MAX)
 			return usage("--orf-exact=%s is not a number of seconds, up to 86400", x->value[OPT_ORF_EXACT]);
 	}
 	o->exact = x->given[OPT_ORF_EXACT];
@@ -111,7 +122,8 @@ static int make_orf(const struct arguments *x, struct annotate_job *job)
 /* Says which of the parameters change nothing here. */
 static void note_parameters(const struct arguments *x)
 {
-	static const char *const read[] = { "rf_registers=", "reg_round=", "shared_bytes=", "threads_per_sm=", "ctas_per_sm=" };
+	static const char *const read[] = { "rf_registers=", "reg_round=", "shared_bytes=", "threads_per_sm=",
+					    "ctas_per_sm=" };
 
 	for (uint32_t s = 0; s < x->nset; s++) {
 		unsigned i = 0;
@@ -119,8 +131,11 @@ static void note_parameters(const struct arguments *x)
 		while (i < sizeof read / sizeof *read && strncmp(x->set[s], read[i], strlen(read[i])) != 0)
 			i++;
 		if (i == sizeof read / sizeof *read && !x->given[OPT_QUIET])
-			fprintf(stderr, "ptx-annotate: note: --set %s changes nothing here: occupancy follows from rf_registers, reg_round, shared_bytes, "
-			        "threads_per_sm and ctas_per_sm alone\n", x->set[s]);
+			fprintf(stderr,
+				"ptx-annotate: note: --set %s changes nothing here: occupancy follows from "
+				"rf_registers, reg_round, shared_bytes, "
+				"threads_per_sm and ctas_per_sm alone\n",
+				x->set[s]);
 	}
 }
 
@@ -147,7 +162,8 @@ static int unknown_machine(const char *name, struct arena *a)
 	}
 	for (unsigned i = 0; occupancy_sm_name(i); i++)
 		gpus = arena_printf(a, "%s%s%s", gpus, i ? ", " : "", occupancy_sm_name(i));
-	return usage("%s", arena_printf(a, "no machine is called '%s'; GPUs: %s; modelled: %s%s", name, gpus, models, near_hint(&near, hint)));
+	return usage("%s", arena_printf(a, "no machine is called '%s'; GPUs: %s; modelled: %s%s", name, gpus, models,
+					near_hint(&near, hint)));
 }
 
 /* Options that say how warps share registers, and on which machine. */
@@ -181,23 +197,27 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 		o->sm = params_limits(&known->params);
 	job->machine_given = x->given[OPT_MACHINE] || x->given[OPT_SET];
 	if (x->given[OPT_REGMUTEX] && !regmutex_size_parse(x->value[OPT_REGMUTEX], &o->size))
-		return usage("--regmutex=%s is not auto, paper, off or a number of registers from 1 to 253", x->value[OPT_REGMUTEX]);
+		return usage("--regmutex=%s is not auto, paper, off or a number of registers from 1 to 253",
+			     x->value[OPT_REGMUTEX]);
 	if (x->given[OPT_REGMUTEX_KERNEL] && o->size <= 0)
-		return usage("--regmutex-kernel=%s says which kernel --regmutex=N is for; give N", x->value[OPT_REGMUTEX_KERNEL]);
+		return usage("--regmutex-kernel=%s says which kernel --regmutex=N is for; give N",
+			     x->value[OPT_REGMUTEX_KERNEL]);
 	o->kernel = x->given[OPT_REGMUTEX_KERNEL] ? x->value[OPT_REGMUTEX_KERNEL] : NULL;
 	if (x->given[OPT_REGMUTEX_PLACE]) {
 		const char *given = x->value[OPT_REGMUTEX_PLACE];
 
 		o->place = regmutex_place_find(given);
 		if (o->place == REGMUTEX_PLACE_COUNT)
-			return usage_name("--regmutex-place=%s is no way to place them", given, place_name, REGMUTEX_PLACE_COUNT);
+			return usage_name("--regmutex-place=%s is no way to place them", given, place_name,
+					  REGMUTEX_PLACE_COUNT);
 	}
 	if (x->given[OPT_REGMUTEX_LIVENESS]) {
 		const char *given = x->value[OPT_REGMUTEX_LIVENESS];
 
 		o->liveness = regmutex_liveness_find(given);
 		if (o->liveness == REGMUTEX_LIVENESS_COUNT)
-			return usage_name("--regmutex-liveness=%s says nothing of which are needed", given, liveness_name, REGMUTEX_LIVENESS_COUNT);
+			return usage_name("--regmutex-liveness=%s says nothing of which are needed", given,
+					  liveness_name, REGMUTEX_LIVENESS_COUNT);
 	}
 	if (x->given[OPT_REGMUTEX_EXACT]) {
 		const char *given = x->value[OPT_REGMUTEX_EXACT];
@@ -219,7 +239,8 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 /* Of machine code if asked to; after an object comes a summary. */
 static bool shows_models(enum annotate_view v)
 {
-	return v == VIEW_LISTING || v == VIEW_SUMMARY || v == VIEW_DOT || v == VIEW_OCCUPANCY || v == VIEW_OBJ || v == VIEW_CUBIN;
+	return v == VIEW_LISTING || v == VIEW_SUMMARY || v == VIEW_DOT || v == VIEW_OCCUPANCY || v == VIEW_OBJ ||
+	       v == VIEW_CUBIN;
 }
 
 int make_passes(const struct arguments *x, struct annotate_job *job, struct known *known)

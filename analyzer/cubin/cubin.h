@@ -1,59 +1,116 @@
-/* Cubins: ELF files with the machine code of kernels for one GPU, as ptxas and nvlink write them, read through libelf. Both layouts of the
- * header are accepted: the old one, of toolkits up to CUDA 12, and that of CUDA 13. docs/CUBIN.md says what each section holds. Knows nothing
- * of instructions. */
+/* Cubins: ELF files with the machine code of kernels for one GPU, as ptxas and nvlink write them, read through libelf.
+ * Both layouts of the header are accepted: the old one, of toolkits up to CUDA 12, and that of CUDA 13. docs/CUBIN.md
+ * says what each section holds. Knows nothing of instructions. */
 #ifndef REGLOOM_CUBIN_H
 #define REGLOOM_CUBIN_H
 
 #include "analyzer/base/diag.h"
 
-struct cubin_param { uint32_t ordinal, offset, size; };          /* bytes; offset from param_base */
+/* bytes; offset from param_base */
+struct cubin_param {
+	uint32_t ordinal, offset, size;
+};
 
 /* One record of .nv.info. */
-struct cubin_attr { uint8_t id, format; uint32_t value; const uint8_t *bytes; uint32_t n; const char *name; };  /* name: "REGCOUNT"; NULL: not known */
+/* name: "REGCOUNT"; NULL: not known */
+struct cubin_attr {
+	uint8_t id, format;
+	uint32_t value;
+	const uint8_t *bytes;
+	uint32_t n;
+	const char *name;
+};
 
-struct cubin_range { uint32_t offset, target_first, ntarget; };  /* an indirect branch at byte `offset` and its targets, in c->target */
+/* an indirect branch at byte `offset` and its targets, in c->target */
+struct cubin_range {
+	uint32_t offset, target_first, ntarget;
+};
 
 /* A kernel or a device function: a symbol of type FUNC, with its own code section or inside a kernel's. */
 struct cubin_func {
-	const char *name;               /* mangled; of a function cloned into a kernel "$K$f" */
-	uint32_t symbol, shndx;         /* index in .symtab; of its code section */
-	uint64_t offset, size;          /* bytes in that section */
-	bool entry;                     /* a kernel */
-	bool owner;                     /* the section is its own: .text.NAME */
-	uint32_t regs, barriers;        /* declared: EIATTR_REGCOUNT or sh_info; 0: not given */
-	uint32_t shared_bytes, shared_reserved;          /* static, with the first bytes that the driver reserves: sm_90 and later */
-	uint32_t frame_bytes, min_stack, max_stack; bool stack_given;    /* UINT32_MAX: no bound; stack_given: min_stack is there */
-	uint32_t maxntid[3], reqntid[3], cluster[3], maxreg;             /* 0: not given */
-	uint32_t param_base, param_bytes;       /* in constant bank 0 */
-	struct cubin_param *param; uint32_t nparam;                      /* by offset */
-	struct cubin_attr *attr; uint32_t nattr;
-	uint32_t *exit; uint32_t nexit;         /* byte offsets of EXIT, as the file lists them */
-	struct cubin_range *range; uint32_t nrange;
+	const char *name;        /* mangled; of a function cloned into a kernel "$K$f" */
+	uint32_t symbol, shndx;  /* index in .symtab; of its code section */
+	uint64_t offset, size;   /* bytes in that section */
+	bool entry;              /* a kernel */
+	bool owner;              /* the section is its own: .text.NAME */
+	uint32_t regs, barriers; /* declared: EIATTR_REGCOUNT or sh_info; 0: not given */
+	/* static, with the first bytes that the driver reserves: sm_90 and later */
+	uint32_t shared_bytes, shared_reserved;
+	/* UINT32_MAX: no bound; stack_given: min_stack is there */
+	uint32_t frame_bytes, min_stack, max_stack;
+	bool stack_given;
+	uint32_t maxntid[3], reqntid[3], cluster[3], maxreg; /* 0: not given */
+	uint32_t param_base, param_bytes;                    /* in constant bank 0 */
+	struct cubin_param *param;
+	uint32_t nparam; /* by offset */
+	struct cubin_attr *attr;
+	uint32_t nattr;
+	uint32_t *exit;
+	uint32_t nexit; /* byte offsets of EXIT, as the file lists them */
+	struct cubin_range *range;
+	uint32_t nrange;
 };
 
-struct cubin_section { const char *name; uint32_t shndx, type, link, info; uint64_t flags, offset, size, align, addr; const uint8_t *bytes; };  /* bytes NULL: NOBITS */
-struct cubin_symbol { const char *name; uint8_t bind, type, other; uint32_t shndx; uint64_t value, size; };
-struct cubin_reloc { uint32_t shndx; uint64_t offset; uint32_t type, symbol; int64_t addend; bool in_place; };  /* shndx: the section that is patched; in_place: the field holds the addend */
+/* bytes NULL: NOBITS */
+struct cubin_section {
+	const char *name;
+	uint32_t shndx, type, link, info;
+	uint64_t flags, offset, size, align, addr;
+	const uint8_t *bytes;
+};
+struct cubin_symbol {
+	const char *name;
+	uint8_t bind, type, other;
+	uint32_t shndx;
+	uint64_t value, size;
+};
+/* shndx: the section that is patched; in_place: the field holds the addend */
+struct cubin_reloc {
+	uint32_t shndx;
+	uint64_t offset;
+	uint32_t type, symbol;
+	int64_t addend;
+	bool in_place;
+};
 #define CUBIN_CALL_FLAGS 0xfffffffbu
-struct cubin_call { uint32_t caller, callee; };                  /* symbols; a callee from CUBIN_CALL_FLAGS on is a flag */
-/* From `offset` in a code section on; file NULL: none. inlined: "distance, inlined at k.cu:16", from the innermost call out; NULL: the function's own code. */
-struct cubin_line { uint32_t shndx; uint64_t offset; const char *file; uint32_t line; const char *inlined; };
+/* symbols; a callee from CUBIN_CALL_FLAGS on is a flag */
+struct cubin_call {
+	uint32_t caller, callee;
+};
+/* From `offset` in a code section on; file NULL: none. inlined: "distance, inlined at k.cu:16", from the innermost call
+ * out; NULL: the function's own code. */
+struct cubin_line {
+	uint32_t shndx;
+	uint64_t offset;
+	const char *file;
+	uint32_t line;
+	const char *inlined;
+};
 
 struct cubin {
 	const char *name;
-	unsigned sm;                    /* 80 */
-	char suffix;                    /* 'a' of sm_90a, 'f' where the compiler's options tell it, or 0 */
+	unsigned sm; /* 80 */
+	char suffix; /* 'a' of sm_90a, 'f' where the compiler's options tell it, or 0 */
 	bool new_abi, relocatable;
 	uint8_t os_abi, abi_version;
-	uint32_t e_flags, toolkit;          /* toolkit: 130 for 13.0, 0 if the file does not say */
-	struct cubin_section *section; uint32_t nsection;       /* section[i].shndx == i */
-	struct cubin_symbol *symbol; uint32_t nsymbol;
-	struct cubin_func *func; uint32_t nfunc;         /* kernels first, by section and offset */
-	struct cubin_reloc *reloc; uint32_t nreloc;      /* by section and offset */
-	struct cubin_call *call; uint32_t ncall;
-	struct cubin_attr *attr; uint32_t nattr;         /* of .nv.info: of the file, or with the symbol that they are of */
-	struct cubin_line *line; uint32_t nline;         /* by section and offset */
-	uint32_t *target; uint32_t ntarget;
+	uint32_t e_flags, toolkit; /* toolkit: 130 for 13.0, 0 if the file does not say */
+	struct cubin_section *section;
+	uint32_t nsection; /* section[i].shndx == i */
+	struct cubin_symbol *symbol;
+	uint32_t nsymbol;
+	struct cubin_func *func;
+	uint32_t nfunc; /* kernels first, by section and offset */
+	struct cubin_reloc *reloc;
+	uint32_t nreloc; /* by section and offset */
+	struct cubin_call *call;
+	uint32_t ncall;
+	/* of .nv.info: of the file, or with the symbol that they are of */
+	struct cubin_attr *attr;
+	uint32_t nattr;
+	struct cubin_line *line;
+	uint32_t nline; /* by section and offset */
+	uint32_t *target;
+	uint32_t ntarget;
 };
 
 /* Whether the bytes are an ELF file for NVIDIA's machine (e_machine 190). */

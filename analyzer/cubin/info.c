@@ -1,5 +1,6 @@
-/* Functions of a cubin and what .nv.info says of them: records of a format, a number and 16 bits, which are the value or the bytes that
- * follow. .nv.info holds those that name a symbol, .nv.info.K those of the kernel whose code section its sh_info names. */
+/* Functions of a cubin and what .nv.info says of them: records of a format, a number and 16 bits, which are the value
+ * or the bytes that follow. .nv.info holds those that name a symbol, .nv.info.K those of the kernel whose code section
+ * its sh_info names. */
 #include "analyzer/cubin/read.h"
 
 #include <elf.h>
@@ -12,7 +13,10 @@ enum attr_id {
 	ATTR_COUNT = 256
 };
 
-static const struct { const char *name, *meaning; uint8_t format, bytes; } attr_info[ATTR_COUNT] = {
+static const struct {
+	const char *name, *meaning;
+	uint8_t format, bytes;
+} attr_info[ATTR_COUNT] = {
 #define ATTR(id, format, bytes, name, meaning) [id] = { #name, meaning, format, bytes },
 #include "analyzer/cubin/attrs.def"
 };
@@ -21,7 +25,8 @@ static const struct { const char *name, *meaning; uint8_t format, bytes; } attr_
 static bool shape_ok(struct cubin_reader *r, const struct cubin_section *s, uint64_t at, const struct cubin_attr *x)
 {
 	if (x->format != attr_info[x->id].format)
-		return cubin_bad(r, s, at, "%s is of format %u instead of %u", x->name, x->format, attr_info[x->id].format);
+		return cubin_bad(r, s, at, "%s is of format %u instead of %u", x->name, x->format,
+				 attr_info[x->id].format);
 	if (x->format == 4 && attr_info[x->id].bytes && x->n != attr_info[x->id].bytes)
 		return cubin_bad(r, s, at + 2, "%s has %u bytes instead of %u", x->name, x->n, attr_info[x->id].bytes);
 	if (x->format == 4 && x->n % 4)
@@ -46,7 +51,8 @@ static bool next_attr(struct cubin_reader *r, const struct cubin_section *s, uin
 		x->value = 0;
 		x->bytes = p + 4;
 		if (x->n > s->size - *at - 4)
-			return cubin_bad(r, s, *at + 2, "attribute 0x%x of %u bytes goes over the end of the section", x->id, x->n);
+			return cubin_bad(r, s, *at + 2, "attribute 0x%x of %u bytes goes over the end of the section",
+					 x->id, x->n);
 	}
 	*at += 4 + x->n;
 	return true;
@@ -59,7 +65,10 @@ static bool file_attr(struct cubin_reader *r, const struct cubin_section *s, uin
 	uint32_t symbol, value;
 
 	switch (x->id) {
-	case ATTR_REGCOUNT: case ATTR_FRAME_SIZE: case ATTR_MIN_STACK_SIZE: case ATTR_MAX_STACK_SIZE:
+	case ATTR_REGCOUNT:
+	case ATTR_FRAME_SIZE:
+	case ATTR_MIN_STACK_SIZE:
+	case ATTR_MAX_STACK_SIZE:
 		break;
 	default:
 		return true;
@@ -71,12 +80,15 @@ static bool file_attr(struct cubin_reader *r, const struct cubin_section *s, uin
 	if (symbol >= r->c->nsymbol)
 		return cubin_bad(r, s, at + 4, "%s is of symbol %u of %u", x->name, symbol, r->c->nsymbol);
 	if (!r->of_symbol[symbol])
-		return true;                    /* of a function that is elsewhere */
+		return true; /* of a function that is elsewhere */
 	f = &r->c->func[r->of_symbol[symbol] - 1];
 	if (x->id == ATTR_REGCOUNT && value > 255)
 		return cubin_bad(r, s, at + 8, "%s has %u registers", f->name, value);
 	f->stack_given |= x->id == ATTR_MIN_STACK_SIZE;
-	*(x->id == ATTR_REGCOUNT ? &f->regs : x->id == ATTR_FRAME_SIZE ? &f->frame_bytes : x->id == ATTR_MIN_STACK_SIZE ? &f->min_stack : &f->max_stack) = value;
+	*(x->id == ATTR_REGCOUNT         ? &f->regs
+	  : x->id == ATTR_FRAME_SIZE     ? &f->frame_bytes
+	  : x->id == ATTR_MIN_STACK_SIZE ? &f->min_stack
+					 : &f->max_stack) = value;
 	return true;
 }
 
@@ -87,7 +99,8 @@ static void three(uint32_t to[3], const struct cubin_attr *x)
 		to[i] = cubin_u32(x->bytes + 4 * i);
 }
 
-static bool read_exits(struct cubin_reader *r, struct cubin_func *f, const struct cubin_section *s, uint64_t at, const struct cubin_attr *x)
+static bool read_exits(struct cubin_reader *r, struct cubin_func *f, const struct cubin_section *s, uint64_t at,
+		       const struct cubin_attr *x)
 {
 	uint32_t *to = new_array(r->a, uint32_t, f->nexit + x->n / 4 + 1);
 
@@ -104,7 +117,8 @@ static bool read_exits(struct cubin_reader *r, struct cubin_func *f, const struc
 	return true;
 }
 
-static bool read_ranges(struct cubin_reader *r, struct cubin_func *f, const struct cubin_section *s, uint64_t at, const struct cubin_attr *x, uint32_t *cap, uint32_t *tcap)
+static bool read_ranges(struct cubin_reader *r, struct cubin_func *f, const struct cubin_section *s, uint64_t at,
+			const struct cubin_attr *x, uint32_t *cap, uint32_t *tcap)
 {
 	struct cubin *c = r->c;
 	uint64_t code = c->section[f->shndx].size;
@@ -113,16 +127,20 @@ static bool read_ranges(struct cubin_reader *r, struct cubin_func *f, const stru
 		uint32_t n = x->n - i < 12 ? 0 : cubin_u32(x->bytes + i + 8);
 
 		if (x->n - i < 12 || n > (x->n - i - 12) / 4)
-			return cubin_bad(r, s, at + 4 + i, "the targets of an indirect branch of %s end too early", f->name);
+			return cubin_bad(r, s, at + 4 + i, "the targets of an indirect branch of %s end too early",
+					 f->name);
 		if (cubin_u32(x->bytes + i) >= code)
-			return cubin_bad(r, s, at + 4 + i, "an indirect branch at 0x%x is outside the code of %s", cubin_u32(x->bytes + i), f->name);
+			return cubin_bad(r, s, at + 4 + i, "an indirect branch at 0x%x is outside the code of %s",
+					 cubin_u32(x->bytes + i), f->name);
 		arena_grow(r->a, f->range, f->nrange, *cap);
 		f->range[f->nrange++] = (struct cubin_range){ cubin_u32(x->bytes + i), c->ntarget, n };
 		for (i += 12; n--; i += 4) {
 			uint32_t pc = cubin_u32(x->bytes + i);
 
 			if (pc >= code)
-				return cubin_bad(r, s, at + 4 + i, "a target of an indirect branch, 0x%x, is outside the code of %s", pc, f->name);
+				return cubin_bad(r, s, at + 4 + i,
+						 "a target of an indirect branch, 0x%x, is outside the code of %s", pc,
+						 f->name);
 			arena_grow(r->a, c->target, c->ntarget, *tcap);
 			c->target[c->ntarget++] = pc;
 		}
@@ -134,18 +152,33 @@ static int by_offset(const void *x, const void *y)
 {
 	const struct cubin_param *a = x, *b = y;
 
-	return a->offset != b->offset ? (a->offset < b->offset ? -1 : 1) : a->ordinal < b->ordinal ? -1 : a->ordinal > b->ordinal;
+	return a->offset != b->offset    ? (a->offset < b->offset ? -1 : 1)
+	       : a->ordinal < b->ordinal ? -1
+					 : a->ordinal > b->ordinal;
 }
 
-struct caps { uint32_t attr, param, range, target; };
+struct caps {
+	uint32_t attr, param, range, target;
+};
 
-static bool func_attr(struct cubin_reader *r, struct cubin_func *f, const struct cubin_section *s, uint64_t at, const struct cubin_attr *x, struct caps *cap)
+static bool func_attr(struct cubin_reader *r, struct cubin_func *f, const struct cubin_section *s, uint64_t at,
+		      const struct cubin_attr *x, struct caps *cap)
 {
 	struct cubin_param p;
 
 	switch (x->id) {
-	case ATTR_MAX_THREADS: case ATTR_REQNTID: case ATTR_CTA_PER_CLUSTER: case ATTR_PARAM_CBANK: case ATTR_CBANK_PARAM_SIZE: case ATTR_KPARAM_INFO:
-	case ATTR_KPARAM_INFO_V2: case ATTR_CUDA_API_VERSION: case ATTR_MAXREG_COUNT: case ATTR_NUM_BARRIERS: case ATTR_EXIT_INSTR_OFFSETS: case ATTR_INDIRECT_BRANCH_TARGETS:
+	case ATTR_MAX_THREADS:
+	case ATTR_REQNTID:
+	case ATTR_CTA_PER_CLUSTER:
+	case ATTR_PARAM_CBANK:
+	case ATTR_CBANK_PARAM_SIZE:
+	case ATTR_KPARAM_INFO:
+	case ATTR_KPARAM_INFO_V2:
+	case ATTR_CUDA_API_VERSION:
+	case ATTR_MAXREG_COUNT:
+	case ATTR_NUM_BARRIERS:
+	case ATTR_EXIT_INSTR_OFFSETS:
+	case ATTR_INDIRECT_BRANCH_TARGETS:
 		if (!shape_ok(r, s, at, x))
 			return false;
 		break;
@@ -169,13 +202,15 @@ static bool func_attr(struct cubin_reader *r, struct cubin_func *f, const struct
 	case ATTR_CBANK_PARAM_SIZE:
 		f->param_bytes = x->value;
 		break;
-	case ATTR_KPARAM_INFO: case ATTR_KPARAM_INFO_V2:
+	case ATTR_KPARAM_INFO:
+	case ATTR_KPARAM_INFO_V2:
 		p = (struct cubin_param){ cubin_u16(x->bytes + 4), cubin_u16(x->bytes + 6),
-		                          x->id == ATTR_KPARAM_INFO ? cubin_u32(x->bytes + 8) >> 18 : cubin_u16(x->bytes + 8) };
+					  x->id == ATTR_KPARAM_INFO ? cubin_u32(x->bytes + 8) >> 18
+								    : cubin_u16(x->bytes + 8) };
 		arena_grow(r->a, f->param, f->nparam, cap->param);
 		f->param[f->nparam++] = p;
 		break;
-	case ATTR_CUDA_API_VERSION:             /* for files without a note */
+	case ATTR_CUDA_API_VERSION: /* for files without a note */
 		if (!r->c->toolkit)
 			r->c->toolkit = cubin_u32(x->bytes);
 		break;
@@ -212,7 +247,8 @@ static bool read_info(struct cubin_reader *r, const struct cubin_section *s, uin
 	for (uint64_t at = 0; at < s->size;) {
 		uint64_t from = at;
 
-		if (!next_attr(r, s, &at, &x) || (of_file && !file_attr(r, s, from, &x)) || (f && !func_attr(r, f, s, from, &x, &cap)))
+		if (!next_attr(r, s, &at, &x) || (of_file && !file_attr(r, s, from, &x)) ||
+		    (f && !func_attr(r, f, s, from, &x, &cap)))
 			return false;
 		if (of_file) {
 			arena_grow(r->a, c->attr, c->nattr, *file_cap);
@@ -255,11 +291,18 @@ static bool read_func(struct cubin_reader *r, uint32_t symbol)
 	bool own = (s->info & 0xffffff) == symbol || strcmp(s->name + 6, y->name) == 0;
 
 	if (y->value > s->size || y->size > s->size - y->value)
-		return cubin_bad(r, s, y->value, "%s, of 0x%llx bytes, goes over the end of its section", y->name, (unsigned long long)y->size);
+		return cubin_bad(r, s, y->value, "%s, of 0x%llx bytes, goes over the end of its section", y->name,
+				 (unsigned long long)y->size);
 	if (c->sm >= 70 && (y->value % CUBIN_INSN_BYTES || y->size % CUBIN_INSN_BYTES))
 		return cubin_bad(r, s, y->value, "%s is not of whole instructions of 16 bytes", y->name);
 	c->func[c->nfunc++] = (struct cubin_func){
-		.name = y->name, .symbol = symbol, .shndx = y->shndx, .offset = y->value, .size = y->size, .entry = (y->other & CSTO_ENTRY) != 0, .owner = own,
+		.name = y->name,
+		.symbol = symbol,
+		.shndx = y->shndx,
+		.offset = y->value,
+		.size = y->size,
+		.entry = (y->other & CSTO_ENTRY) != 0,
+		.owner = own,
 	};
 	return true;
 }
@@ -283,11 +326,13 @@ static void read_headers(struct cubin_reader *r)
 		const struct cubin_section *x = &c->section[s];
 
 		/* Of assembled files it has bytes, zeros. */
-		if (strncmp(x->name, ".nv.shared.", 11) == 0 && x->size <= UINT32_MAX && x->info && x->info < c->nsection && r->owner[x->info]) {
+		if (strncmp(x->name, ".nv.shared.", 11) == 0 && x->size <= UINT32_MAX && x->info &&
+		    x->info < c->nsection && r->owner[x->info]) {
 			struct cubin_func *f = &c->func[r->owner[x->info] - 1];
 
 			f->shared_bytes = (uint32_t)x->size;
-			f->shared_reserved = c->sm >= 90 && !c->relocatable ? (x->size < 1024 ? (uint32_t)x->size : 1024) : 0;
+			f->shared_reserved =
+				c->sm >= 90 && !c->relocatable ? (x->size < 1024 ? (uint32_t)x->size : 1024) : 0;
 		}
 	}
 }
@@ -303,8 +348,8 @@ bool cubin_read_functions(struct cubin_reader *r)
 	r->owner = new_array(r->a, uint32_t, c->nsection + 1);
 	r->of_symbol = new_array(r->a, uint32_t, c->nsymbol + 1);
 	for (uint32_t i = 0; i < c->nsymbol; i++)
-		if (c->symbol[i].type == STT_FUNC && c->symbol[i].shndx && c->symbol[i].shndx < c->nsection && is_code(&c->section[c->symbol[i].shndx]) &&
-		    !read_func(r, i))
+		if (c->symbol[i].type == STT_FUNC && c->symbol[i].shndx && c->symbol[i].shndx < c->nsection &&
+		    is_code(&c->section[c->symbol[i].shndx]) && !read_func(r, i))
 			return false;
 	qsort(c->func, c->nfunc, sizeof *c->func, kernels_first);
 	for (uint32_t f = 0; f < c->nfunc; f++) {
@@ -312,11 +357,13 @@ bool cubin_read_functions(struct cubin_reader *r)
 
 		r->of_symbol[x->symbol] = f + 1;
 		if (x->owner && r->owner[x->shndx])
-			return cubin_bad(r, &c->section[x->shndx], 0, "is the code of two functions, %s and %s", c->func[r->owner[x->shndx] - 1].name, x->name);
+			return cubin_bad(r, &c->section[x->shndx], 0, "is the code of two functions, %s and %s",
+					 c->func[r->owner[x->shndx] - 1].name, x->name);
 		if (x->owner)
 			r->owner[x->shndx] = f + 1;
 		else if (x->entry)
-			return cubin_bad(r, &c->section[x->shndx], x->offset, "holds kernel %s, which has no section of its own", x->name);
+			return cubin_bad(r, &c->section[x->shndx], x->offset,
+					 "holds kernel %s, which has no section of its own", x->name);
 	}
 	read_headers(r);
 	for (uint32_t s = 1; s < c->nsection; s++)

@@ -1,6 +1,7 @@
-/* Line tables, .debug_line of -lineinfo and -G, through libdw. Addresses in it are filled in by relocations against functions, which no
- * one has applied yet; they are given the number of the code section in the upper half, so that one number says both. libdw sees a small
- * ELF file that holds these tables alone: of the file's other debug sections, of which some are NVIDIA's own, it is told nothing. */
+/* Line tables, .debug_line of -lineinfo and -G, through libdw. Addresses in it are filled in by relocations against
+ * functions, which no one has applied yet; they are given the number of the code section in the upper half, so that one
+ * number says both. libdw sees a small ELF file that holds these tables alone: of the file's other debug sections, of
+ * which some are NVIDIA's own, it is told nothing. */
 #include "analyzer/cubin/read.h"
 
 #include "analyzer/base/intern.h"
@@ -40,9 +41,11 @@ static void relocate(const struct cubin *c, const struct cubin_section *s, uint8
 		bool code = y->shndx < c->nsection && c->section[y->shndx].flags & SHF_EXECINSTR;
 		uint64_t v;
 
-		if ((o->type != RELOC_32 && o->type != RELOC_64 && o->type != RELOC_CLEAR_64) || s->size - o->offset < bytes)
+		if ((o->type != RELOC_32 && o->type != RELOC_64 && o->type != RELOC_CLEAR_64) ||
+		    s->size - o->offset < bytes)
 			continue;
-		v = (uint64_t)o->addend + (o->in_place ? bytes == 4 ? cubin_u32(p + o->offset) : cubin_u64(p + o->offset) : 0);
+		v = (uint64_t)o->addend +
+		    (o->in_place ? bytes == 4 ? cubin_u32(p + o->offset) : cubin_u64(p + o->offset) : 0);
 		v = ((v + y->value) & UINT32_MAX) | (code ? (uint64_t)y->shndx << 32 : 0);
 		store(p + o->offset, o->type == RELOC_CLEAR_64 ? 0 : v, bytes);
 	}
@@ -63,8 +66,13 @@ static const struct cubin_section *find(const struct cubin *c, const char *name)
 static uint8_t *make_file(struct cubin_reader *r, size_t *n)
 {
 	const struct cubin_section *from[PARTS] = { NULL };
-	Elf64_Ehdr e = { .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof e, .e_shentsize = sizeof(Elf64_Shdr),
-	                 .e_shstrndx = 1, .e_shnum = PARTS + 1 };
+	Elf64_Ehdr e = { .e_type = ET_EXEC,
+			 .e_machine = EM_X86_64,
+			 .e_version = EV_CURRENT,
+			 .e_ehsize = sizeof e,
+			 .e_shentsize = sizeof(Elf64_Shdr),
+			 .e_shstrndx = 1,
+			 .e_shnum = PARTS + 1 };
 	Elf64_Shdr sh[PARTS + 1] = { { .sh_type = SHT_NULL } };
 	char names[PARTS * NAME_MAX_BYTES] = "";
 	size_t at = sizeof e, name = 1;
@@ -77,8 +85,13 @@ static uint8_t *make_file(struct cubin_reader *r, size_t *n)
 	for (unsigned i = 0; i < PARTS; i++) {
 		from[i] = i == PART_NAMES ? NULL : find(r->c, part_name[i]);
 		strcpy(names + name, part_name[i]);
-		sh[i + 1] = (Elf64_Shdr){ .sh_name = (Elf64_Word)name, .sh_type = i ? SHT_PROGBITS : SHT_STRTAB, .sh_offset = at, .sh_addralign = 1,
-		                          .sh_size = i == PART_NAMES ? sizeof names : from[i] ? from[i]->size : 0 };
+		sh[i + 1] = (Elf64_Shdr){ .sh_name = (Elf64_Word)name,
+					  .sh_type = i ? SHT_PROGBITS : SHT_STRTAB,
+					  .sh_offset = at,
+					  .sh_addralign = 1,
+					  .sh_size = i == PART_NAMES ? sizeof names
+						     : from[i]       ? from[i]->size
+								     : 0 };
 		name += strlen(part_name[i]) + 1;
 		at += sh[i + 1].sh_size;
 	}
@@ -98,7 +111,11 @@ static uint8_t *make_file(struct cubin_reader *r, size_t *n)
 }
 
 /* ---- rows ---- */
-struct row { struct cubin_line l; uint32_t order; bool end; };
+struct row {
+	struct cubin_line l;
+	uint32_t order;
+	bool end;
+};
 struct rows {
 	struct row *row;
 	uint32_t n, cap;
@@ -106,12 +123,12 @@ struct rows {
 	struct intern names;
 	const char *last, *interned;
 	Dwarf *dw;
-	Dwarf_Lines *lines;                     /* the table that is read, ... */
-	size_t nlines, first, end;              /* ... and where the sequence of the row begins and ends in it */
+	Dwarf_Lines *lines;        /* the table that is read, ... */
+	size_t nlines, first, end; /* ... and where the sequence of the row begins and ends in it */
 };
 
-/* The row that called what a row is of. NVIDIA numbers them anew in each sequence, libdw takes the numbers as those of the whole table: the row
- * that it finds says the number, by its place in the table. */
+/* The row that called what a row is of. NVIDIA numbers them anew in each sequence, libdw takes the numbers as those of
+ * the whole table: the row that it finds says the number, by its place in the table. */
 static Dwarf_Line *call_of(const struct rows *all, Dwarf_Line *line)
 {
 	const Dwarf_Line *nth = dwarf_linecontext(all->lines, line);
@@ -130,8 +147,8 @@ static Dwarf_Line *call_of(const struct rows *all, Dwarf_Line *line)
 	return lo < all->end - all->first ? dwarf_onesrcline(all->lines, all->first + lo) : NULL;
 }
 
-/* The functions that a line is of, inlined one into another, and where: NVIDIA's extension of line tables, which libdw knows. What is shown
- * of it is short, so that a damaged table takes no more memory than its rows do, about. */
+/* The functions that a line is of, inlined one into another, and where: NVIDIA's extension of line tables, which libdw
+ * knows. What is shown of it is short, so that a damaged table takes no more memory than its rows do, about. */
 static const char *inlined(struct rows *all, Dwarf_Line *line)
 {
 	char text[INLINED_MAX * (2 * INLINED_NAME + 40) + 8] = "";
@@ -152,11 +169,13 @@ static const char *inlined(struct rows *all, Dwarf_Line *line)
 			break;
 		}
 		mangled_name(function && *function ? function : "a function", name, sizeof name);
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s, inlined at %.*s:%d", depth ? " in " : "", name, INLINED_NAME, file ? loc_base_name(file) : "?", number);
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s, inlined at %.*s:%d",
+					 depth ? " in " : "", name, INLINED_NAME, file ? loc_base_name(file) : "?",
+					 number);
 	}
 	if (!used)
 		return NULL;
-	id = intern_id(&all->names, text, used);        /* moves the texts */
+	id = intern_id(&all->names, text, used); /* moves the texts */
 	return all->names.text[id];
 }
 
@@ -167,12 +186,14 @@ static bool add_row(struct rows *all, const struct cubin *c, Dwarf_Line *line)
 	Dwarf_Addr at;
 	int number;
 
-	if (dwarf_lineaddr(line, &at) != 0 || dwarf_lineno(line, &number) != 0 || dwarf_lineendsequence(line, &x.end) != 0)
+	if (dwarf_lineaddr(line, &at) != 0 || dwarf_lineno(line, &number) != 0 ||
+	    dwarf_lineendsequence(line, &x.end) != 0)
 		return false;
 	x.l.shndx = (uint32_t)(at >> 32);
 	x.l.offset = at & UINT32_MAX;
-	if (!x.l.shndx || x.l.shndx >= c->nsection || !(c->section[x.l.shndx].flags & SHF_EXECINSTR) || x.l.offset >= c->section[x.l.shndx].size)
-		return true;                    /* of what is not here, or behind the last instruction */
+	if (!x.l.shndx || x.l.shndx >= c->nsection || !(c->section[x.l.shndx].flags & SHF_EXECINSTR) ||
+	    x.l.offset >= c->section[x.l.shndx].size)
+		return true; /* of what is not here, or behind the last instruction */
 	file = x.end || number <= 0 ? NULL : dwarf_linesrc(line, NULL, NULL);
 	if (file) {
 		if (file != all->last) {
@@ -241,7 +262,7 @@ static bool read_tables(struct cubin_reader *r, Dwarf *dw, const struct cubin_se
 	size_t n, nfiles;
 	Dwarf_Lines *lines;
 	Dwarf_Files *files;
-	Dwarf_CU *cu = NULL;            /* read as well */
+	Dwarf_CU *cu = NULL; /* read as well */
 	int got;
 
 	all->dw = dw;

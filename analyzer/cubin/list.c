@@ -11,7 +11,9 @@ enum { COLUMNS_MAX = 12 };
 
 const char *cubin_reloc_name(uint32_t type, const char **what)
 {
-	static const struct { const char *name, *what; } info[] = {
+	static const struct {
+		const char *name, *what;
+	} info[] = {
 #define RELOC(type, name, what) [type] = { #name, what },
 #include "analyzer/cubin/relocs.def"
 	};
@@ -30,11 +32,17 @@ const char *cubin_arch(const struct cubin *c, struct arena *a)
 
 static const char *section_kind(const struct cubin_section *s, struct arena *a)
 {
-	static const struct { uint32_t type; const char *name; } names[] = {
-		{ SHT_PROGBITS, "bits" }, { SHT_SYMTAB, "symbols" }, { SHT_STRTAB, "strings" }, { SHT_RELA, "rela" }, { SHT_NOTE, "note" },
-		{ SHT_NOBITS, "no bits" }, { SHT_REL, "rel" }, { 0x70000000, "info" }, { 0x70000001, "call graph" }, { 0x70000002, "prototypes" },
-		{ 0x70000007, "global" }, { 0x70000008, "global init" }, { 0x70000009, "local" }, { 0x7000000a, "shared" }, { 0x7000000b, "rel action" },
-		{ 0x70000064, "constant0" }, { 0x70000066, "constant2" }, { 0x70000067, "constant3" }, { 0x70000068, "constant4" }, { 0x70000086, "compat" },
+	static const struct {
+		uint32_t type;
+		const char *name;
+	} names[] = {
+		{ SHT_PROGBITS, "bits" },     { SHT_SYMTAB, "symbols" },   { SHT_STRTAB, "strings" },
+		{ SHT_RELA, "rela" },         { SHT_NOTE, "note" },        { SHT_NOBITS, "no bits" },
+		{ SHT_REL, "rel" },           { 0x70000000, "info" },      { 0x70000001, "call graph" },
+		{ 0x70000002, "prototypes" }, { 0x70000007, "global" },    { 0x70000008, "global init" },
+		{ 0x70000009, "local" },      { 0x7000000a, "shared" },    { 0x7000000b, "rel action" },
+		{ 0x70000064, "constant0" },  { 0x70000066, "constant2" }, { 0x70000067, "constant3" },
+		{ 0x70000068, "constant4" },  { 0x70000086, "compat" },
 	};
 
 	if (s->type == SHT_PROGBITS && s->flags & SHF_EXECINSTR)
@@ -56,22 +64,25 @@ static const uint32_t *threads_of(const struct cubin_func *f)
 }
 
 /* Functions in the code of kernel K, beside itself. */
-static bool inside(const struct cubin_func *f, const struct cubin_func *k)
-{
-	return f != k && f->shndx == k->shndx;
-}
+static bool inside(const struct cubin_func *f, const struct cubin_func *k) { return f != k && f->shndx == k->shndx; }
 
 /* The section that S belongs to; 0: none. Files of older toolkits do not flag it. */
 static uint32_t of(const struct cubin_section *s)
 {
 	bool one = s->flags & SHF_INFO_LINK || s->type == SHT_REL || s->type == SHT_RELA || s->type == 0x70000000 ||
-	           strncmp(s->name, ".nv.constant", 12) == 0 || strncmp(s->name, ".nv.shared.", 11) == 0;
+		   strncmp(s->name, ".nv.constant", 12) == 0 || strncmp(s->name, ".nv.shared.", 11) == 0;
 
 	return one ? s->info : 0;
 }
 
 /* ---- as tables ---- */
-struct grid { const char *(*cell)[COLUMNS_MAX]; uint32_t rows; int columns; unsigned right; };   /* right: bits of columns of numbers */
+/* right: bits of columns of numbers */
+struct grid {
+	const char *(*cell)[COLUMNS_MAX];
+	uint32_t rows;
+	int columns;
+	unsigned right;
+};
 
 static void print_grid(FILE *f, const struct grid *g)
 {
@@ -97,21 +108,21 @@ static struct grid begin(struct arena *a, uint32_t rows, int columns, unsigned r
 	return g;
 }
 
-static const char *number(struct arena *a, uint64_t n)
-{
-	return arena_printf(a, "%llu", (unsigned long long)n);
-}
+static const char *number(struct arena *a, uint64_t n) { return arena_printf(a, "%llu", (unsigned long long)n); }
 
 /* Of a thread, as far as the linker knows the calls: UINT32_MAX where it found no bound. */
-static uint32_t stack_of(const struct cubin_func *x) { return x->min_stack > x->max_stack ? x->min_stack : x->max_stack; }
+static uint32_t stack_of(const struct cubin_func *x)
+{
+	return x->min_stack > x->max_stack ? x->min_stack : x->max_stack;
+}
 
 static const char *clean(const char *s, struct arena *a) { return text_shown(a, s, strlen(s), ""); }
 
 static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct arena *a)
 {
-	static const char *const head[] = {
-		"regs", "barriers", "shared [B]", "frame [B]", "stack [B]", "params [B]", "code [B]", "threads", "inside", "kernel",
-	}, *const head_of_function[] = { "regs", "frame [B]", "code [B]", "offset", "function" };
+	static const char *const head[] = { "regs",       "barriers", "shared [B]", "frame [B]", "stack [B]",
+					    "params [B]", "code [B]", "threads",    "inside",    "kernel" };
+	static const char *const head_of_function[] = { "regs", "frame [B]", "code [B]", "offset", "function" };
 	struct grid g = begin(a, c->nfunc, kernels ? 10 : 5, kernels ? 0x17f : 0xf, kernels ? head : head_of_function);
 	uint32_t reserved = 0;
 
@@ -138,7 +149,8 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		}
 		cell[n++] = number(a, x->size);
 		if (kernels) {
-			cell[n++] = t ? arena_printf(a, "%s%u,%u,%u", x->reqntid[0] ? "" : "<= ", t[0], t[1], t[2]) : "-";
+			cell[n++] =
+				t ? arena_printf(a, "%s%u,%u,%u", x->reqntid[0] ? "" : "<= ", t[0], t[1], t[2]) : "-";
 			cell[n++] = number(a, others);
 		} else {
 			cell[n++] = x->owner ? "-" : arena_printf(a, "0x%llx", (unsigned long long)x->offset);
@@ -190,14 +202,16 @@ static void list_rest(FILE *f, const struct cubin *c, struct arena *a)
 		const char *what, *name = cubin_reloc_name(t, &what);
 
 		if (types[t])
-			fprintf(f, "relocation %u, %s: %u%s%s\n", t, name ? name : "unknown", types[t], what ? "; " : "", what ? what : "");
+			fprintf(f, "relocation %u, %s: %u%s%s\n", t, name ? name : "unknown", types[t],
+				what ? "; " : "", what ? what : "");
 	}
 	if (other)
 		fprintf(f, "relocations from 256 on, unknown: %u\n", other);
 	for (uint32_t i = 0; i < c->nfunc; i++)
 		for (uint32_t k = 0; k < c->func[i].nattr; k++)
 			if (!c->func[i].attr[k].name)
-				fprintf(f, "attribute 0x%02x, unknown: %s\n", c->func[i].attr[k].id, clean(c->func[i].name, a));
+				fprintf(f, "attribute 0x%02x, unknown: %s\n", c->func[i].attr[k].id,
+					clean(c->func[i].name, a));
 	for (uint32_t k = 0; k < c->nattr; k++)
 		if (!c->attr[k].name)
 			fprintf(f, "attribute 0x%02x, unknown\n", c->attr[k].id);
@@ -210,10 +224,11 @@ static void list_text(FILE *f, const struct cubin *c, struct arena *a)
 
 	while (kernels < c->nfunc && c->func[kernels].entry)
 		kernels++;
-	fprintf(f, "%s: cubin for %s%s%s, %s, %s ABI (0x%x, %u); %u kernel%s, %u other function%s, line table: %s\n", clean(c->name, a), cubin_arch(c, a),
-	        tk ? ", CUDA " : "", tk ? tk : "", c->relocatable ? "relocatable: addresses are placeholders" : "linked",
-	        c->new_abi ? "new" : "old", c->os_abi, c->abi_version, kernels, kernels == 1 ? "" : "s", c->nfunc - kernels, c->nfunc - kernels == 1 ? "" : "s",
-	        c->nline ? "yes" : "no");
+	fprintf(f, "%s: cubin for %s%s%s, %s, %s ABI (0x%x, %u); %u kernel%s, %u other function%s, line table: %s\n",
+		clean(c->name, a), cubin_arch(c, a), tk ? ", CUDA " : "", tk ? tk : "",
+		c->relocatable ? "relocatable: addresses are placeholders" : "linked", c->new_abi ? "new" : "old",
+		c->os_abi, c->abi_version, kernels, kernels == 1 ? "" : "s", c->nfunc - kernels,
+		c->nfunc - kernels == 1 ? "" : "s", c->nline ? "yes" : "no");
 	list_functions(f, c, true, a);
 	list_functions(f, c, false, a);
 	list_sections(f, c, a);
@@ -225,13 +240,10 @@ static json_t *text(const char *s)
 {
 	json_t *t = json_string(s);
 
-	return t ? t : json_string("");         /* not UTF-8 */
+	return t ? t : json_string(""); /* not UTF-8 */
 }
 
-static void put(json_t *o, const char *name, uint64_t n)
-{
-	json_object_set_new(o, name, json_integer((json_int_t)n));
-}
+static void put(json_t *o, const char *name, uint64_t n) { json_object_set_new(o, name, json_integer((json_int_t)n)); }
 
 static void put_sizes(json_t *o, const char *name, const uint32_t n[3])
 {
@@ -269,7 +281,8 @@ static json_t *func_json(const struct cubin *c, const struct cubin_func *x)
 		put(o, "barriers", x->barriers);
 		put(o, "shared_bytes", x->shared_bytes);
 		put(o, "shared_reserved_bytes", x->shared_reserved);
-		json_object_set_new(o, "stack_bytes", stack_of(x) == UINT32_MAX ? json_null() : json_integer(stack_of(x)));
+		json_object_set_new(o, "stack_bytes",
+				    stack_of(x) == UINT32_MAX ? json_null() : json_integer(stack_of(x)));
 		put_sizes(o, "max_threads", x->maxntid);
 		put_sizes(o, "required_threads", x->reqntid);
 		put_sizes(o, "cluster", x->cluster);
@@ -277,8 +290,9 @@ static json_t *func_json(const struct cubin *c, const struct cubin_func *x)
 		put(o, "parameter_base", x->param_base);
 		put(o, "parameter_bytes", x->param_bytes);
 		for (uint32_t p = 0; p < x->nparam; p++)
-			json_array_append_new(params, json_pack("{s:i,s:i,s:i}", "ordinal", (int)x->param[p].ordinal, "offset", (int)x->param[p].offset,
-			                                        "bytes", (int)x->param[p].size));
+			json_array_append_new(params,
+					      json_pack("{s:i,s:i,s:i}", "ordinal", (int)x->param[p].ordinal, "offset",
+							(int)x->param[p].offset, "bytes", (int)x->param[p].size));
 		json_object_set_new(o, "parameters", params);
 		for (uint32_t i = 0; i < c->nfunc; i++)
 			if (inside(&c->func[i], x))
@@ -294,7 +308,8 @@ static json_t *func_json(const struct cubin *c, const struct cubin_func *x)
 
 static bool list_json(FILE *f, const struct cubin *c, struct arena *a)
 {
-	json_t *root = json_object(), *kernels = json_array(), *functions = json_array(), *sections = json_array(), *relocs = json_array(), *calls = json_array();
+	json_t *root = json_object(), *kernels = json_array(), *functions = json_array(), *sections = json_array(),
+	       *relocs = json_array(), *calls = json_array();
 	const char *tk = toolkit(c, a);
 	bool ok;
 
@@ -334,7 +349,9 @@ static bool list_json(FILE *f, const struct cubin *c, struct arena *a)
 	}
 	for (uint32_t i = 0; i < c->ncall; i++)
 		if (c->call[i].callee < CUBIN_CALL_FLAGS)
-			json_array_append_new(calls, json_pack("{s:o,s:o}", "caller", text(c->symbol[c->call[i].caller].name), "callee", text(c->symbol[c->call[i].callee].name)));
+			json_array_append_new(calls,
+					      json_pack("{s:o,s:o}", "caller", text(c->symbol[c->call[i].caller].name),
+							"callee", text(c->symbol[c->call[i].callee].name)));
 	json_object_set_new(root, "kernels", kernels);
 	json_object_set_new(root, "functions", functions);
 	json_object_set_new(root, "sections", sections);

@@ -1,6 +1,7 @@
-/* The container of a cubin: the ELF header and section headers are checked against the file's size before libelf sees them; then
- * sections, symbols, relocations and the call graph become arrays. Nothing in the file is trusted. Sections may lie over each other,
- * as those for Mercury of sm_100 do; the tables that are read may not, so that memory stays in proportion to the file. */
+/* The container of a cubin: the ELF header and section headers are checked against the file's size before libelf sees
+ * them; then sections, symbols, relocations and the call graph become arrays. Nothing in the file is trusted. Sections
+ * may lie over each other, as those for Mercury of sm_100 do; the tables that are read may not, so that memory stays in
+ * proportion to the file. */
 #include "analyzer/cubin/read.h"
 
 #include <gelf.h>
@@ -8,10 +9,16 @@
 #include <string.h>
 
 enum {
-	EM_NVIDIA = 190, EHDR_BYTES = 64, PHDR_BYTES = 56, SHDR_BYTES = 64,
-	OSABI_OLD = 0x33, OSABI_NEW = 0x41,     /* of most toolkits up to 12, from 13 on */
-	SM_FLAG_OLD_A = 0x800, SM_FLAG_NEW_A = 8,        /* LLVM, ELF.h: EF_CUDA_ACCELERATORS_V1, EF_CUDA_ACCELERATORS */
-	COMPAT_A = 9,                   /* in .nv.compat: 1 where code is for one architecture alone */
+	EM_NVIDIA = 190,
+	EHDR_BYTES = 64,
+	PHDR_BYTES = 56,
+	SHDR_BYTES = 64,
+	OSABI_OLD = 0x33,
+	OSABI_NEW = 0x41, /* of most toolkits up to 12, from 13 on */
+	/* LLVM, ELF.h: EF_CUDA_ACCELERATORS_V1, EF_CUDA_ACCELERATORS */
+	SM_FLAG_OLD_A = 0x800,
+	SM_FLAG_NEW_A = 8,
+	COMPAT_A = 9, /* in .nv.compat: 1 where code is for one architecture alone */
 };
 
 bool cubin_bad(struct cubin_reader *r, const struct cubin_section *s, uint64_t off, const char *fmt, ...)
@@ -60,7 +67,8 @@ static bool header_ok(struct cubin_reader *r)
 	if (p[EI_VERSION] != EV_CURRENT)
 		return cubin_bad(r, NULL, EI_VERSION, "has an unknown ELF version");
 	if (cubin_u16(p + 18) != EM_NVIDIA)
-		return cubin_bad(r, NULL, 18, "is for machine %u, not for NVIDIA's GPUs (%d)", cubin_u16(p + 18), EM_NVIDIA);
+		return cubin_bad(r, NULL, 18, "is for machine %u, not for NVIDIA's GPUs (%d)", cubin_u16(p + 18),
+				 EM_NVIDIA);
 	if (p[EI_OSABI] != OSABI_OLD && p[EI_OSABI] != OSABI_NEW)
 		return cubin_bad(r, NULL, EI_OSABI, "has an unknown ABI, 0x%x: 0x33 and 0x41 are read", p[EI_OSABI]);
 	if (cubin_u16(p + 16) != ET_EXEC && cubin_u16(p + 16) != ET_REL)
@@ -71,7 +79,8 @@ static bool header_ok(struct cubin_reader *r)
 		return cubin_bad(r, NULL, 58, "has section headers of unknown size");
 	phoff = cubin_u64(p + 32);
 	phnum = cubin_u16(p + 56);
-	if (phnum && (cubin_u16(p + 54) != PHDR_BYTES || phoff % 8 || phoff > r->n || phnum * PHDR_BYTES > r->n - phoff))
+	if (phnum &&
+	    (cubin_u16(p + 54) != PHDR_BYTES || phoff % 8 || phoff > r->n || phnum * PHDR_BYTES > r->n - phoff))
 		return cubin_bad(r, NULL, 32, "program headers are outside the file; is it cut?");
 	if (!cubin_section_headers(p, r->n, &h))
 		return cubin_bad(r, NULL, 40, "section headers are outside the file; is it cut?");
@@ -88,12 +97,13 @@ static bool no_bytes(uint32_t type)
 
 static bool section_headers_ok(struct cubin_reader *r)
 {
-	const bool counted = cubin_u16(r->p + 60) == 0;          /* the first header says how many there are */
+	const bool counted = cubin_u16(r->p + 60) == 0; /* the first header says how many there are */
 	struct cubin_headers h;
 
 	cubin_section_headers(r->p, r->n, &h);
 	for (uint64_t s = 0; s < h.n; s++) {
-		uint64_t at = h.at + s * SHDR_BYTES, off = cubin_u64(r->p + at + 24), size = cubin_u64(r->p + at + 32), align = cubin_u64(r->p + at + 48);
+		uint64_t at = h.at + s * SHDR_BYTES, off = cubin_u64(r->p + at + 24), size = cubin_u64(r->p + at + 32),
+			 align = cubin_u64(r->p + at + 48);
 		uint32_t type = cubin_u32(r->p + at + 4);
 
 		if (s ? type == SHT_NULL : type != SHT_NULL || (size && !counted))
@@ -101,7 +111,8 @@ static bool section_headers_ok(struct cubin_reader *r)
 		if (s && !no_bytes(type) && (off > r->n || size > r->n - off))
 			return cubin_bad(r, NULL, at + 24, "section %u is outside the file; is it cut?", (unsigned)s);
 		if (no_bytes(type) && size > UINT32_MAX)
-			return cubin_bad(r, NULL, at + 32, "section %u is larger than the memory of a GPU", (unsigned)s);
+			return cubin_bad(r, NULL, at + 32, "section %u is larger than the memory of a GPU",
+					 (unsigned)s);
 		if ((align & (align - 1)) || align > 1 << 30)
 			return cubin_bad(r, NULL, at + 48, "section %u has a wrong alignment", (unsigned)s);
 		if (cubin_u64(r->p + at + 8) & SHF_COMPRESSED)
@@ -122,7 +133,8 @@ static bool read_sections(struct cubin_reader *r, Elf *e)
 	c->nsection = (uint32_t)count;
 	c->section = new_array(r->a, struct cubin_section, count);
 	c->section[0].name = "";
-	if (!gelf_getshdr(elf_getscn(e, names), &sh) || sh.sh_type != SHT_STRTAB || !sh.sh_size || r->p[sh.sh_offset + sh.sh_size - 1])
+	if (!gelf_getshdr(elf_getscn(e, names), &sh) || sh.sh_type != SHT_STRTAB || !sh.sh_size ||
+	    r->p[sh.sh_offset + sh.sh_size - 1])
 		return cubin_bad(r, NULL, 62, "section names do not end");
 	for (uint32_t s = 1; s < c->nsection; s++) {
 		const char *name;
@@ -130,8 +142,16 @@ static bool read_sections(struct cubin_reader *r, Elf *e)
 		if (!gelf_getshdr(elf_getscn(e, s), &sh) || !(name = elf_strptr(e, names, sh.sh_name)))
 			return cubin_bad(r, NULL, 0, "section %u has no name: %s", s, elf_errmsg(-1));
 		c->section[s] = (struct cubin_section){
-			.name = name, .shndx = s, .type = sh.sh_type, .link = sh.sh_link, .info = sh.sh_info, .flags = sh.sh_flags,
-			.offset = sh.sh_offset, .size = sh.sh_size, .align = sh.sh_addralign, .addr = sh.sh_addr,
+			.name = name,
+			.shndx = s,
+			.type = sh.sh_type,
+			.link = sh.sh_link,
+			.info = sh.sh_info,
+			.flags = sh.sh_flags,
+			.offset = sh.sh_offset,
+			.size = sh.sh_size,
+			.align = sh.sh_addralign,
+			.addr = sh.sh_addr,
 			.bytes = no_bytes(sh.sh_type) ? NULL : r->p + sh.sh_offset,
 		};
 	}
@@ -173,8 +193,12 @@ static bool read_symbols(struct cubin_reader *r, Elf *e)
 		if (!gelf_getsym(data, (int)i, &s) || !(name = elf_strptr(e, str->shndx, s.st_name)))
 			return cubin_bad(r, sym, i * sizeof(Elf64_Sym), "a symbol has no name: %s", elf_errmsg(-1));
 		if (s.st_shndx >= c->nsection && s.st_shndx < SHN_LORESERVE)
-			return cubin_bad(r, sym, i * sizeof(Elf64_Sym) + 6, "symbol %s is of section %u, which there is not", name, s.st_shndx);
-		c->symbol[i] = (struct cubin_symbol){ name, GELF_ST_BIND(s.st_info), GELF_ST_TYPE(s.st_info), s.st_other, s.st_shndx, s.st_value, s.st_size };
+			return cubin_bad(r, sym, i * sizeof(Elf64_Sym) + 6,
+					 "symbol %s is of section %u, which there is not", name, s.st_shndx);
+		c->symbol[i] = (struct cubin_symbol){
+			name,     GELF_ST_BIND(s.st_info), GELF_ST_TYPE(s.st_info), s.st_other, s.st_shndx, s.st_value,
+			s.st_size
+		};
 	}
 	return true;
 }
@@ -188,7 +212,9 @@ static int by_place(const void *x, const void *y)
 		return a->shndx < b->shndx ? -1 : 1;
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
-	return a->type != b->type ? (a->type < b->type ? -1 : 1) : a->symbol != b->symbol ? (a->symbol < b->symbol ? -1 : 1) : 0;
+	return a->type != b->type       ? (a->type < b->type ? -1 : 1)
+	       : a->symbol != b->symbol ? (a->symbol < b->symbol ? -1 : 1)
+					: 0;
 }
 
 static bool read_relocations(struct cubin_reader *r)
@@ -219,13 +245,19 @@ static bool read_relocations(struct cubin_reader *r)
 			return cubin_bad(r, x, 0, "relocates section %u, which there is not", x->info);
 		to = &c->section[x->info];
 		for (uint64_t at = 0; at < x->size; at += bytes) {
-			struct cubin_reloc o = { x->info, cubin_u64(x->bytes + at), cubin_u32(x->bytes + at + 8), cubin_u32(x->bytes + at + 12), 0, x->type == SHT_REL };
+			struct cubin_reloc o = { x->info,
+						 cubin_u64(x->bytes + at),
+						 cubin_u32(x->bytes + at + 8),
+						 cubin_u32(x->bytes + at + 12),
+						 0,
+						 x->type == SHT_REL };
 
 			if (x->type == SHT_RELA)
 				o.addend = (int64_t)cubin_u64(x->bytes + at + 16);
 			if (o.offset >= to->size || !to->bytes)
-				return cubin_bad(r, x, at, "relocates byte 0x%llx of %s, which has 0x%llx", (unsigned long long)o.offset, to->name,
-				                 (unsigned long long)(to->bytes ? to->size : 0));
+				return cubin_bad(r, x, at, "relocates byte 0x%llx of %s, which has 0x%llx",
+						 (unsigned long long)o.offset, to->name,
+						 (unsigned long long)(to->bytes ? to->size : 0));
 			if (o.symbol >= c->nsymbol)
 				return cubin_bad(r, x, at + 12, "uses symbol %u of %u", o.symbol, c->nsymbol);
 			c->reloc[c->nreloc++] = o;
@@ -251,7 +283,8 @@ static bool read_calls(struct cubin_reader *r)
 		struct cubin_call l = { cubin_u32(x->bytes + at), cubin_u32(x->bytes + at + 4) };
 
 		if (l.caller >= c->nsymbol || (l.callee >= c->nsymbol && l.callee < CUBIN_CALL_FLAGS))
-			return cubin_bad(r, x, at, "calls between symbols %u and %u of %u", l.caller, l.callee, c->nsymbol);
+			return cubin_bad(r, x, at, "calls between symbols %u and %u of %u", l.caller, l.callee,
+					 c->nsymbol);
 		c->call[c->ncall++] = l;
 	}
 	return true;
@@ -321,7 +354,9 @@ bool cubin_is(const void *bytes, size_t n)
 
 struct cubin *cubin_read(const struct source *s, struct arena *a, struct diag *d)
 {
-	struct cubin_reader r = { .c = new(a, struct cubin), .a = a, .d = d, .p = (const uint8_t *)s->text, .n = s->len };
+	struct cubin_reader r = {
+		.c = new(a, struct cubin), .a = a, .d = d, .p = (const uint8_t *)s->text, .n = s->len
+	};
 	uint8_t *copy;
 	bool ok;
 	Elf *e;
@@ -329,7 +364,7 @@ struct cubin *cubin_read(const struct source *s, struct arena *a, struct diag *d
 	r.c->name = s->name;
 	if (!header_ok(&r) || !section_headers_ok(&r))
 		return NULL;
-	copy = arena_alloc_raw(a, s->len, 1, 16);       /* libelf wants alignment, and may write */
+	copy = arena_alloc_raw(a, s->len, 1, 16); /* libelf wants alignment, and may write */
 	memcpy(copy, s->text, s->len);
 	r.p = copy;
 	elf_version(EV_CURRENT);
@@ -340,7 +375,8 @@ struct cubin *cubin_read(const struct source *s, struct arena *a, struct diag *d
 			elf_end(e);
 		return NULL;
 	}
-	ok = read_sections(&r, e) && read_symbols(&r, e) && read_target(&r) && read_relocations(&r) && read_calls(&r) && cubin_read_functions(&r) && cubin_read_lines(&r);
+	ok = read_sections(&r, e) && read_symbols(&r, e) && read_target(&r) && read_relocations(&r) && read_calls(&r) &&
+	     cubin_read_functions(&r) && cubin_read_lines(&r);
 	elf_end(e);
 	return ok ? r.c : NULL;
 }

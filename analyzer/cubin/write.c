@@ -1,8 +1,10 @@
-/* Adding sections to a cubin. What is loaded, and all that tools know of a cubin, must stay as it is, so nothing is moved: libelf lays the new
- * sections out behind the old file, and a new table of section headers behind these; then the old file and its section headers are put
- * back as they were. libelf is told of the old sections as if they had no bytes: it would correct them (cubins of CUDA 12 have an e_version of
- * their own) and takes for granted what a file need not obey. Names of sections stand in a string table of our own, the old one's bytes
- * first, so that old headers need not change, but for the first, which counts the sections where the ELF header cannot. The header table comes last: what finds the end of a file by its headers finds this one's. */
+/* Adding sections to a cubin. What is loaded, and all that tools know of a cubin, must stay as it is, so nothing is
+ * moved: libelf lays the new sections out behind the old file, and a new table of section headers behind these; then
+ * the old file and its section headers are put back as they were. libelf is told of the old sections as if they had no
+ * bytes: it would correct them (cubins of CUDA 12 have an e_version of their own) and takes for granted what a file
+ * need not obey. Names of sections stand in a string table of our own, the old one's bytes first, so that old headers
+ * need not change, but for the first, which counts the sections where the ELF header cannot. The header table comes
+ * last: what finds the end of a file by its headers finds this one's. */
 #include "analyzer/cubin/write.h"
 
 #include "analyzer/cubin/read.h"
@@ -14,13 +16,25 @@
 #include <unistd.h>
 
 enum {
-	EHDR_BYTES = 64, SHDR_BYTES = 64, E_SHOFF = 40, E_SHNUM = 60, E_SHSTRNDX = 62, SH_SIZE = 32, SH_LINK = 40,
-	HEAD_BYTES = 16, RECORD_BYTES = 32, CONTAINER_BYTES = HEAD_BYTES + RECORD_BYTES, OWN = 2,
+	EHDR_BYTES = 64,
+	SHDR_BYTES = 64,
+	E_SHOFF = 40,
+	E_SHNUM = 60,
+	E_SHSTRNDX = 62,
+	SH_SIZE = 32,
+	SH_LINK = 40,
+	HEAD_BYTES = 16,
+	RECORD_BYTES = 32,
+	CONTAINER_BYTES = HEAD_BYTES + RECORD_BYTES,
+	OWN = 2,
 	ALIGN = 8,
 };
 
 /* The record of the container section: what the ELF header said, and how long the file was. */
-struct before { uint64_t bytes, shoff; uint32_t shnum, shstrndx; };
+struct before {
+	uint64_t bytes, shoff;
+	uint32_t shnum, shstrndx;
+};
 
 static uint64_t get(const uint8_t *p, unsigned bytes)
 {
@@ -59,7 +73,8 @@ static bool header_of(const uint8_t *p, size_t n, struct before *out)
 	return true;
 }
 
-/* Into an ELF header, and into FIRST, the first section header, which holds the numbers from SHN_LORESERVE on. NULL: leave that as it is. */
+/* Into an ELF header, and into FIRST, the first section header, which holds the numbers from SHN_LORESERVE on. NULL:
+ * leave that as it is. */
 static void put_header(uint8_t *p, uint8_t *first, const struct before *h)
 {
 	put(p + E_SHOFF, h->shoff, 8);
@@ -74,7 +89,8 @@ static void put_header(uint8_t *p, uint8_t *first, const struct before *h)
 /* The first n section headers, but for what the first says of their number. */
 static bool same_headers(const uint8_t *a, const uint8_t *b, uint32_t n)
 {
-	return memcmp(a, b, SH_SIZE) == 0 && memcmp(a + SH_LINK + 4, b + SH_LINK + 4, (size_t)n * SHDR_BYTES - SH_LINK - 4) == 0;
+	return memcmp(a, b, SH_SIZE) == 0 &&
+	       memcmp(a + SH_LINK + 4, b + SH_LINK + 4, (size_t)n * SHDR_BYTES - SH_LINK - 4) == 0;
 }
 
 /* Whether section headers, and the names' section, are inside the file; where they are. */
@@ -82,23 +98,32 @@ static bool headers_inside(const uint8_t *p, size_t n, struct before *h)
 {
 	const uint8_t *names;
 
-	if (n < EHDR_BYTES || memcmp(p, ELFMAG, SELFMAG) != 0 || p[EI_CLASS] != ELFCLASS64 || get(p + 58, 2) != SHDR_BYTES)
+	if (n < EHDR_BYTES || memcmp(p, ELFMAG, SELFMAG) != 0 || p[EI_CLASS] != ELFCLASS64 ||
+	    get(p + 58, 2) != SHDR_BYTES)
 		return false;
 	if (!header_of(p, n, h) || !h->shstrndx || h->shstrndx >= h->shnum)
 		return false;
 	names = p + h->shoff + (size_t)h->shstrndx * SHDR_BYTES;
-	return get(names + 24, 8) <= n && get(names + 32, 8) <= n - get(names + 24, 8) && get(names + 32, 8) && !p[get(names + 24, 8) + get(names + 32, 8) - 1];
+	return get(names + 24, 8) <= n && get(names + 32, 8) <= n - get(names + 24, 8) && get(names + 32, 8) &&
+	       !p[get(names + 24, 8) + get(names + 32, 8) - 1];
 }
 
 /* ---- adding ---- */
-struct added { const char *name; const void *bytes; uint64_t n, offset; uint32_t name_at; };
+struct added {
+	const char *name;
+	const void *bytes;
+	uint64_t n, offset;
+	uint32_t name_at;
+};
 
 struct job {
 	const char *name;
-	const uint8_t *bytes; size_t n;
+	const uint8_t *bytes;
+	size_t n;
 	struct before before;
-	struct added *sec; uint32_t nsec;
-	uint64_t shoff;                 /* new */
+	struct added *sec;
+	uint32_t nsec;
+	uint64_t shoff; /* new */
 	struct diag *d;
 };
 
@@ -150,11 +175,19 @@ static bool add_section(const struct job *j, Elf *e, const struct added *x, uint
 {
 	Elf_Scn *scn = elf_newscn(e);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
-	GElf_Shdr sh = { .sh_name = x->name_at, .sh_type = type, .sh_offset = x->offset, .sh_size = x->n, .sh_addralign = alignment };
+	GElf_Shdr sh = { .sh_name = x->name_at,
+			 .sh_type = type,
+			 .sh_offset = x->offset,
+			 .sh_size = x->n,
+			 .sh_addralign = alignment };
 
 	if (!data)
 		return failed(j, x->name);
-	*data = (Elf_Data){ .d_buf = (void *)(uintptr_t)x->bytes, .d_type = ELF_T_BYTE, .d_version = EV_CURRENT, .d_size = x->n, .d_align = 1 };
+	*data = (Elf_Data){ .d_buf = (void *)(uintptr_t)x->bytes,
+			    .d_type = ELF_T_BYTE,
+			    .d_version = EV_CURRENT,
+			    .d_size = x->n,
+			    .d_align = 1 };
 	return gelf_update_shdr(scn, &sh) || failed(j, x->name);
 }
 
@@ -168,19 +201,20 @@ static bool write_added(const struct job *j, Elf *e)
 	eh->e_type = ET_REL;
 	eh->e_version = EV_CURRENT;
 	eh->e_shoff = j->shoff;
-	eh->e_shstrndx = 1;             /* finish() says which */
+	eh->e_shstrndx = 1; /* finish() says which */
 	for (uint32_t s = 1; s < j->before.shnum; s++)
 		if (!add_section(j, e, &(struct added){ "a section", NULL, 0, EHDR_BYTES, 0 }, SHT_NOBITS, 1))
 			return false;
 	for (uint32_t s = 0; s < j->nsec; s++)
-		if (!add_section(j, e, &j->sec[s], s == j->nsec - 1 ? SHT_STRTAB : CUBIN_ADDED_TYPE, s == j->nsec - 1 ? 1 : ALIGN))
+		if (!add_section(j, e, &j->sec[s], s == j->nsec - 1 ? SHT_STRTAB : CUBIN_ADDED_TYPE,
+				 s == j->nsec - 1 ? 1 : ALIGN))
 			return false;
 	return elf_update(e, ELF_C_WRITE) >= 0 || failed(j, "layout");
 }
 
 static bool read_all(int fd, uint8_t *p, size_t n)
 {
-	for (size_t done = 0; done < n; ) {
+	for (size_t done = 0; done < n;) {
 		ssize_t got = pread(fd, p + done, n - done, (off_t)done);
 
 		if (got <= 0)
@@ -203,8 +237,8 @@ static bool finish(const struct job *j, int fd, uint8_t *out, size_t n)
 	return true;
 }
 
-bool cubin_add(const char *name, const void *bytes, size_t n, const struct cubin_addition *add, uint32_t nadd, struct arena *a, void **out,
-               size_t *out_n, struct diag *d)
+bool cubin_add(const char *name, const void *bytes, size_t n, const struct cubin_addition *add, uint32_t nadd,
+	       struct arena *a, void **out, size_t *out_n, struct diag *d)
 {
 	struct job j = { .name = name, .bytes = bytes, .n = n, .d = d };
 	uint64_t sections;
@@ -216,8 +250,10 @@ bool cubin_add(const char *name, const void *bytes, size_t n, const struct cubin
 		return diag_error_bin(d, name, NULL, E_SHOFF, "section headers are outside the file");
 	sections = (uint64_t)j.before.shnum + nadd + OWN;
 	if (sections > CUBIN_SECTIONS_MAX)
-		return diag_error_plain(d, name, "would have %llu sections with its annotations; at most %d are written: name one kernel", (unsigned long long)sections,
-		                        CUBIN_SECTIONS_MAX);
+		return diag_error_plain(
+			d, name,
+			"would have %llu sections with its annotations; at most %d are written: name one kernel",
+			(unsigned long long)sections, CUBIN_SECTIONS_MAX);
 	plan(&j, add, nadd, a);
 	*out_n = (size_t)(j.shoff + sections * SHDR_BYTES);
 	*out = arena_alloc(a, *out_n, 16);
@@ -255,9 +291,11 @@ static uint32_t first_added(const uint8_t *p, const struct before *h)
 	return 0;
 }
 
-bool cubin_remove_added(const char *name, const void *bytes, size_t n, struct arena *a, const void **out, size_t *out_n, struct diag *d)
+bool cubin_remove_added(const char *name, const void *bytes, size_t n, struct arena *a, const void **out, size_t *out_n,
+			struct diag *d)
 {
-	static const char wrong[] = "is not as this program wrote it; llvm-objcopy --remove-section='.regloom.*' takes all of them away";
+	static const char wrong[] =
+		"is not as this program wrote it; llvm-objcopy --remove-section='.regloom.*' takes all of them away";
 	const uint8_t *p = bytes, *sh, *record;
 	struct before now, old;
 	uint32_t first;
@@ -275,10 +313,13 @@ bool cubin_remove_added(const char *name, const void *bytes, size_t n, struct ar
 		return diag_error_bin(d, name, CUBIN_CONTAINER, 0, "%s", wrong);
 	record = p + get(sh + 24, 8) + HEAD_BYTES;
 	if (memcmp(record - HEAD_BYTES, "RLct\1\0\40\0\1\0\0\0\0\0\0\0", HEAD_BYTES) != 0)
-		return diag_error_bin(d, name, CUBIN_CONTAINER, 0, "is not a head of version 1 with one record of %d bytes", RECORD_BYTES);
-	old = (struct before){ get(record, 8), get(record + 8, 8), (uint32_t)get(record + 16, 4), (uint32_t)get(record + 20, 4) };
-	if (get(record + 24, 8) != sum(record) || old.bytes > get(sh + 24, 8) || old.bytes < EHDR_BYTES || old.shnum != first || old.shoff > old.bytes ||
-	    (uint64_t)old.shnum * SHDR_BYTES > old.bytes - old.shoff || !same_headers(p + old.shoff, p + now.shoff, first))
+		return diag_error_bin(d, name, CUBIN_CONTAINER, 0,
+				      "is not a head of version 1 with one record of %d bytes", RECORD_BYTES);
+	old = (struct before){ get(record, 8), get(record + 8, 8), (uint32_t)get(record + 16, 4),
+			       (uint32_t)get(record + 20, 4) };
+	if (get(record + 24, 8) != sum(record) || old.bytes > get(sh + 24, 8) || old.bytes < EHDR_BYTES ||
+	    old.shnum != first || old.shoff > old.bytes || (uint64_t)old.shnum * SHDR_BYTES > old.bytes - old.shoff ||
+	    !same_headers(p + old.shoff, p + now.shoff, first))
 		return diag_error_bin(d, name, CUBIN_CONTAINER, HEAD_BYTES, "%s", wrong);
 	made = arena_alloc(a, old.bytes + 1, 16);
 	memcpy(made, p, old.bytes);

@@ -1,8 +1,10 @@
-/* The tables of an object, and the annotations of liveness and release: made from the facts for writing, and made again for comparing.
+/* The tables of an object, and the annotations of liveness and release: made from the facts for writing, and made again
+ * for comparing.
  *
- * A register is released at a point if it held a value that the thread does not read any more (passes/ends.c). On every path
- * that a thread takes, each register that is written is so released once for each time it becomes live. A warp may take
- * both sides of a branch, one after the other: when it may give a physical register back is the release annotation. */
+ * A register is released at a point if it held a value that the thread does not read any more (passes/ends.c). On every
+ * path that a thread takes, each register that is written is so released once for each time it becomes live. A warp may
+ * take both sides of a branch, one after the other: when it may give a physical register back is the release
+ * annotation. */
 #include "analyzer/elf/format.h"
 
 #include "passes/pass.h"
@@ -59,7 +61,8 @@ static void put_block(struct buf *out, const struct kernel *k, uint32_t b)
 	rlo_io_live(&io, &r);
 }
 
-static void put_point(struct rlo_liveness *out, struct rlo_point *pt, const struct kernel *k, const struct insn *i, uint64_t *set)
+static void put_point(struct rlo_liveness *out, struct rlo_point *pt, const struct kernel *k, const struct insn *i,
+		      uint64_t *set)
 {
 	struct live_ends e;
 
@@ -96,11 +99,11 @@ void rlo_encode_liveness(const struct kernel *k, struct arena *a, struct rlo_liv
 	out->release = rlo_table_begin(RLO_R_release, a);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		put_block(&out->live, k, b);
-	for (uint32_t b = k->nblock; b-- > 0; ) {
+	for (uint32_t b = k->nblock; b-- > 0;) {
 		uint64_t set[RLO_SET_WORDS];
 
 		live_copy(set, live_out(k, b), MREG_COUNT);
-		for (uint32_t i = k->block[b].first + k->block[b].n; i-- > k->block[b].first; )
+		for (uint32_t i = k->block[b].first + k->block[b].n; i-- > k->block[b].first;)
 			put_point(out, &pt[i], k, &k->insn[i], set);
 	}
 	reverse_releases(&out->release);

@@ -1,6 +1,6 @@
-/* Liveness, releases and blocks of decoded machine code, made from the facts for writing, and made again for comparing. As in live.c, but
- * registers come from all files, places are bytes of code sections, and what a reader would have to decode instructions for, which registers each
- * reads and writes, stands beside. */
+/* Liveness, releases and blocks of decoded machine code, made from the facts for writing, and made again for comparing.
+ * As in live.c, but registers come from all files, places are bytes of code sections, and what a reader would have to
+ * decode instructions for, which registers each reads and writes, stands beside. */
 #include "analyzer/elf/native.h"
 
 #include "analyzer/base/sha256.h"
@@ -14,7 +14,7 @@ struct encoder {
 	const struct kernel *k;
 	struct arena *a;
 	const struct native_place *at;
-	uint16_t *last, *release;       /* of all instructions, from the last one to the first */
+	uint16_t *last, *release; /* of all instructions, from the last one to the first */
 	uint32_t nlast, last_cap, nrelease, release_cap;
 };
 
@@ -30,7 +30,8 @@ void native_digest(const struct cubin_section *s, uint8_t sha256[NATIVE_DIGEST])
 	sha256_add(&h, s->bytes, s->size);
 	sha256_end(&h, hex);
 	for (unsigned b = 0; b < NATIVE_DIGEST; b++)
-		sha256[b] = (uint8_t)((strchr(digits, hex[2 * b]) - digits) << 4 | (strchr(digits, hex[2 * b + 1]) - digits));
+		sha256[b] = (uint8_t)((strchr(digits, hex[2 * b]) - digits) << 4 |
+				      (strchr(digits, hex[2 * b + 1]) - digits));
 }
 
 uint64_t native_strings_sum(const uint8_t *p, size_t n)
@@ -74,8 +75,9 @@ const struct native_place *native_places(const struct kernel *k, const struct na
 	for (uint32_t p = 0; p < n->npart; p++) {
 		uint32_t section = section_of(s, n->part[p].section);
 
-		for (uint32_t i = 0; i <= n->part[p].n; i++)     /* what is behind is the next part's */
-			at[n->part[p].first + i] = (struct native_place){ section, (uint32_t)n->part[p].at + i * WORD_BYTES };
+		for (uint32_t i = 0; i <= n->part[p].n; i++) /* what is behind is the next part's */
+			at[n->part[p].first + i] =
+				(struct native_place){ section, (uint32_t)n->part[p].at + i * WORD_BYTES };
 	}
 	return at;
 }
@@ -87,7 +89,8 @@ static void put_parts(const struct encoder *e, struct buf *out)
 	for (uint32_t p = 0; p < n->npart; p++) {
 		const struct native_place *x = &e->at[n->part[p].first];
 
-		RLO_PUT(out, part, .section = x->section, .address = x->address, .first = n->part[p].first, .insns = n->part[p].n);
+		RLO_PUT(out, part, .section = x->section, .address = x->address, .first = n->part[p].first,
+			.insns = n->part[p].n);
 	}
 }
 
@@ -97,8 +100,8 @@ static void put_block(const struct encoder *e, struct native_tables *out, uint32
 	const struct native_place *at = &e->at[k->block[b].first];
 	struct rlo_nlive r = { .in = { 0 } };
 
-	RLO_PUT(&out->block, nblock, .section = at->section, .address = at->address, .first = k->block[b].first, .insns = k->block[b].n,
-	        .depth = k->cfg->depth[b], .idom = k->dom->idom[b], .ipdom = k->pdom->idom[b]);
+	RLO_PUT(&out->block, nblock, .section = at->section, .address = at->address, .first = k->block[b].first,
+		.insns = k->block[b].n, .depth = k->cfg->depth[b], .idom = k->dom->idom[b], .ipdom = k->pdom->idom[b]);
 	live_copy(r.in, live_in(k, b), MREG_ALL);
 	live_copy(r.out, live_out(k, b), MREG_ALL);
 	live_find_entry_release(k, b, r.entry_release);
@@ -139,11 +142,11 @@ static void put_points(struct encoder *e, struct native_tables *out)
 	struct rlo_npoint *p = new_array(e->a, struct rlo_npoint, (size_t)k->ninsn + 1);
 	struct insn_regs regs;
 
-	for (uint32_t b = k->nblock; b-- > 0; ) {
+	for (uint32_t b = k->nblock; b-- > 0;) {
 		uint64_t set[RLO_NATIVE_WORDS] = { 0 };
 		struct live_count count = live_put_counted(k, live_out(k, b), set);
 
-		for (uint32_t i = k->block[b].first + k->block[b].n; i-- > k->block[b].first; )
+		for (uint32_t i = k->block[b].first + k->block[b].n; i-- > k->block[b].first;)
 			p[i] = point(e, i, set, &count);
 	}
 	for (uint32_t i = 0; i < k->ninsn; i++) {
@@ -174,10 +177,12 @@ static void put_waits(const struct encoder *e, struct native_tables *out)
 		memcpy(r.wait, k->wlive->wait[b], sizeof r.wait);
 		rlo_io_nwait(&(struct io){ buf_room(&out->wait, RLO_BYTES_nwait), true }, &r);
 		for (uint32_t x = l->entry_at[b]; x < l->entry_at[b + 1]; x++)
-			RLO_PUT(&out->wfree, nfree, .section = at->section, .address = at->address, .reg = l->entry_reg[x], .entry = 1);
+			RLO_PUT(&out->wfree, nfree, .section = at->section, .address = at->address,
+				.reg = l->entry_reg[x], .entry = 1);
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
 			for (uint32_t x = l->at[i]; x < l->at[i + 1]; x++)
-				RLO_PUT(&out->wfree, nfree, .section = e->at[i].section, .address = e->at[i].address, .reg = l->reg[x]);
+				RLO_PUT(&out->wfree, nfree, .section = e->at[i].section, .address = e->at[i].address,
+					.reg = l->reg[x]);
 	}
 }
 
@@ -186,13 +191,20 @@ void native_encode(const struct kernel *k, const struct native_sections *s, stru
 	struct encoder e = { .k = k, .a = a, .at = native_places(k, s, a) };
 
 	*out = (struct native_tables){
-		.native = rlo_table_begin(RLO_R_native, a), .part = rlo_table_begin(RLO_R_part, a), .block = rlo_table_begin(RLO_R_nblock, a),
-		.live = rlo_table_begin(RLO_R_nlive, a), .point = rlo_table_begin(RLO_R_npoint, a), .lastread = rlo_table_begin(RLO_R_lastread, a),
-		.release = rlo_table_begin(RLO_R_release, a), .operand = rlo_table_begin(RLO_R_operand, a), .wait = rlo_table_begin(RLO_R_nwait, a),
+		.native = rlo_table_begin(RLO_R_native, a),
+		.part = rlo_table_begin(RLO_R_part, a),
+		.block = rlo_table_begin(RLO_R_nblock, a),
+		.live = rlo_table_begin(RLO_R_nlive, a),
+		.point = rlo_table_begin(RLO_R_npoint, a),
+		.lastread = rlo_table_begin(RLO_R_lastread, a),
+		.release = rlo_table_begin(RLO_R_release, a),
+		.operand = rlo_table_begin(RLO_R_operand, a),
+		.wait = rlo_table_begin(RLO_R_nwait, a),
 		.wfree = rlo_table_begin(RLO_R_nfree, a),
 	};
-	RLO_PUT(&out->native, native, .insns = k->ninsn, .blocks = k->nblock, .unknown = k->native->unknown, .regs = k->res.regs,
-	        .max_live32 = k->live->max_live32, .max_livep = k->live->max_livep, .max_liveu = k->live->max_liveu, .max_liveup = k->live->max_liveup);
+	RLO_PUT(&out->native, native, .insns = k->ninsn, .blocks = k->nblock, .unknown = k->native->unknown,
+		.regs = k->res.regs, .max_live32 = k->live->max_live32, .max_livep = k->live->max_livep,
+		.max_liveu = k->live->max_liveu, .max_liveup = k->live->max_liveup);
 	put_parts(&e, &out->part);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		put_block(&e, out, b);

@@ -1,5 +1,5 @@
-/* Where RegMutex would acquire and release its extended set in machine code, and where that is held: by address. Where they stand was chosen by
- * weights that a reader does not have; it checks that they are right for the code. */
+/* Where RegMutex would acquire and release its extended set in machine code, and where that is held: by address. Where
+ * they stand was chosen by weights that a reader does not have; it checks that they are right for the code. */
 #include "analyzer/elf/native.h"
 
 #include "passes/pass.h"
@@ -10,18 +10,21 @@ static uint64_t sum(const struct regmutex *r, uint32_t ninsn)
 	uint64_t h = ir_hash_number(IR_HASH_START, r->npoint);
 
 	for (uint32_t p = 0; p < r->npoint; p++)
-		h = ir_hash_number(ir_hash_number(h, r->point[p].at | (uint64_t)r->point[p].from << 32), r->point[p].acquire);
+		h = ir_hash_number(ir_hash_number(h, r->point[p].at | (uint64_t)r->point[p].from << 32),
+				   r->point[p].acquire);
 	for (uint32_t i = 0; i < ninsn; i++)
 		h = ir_hash_number(h, r->hold[i]);
 	return h;
 }
 
-void native_encode_mutex(const struct kernel *k, const struct native_sections *s, struct arena *a, struct native_mutex *out)
+void native_encode_mutex(const struct kernel *k, const struct native_sections *s, struct arena *a,
+			 struct native_mutex *out)
 {
 	const struct native_place *at = native_places(k, s, a);
 	const struct regmutex *r = k->regmutex;
 
-	*out = (struct native_mutex){ rlo_table_begin(RLO_R_mutex, a), rlo_table_begin(RLO_R_acquire, a), rlo_table_begin(RLO_R_held, a) };
+	*out = (struct native_mutex){ rlo_table_begin(RLO_R_mutex, a), rlo_table_begin(RLO_R_acquire, a),
+				      rlo_table_begin(RLO_R_held, a) };
 	if (!r || !r->extended)
 		return;
 	RLO_PUT(&out->mutex, mutex, .points = r->npoint, .held = r->held, .sum = sum(r, k->ninsn));
@@ -29,8 +32,9 @@ void native_encode_mutex(const struct kernel *k, const struct native_sections *s
 		const struct regmutex_point *x = &r->point[p];
 		bool edge = x->from != REGMUTEX_NONE;
 
-		RLO_PUT(&out->acquire, acquire, .section = at[x->at].section, .address = at[x->at].address, .from_section = edge ? at[x->from].section : RLO_NONE,
-		        .from_address = edge ? at[x->from].address : RLO_NONE, .acquire = x->acquire);
+		RLO_PUT(&out->acquire, acquire, .section = at[x->at].section, .address = at[x->at].address,
+			.from_section = edge ? at[x->from].section : RLO_NONE,
+			.from_address = edge ? at[x->from].address : RLO_NONE, .acquire = x->acquire);
 	}
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		RLO_PUT(&out->held, held, .held = r->hold[i]);
@@ -42,8 +46,8 @@ static uint32_t insn_at(const struct kernel *k, const struct native_place *at, u
 	for (uint32_t p = 0; p < k->native->npart; p++) {
 		uint32_t first = k->native->part[p].first, n = k->native->part[p].n;
 
-		if (n && at[first].section == section && address >= at[first].address && address <= at[first + n - 1].address &&
-		    (address - at[first].address) % 16 == 0)
+		if (n && at[first].section == section && address >= at[first].address &&
+		    address <= at[first + n - 1].address && (address - at[first].address) % 16 == 0)
 			return first + (address - at[first].address) / 16;
 	}
 	return k->ninsn;
@@ -79,9 +83,12 @@ static bool read_points(struct reader *r, const struct kernel *k, const struct n
 
 		RLO_GET(&t, p, acquire, &x);
 		edge = x.from_section != RLO_NONE || x.from_address != RLO_NONE;
-		g->point[p] = (struct regmutex_point){ insn_at(k, at, x.section, x.address), edge ? insn_at(k, at, x.from_section, x.from_address) : REGMUTEX_NONE,
-		                                       x.acquire };
-		if (x.acquire > 1 || g->point[p].at == k->ninsn || (edge && (g->point[p].from == k->ninsn || !is_edge(k, g->point[p].from, g->point[p].at))))
+		g->point[p] =
+			(struct regmutex_point){ insn_at(k, at, x.section, x.address),
+						 edge ? insn_at(k, at, x.from_section, x.from_address) : REGMUTEX_NONE,
+						 x.acquire };
+		if (x.acquire > 1 || g->point[p].at == k->ninsn ||
+		    (edge && (g->point[p].from == k->ninsn || !is_edge(k, g->point[p].from, g->point[p].at))))
 			return rlo_bad(r, &t, p, "section %u, byte 0x%x, is no place for it", x.section, x.address);
 	}
 	return true;
@@ -134,7 +141,8 @@ bool native_read_mutex(struct reader *r, const struct native_sections *s, struct
 	if (!ok) {
 		const char *said = d.last ? strstr(d.last, "error: ") : NULL;
 
-		rlo_bad(r, &t, 0, "not right for the code: %.*s", said ? (int)strcspn(said, "\n") - 7 : 0, said ? said + 7 : "");
+		rlo_bad(r, &t, 0, "not right for the code: %.*s", said ? (int)strcspn(said, "\n") - 7 : 0,
+			said ? said + 7 : "");
 	}
 	pass_ctx_free(&cx);
 	diag_free(&d);

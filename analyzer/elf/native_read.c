@@ -1,5 +1,5 @@
-/* Reading the annotations of a cubin. They are of the code whose SHA-256 they name; what follows from code is computed again and
- * compared, what was chosen is checked by the readers of objects. Nothing in a file is trusted. */
+/* Reading the annotations of a cubin. They are of the code whose SHA-256 they name; what follows from code is computed
+ * again and compared, what was chosen is checked by the readers of objects. Nothing in a file is trusted. */
 #include "analyzer/elf/annotated.h"
 
 #include "analyzer/cubin/write.h"
@@ -26,7 +26,12 @@ static bool sections(struct reader *r, const struct cubin *c)
 		const struct cubin_section *x = &c->section[s];
 		uint32_t id;
 
-		r->sec[s] = (struct rlo_section){ .name = x->name, .type = x->type, .link = x->link, .info = x->info, .size = x->bytes ? x->size : 0, .p = x->bytes };
+		r->sec[s] = (struct rlo_section){ .name = x->name,
+						  .type = x->type,
+						  .link = x->link,
+						  .info = x->info,
+						  .size = x->bytes ? x->size : 0,
+						  .p = x->bytes };
 		if (strncmp(x->name, CUBIN_ADDED, sizeof CUBIN_ADDED - 1) != 0)
 			continue;
 		id = intern_id(&r->names, x->name, strlen(x->name));
@@ -37,7 +42,8 @@ static bool sections(struct reader *r, const struct cubin *c)
 		r->at[id] = s;
 	}
 	strings = rlo_section(r, NATIVE_STRINGS);
-	if (!strings || strings->type != r->section_type || !strings->size || strings->size > UINT32_MAX || strings->p[strings->size - 1])
+	if (!strings || strings->type != r->section_type || !strings->size || strings->size > UINT32_MAX ||
+	    strings->p[strings->size - 1])
 		return diag_error_bin(r->d, r->name, NATIVE_STRINGS, 0, "is missing or does not end");
 	r->strings = (struct table){ .section = strings->name, .p = strings->p, .n = (uint32_t)strings->size };
 	return true;
@@ -57,7 +63,8 @@ static bool head(struct reader *r, const struct cubin *c)
 	if (!rlo_string(r, &r->strings, x.writer, false, &writer) || !writer)
 		return rlo_bad(r, &t, 0, "does not say who wrote it");
 	if (x.strings != native_strings_sum(r->strings.p, r->strings.n))
-		return diag_error_bin(r->d, r->name, NATIVE_STRINGS, 0, "the sum over it is not the one in .regloom.cubin; damaged");
+		return diag_error_bin(r->d, r->name, NATIVE_STRINGS, 0,
+				      "the sum over it is not the one in .regloom.cubin; damaged");
 	return x.sm == c->sm || rlo_bad(r, &t, 0, "is for sm_%u, the cubin is for sm_%u", x.sm, c->sm);
 }
 
@@ -80,16 +87,23 @@ static bool code(struct reader *r, const struct cubin *c)
 		if (!native_is_code(x))
 			continue;
 		if (n == t.n)
-			return diag_error_bin(r->d, r->name, x->name, 0, "is not annotated: .regloom.code does not know it%s", AGAIN);
+			return diag_error_bin(r->d, r->name, x->name, 0,
+					      "is not annotated: .regloom.code does not know it%s", AGAIN);
 		RLO_GET(&t, n, code, &y);
-		if (!rlo_string(r, &r->strings, y.name, false, &name) || !name || y.section != s || strcmp(name, x->name) != 0)
-			return rlo_bad(r, &t, n, "is of section %u, and code is in section %u, %s%s", y.section, s, x->name, AGAIN);
+		if (!rlo_string(r, &r->strings, y.name, false, &name) || !name || y.section != s ||
+		    strcmp(name, x->name) != 0)
+			return rlo_bad(r, &t, n, "is of section %u, and code is in section %u, %s%s", y.section, s,
+				       x->name, AGAIN);
 		if (y.size != x->size)
-			return rlo_bad(r, &t, n, "%s has %llu bytes, and %llu when it was annotated%s", x->name, (unsigned long long)x->size, (unsigned long long)y.size, AGAIN);
+			return rlo_bad(r, &t, n, "%s has %llu bytes, and %llu when it was annotated%s", x->name,
+				       (unsigned long long)x->size, (unsigned long long)y.size, AGAIN);
 		native_digest(x, sha256);
 		if (memcmp(sha256, y.sha256, sizeof sha256) != 0)
-			return diag_error_bin(r->d, r->name, x->name, 0, "is not the code that was annotated: its SHA-256 is another than in .regloom.code "
-			                      "(record %u)%s", n, AGAIN);
+			return diag_error_bin(
+				r->d, r->name, x->name, 0,
+				"is not the code that was annotated: its SHA-256 is another than in .regloom.code "
+				"(record %u)%s",
+				n, AGAIN);
 		n++;
 	}
 	return n == t.n || rlo_bad(r, &t, n, "is of a code section that is not there%s", AGAIN);
@@ -98,7 +112,8 @@ static bool code(struct reader *r, const struct cubin *c)
 /* What follows from the code. */
 static bool same(struct reader *r, const struct native_sections *s, const struct kernel *k)
 {
-	static const char *const liveness = "liveness is", *const release = "the release of registers is", *const lanes = "what lanes have in common is";
+	static const char *const liveness = "liveness is", *const release = "the release of registers is",
+				 *const lanes = "what lanes have in common is";
 	struct native_tables native;
 	struct rlo_strand_tables strands;
 	struct rlo_uniform_tables uniform;
@@ -109,14 +124,20 @@ static bool same(struct reader *r, const struct native_sections *s, const struct
 	native_encode(k, s, &a, &native);
 	rlo_encode_strands(k, &a, &strands);
 	rlo_encode_uniform(k, &a, &uniform);
-	ok = rlo_same(r, k, RLO_R_native, &native.native, "what is said of the kernel is") && rlo_same(r, k, RLO_R_part, &native.part, "a place is") &&
-	     rlo_same(r, k, RLO_R_nblock, &native.block, "a block is") && rlo_same(r, k, RLO_R_nlive, &native.live, liveness) &&
-	     rlo_same(r, k, RLO_R_npoint, &native.point, liveness) && rlo_same(r, k, RLO_R_lastread, &native.lastread, liveness) &&
-	     rlo_same(r, k, RLO_R_release, &native.release, liveness) && rlo_same(r, k, RLO_R_operand, &native.operand, "a register is") &&
-	     rlo_same(r, k, RLO_R_nwait, &native.wait, release) && rlo_same(r, k, RLO_R_nfree, &native.wfree, release) &&
-	     rlo_same(r, k, RLO_R_strand, &strands.strand, "a strand is") && rlo_same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") &&
-	     rlo_same(r, k, RLO_R_shape, &uniform.shape, "the CTA, or the sum, is") && rlo_same(r, k, RLO_R_scalar, &uniform.scalar, lanes) &&
-	     rlo_same(r, k, RLO_R_lanes, &uniform.lanes, lanes);
+	ok = rlo_same(r, k, RLO_R_native, &native.native, "what is said of the kernel is") &&
+	     rlo_same(r, k, RLO_R_part, &native.part, "a place is") &&
+	     rlo_same(r, k, RLO_R_nblock, &native.block, "a block is") &&
+	     rlo_same(r, k, RLO_R_nlive, &native.live, liveness) &&
+	     rlo_same(r, k, RLO_R_npoint, &native.point, liveness) &&
+	     rlo_same(r, k, RLO_R_lastread, &native.lastread, liveness) &&
+	     rlo_same(r, k, RLO_R_release, &native.release, liveness) &&
+	     rlo_same(r, k, RLO_R_operand, &native.operand, "a register is") &&
+	     rlo_same(r, k, RLO_R_nwait, &native.wait, release) &&
+	     rlo_same(r, k, RLO_R_nfree, &native.wfree, release) &&
+	     rlo_same(r, k, RLO_R_strand, &strands.strand, "a strand is") &&
+	     rlo_same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") &&
+	     rlo_same(r, k, RLO_R_shape, &uniform.shape, "the CTA, or the sum, is") &&
+	     rlo_same(r, k, RLO_R_scalar, &uniform.scalar, lanes) && rlo_same(r, k, RLO_R_lanes, &uniform.lanes, lanes);
 	arena_free(&a);
 	return ok;
 }
@@ -125,14 +146,15 @@ static bool read_kernel(struct reader *r, const struct native_sections *s, struc
 {
 	struct orf orf[ORG_COUNT];
 
-	return rlo_read_orf(r, k, orf) && rlo_need_facts(r, k, &orf[0].options) && same(r, s, k) && rlo_read_hints(r, k) && rlo_read_places(r, k, orf) &&
-	       rlo_read_owf(r, k) && rlo_read_regmutex(r, k) && native_read_mutex(r, s, k);
+	return rlo_read_orf(r, k, orf) && rlo_need_facts(r, k, &orf[0].options) && same(r, s, k) &&
+	       rlo_read_hints(r, k) && rlo_read_places(r, k, orf) && rlo_read_owf(r, k) && rlo_read_regmutex(r, k) &&
+	       native_read_mutex(r, s, k);
 }
 
 /* Kernels that have annotations, as far as the module has them: it may have been cut down to one. */
 static bool kernels(struct reader *r, const struct cubin *c, struct module *m)
 {
-	uint32_t *by_symbol = new_array(r->a, uint32_t, (size_t)c->nsymbol + 1), *by_name;      /* number + 1 */
+	uint32_t *by_symbol = new_array(r->a, uint32_t, (size_t)c->nsymbol + 1), *by_name; /* number + 1 */
 	struct native_sections s;
 	struct intern names;
 	struct table t;

@@ -11,17 +11,19 @@
 #define REGLOOM_VERSION "unversioned"
 #endif
 
-enum { HEADS = 3 };                     /* tables of the file */
+/* tables of the file */
+enum { HEADS = 3 };
 
 struct writer {
 	const struct module *m;
 	const struct cubin *c;
 	struct arena *a;
-	struct cubin_addition *add; uint32_t nadd, add_cap;
+	struct cubin_addition *add;
+	uint32_t nadd, add_cap;
 	struct native_sections sections;
 	struct strtab strings;
-	struct intern kernels;          /* entries of the cubin by name */
-	uint32_t *func, func_cap;       /* of each: index in c->func */
+	struct intern kernels;    /* entries of the cubin by name */
+	uint32_t *func, func_cap; /* of each: index in c->func */
 };
 
 static void add_section(struct writer *w, const char *name, const void *bytes, size_t n)
@@ -130,7 +132,7 @@ static bool put_module(struct writer *w, struct diag *d)
 	struct buf head = rlo_table_begin(RLO_R_cubin, w->a), entries = rlo_table_begin(RLO_R_entry, w->a);
 	uint32_t writer = strtab_add(&w->strings, "regloom " REGLOOM_VERSION);
 
-	w->nadd = w->add_cap = HEADS;           /* of the file: made last, and stand first */
+	w->nadd = w->add_cap = HEADS; /* of the file: made last, and stand first */
 	w->add = new_array(w->a, struct cubin_addition, HEADS);
 	for (uint32_t n = 0; n < w->m->nkernel; n++) {
 		const struct kernel *k = w->m->kernel[n];
@@ -138,20 +140,23 @@ static bool put_module(struct writer *w, struct diag *d)
 
 		assert(k->native && (k->facts & FACT_OBJECT) == FACT_OBJECT && id != INTERN_NONE);
 		if (w->func[id] == UINT32_MAX)
-			return diag_error_plain(d, w->c->name, "has two kernels %s: sections are called after them", k->name);
+			return diag_error_plain(d, w->c->name, "has two kernels %s: sections are called after them",
+						k->name);
 		RLO_PUT(&entries, entry, .symbol = w->c->func[w->func[id]].symbol);
 		w->func[id] = UINT32_MAX;
 		put_kernel(w, k);
 	}
 	put_head(w, 1, RLO_R_code, code(w));
 	put_head(w, 2, RLO_R_entry, entries);
-	RLO_PUT(&head, cubin, .writer = writer, .sm = w->m->sm, .strings = native_strings_sum(w->strings.bytes.p, w->strings.bytes.n));
+	RLO_PUT(&head, cubin, .writer = writer, .sm = w->m->sm,
+		.strings = native_strings_sum(w->strings.bytes.p, w->strings.bytes.n));
 	put_head(w, 0, RLO_R_cubin, head);
 	add_section(w, NATIVE_STRINGS, w->strings.bytes.p, w->strings.bytes.n);
 	return true;
 }
 
-bool annotated_write(const struct module *m, const struct cubin *c, const struct source *s, struct arena *a, void **bytes, size_t *n, struct diag *d)
+bool annotated_write(const struct module *m, const struct cubin *c, const struct source *s, struct arena *a,
+		     void **bytes, size_t *n, struct diag *d)
 {
 	struct arena scratch;
 	struct writer w = { .m = m, .c = c, .a = &scratch };

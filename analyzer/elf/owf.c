@@ -1,5 +1,5 @@
-/* The order in which warps share registers, in an object. It was chosen by weights that the object does not have: a reader checks that
- * it is an order of the registers that the code has. */
+/* The order in which warps share registers, in an object. It was chosen by weights that the object does not have: a
+ * reader checks that it is an order of the registers that the code has. */
 #include "analyzer/elf/format.h"
 #include "passes/owf.h"
 #include "passes/pass.h"
@@ -31,7 +31,8 @@ bool rlo_read_owf(struct reader *r, struct kernel *k)
 
 		RLO_GET(&t, i, owf, &x);
 		if (x.rank >= o->n || taken[x.rank])
-			return rlo_bad(r, &t, i, "R%u has rank %u of %u, which is none, or another register's", i, x.rank, o->n);
+			return rlo_bad(r, &t, i, "R%u has rank %u of %u, which is none, or another register's", i,
+				       x.rank, o->n);
 		taken[x.rank] = true;
 		o->rank[i] = x.rank;
 	}

@@ -1,6 +1,7 @@
-/* The places of operands in an object, for the three organisations side by side, with the options that they were chosen by. A reader
- * knows from the code how many operands there are, and follows what each entry holds: an operand is where the places say, whichever
- * way a thread went. That they are the ones that the options choose it does not ask: energies may have changed since. */
+/* The places of operands in an object, for the three organisations side by side, with the options that they were chosen
+ * by. A reader knows from the code how many operands there are, and follows what each entry holds: an operand is where
+ * the places say, whichever way a thread went. That they are the ones that the options choose it does not ask: energies
+ * may have changed since. */
 #include "analyzer/elf/format.h"
 #include "passes/orf.h"
 #include "passes/pass.h"
@@ -29,13 +30,15 @@ static double number_of(uint64_t b)
 /* A sum of energies: 0 or a number of full precision, as no energy is so small as the numbers below that. */
 static bool is_saving(double x) { return x == 0 || (x > 0 && isnormal(x)); }
 
-/* Over all that is stored: weights are not to be known from the code, and one place that saves something may be as right as another. */
+/* Over all that is stored: weights are not to be known from the code, and one place that saves something may be as
+ * right as another. */
 static uint64_t sum(const struct kernel *k, const struct rlo_orf *x)
 {
 	uint64_t h = IR_HASH_START;
 
-	h = ir_hash_number(h, x->entries | (uint64_t)x->warps << 8 | (uint64_t)x->cost_entries << 16 | (uint64_t)x->writes << 24 |
-	                      (uint64_t)x->ranges << 32 | (uint64_t)x->weights << 40 | (uint64_t)x->flags << 48);
+	h = ir_hash_number(h, x->entries | (uint64_t)x->warps << 8 | (uint64_t)x->cost_entries << 16 |
+				      (uint64_t)x->writes << 24 | (uint64_t)x->ranges << 32 |
+				      (uint64_t)x->weights << 40 | (uint64_t)x->flags << 48);
 	for (unsigned o = 0; o < ORG_COUNT; o++)
 		h = ir_hash_number(ir_hash_number(ir_hash_number(h, x->greedy[o]), x->saved[o]), x->bound[o]);
 	for (uint32_t n = 0; n < k->orf[0]->at[k->ninsn]; n++) {
@@ -51,11 +54,17 @@ static uint64_t sum(const struct kernel *k, const struct rlo_orf *x)
 void rlo_encode_places(const struct kernel *k, struct arena *a, struct rlo_places *out)
 {
 	const struct orf_options *o = &k->orf[0]->options;
-	struct rlo_orf x = { .entries = (uint8_t)o->entries, .warps = (uint8_t)o->warps, .cost_entries = (uint8_t)o->cost_entries,
-		.writes = (uint8_t)o->writes, .ranges = (uint8_t)o->ranges, .weights = (uint8_t)o->weights,
-		.flags = (uint16_t)((o->partial ? RLO_ORF_PARTIAL : 0) | (o->read_operands ? RLO_ORF_READ_OPERANDS : 0) |
-		                    (o->forward_branches ? RLO_ORF_BRANCHES : 0) | (o->never_flush ? RLO_ORF_NEVER_FLUSH : 0) |
-		                    (o->exact ? RLO_ORF_EXACT : 0)) };
+	struct rlo_orf x = { .entries = (uint8_t)o->entries,
+			     .warps = (uint8_t)o->warps,
+			     .cost_entries = (uint8_t)o->cost_entries,
+			     .writes = (uint8_t)o->writes,
+			     .ranges = (uint8_t)o->ranges,
+			     .weights = (uint8_t)o->weights,
+			     .flags = (uint16_t)((o->partial ? RLO_ORF_PARTIAL : 0) |
+						 (o->read_operands ? RLO_ORF_READ_OPERANDS : 0) |
+						 (o->forward_branches ? RLO_ORF_BRANCHES : 0) |
+						 (o->never_flush ? RLO_ORF_NEVER_FLUSH : 0) |
+						 (o->exact ? RLO_ORF_EXACT : 0)) };
 	struct buf *b = &out->orf;
 
 	*out = (struct rlo_places){ rlo_table_begin(RLO_R_orf, a), rlo_table_begin(RLO_R_place, a) };
@@ -67,7 +76,8 @@ void rlo_encode_places(const struct kernel *k, struct arena *a, struct rlo_place
 	x.sum = sum(k, &x);
 	rlo_io_orf(&(struct io){ buf_room(b, RLO_BYTES_orf), true }, &x);
 	for (uint32_t n = 0; n < k->orf[0]->at[k->ninsn]; n++)
-		RLO_PUT(&out->places, place, .place = { k->orf[0]->place[n], k->orf[1]->place[n], k->orf[2]->place[n] });
+		RLO_PUT(&out->places, place,
+			.place = { k->orf[0]->place[n], k->orf[1]->place[n], k->orf[2]->place[n] });
 }
 
 bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_COUNT])
@@ -80,23 +90,40 @@ bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_C
 	if (t.n != 1)
 		return rlo_bad(r, &t, 0, "holds %u records instead of one", t.n);
 	RLO_GET(&t, 0, orf, &x);
-	if (!x.entries || x.entries > ORF_ENTRIES_MAX || !x.warps || x.warps > ORF_WARPS_MAX || x.cost_entries > ORF_ENTRIES_MAX)
-		return rlo_bad(r, &t, 0, "%u entries for each thread of %u warps, with the energies of %u", x.entries, x.warps, x.cost_entries);
-	if (x.writes >= ORF_WRITES_COUNT || x.ranges >= ORF_RANGES_COUNT || x.weights >= ORF_WEIGHTS_COUNT || x.flags & ~RLO_ORF_FLAGS)
-		return rlo_bad(r, &t, 0, "writes of kind %u, ranges of kind %u, weights of kind %u, flags 0x%x", x.writes, x.ranges, x.weights, x.flags);
+	if (!x.entries || x.entries > ORF_ENTRIES_MAX || !x.warps || x.warps > ORF_WARPS_MAX ||
+	    x.cost_entries > ORF_ENTRIES_MAX)
+		return rlo_bad(r, &t, 0, "%u entries for each thread of %u warps, with the energies of %u", x.entries,
+			       x.warps, x.cost_entries);
+	if (x.writes >= ORF_WRITES_COUNT || x.ranges >= ORF_RANGES_COUNT || x.weights >= ORF_WEIGHTS_COUNT ||
+	    x.flags & ~RLO_ORF_FLAGS)
+		return rlo_bad(r, &t, 0, "writes of kind %u, ranges of kind %u, weights of kind %u, flags 0x%x",
+			       x.writes, x.ranges, x.weights, x.flags);
 	for (unsigned o = 0; o < ORG_COUNT; o++) {
 		double greedy = number_of(x.greedy[o]), saved = number_of(x.saved[o]), bound = number_of(x.bound[o]);
 
 		if (!is_saving(greedy) || !is_saving(saved) || !is_saving(bound))
-			return rlo_bad(r, &t, 0, "%s: 0x%016" PRIx64 ", 0x%016" PRIx64 " and 0x%016" PRIx64 " are no energies saved", orf_organisation_name[o], x.greedy[o],
-			               x.saved[o], x.bound[o]);
+			return rlo_bad(r, &t, 0,
+				       "%s: 0x%016" PRIx64 ", 0x%016" PRIx64 " and 0x%016" PRIx64
+				       " are no energies saved",
+				       orf_organisation_name[o], x.greedy[o], x.saved[o], x.bound[o]);
 		if (!(greedy <= saved && saved <= bound) || (!(x.flags & RLO_ORF_EXACT) && bound > 0))
-			return rlo_bad(r, &t, 0, "%s: savings of %g, %g, and at most %g", orf_organisation_name[o], greedy, saved, bound);
-		orf[o] = (struct orf){ .entries = x.entries, .greedy = greedy, .saved = saved, .bound = bound,
-			.options = { .entries = x.entries, .warps = x.warps, .cost_entries = x.cost_entries,
-				.partial = x.flags & RLO_ORF_PARTIAL, .read_operands = x.flags & RLO_ORF_READ_OPERANDS,
-				.forward_branches = x.flags & RLO_ORF_BRANCHES, .never_flush = x.flags & RLO_ORF_NEVER_FLUSH,
-				.exact = x.flags & RLO_ORF_EXACT, .writes = x.writes, .ranges = x.ranges, .weights = x.weights } };
+			return rlo_bad(r, &t, 0, "%s: savings of %g, %g, and at most %g", orf_organisation_name[o],
+				       greedy, saved, bound);
+		orf[o] = (struct orf){ .entries = x.entries,
+				       .greedy = greedy,
+				       .saved = saved,
+				       .bound = bound,
+				       .options = { .entries = x.entries,
+						    .warps = x.warps,
+						    .cost_entries = x.cost_entries,
+						    .partial = x.flags & RLO_ORF_PARTIAL,
+						    .read_operands = x.flags & RLO_ORF_READ_OPERANDS,
+						    .forward_branches = x.flags & RLO_ORF_BRANCHES,
+						    .never_flush = x.flags & RLO_ORF_NEVER_FLUSH,
+						    .exact = x.flags & RLO_ORF_EXACT,
+						    .writes = x.writes,
+						    .ranges = x.ranges,
+						    .weights = x.weights } };
 	}
 	return true;
 }
@@ -114,8 +141,8 @@ static uint32_t *uses(const struct kernel *k)
 	return at;
 }
 
-static bool read_places(struct reader *r, const struct kernel *k, const struct table *t, const uint32_t *at, unsigned entries,
-                        uint8_t *place[ORG_COUNT])
+static bool read_places(struct reader *r, const struct kernel *k, const struct table *t, const uint32_t *at,
+			unsigned entries, uint8_t *place[ORG_COUNT])
 {
 	struct insn_regs regs;
 
@@ -127,8 +154,9 @@ static bool read_places(struct reader *r, const struct kernel *k, const struct t
 			RLO_GET(t, n, place, &x);
 			for (unsigned o = 0; o < ORG_COUNT; o++) {
 				if (!place_valid(x.place[o], o, entries))
-					return rlo_bad(r, t, n, "%s: 0x%x is no place that instruction %u %s", orf_organisation_name[o], x.place[o], i,
-					               n - at[i] < regs.nsrc ? "can read from" : "can write to");
+					return rlo_bad(r, t, n, "%s: 0x%x is no place that instruction %u %s",
+						       orf_organisation_name[o], x.place[o], i,
+						       n - at[i] < regs.nsrc ? "can read from" : "can write to");
 				place[o][n] = x.place[o];
 			}
 		}

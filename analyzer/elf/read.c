@@ -1,5 +1,5 @@
-/* Reading the container: the ELF header and section headers are checked against the file's size before libelf sees them,
- * then sections and tables are found by name. Nothing in an object is trusted. */
+/* Reading the container: the ELF header and section headers are checked against the file's size before libelf sees
+ * them, then sections and tables are found by name. Nothing in an object is trusted. */
 #include "analyzer/elf/rlo.h"
 
 #include "analyzer/cubin/cubin.h"
@@ -39,7 +39,9 @@ bool rlo_open(struct reader *r, enum rlo_record t, const char *kernel, bool opti
 
 	*out = (struct table){ .section = name, .bytes = want->bytes, .head = RLO_HEAD_BYTES };
 	if (!s)
-		return optional ? true : diag_error_bin(r->d, r->name, NULL, 0, "has no section %s; is it an annotated object?", name);
+		return optional ? true
+				: diag_error_bin(r->d, r->name, NULL, 0,
+						 "has no section %s; is it an annotated object?", name);
 	if (s->type != r->section_type || s->size < RLO_HEAD_BYTES || memcmp(s->p, want->magic, 4) != 0)
 		return diag_error_bin(r->d, r->name, name, 0, "does not begin with \"%s\"", want->magic);
 	io = (struct io){ (uint8_t *)(uintptr_t)(s->p + 4), false };
@@ -47,12 +49,15 @@ bool rlo_open(struct reader *r, enum rlo_record t, const char *kernel, bool opti
 	bytes = io_int(&io, 0, 2);
 	count = io_int(&io, 0, 8);
 	if (version != want->version)
-		return diag_error_bin(r->d, r->name, name, 4, "is version %u; this program reads version %u", (unsigned)version, want->version);
+		return diag_error_bin(r->d, r->name, name, 4, "is version %u; this program reads version %u",
+				      (unsigned)version, want->version);
 	if (bytes != want->bytes)
-		return diag_error_bin(r->d, r->name, name, 6, "has records of %u bytes instead of %u", (unsigned)bytes, want->bytes);
+		return diag_error_bin(r->d, r->name, name, 6, "has records of %u bytes instead of %u", (unsigned)bytes,
+				      want->bytes);
 	if (count > UINT32_MAX || s->size - RLO_HEAD_BYTES != count * want->bytes)
-		return diag_error_bin(r->d, r->name, name, 8, "holds %llu bytes of records, but says %llu records of %u bytes",
-		                      (unsigned long long)(s->size - RLO_HEAD_BYTES), (unsigned long long)count, want->bytes);
+		return diag_error_bin(
+			r->d, r->name, name, 8, "holds %llu bytes of records, but says %llu records of %u bytes",
+			(unsigned long long)(s->size - RLO_HEAD_BYTES), (unsigned long long)count, want->bytes);
 	out->p = s->p + RLO_HEAD_BYTES;
 	out->n = (uint32_t)count;
 	return true;
@@ -86,7 +91,11 @@ static uint64_t get(const uint8_t *p, unsigned bytes)
 
 static bool header_ok(struct reader *r, const uint8_t *p, size_t n)
 {
-	static const struct { unsigned at, bytes; uint64_t want; const char *what; } fields[] = {
+	static const struct {
+		unsigned at, bytes;
+		uint64_t want;
+		const char *what;
+	} fields[] = {
 		{ EI_CLASS, 1, ELFCLASS64, "is not a 64-bit ELF file" },
 		{ EI_DATA, 1, ELFDATA2LSB, "is not little-endian" },
 		{ EI_VERSION, 1, EV_CURRENT, "has an unknown ELF version" },
@@ -103,7 +112,9 @@ static bool header_ok(struct reader *r, const uint8_t *p, size_t n)
 	if (n < EHDR_BYTES || memcmp(p, ELFMAG, SELFMAG) != 0)
 		return diag_error_bin(r->d, r->name, NULL, 0, "is not an ELF file");
 	if (cubin_is(p, n))
-		return diag_error_plain(r->d, r->name, "is a cubin: ptx-annotate analyses it; what is executed and timed here is an object made of PTX");
+		return diag_error_plain(r->d, r->name,
+					"is a cubin: ptx-annotate analyses it; what is executed and timed here is an "
+					"object made of PTX");
 	for (unsigned f = 0; f < sizeof fields / sizeof *fields; f++)
 		if (get(p + fields[f].at, fields[f].bytes) != fields[f].want)
 			return diag_error_bin(r->d, r->name, NULL, fields[f].at, "%s", fields[f].what);
@@ -118,13 +129,17 @@ static bool header_ok(struct reader *r, const uint8_t *p, size_t n)
 		uint64_t type = get(h + 4, 4), off = get(h + 24, 8), size = get(h + 32, 8), align = get(h + 48, 8);
 
 		if (s ? type == SHT_NULL : type != SHT_NULL || size)
-			return diag_error_bin(r->d, r->name, NULL, shoff + s * SHDR_BYTES + 4, "section %u has a wrong type", (unsigned)s);
+			return diag_error_bin(r->d, r->name, NULL, shoff + s * SHDR_BYTES + 4,
+					      "section %u has a wrong type", (unsigned)s);
 		if (s && type != SHT_NOBITS && (off > n || size > n - off))
-			return diag_error_bin(r->d, r->name, NULL, shoff + s * SHDR_BYTES + 24, "section %u is outside the file", (unsigned)s);
+			return diag_error_bin(r->d, r->name, NULL, shoff + s * SHDR_BYTES + 24,
+					      "section %u is outside the file", (unsigned)s);
 		if (align && (!rlo_power_of_two(align) || align > 1 << 30))
-			return diag_error_bin(r->d, r->name, NULL, shoff + s * SHDR_BYTES + 48, "section %u has a wrong alignment", (unsigned)s);
+			return diag_error_bin(r->d, r->name, NULL, shoff + s * SHDR_BYTES + 48,
+					      "section %u has a wrong alignment", (unsigned)s);
 		if (get(h + 8, 8) & SHF_COMPRESSED)
-			return diag_error_bin(r->d, r->name, NULL, shoff + s * SHDR_BYTES + 8, "section %u is compressed", (unsigned)s);
+			return diag_error_bin(r->d, r->name, NULL, shoff + s * SHDR_BYTES + 8,
+					      "section %u is compressed", (unsigned)s);
 	}
 	return true;
 }
@@ -146,7 +161,8 @@ static bool sections(struct reader *r, Elf *e, const uint8_t *base)
 	r->nsec = (uint32_t)count;
 	r->sec = new_array(r->a, struct rlo_section, r->nsec);
 	intern_init(&r->names, r->a);
-	if (!gelf_getshdr(elf_getscn(e, shstr), &sh) || sh.sh_type != SHT_STRTAB || !sh.sh_size || base[sh.sh_offset + sh.sh_size - 1])
+	if (!gelf_getshdr(elf_getscn(e, shstr), &sh) || sh.sh_type != SHT_STRTAB || !sh.sh_size ||
+	    base[sh.sh_offset + sh.sh_size - 1])
 		return diag_error_bin(r->d, r->name, NULL, 62, "section names do not end");
 	while ((scn = elf_nextscn(e, scn))) {
 		struct rlo_section *s = &r->sec[elf_ndxscn(scn)];
@@ -154,10 +170,16 @@ static bool sections(struct reader *r, Elf *e, const uint8_t *base)
 		uint32_t id;
 
 		if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(e, shstr, sh.sh_name)))
-			return diag_error_bin(r->d, r->name, NULL, 0, "section %zu has no name: %s", elf_ndxscn(scn), elf_errmsg(-1));
+			return diag_error_bin(r->d, r->name, NULL, 0, "section %zu has no name: %s", elf_ndxscn(scn),
+					      elf_errmsg(-1));
 		*s = (struct rlo_section){
-			.name = arena_strndup(r->a, name, strlen(name)), .type = sh.sh_type, .link = sh.sh_link, .info = sh.sh_info,
-			.entsize = sh.sh_entsize, .size = sh.sh_size, .p = sh.sh_type == SHT_NOBITS ? NULL : base + sh.sh_offset,
+			.name = arena_strndup(r->a, name, strlen(name)),
+			.type = sh.sh_type,
+			.link = sh.sh_link,
+			.info = sh.sh_info,
+			.entsize = sh.sh_entsize,
+			.size = sh.sh_size,
+			.p = sh.sh_type == SHT_NOBITS ? NULL : base + sh.sh_offset,
 		};
 		id = intern_id(&r->names, s->name, strlen(s->name));
 		while (r->at_cap <= id)
@@ -174,14 +196,18 @@ static bool symbol_tables(struct reader *r)
 	const struct rlo_section *sym = rlo_section(r, ".symtab"), *str, *own = rlo_section(r, ".regloom.strings");
 
 	if (!own || !strings_ok(own))
-		return diag_error_bin(r->d, r->name, ".regloom.strings", 0, "is missing or does not end; is it an annotated object?");
+		return diag_error_bin(r->d, r->name, ".regloom.strings", 0,
+				      "is missing or does not end; is it an annotated object?");
 	r->strings = (struct table){ .section = own->name, .p = own->p, .n = (uint32_t)own->size };
-	if (!sym || sym->type != SHT_SYMTAB || sym->size % RLO_BYTES_sym || sym->entsize != RLO_BYTES_sym || sym->size / RLO_BYTES_sym > UINT32_MAX)
+	if (!sym || sym->type != SHT_SYMTAB || sym->size % RLO_BYTES_sym || sym->entsize != RLO_BYTES_sym ||
+	    sym->size / RLO_BYTES_sym > UINT32_MAX)
 		return diag_error_bin(r->d, r->name, ".symtab", 0, "is missing or of a wrong size");
 	str = sym->link < r->nsec ? &r->sec[sym->link] : NULL;
 	if (!str || !strings_ok(str))
 		return diag_error_bin(r->d, r->name, ".symtab", 0, "has no symbol names");
-	r->symbols = (struct table){ .section = ".symtab", .p = sym->p, .n = (uint32_t)(sym->size / RLO_BYTES_sym), .bytes = RLO_BYTES_sym };
+	r->symbols = (struct table){
+		.section = ".symtab", .p = sym->p, .n = (uint32_t)(sym->size / RLO_BYTES_sym), .bytes = RLO_BYTES_sym
+	};
 	r->symnames = (struct table){ .section = str->name, .p = str->p, .n = (uint32_t)str->size };
 	return true;
 }
@@ -199,8 +225,9 @@ static bool variant(struct reader *r, struct kernel *k)
 	struct kernel *v;
 
 	if (!k->regmutex || !k->regmutex->extended)
-		return !text || diag_error_bin(r->d, r->name, text->name, 0, "is of a variant, and %s says that the kernel has none",
-		                               arena_printf(r->a, "%s%s", rlo_table[RLO_R_regmutex].section, k->name));
+		return !text || diag_error_bin(r->d, r->name, text->name, 0,
+					       "is of a variant, and %s says that the kernel has none",
+					       arena_printf(r->a, "%s%s", rlo_table[RLO_R_regmutex].section, k->name));
 	if (!text)
 		return diag_error_bin(r->d, r->name, NULL, 0, "has no section .text.%s", name);
 	v = new(r->a, struct kernel);
@@ -232,7 +259,7 @@ struct module *rlo_read_memory(const void *bytes, size_t n, const char *name, st
 
 	if (!header_ok(&r, bytes, n))
 		return NULL;
-	copy = arena_alloc(a, n, 16);           /* libelf wants alignment, and may write */
+	copy = arena_alloc(a, n, 16); /* libelf wants alignment, and may write */
 	memcpy(copy, bytes, n);
 	elf_version(EV_CURRENT);
 	e = elf_memory((char *)copy, n);

@@ -24,11 +24,13 @@ static bool facts(struct reader *r, struct kernel *k, struct rlo_info *x)
 		return rlo_bad(r, &t, 0, "holds %u records instead of one", t.n);
 	RLO_GET(&t, 0, info, x);
 	if (x->code_version != RLO_CODE_VERSION)
-		return rlo_bad(r, &t, 0, "code is version %u; this program reads version %u", x->code_version, RLO_CODE_VERSION);
+		return rlo_bad(r, &t, 0, "code is version %u; this program reads version %u", x->code_version,
+			       RLO_CODE_VERSION);
 	if (x->regs > (k->base_regs ? (unsigned)RLO_REGMUTEX_REGS : MREG_RZ) || x->preds > MREG_PT - MREG_P0)
 		return rlo_bad(r, &t, 0, "%u registers and %u predicates", x->regs, x->preds);
 	if (x->shared_bytes > RLO_SPACE_BYTES || x->local_bytes > RLO_SPACE_BYTES || x->param_bytes > PARAM_MAX_BYTES)
-		return rlo_bad(r, &t, 0, "%u bytes shared, %u local, %u of parameters", x->shared_bytes, x->local_bytes, x->param_bytes);
+		return rlo_bad(r, &t, 0, "%u bytes shared, %u local, %u of parameters", x->shared_bytes, x->local_bytes,
+			       x->param_bytes);
 	if (x->stack > 1)
 		return rlo_bad(r, &t, 0, "a stack of kind %u", x->stack);
 	if (x->barriers > 16)
@@ -36,7 +38,8 @@ static bool facts(struct reader *r, struct kernel *k, struct rlo_info *x)
 	if (x->spill_bytes > x->local_bytes)
 		return rlo_bad(r, &t, 0, "%u bytes spilled, %u local", x->spill_bytes, x->local_bytes);
 	if (!cluster_ok(x->cluster) || x->explicit_cluster > 1)
-		return rlo_bad(r, &t, 0, "clusters of %ux%ux%u CTAs, of kind %u", x->cluster[0], x->cluster[1], x->cluster[2], x->explicit_cluster);
+		return rlo_bad(r, &t, 0, "clusters of %ux%ux%u CTAs, of kind %u", x->cluster[0], x->cluster[1],
+			       x->cluster[2], x->explicit_cluster);
 	for (unsigned i = 0; i < 3; i++) {
 		k->maxntid[i] = x->maxntid[i];
 		k->reqntid[i] = x->reqntid[i];
@@ -47,9 +50,17 @@ static bool facts(struct reader *r, struct kernel *k, struct rlo_info *x)
 	k->minnctapersm = x->minnctapersm;
 	k->maxnreg = x->maxnreg;
 	*s = (struct resources){
-		.regs = x->regs, .preds = x->preds, .shared_bytes = x->shared_bytes, .local_bytes = x->local_bytes,
-		.param_bytes = x->param_bytes, .barriers = x->barriers, .spill_loads = x->spill_loads, .spill_stores = x->spill_stores,
-		.spill_bytes = x->spill_bytes, .virtual_regs = x->virtual_regs, .virtual_insns = x->virtual_insns,
+		.regs = x->regs,
+		.preds = x->preds,
+		.shared_bytes = x->shared_bytes,
+		.local_bytes = x->local_bytes,
+		.param_bytes = x->param_bytes,
+		.barriers = x->barriers,
+		.spill_loads = x->spill_loads,
+		.spill_stores = x->spill_stores,
+		.spill_bytes = x->spill_bytes,
+		.virtual_regs = x->virtual_regs,
+		.virtual_insns = x->virtual_insns,
 		.stack = x->stack,
 	};
 	return true;
@@ -73,11 +84,13 @@ static bool params(struct reader *r, struct kernel *k)
 			return rlo_bad(r, &t, i, "parameter %u has no name", i);
 		if (x.type >= r->ntype || r->type[x.type] == TY_PRED || x.array > 1)
 			return rlo_bad(r, &t, i, "parameter %s has no type", p->name);
-		if (!rlo_power_of_two(x.align) || x.offset % x.align || x.offset < end || x.offset > k->res.param_bytes ||
-		    x.size > k->res.param_bytes - x.offset)
-			return rlo_bad(r, &t, i, "parameter %s: %u bytes at %u, aligned to %u", p->name, x.size, x.offset, x.align);
+		if (!rlo_power_of_two(x.align) || x.offset % x.align || x.offset < end ||
+		    x.offset > k->res.param_bytes || x.size > k->res.param_bytes - x.offset)
+			return rlo_bad(r, &t, i, "parameter %s: %u bytes at %u, aligned to %u", p->name, x.size,
+				       x.offset, x.align);
 		if (!x.array && x.size != type_info[r->type[x.type]].bits / 8u)
-			return rlo_bad(r, &t, i, "parameter %s of .%s has %u bytes", p->name, type_info[r->type[x.type]].text, x.size);
+			return rlo_bad(r, &t, i, "parameter %s of .%s has %u bytes", p->name,
+				       type_info[r->type[x.type]].text, x.size);
 		*p = (struct param){ p->name, x.offset, x.size, x.align, (uint8_t)r->type[x.type], x.array };
 		end = (uint64_t)x.offset + x.size;
 	}
@@ -141,10 +154,15 @@ static bool blocks(struct reader *r, struct kernel *k, const struct rlo_info *in
 static unsigned const_width(const struct insn *i, unsigned slot)
 {
 	switch (insn_operand_letter(i, slot)) {
-	case 'B': return 1;
-	case 'H': return 2;
-	case 'D': case 'G': return 8;
-	default: return 4;
+	case 'B':
+		return 1;
+	case 'H':
+		return 2;
+	case 'D':
+	case 'G':
+		return 8;
+	default:
+		return 4;
 	}
 }
 
@@ -181,12 +199,15 @@ static bool ranges_ok(struct reader *r, const struct table *t, const struct kern
 
 			if (x.kind != REF_CONST)
 				continue;
-			if ((const_bank(x) != 0 && const_bank(x) != 3) || const_offset(x) + (address ? 0 : const_width(i, s)) > top)
-				return rlo_bad(r, t, n, "operand %u: c[0x%x][0x%x] does not exist", s, const_bank(x), const_offset(x));
+			if ((const_bank(x) != 0 && const_bank(x) != 3) ||
+			    const_offset(x) + (address ? 0 : const_width(i, s)) > top)
+				return rlo_bad(r, t, n, "operand %u: c[0x%x][0x%x] does not exist", s, const_bank(x),
+					       const_offset(x));
 		}
 		for (unsigned u = 0; u < nuse; u++)
 			if (use[u].reg < MREG_RZ ? use[u].reg >= k->res.regs : use[u].reg - MREG_P0 >= k->res.preds)
-				return rlo_bad(r, t, n, "uses more than %u registers or %u predicates", k->res.regs, k->res.preds);
+				return rlo_bad(r, t, n, "uses more than %u registers or %u predicates", k->res.regs,
+					       k->res.preds);
 	}
 	return true;
 }
@@ -200,18 +221,21 @@ static bool verify(struct reader *r, const struct table *t, struct kernel *k)
 	diag_init(&quiet, NULL);
 	ok = ir_verify(k, &quiet);
 	if (!ok)
-		rlo_bad(r, t, 0, "the code is not well formed: %.*s", quiet.last ? (int)strcspn(quiet.last, "\n") : 0, quiet.last ? quiet.last : "");
+		rlo_bad(r, t, 0, "the code is not well formed: %.*s", quiet.last ? (int)strcspn(quiet.last, "\n") : 0,
+			quiet.last ? quiet.last : "");
 	diag_free(&quiet);
 	return ok;
 }
 
 static bool code(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct rlo_section *text)
 {
-	struct table t = { .section = text->name, .p = text->p, .n = info->insns, .bytes = RLO_BYTES_insn }, lineno, more;
+	struct table t = { .section = text->name, .p = text->p, .n = info->insns, .bytes = RLO_BYTES_insn }, lineno,
+		     more;
 	uint32_t nmore = 0;
 
 	if (text->type != SHT_PROGBITS || text->size != (uint64_t)info->insns * RLO_BYTES_insn)
-		return diag_error_bin(r->d, r->name, text->name, 0, "is not %u instructions of %d bytes", info->insns, RLO_BYTES_insn);
+		return diag_error_bin(r->d, r->name, text->name, 0, "is not %u instructions of %d bytes", info->insns,
+				      RLO_BYTES_insn);
 	if (!rlo_open(r, RLO_R_lineno, k->name, false, &lineno) || !rlo_open(r, RLO_R_more, k->name, true, &more))
 		return false;
 	if (lineno.n != info->insns)
@@ -235,9 +259,19 @@ static bool code(struct reader *r, struct kernel *k, const struct rlo_info *info
 		if (l.line >= r->m->nline || l.where >= r->m->nline)
 			return rlo_bad(r, &lineno, n, "lines %u and %u of %u", l.line, l.where, r->m->nline);
 		*i = (struct insn){
-			.op = (uint16_t)r->op[x.op], .ndst = x.ndst, .nsrc = x.nsrc, .opnd = k->nopnd, .guard = rlo_unpack_ref(x.guard),
-			.offset = x.offset, .space = x.space, .vec = x.vec, .cop = x.cop, .cbool = x.cbool, .mods = x.mods,
-			.where = l.where, .line = l.line,
+			.op = (uint16_t)r->op[x.op],
+			.ndst = x.ndst,
+			.nsrc = x.nsrc,
+			.opnd = k->nopnd,
+			.guard = rlo_unpack_ref(x.guard),
+			.offset = x.offset,
+			.space = x.space,
+			.vec = x.vec,
+			.cop = x.cop,
+			.cbool = x.cbool,
+			.mods = x.mods,
+			.where = l.where,
+			.line = l.line,
 		};
 		if (i->guard.kind == REF_NONE && x.guard)
 			return rlo_bad(r, &t, n, "guard is not clean");
@@ -323,7 +357,8 @@ static bool spills(struct reader *r, struct kernel *k)
 		if (!(op_info[n->op].flags & way) || n->space != SP_LOCAL)
 			return rlo_bad(r, &t, i, "instruction %u does not access local memory", x.insn);
 		if (x.slot > k->res.local_bytes || bytes > k->res.local_bytes - x.slot)
-			return rlo_bad(r, &t, i, "slot %u is outside %u bytes of local memory", x.slot, k->res.local_bytes);
+			return rlo_bad(r, &t, i, "slot %u is outside %u bytes of local memory", x.slot,
+				       k->res.local_bytes);
 		k->spill[i] = (struct spill){ .insn = x.insn, .store = x.store, .rc = x.rc, .slot = x.slot };
 		if (x.name && !rlo_string(r, &r->strings, x.name, true, &k->spill[i].name))
 			return rlo_bad(r, &t, i, "is not the name of a register");
@@ -340,10 +375,14 @@ bool rlo_same(struct reader *r, const struct kernel *k, enum rlo_record id, cons
 	if (!rlo_open(r, id, k->name, optional, &t))
 		return false;
 	if (t.n != n)
-		return rlo_bad(r, &t, 0, "holds %u records where the code asks for %u; damaged, or made by another program", t.n, n);
+		return rlo_bad(r, &t, 0,
+			       "holds %u records where the code asks for %u; damaged, or made by another program", t.n,
+			       n);
 	for (uint32_t i = 0; i < n; i++)
 		if (memcmp(t.p + (size_t)i * t.bytes, made->p + RLO_HEAD_BYTES + (size_t)i * t.bytes, t.bytes) != 0)
-			return rlo_bad(r, &t, i, "%s not that of the code (record %u); damaged, or made by another program", what, i);
+			return rlo_bad(r, &t, i,
+				       "%s not that of the code (record %u); damaged, or made by another program", what,
+				       i);
 	return true;
 }
 
@@ -363,9 +402,11 @@ bool rlo_need_facts(struct reader *r, struct kernel *k, const struct orf_options
 	return ok;
 }
 
-static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct table *t, const struct orf_options *options)
+static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *info, const struct table *t,
+		     const struct orf_options *options)
 {
-	static const char *const liveness = "liveness is", *const release = "the release of registers is", *const strand = "a strand is";
+	static const char *const liveness = "liveness is", *const release = "the release of registers is",
+				 *const strand = "a strand is";
 	struct rlo_liveness live;
 	struct rlo_releases releases;
 	struct rlo_strand_tables strands;
@@ -380,22 +421,28 @@ static bool analyses(struct reader *r, struct kernel *k, const struct rlo_info *
 
 		RLO_GET(t, b, block, &x);
 		if (x.depth != k->cfg->depth[b] || x.idom != k->dom->idom[b] || x.ipdom != k->pdom->idom[b])
-			return rlo_bad(r, t, b, "block %u: loop depth, dominator or post-dominator is not that of the code", b);
+			return rlo_bad(r, t, b,
+				       "block %u: loop depth, dominator or post-dominator is not that of the code", b);
 	}
 	if (info->max_live32 != k->live->max_live32 || info->max_livep != k->live->max_livep)
-		return diag_error_bin(r->d, r->name, arena_printf(r->a, "%s%s", rlo_table[RLO_R_info].section, k->name), RLO_HEAD_BYTES,
-		                      "%u registers and %u predicates live at most, not as stored %u and %u", k->live->max_live32,
-		                      k->live->max_livep, info->max_live32, info->max_livep);
+		return diag_error_bin(r->d, r->name, arena_printf(r->a, "%s%s", rlo_table[RLO_R_info].section, k->name),
+				      RLO_HEAD_BYTES,
+				      "%u registers and %u predicates live at most, not as stored %u and %u",
+				      k->live->max_live32, k->live->max_livep, info->max_live32, info->max_livep);
 	arena_init(&a);
 	rlo_encode_liveness(k, &a, &live);
 	rlo_encode_release(k, &a, &releases);
 	rlo_encode_strands(k, &a, &strands);
 	rlo_encode_uniform(k, &a, &uniform);
 	ok = rlo_same(r, k, RLO_R_live, &live.live, liveness) && rlo_same(r, k, RLO_R_point, &live.point, liveness) &&
-	     rlo_same(r, k, RLO_R_release, &live.release, liveness) && rlo_same(r, k, RLO_R_wait, &releases.wait, release) &&
-	     rlo_same(r, k, RLO_R_wfree, &releases.wfree, release) && rlo_same(r, k, RLO_R_strand, &strands.strand, strand) &&
-	     rlo_same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") && rlo_same(r, k, RLO_R_shape, &uniform.shape, "the CTA, or the sum, is") &&
-	     rlo_same(r, k, RLO_R_scalar, &uniform.scalar, "what lanes have in common is") && rlo_same(r, k, RLO_R_lanes, &uniform.lanes, "what lanes have in common is");
+	     rlo_same(r, k, RLO_R_release, &live.release, liveness) &&
+	     rlo_same(r, k, RLO_R_wait, &releases.wait, release) &&
+	     rlo_same(r, k, RLO_R_wfree, &releases.wfree, release) &&
+	     rlo_same(r, k, RLO_R_strand, &strands.strand, strand) &&
+	     rlo_same(r, k, RLO_R_rfc, &strands.rfc, "a hint for caches is") &&
+	     rlo_same(r, k, RLO_R_shape, &uniform.shape, "the CTA, or the sum, is") &&
+	     rlo_same(r, k, RLO_R_scalar, &uniform.scalar, "what lanes have in common is") &&
+	     rlo_same(r, k, RLO_R_lanes, &uniform.lanes, "what lanes have in common is");
 	arena_free(&a);
 	return ok;
 }
@@ -407,7 +454,8 @@ bool rlo_read_kernel(struct reader *r, struct kernel *k, const struct rlo_sectio
 	struct table block;
 
 	k->form = FORM_MACHINE;
-	return facts(r, k, &info) && params(r, k) && constants(r, k) && blocks(r, k, &info, &block) && control(r, k) && code(r, k, &info, text) &&
-	       spills(r, k) && rlo_read_orf(r, k, orf) && analyses(r, k, &info, &block, &orf[0].options) && rlo_read_hints(r, k) &&
-	       rlo_read_places(r, k, orf) && rlo_read_owf(r, k) && (k->base_regs || rlo_read_regmutex(r, k));
+	return facts(r, k, &info) && params(r, k) && constants(r, k) && blocks(r, k, &info, &block) && control(r, k) &&
+	       code(r, k, &info, text) && spills(r, k) && rlo_read_orf(r, k, orf) &&
+	       analyses(r, k, &info, &block, &orf[0].options) && rlo_read_hints(r, k) && rlo_read_places(r, k, orf) &&
+	       rlo_read_owf(r, k) && (k->base_regs || rlo_read_regmutex(r, k));
 }

@@ -103,7 +103,8 @@ static bool lines(struct reader *r)
 }
 
 /* The ELF symbol of a variable or kernel, with its name. */
-static bool symbol(struct reader *r, const struct table *t, uint32_t record, uint32_t index, unsigned type, struct rlo_sym *out, const char **name)
+static bool symbol(struct reader *r, const struct table *t, uint32_t record, uint32_t index, unsigned type,
+		   struct rlo_sym *out, const char **name)
 {
 	if (!index || index >= r->symbols.n)
 		return rlo_bad(r, t, record, "there is no symbol %u", index);
@@ -119,7 +120,9 @@ static bool symbol(struct reader *r, const struct table *t, uint32_t record, uin
 
 static bool variable(struct reader *r, const struct table *t, uint32_t i, struct symbol *v)
 {
-	static const char *const home[SP_COUNT] = { [SP_SHARED] = ".shared", [SP_LOCAL] = ".local", [SP_CONST] = ".const" };
+	static const char *const home[SP_COUNT] = {
+		[SP_SHARED] = ".shared", [SP_LOCAL] = ".local", [SP_CONST] = ".const"
+	};
 	struct rlo_var x;
 	struct rlo_sym s;
 	const struct rlo_section *in;
@@ -136,16 +139,26 @@ static bool variable(struct reader *r, const struct table *t, uint32_t i, struct
 		return rlo_bad(r, t, i, "%s has alignment %u", v->name, x.align);
 	if (x.kernel != RLO_NONE && x.kernel >= r->m->nkernel)
 		return rlo_bad(r, t, i, "%s belongs to no kernel", v->name);
-	if (x.size > (uint64_t)1 << 40 || x.offset > RLO_SPACE_BYTES || (x.space != SP_GLOBAL && x.size > RLO_SPACE_BYTES - x.offset))
+	if (x.size > (uint64_t)1 << 40 || x.offset > RLO_SPACE_BYTES ||
+	    (x.space != SP_GLOBAL && x.size > RLO_SPACE_BYTES - x.offset))
 		return rlo_bad(r, t, i, "%s of %llu bytes does not fit its space", v->name, (unsigned long long)x.size);
 	if (s.size != x.size)
-		return rlo_bad(r, t, i, "%s has %llu bytes, its symbol says %llu", v->name, (unsigned long long)x.size, (unsigned long long)s.size);
+		return rlo_bad(r, t, i, "%s has %llu bytes, its symbol says %llu", v->name, (unsigned long long)x.size,
+			       (unsigned long long)s.size);
 	*v = (struct symbol){
-		.name = v->name, .space = x.space, .external = x.flags & RLO_VAR_EXTERNAL, .visible = x.flags & RLO_VAR_VISIBLE,
-		.align = x.align, .size = x.size, .kernel = x.kernel, .offset = x.offset,
+		.name = v->name,
+		.space = x.space,
+		.external = x.flags & RLO_VAR_EXTERNAL,
+		.visible = x.flags & RLO_VAR_VISIBLE,
+		.align = x.align,
+		.size = x.size,
+		.kernel = x.kernel,
+		.offset = x.offset,
 	};
 	if (v->external)
-		return !s.shndx && !(x.flags & RLO_VAR_INIT) ? true : rlo_bad(r, t, i, "%s is external and has storage", v->name);
+		return !s.shndx && !(x.flags & RLO_VAR_INIT)
+			       ? true
+			       : rlo_bad(r, t, i, "%s is external and has storage", v->name);
 	in = &r->sec[s.shndx];
 	want = x.space == SP_GLOBAL ? x.flags & RLO_VAR_INIT ? ".data" : ".bss" : home[x.space];
 	if (!s.shndx || strcmp(in->name, want) != 0)
@@ -153,7 +166,8 @@ static bool variable(struct reader *r, const struct table *t, uint32_t i, struct
 	if (s.value > in->size || x.size > in->size - s.value)
 		return rlo_bad(r, t, i, "%s is outside %s", v->name, want);
 	if (x.space != SP_GLOBAL && s.value != x.offset)
-		return rlo_bad(r, t, i, "%s is at %llu, its symbol says %llu", v->name, (unsigned long long)x.offset, (unsigned long long)s.value);
+		return rlo_bad(r, t, i, "%s is at %llu, its symbol says %llu", v->name, (unsigned long long)x.offset,
+			       (unsigned long long)s.value);
 	if (x.flags & RLO_VAR_INIT) {
 		if ((x.space != SP_GLOBAL && x.space != SP_CONST) || in->type != SHT_PROGBITS)
 			return rlo_bad(r, t, i, "%s cannot have initial bytes", v->name);
@@ -226,7 +240,8 @@ static bool entries(struct reader *r)
 		if (!symbol(r, &t, i, x.symbol, STT_FUNC, &s, &name))
 			return false;
 		text = &r->sec[s.shndx];
-		if (strncmp(text->name, ".text.", 6) != 0 || strcmp(text->name + 6, name) != 0 || s.value || s.size != text->size)
+		if (strncmp(text->name, ".text.", 6) != 0 || strcmp(text->name + 6, name) != 0 || s.value ||
+		    s.size != text->size)
 			return rlo_bad(r, &t, i, "symbol %s does not cover .text.%s", name, name);
 		if (intern_id(&r->m->names, name, strlen(name)) != i)
 			return rlo_bad(r, &t, i, "there are two kernels %s", name);
@@ -237,6 +252,7 @@ static bool entries(struct reader *r)
 
 bool rlo_read_module(struct reader *r)
 {
-	return head(r) && names(r, RLO_R_opcode, "opcode", &r->op, &r->nop) && names(r, RLO_R_sreg, "special register", &r->sreg, &r->nsreg) &&
+	return head(r) && names(r, RLO_R_opcode, "opcode", &r->op, &r->nop) &&
+	       names(r, RLO_R_sreg, "special register", &r->sreg, &r->nsreg) &&
 	       names(r, RLO_R_type, "type", &r->type, &r->ntype) && lines(r) && entries(r) && variables(r);
 }

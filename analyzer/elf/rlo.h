@@ -6,13 +6,24 @@
 #include "analyzer/ir/ir.h"
 
 /* Which annotations a kernel carries; an axis value names the ones that it needs. */
-enum anno { ANNO_LIVE = 1 << 0, ANNO_RELEASE = 1 << 1, ANNO_CORF = 1 << 2, ANNO_STRAND = 1 << 3, ANNO_RFC = 1 << 4, ANNO_ORF = 1 << 5,
-            ANNO_OWF = 1 << 6, ANNO_REGMUTEX = 1 << 7, ANNO_SCALAR = 1 << 8 };     /* ANNO_REGMUTEX: k->regmutex of each kernel */
+enum anno {
+	ANNO_LIVE = 1 << 0,
+	ANNO_RELEASE = 1 << 1,
+	ANNO_CORF = 1 << 2,
+	ANNO_STRAND = 1 << 3,
+	ANNO_RFC = 1 << 4,
+	ANNO_ORF = 1 << 5,
+	/* ANNO_REGMUTEX: k->regmutex of each kernel */
+	ANNO_OWF = 1 << 6,
+	ANNO_REGMUTEX = 1 << 7,
+	ANNO_SCALAR = 1 << 8
+};
 /* What every object carries; ANNO_REGMUTEX only where it was considered to share registers between warps. */
 enum { ANNO_ALL = ANNO_LIVE | ANNO_RELEASE | ANNO_CORF | ANNO_STRAND | ANNO_RFC | ANNO_ORF | ANNO_OWF | ANNO_SCALAR };
 
-/* Writes m, whose kernels are in machine form with FACT_OBJECT valid, to PATH ("-": standard output). False with a diagnostic;
- * nothing is left. Where m was parsed from text, insn.where becomes a line of the object's line table (ir_where()). */
+/* Writes m, whose kernels are in machine form with FACT_OBJECT valid, to PATH ("-": standard output). False with a
+ * diagnostic; nothing is left. Where m was parsed from text, insn.where becomes a line of the object's line table
+ * (ir_where()). */
 bool rlo_write(const struct module *m, const char *path, struct diag *d);
 /* The same as bytes in arena a. */
 bool rlo_encode(const struct module *m, struct arena *a, void **bytes, size_t *n, struct diag *d);

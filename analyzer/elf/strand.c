@@ -1,4 +1,5 @@
-/* Strands and hints for caches in an object, made from the facts. A reader makes them again from the code and compares. */
+/* Strands and hints for caches in an object, made from the facts. A reader makes them again from the code and
+ * compares. */
 #include "analyzer/elf/format.h"
 #include "passes/rfc.h"
 #include "passes/strand.h"

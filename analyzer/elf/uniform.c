@@ -1,9 +1,13 @@
-/* Uniform values in an object. A reader makes them again from the code, for the CTAs that the object names, and compares. */
+/* Uniform values in an object. A reader makes them again from the code, for the CTAs that the object names, and
+ * compares. */
 #include "analyzer/elf/format.h"
 #include "passes/pass.h"
 #include "passes/uniform.h"
 
-static uint8_t kind(const struct uniform_value *x) { return (uint8_t)(x->level | x->affine << 2 | x->known << 3 | x->dead << 4); }
+static uint8_t kind(const struct uniform_value *x)
+{
+	return (uint8_t)(x->level | x->affine << 2 | x->known << 3 | x->dead << 4);
+}
 
 /* Over the block, and what is proved for it: another block may have the same proofs. */
 static uint64_t sum(const struct uniform *u, uint32_t ninsn)
@@ -23,7 +27,8 @@ void rlo_encode_uniform(const struct kernel *k, struct arena *a, struct rlo_unif
 {
 	const struct uniform *u = k->uniform;
 
-	*out = (struct rlo_uniform_tables){ rlo_table_begin(RLO_R_shape, a), rlo_table_begin(RLO_R_scalar, a), rlo_table_begin(RLO_R_lanes, a) };
+	*out = (struct rlo_uniform_tables){ rlo_table_begin(RLO_R_shape, a), rlo_table_begin(RLO_R_scalar, a),
+					    rlo_table_begin(RLO_R_lanes, a) };
 	RLO_PUT(&out->shape, shape, .block = { u->block[0], u->block[1], u->block[2] }, .sum = sum(u, k->ninsn));
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		RLO_PUT(&out->scalar, scalar, .flags = u->flags[i]);

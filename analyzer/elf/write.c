@@ -1,5 +1,5 @@
-/* Writing the annotated object (docs/RLO.md): sections are made in memory, libelf lays them out in an anonymous file, and
- * its bytes go to the output. The same module gives the same bytes. */
+/* Writing the annotated object (docs/RLO.md): sections are made in memory, libelf lays them out in an anonymous file,
+ * and its bytes go to the output. The same module gives the same bytes. */
 #include "analyzer/elf/rlo.h"
 
 #include "analyzer/base/outfile.h"
@@ -14,7 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CONTAINER_SECTIONS = 3 };         /* symbols, their names, names of sections */
+/* symbols, their names, names of sections */
+enum { CONTAINER_SECTIONS = 3 };
 
 struct out_section {
 	const char *name;
@@ -26,17 +27,19 @@ struct out_section {
 struct writer {
 	const struct module *m;
 	struct arena *a;
-	struct out_section *sec; uint32_t nsec, sec_cap;         /* sec[0] is ELF section 1 */
+	struct out_section *sec;
+	uint32_t nsec, sec_cap; /* sec[0] is ELF section 1 */
 	struct strtab strings, symnames;
-	Elf64_Sym *sym; uint32_t nsym;
+	Elf64_Sym *sym;
+	uint32_t nsym;
 	uint32_t *var_symbol, *kernel_symbol, *variant_symbol;
 	uint32_t locals;
-	struct buf opcode, sreg, type, file, line;               /* module tables */
-	uint32_t *op_number, *sreg_number, *type_number;         /* their index + 1, 0: not in the table yet */
+	struct buf opcode, sreg, type, file, line;       /* module tables */
+	uint32_t *op_number, *sreg_number, *type_number; /* their index + 1, 0: not in the table yet */
 	uint32_t nop, nsreg, ntype;
-	uint32_t *at;                   /* sorted, distinct text positions of all instructions */
+	uint32_t *at; /* sorted, distinct text positions of all instructions */
 	uint32_t nat;
-	uint32_t first_where;           /* index of the first of them in the line table */
+	uint32_t first_where; /* index of the first of them in the line table */
 };
 
 /* ---- strings ---- */
@@ -65,10 +68,13 @@ uint32_t strtab_add(struct strtab *s, const char *text)
 }
 
 /* ---- sections ---- */
-static uint32_t add_section(struct writer *w, const char *name, uint32_t type, uint64_t flags, uint64_t align, void *data, uint64_t size)
+static uint32_t add_section(struct writer *w, const char *name, uint32_t type, uint64_t flags, uint64_t align,
+			    void *data, uint64_t size)
 {
 	arena_grow(w->a, w->sec, w->nsec, w->sec_cap);
-	w->sec[w->nsec++] = (struct out_section){ .name = name, .type = type, .flags = flags, .align = align, .data = data, .size = size };
+	w->sec[w->nsec++] = (struct out_section){
+		.name = name, .type = type, .flags = flags, .align = align, .data = data, .size = size
+	};
 	return w->nsec;
 }
 
@@ -124,7 +130,7 @@ static void put_lines(struct writer *w)
 		return;
 	collect_positions(w);
 	w->first_where = m->nline;
-	for (ptx = 0; ptx < nfile && strcmp(m->file[ptx], m->src_name) != 0; )
+	for (ptx = 0; ptx < nfile && strcmp(m->file[ptx], m->src_name) != 0;)
 		ptx++;
 	if (ptx == nfile)
 		RLO_PUT(&w->file, file, .str = strtab_add(&w->strings, m->src_name));
@@ -156,21 +162,34 @@ static uint32_t where_line(const struct writer *w, uint32_t where)
 }
 
 /* ---- variables and symbols ---- */
-static void put_symbol(struct writer *w, uint32_t at, const char *name, unsigned bind, unsigned type, uint32_t sec, uint64_t value, uint64_t size)
+static void put_symbol(struct writer *w, uint32_t at, const char *name, unsigned bind, unsigned type, uint32_t sec,
+		       uint64_t value, uint64_t size)
 {
 	w->sym[at] = (Elf64_Sym){
-		.st_name = strtab_add(&w->symnames, name), .st_info = (unsigned char)ELF64_ST_INFO(bind, type),
-		.st_shndx = (Elf64_Half)sec, .st_value = value, .st_size = size,
+		.st_name = strtab_add(&w->symnames, name),
+		.st_info = (unsigned char)ELF64_ST_INFO(bind, type),
+		.st_shndx = (Elf64_Half)sec,
+		.st_value = value,
+		.st_size = size,
 	};
 }
 
-struct image { const char *section; enum space space; bool init; uint64_t flags; uint32_t index; uint64_t size, align; uint8_t *bytes; };
+struct image {
+	const char *section;
+	enum space space;
+	bool init;
+	uint64_t flags;
+	uint32_t index;
+	uint64_t size, align;
+	uint8_t *bytes;
+};
 
 /* Which section a variable's storage is in; const variables with and without initialiser share bank 3. */
 static struct image *image_of(struct image im[], unsigned n, const struct symbol *s, bool const_init)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (im[i].space == s->space && im[i].init == (s->space == SP_CONST ? const_init : s->init != NULL && s->space == SP_GLOBAL))
+		if (im[i].space == s->space &&
+		    im[i].init == (s->space == SP_CONST ? const_init : s->init != NULL && s->space == SP_GLOBAL))
 			return &im[i];
 	return NULL;
 }
@@ -190,7 +209,7 @@ static void put_variables(struct writer *w)
 	struct buf vars = rlo_table_begin(RLO_R_var, w->a), relocs = rlo_table_begin(RLO_R_reloc, w->a);
 	uint64_t *value = new_array(w->a, uint64_t, m->nsym + 1);
 	bool const_init = false;
-	uint32_t local = 2, global = 0, variants = 0;    /* after the null symbol and the file's */
+	uint32_t local = 2, global = 0, variants = 0; /* after the null symbol and the file's */
 
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		const_init |= m->sym[s].space == SP_CONST && m->sym[s].init;
@@ -224,25 +243,29 @@ static void put_variables(struct writer *w)
 			continue;
 		if (im[x].init)
 			im[x].bytes = arena_alloc(w->a, im[x].size + 1, 8);
-		im[x].index = add_section(w, im[x].section, im[x].init ? SHT_PROGBITS : SHT_NOBITS, im[x].flags, im[x].align, im[x].bytes, im[x].size);
+		im[x].index = add_section(w, im[x].section, im[x].init ? SHT_PROGBITS : SHT_NOBITS, im[x].flags,
+					  im[x].align, im[x].bytes, im[x].size);
 	}
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		const struct symbol *v = &m->sym[s];
 		struct image *x = image_of(im, IMAGES, v, const_init);
 		bool is_global = v->visible || v->external;
 
-		if (!v->external && !x->index)          /* zero bytes, and nothing else in its space */
+		if (!v->external && !x->index) /* zero bytes, and nothing else in its space */
 			x->index = add_section(w, x->section, SHT_NOBITS, x->flags, 1, NULL, 0);
 		w->var_symbol[s] = is_global ? global++ : local++;
-		put_symbol(w, w->var_symbol[s], v->name, is_global ? STB_GLOBAL : STB_LOCAL, STT_OBJECT, v->external ? SHN_UNDEF : x->index, value[s], v->size);
+		put_symbol(w, w->var_symbol[s], v->name, is_global ? STB_GLOBAL : STB_LOCAL, STT_OBJECT,
+			   v->external ? SHN_UNDEF : x->index, value[s], v->size);
 		if (v->init && x->bytes)
 			memcpy(x->bytes + value[s], v->init, v->size);
 		RLO_PUT(&vars, var, .symbol = w->var_symbol[s], .space = v->space,
-		        .flags = (uint8_t)((v->external ? RLO_VAR_EXTERNAL : 0) | (v->visible ? RLO_VAR_VISIBLE : 0) | (v->init ? RLO_VAR_INIT : 0)),
-		        .align = v->align ? v->align : 1, .kernel = v->kernel, .size = v->size, .offset = v->offset);
+			.flags = (uint8_t)((v->external ? RLO_VAR_EXTERNAL : 0) | (v->visible ? RLO_VAR_VISIBLE : 0) |
+					   (v->init ? RLO_VAR_INIT : 0)),
+			.align = v->align ? v->align : 1, .kernel = v->kernel, .size = v->size, .offset = v->offset);
 		for (uint32_t r = 0; r < v->nreloc; r++)
 			RLO_PUT(&relocs, reloc, .var = s, .target = v->reloc[r].sym, .offset = v->reloc[r].offset,
-			        .addend = v->reloc[r].addend, .bytes = v->reloc[r].bytes, .generic = v->reloc[r].generic);
+				.addend = v->reloc[r].addend, .bytes = v->reloc[r].bytes,
+				.generic = v->reloc[r].generic);
 	}
 	for (uint32_t k = 0; k < m->nkernel; k++)
 		w->kernel_symbol[k] = global++;
@@ -255,7 +278,8 @@ static void put_variables(struct writer *w)
 
 /* ---- kernels ---- */
 /* The number of a name in a module table: given when it is first used. */
-static uint32_t number(struct writer *w, uint32_t *map, uint32_t *n, uint32_t key, struct buf *table, const char *text, size_t len)
+static uint32_t number(struct writer *w, uint32_t *map, uint32_t *n, uint32_t key, struct buf *table, const char *text,
+		       size_t len)
 {
 	if (!map[key]) {
 		struct rlo_opcode r = { strtab_add(&w->strings, arena_strndup(w->a, text, len)) };
@@ -267,7 +291,10 @@ static uint32_t number(struct writer *w, uint32_t *map, uint32_t *n, uint32_t ke
 	return map[key] - 1;
 }
 
-struct code { uint32_t *imm, nimm, *symref, nsymref, nmore; struct buf text, imms, symrefs, more; };
+struct code {
+	uint32_t *imm, nimm, *symref, nsymref, nmore;
+	struct buf text, imms, symrefs, more;
+};
 
 static uint32_t put_operand(struct writer *w, const struct kernel *k, struct code *c, struct ref r)
 {
@@ -299,8 +326,15 @@ static void put_code(struct writer *w, const struct kernel *k, struct code *c)
 		const char *text = op_mnemonic(i->op, &len);
 		struct rlo_insn r = {
 			.op = (uint16_t)number(w, w->op_number, &w->nop, i->op, &w->opcode, text, len),
-			.ndst = i->ndst, .nsrc = i->nsrc, .guard = rlo_pack_ref(i->guard), .offset = i->offset,
-			.space = i->space, .vec = i->vec, .cop = i->cop, .cbool = i->cbool, .mods = i->mods,
+			.ndst = i->ndst,
+			.nsrc = i->nsrc,
+			.guard = rlo_pack_ref(i->guard),
+			.offset = i->offset,
+			.space = i->space,
+			.vec = i->vec,
+			.cop = i->cop,
+			.cbool = i->cbool,
+			.mods = i->mods,
 		};
 		struct io io = { buf_room(&c->text, RLO_BYTES_insn), true };
 
@@ -327,13 +361,15 @@ static struct buf info(const struct writer *w, const struct kernel *k)
 	const struct resources *s = &k->res;
 
 	RLO_PUT(&b, info, .code_version = RLO_CODE_VERSION, .insns = k->ninsn, .blocks = k->nblock,
-	        .maxntid = { k->maxntid[0], k->maxntid[1], k->maxntid[2] }, .reqntid = { k->reqntid[0], k->reqntid[1], k->reqntid[2] },
-	        .minnctapersm = k->minnctapersm, .maxnreg = k->maxnreg, .cluster = { k->cluster[0], k->cluster[1], k->cluster[2] },
-	        .max_cluster = k->max_cluster, .explicit_cluster = k->explicit_cluster, .regs = s->regs, .preds = s->preds,
-	        .shared_bytes = s->shared_bytes, .local_bytes = s->local_bytes, .param_bytes = s->param_bytes, .barriers = s->barriers,
-	        .spill_loads = s->spill_loads, .spill_stores = s->spill_stores, .spill_bytes = s->spill_bytes,
-	        .virtual_regs = s->virtual_regs, .virtual_insns = s->virtual_insns,
-	        .max_live32 = k->live->max_live32, .max_livep = k->live->max_livep, .stack = s->stack);
+		.maxntid = { k->maxntid[0], k->maxntid[1], k->maxntid[2] },
+		.reqntid = { k->reqntid[0], k->reqntid[1], k->reqntid[2] }, .minnctapersm = k->minnctapersm,
+		.maxnreg = k->maxnreg, .cluster = { k->cluster[0], k->cluster[1], k->cluster[2] },
+		.max_cluster = k->max_cluster, .explicit_cluster = k->explicit_cluster, .regs = s->regs,
+		.preds = s->preds, .shared_bytes = s->shared_bytes, .local_bytes = s->local_bytes,
+		.param_bytes = s->param_bytes, .barriers = s->barriers, .spill_loads = s->spill_loads,
+		.spill_stores = s->spill_stores, .spill_bytes = s->spill_bytes, .virtual_regs = s->virtual_regs,
+		.virtual_insns = s->virtual_insns, .max_live32 = k->live->max_live32, .max_livep = k->live->max_livep,
+		.stack = s->stack);
 	return b;
 }
 
@@ -341,11 +377,15 @@ static void put_kernel(struct writer *w, const struct kernel *k, uint32_t symbol
 {
 	const char *name = k->plain ? arena_printf(w->a, "%s" RLO_VARIANT, k->name) : k->name;
 	struct code c = {
-		.imm = new_array(w->a, uint32_t, k->nimm + 1), .symref = new_array(w->a, uint32_t, k->nsymref + 1),
-		.text = { .a = w->a }, .imms = rlo_table_begin(RLO_R_imm, w->a), .symrefs = rlo_table_begin(RLO_R_symref, w->a),
+		.imm = new_array(w->a, uint32_t, k->nimm + 1),
+		.symref = new_array(w->a, uint32_t, k->nsymref + 1),
+		.text = { .a = w->a },
+		.imms = rlo_table_begin(RLO_R_imm, w->a),
+		.symrefs = rlo_table_begin(RLO_R_symref, w->a),
 		.more = rlo_table_begin(RLO_R_more, w->a),
 	};
-	struct buf facts = info(w, k), params = rlo_table_begin(RLO_R_param, w->a), lineno = rlo_table_begin(RLO_R_lineno, w->a);
+	struct buf facts = info(w, k), params = rlo_table_begin(RLO_R_param, w->a),
+		   lineno = rlo_table_begin(RLO_R_lineno, w->a);
 	struct buf blocks = rlo_table_begin(RLO_R_block, w->a), spills = rlo_table_begin(RLO_R_spill, w->a);
 	struct buf tables = rlo_table_begin(RLO_R_jtable, w->a), targets = rlo_table_begin(RLO_R_target, w->a);
 	struct buf procs = rlo_table_begin(RLO_R_proc, w->a);
@@ -360,23 +400,28 @@ static void put_kernel(struct writer *w, const struct kernel *k, uint32_t symbol
 	uint32_t text;
 
 	put_code(w, k, &c);
-	text = add_section(w, arena_printf(w->a, ".text.%s", name), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 64, c.text.p, c.text.n);
+	text = add_section(w, arena_printf(w->a, ".text.%s", name), SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 64,
+			   c.text.p, c.text.n);
 	put_symbol(w, symbol, name, k->plain ? STB_LOCAL : STB_GLOBAL, STT_FUNC, text, 0, c.text.n);
 	for (uint32_t p = 0; p < k->nparam; p++) {
 		const struct param *x = &k->param[p];
 		const char *type = type_info[x->type].text;
 
-		RLO_PUT(&params, param, .name = strtab_add(&w->strings, x->name), .offset = x->offset, .size = x->size, .align = x->align,
-		        .type = (uint16_t)number(w, w->type_number, &w->ntype, x->type, &w->type, type, strlen(type)), .array = x->array);
+		RLO_PUT(&params, param, .name = strtab_add(&w->strings, x->name), .offset = x->offset, .size = x->size,
+			.align = x->align,
+			.type = (uint16_t)number(w, w->type_number, &w->ntype, x->type, &w->type, type, strlen(type)),
+			.array = x->array);
 	}
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		RLO_PUT(&lineno, lineno, .line = k->insn[i].line, .where = where_line(w, k->insn[i].where));
 	for (uint32_t b = 0; b < k->nblock; b++)
-		RLO_PUT(&blocks, block, .first = k->block[b].first, .insns = k->block[b].n, .label = strtab_add(&w->strings, k->block[b].label),
-		        .depth = k->cfg->depth[b], .idom = k->dom->idom[b], .ipdom = k->pdom->idom[b]);
+		RLO_PUT(&blocks, block, .first = k->block[b].first, .insns = k->block[b].n,
+			.label = strtab_add(&w->strings, k->block[b].label), .depth = k->cfg->depth[b],
+			.idom = k->dom->idom[b], .ipdom = k->pdom->idom[b]);
 	for (uint32_t s = 0; s < k->nspill; s++)
-		RLO_PUT(&spills, spill, .insn = k->spill[s].insn, .slot = k->spill[s].slot, .name = strtab_add(&w->strings, k->spill[s].name),
-		        .store = k->spill[s].store, .rc = k->spill[s].rc);
+		RLO_PUT(&spills, spill, .insn = k->spill[s].insn, .slot = k->spill[s].slot,
+			.name = strtab_add(&w->strings, k->spill[s].name), .store = k->spill[s].store,
+			.rc = k->spill[s].rc);
 	for (uint32_t t = 0; t < k->ntable; t++)
 		RLO_PUT(&tables, jtable, .first = k->table[t].first, .targets = k->table[t].n);
 	for (uint32_t t = 0; t < k->ntarget; t++)
@@ -434,7 +479,7 @@ static void put_module(struct writer *w)
 	w->sreg_number = new_array(w->a, uint32_t, SREG_COUNT);
 	w->type_number = new_array(w->a, uint32_t, TY_COUNT);
 	RLO_PUT(&head, module, .ptx_version = m->ptx_version, .sm = m->sm, .address_bits = m->address_bits,
-	        .target = strtab_add(&w->strings, m->target), .source = strtab_add(&w->strings, m->src_name));
+		.target = strtab_add(&w->strings, m->target), .source = strtab_add(&w->strings, m->src_name));
 	add_table(w, RLO_R_module, "", &head, false);
 	put_lines(w);
 	put_variables(w);
@@ -468,8 +513,11 @@ static bool add_scn(Elf *e, const struct out_section *s, uint32_t name, struct d
 	if (!data || !gelf_getshdr(scn, &sh))
 		return elf_failed(d, s->name);
 	*data = (Elf_Data){
-		.d_buf = s->data, .d_type = s->type == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE, .d_version = EV_CURRENT,
-		.d_size = s->size, .d_align = s->align,
+		.d_buf = s->data,
+		.d_type = s->type == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE,
+		.d_version = EV_CURRENT,
+		.d_size = s->size,
+		.d_align = s->align,
 	};
 	sh.sh_name = name;
 	sh.sh_type = s->type;
@@ -525,7 +573,8 @@ static bool read_back(int fd, struct arena *a, void **bytes, size_t *n, struct d
 		ssize_t got = pread(fd, (uint8_t *)*bytes + done, *n - done, (off_t)done);
 
 		if (got <= 0)
-			return diag_error_plain(d, "object", "cannot make the object: %s", got ? strerror(errno) : "file cut short");
+			return diag_error_plain(d, "object", "cannot make the object: %s",
+						got ? strerror(errno) : "file cut short");
 		done += (size_t)got;
 	}
 	return true;
@@ -543,9 +592,10 @@ bool rlo_encode(const struct module *m, struct arena *a, void **bytes, size_t *n
 	if (!m->nkernel)
 		return diag_error_plain(d, m->src_name, "has no kernels");
 	if (m->nkernel > RLO_KERNELS_MAX)
-		return diag_error_plain(d, m->src_name, "has %u kernels; an object holds at most %d", m->nkernel, RLO_KERNELS_MAX);
+		return diag_error_plain(d, m->src_name, "has %u kernels; an object holds at most %d", m->nkernel,
+					RLO_KERNELS_MAX);
 	fd = memfd_create("regloom", MFD_CLOEXEC);
-	if (fd < 0) {                           /* a system without memory files */
+	if (fd < 0) { /* a system without memory files */
 		f = tmpfile();
 		if (!f)
 			return diag_error_plain(d, "object", "cannot make a temporary file: %s", strerror(errno));
@@ -560,7 +610,8 @@ bool rlo_encode(const struct module *m, struct arena *a, void **bytes, size_t *n
 	put_module(&w);
 	elf_version(EV_CURRENT);
 	e = elf_begin(fd, ELF_C_WRITE, NULL);
-	ok = w.nsec + CONTAINER_SECTIONS <= RLO_SECTIONS_MAX || diag_error_plain(d, m->src_name, "takes %u sections; ELF numbers %d", w.nsec, RLO_SECTIONS_MAX);
+	ok = w.nsec + CONTAINER_SECTIONS <= RLO_SECTIONS_MAX ||
+	     diag_error_plain(d, m->src_name, "takes %u sections; ELF numbers %d", w.nsec, RLO_SECTIONS_MAX);
 	ok = ok && (e ? lay_out(&w, e, d) : elf_failed(d, "begin"));
 	if (e)
 		elf_end(e);
@@ -584,7 +635,7 @@ bool rlo_write(const struct module *m, const char *path, struct diag *d)
 	arena_init(&a);
 	ok = rlo_encode(m, &a, &bytes, &n, d) && outfile_open(&o, path, &a, d);
 	if (ok) {
-		fwrite(bytes, 1, n, o.f);       /* a short write is found by the commit */
+		fwrite(bytes, 1, n, o.f); /* a short write is found by the commit */
 		ok = outfile_commit(&o);
 	}
 	arena_free(&a);

@@ -1,5 +1,6 @@
 /* The control-flow graph for Graphviz: a box for each block with its instructions and what is live into it; edges of a
- * guarded branch are labelled T (guard true) and F, where strands begin is a line of its own, back edges (to a block no later in reverse post-order) are dashed. */
+ * guarded branch are labelled T (guard true) and F, where strands begin is a line of its own, back edges (to a block no
+ * later in reverse post-order) are dashed. */
 #include "view.h"
 
 #include "passes/strand.h"
@@ -82,7 +83,8 @@ void emit_dot(FILE *f, const struct module *m, const struct kernel *k, bool mode
 	fputs("digraph \"", f);
 	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
 	fputs("\" {\n  node [shape=box, fontname=monospace, fontsize=10];\n  edge [fontname=monospace, fontsize=10];\n"
-	      "  exit [shape=ellipse];\n", f);
+	      "  exit [shape=ellipse];\n",
+	      f);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		put_block(f, k, b, models, &a);
 		arena_reset(&a);

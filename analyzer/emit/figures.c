@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSN_BYTES = 8, SHARED_SHOWN = 3 };      /* of what we compile; INSN_BYTES: runtime-model/core/params.def, insn_bytes */
+/* of what we compile; INSN_BYTES: runtime-model/core/params.def, insn_bytes */
+enum { INSN_BYTES = 8, SHARED_SHOWN = 3 };
 
 const struct figure_info figure_info[FIGURE_COUNT] = {
 #define FIGURE(id, name, unit, better, watched, what) [FIGURE_##id] = { name, unit, FIGURE_##better, watched, what },
@@ -76,13 +77,18 @@ const char *figure_text(enum figure f, double value, bool unit, struct arena *a)
 }
 
 /* ---- pressure ---- */
-struct waiting { const struct pressure_value *of; uint64_t distance; };  /* instructions to the next read; of one that stands before the peak more than any, as it comes after them */
+/* instructions to the next read; of one that stands before the peak more than any, as it comes after them */
+struct waiting {
+	const struct pressure_value *of;
+	uint64_t distance;
+};
 
 static int by_distance(const void *pa, const void *pb)
 {
 	const struct waiting *a = pa, *b = pb;
 
-	return a->distance != b->distance ? (a->distance < b->distance ? 1 : -1) : (a->of->reg > b->of->reg) - (a->of->reg < b->of->reg);
+	return a->distance != b->distance ? (a->distance < b->distance ? 1 : -1)
+					  : (a->of->reg > b->of->reg) - (a->of->reg < b->of->reg);
 }
 
 static bool reads(const struct kernel *k, uint32_t i, uint32_t reg)
@@ -129,12 +135,15 @@ static void find_waits(struct kernel_figures *x, struct view *v, struct arena *a
 
 	for (uint32_t i = 0; i < found; i++)
 		if (p[i].read.n)
-			w[n++] = (struct waiting){ &p[i], (uint64_t)p[i].read.near + (p[i].read.near < v->most_at ? k->ninsn : 0) - v->most_at };
+			w[n++] = (struct waiting){ &p[i], (uint64_t)p[i].read.near +
+								  (p[i].read.near < v->most_at ? k->ninsn : 0) -
+								  v->most_at };
 	qsort(w, n, sizeof *w, by_distance);
 	for (uint32_t i = 0; i < n && x->nwait < FIGURE_WAITS && w[i].distance; i++) {
 		const struct pressure_value *of = w[i].of;
 		struct figure_wait *to = &x->wait[x->nwait++];
-		const bool next_turn = of->read.near < v->most_at && k->facts & FACT_LOOP && same_loop(k, of->read.near, v->most_at);
+		const bool next_turn =
+			of->read.near < v->most_at && k->facts & FACT_LOOP && same_loop(k, of->read.near, v->most_at);
 
 		to->reg = arena_printf(a, "R%u", of->reg);
 		to->made = of->made.n ? use_text(v, of->made.near, a) : "";
@@ -152,19 +161,24 @@ static uint64_t executions(const struct kernel *k, uint32_t i)
 }
 
 /* A load or store of a spilled value. */
-struct moved { const struct spill *spill; uint64_t times; };
+struct moved {
+	const struct spill *spill;
+	uint64_t times;
+};
 
 static const char *moved_name(const struct moved *m) { return m->spill->name ? m->spill->name : ""; }
 
 static int by_value(const void *pa, const void *pb)
 {
 	const struct moved *a = pa, *b = pb;
-	int order = a->spill->slot != b->spill->slot ? (a->spill->slot < b->spill->slot ? -1 : 1) : strcmp(moved_name(a), moved_name(b));
+	int order = a->spill->slot != b->spill->slot ? (a->spill->slot < b->spill->slot ? -1 : 1)
+						     : strcmp(moved_name(a), moved_name(b));
 
 	return order ? order : (a->spill->insn > b->spill->insn) - (a->spill->insn < b->spill->insn);
 }
 
-/* The value that is stored and loaded most often, by a thread, and where it is most often; of several what is first in the code. */
+/* The value that is stored and loaded most often, by a thread, and where it is most often; of several what is first in
+ * the code. */
 static void find_spill(struct kernel_figures *x, struct view *v, struct arena *a)
 {
 	const struct kernel *k = v->k;
@@ -181,7 +195,9 @@ static void find_spill(struct kernel_figures *x, struct view *v, struct arena *a
 		uint32_t often = at;
 		uint64_t times = 0;
 
-		for (end = at; end < n && m[end].spill->slot == m[at].spill->slot && strcmp(moved_name(&m[end]), moved_name(&m[at])) == 0; end++)
+		for (end = at; end < n && m[end].spill->slot == m[at].spill->slot &&
+			       strcmp(moved_name(&m[end]), moved_name(&m[at])) == 0;
+		     end++)
 			times += m[end].times;
 		for (uint32_t i = at; i < end; i++)
 			often = m[i].times > m[often].times ? i : often;
@@ -194,7 +210,9 @@ static void find_spill(struct kernel_figures *x, struct view *v, struct arena *a
 	if (!worst)
 		return;
 	x->spill = figure_place(v, worst->insn, a);
-	x->spilled = arena_printf(a, "%s at local+%u", worst->name ? view_clean(a, worst->name, strlen(worst->name)) : "a value", worst->slot);
+	x->spilled =
+		arena_printf(a, "%s at local+%u",
+			     worst->name ? view_clean(a, worst->name, strlen(worst->name)) : "a value", worst->slot);
 }
 
 uint32_t figure_read_together(const struct kernel *k, uint32_t ra, uint32_t rb)
@@ -235,8 +253,9 @@ static void find_pairs(struct kernel_figures *x, struct view *v, struct arena *a
 	if (!worst)
 		return;
 	x->pair = figure_place(v, figure_read_together(k, worst->a, worst->b), a);
-	x->pair_text = arena_printf(a, "R%u and R%u, %llu times by %s", worst->a, worst->b, (unsigned long long)worst->w,
-	                            h->counted ? "warps (profile)" : "a thread (estimated)");
+	x->pair_text =
+		arena_printf(a, "R%u and R%u, %llu times by %s", worst->a, worst->b, (unsigned long long)worst->w,
+			     h->counted ? "warps (profile)" : "a thread (estimated)");
 }
 
 static void find_upper(struct kernel_figures *x, const struct kernel *k)
@@ -264,18 +283,22 @@ static void find_shared(struct kernel_figures *x, const struct view *v, struct a
 			const struct symbol *y = &v->m->sym[s];
 			bool after = !last || y->size < last->size || (y->size == last->size && y > last);
 
-			if (y->space == SP_SHARED && y->size && after && (y->kernel == UINT32_MAX || v->m->kernel[y->kernel] == v->k) && (!best || y->size > best->size))
+			if (y->space == SP_SHARED && y->size && after &&
+			    (y->kernel == UINT32_MAX || v->m->kernel[y->kernel] == v->k) &&
+			    (!best || y->size > best->size))
 				best = y;
 		}
 		if (!best)
 			break;
 		last = best;
-		x->shared_text = arena_printf(a, "%s%s%s (%llu bytes)", shown ? x->shared_text : "", shown ? ", " : "",
-		                              view_clean(a, best->name, strlen(best->name)), (unsigned long long)best->size);
+		x->shared_text =
+			arena_printf(a, "%s%s%s (%llu bytes)", shown ? x->shared_text : "", shown ? ", " : "",
+				     view_clean(a, best->name, strlen(best->name)), (unsigned long long)best->size);
 	}
 }
 
-static void find_occupancy(struct kernel_figures *x, const struct kernel *k, const struct emit_machine *m, struct arena *a)
+static void find_occupancy(struct kernel_figures *x, const struct kernel *k, const struct emit_machine *m,
+			   struct arena *a)
 {
 	struct occupancy_gain g;
 	struct occupancy o;
@@ -302,8 +325,8 @@ static bool is_move(const struct kernel *k, const struct insn *i)
 
 	if (!k->native)
 		return op_info[i->op].flags & OPF_MOVE && s->kind == REF_REG;
-	return i->op == OP_SASS_MOVE && i->ndst == 1 && i->nsrc == 1 && s->kind == REF_REG && mreg_is_general(s->val) && !mreg_is_fixed(s->val) && d->kind == REF_REG &&
-	       mreg_is_general(d->val);
+	return i->op == OP_SASS_MOVE && i->ndst == 1 && i->nsrc == 1 && s->kind == REF_REG && mreg_is_general(s->val) &&
+	       !mreg_is_fixed(s->val) && d->kind == REF_REG && mreg_is_general(d->val);
 }
 
 static void find_banks(struct kernel_figures *x, struct view *v, struct arena *a)
@@ -347,21 +370,25 @@ unsigned figures_facts(uint32_t wanted)
 {
 	unsigned facts = FACT_CFG | FACT_LIVE | FACT_LOOP;
 
-	if (wants(wanted, FIGURE_SPILL) || wants(wanted, FIGURE_SPILL_INSN) || wants(wanted, FIGURE_LOCAL) || wants(wanted, FIGURE_CONFLICTS) || wants(wanted, FIGURE_REUSE))
+	if (wants(wanted, FIGURE_SPILL) || wants(wanted, FIGURE_SPILL_INSN) || wants(wanted, FIGURE_LOCAL) ||
+	    wants(wanted, FIGURE_CONFLICTS) || wants(wanted, FIGURE_REUSE))
 		facts |= FACT_FREQ;
 	if (wants(wanted, FIGURE_PAIRS) || wants(wanted, FIGURE_ALIGNED))
 		facts |= FACT_FREQ | FACT_AFFINITY | FACT_CORF;
 	return facts | (wants(wanted, FIGURE_UPPER) ? FACT_FREQ | FACT_ORF : 0);
 }
 
-void figures_find(struct kernel_figures *x, struct view *v, const struct emit_machine *m, uint32_t wanted, struct arena *a)
+void figures_find(struct kernel_figures *x, struct view *v, const struct emit_machine *m, uint32_t wanted,
+		  struct arena *a)
 {
 	const struct kernel *k = v->k;
 	const struct resources *r = &k->res;
 	double *value = x->value;
 
 	*x = (struct kernel_figures){
-		.name = arena_strndup(a, k->name, strlen(k->name)), .code = view_code(v->m, k, a), .target = view_clean(a, v->m->target, strlen(v->m->target)),
+		.name = arena_strndup(a, k->name, strlen(k->name)),
+		.code = view_code(v->m, k, a),
+		.target = view_clean(a, v->m->target, strlen(v->m->target)),
 		.also = v->m->also ? arena_strndup(a, v->m->also, strlen(v->m->also)) : NULL,
 	};
 	value[FIGURE_LIVE] = v->most.regs;
@@ -378,7 +405,8 @@ void figures_find(struct kernel_figures *x, struct view *v, const struct emit_ma
 	if (k->native)
 		find_native(x, v, wants(wanted, FIGURE_CONFLICTS) || wants(wanted, FIGURE_REUSE), a);
 	else
-		x->missing[FIGURE_CONFLICTS] = x->missing[FIGURE_REUSE] = x->missing[FIGURE_UNIFORM] = x->missing[FIGURE_UNIFORM_PREDICATES] = "what is compiled here has none";
+		x->missing[FIGURE_CONFLICTS] = x->missing[FIGURE_REUSE] = x->missing[FIGURE_UNIFORM] =
+			x->missing[FIGURE_UNIFORM_PREDICATES] = "what is compiled here has none";
 	x->start = figure_place(v, 0, a);
 	x->peak = figure_place(v, v->most_at, a);
 	find_waits(x, v, a);

@@ -10,7 +10,8 @@
 enum { LOST_SHOWN = 5, CONFLICTS_SHOWN = 5 };
 
 static const struct finding_info rules[RULE_COUNT] = {
-#define RULE(id, rule, pass, remark, level, name, what, help) [RULE_##id] = { rule, pass, #remark, level, name, what, help },
+#define RULE(id, rule, pass, remark, level, name, what, help) \
+	[RULE_##id] = { rule, pass, #remark, level, name, what, help },
 #include "analyzer/emit/findings.def"
 #undef RULE
 };
@@ -25,14 +26,18 @@ struct finding_info finding_info(unsigned rule, struct arena *a)
 	x = &figure_info[rule - LIMIT_RULE];
 	bound = x->better == FIGURE_LESS ? "max" : "min";
 	return (struct finding_info){
-		.rule = arena_printf(a, "limit-%s-%s", bound, x->name), .pass = "regloom-check", .remark = "Failure", .level = "error",
+		.rule = arena_printf(a, "limit-%s-%s", bound, x->name),
+		.pass = "regloom-check",
+		.remark = "Failure",
+		.level = "error",
 		.name = arena_printf(a, "Limit%s%s", x->better == FIGURE_LESS ? "Max" : "Min", x->name),
 		.what = arena_printf(a, "A kernel breaks the limit %s-%s (%s): %s.", bound, x->name, x->unit, x->what),
 		.help = arena_printf(a, "The limit was given by ptx-annotate --check %s-%s=N.", bound, x->name),
 	};
 }
 
-struct finding *finding_add(struct findings *all, unsigned rule, const char *kernel, const struct figure_place *at, const char *identity)
+struct finding *finding_add(struct findings *all, unsigned rule, const char *kernel, const struct figure_place *at,
+			    const char *identity)
 {
 	struct finding *f;
 
@@ -48,10 +53,7 @@ void finding_value(struct finding *f, const char *key, const char *text)
 		f->part[f->npart++] = (struct finding_part){ key, text };
 }
 
-void finding_words(struct finding *f, const char *text)
-{
-	finding_value(f, "String", text);
-}
+void finding_words(struct finding *f, const char *text) { finding_value(f, "String", text); }
 
 char *finding_message(const struct finding *f, struct arena *a)
 {
@@ -63,7 +65,12 @@ char *finding_message(const struct finding *f, struct arena *a)
 }
 
 /* ---- of a kernel ---- */
-struct about { struct findings *all; struct view *v; const struct kernel_figures *x; const char *input; };
+struct about {
+	struct findings *all;
+	struct view *v;
+	const struct kernel_figures *x;
+	const char *input;
+};
 
 static struct finding *add(struct about *o, enum finding_rule rule, uint32_t insn, const char *identity)
 {
@@ -84,10 +91,7 @@ static const char *number(struct about *o, uint64_t n)
 	return arena_printf(o->all->a, "%llu", (unsigned long long)n);
 }
 
-static const char *share(struct about *o, double percent)
-{
-	return arena_printf(o->all->a, "%.1f", percent);
-}
+static const char *share(struct about *o, double percent) { return arena_printf(o->all->a, "%.1f", percent); }
 
 static void add_pressure(struct about *o)
 {
@@ -132,9 +136,11 @@ static void add_unknown(struct about *o)
 	why = view_native_note(k, first);
 	f = add(o, RULE_UNKNOWN, first, "unknown");
 	finding_value(f, "Instructions", number(o, o->x->unknown));
-	finding_words(f, o->x->unknown == 1 ? " instruction is taken at worst, at " : " instructions are taken at worst, the first at ");
+	finding_words(f, o->x->unknown == 1 ? " instruction is taken at worst, at "
+					    : " instructions are taken at worst, the first at ");
 	finding_value(f, "Address", view_insn_name(o->all->a, k, first));
-	finding_words(f, arena_printf(o->all->a, " (%s): registers that are live are at most so many", *why ? why : "not known"));
+	finding_words(f, arena_printf(o->all->a, " (%s): registers that are live are at most so many",
+				      *why ? why : "not known"));
 }
 
 static void add_banks(struct about *o)
@@ -150,7 +156,8 @@ static void add_banks(struct about *o)
 	c = view_conflicts(k, b, 1, &n, o->all->a);
 	for (uint32_t i = 0; i < n && i < CONFLICTS_SHOWN; i++) {
 		const struct bank_use *u = &b->insn[c[i].insn];
-		const char *name = view_insn_name(o->all->a, k, c[i].insn), *advice = view_conflict_advice(k, b, c[i].insn, o->all->a);
+		const char *name = view_insn_name(o->all->a, k, c[i].insn),
+			   *advice = view_conflict_advice(k, b, c[i].insn, o->all->a);
 		struct finding *f = add(o, RULE_CONFLICT, c[i].insn, name);
 
 		finding_value(f, "Address", name);
@@ -161,7 +168,9 @@ static void add_banks(struct about *o)
 		finding_words(f, " from the even bank, ");
 		finding_value(f, "Odd", number(o, u->read[1]));
 		finding_words(f, " from the odd one");
-		finding_words(f, *advice ? "; less with " : u->bound < u->conflict ? "; less with other register numbers" : "; no register numbers make it less");
+		finding_words(f, *advice                  ? "; less with "
+				 : u->bound < u->conflict ? "; less with other register numbers"
+							  : "; no register numbers make it less");
 		if (*advice)
 			finding_words(f, advice);
 	}
@@ -187,7 +196,9 @@ static void add_spills(struct about *o)
 		uint32_t stores = 0;
 		struct finding *f;
 
-		for (n = 0; at + n < k->nspill && s[at].slot == s[at + n].slot && strcmp(s[at].name ? s[at].name : "", s[at + n].name ? s[at + n].name : "") == 0; n++)
+		for (n = 0; at + n < k->nspill && s[at].slot == s[at + n].slot &&
+			    strcmp(s[at].name ? s[at].name : "", s[at + n].name ? s[at + n].name : "") == 0;
+		     n++)
 			stores += s[at + n].store;
 		f = add(o, RULE_SPILL, s[at].insn < k->ninsn ? s[at].insn : UINT32_MAX, name);
 		finding_value(f, "Value", name);
@@ -262,9 +273,14 @@ static void add_pairs(struct about *o)
 		finding_value(f, "Registers", name);
 		finding_words(f, " are read together ");
 		finding_value(f, "Times", number(o, lost[e]->w));
-		finding_words(f, h->counted ? " times by warps, and are no pair: " : " times by a thread, as estimated, and are no pair: ");
-		finding_words(f, h->partner[ra] == MREG_RZ ? arena_printf(o->all->a, "R%u has no partner", ra) : arena_printf(o->all->a, "R%u is with R%u", ra, h->partner[ra]));
-		finding_words(f, h->partner[rb] == MREG_RZ ? arena_printf(o->all->a, ", R%u has no partner", rb) : arena_printf(o->all->a, ", R%u is with R%u", rb, h->partner[rb]));
+		finding_words(f, h->counted ? " times by warps, and are no pair: "
+					    : " times by a thread, as estimated, and are no pair: ");
+		finding_words(f, h->partner[ra] == MREG_RZ
+					 ? arena_printf(o->all->a, "R%u has no partner", ra)
+					 : arena_printf(o->all->a, "R%u is with R%u", ra, h->partner[ra]));
+		finding_words(f, h->partner[rb] == MREG_RZ
+					 ? arena_printf(o->all->a, ", R%u has no partner", rb)
+					 : arena_printf(o->all->a, ", R%u is with R%u", rb, h->partner[rb]));
 	}
 }
 

@@ -1,7 +1,8 @@
 /* CORF's hints for people: metadata words as text, and the register-affinity graph for Graphviz.
  *
- * An edge is as wide as the logarithm of its weight. Nodes are coloured by alignment; pairs that share an entry are black, or red; a
- * dashed red edge is lost to CORF++, since both of its registers lie at the same end. Registers without an edge are left out. */
+ * An edge is as wide as the logarithm of its weight. Nodes are coloured by alignment; pairs that share an entry are
+ * black, or red; a dashed red edge is lost to CORF++, since both of its registers lie at the same end. Registers
+ * without an edge are left out. */
 #include "view.h"
 
 #include <math.h>
@@ -32,10 +33,7 @@ char *view_align_word(struct arena *a, const struct corf_hints *h, uint32_t n)
 	return arena_printf(a, "%s, %s", aligned(a, h, n, ALIGN_LEFT, "left"), aligned(a, h, n, ALIGN_RIGHT, "right"));
 }
 
-double view_percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
+double view_percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
 static void put_node(FILE *f, const struct corf_hints *h, uint32_t r)
 {
@@ -51,8 +49,11 @@ static void put_edge(FILE *f, const struct corf_hints *h, const struct wedge *e,
 	if (h->align[e->a] == h->align[e->b])
 		look = h->partner[e->a] == e->b ? "color=red" : "color=red, style=dashed";
 	/* white behind the number, so that it can be read on its edge */
-	fprintf(f, "  R%u -- R%u [label=<<table border=\"0\" cellspacing=\"0\" cellpadding=\"0\"><tr><td bgcolor=\"white\">%llu</td></tr></table>>, "
-	        "penwidth=%.1f, %s];\n", e->a, e->b, (unsigned long long)e->w, wide, look);
+	fprintf(f,
+		"  R%u -- R%u [label=<<table border=\"0\" cellspacing=\"0\" cellpadding=\"0\"><tr><td "
+		"bgcolor=\"white\">%llu</td></tr></table>>, "
+		"penwidth=%.1f, %s];\n",
+		e->a, e->b, (unsigned long long)e->w, wide, look);
 }
 
 void emit_dot_affinity(FILE *f, const struct kernel *k)
@@ -66,10 +67,13 @@ void emit_dot_affinity(FILE *f, const struct kernel *k)
 	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
 	fputs("\" {\n  label=\"", f);
 	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
-	fputs(": registers read together, and how often\\nblue: left end of the entry, yellow: right; black: a pair of CORF, "
+	fputs(": registers read together, and how often\\nblue: left end of the entry, yellow: right; black: a pair of "
+	      "CORF, "
 	      "red: a pair at the same end\\ndashed red: at the same end, lost to CORF++\";\n  fontsize=9;"
-	      "\n  layout=neato; overlap=scale; splines=true;\n  node [shape=circle, fixedsize=true, width=0.4, style=filled, fontname=monospace, "
-	      "fontsize=10];\n  edge [fontname=monospace, fontsize=9, len=1.6];\n", f);
+	      "\n  layout=neato; overlap=scale; splines=true;\n  node [shape=circle, fixedsize=true, width=0.4, "
+	      "style=filled, fontname=monospace, "
+	      "fontsize=10];\n  edge [fontname=monospace, fontsize=9, len=1.6];\n",
+	      f);
 	for (uint32_t r = 0; r < g->n; r++)
 		put_node(f, k->corf, r);
 	for (uint32_t e = 0; e < g->m; e++)

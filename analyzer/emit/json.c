@@ -1,6 +1,6 @@
 /* A compiled module as JSON, for tools (docs/annotate.schema.json).
- * The frame is written as it goes and each block and spill through jansson as one line, instructions as text (json_insn.c), so memory does not
- * grow with the kernel beyond what its view takes. */
+ * The frame is written as it goes and each block and spill through jansson as one line, instructions as text
+ * (json_insn.c), so memory does not grow with the kernel beyond what its view takes. */
 #include "json_insn.h"
 
 #include "passes/freq.h"
@@ -16,26 +16,17 @@ enum { FORMAT_VERSION = 1 };
 struct out {
 	FILE *f;
 	struct view *v;
-	struct arena a;                 /* text of one item */
-	const uint8_t *why[ORG_COUNT];  /* orf_why(), where FACT_ORF is valid */
+	struct arena a;                /* text of one item */
+	const uint8_t *why[ORG_COUNT]; /* orf_why(), where FACT_ORF is valid */
 	bool ok;
-	const struct banks *banks;      /* of machine code; else NULL */
+	const struct banks *banks; /* of machine code; else NULL */
 };
 
-static json_t *text(struct out *o, const char *s)
-{
-	return json_string(view_clean(&o->a, s, strlen(s)));
-}
+static json_t *text(struct out *o, const char *s) { return json_string(view_clean(&o->a, s, strlen(s))); }
 
-static json_t *number(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
+static json_t *number(uint64_t n) { return json_integer((json_int_t)n); }
 
-static json_t *block_number(uint32_t b)
-{
-	return b == UINT32_MAX ? json_null() : number(b);
-}
+static json_t *block_number(uint32_t b) { return b == UINT32_MAX ? json_null() : number(b); }
 
 static json_t *counts(const struct kernel *k, struct view_counts c)
 {
@@ -62,10 +53,7 @@ static void set(struct out *o, json_t *object, const char *key, json_t *value)
 	o->ok &= json_object_set_new(object, key, value) == 0;
 }
 
-static void append(struct out *o, json_t *array, json_t *value)
-{
-	o->ok &= json_array_append_new(array, value) == 0;
-}
+static void append(struct out *o, json_t *array, json_t *value) { o->ok &= json_array_append_new(array, value) == 0; }
 
 static json_t *registers(struct out *o, const uint64_t *s)
 {
@@ -147,7 +135,8 @@ static json_t *block(struct out *o, uint32_t b)
 	if (k->facts & FACT_WLIVE)
 		set(o, j, "waiting", registers(o, k->wlive->wait[b]));
 	if (k->facts & FACT_RELEASE)
-		set(o, j, "warp_entry_release", released(o, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
+		set(o, j, "warp_entry_release",
+		    released(o, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
 	return j;
 }
 
@@ -186,15 +175,29 @@ static json_t *resources(struct out *o)
 	const bool untold = view_spills_untold(o->v->k);
 	const char *unbounded = view_unbounded(o->v->k);
 	json_t *j = json_object();
-	const struct { const char *key; uint32_t n; } row[] = {
-		{ "registers", r->regs }, { "predicates", r->preds }, { "shared_bytes", r->shared_bytes },
-		{ "local_bytes", r->local_bytes }, { "param_bytes", r->param_bytes }, { "barriers", r->barriers },
-		{ "spill_loads", r->spill_loads }, { "spill_stores", r->spill_stores }, { "spill_bytes", r->spill_bytes },
-		{ "virtual_registers", r->virtual_regs }, { "virtual_instructions", r->virtual_insns },
+	const struct {
+		const char *key;
+		uint32_t n;
+	} row[] = {
+		{ "registers", r->regs },
+		{ "predicates", r->preds },
+		{ "shared_bytes", r->shared_bytes },
+		{ "local_bytes", r->local_bytes },
+		{ "param_bytes", r->param_bytes },
+		{ "barriers", r->barriers },
+		{ "spill_loads", r->spill_loads },
+		{ "spill_stores", r->spill_stores },
+		{ "spill_bytes", r->spill_bytes },
+		{ "virtual_registers", r->virtual_regs },
+		{ "virtual_instructions", r->virtual_insns },
 	};
 
 	for (unsigned i = 0; i < sizeof row / sizeof *row; i++)
-		set(o, j, row[i].key, (untold && strncmp(row[i].key, "spill_", 6) == 0) || (unbounded && strcmp(row[i].key, "local_bytes") == 0) ? json_null() : number(row[i].n));
+		set(o, j, row[i].key,
+		    (untold && strncmp(row[i].key, "spill_", 6) == 0) ||
+				    (unbounded && strcmp(row[i].key, "local_bytes") == 0)
+			    ? json_null()
+			    : number(row[i].n));
 	if (unbounded)
 		set(o, j, "local_unbounded", json_string(unbounded));
 	return j;
@@ -218,10 +221,7 @@ static json_t *most_live(struct out *o)
 	return j;
 }
 
-static json_t *register_name(struct out *o, uint32_t r)
-{
-	return json_string(view_register(&o->a, o->v->k, r));
-}
+static json_t *register_name(struct out *o, uint32_t r) { return json_string(view_register(&o->a, o->v->k, r)); }
 
 static json_t *words(struct out *o, const uint64_t *word, uint32_t n)
 {
@@ -393,7 +393,8 @@ static json_t *release_metadata(const struct kernel *k, struct out *o)
 static json_t *loop(struct out *o, uint32_t n)
 {
 	const struct freq_loop *l = &o->v->k->freq->loop[n];
-	json_t *j = json_object(), *where = o->v->k->block[l->header].n ? place(o, o->v->k->block[l->header].first) : NULL;
+	json_t *j = json_object(),
+	       *where = o->v->k->block[l->header].n ? place(o, o->v->k->block[l->header].first) : NULL;
 
 	set(o, j, "header", number(l->header));
 	set(o, j, "outer", block_number(l->outer));
@@ -433,7 +434,9 @@ static void put_kernel(struct out *o, const struct emit_machine *machine)
 	for (uint32_t b = 0; b < k->nblock; b++)
 		put(o, b ? ",\n    " : sep, block(o, b));
 	if (k->facts & FACT_FREQ) {
-		static const char *const weights[] = { [FREQ_ESTIMATED] = "estimate", [FREQ_PROFILE] = "profile", [FREQ_NO_PROFILE] = "estimate" };
+		static const char *const weights[] = {
+			[FREQ_ESTIMATED] = "estimate", [FREQ_PROFILE] = "profile", [FREQ_NO_PROFILE] = "estimate"
+		};
 
 		fprintf(o->f, "],\n   \"block_weights\": \"%s\",\n   \"loops\": [", weights[k->freq->source]);
 		for (uint32_t n = 0; n < k->freq->nloop; n++)
@@ -461,7 +464,8 @@ static void put_kernel(struct out *o, const struct emit_machine *machine)
 	fputs("\n  }", o->f);
 }
 
-bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *options, const struct launch_facts *launch)
+bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *options,
+	       const struct launch_facts *launch)
 {
 	struct out o = { .f = f, .ok = true };
 	struct view v;
@@ -472,7 +476,7 @@ bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o
 	put(&o, ",\n \"target\": ", text(&o, m->target));
 	if (m->ptx_version)
 		fprintf(f, ",\n \"ptx_version\": \"%u.%u\"", m->ptx_version / 10, m->ptx_version % 10);
-	else                            /* machine code */
+	else /* machine code */
 		fputs(",\n \"ptx_version\": null", f);
 	fprintf(f, ",\n \"address_bits\": %u,\n \"kernels\": [", m->address_bits);
 	for (uint32_t i = 0; i < m->nkernel; i++) {
@@ -482,7 +486,8 @@ bool emit_json(FILE *f, const struct module *m, const struct regmutex_options *o
 		for (enum orf_organisation org = 0; org < ORG_COUNT && m->kernel[i]->facts & FACT_ORF; org++)
 			o.why[org] = orf_why(m->kernel[i], org, &v.a);
 		fputs(i ? ",\n" : "\n", f);
-		put_kernel(&o, &(struct emit_machine){ options->sm, launch_cta(m->kernel[i], launch), options->liveness, options->rules_off });
+		put_kernel(&o, &(struct emit_machine){ options->sm, launch_cta(m->kernel[i], launch), options->liveness,
+						       options->rules_off });
 		view_free(&v);
 	}
 	fputs("]\n}\n", f);

@@ -1,12 +1,13 @@
-/* One instruction of --emit=json as a line of text. There are as many of them as instructions, and each has some hundred values: they are written as text at
- * once, without an object for each value. */
+/* One instruction of --emit=json as a line of text. There are as many of them as instructions, and each has some
+ * hundred values: they are written as text at once, without an object for each value. */
 #include "json_insn.h"
 
 #include "passes/strand.h"
 
 #include <string.h>
 
-void json_insn_begin(struct json_insn *t, struct view *v, const struct banks *banks, const uint8_t *const why[ORG_COUNT], struct arena *item)
+void json_insn_begin(struct json_insn *t, struct view *v, const struct banks *banks,
+		     const uint8_t *const why[ORG_COUNT], struct arena *item)
 {
 	memset(t, 0, sizeof *t);
 	t->v = v;
@@ -111,7 +112,7 @@ static void hex(struct json_insn *t, uint64_t n, unsigned digits)
 static void hex128(struct json_insn *t, uint64_t high, uint64_t low)
 {
 	hex(t, high, 16);
-	t->n--;                         /* the lower half goes on before the quote */
+	t->n--; /* the lower half goes on before the quote */
 	for (unsigned digits = 16; digits--;)
 		put_char(t, "0123456789abcdef"[low >> 4 * digits & 15]);
 	put_char(t, '"');
@@ -196,7 +197,11 @@ static void numbered(struct json_insn *t, const char *prefix, unsigned n)
 
 static void operand_registers(struct json_insn *t, const struct sass_operand *o)
 {
-	static const enum reg_file file[] = { [SASS_GPR] = FILE_GPR, [SASS_UGPR] = FILE_UGPR, [SASS_PRED] = FILE_PRED, [SASS_UPRED] = FILE_UPRED, [SASS_CBAR] = FILE_CBAR };
+	static const enum reg_file file[] = { [SASS_GPR] = FILE_GPR,
+					      [SASS_UGPR] = FILE_UGPR,
+					      [SASS_PRED] = FILE_PRED,
+					      [SASS_UPRED] = FILE_UPRED,
+					      [SASS_CBAR] = FILE_CBAR };
 	const bool pred = o->kind == SASS_PRED || o->kind == SASS_UPRED;
 
 	key(t, "registers");
@@ -223,13 +228,18 @@ static void operand_registers(struct json_insn *t, const struct sass_operand *o)
 static void operand(struct json_insn *t, const struct sass_operand *o)
 {
 	static const char *const kind[] = {
-		[SASS_GPR] = "register", [SASS_UGPR] = "uniform_register", [SASS_PRED] = "predicate", [SASS_UPRED] = "uniform_predicate", [SASS_PREDS] = "predicates",
-		[SASS_CBAR] = "convergence_barrier", [SASS_INT] = "integer", [SASS_F32] = "f32", [SASS_F64] = "f64_high", [SASS_F16X2] = "f16x2", [SASS_INT64] = "integer64",
-		[SASS_MASK] = "mask", [SASS_CONST] = "constant", [SASS_SREG] = "special_register",
+		[SASS_GPR] = "register",     [SASS_UGPR] = "uniform_register",
+		[SASS_PRED] = "predicate",   [SASS_UPRED] = "uniform_predicate",
+		[SASS_PREDS] = "predicates", [SASS_CBAR] = "convergence_barrier",
+		[SASS_INT] = "integer",      [SASS_F32] = "f32",
+		[SASS_F64] = "f64_high",     [SASS_F16X2] = "f16x2",
+		[SASS_INT64] = "integer64",  [SASS_MASK] = "mask",
+		[SASS_CONST] = "constant",   [SASS_SREG] = "special_register",
 	};
 	static const char *const role[SROLE_COUNT] = {
-		[SROLE_D] = "d", [SROLE_F] = "f", [SROLE_PD] = "pd", [SROLE_PE] = "pe", [SROLE_A] = "a", [SROLE_B] = "b", [SROLE_C] = "c", [SROLE_E] = "e", [SROLE_U] = "u",
-		[SROLE_V] = "v", [SROLE_PP] = "pp", [SROLE_PQ] = "pq", [SROLE_PR] = "pr",
+		[SROLE_D] = "d",   [SROLE_F] = "f",   [SROLE_PD] = "pd", [SROLE_PE] = "pe", [SROLE_A] = "a",
+		[SROLE_B] = "b",   [SROLE_C] = "c",   [SROLE_E] = "e",   [SROLE_U] = "u",   [SROLE_V] = "v",
+		[SROLE_PP] = "pp", [SROLE_PQ] = "pq", [SROLE_PR] = "pr",
 	};
 
 	if (!role[o->role])
@@ -249,7 +259,7 @@ static void operand(struct json_insn *t, const struct sass_operand *o)
 	} else if (o->kind == SASS_CONST) {
 		key_number(t, "bank", o->bank);
 	}
-	if (o->kind > SASS_CBAR) {      /* as text: JSON's numbers are not exact above 2^53 */
+	if (o->kind > SASS_CBAR) { /* as text: JSON's numbers are not exact above 2^53 */
 		key(t, "value");
 		hex(t, o->value, 1);
 	}

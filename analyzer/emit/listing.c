@@ -2,8 +2,8 @@
  *
  *     [0002]  ld.global.f32 R4, [R2];          // |  4 ::v^  |  0   |     (the index between comment marks)
  *
- * Each row counts the registers that are occupied at the instruction: live before or after it, or written by it. Notes at
- * its right say what is spilled there, where most is live, and what the thread reads no more. */
+ * Each row counts the registers that are occupied at the instruction: live before or after it, or written by it. Notes
+ * at its right say what is spilled there, where most is live, and what the thread reads no more. */
 #include "view.h"
 
 #include "analyzer/ir/runtime.h"
@@ -15,24 +15,32 @@
 
 #include <string.h>
 
-enum { TEXT_MIN = 40, TEXT_MAX = 80, NATIVE_MAX = 120 };         /* columns for the instruction; a longer one gets a line to itself */
+/* columns for the instruction; a longer one gets a line to itself */
+enum { TEXT_MIN = 40, TEXT_MAX = 80, NATIVE_MAX = 120 };
 enum { COUNT_DIGITS = 3, COUNT_WIDTH = COUNT_DIGITS + 1 };
 
-struct columns { const char *title; enum reg_file file; uint32_t first, n; int width; };         /* width: the count included */
+/* width: the count included */
+struct columns {
+	const char *title;
+	enum reg_file file;
+	uint32_t first, n;
+	int width;
+};
 
 struct page {
 	FILE *f;
 	struct view *v;
-	struct arena a;                 /* text of one line */
-	int width;                      /* of the text column */
-	uint32_t block;                 /* whose instructions are shown */
-	struct columns column[FILE_COUNT]; unsigned ncolumn;
-	char mark[MREG_ALL];            /* of the instruction at hand */
-	struct view_barriers barriers;  /* machine code */
-	bool models;                    /* what register files of papers would do is shown */
+	struct arena a; /* text of one line */
+	int width;      /* of the text column */
+	uint32_t block; /* whose instructions are shown */
+	struct columns column[FILE_COUNT];
+	unsigned ncolumn;
+	char mark[MREG_ALL];           /* of the instruction at hand */
+	struct view_barriers barriers; /* machine code */
+	bool models;                   /* what register files of papers would do is shown */
 	enum orf_organisation org;
-	const uint8_t *why;             /* orf_why(), where FACT_ORF is valid */
-	const uint8_t *held;            /* of a variant: regmutex_held(); of machine code what would be held */
+	const uint8_t *why;  /* orf_why(), where FACT_ORF is valid */
+	const uint8_t *held; /* of a variant: regmutex_held(); of machine code what would be held */
 };
 
 static void rule(const struct page *p)
@@ -46,8 +54,8 @@ static void rule(const struct page *p)
 	fputs("+\n", p->f);
 }
 
-/* A line of text with empty register columns and a note; a text too long for its column goes without columns, before the
- * note. */
+/* A line of text with empty register columns and a note; a text too long for its column goes without columns, before
+ * the note. */
 static void text_line(const struct page *p, const char *text, const char *note)
 {
 	if ((int)strlen(text) > p->width) {
@@ -138,7 +146,8 @@ static void find_marks(struct page *p, uint32_t i)
 
 	memset(p->mark, ' ', sizeof p->mark);
 	if (v->k->facts & FACT_DLIVE)
-		for (uint32_t r = bitset_next(v->k->dlive->alive[p->block], 0, nreg); r < nreg; r = bitset_next(v->k->dlive->alive[p->block], r + 1, nreg))
+		for (uint32_t r = bitset_next(v->k->dlive->alive[p->block], 0, nreg); r < nreg;
+		     r = bitset_next(v->k->dlive->alive[p->block], r + 1, nreg))
 			p->mark[r] = '.';
 	for (uint32_t w = 0; w < v->words; w++)
 		for (uint64_t live = before[w] | after[w]; live; live &= live - 1)
@@ -159,10 +168,12 @@ static void put_marks(const struct page *p, const struct columns *c, uint32_t i)
 
 	for (uint32_t r = c->first; c->file == FILE_CBAR && r < c->first + c->n; r++)
 		count += p->mark[r] != ' ' && p->mark[r] != '.';
-	fprintf(p->f, "| %*u %.*s%*s ", COUNT_DIGITS, count, (int)c->n, p->mark + c->first, c->width - COUNT_WIDTH - (int)c->n, "");
+	fprintf(p->f, "| %*u %.*s%*s ", COUNT_DIGITS, count, (int)c->n, p->mark + c->first,
+		c->width - COUNT_WIDTH - (int)c->n, "");
 }
 
-/* An instruction without its columns: with its index, or, of machine code, control fields, address and guard as nvdisasm writes them. */
+/* An instruction without its columns: with its index, or, of machine code, control fields, address and guard as
+ * nvdisasm writes them. */
 static char *insn_text(struct page *p, uint32_t i)
 {
 	const struct kernel *k = p->v->k;
@@ -171,7 +182,9 @@ static char *insn_text(struct page *p, uint32_t i)
 	if (!k->native)
 		return arena_printf(&p->a, "  %c /*%04u*/  %s;", p->held && p->held[i] ? '|' : ' ', i, text);
 	code = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
-	return arena_printf(&p->a, "%s %c/*%04llx*/  %6.*s%s ;", view_control(&p->a, k, i), p->held && p->held[i] ? '|' : ' ', (unsigned long long)view_address(k, i), (int)(code - text), text, code);
+	return arena_printf(&p->a, "%s %c/*%04llx*/  %6.*s%s ;", view_control(&p->a, k, i),
+			    p->held && p->held[i] ? '|' : ' ', (unsigned long long)view_address(k, i),
+			    (int)(code - text), text, code);
 }
 
 static void insn_line(struct page *p, uint32_t i)
@@ -192,8 +205,9 @@ static void insn_line(struct page *p, uint32_t i)
 		put_marks(p, &p->column[c], i);
 	fputc('|', p->f);
 	if (k->native && (k->insn[i].op == OP_SASS_UNKNOWN || k->insn[i].op == OP_SASS_CALLX)) {
-		notes = arena_printf(&p->a, "%s: taken to %swrite every register that others name", *view_native_note(k, i) ? view_native_note(k, i) : "not known",
-		                     insn_calls_runtime(&k->insn[i]) ? "" : "read and ");
+		notes = arena_printf(&p->a, "%s: taken to %swrite every register that others name",
+				     *view_native_note(k, i) ? view_native_note(k, i) : "not known",
+				     insn_calls_runtime(&k->insn[i]) ? "" : "read and ");
 		fprintf(p->f, " %s\n", add_note(p, notes, view_waits(&p->a, k, i, &p->barriers)));
 		return;
 	}
@@ -206,8 +220,9 @@ static void insn_line(struct page *p, uint32_t i)
 	if (v->spill_of[i]) {
 		const struct spill *s = &k->spill[v->spill_of[i] - 1];
 
-		notes = add_note(p, notes, arena_printf(&p->a, "spill %s %s", s->store ? "store" : "load",
-		                                        s->name ? view_clean(&p->a, s->name, strlen(s->name)) : ""));
+		notes = add_note(p, notes,
+				 arena_printf(&p->a, "spill %s %s", s->store ? "store" : "load",
+					      s->name ? view_clean(&p->a, s->name, strlen(s->name)) : ""));
 	}
 	if (i == v->most_at && v->most.regs)
 		notes = add_note(p, notes, arena_printf(&p->a, "most live: %u", v->most.regs));
@@ -248,16 +263,18 @@ static void block_line(struct page *p, uint32_t b)
 	live_find_entry_release(k, b, set);
 	notes = members(p, notes, "frees", set);
 	if (p->models && k->facts & FACT_RELEASE && k->release->entry_at[b + 1] > k->release->entry_at[b])
-		notes = add_note(p, notes, gives(p, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
+		notes = add_note(p, notes,
+				 gives(p, k->release->entry_reg, k->release->entry_at[b], k->release->entry_at[b + 1]));
 	if (k->facts & FACT_LOOP && k->cfg->depth[b])
 		note = arena_printf(&p->a, "  // loop depth %u", k->cfg->depth[b]);
 	if (k->facts & FACT_FREQ && k->cfg->loop[b] == b)
 		note = arena_printf(&p->a, "%s, %s", note, freq_text(&k->freq->loop[k->freq->loop_of[b]], &p->a));
 	if (k->native && b && ir_proc_of(k, b) != ir_proc_of(k, b - 1))
-		note = arena_printf(&p->a, "  // a function that is called%s%s", *note ? ", " : "", *note ? note + strlen("  // ") : "");
+		note = arena_printf(&p->a, "  // a function that is called%s%s", *note ? ", " : "",
+				    *note ? note + strlen("  // ") : "");
 	if (!k->native || k->block[b].label)
 		text_line(p, arena_printf(&p->a, "%s:%s", view_block(&p->a, k, b), note), notes);
-	else if (*note || *notes)       /* no branch names it */
+	else if (*note || *notes) /* no branch names it */
 		text_line(p, note, notes);
 }
 
@@ -266,8 +283,12 @@ static void section_line(struct page *p, uint32_t b)
 {
 	const struct kernel *k = p->v->k;
 	const struct native_part *part = k->block[b].n ? view_part(k, k->block[b].first) : NULL;
-	if (part && part->first == k->block[b].first && (part == k->native->part || strcmp(part->section, part[-1].section) != 0))
-		text_line(p, arena_printf(&p->a, "//--------------------- %s (%s) ---------------------", view_clean(&p->a, part->section, strlen(part->section)), k->m->target), "");
+	if (part && part->first == k->block[b].first &&
+	    (part == k->native->part || strcmp(part->section, part[-1].section) != 0))
+		text_line(p,
+			  arena_printf(&p->a, "//--------------------- %s (%s) ---------------------",
+				       view_clean(&p->a, part->section, strlen(part->section)), k->m->target),
+			  "");
 }
 
 /* The source line of instruction i, if it is not the one shown last. */
@@ -277,14 +298,18 @@ static void source_line(struct page *p, uint32_t i, struct view_place *shown)
 	const char *text;
 	char *place;
 
-	if (!view_find_place(p->v, i, &at) || (at.source == shown->source && at.line == shown->line && at.inlined == shown->inlined))
+	if (!view_find_place(p->v, i, &at) ||
+	    (at.source == shown->source && at.line == shown->line && at.inlined == shown->inlined))
 		return;
 	*shown = at;
 	place = view_place(&p->a, p->v, i);
 	if (at.inlined)
 		place = arena_printf(&p->a, "%s (%s)", place, view_clean(&p->a, at.inlined, strlen(at.inlined)));
 	text = view_source_text(p->v, &at);
-	text_line(p, text ? arena_printf(&p->a, "    //## %s: %s", place, text) : arena_printf(&p->a, "    //## %s", place), "");
+	text_line(p,
+		  text ? arena_printf(&p->a, "    //## %s: %s", place, text)
+		       : arena_printf(&p->a, "    //## %s", place),
+		  "");
 }
 
 /* The instructions that hardware which packs registers gets before the first one. */
@@ -294,11 +319,14 @@ static void metadata(struct page *p)
 	const bool order = p->v->k->facts & FACT_OWF && p->v->k->owf->n;
 
 	for (uint32_t w = 0; w < h->npair_word; w++)
-		fprintf(p->f, "    /*corf*/    0x%016llx;  // pairs %s\n", (unsigned long long)h->pair_word[w], view_pair_word(&p->a, h->pair_word[w]));
+		fprintf(p->f, "    /*corf*/    0x%016llx;  // pairs %s\n", (unsigned long long)h->pair_word[w],
+			view_pair_word(&p->a, h->pair_word[w]));
 	for (uint32_t w = 0; w < h->nalign_word; w++)
-		fprintf(p->f, "    /*corf++*/  0x%016llx;  // %s\n", (unsigned long long)h->align_word[w], view_align_word(&p->a, h, w));
+		fprintf(p->f, "    /*corf++*/  0x%016llx;  // %s\n", (unsigned long long)h->align_word[w],
+			view_align_word(&p->a, h, w));
 	if (order)
-		fprintf(p->f, "    /*owf*/     // %s: warps of two CTAs share from the last on\n", view_order(&p->a, p->v->k));
+		fprintf(p->f, "    /*owf*/     // %s: warps of two CTAs share from the last on\n",
+			view_order(&p->a, p->v->k));
 	if (h->npair_word + h->nalign_word || order)
 		fputc('\n', p->f);
 	arena_reset(&p->a);
@@ -306,13 +334,23 @@ static void metadata(struct page *p)
 
 static void legend(struct page *p)
 {
-	static const struct { const char *text; bool models; } marks[] = {
+	static const struct {
+		const char *text;
+		bool models;
+	} marks[] = {
 		{ "^ written  v read  x read and written  : live  # registers occupied", false },
-		{ ". alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet", false },
-		{ "frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may", false },
-		{ "warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may", true },
+		{ ". alive for other lanes of the warp only: another side of a branch needs it, or the block where the "
+		  "sides meet",
+		  false },
+		{ "frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may",
+		  false },
+		{ "warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of "
+		  "the warp may",
+		  true },
 		{ "strand N: begins before it, and why; waits: the warp, for all its long-latency results", true },
-		{ "lanes: R1 warp, cta, grid: it writes the same to R1 in all lanes that execute it together, or all threads of that; affine N: by N more in each next lane", false },
+		{ "lanes: R1 warp, cta, grid: it writes the same to R1 in all lanes that execute it together, or all "
+		  "threads of that; affine N: by N more in each next lane",
+		  false },
 	};
 	const struct kernel *k = p->v->k;
 
@@ -323,11 +361,13 @@ static void legend(struct page *p)
 	for (unsigned line = 0; k->native && line < VIEW_CONTROL_LINES; line++)
 		fprintf(p->f, "%*s // %s\n", p->width, "", view_control_legend[line]);
 	if (p->held)
-		fprintf(p->f, "%*s // | before an instruction: the warp may hold the registers that it shares\n", p->width, "");
+		fprintf(p->f, "%*s // | before an instruction: the warp may hold the registers that it shares\n",
+			p->width, "");
 	if (p->models && k->facts & FACT_ORF)
 		for (unsigned line = 0; line < VIEW_PLACES_LINES; line++)
-			fprintf(p->f, "%*s // %s%s\n", p->width, "", line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),
-			        view_places_legend[line]);
+			fprintf(p->f, "%*s // %s%s\n", p->width, "",
+				line ? "  " : arena_printf(&p->a, "%s: ", orf_organisation_name[p->org]),
+				view_places_legend[line]);
 }
 
 static void code(struct page *p)
@@ -336,7 +376,8 @@ static void code(struct page *p)
 
 	head(p);
 	for (uint32_t b = 0; b < k->nblock; b++) {
-		struct view_place shown = { .source = UINT32_MAX };     /* a block may be entered from anywhere: say it again */
+		/* a block may be entered from anywhere: say it again */
+		struct view_place shown = { .source = UINT32_MAX };
 
 		p->block = b;
 		if (k->native) {
@@ -359,7 +400,8 @@ static void column(struct page *p, const char *title, enum reg_file file, bool a
 	uint32_t n = p->v->named[file];
 
 	if (n || always)
-		p->column[p->ncolumn++] = (struct columns){ title, file, mreg_first(file), n, COUNT_WIDTH + (int)(n > 4 ? n : 4) };
+		p->column[p->ncolumn++] =
+			(struct columns){ title, file, mreg_first(file), n, COUNT_WIDTH + (int)(n > 4 ? n : 4) };
 }
 
 void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum orf_organisation org, bool models)

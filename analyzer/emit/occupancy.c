@@ -1,5 +1,5 @@
-/* What of a machine's SM a kernel leaves unused: CTAs and warps by block size, what limits them, what one more CTA takes, and what
- * registers that warps share (passes/regmutex.h) would give. */
+/* What of a machine's SM a kernel leaves unused: CTAs and warps by block size, what limits them, what one more CTA
+ * takes, and what registers that warps share (passes/regmutex.h) would give. */
 #include "analyzer/emit/view.h"
 
 enum { BLOCKS_MAX = 16 };
@@ -28,19 +28,20 @@ static unsigned blocks_of(const struct kernel *k, const struct emit_machine *m, 
 
 static bool same_machine(const struct sm_limits *a, const struct sm_limits *b)
 {
-	return a->registers == b->registers && a->granule == b->granule && a->shared_bytes == b->shared_bytes && a->threads == b->threads &&
-	       a->ctas == b->ctas;
+	return a->registers == b->registers && a->granule == b->granule && a->shared_bytes == b->shared_bytes &&
+	       a->threads == b->threads && a->ctas == b->ctas;
 }
 
-/* What was decided when the kernel was compiled, if it was for this machine and block, else the same without trying whether values
- * find places. */
-static const struct regmutex *regmutex_of(const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, uint32_t threads,
-                                          struct arena *a)
+/* What was decided when the kernel was compiled, if it was for this machine and block, else the same without trying
+ * whether values find places. */
+static const struct regmutex *regmutex_of(const struct kernel *k, const struct emit_machine *m,
+					  const struct regmutex_needs *needs, uint32_t threads, struct arena *a)
 {
 	const struct occupancy_cta cta = { threads, m->cta.dynamic_bytes };
 	struct regmutex *r;
 
-	if (k->regmutex && same_machine(&k->regmutex->sm, &m->sm) && k->regmutex->cta.threads == threads && k->regmutex->cta.dynamic_bytes == cta.dynamic_bytes)
+	if (k->regmutex && same_machine(&k->regmutex->sm, &m->sm) && k->regmutex->cta.threads == threads &&
+	    k->regmutex->cta.dynamic_bytes == cta.dynamic_bytes)
 		return k->regmutex;
 	r = new(a, struct regmutex);
 	regmutex_examine(k, needs, &m->sm, cta, m->rules_off, r, a);
@@ -56,11 +57,15 @@ static const char *needs_text(const struct kernel *k, const struct regmutex *r, 
 		return NULL;
 	where = ir_where(a, k, &k->insn[r->needs.at]);
 	return arena_printf(a, "%s where it waits for other warps: %s %s%s%s",
-	                    !k->native ? arena_printf(a, "%u", r->needs.waiting) : r->needs.waiting ? arena_printf(a, "R%u", r->needs.waiting - 1) : "none", r->needs.wait == WAIT_SPIN ? "in the loop of" : "at",
-	                    view_insn(a, k, r->needs.at), *where ? " at " : "", where);
+			    !k->native         ? arena_printf(a, "%u", r->needs.waiting)
+			    : r->needs.waiting ? arena_printf(a, "R%u", r->needs.waiting - 1)
+					       : "none",
+			    r->needs.wait == WAIT_SPIN ? "in the loop of" : "at", view_insn(a, k, r->needs.at),
+			    *where ? " at " : "", where);
 }
 
-static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, bool models, struct arena *a)
+static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machine *m,
+		       const struct regmutex_needs *needs, bool models, struct arena *a)
 {
 	uint32_t block[BLOCKS_MAX];
 	unsigned n = blocks_of(k, m, block);
@@ -72,17 +77,21 @@ static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machin
 		fprintf(f, "  %5s  %8s  %8s  %6s", "warps", "sections", "shared", "warps");
 	fputs("  for one more CTA\n", f);
 	for (unsigned i = 0; i < n; i++) {
-		struct occupancy_query q = regmutex_query(k, &m->sm, (struct occupancy_cta){ block[i], m->cta.dynamic_bytes });
+		struct occupancy_query q =
+			regmutex_query(k, &m->sm, (struct occupancy_cta){ block[i], m->cta.dynamic_bytes });
 		struct occupancy_gain g = occupancy_gain(&q);
 		struct occupancy o = occupancy_of(&q);
 		const struct regmutex *r = models ? regmutex_of(k, m, needs, block[i], a) : NULL;
-		const char *gain = o.warps == o.warp_slots ? "every warp slot can be taken" : occupancy_gain_text(&q, &g, a);
+		const char *gain =
+			o.warps == o.warp_slots ? "every warp slot can be taken" : occupancy_gain_text(&q, &g, a);
 
-		fprintf(f, "  %5u  %4u  %5u %4.0f%%  %-14s", block[i], o.ctas, o.warps, view_percent(o.warps, o.warp_slots), occupancy_limit_name(o.why));
+		fprintf(f, "  %5u  %4u  %5u %4.0f%%  %-14s", block[i], o.ctas, o.warps,
+			view_percent(o.warps, o.warp_slots), occupancy_limit_name(o.why));
 		if (r && r->chosen != REGMUTEX_NONE) {
 			const struct regmutex_size *s = &r->size[r->chosen];
 
-			fprintf(f, "  %5u  %8u  %2u of %2u  %6u", s->warps, s->sections, s->extended, r->regs, s->paired_warps);
+			fprintf(f, "  %5u  %8u  %2u of %2u  %6u", s->warps, s->sections, s->extended, r->regs,
+				s->paired_warps);
 		} else if (r) {
 			fprintf(f, "  %5s  %8s  %8s  %6s", "-", "-", "-", "-");
 		}
@@ -97,33 +106,45 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 	const char *needs;
 
 	arena_init(&a);
-	fprintf(f, "  RegMutex, %s: ", r->cta.threads ? arena_printf(&a, "in CTAs of %u threads", r->cta.threads) :
-	        "in CTAs of one warp, of which only registers and warp slots limit the number");
+	fprintf(f, "  RegMutex, %s: ",
+		r->cta.threads ? arena_printf(&a, "in CTAs of %u threads", r->cta.threads)
+			       : "in CTAs of one warp, of which only registers and warp slots limit the number");
 	best = view_progress(r);
 	if (r->reason == REGMUTEX_HELD && best)
-		fprintf(f, "%s: with %u registers %.1f warps progress at a time, not %u\n", regmutex_reason_text[r->reason], best->extended,
-		        (double)best->progress / REGMUTEX_PROGRESS, r->warps);
+		fprintf(f, "%s: with %u registers %.1f warps progress at a time, not %u\n",
+			regmutex_reason_text[r->reason], best->extended, (double)best->progress / REGMUTEX_PROGRESS,
+			r->warps);
 	else if (r->chosen == REGMUTEX_NONE)
 		fprintf(f, "%s than %u\n", regmutex_reason_text[r->reason], r->warps);
 	else
 		fprintf(f, "%u warps instead of %u\n", r->size[r->chosen].warps, r->warps);
 	needs = needs_text(k, r, &a);
 	if (k->native)
-		fprintf(f, "  registers keep their numbers: %s%s%s\n", r->needs.most ? arena_printf(&a, "the highest that holds a value is R%u", r->needs.most - 1) : "none holds a value",
-		        needs ? ", " : "", needs ? needs : "");
+		fprintf(f, "  registers keep their numbers: %s%s%s\n",
+			r->needs.most ? arena_printf(&a, "the highest that holds a value is R%u", r->needs.most - 1)
+				      : "none holds a value",
+			needs ? ", " : "", needs ? needs : "");
 	else
-		fprintf(f, "  at most %u registers are needed%s%s\n", r->needs.most, needs ? ", and " : "", needs ? needs : "");
+		fprintf(f, "  at most %u registers are needed%s%s\n", r->needs.most, needs ? ", and " : "",
+			needs ? needs : "");
 	if (r->nsize)
-		fprintf(f, "\n  %8s  %4s  %4s  %5s  %8s  %8s  %12s  %5s\n", "extended", "base", "CTAs", "warps", "sections", "progress", "paired: CTAs", "warps");
+		fprintf(f, "\n  %8s  %4s  %4s  %5s  %8s  %8s  %12s  %5s\n", "extended", "base", "CTAs", "warps",
+			"sections", "progress", "paired: CTAs", "warps");
 	for (uint32_t x = 0; x < r->nsize; x++) {
 		const struct regmutex_size *s = &r->size[x];
 
-		fprintf(f, "  %8u  %4u  %4u  %5u  %8u  %8s  %12u  %5u%s%s\n", s->extended, s->base, s->ctas, s->warps, s->sections,
-		        s->progress ? arena_printf(&a, "%.1f", (double)s->progress / REGMUTEX_PROGRESS) : "-", s->paired_ctas, s->paired_warps,
-		        x == r->chosen ? "  chosen" : s->why == SIZE_LEGAL ? "" : "  no: ", s->why == SIZE_LEGAL ? "" : regmutex_why_text[s->why]);
+		fprintf(f, "  %8u  %4u  %4u  %5u  %8u  %8s  %12u  %5u%s%s\n", s->extended, s->base, s->ctas, s->warps,
+			s->sections,
+			s->progress ? arena_printf(&a, "%.1f", (double)s->progress / REGMUTEX_PROGRESS) : "-",
+			s->paired_ctas, s->paired_warps,
+			x == r->chosen         ? "  chosen"
+			: s->why == SIZE_LEGAL ? ""
+					       : "  no: ",
+			s->why == SIZE_LEGAL ? "" : regmutex_why_text[s->why]);
 	}
 	if (!compiled && r->nsize && !k->native)
-		fprintf(f, "  Whether values find places in the base set, and how long the other is held, is known of the machine and block that it was compiled for.\n");
+		fprintf(f, "  Whether values find places in the base set, and how long the other is held, is known of "
+			   "the machine and block that it was compiled for.\n");
 	arena_free(&a);
 }
 
@@ -135,11 +156,13 @@ void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *
 
 	arena_init(&a);
 	regmutex_find_needs(k, m->liveness, &needs);
-	fprintf(f, "kernel %s on %s: %u registers a thread (%u allocated), %u bytes of shared memory a CTA%s%s\n", view_clean(&a, k->name, strlen(k->name)),
-	        m->sm.machine, k->res.regs, occupancy_allocated(&m->sm, k->res.regs), k->res.shared_bytes + m->cta.dynamic_bytes,
-	        m->cta.dynamic_bytes ? arena_printf(&a, " (%u of them by the launch)", m->cta.dynamic_bytes) : "", m->cta.threads ? "" : "; the block size is not known");
-	fprintf(f, "an SM has %u registers, %u bytes of shared memory, %u warps, %u CTAs\n\n", m->sm.registers, m->sm.shared_bytes,
-	        m->sm.threads / WARP_THREADS, m->sm.ctas);
+	fprintf(f, "kernel %s on %s: %u registers a thread (%u allocated), %u bytes of shared memory a CTA%s%s\n",
+		view_clean(&a, k->name, strlen(k->name)), m->sm.machine, k->res.regs,
+		occupancy_allocated(&m->sm, k->res.regs), k->res.shared_bytes + m->cta.dynamic_bytes,
+		m->cta.dynamic_bytes ? arena_printf(&a, " (%u of them by the launch)", m->cta.dynamic_bytes) : "",
+		m->cta.threads ? "" : "; the block size is not known");
+	fprintf(f, "an SM has %u registers, %u bytes of shared memory, %u warps, %u CTAs\n\n", m->sm.registers,
+		m->sm.shared_bytes, m->sm.threads / WARP_THREADS, m->sm.ctas);
 	put_blocks(f, k, m, &needs, models, &a);
 	fputc('\n', f);
 	if (models) {
@@ -155,9 +178,11 @@ void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *
 static json_t *size_json(const struct regmutex *r, uint32_t x)
 {
 	const struct regmutex_size *s = &r->size[x];
-	json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:b}", "extended", (json_int_t)s->extended, "base", (json_int_t)s->base,
-		"ctas", (json_int_t)s->ctas, "warps", (json_int_t)s->warps, "sections", (json_int_t)s->sections, "paired_ctas", (json_int_t)s->paired_ctas,
-		"paired_warps", (json_int_t)s->paired_warps, "legal", s->why == SIZE_LEGAL, "chosen", x == r->chosen);
+	json_t *j =
+		json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:b}", "extended", (json_int_t)s->extended, "base",
+			  (json_int_t)s->base, "ctas", (json_int_t)s->ctas, "warps", (json_int_t)s->warps, "sections",
+			  (json_int_t)s->sections, "paired_ctas", (json_int_t)s->paired_ctas, "paired_warps",
+			  (json_int_t)s->paired_warps, "legal", s->why == SIZE_LEGAL, "chosen", x == r->chosen);
 
 	if (s->progress)
 		json_object_set_new(j, "progress", json_real((double)s->progress / REGMUTEX_PROGRESS));
@@ -185,7 +210,8 @@ json_t *view_gain_json(const struct occupancy_gain *g)
 	return gains;
 }
 
-static json_t *block_json(const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs, uint32_t threads, struct arena *a)
+static json_t *block_json(const struct kernel *k, const struct emit_machine *m, const struct regmutex_needs *needs,
+			  uint32_t threads, struct arena *a)
 {
 	struct occupancy_query q = regmutex_query(k, &m->sm, (struct occupancy_cta){ threads, m->cta.dynamic_bytes });
 	struct occupancy_gain g = occupancy_gain(&q);
@@ -195,8 +221,9 @@ static json_t *block_json(const struct kernel *k, const struct emit_machine *m, 
 
 	for (uint32_t x = 0; x < r->nsize; x++)
 		json_array_append_new(sizes, size_json(r, x));
-	j = json_pack("{s:I, s:I, s:I, s:s, s:o, s:s, s:o}", "threads", (json_int_t)threads, "ctas", (json_int_t)o.ctas, "warps", (json_int_t)o.warps,
-		"limited_by", occupancy_limit_name(o.why), "one_more", view_gain_json(&g), "regmutex", regmutex_reason_text[r->reason], "sizes", sizes);
+	j = json_pack("{s:I, s:I, s:I, s:s, s:o, s:s, s:o}", "threads", (json_int_t)threads, "ctas", (json_int_t)o.ctas,
+		      "warps", (json_int_t)o.warps, "limited_by", occupancy_limit_name(o.why), "one_more",
+		      view_gain_json(&g), "regmutex", regmutex_reason_text[r->reason], "sizes", sizes);
 	json_object_set_new(j, "places_tried", json_boolean(r == k->regmutex));
 	return j;
 }
@@ -215,10 +242,12 @@ json_t *view_occupancy_json(const struct kernel *k, const struct emit_machine *m
 	for (unsigned i = 0; i < n; i++)
 		json_array_append_new(blocks, block_json(k, m, &needs, block[i], &a));
 	r = regmutex_of(k, m, &needs, m->cta.threads, &a);
-	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "machine", m->sm.machine, "rf_registers", (json_int_t)m->sm.registers,
-		"allocated", (json_int_t)occupancy_allocated(&m->sm, k->res.regs), "shared_bytes", (json_int_t)m->sm.shared_bytes,
-		"dynamic_shared_bytes", (json_int_t)m->cta.dynamic_bytes, "warp_slots", (json_int_t)(m->sm.threads / WARP_THREADS), "cta_slots", (json_int_t)m->sm.ctas, "registers_needed", (json_int_t)r->needs.most,
-		"registers_waiting", (json_int_t)r->needs.waiting, "blocks", blocks);
+	j = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "machine", m->sm.machine, "rf_registers",
+		      (json_int_t)m->sm.registers, "allocated", (json_int_t)occupancy_allocated(&m->sm, k->res.regs),
+		      "shared_bytes", (json_int_t)m->sm.shared_bytes, "dynamic_shared_bytes",
+		      (json_int_t)m->cta.dynamic_bytes, "warp_slots", (json_int_t)(m->sm.threads / WARP_THREADS),
+		      "cta_slots", (json_int_t)m->sm.ctas, "registers_needed", (json_int_t)r->needs.most,
+		      "registers_waiting", (json_int_t)r->needs.waiting, "blocks", blocks);
 	arena_free(&a);
 	return j;
 }

@@ -3,8 +3,8 @@
 #include "passes/owf.h"
 #include "passes/pass.h"
 
-/* Shares of a thread's registers for which the views say how long a warp goes without them: a quarter, a half, and the 90 percent with
- * which Jatala et al. measure. */
+/* Shares of a thread's registers for which the views say how long a warp goes without them: a quarter, a half, and the
+ * 90 percent with which Jatala et al. measure. */
 static const unsigned percent[] = { 25, 50, 90 };
 enum { SHARES = sizeof percent / sizeof *percent };
 
@@ -15,7 +15,8 @@ void view_put_owf(FILE *f, const struct kernel *k)
 	fprintf(f, "  %-14s work before one is touched, if warps share ", "shared order");
 	for (unsigned i = 0; i < SHARES; i++)
 		fprintf(f, "%s%u registers: %.1f%% (by number %.1f%%)", i ? ", " : "", shared(k, i),
-		        100 * owf_before(k, k->owf->rank, k->owf->n - shared(k, i)), 100 * owf_before(k, owf_by_number, k->owf->n - shared(k, i)));
+			100 * owf_before(k, k->owf->rank, k->owf->n - shared(k, i)),
+			100 * owf_before(k, owf_by_number, k->owf->n - shared(k, i)));
 	fputc('\n', f);
 }
 
@@ -26,9 +27,10 @@ json_t *view_owf_json(const struct kernel *k)
 	for (uint32_t r = 0; r < k->owf->n; r++)
 		json_array_append_new(rank, json_integer(k->owf->rank[r]));
 	for (unsigned i = 0; k->facts & FACT_FREQ && i < SHARES; i++)
-		json_array_append_new(before, json_pack("{s:I, s:f, s:f}", "shared", (json_int_t)shared(k, i),
-		                                        "work", owf_before(k, k->owf->rank, k->owf->n - shared(k, i)),
-		                                        "by_number", owf_before(k, owf_by_number, k->owf->n - shared(k, i))));
+		json_array_append_new(before,
+				      json_pack("{s:I, s:f, s:f}", "shared", (json_int_t)shared(k, i), "work",
+						owf_before(k, k->owf->rank, k->owf->n - shared(k, i)), "by_number",
+						owf_before(k, owf_by_number, k->owf->n - shared(k, i))));
 	return json_pack("{s:o, s:o}", "rank", rank, "before", before);
 }
 

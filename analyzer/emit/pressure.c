@@ -1,5 +1,5 @@
-/* Ways back from the peak to the writes that its values come from, and on to the reads of each, over the control-flow graph. All registers
- * are followed together: a block is walked again only for registers that it was not walked for. */
+/* Ways back from the peak to the writes that its values come from, and on to the reads of each, over the control-flow
+ * graph. All registers are followed together: a block is walked again only for registers that it was not walked for. */
 #include "analyzer/emit/pressure.h"
 
 #include "analyzer/base/worklist.h"
@@ -8,17 +8,19 @@
 
 enum { WORDS = (MREG_RZ + 63) / 64, LINES_SHOWN = 5 };
 
-struct set { uint64_t w[WORDS]; };
+struct set {
+	uint64_t w[WORDS];
+};
 
 /* ---- ways ---- */
 struct walk {
 	const struct kernel *k;
-	bool back;                      /* to writes; else on to reads */
-	uint32_t from;                  /* the peak */
-	struct set *seen, *todo;        /* by block: walked for, from its end or beginning; to be walked for */
-	uint32_t *block, *place;        /* in the order of the walk, and where each is in it */
-	struct worklist work;           /* places with something to do */
-	struct pressure_ends *end;      /* by register */
+	bool back;                 /* to writes; else on to reads */
+	uint32_t from;             /* the peak */
+	struct set *seen, *todo;   /* by block: walked for, from its end or beginning; to be walked for */
+	uint32_t *block, *place;   /* in the order of the walk, and where each is in it */
+	struct worklist work;      /* places with something to do */
+	struct pressure_ends *end; /* by register */
 };
 
 static bool empty(const struct set *s)
@@ -40,7 +42,8 @@ static void reach(const struct walk *x, struct pressure_ends *e, uint32_t i)
 	e->n++;
 }
 
-/* Takes from *s what instruction i is an end for. A guarded write may leave the value that was there, if anything reads it then; what reads a register needs no other read. */
+/* Takes from *s what instruction i is an end for. A guarded write may leave the value that was there, if anything reads
+ * it then; what reads a register needs no other read. */
 static void meet(struct walk *x, uint32_t i, struct set *s)
 {
 	const struct insn *n = &x->k->insn[i];
@@ -76,7 +79,8 @@ static void go_on(struct walk *x, uint32_t b, const struct set *s)
 		if (more)
 			worklist_add(&x->work, x->place[to[e]]);
 	}
-	for (uint32_t r = bitset_next(s->w, 0, MREG_RZ); x->back && b == 0 && r < MREG_RZ; r = bitset_next(s->w, r + 1, MREG_RZ))
+	for (uint32_t r = bitset_next(s->w, 0, MREG_RZ); x->back && b == 0 && r < MREG_RZ;
+	     r = bitset_next(s->w, r + 1, MREG_RZ))
 		x->end[r].start = true;
 }
 
@@ -113,7 +117,8 @@ static void walk_from(struct walk *x, uint32_t at, const struct set *live)
 }
 
 /* The ends of each register of `live`, by register. */
-static struct pressure_ends *find_ends(const struct kernel *k, bool back, uint32_t at, const struct set *live, struct arena *a)
+static struct pressure_ends *find_ends(const struct kernel *k, bool back, uint32_t at, const struct set *live,
+				       struct arena *a)
 {
 	struct walk x = { .k = k, .back = back, .from = at };
 
@@ -193,18 +198,23 @@ void emit_pressure(FILE *f, const struct module *m, const struct kernel *k)
 	place = n ? view_place(&v.a, &v, v.most_at) : NULL;
 	fprintf(f, "kernel %s (%s)\n", view_clean(&v.a, k->name, strlen(k->name)), view_code(m, k, &v.a));
 	if (!n) {
-		fprintf(f, "  %s\n", view_live_untold(&v) ? view_live_untold(&v) : "no general register is live anywhere");
+		fprintf(f, "  %s\n",
+			view_live_untold(&v) ? view_live_untold(&v) : "no general register is live anywhere");
 		view_free(&v);
 		return;
 	}
-	fprintf(f, "  %s%u general register%s live before %s%s, the first place with so many%s; a thread has %u\n\n", view_open(k, 0) < k->ninsn ? "at most " : "", n, n == 1 ? " is" : "s are",
-	        insn_name(&v, v.most_at), place ? arena_printf(&v.a, ", %s", place) : "", view_live_untold(&v) ? ", functions of other files not counted" : "", k->res.regs);
+	fprintf(f, "  %s%u general register%s live before %s%s, the first place with so many%s; a thread has %u\n\n",
+		view_open(k, 0) < k->ninsn ? "at most " : "", n, n == 1 ? " is" : "s are", insn_name(&v, v.most_at),
+		place ? arena_printf(&v.a, ", %s", place) : "",
+		view_live_untold(&v) ? ", functions of other files not counted" : "", k->res.regs);
 	cell = arena_alloc_array(&v.a, (size_t)n + 1, sizeof *cell, _Alignof(const char *));
 	memcpy(cell[0], (const char *const[COLUMNS]){ "register", "made at", "by", "read next at" }, sizeof cell[0]);
 	for (uint32_t i = 0, run; i < n; i += run, rows++) {
-		for (run = 1; i + run < n && p[i + run].reg == p[i].reg + run && same_ends(&p[i].made, &p[i + run].made) && same_ends(&p[i].read, &p[i + run].read);)
+		for (run = 1; i + run < n && p[i + run].reg == p[i].reg + run &&
+			      same_ends(&p[i].made, &p[i + run].made) && same_ends(&p[i].read, &p[i + run].read);)
 			run++;
-		cell[rows][0] = run > 1 ? arena_printf(&v.a, "R%u-R%u", p[i].reg, p[i].reg + run - 1) : arena_printf(&v.a, "R%u", p[i].reg);
+		cell[rows][0] = run > 1 ? arena_printf(&v.a, "R%u-R%u", p[i].reg, p[i].reg + run - 1)
+					: arena_printf(&v.a, "R%u", p[i].reg);
 		cell[rows][1] = ends_text(&v, &p[i].made);
 		cell[rows][2] = p[i].made.n ? view_insn(&v.a, k, p[i].made.first) : "-";
 		cell[rows][3] = ends_text(&v, &p[i].read);
@@ -213,12 +223,16 @@ void emit_pressure(FILE *f, const struct module *m, const struct kernel *k)
 		for (unsigned c = 0; c < COLUMNS; c++)
 			width[c] = (int)strlen(cell[r][c]) > width[c] ? (int)strlen(cell[r][c]) : width[c];
 	for (uint32_t r = 0; r < rows; r++)
-		fprintf(f, "  %-*s  %-*s  %-*s  %s\n", width[0], cell[r][0], width[1], cell[r][1], width[2], cell[r][2], cell[r][3]);
+		fprintf(f, "  %-*s  %-*s  %-*s  %s\n", width[0], cell[r][0], width[1], cell[r][1], width[2], cell[r][2],
+			cell[r][3]);
 	view_free(&v);
 }
 
 /* ---- the summary ---- */
-struct line { const char *place; uint32_t n; };
+struct line {
+	const char *place;
+	uint32_t n;
+};
 
 void view_put_pressure(FILE *f, struct view *v)
 {

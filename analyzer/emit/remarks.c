@@ -1,8 +1,9 @@
 /* Findings as LLVM's optimisation remarks: a YAML document each.
  *
- * LLVM's parser (llvm/lib/Remarks/YAMLRemarkParser.cpp) takes a scalar as it stands in the text: it takes single quotes away from the two
- * ends and undoes no escape. So that it and every YAML parser read the same text, one without single quotes and new lines is put in single
- * quotes, and any other is a literal block. What still differs: it loses a single quote at an end of such a text. */
+ * LLVM's parser (llvm/lib/Remarks/YAMLRemarkParser.cpp) takes a scalar as it stands in the text: it takes single quotes
+ * away from the two ends and undoes no escape. So that it and every YAML parser read the same text, one without single
+ * quotes and new lines is put in single quotes, and any other is a literal block. What still differs: it loses a single
+ * quote at an end of such a text. */
 #include "analyzer/emit/findings.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ static unsigned printable(const unsigned char *s)
 	}
 	if (n == 1)
 		return c == '\n' || (c >= ' ' && c != 0x7f);
-	if ((n == 2 && c < 0xa0) || (n == 3 && c < 0x800) || (n == 4 && c < 0x10000) || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+	if ((n == 2 && c < 0xa0) || (n == 3 && c < 0x800) || (n == 4 && c < 0x10000) || c > 0x10ffff ||
+	    (c >= 0xd800 && c < 0xe000))
 		return 0;
 	return c == 0x2028 || c == 0x2029 || c == 0xfeff || (c & 0xfffe) == 0xfffe ? 0 : n;
 }
@@ -64,7 +66,9 @@ static void put_text(FILE *f, const char *text, unsigned indent, struct arena *a
 		return;
 	}
 	if (*s == ' ') {
-		put_escaped(f, s);      /* a block's text that begins with a blank names its indentation, of which LLVM's parser has another idea */
+		/* a block's text that begins with a blank names its indentation, of which LLVM's parser has another
+		 * idea */
+		put_escaped(f, s);
 		return;
 	}
 	while (tail < n && s[n - 1 - tail] == '\n')

@@ -1,6 +1,6 @@
-/* Findings as SARIF 2.1.0 ("Static Analysis Results Interchange Format", OASIS Standard, 27 March 2020), for code scanning in CI.
- * Rules of level "none" tell nothing that anybody must look at, and are left out. A location names a file that can be read and a line that
- * it has, or the input alone. */
+/* Findings as SARIF 2.1.0 ("Static Analysis Results Interchange Format", OASIS Standard, 27 March 2020), for code
+ * scanning in CI. Rules of level "none" tell nothing that anybody must look at, and are left out. A location names a
+ * file that can be read and a line that it has, or the input alone. */
 #include "analyzer/emit/findings.h"
 
 #include <stdlib.h>
@@ -35,12 +35,13 @@ static json_t *text(const char *s, struct arena *a)
 	return json_string(out);
 }
 
-/* The path of a URI reference (RFC 3986): everything but unreserved characters and '/' escaped; what is in the current folder
- * is relative to it. */
+/* The path of a URI reference (RFC 3986): everything but unreserved characters and '/' escaped; what is in the current
+ * folder is relative to it. */
 static char *uri(const char *path, struct arena *a)
 {
 	static const char hex[] = "0123456789ABCDEF";
-	char here[4096], *out, *to, *real = strncmp(path, "../", 3) == 0 || strstr(path, "/../") ? realpath(path, NULL) : NULL;
+	char here[4096], *out, *to,
+		*real = strncmp(path, "../", 3) == 0 || strstr(path, "/../") ? realpath(path, NULL) : NULL;
 	size_t n;
 
 	if (real)
@@ -54,7 +55,8 @@ static char *uri(const char *path, struct arena *a)
 	if (*path == '/')
 		to += sprintf(to, "file://");
 	for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
-		if (strchr("/-._~", *p) || (*p >= '0' && *p <= '9') || (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z')) {
+		if (strchr("/-._~", *p) || (*p >= '0' && *p <= '9') || (*p >= 'A' && *p <= 'Z') ||
+		    (*p >= 'a' && *p <= 'z')) {
 			*to++ = (char)*p;
 		} else {
 			*to++ = '%';
@@ -65,7 +67,7 @@ static char *uri(const char *path, struct arena *a)
 	return out;
 }
 
-static uint64_t mix(uint64_t h, const char *s)          /* FNV-1a; the NUL counts, so that "a", "b" is not "ab" */
+static uint64_t mix(uint64_t h, const char *s) /* FNV-1a; the NUL counts, so that "a", "b" is not "ab" */
 {
 	do {
 		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
@@ -73,22 +75,22 @@ static uint64_t mix(uint64_t h, const char *s)          /* FNV-1a; the NUL count
 	return h;
 }
 
-/* The same when lines above were added or removed: of what it says, in which kernel, of which text. nth: of several alike. */
+/* The same when lines above were added or removed: of what it says, in which kernel, of which text. nth: of several
+ * alike. */
 static char *fingerprint(const struct finding *x, const char *rule, const struct findings *all, struct arena *a)
 {
-	uint64_t h = mix(mix(mix(mix(UINT64_C(0xcbf29ce484222325), rule), x->kernel), x->identity), x->at.text ? x->at.text : "");
+	uint64_t h = mix(mix(mix(mix(UINT64_C(0xcbf29ce484222325), rule), x->kernel), x->identity),
+			 x->at.text ? x->at.text : "");
 	unsigned nth = 0;
 
 	for (const struct finding *y = all->of; y < x; y++)
-		nth += y->rule == x->rule && strcmp(y->kernel, x->kernel) == 0 && strcmp(y->identity, x->identity) == 0 &&
+		nth += y->rule == x->rule && strcmp(y->kernel, x->kernel) == 0 &&
+		       strcmp(y->identity, x->identity) == 0 &&
 		       strcmp(y->at.text ? y->at.text : "", x->at.text ? x->at.text : "") == 0;
 	return arena_printf(a, "%016llx:%u", (unsigned long long)h, nth + 1);
 }
 
-static json_t *said(const char *s, struct arena *a)
-{
-	return json_pack("{s:o}", "text", text(s, a));
-}
+static json_t *said(const char *s, struct arena *a) { return json_pack("{s:o}", "text", text(s, a)); }
 
 static bool can_read(const char *path)
 {
@@ -118,8 +120,8 @@ static json_t *location(const struct finding *x, struct arena *a)
 
 static json_t *rule_json(const struct finding_info *i, struct arena *a)
 {
-	return json_pack("{s:s, s:s, s:o, s:o, s:{s:s}}", "id", i->rule, "name", i->name, "shortDescription", said(i->what, a), "help", said(i->help, a),
-	                 "defaultConfiguration", "level", i->level);
+	return json_pack("{s:s, s:s, s:o, s:o, s:{s:s}}", "id", i->rule, "name", i->name, "shortDescription",
+			 said(i->what, a), "help", said(i->help, a), "defaultConfiguration", "level", i->level);
 }
 
 static json_t *results(const struct findings *all, json_t *rules, struct arena *a)
@@ -138,8 +140,11 @@ static json_t *results(const struct findings *all, json_t *rules, struct arena *
 			index[x->rule] = (int)json_array_size(rules);
 			json_array_append_new(rules, rule_json(&i, a));
 		}
-		json_array_append_new(out, json_pack("{s:s, s:i, s:s, s:o, s:[o], s:{s:s}}", "ruleId", i.rule, "ruleIndex", index[x->rule], "level", i.level,
-			"message", said(finding_message(x, a), a), "locations", location(x, a), "partialFingerprints", "regloomFinding/v1", fingerprint(x, i.rule, all, a)));
+		json_array_append_new(out, json_pack("{s:s, s:i, s:s, s:o, s:[o], s:{s:s}}", "ruleId", i.rule,
+						     "ruleIndex", index[x->rule], "level", i.level, "message",
+						     said(finding_message(x, a), a), "locations", location(x, a),
+						     "partialFingerprints", "regloomFinding/v1",
+						     fingerprint(x, i.rule, all, a)));
 	}
 	return out;
 }
@@ -150,7 +155,8 @@ static json_t *artifacts(const struct sarif_run *run, struct arena *a)
 
 	for (uint32_t i = 0; i < run->ninput; i++)
 		if (can_read(run->input[i]))
-			json_array_append_new(out, json_pack("{s:{s:s}, s:[s]}", "location", "uri", uri(run->input[i], a), "roles", "analysisTarget"));
+			json_array_append_new(out, json_pack("{s:{s:s}, s:[s]}", "location", "uri",
+							     uri(run->input[i], a), "roles", "analysisTarget"));
 	return out;
 }
 
@@ -162,11 +168,11 @@ bool emit_sarif(FILE *f, const struct findings *all, const struct sarif_run *run
 
 	arena_init(&a);
 	found = results(all, rules, &a);
-	j = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:[{s:b, s:i}], s:o, s:s, s:o}]}",
-		"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "version", "2.1.0",
-		"runs", "tool", "driver", "name", "regloom", "version", REGLOOM_VERSION,
-		"rules", rules,
-		"invocations", "executionSuccessful", 1, "exitCode", run->exit_code, "artifacts", artifacts(run, &a), "columnKind", "utf16CodeUnits", "results", found);
+	j = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:[{s:b, s:i}], s:o, s:s, s:o}]}", "$schema",
+		      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		      "version", "2.1.0", "runs", "tool", "driver", "name", "regloom", "version", REGLOOM_VERSION,
+		      "rules", rules, "invocations", "executionSuccessful", 1, "exitCode", run->exit_code, "artifacts",
+		      artifacts(run, &a), "columnKind", "utf16CodeUnits", "results", found);
 	ok = j && json_dumpf(j, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
 	json_decref(j);
 	arena_free(&a);

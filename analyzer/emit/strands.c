@@ -12,7 +12,8 @@ const char *view_strand(struct arena *a, const struct kernel *k, uint32_t i)
 		return x & STRAND_WAIT ? "waits" : "";
 	if ((x & (STRAND_WAIT | STRAND_CAUSE)) == (STRAND_WAIT | STRAND_LONG))
 		return arena_printf(a, "strand %u: waits: long latency", k->strand->id[i]);
-	return arena_printf(a, "strand %u: %s%s", k->strand->id[i], strand_cause_name[x & STRAND_CAUSE], x & STRAND_WAIT ? ", waits: long latency" : "");
+	return arena_printf(a, "strand %u: %s%s", k->strand->id[i], strand_cause_name[x & STRAND_CAUSE],
+			    x & STRAND_WAIT ? ", waits: long latency" : "");
 }
 
 void view_cached(const struct kernel *k, uint32_t i, struct view_cached *out)
@@ -34,7 +35,8 @@ void view_put_strands(FILE *f, const struct kernel *k)
 	const struct strands *t = k->strand;
 	const char *sep = "; ";
 
-	fprintf(f, "  %-14s %u of %.1f instructions, %u of them after a wait", "strands", t->n, t->n ? (double)k->ninsn / t->n : 0, t->waits);
+	fprintf(f, "  %-14s %u of %.1f instructions, %u of them after a wait", "strands", t->n,
+		t->n ? (double)k->ninsn / t->n : 0, t->waits);
 	for (unsigned c = 0; c < STRAND_CAUSES; c++)
 		if (t->count[c]) {
 			fprintf(f, "%s%s %u", sep, strand_cause_name[c], t->count[c]);
@@ -53,6 +55,6 @@ json_t *view_strands_json(const struct kernel *k)
 			json_decref(causes);
 			return NULL;
 		}
-	return json_pack("{s:I, s:I, s:b, s:o}", "count", (json_int_t)t->n, "waits", (json_int_t)t->waits, "never_flush", t->never_flush,
-	                 "causes", causes);
+	return json_pack("{s:I, s:I, s:b, s:o}", "count", (json_int_t)t->n, "waits", (json_int_t)t->waits,
+			 "never_flush", t->never_flush, "causes", causes);
 }

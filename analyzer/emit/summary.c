@@ -62,8 +62,8 @@ static void put_spills(FILE *f, struct view *v)
 		fprintf(f, "  %-14s none\n", "spills");
 		return;
 	}
-	fprintf(f, "  %-14s %u store%s, %u load%s, %u B of local memory a thread\n", "spills", r->spill_stores, plural(r->spill_stores),
-	        r->spill_loads, plural(r->spill_loads), r->spill_bytes);
+	fprintf(f, "  %-14s %u store%s, %u load%s, %u B of local memory a thread\n", "spills", r->spill_stores,
+		plural(r->spill_stores), r->spill_loads, plural(r->spill_loads), r->spill_bytes);
 	if (k->nspill)
 		memcpy(s, k->spill, k->nspill * sizeof *s);
 	qsort(s, k->nspill, sizeof *s, spill_order);
@@ -72,7 +72,8 @@ static void put_spills(FILE *f, struct view *v)
 			n++;
 		if (values >= SPILLS_SHOWN)
 			continue;
-		fprintf(f, "  %-14s %-8s at local+%-4u ", "", s[at].name ? view_clean(&v->a, s[at].name, strlen(s[at].name)) : "?", s[at].slot);
+		fprintf(f, "  %-14s %-8s at local+%-4u ", "",
+			s[at].name ? view_clean(&v->a, s[at].name, strlen(s[at].name)) : "?", s[at].slot);
 		put_places(f, v, s + at, n, true);
 		fputs(", ", f);
 		put_places(f, v, s + at, n, false);
@@ -103,14 +104,14 @@ static void put_hints(FILE *f, const struct kernel *k)
 		left += h->align[r] == ALIGN_LEFT;
 		right += h->align[r] == ALIGN_RIGHT;
 	}
-	fprintf(f, "  %-14s %u pairs of registers, %llu times by %s\n", "read together", k->affinity->m, (unsigned long long)h->total,
-	        h->counted ? "warps (profile)" : "a thread (estimated)");
-	fprintf(f, "  %-14s %u exclusive pair%s keep%s %.1f%% (%s; greedy %.1f%%, matching %.1f%%)", "corf", pairs, plural(pairs),
-	        pairs == 1 ? "s" : "", view_percent(h->pair_kept, h->total), corf_pairs_name[h->pairs],
-	        view_percent(h->greedy_kept, h->total), view_percent(h->matching_kept, h->total));
+	fprintf(f, "  %-14s %u pairs of registers, %llu times by %s\n", "read together", k->affinity->m,
+		(unsigned long long)h->total, h->counted ? "warps (profile)" : "a thread (estimated)");
+	fprintf(f, "  %-14s %u exclusive pair%s keep%s %.1f%% (%s; greedy %.1f%%, matching %.1f%%)", "corf", pairs,
+		plural(pairs), pairs == 1 ? "s" : "", view_percent(h->pair_kept, h->total), corf_pairs_name[h->pairs],
+		view_percent(h->greedy_kept, h->total), view_percent(h->matching_kept, h->total));
 	put_words(f, k, h->npair_word);
-	fprintf(f, "  %-14s %u left, %u right, lost %.2f%% (%s%s; ", "corf++", left, right, view_percent(lost, h->total),
-	        corf_sides_name[h->sides], h->limited ? ", stopped at its limit" : "");
+	fprintf(f, "  %-14s %u left, %u right, lost %.2f%% (%s%s; ", "corf++", left, right,
+		view_percent(lost, h->total), corf_sides_name[h->sides], h->limited ? ", stopped at its limit" : "");
 	if (lost == h->align_bound)
 		fputs("the least)", f);
 	else
@@ -158,18 +159,22 @@ static void put_levels(FILE *f, const struct kernel *k)
 			return;
 		}
 		fprintf(f, "  %-14s energy %.1f%% of the MRF alone (%s); reads", orf_organisation_name[org],
-		        100 * (s.access + s.wire) / (s.base_access + s.base_wire), counted ? "counted" : "estimated");
+			100 * (s.access + s.wire) / (s.base_access + s.base_wire), counted ? "counted" : "estimated");
 		for (enum rf_level l = 0; l < (org == ORG_ORF ? LEVEL_L0 : RF_LEVELS); l++)
 			fprintf(f, " %s %.1f%%", level[l], r > 0 ? 100 * (t.read[l][0] + t.read[l][1]) / r : 0);
 		fputs(", results", f);
 		for (enum rf_level l = 0; l < (org == ORG_ORF ? LEVEL_L0 : RF_LEVELS); l++)
-			fprintf(f, " %s %.1f%%", level[l], w > 0 ? 100 * (t.write[l][0] + t.write[l][1] - t.filled[l]) / w : 0);
-		fprintf(f, " (two levels %.1f%%); fills %.1f%% of reads\n", w > 0 ? 100 * t.both / w : 0, r > 0 ? 100 * t.fills / r : 0);
+			fprintf(f, " %s %.1f%%", level[l],
+				w > 0 ? 100 * (t.write[l][0] + t.write[l][1] - t.filled[l]) / w : 0);
+		fprintf(f, " (two levels %.1f%%); fills %.1f%% of reads\n", w > 0 ? 100 * t.both / w : 0,
+			r > 0 ? 100 * t.fills / r : 0);
 		put_whys(f, k, org);
 	}
-	fprintf(f, "  %-14s 1 bit to deschedule; %u names instead of %u: %u bits instead of %u; a second place, %u bits, of %u source%s, %u result%s\n",
-	        "encoding", e.names, e.registers, e.name_bits, e.name_bits_before, e.second_bits, e.second_sources, plural(e.second_sources),
-	        e.second_results, plural(e.second_results));
+	fprintf(f,
+		"  %-14s 1 bit to deschedule; %u names instead of %u: %u bits instead of %u; a second place, %u bits, "
+		"of %u source%s, %u result%s\n",
+		"encoding", e.names, e.registers, e.name_bits, e.name_bits_before, e.second_bits, e.second_sources,
+		plural(e.second_sources), e.second_results, plural(e.second_results));
 	fprintf(f, "  %-14s sm-model compare charges what the paper counts, the 1 bit of each instruction\n", "");
 }
 
@@ -180,8 +185,10 @@ static void put_exact(FILE *f, const struct kernel *k)
 		const struct orf *o = k->orf[org];
 		bool proved = o->bound <= o->saved;
 
-		fprintf(f, "  %-14s the best allocation %ssaves %.3g pJ (%s), ", orf_organisation_name[org], proved ? "" : "found ", o->saved * 1e-3,
-		        o->options.weights == ORF_WEIGHTS_FREQ ? "as often as blocks execute" : "each instruction once");
+		fprintf(f, "  %-14s the best allocation %ssaves %.3g pJ (%s), ", orf_organisation_name[org],
+			proved ? "" : "found ", o->saved * 1e-3,
+			o->options.weights == ORF_WEIGHTS_FREQ ? "as often as blocks execute"
+							       : "each instruction once");
 		if (o->saved > o->greedy)
 			fprintf(f, "the greedy one %#.3g%% less", 100 * (o->saved - o->greedy) / o->saved);
 		else
@@ -205,8 +212,8 @@ static void put_loops(FILE *f, struct view *v)
 		uint32_t b = x->loop[l].header;
 		char *place = k->block[b].n ? view_place(&v->a, v, k->block[b].first) : NULL;
 
-		fprintf(f, "  %-14s %s%s%s: %s\n", l ? "" : "loops", view_block(&v->a, k, b), place ? ", " : "", place ? place : "",
-		        freq_text(&x->loop[l], &v->a));
+		fprintf(f, "  %-14s %s%s%s: %s\n", l ? "" : "loops", view_block(&v->a, k, b), place ? ", " : "",
+			place ? place : "", freq_text(&x->loop[l], &v->a));
 	}
 	if (x->nloop > LOOPS_SHOWN)
 		fprintf(f, "  %-14s and %u more\n", "", x->nloop - LOOPS_SHOWN);
@@ -225,7 +232,8 @@ static void put_where(FILE *f, struct view *v, uint32_t i)
 {
 	char *place = view_place(&v->a, v, i);
 
-	fprintf(f, " before %s%s%s%s", v->k->native ? "" : "instruction ", view_insn_name(&v->a, v->k, i), place ? ", " : "", place ? place : "");
+	fprintf(f, " before %s%s%s%s", v->k->native ? "" : "instruction ", view_insn_name(&v->a, v->k, i),
+		place ? ", " : "", place ? place : "");
 }
 
 static void put_live(FILE *f, struct view *v)
@@ -236,10 +244,12 @@ static void put_live(FILE *f, struct view *v)
 		fprintf(f, "  %-14s unknown: %s\n", "most live", untold);
 		return;
 	}
-	fprintf(f, "  %-14s %s%u register%s", "most live", view_open(v->k, 0) < v->k->ninsn ? "at most " : "", v->most.regs, plural(v->most.regs));
+	fprintf(f, "  %-14s %s%u register%s", "most live", view_open(v->k, 0) < v->k->ninsn ? "at most " : "",
+		v->most.regs, plural(v->most.regs));
 	if (v->most.regs)
 		put_where(f, v, v->most_at);
-	fprintf(f, "%s; %u predicate%s\n", untold ? ", functions of other files not counted" : "", v->most.preds, plural(v->most.preds));
+	fprintf(f, "%s; %u predicate%s\n", untold ? ", functions of other files not counted" : "", v->most.preds,
+		plural(v->most.preds));
 	if (!v->most.uregs && !v->most.upreds)
 		return;
 	fprintf(f, "  %-14s %u uniform register%s", "", v->most.uregs, plural(v->most.uregs));
@@ -289,18 +299,23 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k, bool 
 	if (k->native)
 		view_put_pressure(f, &v);
 	if (models && k->facts & FACT_WLIVE && k->facts & FACT_DLIVE)
-		fprintf(f, "  %-14s %u with what waiting lanes of the warp read, %u on all sides of branches (RegMutex, III-A1)\n", "most alive",
-		        dlive_most(k, k->wlive->wait), k->dlive->max_live32);
+		fprintf(f,
+			"  %-14s %u with what waiting lanes of the warp read, %u on all sides of branches (RegMutex, "
+			"III-A1)\n",
+			"most alive", dlive_most(k, k->wlive->wait), k->dlive->max_live32);
 	fprintf(f, "  %-14s shared %u B a block, local %s, parameters %u B\n", "memory", r->shared_bytes,
-	        view_unbounded(k) ? arena_printf(&v.a, "no bound (%s)", view_unbounded(k)) : arena_printf(&v.a, "%u B a thread", r->local_bytes), r->param_bytes);
+		view_unbounded(k) ? arena_printf(&v.a, "no bound (%s)", view_unbounded(k))
+				  : arena_printf(&v.a, "%u B a thread", r->local_bytes),
+		r->param_bytes);
 	if (r->barriers)
 		fprintf(f, "  %-14s %u\n", "barriers", r->barriers);
 	if (models && k->facts & FACT_RELEASE) {
 		struct release_words w = release_words(k);
 
 		fprintf(f, "  %-14s %u point%s; as metadata %u word%s of flags, %u of registers\n", "warp releases",
-		        k->release->at[k->ninsn] + k->release->entry_at[k->nblock],
-		        plural(k->release->at[k->ninsn] + k->release->entry_at[k->nblock]), w.flags, plural(w.flags), w.numbers);
+			k->release->at[k->ninsn] + k->release->entry_at[k->nblock],
+			plural(k->release->at[k->ninsn] + k->release->entry_at[k->nblock]), w.flags, plural(w.flags),
+			w.numbers);
 	}
 	if (models && k->facts & FACT_STRAND)
 		view_put_strands(f, k);

@@ -1,7 +1,7 @@
 /* Facts, names and source text that the listing, the JSON and the summary share.
  *
- * Source files are looked for under the name that .file gives and beside the module's own file. Only regular files of up
- * to SOURCE_MAX bytes are read: the names come from the input, and a view must not wait for a device. */
+ * Source files are looked for under the name that .file gives and beside the module's own file. Only regular files of
+ * up to SOURCE_MAX bytes are read: the names come from the input, and a view must not wait for a device. */
 #include "view.h"
 #include "analyzer/base/inside.h"
 
@@ -12,9 +12,9 @@ enum { SOURCE_MAX = 16 << 20 };
 
 struct view_source {
 	bool tried;
-	const char *path;               /* that it was read from; NULL: none */
+	const char *path; /* that it was read from; NULL: none */
 	const char *text;
-	uint32_t *line_at, nline;       /* line n (from 1) is text[line_at[n - 1] .. line_at[n]) */
+	uint32_t *line_at, nline; /* line n (from 1) is text[line_at[n - 1] .. line_at[n]) */
 };
 
 /* Members of set from `from` to `end`, which is not one. */
@@ -57,7 +57,11 @@ struct view_counts view_count(const struct kernel *k, const uint64_t *set)
 
 uint32_t view_counted(struct view_counts c, enum reg_file f)
 {
-	return f == FILE_GPR ? c.regs : f == FILE_PRED ? c.preds : f == FILE_UGPR ? c.uregs : f == FILE_UPRED ? c.upreds : 0;
+	return f == FILE_GPR     ? c.regs
+	       : f == FILE_PRED  ? c.preds
+	       : f == FILE_UGPR  ? c.uregs
+	       : f == FILE_UPRED ? c.upreds
+				 : 0;
 }
 
 static void count_columns(struct view *v, const struct reg_use *use, unsigned n)
@@ -137,7 +141,8 @@ const char *view_live_untold(const struct view *v)
 {
 	if (v->k->native && v->k->native->elsewhere)
 		return v->k->native->elsewhere;
-	return view_open(v->k, 0) < v->k->ninsn && !v->named[FILE_GPR] ? "no instruction that is known names a register" : NULL;
+	return view_open(v->k, 0) < v->k->ninsn && !v->named[FILE_GPR] ? "no instruction that is known names a register"
+								       : NULL;
 }
 
 const char *view_code(const struct module *m, const struct kernel *k, struct arena *a)
@@ -174,10 +179,7 @@ const char *view_unbounded(const struct kernel *k)
 	return k->native ? k->native->unbounded : k->res.stack ? "functions that it calls recurse" : NULL;
 }
 
-void view_free(struct view *v)
-{
-	arena_free(&v->a);
-}
+void view_free(struct view *v) { arena_free(&v->a); }
 
 char *view_clean(struct arena *a, const char *s, size_t len)
 {
@@ -199,7 +201,7 @@ const char *view_block(struct arena *a, const struct kernel *k, uint32_t b)
 {
 	const char *label = k->block[b].label;
 
-	if (!label && k->native && k->block[b].n)       /* no branch names it */
+	if (!label && k->native && k->block[b].n) /* no branch names it */
 		return view_insn_name(a, k, k->block[b].first);
 	return label ? view_clean(a, label, strlen(label)) : arena_printf(a, ".L%u", b);
 }
@@ -243,7 +245,9 @@ static bool place_in_text(struct view *v, uint32_t off, struct view_place *p)
 		else
 			high = mid;
 	}
-	*p = (struct view_place){ .file = v->m->src->name, .source = v->m->nfile, .line = low + 1, .col = off - s->line_at[low] + 1 };
+	*p = (struct view_place){
+		.file = v->m->src->name, .source = v->m->nfile, .line = low + 1, .col = off - s->line_at[low] + 1
+	};
 	return true;
 }
 
@@ -258,7 +262,8 @@ bool view_find_place(struct view *v, uint32_t i, struct view_place *p)
 		l = x->where;
 	if (!l || l >= m->nline || !m->line[l].line || m->line[l].file >= m->nfile || !m->file[m->line[l].file])
 		return m->src && place_in_text(v, x->where, p);
-	*p = (struct view_place){ m->file[m->line[l].file], m->line[l].file, m->line[l].line, m->line[l].col, m->inlined ? m->inlined[l] : NULL };
+	*p = (struct view_place){ m->file[m->line[l].file], m->line[l].file, m->line[l].line, m->line[l].col,
+				  m->inlined ? m->inlined[l] : NULL };
 	return true;
 }
 
@@ -316,8 +321,11 @@ static const char *readable(struct view *v, const struct view_place *p)
 	const struct view_source *s = &v->source[p->source];
 	struct stat st;
 
-	if (p->source == v->m->nfile)   /* the text at hand; of LLVM IR or a fatbin it is in no file */
-		return s->nline && stat(v->m->src->name, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size == v->m->src->len ? v->m->src->name : NULL;
+	if (p->source == v->m->nfile) /* the text at hand; of LLVM IR or a fatbin it is in no file */
+		return s->nline && stat(v->m->src->name, &st) == 0 && S_ISREG(st.st_mode) &&
+				       (size_t)st.st_size == v->m->src->len
+			       ? v->m->src->name
+			       : NULL;
 	s = open_source(v, p);
 	return s->text && p->line < s->nline ? s->path : NULL;
 }
@@ -332,9 +340,11 @@ const char *view_find_readable(struct view *v, uint32_t i, struct view_place *p)
 		return path;
 	if (m->src)
 		return place_in_text(v, where, p) ? readable(v, p) : NULL;
-	if (!where || where >= m->nline || !m->line[where].line || m->line[where].file >= m->nfile || !m->file[m->line[where].file])
+	if (!where || where >= m->nline || !m->line[where].line || m->line[where].file >= m->nfile ||
+	    !m->file[m->line[where].file])
 		return NULL;
-	*p = (struct view_place){ m->file[m->line[where].file], m->line[where].file, m->line[where].line, m->line[where].col, NULL };
+	*p = (struct view_place){ m->file[m->line[where].file], m->line[where].file, m->line[where].line,
+				  m->line[where].col, NULL };
 	return readable(v, p);
 }
 

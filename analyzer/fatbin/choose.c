@@ -11,7 +11,9 @@ enum { NAMES_SHOWN = 6 };
 
 const char *fatbin_kind_name(enum fatbin_kind kind)
 {
-	static const char *const name[] = { [FATBIN_PTX] = "PTX", [FATBIN_CUBIN] = "cubin", [FATBIN_LTO] = "LTO", [FATBIN_OTHER] = "other" };
+	static const char *const name[] = {
+		[FATBIN_PTX] = "PTX", [FATBIN_CUBIN] = "cubin", [FATBIN_LTO] = "LTO", [FATBIN_OTHER] = "other"
+	};
 
 	return name[kind];
 }
@@ -55,7 +57,8 @@ static const char **cubin_kernels(const struct cubin *c, uint32_t *n, struct are
 	return names;
 }
 
-bool fatbin_entry_kernels(const struct source *code, enum fatbin_kind kind, const char ***names, uint32_t *n, struct arena *a, struct diag *d)
+bool fatbin_entry_kernels(const struct source *code, enum fatbin_kind kind, const char ***names, uint32_t *n,
+			  struct arena *a, struct diag *d)
 {
 	const struct cubin *c;
 
@@ -84,12 +87,19 @@ bool fatbin_kernel_named(const char *kernel, const char *name)
 }
 
 /* ---- choosing ---- */
-struct candidate { const struct fatbin_entry *e; const char **kernel; uint32_t nkernel; struct source code; };
+struct candidate {
+	const struct fatbin_entry *e;
+	const char **kernel;
+	uint32_t nkernel;
+	struct source code;
+};
 
-static bool read_candidate(struct candidate *c, const struct fatbin *f, const struct fatbin_entry *e, struct arena *a, struct diag *d)
+static bool read_candidate(struct candidate *c, const struct fatbin *f, const struct fatbin_entry *e, struct arena *a,
+			   struct diag *d)
 {
 	c->e = e;
-	return fatbin_unpack(&c->code, f, e, a, d) && fatbin_entry_kernels(&c->code, e->kind, &c->kernel, &c->nkernel, a, d);
+	return fatbin_unpack(&c->code, f, e, a, d) &&
+	       fatbin_entry_kernels(&c->code, e->kind, &c->kernel, &c->nkernel, a, d);
 }
 
 static bool has(const struct candidate *c, const char *kernel, bool exact)
@@ -100,8 +110,8 @@ static bool has(const struct candidate *c, const char *kernel, bool exact)
 	return false;
 }
 
-/* A GPU of architecture SM compiles this PTX: it is not newer; with 'a' it is the same; with 'f' of one family. It runs machine code of its
- * own major version that is not newer. */
+/* A GPU of architecture SM compiles this PTX: it is not newer; with 'a' it is the same; with 'f' of one family. It runs
+ * machine code of its own major version that is not newer. */
 static bool runs_on(const struct fatbin_entry *e, const char *sm)
 {
 	char *end;
@@ -132,7 +142,8 @@ static char *join(char *list, const char *text, struct arena *a)
 static bool arch_seen(const struct fatbin *f, uint32_t i)
 {
 	for (uint32_t j = 0; j < i; j++)
-		if (f->entry[j].kind == f->entry[i].kind && f->entry[j].arch == f->entry[i].arch && f->entry[j].suffix == f->entry[i].suffix)
+		if (f->entry[j].kind == f->entry[i].kind && f->entry[j].arch == f->entry[i].arch &&
+		    f->entry[j].suffix == f->entry[i].suffix)
 			return true;
 	return false;
 }
@@ -162,7 +173,8 @@ const char *fatbin_also(const struct fatbin *f, enum fatbin_kind chosen, const s
 		return NULL;
 	if (other == FATBIN_PTX)
 		return arena_printf(a, "PTX for %s (--code=ptx)", there);
-	return arena_printf(a, "machine code for %s (--code=sass%s)", there, strchr(there, ',') ? ", --sm=ARCH for one of them" : "");
+	return arena_printf(a, "machine code for %s (--code=sass%s)", there,
+			    strchr(there, ',') ? ", --sm=ARCH for one of them" : "");
 }
 
 static char *kernels_of(const struct candidate *c, uint32_t n, struct arena *a)
@@ -184,41 +196,54 @@ static bool no_code(const struct fatbin *f, const struct fatbin_choice *c, struc
 	const char *only = want_ptx ? ptx : sass;
 
 	if ((want_ptx || want_sass) && *only)
-		return diag_error_plain(d, f->name, "has no %s for sm_%s; it has %s for %s", want_ptx ? "PTX" : "machine code (SASS)", c->sm,
-		                        want_ptx ? "PTX" : "it", only);
+		return diag_error_plain(d, f->name, "has no %s for sm_%s; it has %s for %s",
+					want_ptx ? "PTX" : "machine code (SASS)", c->sm, want_ptx ? "PTX" : "it", only);
 	if (want_ptx && *sass)
-		return diag_error_plain(d, f->name, "has machine code (SASS) for %s and no PTX; compile it with code=compute_XX", sass);
+		return diag_error_plain(
+			d, f->name, "has machine code (SASS) for %s and no PTX; compile it with code=compute_XX", sass);
 	if (want_sass && *ptx)
-		return diag_error_plain(d, f->name, "has PTX for %s and no machine code (SASS); compile it with code=sm_XX", ptx);
+		return diag_error_plain(d, f->name,
+					"has PTX for %s and no machine code (SASS); compile it with code=sm_XX", ptx);
 	if (*ptx || *sass)
-		return diag_error_plain(d, f->name, "has no code for sm_%s; it has %s%s%s%s%s", c->sm, *ptx ? "PTX for " : "", ptx, *ptx && *sass ? " and " : "",
-		                        *sass ? "machine code (SASS) for " : "", sass);
+		return diag_error_plain(d, f->name, "has no code for sm_%s; it has %s%s%s%s%s", c->sm,
+					*ptx ? "PTX for " : "", ptx, *ptx && *sass ? " and " : "",
+					*sass ? "machine code (SASS) for " : "", sass);
 	return diag_error_plain(d, f->name, "has neither PTX nor machine code (SASS); --list shows what it has");
 }
 
 /* Whether an entry is of the kind that is asked for. */
 static bool wanted(const struct fatbin_entry *e, enum fatbin_code code)
 {
-	return (e->kind == FATBIN_PTX && code != FATBIN_CODE_SASS) || (e->kind == FATBIN_CUBIN && code != FATBIN_CODE_PTX);
+	return (e->kind == FATBIN_PTX && code != FATBIN_CODE_SASS) ||
+	       (e->kind == FATBIN_CUBIN && code != FATBIN_CODE_PTX);
 }
 
-static bool choose_module(struct source *out, enum fatbin_kind *kind, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
+static bool choose_module(struct source *out, enum fatbin_kind *kind, const struct fatbin *f,
+			  const struct fatbin_choice *c, struct arena *a, struct diag *d)
 {
 	static const char *const is[] = {
-		[FATBIN_PTX] = "PTX", [FATBIN_CUBIN] = "machine code (SASS)", [FATBIN_LTO] = "NVVM code for link-time optimisation", [FATBIN_OTHER] = "of an unknown kind",
-	}, *const asked[] = { [FATBIN_CODE_ANY] = "neither PTX nor machine code", [FATBIN_CODE_PTX] = "no PTX", [FATBIN_CODE_SASS] = "no machine code (SASS)" };
+		[FATBIN_PTX] = "PTX",
+		[FATBIN_CUBIN] = "machine code (SASS)",
+		[FATBIN_LTO] = "NVVM code for link-time optimisation",
+		[FATBIN_OTHER] = "of an unknown kind",
+	};
+	static const char *const asked[] = { [FATBIN_CODE_ANY] = "neither PTX nor machine code",
+					     [FATBIN_CODE_PTX] = "no PTX",
+					     [FATBIN_CODE_SASS] = "no machine code (SASS)" };
 	const struct fatbin_entry *e;
 
 	if (c->module > f->n)
 		return diag_error_plain(d, f->name, "has no module %u; it has %u, see --list", c->module, f->n);
 	e = &f->entry[c->module - 1];
 	if (!wanted(e, c->code))
-		return diag_error_plain(d, f->name, "module %u is %s but %s for %s", c->module, asked[c->code], is[e->kind], fatbin_arch_name(e, a));
+		return diag_error_plain(d, f->name, "module %u is %s but %s for %s", c->module, asked[c->code],
+					is[e->kind], fatbin_arch_name(e, a));
 	*kind = e->kind;
 	return fatbin_unpack(out, f, e, a, d);
 }
 
-bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
+bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatbin *f, const struct fatbin_choice *c,
+		   struct arena *a, struct diag *d)
 {
 	struct candidate *best, *with;
 	uint32_t n = 0, nwith = 0;
@@ -246,17 +271,19 @@ bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatb
 			if (c->kernel ? has(&best[i], c->kernel, exact) : best[i].nkernel > 0)
 				with[nwith++] = best[i];
 	if (nwith == 1 || (n == 1 && !nwith)) {
-		with[0] = nwith ? with[0] : best[0];    /* without the kernel: the reader names those there are */
+		with[0] = nwith ? with[0] : best[0]; /* without the kernel: the reader names those there are */
 		*out = with[0].code;
 		*kind = with[0].e->kind;
 		return true;
 	}
 	if (!nwith)
-		return c->kernel ? diag_error_plain(d, f->name, "has no kernel %s; it has %s", c->kernel, kernels_of(best, n, a))
-		                 : diag_error_plain(d, f->name, "has no kernel in any module");
+		return c->kernel ? diag_error_plain(d, f->name, "has no kernel %s; it has %s", c->kernel,
+						    kernels_of(best, n, a))
+				 : diag_error_plain(d, f->name, "has no kernel in any module");
 	list = arena_strndup(a, "", 0);
 	for (uint32_t i = 0; i < nwith && i < NAMES_SHOWN; i++)
 		list = join(list, arena_printf(a, "%u (%s)", with[i].e->number, kernels_of(&with[i], 1, a)), a);
-	return diag_error_plain(d, f->name, "has %s%s in %u modules: %s%s; choose one with %s--module", c->kernel ? "kernel " : "kernels",
-	                        c->kernel ? c->kernel : "", nwith, list, nwith > NAMES_SHOWN ? ", ..." : "", c->kernel ? "" : "--kernel or ");
+	return diag_error_plain(d, f->name, "has %s%s in %u modules: %s%s; choose one with %s--module",
+				c->kernel ? "kernel " : "kernels", c->kernel ? c->kernel : "", nwith, list,
+				nwith > NAMES_SHOWN ? ", ..." : "", c->kernel ? "" : "--kernel or ");
 }

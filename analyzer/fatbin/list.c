@@ -19,11 +19,12 @@ static json_t *text(const char *s)
 {
 	json_t *t = json_string(s);
 
-	return t ? t : json_string("");         /* not UTF-8 */
+	return t ? t : json_string(""); /* not UTF-8 */
 }
 
 /* why: of an entry, NULL or why its kernels are not known. */
-static bool list_json(FILE *out, const struct fatbin *f, const char ***kernel, const uint32_t *nkernel, const char **why, struct arena *a)
+static bool list_json(FILE *out, const struct fatbin *f, const char ***kernel, const uint32_t *nkernel,
+		      const char **why, struct arena *a)
 {
 	json_t *root = json_object(), *modules = json_array();
 	bool ok;
@@ -37,7 +38,8 @@ static bool list_json(FILE *out, const struct fatbin *f, const char ***kernel, c
 		json_object_set_new(m, "kind", json_string(fatbin_kind_name(e->kind)));
 		json_object_set_new(m, "arch", json_string(fatbin_arch_name(e, a)));
 		if (e->kind == FATBIN_PTX)
-			json_object_set_new(m, "ptx_version", json_string(arena_printf(a, "%u.%u", e->version / 10, e->version % 10)));
+			json_object_set_new(m, "ptx_version",
+					    json_string(arena_printf(a, "%u.%u", e->version / 10, e->version % 10)));
 		json_object_set_new(m, "compression", json_string(packing_name(e->packing)));
 		json_object_set_new(m, "stored_bytes", json_integer((json_int_t)e->stored));
 		json_object_set_new(m, "bytes", json_integer((json_int_t)e->size));
@@ -73,9 +75,11 @@ static const char *shorten(const char **kernel, uint32_t n, struct arena *a)
 }
 
 /* Columns as wide as their widest cell, numbers to the right, the last one unpadded. */
-static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, const uint32_t *nkernel, const char **why, struct arena *a)
+static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, const uint32_t *nkernel,
+		       const char **why, struct arena *a)
 {
-	static const char *const head[COLUMNS] = { "module", "container", "kind", "arch", "PTX", "packing", "stored [B]", "size [B]", "options", "kernels" };
+	static const char *const head[COLUMNS] = { "module",  "container",  "kind",     "arch",    "PTX",
+						   "packing", "stored [B]", "size [B]", "options", "kernels" };
 	const char *(*cell)[COLUMNS] = arena_alloc_array(a, f->n + 1, sizeof *cell, _Alignof(const char *));
 	int width[COLUMNS] = { 0 };
 
@@ -107,10 +111,10 @@ static void list_table(FILE *out, const struct fatbin *f, const char ***kernel, 
 				fprintf(out, "%*s  ", c < 2 || c == 6 || c == 7 ? width[c] : -width[c], cell[i][c]);
 }
 
-/* Names of the kernels of an entry, in A; what is unpacked goes with `scratch`. A cubin that is not one of those read here does not keep
- * the others from being listed. */
-static bool find_kernels(const struct fatbin *f, const struct fatbin_entry *e, const char ***names, uint32_t *n, const char **why, struct arena *scratch,
-                         struct arena *a, struct diag *d)
+/* Names of the kernels of an entry, in A; what is unpacked goes with `scratch`. A cubin that is not one of those read
+ * here does not keep the others from being listed. */
+static bool find_kernels(const struct fatbin *f, const struct fatbin_entry *e, const char ***names, uint32_t *n,
+			 const char **why, struct arena *scratch, struct arena *a, struct diag *d)
 {
 	const char **found = NULL;
 	struct source code;

@@ -5,11 +5,18 @@
 #include <string.h>
 
 #define MAGIC 0xba55ed50u
-#define EM_CUBIN 190                    /* EM_CUDA of the ELF registry */
+#define EM_CUBIN 190 /* EM_CUDA of the ELF registry */
 
 enum {
-	HEAD_BYTES = 16, ENTRY_BYTES = 64, ENTRIES_MAX = 1 << 16,
-	FLAG_DEBUG = 1 << 1, FLAG_LZ4 = 1 << 13, FLAG_ZSTD = 1 << 15, FLAG_A = 1 << 20, FLAG_F = 1 << 21, FLAG_COMPAT = 1 << 24,
+	HEAD_BYTES = 16,
+	ENTRY_BYTES = 64,
+	ENTRIES_MAX = 1 << 16,
+	FLAG_DEBUG = 1 << 1,
+	FLAG_LZ4 = 1 << 13,
+	FLAG_ZSTD = 1 << 15,
+	FLAG_A = 1 << 20,
+	FLAG_F = 1 << 21,
+	FLAG_COMPAT = 1 << 24,
 };
 #define SIZE_MAX_UNPACKED ((uint64_t)256 << 20)
 /* Compilers' output shrinks to a tenth as a rule; a file that is all zeros, to a thousandth and less. */
@@ -17,7 +24,12 @@ enum {
 enum { UNPACKED_TIMES = 64 };
 
 /* One section, or the whole file. */
-struct part { const struct source *s; const char *section; const char *bytes; uint64_t len; };
+struct part {
+	const struct source *s;
+	const char *section;
+	const char *bytes;
+	uint64_t len;
+};
 
 static uint64_t get(const struct part *p, uint64_t at, unsigned bytes)
 {
@@ -34,7 +46,8 @@ static bool bad(const struct part *p, uint64_t at, struct diag *d, const char *w
 }
 
 /* LEN bytes at OFF of an entry's header as a string, without spaces at its ends; "" where there is none. */
-static const char *text_at(const struct part *p, uint64_t entry, uint64_t head, uint64_t off, uint64_t len, struct arena *a)
+static const char *text_at(const struct part *p, uint64_t entry, uint64_t head, uint64_t off, uint64_t len,
+			   struct arena *a)
 {
 	const char *s = p->bytes + entry + off;
 
@@ -47,7 +60,8 @@ static const char *text_at(const struct part *p, uint64_t entry, uint64_t head, 
 	return arena_strndup(a, s, len);
 }
 
-static bool read_entry(struct fatbin *f, const struct part *p, uint64_t at, uint64_t end, uint64_t *next, struct arena *a, struct diag *d)
+static bool read_entry(struct fatbin *f, const struct part *p, uint64_t at, uint64_t end, uint64_t *next,
+		       struct arena *a, struct diag *d)
 {
 	static const char kinds[] = { [1] = FATBIN_PTX, [2] = FATBIN_CUBIN, [8] = FATBIN_LTO };
 	struct fatbin_entry e = { .section = p->section, .number = f->n + 1, .container = f->containers };
@@ -81,14 +95,18 @@ static bool read_entry(struct fatbin *f, const struct part *p, uint64_t at, uint
 		return bad(p, at + 16, d, "a packed payload is larger than its entry");
 	if (e.size > SIZE_MAX_UNPACKED)
 		return bad(p, at + (e.packing == PACKED_NO ? 8 : 56), d, "an entry is larger than 256 MiB");
-	if (e.packing == PACKED_ZSTD || (e.packing == PACKED_LZ4 && fatbin_lz4_fits(&e)))        /* others are not unpacked */
+	/* others are not unpacked */
+	if (e.packing == PACKED_ZSTD || (e.packing == PACKED_LZ4 && fatbin_lz4_fits(&e)))
 		f->unpacked += e.size;
 	if (f->unpacked > UNPACKED_ANYWAY + UNPACKED_TIMES * (uint64_t)p->s->len)
 		return bad(p, at + 56, d,
-		           "what is packed up to here unpacks to more than 32 MiB and 64 times the size of the file, the limit");
+			   "what is packed up to here unpacks to more than 32 MiB and 64 times the size of the file, "
+			   "the limit");
 	e.name = text_at(p, at, head, get(p, at + 32, 4), get(p, at + 36, 4), a);
 	/* of a cubin with that flag, attributes as in its .nv.compat stand there */
-	e.options = options && options <= head - 8 && !(flags & FLAG_COMPAT) ? text_at(p, at, head, get(p, at + options, 4), get(p, at + options + 4, 4), a) : "";
+	e.options = options && options <= head - 8 && !(flags & FLAG_COMPAT)
+			    ? text_at(p, at, head, get(p, at + options, 4), get(p, at + options + 4, 4), a)
+			    : "";
 	arena_grow(a, f->entry, f->n, f->cap);
 	f->entry[f->n++] = e;
 	*next = at + head + padded;
@@ -127,10 +145,7 @@ static bool read_containers(struct fatbin *f, const struct part *p, struct arena
 }
 
 /* ---- ELF ---- */
-bool fatbin_is(const struct source *s)
-{
-	return s->len >= 4 && memcmp(s->text, "\x50\xed\x55\xba", 4) == 0;
-}
+bool fatbin_is(const struct source *s) { return s->len >= 4 && memcmp(s->text, "\x50\xed\x55\xba", 4) == 0; }
 
 bool fatbin_is_elf(const struct source *s)
 {
@@ -144,8 +159,10 @@ static bool is_cut(Elf *elf, const struct source *s, struct diag *d)
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
 		GElf_Shdr h;
 
-		if (gelf_getshdr(scn, &h) && h.sh_type != SHT_NULL && h.sh_type != SHT_NOBITS && (h.sh_offset > s->len || h.sh_size > s->len - h.sh_offset)) {
-			diag_error_bin(d, s->name, NULL, s->len, "section %zu goes over the end of the file; is it cut?", elf_ndxscn(scn));
+		if (gelf_getshdr(scn, &h) && h.sh_type != SHT_NULL && h.sh_type != SHT_NOBITS &&
+		    (h.sh_offset > s->len || h.sh_size > s->len - h.sh_offset)) {
+			diag_error_bin(d, s->name, NULL, s->len,
+				       "section %zu goes over the end of the file; is it cut?", elf_ndxscn(scn));
 			return true;
 		}
 	}
@@ -154,10 +171,12 @@ static bool is_cut(Elf *elf, const struct source *s, struct diag *d)
 
 static bool no_code(const struct source *s, struct diag *d)
 {
-	return diag_error_plain(d, s->name, "is an ELF file without GPU code: it has no fatbin in .nv_fatbin or __nv_relfatbin");
+	return diag_error_plain(d, s->name,
+				"is an ELF file without GPU code: it has no fatbin in .nv_fatbin or __nv_relfatbin");
 }
 
-static bool read_sections(struct fatbin *f, Elf *elf, size_t names, const struct source *s, struct arena *a, struct diag *d)
+static bool read_sections(struct fatbin *f, Elf *elf, size_t names, const struct source *s, struct arena *a,
+			  struct diag *d)
 {
 	bool any = false;
 
@@ -167,14 +186,16 @@ static bool read_sections(struct fatbin *f, Elf *elf, size_t names, const struct
 		struct part p = { .s = s };
 
 		if (!gelf_getshdr(scn, &h) || !(name = elf_strptr(elf, names, h.sh_name)))
-			return !is_cut(elf, s, d) && diag_error_bin(d, s->name, NULL, 0, "a section header is broken: %s", elf_errmsg(-1));
+			return !is_cut(elf, s, d) &&
+			       diag_error_bin(d, s->name, NULL, 0, "a section header is broken: %s", elf_errmsg(-1));
 		if (strcmp(name, ".nv_fatbin") != 0 && strcmp(name, "__nv_relfatbin") != 0)
 			continue;
 		if (h.sh_type == SHT_NOBITS)
-			continue;               /* a file that holds the debug information only */
+			continue; /* a file that holds the debug information only */
 		p.section = arena_strndup(a, name, strlen(name));
 		if (h.sh_offset > s->len || h.sh_size > s->len - h.sh_offset)
-			return diag_error_bin(d, s->name, p.section, 0, "the section is larger than the file; is it cut?");
+			return diag_error_bin(d, s->name, p.section, 0,
+					      "the section is larger than the file; is it cut?");
 		p.bytes = s->text + h.sh_offset;
 		p.len = h.sh_size;
 		any = true;
@@ -196,13 +217,16 @@ static bool read_elf(struct fatbin *f, const struct source *s, struct arena *a, 
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)s->text, s->len);
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &h))
-		ok = diag_error_bin(d, s->name, NULL, EI_CLASS, "an ELF file of an unknown class, byte order or version");
+		ok = diag_error_bin(d, s->name, NULL, EI_CLASS,
+				    "an ELF file of an unknown class, byte order or version");
 	else if (h.e_machine == EM_CUBIN)
 		ok = diag_error_plain(d, s->name, "is a cubin, not a fatbin: --input=cubin reads it");
-	else if (h.e_shoff > s->len || (h.e_shoff && gelf_fsize(elf, ELF_T_SHDR, h.e_shnum ? h.e_shnum : 1, EV_CURRENT) > s->len - h.e_shoff))
-		ok = diag_error_bin(d, s->name, NULL, h.e_ident[EI_CLASS] == ELFCLASS64 ? 40 : 32, "section headers are outside the file; is it cut?");
+	else if (h.e_shoff > s->len ||
+		 (h.e_shoff && gelf_fsize(elf, ELF_T_SHDR, h.e_shnum ? h.e_shnum : 1, EV_CURRENT) > s->len - h.e_shoff))
+		ok = diag_error_bin(d, s->name, NULL, h.e_ident[EI_CLASS] == ELFCLASS64 ? 40 : 32,
+				    "section headers are outside the file; is it cut?");
 	else if (!h.e_shoff || elf_getshdrstrndx(elf, &names) != 0)
-		ok = no_code(s, d);             /* no sections */
+		ok = no_code(s, d); /* no sections */
 	else
 		ok = read_sections(f, elf, names, s, a, d);
 	if (elf)

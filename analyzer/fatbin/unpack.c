@@ -12,7 +12,8 @@ static bool bad(const struct fatbin *f, const struct fatbin_entry *e, struct dia
 	return diag_error_bin(d, f->name, e->section, e->off, "module %u: %s", e->number, what);
 }
 
-bool fatbin_unpack(struct source *out, const struct fatbin *f, const struct fatbin_entry *e, struct arena *a, struct diag *d)
+bool fatbin_unpack(struct source *out, const struct fatbin *f, const struct fatbin_entry *e, struct arena *a,
+		   struct diag *d)
 {
 	char *to, why[RAM_TEXT];
 	int n;
@@ -23,8 +24,8 @@ bool fatbin_unpack(struct source *out, const struct fatbin *f, const struct fatb
 		return bad(f, e, d, "no LZ4 block of this size unpacks to so much");
 	to = arena_try_alloc(a, e->size + 1, 1);
 	if (!to)
-		return diag_error_bin(d, f->name, e->section, e->off, "module %u: no memory to unpack it: %s", e->number,
-		                      ram_why(why));
+		return diag_error_bin(d, f->name, e->section, e->off, "module %u: no memory to unpack it: %s",
+				      e->number, ram_why(why));
 	switch (e->packing) {
 	case PACKED_NO:
 		memcpy(to, e->bytes, e->size);
@@ -37,7 +38,9 @@ bool fatbin_unpack(struct source *out, const struct fatbin *f, const struct fatb
 	case PACKED_ZSTD:
 		z = ZSTD_decompress(to, e->size, e->bytes, e->stored);
 		if (ZSTD_isError(z))
-			return diag_error_bin(d, f->name, e->section, e->off, "module %u: the zstd frame is damaged: %s", e->number, ZSTD_getErrorName(z));
+			return diag_error_bin(d, f->name, e->section, e->off,
+					      "module %u: the zstd frame is damaged: %s", e->number,
+					      ZSTD_getErrorName(z));
 		if (z != e->size)
 			return bad(f, e, d, "the zstd frame unpacks to another size");
 		break;

@@ -16,7 +16,7 @@ struct module *module_new(struct arena *a)
 	m->address_bits = 32;
 	intern_init(&m->names, a);
 	arena_grow(a, m->line, m->nline, m->line_cap);
-	m->nline = 1;                   /* entry 0: no line */
+	m->nline = 1; /* entry 0: no line */
 	return m;
 }
 
@@ -60,11 +60,32 @@ struct kernel *ir_clone(const struct kernel *k, struct arena *a)
 	struct kernel *c = new(a, struct kernel);
 
 	*c = (struct kernel){
-		.m = k->m, .a = a, .name = k->name, .at = k->at, .form = k->form, .res = k->res,
-		.minnctapersm = k->minnctapersm, .maxnreg = k->maxnreg, .max_cluster = k->max_cluster, .explicit_cluster = k->explicit_cluster, .param = k->param, .nparam = k->nparam, .param_cap = k->nparam,
-		.formal = k->formal, .nret = k->nret, .narg = k->narg, .call = k->call, .ncall = k->ncall, .call_cap = k->ncall,
-		.alias = k->alias, .is_func = k->is_func, .declared = k->declared, .address_taken = k->address_taken, .noreturn = k->noreturn,
-		.broken = k->broken, .nbroken = k->nbroken,
+		.m = k->m,
+		.a = a,
+		.name = k->name,
+		.at = k->at,
+		.form = k->form,
+		.res = k->res,
+		.minnctapersm = k->minnctapersm,
+		.maxnreg = k->maxnreg,
+		.max_cluster = k->max_cluster,
+		.explicit_cluster = k->explicit_cluster,
+		.param = k->param,
+		.nparam = k->nparam,
+		.param_cap = k->nparam,
+		.formal = k->formal,
+		.nret = k->nret,
+		.narg = k->narg,
+		.call = k->call,
+		.ncall = k->ncall,
+		.call_cap = k->ncall,
+		.alias = k->alias,
+		.is_func = k->is_func,
+		.declared = k->declared,
+		.address_taken = k->address_taken,
+		.noreturn = k->noreturn,
+		.broken = k->broken,
+		.nbroken = k->nbroken,
 	};
 	memcpy(c->maxntid, k->maxntid, sizeof c->maxntid);
 	memcpy(c->reqntid, k->reqntid, sizeof c->reqntid);
@@ -202,9 +223,11 @@ const struct kernel *module_find_kernel(const struct module *m, const char *name
 	return NULL;
 }
 
-/* Frames: a kernel sees the module's shared variables first, then its own; constants of the module come before those of kernels, so that they lie
- * where they do whichever kernels were read. Extern shared arrays share one address, after everything else, aligned to 16. */
-enum { FRAME_MAX = 16 << 20 };          /* bytes of shared, local or constant space: the size of their windows */
+/* Frames: a kernel sees the module's shared variables first, then its own; constants of the module come before those of
+ * kernels, so that they lie where they do whichever kernels were read. Extern shared arrays share one address, after
+ * everything else, aligned to 16. */
+/* bytes of shared, local or constant space: the size of their windows */
+enum { FRAME_MAX = 16 << 20 };
 
 static bool place(uint64_t *top, struct symbol *s, const char *what, struct diag *d)
 {
@@ -244,7 +267,8 @@ static uint32_t dynamic_align(const struct module *m, const struct kernel *k)
 	for (uint32_t i = 0; i < m->nsym; i++) {
 		bool named = m->sym[i].space == SP_SHARED && m->sym[i].external && refers_to(k, i);
 
-		for (uint32_t f = 0; calls && !named && m->sym[i].space == SP_SHARED && m->sym[i].external && f < m->nfunc; f++)
+		for (uint32_t f = 0;
+		     calls && !named && m->sym[i].space == SP_SHARED && m->sym[i].external && f < m->nfunc; f++)
 			named = refers_to(m->func[f], i);
 		if (named && m->sym[i].align > align)
 			align = m->sym[i].align;
@@ -261,7 +285,8 @@ bool ir_layout(struct module *m, struct diag *d)
 
 	for (unsigned own = 0; own < 2; own++)
 		for (uint32_t i = 0; i < m->nsym; i++)
-			if (m->sym[i].space == SP_CONST && (m->sym[i].kernel != UINT32_MAX) == own && !place(&consts, &m->sym[i], "constant", d))
+			if (m->sym[i].space == SP_CONST && (m->sym[i].kernel != UINT32_MAX) == own &&
+			    !place(&consts, &m->sym[i], "constant", d))
 				return false;
 	for (uint32_t i = 0; i < m->nsym; i++) {
 		struct symbol *s = &m->sym[i];
@@ -300,7 +325,8 @@ bool ir_layout(struct module *m, struct diag *d)
 		m->kernel[k]->res.local_bytes = (uint32_t)ltop;
 	}
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		m->kernel[k]->res.shared_bytes = round_up(m->kernel[k]->res.shared_bytes, dynamic_align(m, m->kernel[k]));
+		m->kernel[k]->res.shared_bytes =
+			round_up(m->kernel[k]->res.shared_bytes, dynamic_align(m, m->kernel[k]));
 	return true;
 }
 
@@ -312,16 +338,17 @@ char insn_operand_letter(const struct insn *i, unsigned slot)
 	unsigned s;
 
 	if (i->op == OP_CALL || o->flags & OPF_NATIVE)
-		return o->flags & OPF_BRANCH && slot + 1u == i->ndst + (unsigned)i->nsrc ? 'L' : 'W';   /* the class is the register's: insn_operand_class() */
+		/* the class is the register's: insn_operand_class() */
+		return o->flags & OPF_BRANCH && slot + 1u == i->ndst + (unsigned)i->nsrc ? 'L' : 'W';
 	if (slot < i->ndst) {
 		if (o->mem_bytes)
-			return dst[0];                  /* vector elements are alike */
-		return slot < o->ndst ? dst[slot] : 'P';        /* setp's q, shfl's p */
+			return dst[0];                   /* vector elements are alike */
+		return slot < o->ndst ? dst[slot] : 'P'; /* setp's q, shfl's p */
 	}
 	s = slot - i->ndst;
 	if (o->mem_bytes && !(o->flags & OPF_ATOMIC) && s > 0)
 		return src[1];
-	return s < o->nsrc ? src[s] : 'P';              /* setp's c */
+	return s < o->nsrc ? src[s] : 'P'; /* setp's c */
 }
 
 enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, unsigned slot)
@@ -334,10 +361,16 @@ enum reg_class insn_operand_class(const struct kernel *k, const struct insn *i, 
 		return r.kind == REF_REG && mreg_is_pred(r.val) ? RC_PRED : RC_32;
 	}
 	switch (insn_operand_letter(i, slot)) {
-	case 'P': return RC_PRED;
-	case 'D': case 'G': return RC_64;
-	case 'M': case 'A': return k->m->address_bits == 64 && (i->space == SP_GLOBAL || i->space == SP_GENERIC) ? RC_64 : RC_32;
-	default:  return RC_32;
+	case 'P':
+		return RC_PRED;
+	case 'D':
+	case 'G':
+		return RC_64;
+	case 'M':
+	case 'A':
+		return k->m->address_bits == 64 && (i->space == SP_GLOBAL || i->space == SP_GENERIC) ? RC_64 : RC_32;
+	default:
+		return RC_32;
 	}
 }
 
@@ -357,23 +390,27 @@ static const uint64_t *reach_of(const struct native *x, uint32_t insn)
 	return lo < x->nreach && x->reach[lo].insn == insn ? x->reach[lo].set : x->named;
 }
 
-/* Whether a call of the runtime's reads register r: what names the function, its arguments, the stack pointer, where to return to. */
+/* Whether a call of the runtime's reads register r: what names the function, its arguments, the stack pointer, where to
+ * return to. */
 static bool runtime_reads(const struct kernel *k, const struct insn *i, uint32_t r)
 {
 	for (unsigned s = 0; s < i->nsrc; s++)
 		if (insn_src(k, i)[s].kind == REF_REG && insn_src(k, i)[s].val == r)
 			return true;
-	return r == RUNTIME_STACK || r == RUNTIME_RETURN || r == RUNTIME_RETURN + 1 || (r - RUNTIME_ARGUMENTS < 32 && insn_runtime_arguments(i) >> (r - RUNTIME_ARGUMENTS) & 1);
+	return r == RUNTIME_STACK || r == RUNTIME_RETURN || r == RUNTIME_RETURN + 1 ||
+	       (r - RUNTIME_ARGUMENTS < 32 && insn_runtime_arguments(i) >> (r - RUNTIME_ARGUMENTS) & 1);
 }
 
-/* All registers that the kernel names: written, and read as far as there may be anything in them and the callee is not known to read fewer. */
+/* All registers that the kernel names: written, and read as far as there may be anything in them and the callee is not
+ * known to read fewer. */
 static unsigned unknown_uses(const struct kernel *k, const struct insn *i, struct reg_use *use)
 {
 	const uint64_t *reach = reach_of(k->native, (uint32_t)(i - k->insn));
 	const bool runtime = insn_calls_runtime(i);
 	unsigned n = 0;
 
-	for (uint32_t r = bitset_next(k->native->named, 0, MREG_ALL); r < MREG_ALL; r = bitset_next(k->native->named, r + 1, MREG_ALL)) {
+	for (uint32_t r = bitset_next(k->native->named, 0, MREG_ALL); r < MREG_ALL;
+	     r = bitset_next(k->native->named, r + 1, MREG_ALL)) {
 		if (bitset_has(reach, r) && (!runtime || runtime_reads(k, i, r)))
 			use[n++] = (struct reg_use){ r, NO_SLOT, false };
 		use[n++] = (struct reg_use){ r, 0, true };
@@ -457,9 +494,15 @@ bool insn_is_long(const struct insn *i)
 	if (!(o->flags & (OPF_LOAD | OPF_STORE)) || !i->ndst)
 		return false;
 	switch ((enum space)i->space) {
-	case SP_SHARED: case SP_CONST: case SP_PARAM:
+	case SP_SHARED:
+	case SP_CONST:
+	case SP_PARAM:
 		return false;
-	case SP_NONE: case SP_GENERIC: case SP_GLOBAL: case SP_LOCAL: case SP_COUNT:
+	case SP_NONE:
+	case SP_GENERIC:
+	case SP_GLOBAL:
+	case SP_LOCAL:
+	case SP_COUNT:
 		break;
 	}
 	return true;
@@ -481,8 +524,14 @@ struct ir_targets ir_targets(const struct kernel *k, const struct insn *i)
 	return t;
 }
 
-uint32_t ir_proc_of(const struct kernel *k, uint32_t block) { return range_of(k->proc, sizeof *k->proc, k->nproc, block); }
-uint32_t ir_block_of(const struct kernel *k, uint32_t insn) { return range_of(k->block, sizeof *k->block, k->nblock, insn); }
+uint32_t ir_proc_of(const struct kernel *k, uint32_t block)
+{
+	return range_of(k->proc, sizeof *k->proc, k->nproc, block);
+}
+uint32_t ir_block_of(const struct kernel *k, uint32_t insn)
+{
+	return range_of(k->block, sizeof *k->block, k->nblock, insn);
+}
 
 const struct insn *ir_block_end(const struct kernel *k, uint32_t b, uint32_t flags)
 {
@@ -493,10 +542,7 @@ const struct insn *ir_block_end(const struct kernel *k, uint32_t b, uint32_t fla
 }
 
 /* ---- blocks ---- */
-static bool ends_block(const struct insn *i)
-{
-	return op_info[i->op].flags & OPF_END;
-}
+static bool ends_block(const struct insn *i) { return op_info[i->op].flags & OPF_END; }
 
 void ir_join_blocks(struct kernel *k)
 {
@@ -515,8 +561,9 @@ void ir_join_blocks(struct kernel *k)
 		struct block old = k->block[b];
 		const struct insn *before = blocks && insns > k->block[blocks - 1].first ? &k->insn[insns - 1] : NULL;
 
-		if (b && !bitset_has(target, b) && before && ends_block(before) && insn_kills(before) && !(op_info[before->op].flags & OPF_CALL))
-			continue;                       /* nothing leads here */
+		if (b && !bitset_has(target, b) && before && ends_block(before) && insn_kills(before) &&
+		    !(op_info[before->op].flags & OPF_CALL))
+			continue; /* nothing leads here */
 		if (!b || bitset_has(target, b) || (before && ends_block(before)))
 			k->block[blocks++] = (struct block){ .first = insns, .label = old.label };
 		now[b] = blocks - 1;

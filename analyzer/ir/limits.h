@@ -6,7 +6,7 @@
 enum {
 	/* Of branches and calls by tables: labels or functions, once for each instruction that may go there. */
 	IR_TARGETS_MAX = 1 << 19,
-	IR_EDGES_MAX = 1 << 21,         /* between blocks, those from returns to behind calls among them */
+	IR_EDGES_MAX = 1 << 21, /* between blocks, those from returns to behind calls among them */
 };
 
 #endif

@@ -50,7 +50,8 @@ static bool take_word(struct matrix *x, const char *s, size_t n, unsigned *ncol)
 	return true;
 }
 
-/* The types in the order of the text: one of a load or store, D A B C of a product; of wmma with f16 factors, D and C. */
+/* The types in the order of the text: one of a load or store, D A B C of a product; of wmma with f16 factors, D and
+ * C. */
 static void place_types(struct matrix *x, const enum scalar_type type[4], unsigned n)
 {
 	if (x->kind != MATRIX_MMA) {
@@ -63,8 +64,8 @@ static void place_types(struct matrix *x, const enum scalar_type type[4], unsign
 	x->type[PART_C] = type[n - 1];
 }
 
-/* Registers of a lane for a part: its elements over the lanes. wmma holds A and B of f16 in eight registers, whatever the
- * shape, and mma.m8n8k4 of f16 is four products at once. */
+/* Registers of a lane for a part: its elements over the lanes. wmma holds A and B of f16 in eight registers, whatever
+ * the shape, and mma.m8n8k4 of f16 is four products at once. */
 static unsigned registers(const struct matrix *x, enum matrix_part p)
 {
 	unsigned bits = type_info[x->type[p]].bits, all;
@@ -94,13 +95,17 @@ bool matrix_of(enum op op, struct matrix *x)
 
 		if (base) {
 			x->wmma = word_is(s, n, "wmma");
-			x->kind = word_is(s, n, "mma") ? MATRIX_MMA : word_is(s, n, "ldmatrix") ? MATRIX_LDMATRIX :
-			          word_is(s, n, "stmatrix") ? MATRIX_STMATRIX : word_is(s, n, "movmatrix") ? MATRIX_MOVE : MATRIX_NONE;
+			x->kind = word_is(s, n, "mma")         ? MATRIX_MMA
+				  : word_is(s, n, "ldmatrix")  ? MATRIX_LDMATRIX
+				  : word_is(s, n, "stmatrix")  ? MATRIX_STMATRIX
+				  : word_is(s, n, "movmatrix") ? MATRIX_MOVE
+							       : MATRIX_NONE;
 			if (x->kind == MATRIX_NONE && !x->wmma)
 				return false;
 		} else if (t != TY_COUNT && ntype < 4) {
 			type[ntype++] = t;
-		} else if (!word_is(s, n, "sync") && !word_is(s, n, "aligned") && !word_is(s, n, "popc") && !word_is(s, n, "xor")) {
+		} else if (!word_is(s, n, "sync") && !word_is(s, n, "aligned") && !word_is(s, n, "popc") &&
+			   !word_is(s, n, "xor")) {
 			take_word(x, s, n, &ncol);
 		}
 		s += n + 1;
@@ -126,13 +131,16 @@ unsigned matrix_group(enum op op, const struct matrix *x, unsigned g, bool *lone
 
 		return g < 4 ? x->regs[part[g]] : 0;
 	}
-	case MATRIX_WLOAD: case MATRIX_LDMATRIX:         /* d, [p], stride */
+	case MATRIX_WLOAD:
+	case MATRIX_LDMATRIX: /* d, [p], stride */
 		*lone = g > 0;
 		return g == 0 ? o->ndst : g <= nsrc;
-	case MATRIX_WSTORE: case MATRIX_STMATRIX:        /* [p], a, stride */
+	case MATRIX_WSTORE:
+	case MATRIX_STMATRIX: /* [p], a, stride */
 		*lone = g != 1;
 		return g == 1 ? nsrc - 1 - (x->kind == MATRIX_WSTORE) : g < 2 + (unsigned)(x->kind == MATRIX_WSTORE);
-	case MATRIX_MOVE: case MATRIX_NONE:
+	case MATRIX_MOVE:
+	case MATRIX_NONE:
 		break;
 	}
 	*lone = true;

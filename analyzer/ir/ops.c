@@ -17,9 +17,17 @@ enum {
 };
 
 const struct op_info op_info[OP_COUNT] = {
-#define OP(name, mnemonic, signature, unit, flag, ...) { \
-	.id = #name, .text = mnemonic, .sig = #signature, .expr = "" #__VA_ARGS__, .flags = (flag), .fu = FU_##unit, \
-	.ndst = NDST_##signature, .nsrc = NSRC_##signature, .mem_bytes = BYTES_##signature, .opsig = OPSIG_##signature },
+#define OP(name, mnemonic, signature, unit, flag, ...) \
+	{ .id = #name,                                 \
+	  .text = mnemonic,                            \
+	  .sig = #signature,                           \
+	  .expr = "" #__VA_ARGS__,                     \
+	  .flags = (flag),                             \
+	  .fu = FU_##unit,                             \
+	  .ndst = NDST_##signature,                    \
+	  .nsrc = NSRC_##signature,                    \
+	  .mem_bytes = BYTES_##signature,              \
+	  .opsig = OPSIG_##signature },
 #include "analyzer/ir/ops.def"
 };
 
@@ -46,8 +54,8 @@ enum scalar_type type_find(const char *text, size_t len)
 	if (len < 2 || !memchr("busfpte", text[0], 7))
 		return TY_COUNT;
 	for (unsigned t = 0; t < TY_COUNT; t++)
-		if (type_info[t].text[0] == text[0] && type_info[t].text[1] == text[1] && strncmp(type_info[t].text, text, len) == 0 &&
-		    !type_info[t].text[len])
+		if (type_info[t].text[0] == text[0] && type_info[t].text[1] == text[1] &&
+		    strncmp(type_info[t].text, text, len) == 0 && !type_info[t].text[len])
 			return t;
 	return TY_COUNT;
 }
@@ -62,7 +70,10 @@ enum sreg sreg_find(const char *name, size_t len)
 
 enum { KEY_MAX = 96, PART_MAX = 16, SLOTS = 16384 };
 
-struct part { const char *s; size_t len; };
+struct part {
+	const char *s;
+	size_t len;
+};
 
 static int part_cmp(struct part a, struct part b)
 {
@@ -131,7 +142,11 @@ static uint32_t hash_key(const char *s, size_t n)
 }
 
 /* Built once, read-only afterwards. */
-static struct { uint16_t op[SLOTS]; uint8_t len[SLOTS]; char key[SLOTS][KEY_MAX]; } index_of;
+static struct {
+	uint16_t op[SLOTS];
+	uint8_t len[SLOTS];
+	char key[SLOTS][KEY_MAX];
+} index_of;
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 
 static void index_build(void)
@@ -191,7 +206,7 @@ unsigned op_suggest(const char *text, size_t len, enum op best[], unsigned max)
 		const char *t = op_mnemonic(op, &tlen);
 		unsigned d = near_distance(text, len, t, tlen, limit), i;
 
-		if (d > limit || op_info[op].flags & OPF_INTERNAL)      /* not in PTX */
+		if (d > limit || op_info[op].flags & OPF_INTERNAL) /* not in PTX */
 			continue;
 		for (i = n < max ? n++ : max; i && score[i - 1] > d; i--)
 			if (i < max) {

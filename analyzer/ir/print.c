@@ -7,12 +7,12 @@
 #include <string.h>
 
 static const char *const space_text[SP_COUNT] = {
-	[SP_NONE] = "", [SP_GENERIC] = "", [SP_GLOBAL] = ".global", [SP_SHARED] = ".shared", [SP_LOCAL] = ".local",
-	[SP_CONST] = ".const", [SP_PARAM] = ".param",
+	[SP_NONE] = "",        [SP_GENERIC] = "",     [SP_GLOBAL] = ".global", [SP_SHARED] = ".shared",
+	[SP_LOCAL] = ".local", [SP_CONST] = ".const", [SP_PARAM] = ".param",
 };
 static const char *const cop_text[] = {
-	[COP_DEFAULT] = "", [COP_CA] = ".ca", [COP_CG] = ".cg", [COP_CS] = ".cs", [COP_CV] = ".cv", [COP_LU] = ".lu",
-	[COP_WB] = ".wb", [COP_WT] = ".wt", [COP_NC] = ".nc",
+	[COP_DEFAULT] = "", [COP_CA] = ".ca", [COP_CG] = ".cg", [COP_CS] = ".cs", [COP_CV] = ".cv",
+	[COP_LU] = ".lu",   [COP_WB] = ".wb", [COP_WT] = ".wt", [COP_NC] = ".nc",
 };
 static const char *const bool_text[] = { [CB_NONE] = "", [CB_AND] = ".and", [CB_OR] = ".or", [CB_XOR] = ".xor" };
 
@@ -32,12 +32,18 @@ static char *reg_text(struct arena *a, const struct kernel *k, uint32_t r)
 static char *imm_text(struct arena *a, uint64_t v, char letter)
 {
 	switch (letter) {
-	case 'F': return arena_printf(a, "0f%08X", (uint32_t)v);
-	case 'G': return arena_printf(a, "0d%016llX", (unsigned long long)v);
-	case 'D': return arena_printf(a, "%lld", (long long)v);
-	case 'P': return arena_printf(a, "%u", (unsigned)(v & 1));
-	case 'M': return arena_printf(a, "0x%llx", (unsigned long long)v);
-	default:  return arena_printf(a, "%d", (int32_t)v);
+	case 'F':
+		return arena_printf(a, "0f%08X", (uint32_t)v);
+	case 'G':
+		return arena_printf(a, "0d%016llX", (unsigned long long)v);
+	case 'D':
+		return arena_printf(a, "%lld", (long long)v);
+	case 'P':
+		return arena_printf(a, "%u", (unsigned)(v & 1));
+	case 'M':
+		return arena_printf(a, "0x%llx", (unsigned long long)v);
+	default:
+		return arena_printf(a, "%d", (int32_t)v);
 	}
 }
 
@@ -58,7 +64,7 @@ char *ir_print_ref(struct arena *a, const struct kernel *k, struct ref r, char l
 		const struct symref *s = &k->symref[r.val];
 
 		t = s->addend ? arena_printf(a, "%s%+lld", k->m->sym[s->sym].name, (long long)s->addend)
-		              : k->m->sym[s->sym].name;
+			      : k->m->sym[s->sym].name;
 	} else if (r.kind == REF_BLOCK)
 		t = k->block[r.val].label ? k->block[r.val].label : arena_printf(a, ".L%u", (unsigned)r.val);
 	return arena_printf(a, "%s%s%s%s", sign, bar, t, bar);
@@ -70,10 +76,11 @@ static char *mnemonic(struct arena *a, const struct insn *i)
 	size_t len;
 	const char *m = op_mnemonic(i->op, &len), *type = m + len, *base = memchr(m, '.', len);
 	const char *vec = i->vec == 2 ? ".v2" : i->vec == 4 ? ".v4" : i->vec == 8 ? ".v8" : "";
-	bool late = op_info[i->op].flags & (OPF_LOAD | OPF_STORE) && !op_info[i->op].mem_bytes;  /* wmma.load.a.sync.row.shape.global */
+	/* wmma.load.a.sync.row.shape.global */
+	bool late = op_info[i->op].flags & (OPF_LOAD | OPF_STORE) && !op_info[i->op].mem_bytes;
 	unsigned types = 0;
 
-	while (type > m && types < 2) {         /* trailing type tokens */
+	while (type > m && types < 2) { /* trailing type tokens */
 		const char *p = type - 1;
 
 		while (p > m && *p != '.')
@@ -88,22 +95,27 @@ static char *mnemonic(struct arena *a, const struct insn *i)
 	if (type < base)
 		type = base;
 	return arena_printf(a, "%.*s%s%s%s%s%s%s%.*s%s%s%s%s%s%s%.*s", (int)(base - m), m,
-	                    i->mods & MOD_SYNC && !memmem(m, len, ".sync", 5) ? ".sync" : "",
-	                    i->mods & MOD_VOLATILE ? ".volatile" : i->mods & MOD_RELAXED ? ".relaxed" : "",
-	                    i->mods & MOD_ACQUIRE ? ".acquire" : "", i->mods & MOD_RELEASE ? ".release" : "",
-	                    i->mods & MOD_CTA ? ".cta" : late ? "" : space_text[i->space], cop_text[i->cop],
-	                    (int)(type - base), base, late ? space_text[i->space] : "", i->mods & MOD_UNI ? ".uni" : "", i->mods & MOD_FTZ ? ".ftz" : "",
-	                    i->mods & MOD_SAT ? ".sat" : "", bool_text[i->cbool], vec,
-	                    (int)(m + len - type), type);
+			    i->mods & MOD_SYNC && !memmem(m, len, ".sync", 5) ? ".sync" : "",
+			    i->mods & MOD_VOLATILE  ? ".volatile"
+			    : i->mods & MOD_RELAXED ? ".relaxed"
+						    : "",
+			    i->mods & MOD_ACQUIRE ? ".acquire" : "", i->mods & MOD_RELEASE ? ".release" : "",
+			    i->mods & MOD_CTA ? ".cta"
+			    : late            ? ""
+					      : space_text[i->space],
+			    cop_text[i->cop], (int)(type - base), base, late ? space_text[i->space] : "",
+			    i->mods & MOD_UNI ? ".uni" : "", i->mods & MOD_FTZ ? ".ftz" : "",
+			    i->mods & MOD_SAT ? ".sat" : "", bool_text[i->cbool], vec, (int)(m + len - type), type);
 }
 
-static char *operand_list(struct arena *a, const struct kernel *k, const struct insn *i, unsigned first, unsigned n, const char *sep)
+static char *operand_list(struct arena *a, const struct kernel *k, const struct insn *i, unsigned first, unsigned n,
+			  const char *sep)
 {
 	char *t = arena_printf(a, "%s", "");
 
 	for (unsigned s = 0; s < n; s++)
 		t = arena_printf(a, "%s%s%s", t, s ? sep : "",
-		                 ir_print_ref(a, k, k->opnd[i->opnd + first + s], insn_operand_letter(i, first + s)));
+				 ir_print_ref(a, k, k->opnd[i->opnd + first + s], insn_operand_letter(i, first + s)));
 	return t;
 }
 
@@ -114,8 +126,8 @@ static char *call_text(struct arena *a, const struct kernel *k, const struct ins
 	const char *name = c->proto ? ir_print_ref(a, k, insn_src(k, i)[0], 'D') : k->m->func[c->func]->name;
 	unsigned first = i->ndst + (c->proto != NULL);
 
-	return arena_printf(a, "call %s%s%s%s, (%s)", i->ndst ? "(" : "", operand_list(a, k, i, 0, i->ndst, ", "), i->ndst ? "), " : "",
-	                    name, operand_list(a, k, i, first, i->ndst + i->nsrc - first, ", "));
+	return arena_printf(a, "call %s%s%s%s, (%s)", i->ndst ? "(" : "", operand_list(a, k, i, 0, i->ndst, ", "),
+			    i->ndst ? "), " : "", name, operand_list(a, k, i, first, i->ndst + i->nsrc - first, ", "));
 }
 
 enum { TABLE_SHOWN = 16 };
@@ -127,7 +139,10 @@ static char *table_text(struct arena *a, const struct kernel *k, const struct in
 	char *s = arena_printf(a, "{");
 
 	for (uint32_t n = 0; n < t.n && n < TABLE_SHOWN; n++)
-		s = arena_printf(a, "%s%s%s", s, n ? ", " : "", ir_print_ref(a, k, (struct ref){ .kind = REF_BLOCK, .val = ir_target(&t, n) & REF_VAL_MAX }, 'L'));
+		s = arena_printf(a, "%s%s%s", s, n ? ", " : "",
+				 ir_print_ref(a, k,
+					      (struct ref){ .kind = REF_BLOCK, .val = ir_target(&t, n) & REF_VAL_MAX },
+					      'L'));
 	return arena_printf(a, t.n > TABLE_SHOWN ? "%s, ... %u in all}" : "%s}", s, t.n);
 }
 
@@ -140,7 +155,7 @@ static char *address_text(struct arena *a, const struct kernel *k, const struct 
 	if (!i->offset)
 		return arena_printf(a, "[%s]", ir_print_ref(a, k, base, 'M'));
 	return arena_printf(a, "[%s%s0x%x]", ir_print_ref(a, k, base, 'M'), i->offset < 0 ? "-" : "+",
-	                    i->offset < 0 ? 0u - (uint32_t)i->offset : (uint32_t)i->offset);
+			    i->offset < 0 ? 0u - (uint32_t)i->offset : (uint32_t)i->offset);
 }
 
 /* Vectors of registers, the address in its place. */
@@ -150,7 +165,8 @@ static char *matrix_text(struct arena *a, const struct kernel *k, const struct i
 	bool lone;
 
 	for (unsigned g = 0, at = 0, n; (n = matrix_group(i->op, x, g, &lone)) != 0; g++, at += n) {
-		char *list = lone && at == i->ndst && insn_has_address(i) ? address_text(a, k, i) : operand_list(a, k, i, at, n, ", ");
+		char *list = lone && at == i->ndst && insn_has_address(i) ? address_text(a, k, i)
+									  : operand_list(a, k, i, at, n, ", ");
 
 		t = arena_printf(a, lone ? "%s%s%s" : "%s%s{%s}", t, g ? ", " : "", list);
 	}
@@ -175,7 +191,8 @@ char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *
 	if (texture_of(i->op, &texture))
 		return arena_printf(a, "%s%s", guard, texture_print(a, k, i, &texture));
 	if (o->flags & OPF_TABLE)
-		return arena_printf(a, "%s%s %s, %s", guard, mnemonic(a, i), operand_list(a, k, i, 0, i->nsrc, ", "), table_text(a, k, i));
+		return arena_printf(a, "%s%s %s, %s", guard, mnemonic(a, i), operand_list(a, k, i, 0, i->nsrc, ", "),
+				    table_text(a, k, i));
 	if (o->mem_bytes) {
 		char *addr = address_text(a, k, i);
 		bool brace = i->vec > 1;
@@ -187,14 +204,14 @@ char *ir_print_insn(struct arena *a, const struct kernel *k, const struct insn *
 		if (i->nsrc > 1 && brace)
 			src = arena_printf(a, "{%s}", src);
 		return arena_printf(a, "%s%s %s%s%s%s%s", guard, mnemonic(a, i), dst, i->ndst ? ", " : "", addr,
-		                    i->nsrc > 1 ? ", " : "", src);
+				    i->nsrc > 1 ? ", " : "", src);
 	}
 	if (video_row(i->op, &(enum video_op){ 0 }, &(unsigned){ 0 }) && insn_src(k, i)[3].kind == REF_IMM)
 		return arena_printf(a, "%s%s", guard, video_print(a, k, i));
 	dst = operand_list(a, k, i, 0, i->ndst, "|");
 	src = operand_list(a, k, i, i->ndst, i->nsrc, ", ");
 	return arena_printf(a, "%s%s%s%s%s%s", guard, mnemonic(a, i), i->ndst + i->nsrc ? " " : "", dst,
-	                    i->ndst && i->nsrc ? ", " : "", src);
+			    i->ndst && i->nsrc ? ", " : "", src);
 }
 
 void ir_print_kernel(FILE *f, const struct kernel *k)
@@ -209,7 +226,8 @@ void ir_print_kernel(FILE *f, const struct kernel *k)
 		else
 			fprintf(f, ".L%u:\n", b);
 		for (uint32_t i = 0; i < k->block[b].n; i++) {
-			fprintf(f, "  %5u  %s\n", k->block[b].first + i, ir_print_insn(&a, k, &k->insn[k->block[b].first + i]));
+			fprintf(f, "  %5u  %s\n", k->block[b].first + i,
+				ir_print_insn(&a, k, &k->insn[k->block[b].first + i]));
 			arena_reset(&a);
 		}
 	}

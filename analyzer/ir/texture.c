@@ -7,9 +7,13 @@ static bool word_is(const char *s, size_t n, const char *word) { return strlen(w
 
 static bool take_base(struct texture *x, const char *s, size_t n)
 {
-	static const struct { const char *base; enum texture_kind kind; } row[] = {
-		{ "tex", TEXTURE_FETCH }, { "tld4", TEXTURE_GATHER }, { "txq", TEXTURE_QUERY }, { "istypep", TEXTURE_TEST },
-		{ "suq", SURFACE_QUERY }, { "suld", SURFACE_LOAD }, { "sust", SURFACE_STORE }, { "sured", SURFACE_REDUCE },
+	static const struct {
+		const char *base;
+		enum texture_kind kind;
+	} row[] = {
+		{ "tex", TEXTURE_FETCH },    { "tld4", TEXTURE_GATHER },  { "txq", TEXTURE_QUERY },
+		{ "istypep", TEXTURE_TEST }, { "suq", SURFACE_QUERY },    { "suld", SURFACE_LOAD },
+		{ "sust", SURFACE_STORE },   { "sured", SURFACE_REDUCE },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -21,11 +25,21 @@ static bool take_base(struct texture *x, const char *s, size_t n)
 static void take_query(struct texture *x, const char *s, size_t n)
 {
 	static const char *const name[] = {
-		[QUERY_WIDTH] = "width", [QUERY_HEIGHT] = "height", [QUERY_DEPTH] = "depth", [QUERY_ARRAY_SIZE] = "array_size",
-		[QUERY_LEVELS] = "num_mipmap_levels", [QUERY_SAMPLES] = "num_samples", [QUERY_DATA_TYPE] = "channel_data_type",
-		[QUERY_ORDER] = "channel_order", [QUERY_NORMALIZED] = "normalized_coords", [QUERY_FILTER] = "filter_mode",
-		[QUERY_ADDRESS_0] = "addr_mode_0", [QUERY_ADDRESS_1] = "addr_mode_1", [QUERY_ADDRESS_2] = "addr_mode_2",
-		[QUERY_FORCE_UNNORMALIZED] = "force_unnormalized_coords", [QUERY_LAYOUT] = "memory_layout",
+		[QUERY_WIDTH] = "width",
+		[QUERY_HEIGHT] = "height",
+		[QUERY_DEPTH] = "depth",
+		[QUERY_ARRAY_SIZE] = "array_size",
+		[QUERY_LEVELS] = "num_mipmap_levels",
+		[QUERY_SAMPLES] = "num_samples",
+		[QUERY_DATA_TYPE] = "channel_data_type",
+		[QUERY_ORDER] = "channel_order",
+		[QUERY_NORMALIZED] = "normalized_coords",
+		[QUERY_FILTER] = "filter_mode",
+		[QUERY_ADDRESS_0] = "addr_mode_0",
+		[QUERY_ADDRESS_1] = "addr_mode_1",
+		[QUERY_ADDRESS_2] = "addr_mode_2",
+		[QUERY_FORCE_UNNORMALIZED] = "force_unnormalized_coords",
+		[QUERY_LAYOUT] = "memory_layout",
 	};
 
 	for (unsigned q = 0; q < sizeof name / sizeof *name; q++)
@@ -36,7 +50,9 @@ static void take_query(struct texture *x, const char *s, size_t n)
 static void take_word(struct texture *x, const char *s, size_t n)
 {
 	static const char *const reduce[] = { "add", "min", "max", "and", "or" };
-	static const char *const tested[] = { [REFERENCE_TEXTURE] = "texref", [REFERENCE_SAMPLER] = "samplerref", [REFERENCE_SURFACE] = "surfref" };
+	static const char *const tested[] = {
+		[REFERENCE_TEXTURE] = "texref", [REFERENCE_SAMPLER] = "samplerref", [REFERENCE_SURFACE] = "surfref"
+	};
 
 	if (n >= 2 && s[n - 1] == 'd' && s[n - 2] >= '1' && s[n - 2] <= '3') {
 		x->dims = (uint8_t)(s[n - 2] - '0');
@@ -107,22 +123,27 @@ static char *list(struct arena *a, const struct kernel *k, const struct insn *i,
 	char *t = arena_printf(a, n > 1 ? "{" : "%s", "");
 
 	for (unsigned s = first; s < first + n; s++)
-		t = arena_printf(a, "%s%s%s", t, s > first ? ", " : "", ir_print_ref(a, k, k->opnd[i->opnd + s], insn_operand_letter(i, s)));
+		t = arena_printf(a, "%s%s%s", t, s > first ? ", " : "",
+				 ir_print_ref(a, k, k->opnd[i->opnd + s], insn_operand_letter(i, s)));
 	return n > 1 ? arena_printf(a, "%s}", t) : t;
 }
 
 /* The row's mnemonic with the cache operator before the type and what happens outside behind it. */
 static const char *surface_mnemonic(struct arena *a, const struct insn *i, const char *m, size_t *len)
 {
-	static const char *const outside[] = { [OUTSIDE_TRAP] = "trap", [OUTSIDE_CLAMP] = "clamp", [OUTSIDE_ZERO] = "zero" };
-	static const char *const cop[] = { [COP_CA] = "ca.", [COP_CG] = "cg.", [COP_CS] = "cs.", [COP_CV] = "cv.", [COP_WB] = "wb.", [COP_WT] = "wt." };
+	static const char *const outside[] = {
+		[OUTSIDE_TRAP] = "trap", [OUTSIDE_CLAMP] = "clamp", [OUTSIDE_ZERO] = "zero"
+	};
+	static const char *const cop[] = { [COP_CA] = "ca.", [COP_CG] = "cg.", [COP_CS] = "cs.",
+					   [COP_CV] = "cv.", [COP_WB] = "wb.", [COP_WT] = "wt." };
 	size_t type = *len;
 	char *t;
 
 	while (m[type - 1] != '.')
 		type--;
-	t = arena_printf(a, "%.*s%s%.*s.%s", (int)type, m, i->cop < sizeof cop / sizeof *cop && cop[i->cop] ? cop[i->cop] : "", (int)(*len - type),
-	                 m + type, i->offset >= 0 && i->offset <= OUTSIDE_ZERO ? outside[i->offset] : "trap");
+	t = arena_printf(a, "%.*s%s%.*s.%s", (int)type, m,
+			 i->cop < sizeof cop / sizeof *cop && cop[i->cop] ? cop[i->cop] : "", (int)(*len - type),
+			 m + type, i->offset >= 0 && i->offset <= OUTSIDE_ZERO ? outside[i->offset] : "trap");
 	*len = strlen(t);
 	return t;
 }
@@ -131,7 +152,8 @@ char *texture_print(struct arena *a, const struct kernel *k, const struct insn *
 {
 	bool sampler = texture_has_sampler(x) && !(insn_src(k, i)[1].kind == REF_IMM && !k->imm[insn_src(k, i)[1].val]);
 	unsigned at = i->ndst + 1u + texture_has_sampler(x), rest = i->ndst + i->nsrc - at - x->coords;
-	char *place = list(a, k, i, i->ndst, 1), *data = i->ndst ? arena_printf(a, "%s, ", list(a, k, i, 0, i->ndst)) : arena_printf(a, "%s", "");
+	char *place = list(a, k, i, i->ndst, 1),
+	     *data = i->ndst ? arena_printf(a, "%s, ", list(a, k, i, 0, i->ndst)) : arena_printf(a, "%s", "");
 	const char *m;
 	size_t len;
 
@@ -148,7 +170,8 @@ char *texture_print(struct arena *a, const struct kernel *k, const struct insn *
 	if (!rest)
 		return place;
 	if (x->grad)
-		return arena_printf(a, rest > 2 ? "%s, %s, %s" : "%s, {%s}, {%s}", place, list(a, k, i, at + x->coords, rest / 2),
-		                    list(a, k, i, at + x->coords + rest / 2, rest / 2));
+		return arena_printf(a, rest > 2 ? "%s, %s, %s" : "%s, {%s}, {%s}", place,
+				    list(a, k, i, at + x->coords, rest / 2),
+				    list(a, k, i, at + x->coords + rest / 2, rest / 2));
 	return arena_printf(a, "%s, %s", place, list(a, k, i, at + x->coords, rest));
 }

@@ -4,7 +4,11 @@
 
 #include <string.h>
 
-struct check { const struct kernel *k; struct diag *d; uint32_t i; };
+struct check {
+	const struct kernel *k;
+	struct diag *d;
+	uint32_t i;
+};
 
 static bool broken(const struct check *c, const char *what, unsigned slot)
 {
@@ -43,7 +47,9 @@ static bool operand_ok(const struct check *c, unsigned slot)
 		return broken(c, "takes an absolute value", slot);
 	switch (r.kind) {
 	case REF_REG:
-		return register_ok(k, r.val, insn_operand_class(k, i, slot)) ? true : broken(c, "names a wrong register", slot);
+		return register_ok(k, r.val, insn_operand_class(k, i, slot))
+			       ? true
+			       : broken(c, "names a wrong register", slot);
 	case REF_NONE:
 		return dst ? true : broken(c, "is missing", slot);
 	case REF_IMM:
@@ -51,7 +57,8 @@ static bool operand_ok(const struct check *c, unsigned slot)
 			return broken(c, "is an immediate", slot);
 		return r.val < k->nimm ? true : broken(c, "has no immediate", slot);
 	case REF_CONST:
-		if (dst || letter == 'P' || letter == 'A' || (letter == 'M' && i->space != SP_PARAM && i->space != SP_CONST))
+		if (dst || letter == 'P' || letter == 'A' ||
+		    (letter == 'M' && i->space != SP_PARAM && i->space != SP_CONST))
 			return broken(c, "is a constant", slot);
 		return true;
 	case REF_SREG:
@@ -61,7 +68,8 @@ static bool operand_ok(const struct check *c, unsigned slot)
 	case REF_SYM:
 		if (dst || letter == 'P')
 			return broken(c, "is a symbol", slot);
-		return r.val < k->nsymref && k->symref[r.val].sym < k->m->nsym ? true : broken(c, "names no symbol", slot);
+		return r.val < k->nsymref && k->symref[r.val].sym < k->m->nsym ? true
+									       : broken(c, "names no symbol", slot);
 	default:
 		return broken(c, "has a wrong kind", slot);
 	}
@@ -83,7 +91,8 @@ static bool call_ok(const struct check *c)
 	formal = call->proto ? call->proto->formal : k->m->func[call->func]->formal;
 	nret = call->proto ? call->proto->nret : k->m->func[call->func]->nret;
 	n = nret + (call->proto ? call->proto->narg : k->m->func[call->func]->narg);
-	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd || i->ndst + (uint32_t)i->nsrc != n + !!call->proto)
+	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd ||
+	    i->ndst + (uint32_t)i->nsrc != n + !!call->proto)
 		return broken(c, "wrong number of arguments", 0);
 	if (call->proto) {
 		struct ref r = k->opnd[i->opnd + i->ndst];
@@ -100,7 +109,8 @@ static bool call_ok(const struct check *c)
 		if (at >= i->ndst + (uint32_t)i->nsrc || (dst && at >= i->ndst))
 			return broken(c, "wrong number of return values", at);
 		r = k->opnd[i->opnd + at];
-		if (!(dst && r.kind == REF_NONE) && (r.kind != REF_REG || r.neg || r.abs || !register_ok(k, r.val, formal[p].rc)))
+		if (!(dst && r.kind == REF_NONE) &&
+		    (r.kind != REF_REG || r.neg || r.abs || !register_ok(k, r.val, formal[p].rc)))
 			return broken(c, "is no register of the parameter's class", at);
 	}
 	return i->line < k->m->nline ? true : broken(c, "source line out of range", 0);
@@ -114,9 +124,11 @@ static bool native_ok(const struct check *c)
 
 	if (!k->native || k->form != FORM_MACHINE)
 		return broken(c, "is in no machine code", 0);
-	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd || (op_info[i->op].flags & OPF_BRANCH && !i->nsrc))
+	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd ||
+	    (op_info[i->op].flags & OPF_BRANCH && !i->nsrc))
 		return broken(c, "operands out of range", 0);
-	if (i->space >= SP_COUNT || (i->mods & ~(uint32_t)(MOD_KILLS | MOD_KILLS_PREDS | MOD_MAY | MOD_VARIES)) || (i->mods & (MOD_KILLS | MOD_KILLS_PREDS) && i->guard.kind == REF_NONE) ||
+	if (i->space >= SP_COUNT || (i->mods & ~(uint32_t)(MOD_KILLS | MOD_KILLS_PREDS | MOD_MAY | MOD_VARIES)) ||
+	    (i->mods & (MOD_KILLS | MOD_KILLS_PREDS) && i->guard.kind == REF_NONE) ||
 	    (i->mods & MOD_MAY && i->guard.kind != REF_NONE))
 		return broken(c, "wrong modifiers", 0);
 	return i->line < k->m->nline ? true : broken(c, "source line out of range", 0);
@@ -155,15 +167,17 @@ static bool shape_ok(const struct check *c)
 		return broken(c, "wrong number of destinations", i->ndst);
 	if (i->nsrc != nsrc && !(o->flags & OPF_SETP && o->sig[0] == 'P' && i->nsrc == nsrc + 1))
 		return broken(c, "wrong number of sources", i->nsrc);
-	if ((o->flags & OPF_SETP && o->sig[0] == 'P') ? (i->cbool > CB_XOR || (i->cbool != CB_NONE) != (i->nsrc == nsrc + 1))
-	                                               : i->cbool != CB_NONE)
+	if ((o->flags & OPF_SETP && o->sig[0] == 'P')
+		    ? (i->cbool > CB_XOR || (i->cbool != CB_NONE) != (i->nsrc == nsrc + 1))
+		    : i->cbool != CB_NONE)
 		return broken(c, "wrong combination of predicates", 0);
 	if (o->mem_bytes || strchr(o->sig, 'A') ? i->space < SP_GENERIC || i->space >= SP_COUNT : i->space >= SP_COUNT)
 		return broken(c, "wrong state space", 0);
 	if (i->cop > COP_NC)
 		return broken(c, "wrong cache operator", 0);
 	if ((i->mods & MOD_FTZ && !(o->flags & OPF_FTZ)) || (i->mods & MOD_SAT && !(o->flags & OPF_SAT)) ||
-	    (i->mods & ~(uint32_t)MOD_CTA) >= MOD_MOVED << 1 || (i->mods & MOD_CTA && i->op != OP_MEMBAR) || (i->mods & MOD_MOVED && (i->op != OP_MOV_B32 || c->k->form != FORM_MACHINE)))
+	    (i->mods & ~(uint32_t)MOD_CTA) >= MOD_MOVED << 1 || (i->mods & MOD_CTA && i->op != OP_MEMBAR) ||
+	    (i->mods & MOD_MOVED && (i->op != OP_MOV_B32 || c->k->form != FORM_MACHINE)))
 		return broken(c, "wrong modifiers", 0);
 	if (i->opnd > c->k->nopnd || (uint32_t)i->ndst + i->nsrc > c->k->nopnd - i->opnd)
 		return broken(c, "operands out of range", 0);
@@ -182,11 +196,13 @@ static bool control_ok(struct check *c)
 			return diag_error_plain(c->d, k->name, "jump table %u is out of range", t);
 	for (uint32_t t = 0; t < k->ntarget; t++)
 		if (k->target[t].block >= k->nblock)
-			return diag_error_plain(c->d, k->name, "a jump table names block %u of %u", k->target[t].block, k->nblock);
+			return diag_error_plain(c->d, k->name, "a jump table names block %u of %u", k->target[t].block,
+						k->nblock);
 	for (uint32_t p = 0; p < k->nproc; p++) {
 		if (k->proc[p].first >= k->nblock || (p ? k->proc[p].first <= k->proc[p - 1].first : k->proc[p].first))
 			return diag_error_plain(c->d, k->name, "function %u starts at block %u", p, k->proc[p].first);
-		if (p && !(ir_block_end(k, k->proc[p].first - 1, OPF_END) && insn_kills(ir_block_end(k, k->proc[p].first - 1, OPF_END))))
+		if (p && !(ir_block_end(k, k->proc[p].first - 1, OPF_END) &&
+			   insn_kills(ir_block_end(k, k->proc[p].first - 1, OPF_END))))
 			return diag_error_plain(c->d, k->name, "control runs into function %u", p);
 	}
 	for (uint32_t b = 0; b < k->nblock; b++) {
@@ -201,11 +217,13 @@ static bool control_ok(struct check *c)
 			return broken(c, "has no table", 0);
 		if (flags & OPF_RETURN && !ir_proc_of(k, b))
 			return broken(c, "returns from the kernel", 0);
-		if (flags & OPF_CALL && ((i->guard.kind != REF_NONE && !k->native) || b + 1 == k->nblock || ir_proc_of(k, b) != ir_proc_of(k, b + 1)))
+		if (flags & OPF_CALL && ((i->guard.kind != REF_NONE && !k->native) || b + 1 == k->nblock ||
+					 ir_proc_of(k, b) != ir_proc_of(k, b + 1)))
 			return broken(c, "does not come back", 0);
 		t = ir_targets(k, i);
 		for (uint32_t n = 0; n < t.n; n++)
-			if (flags & OPF_CALL ? !ir_proc_of(k, ir_target(&t, n)) : ir_proc_of(k, ir_target(&t, n)) != ir_proc_of(k, b))
+			if (flags & OPF_CALL ? !ir_proc_of(k, ir_target(&t, n))
+					     : ir_proc_of(k, ir_target(&t, n)) != ir_proc_of(k, b))
 				return broken(c, flags & OPF_CALL ? "calls no function" : "leaves its function", n);
 	}
 	return true;
@@ -243,7 +261,8 @@ bool ir_verify(const struct kernel *k, struct diag *d)
 	}
 	if (at != k->ninsn)
 		return diag_error_plain(d, k->name, "code after the last block");
-	if (!k->ninsn || !k->block[k->nblock - 1].n || !(op_info[k->insn[at - 1].op].flags & OPF_END) || !insn_kills(&k->insn[at - 1]))
+	if (!k->ninsn || !k->block[k->nblock - 1].n || !(op_info[k->insn[at - 1].op].flags & OPF_END) ||
+	    !insn_kills(&k->insn[at - 1]))
 		return diag_error_plain(d, k->name, "control runs off the end");
 	return control_ok(&c);
 }

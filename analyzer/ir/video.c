@@ -1,13 +1,19 @@
 /* Control words of video instructions, and their text. */
 #include "analyzer/ir/video.h"
 
-static const struct { enum op op; enum video_op v; unsigned lanes; } row[] = {
-	{ OP_VADD, VIDEO_ADD, 1 }, { OP_VSUB, VIDEO_SUB, 1 }, { OP_VABSDIFF, VIDEO_ABSDIFF, 1 }, { OP_VMIN, VIDEO_MIN, 1 },
-	{ OP_VMAX, VIDEO_MAX, 1 }, { OP_VSHL, VIDEO_SHL, 1 }, { OP_VSHR, VIDEO_SHR, 1 }, { OP_VMAD, VIDEO_MAD, 1 }, { OP_VSET, VIDEO_SET, 1 },
-	{ OP_VADD2, VIDEO_ADD, 2 }, { OP_VSUB2, VIDEO_SUB, 2 }, { OP_VAVRG2, VIDEO_AVRG, 2 }, { OP_VABSDIFF2, VIDEO_ABSDIFF, 2 },
-	{ OP_VMIN2, VIDEO_MIN, 2 }, { OP_VMAX2, VIDEO_MAX, 2 }, { OP_VSET2, VIDEO_SET, 2 },
-	{ OP_VADD4, VIDEO_ADD, 4 }, { OP_VSUB4, VIDEO_SUB, 4 }, { OP_VAVRG4, VIDEO_AVRG, 4 }, { OP_VABSDIFF4, VIDEO_ABSDIFF, 4 },
-	{ OP_VMIN4, VIDEO_MIN, 4 }, { OP_VMAX4, VIDEO_MAX, 4 }, { OP_VSET4, VIDEO_SET, 4 },
+static const struct {
+	enum op op;
+	enum video_op v;
+	unsigned lanes;
+} row[] = {
+	{ OP_VADD, VIDEO_ADD, 1 },          { OP_VSUB, VIDEO_SUB, 1 },          { OP_VABSDIFF, VIDEO_ABSDIFF, 1 },
+	{ OP_VMIN, VIDEO_MIN, 1 },          { OP_VMAX, VIDEO_MAX, 1 },          { OP_VSHL, VIDEO_SHL, 1 },
+	{ OP_VSHR, VIDEO_SHR, 1 },          { OP_VMAD, VIDEO_MAD, 1 },          { OP_VSET, VIDEO_SET, 1 },
+	{ OP_VADD2, VIDEO_ADD, 2 },         { OP_VSUB2, VIDEO_SUB, 2 },         { OP_VAVRG2, VIDEO_AVRG, 2 },
+	{ OP_VABSDIFF2, VIDEO_ABSDIFF, 2 }, { OP_VMIN2, VIDEO_MIN, 2 },         { OP_VMAX2, VIDEO_MAX, 2 },
+	{ OP_VSET2, VIDEO_SET, 2 },         { OP_VADD4, VIDEO_ADD, 4 },         { OP_VSUB4, VIDEO_SUB, 4 },
+	{ OP_VAVRG4, VIDEO_AVRG, 4 },       { OP_VABSDIFF4, VIDEO_ABSDIFF, 4 }, { OP_VMIN4, VIDEO_MIN, 4 },
+	{ OP_VMAX4, VIDEO_MAX, 4 },         { OP_VSET4, VIDEO_SET, 4 },
 };
 
 bool video_row(enum op op, enum video_op *v, unsigned *lanes)
@@ -22,7 +28,11 @@ bool video_row(enum op op, enum video_op *v, unsigned *lanes)
 }
 
 /* Fields from bit 0 up, in one order for both directions. */
-struct bits { uint64_t word; unsigned at; bool put; };
+struct bits {
+	uint64_t word;
+	unsigned at;
+	bool put;
+};
 
 static unsigned field(struct bits *f, unsigned width, unsigned v)
 {
@@ -90,7 +100,7 @@ static const char *lanes_text(struct arena *a, const struct video *v, const uint
 	char *t = arena_printf(a, ".%c", v->lanes == 2 ? 'h' : 'b');
 	bool plain = true;
 
-	for (unsigned i = v->lanes; i-- > 0; ) {
+	for (unsigned i = v->lanes; i-- > 0;) {
 		plain &= sel[i] == first + i;
 		t = arena_printf(a, "%s%u", t, sel[i]);
 	}
@@ -103,7 +113,7 @@ static const char *mask_text(struct arena *a, const struct video *v)
 
 	if (v->mask == (1u << v->lanes) - 1)
 		return "";
-	for (unsigned i = v->lanes; i-- > 0; )
+	for (unsigned i = v->lanes; i-- > 0;)
 		if (v->mask >> i & 1)
 			t = arena_printf(a, "%s%u", t, i);
 	return t;
@@ -111,7 +121,8 @@ static const char *mask_text(struct arena *a, const struct video *v)
 
 char *video_print(struct arena *a, const struct kernel *k, const struct insn *i)
 {
-	static const char *const second[] = { "", ".add", ".min", ".max" }, *const cmp[] = { ".eq", ".ne", ".lt", ".le", ".gt", ".ge" };
+	static const char *const second[] = { "", ".add", ".min", ".max" }, *const cmp[] = { ".eq", ".ne", ".lt",
+											     ".le", ".gt", ".ge" };
 	const struct ref *s = insn_src(k, i);
 	struct video v = video_unpack(i->op, k->imm[s[3].val]);
 	const char *d = v.lanes > 1 ? mask_text(a, &v) : part_text[v.d];
@@ -119,13 +130,17 @@ char *video_print(struct arena *a, const struct kernel *k, const struct insn *i)
 	const char *bs = v.lanes > 1 ? lanes_text(a, &v, v.bsel, v.lanes) : part_text[v.b];
 	bool mad = v.op == VIDEO_MAD;
 
-	return arena_printf(a, "%s%s.%s.%s%s%s%s%s%s%s %s%s, %s%s%s, %s%s%s%s%s%s", op_info[i->op].text,
-	                    v.op == VIDEO_SET ? "" : v.dsign ? ".s32" : ".u32", v.asign ? "s32" : "u32", v.bsign ? "s32" : "u32",
-	                    mad && v.po ? ".po" : "", v.sat ? ".sat" : "",
-	                    v.op == VIDEO_SHL || v.op == VIDEO_SHR ? v.wrap ? ".wrap" : ".clamp" : v.op == VIDEO_SET ? cmp[v.cmp] : "",
-	                    mad && v.shift ? v.shift == 7 ? ".shr7" : ".shr15" : "", second[v.second], "",
-	                    ir_print_ref(a, k, insn_dst(k, i)[0], 'W'), d,
-	                    mad && v.aneg ? "-" : "", ir_print_ref(a, k, s[0], 'W'), as,
-	                    mad && v.bneg ? "-" : "", ir_print_ref(a, k, s[1], 'W'), bs,
-	                    v.third ? ", " : "", mad && v.cneg ? "-" : "", v.third ? ir_print_ref(a, k, s[2], 'W') : "");
+	return arena_printf(
+		a, "%s%s.%s.%s%s%s%s%s%s%s %s%s, %s%s%s, %s%s%s%s%s%s", op_info[i->op].text,
+		v.op == VIDEO_SET ? ""
+		: v.dsign         ? ".s32"
+				  : ".u32",
+		v.asign ? "s32" : "u32", v.bsign ? "s32" : "u32", mad && v.po ? ".po" : "", v.sat ? ".sat" : "",
+		v.op == VIDEO_SHL || v.op == VIDEO_SHR ? v.wrap ? ".wrap" : ".clamp"
+		: v.op == VIDEO_SET                    ? cmp[v.cmp]
+						       : "",
+		mad && v.shift ? v.shift == 7 ? ".shr7" : ".shr15" : "", second[v.second], "",
+		ir_print_ref(a, k, insn_dst(k, i)[0], 'W'), d, mad && v.aneg ? "-" : "", ir_print_ref(a, k, s[0], 'W'),
+		as, mad && v.bneg ? "-" : "", ir_print_ref(a, k, s[1], 'W'), bs, v.third ? ", " : "",
+		mad && v.cneg ? "-" : "", v.third ? ir_print_ref(a, k, s[2], 'W') : "");
 }

@@ -11,7 +11,8 @@ static char *native_where(struct arena *a, const struct kernel *k, const struct 
 
 	while (p + 1 < n->npart && n->part[p + 1].first <= at)
 		p++;
-	return arena_printf(a, "%s+0x%llx", n->part[p].section, (unsigned long long)(n->part[p].at + 16 * (uint64_t)(at - n->part[p].first)));
+	return arena_printf(a, "%s+0x%llx", n->part[p].section,
+			    (unsigned long long)(n->part[p].at + 16 * (uint64_t)(at - n->part[p].first)));
 }
 
 char *ir_where(struct arena *a, const struct kernel *k, const struct insn *i)
@@ -28,7 +29,8 @@ char *ir_where(struct arena *a, const struct kernel *k, const struct insn *i)
 	}
 	if (m->src || !i->where || i->where >= m->nline || m->line[i->where].file >= m->nfile)
 		return arena_printf(a, "%s", "");
-	return arena_printf(a, "%s:%u:%u", m->file[m->line[i->where].file], m->line[i->where].line, m->line[i->where].col);
+	return arena_printf(a, "%s:%u:%u", m->file[m->line[i->where].file], m->line[i->where].line,
+			    m->line[i->where].col);
 }
 
 char *ir_source(struct arena *a, const struct kernel *k, const struct insn *i)

@@ -69,14 +69,16 @@ static bool keep_kernel(struct module *m, const char *name, const char *input, s
 			continue;
 		found = k;
 		if (++same > 1)
-			return diag_error_plain(d, input, "has several kernels %s: name one in full, as %s", name, m->kernel[k]->name);
+			return diag_error_plain(d, input, "has several kernels %s: name one in full, as %s", name,
+						m->kernel[k]->name);
 	}
 	if (keep == m->nkernel && found < m->nkernel)
 		keep = found;
 	if (keep == m->nkernel) {
 		for (uint32_t k = 0; k < m->nkernel && k < 10; k++)
 			names = arena_printf(m->a, "%s%s%s", names, k ? ", " : "", m->kernel[k]->name);
-		return diag_error_plain(d, input, "has no kernel %s; it has %s%s", name, *names ? names : "none", m->nkernel > 10 ? ", ..." : "");
+		return diag_error_plain(d, input, "has no kernel %s; it has %s%s", name, *names ? names : "none",
+					m->nkernel > 10 ? ", ..." : "");
 	}
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		if (m->sym[s].kernel != UINT32_MAX && m->sym[s].kernel != keep) {
@@ -105,7 +107,7 @@ static struct module *parse(const struct annotate_job *job, const struct source 
 {
 	struct module *m = ptx_parse_kernel(src, job->kernel, fatbin_kernel_named, a, d);
 
-	if (m && !m->nkernel && job->kernel)    /* to say what kernels there are */
+	if (m && !m->nkernel && job->kernel) /* to say what kernels there are */
 		m = ptx_parse(src, a, d);
 	if (!m)
 		return NULL;
@@ -143,9 +145,19 @@ static unsigned shown(const struct annotate_job *job, bool native)
 	case VIEW_SUMMARY:
 		return plain ? of_code | FACT_FREQ | FACT_UNIFORM : FACT_ALL;
 	case VIEW_DOT:
-		return job->graph == DRAW_AFFINITY ? FACT_AFFINITY | FACT_CORF : job->graph == DRAW_ORF ? FACT_STRAND | FACT_ORF : plain ? of_code : of_code | FACT_STRAND;
-	case VIEW_OBJ: case VIEW_CUBIN: case VIEW_PTX: case VIEW_JSON: case VIEW_OCCUPANCY: case VIEW_REMARKS: case VIEW_SARIF:
-	case VIEW_DUMP: case VIEW_COUNT:
+		return job->graph == DRAW_AFFINITY ? FACT_AFFINITY | FACT_CORF
+		       : job->graph == DRAW_ORF    ? FACT_STRAND | FACT_ORF
+		       : plain                     ? of_code
+						   : of_code | FACT_STRAND;
+	case VIEW_OBJ:
+	case VIEW_CUBIN:
+	case VIEW_PTX:
+	case VIEW_JSON:
+	case VIEW_OCCUPANCY:
+	case VIEW_REMARKS:
+	case VIEW_SARIF:
+	case VIEW_DUMP:
+	case VIEW_COUNT:
 		break;
 	}
 	return FACT_ALL;
@@ -166,7 +178,8 @@ static unsigned wanted(const struct annotate_job *job, bool native, const struct
 static bool compile(struct module *m, bool object, unsigned facts, struct pass_ctx *cx)
 {
 	if (!object && cx->opt.regmutex.kernel && !has_kernel(m, cx->opt.regmutex.kernel))
-		return diag_error_plain(cx->diag, cx->opt.regmutex.kernel, "--regmutex-kernel: there is no kernel of that name");
+		return diag_error_plain(cx->diag, cx->opt.regmutex.kernel,
+					"--regmutex-kernel: there is no kernel of that name");
 	for (uint32_t k = 0; k < m->nkernel; k++) {
 		const bool made = object || (m->kernel[k]->facts & FACT_OBJECT) == FACT_OBJECT;
 
@@ -176,7 +189,8 @@ static bool compile(struct module *m, bool object, unsigned facts, struct pass_c
 	return true;
 }
 
-static bool write_ptx(FILE *f, const struct annotate_job *job, const struct source *src, const struct module *machine, struct pass_ctx *cx)
+static bool write_ptx(FILE *f, const struct annotate_job *job, const struct source *src, const struct module *machine,
+		      struct pass_ctx *cx)
 {
 	/* The text's registers are the virtual ones, so it wants the kernels as parsed beside the compiled ones. */
 	struct module *text = parse(job, src, machine->a, cx->diag);
@@ -192,7 +206,8 @@ static bool write_ptx(FILE *f, const struct annotate_job *job, const struct sour
 
 struct emit_machine annotate_machine(const struct kernel *k, const struct pass_options *o)
 {
-	return (struct emit_machine){ o->regmutex.sm, launch_cta(k, o->launch), o->regmutex.liveness, o->regmutex.rules_off };
+	return (struct emit_machine){ o->regmutex.sm, launch_cta(k, o->launch), o->regmutex.liveness,
+				      o->regmutex.rules_off };
 }
 
 static bool write_findings(FILE *f, const struct annotate_job *job, const struct module *m, struct pass_ctx *cx)
@@ -211,7 +226,8 @@ static bool write_findings(FILE *f, const struct annotate_job *job, const struct
 		view_free(&v);
 	}
 	if (job->view == VIEW_SARIF)
-		return emit_sarif(f, &all, &sarif) || diag_error_plain(cx->diag, job->output, "the SARIF could not be written");
+		return emit_sarif(f, &all, &sarif) ||
+		       diag_error_plain(cx->diag, job->output, "the SARIF could not be written");
 	emit_remarks(f, &all);
 	return true;
 }
@@ -220,7 +236,8 @@ static bool write_findings(FILE *f, const struct annotate_job *job, const struct
 static bool models(const struct annotate_job *job, const struct kernel *k) { return job->techniques || !k->native; }
 
 /* Writes the view to f; the object is written by its own module. */
-static bool write_view(FILE *f, const struct annotate_job *job, const struct module *m, const struct source *src, const struct cubin *c, struct pass_ctx *cx)
+static bool write_view(FILE *f, const struct annotate_job *job, const struct module *m, const struct source *src,
+		       const struct cubin *c, struct pass_ctx *cx)
 {
 	void *bytes;
 	size_t n;
@@ -234,7 +251,7 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 	case VIEW_OBJ:
 		if (!rlo_encode(m, m->a, &bytes, &n, cx->diag))
 			return false;
-		fwrite(bytes, 1, n, f);         /* a short write is found by the commit */
+		fwrite(bytes, 1, n, f); /* a short write is found by the commit */
 		return true;
 	case VIEW_PTX:
 		return write_ptx(f, job, src, m, cx);
@@ -243,7 +260,8 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 			emit_listing(f, m, m->kernel[k], job->orf, models(job, m->kernel[k]));
 		return true;
 	case VIEW_JSON:
-		return emit_json(f, m, &cx->opt.regmutex, cx->opt.launch) || diag_error_plain(cx->diag, job->output, "the JSON could not be written");
+		return emit_json(f, m, &cx->opt.regmutex, cx->opt.launch) ||
+		       diag_error_plain(cx->diag, job->output, "the JSON could not be written");
 	case VIEW_DOT:
 		for (uint32_t k = 0; k < m->nkernel; k++)
 			if (job->graph == DRAW_AFFINITY)
@@ -277,9 +295,11 @@ static bool write_view(FILE *f, const struct annotate_job *job, const struct mod
 		for (uint32_t k = 0; k < m->nkernel; k++)
 			emit_summary(f, m, m->kernel[k], models(job, m->kernel[k]));
 		return true;
-	case VIEW_REMARKS: case VIEW_SARIF:
+	case VIEW_REMARKS:
+	case VIEW_SARIF:
 		return write_findings(f, job, m, cx);
-	case VIEW_DUMP: case VIEW_COUNT:
+	case VIEW_DUMP:
+	case VIEW_COUNT:
 		break;
 	}
 	return true;
@@ -295,14 +315,11 @@ static void print_times(FILE *f, const struct pass_ctx *cx)
 	for (unsigned p = 0; p < PASS_COUNT; p++)
 		if (cx->runs[p])
 			fprintf(f, "%-10s %8u %12.3f %6.1f%%\n", pass_info[p].id, cx->runs[p], cx->seconds[p] * 1e3,
-			        total > 0 ? cx->seconds[p] / total * 100 : 0.0);
+				total > 0 ? cx->seconds[p] / total * 100 : 0.0);
 	fprintf(f, "%-10s %8s %12.3f\n", "all", "", total * 1e3);
 }
 
-static bool has_facts(const struct launch_facts *l)
-{
-	return l && (l->block[0] || l->grid[0] || l->nparam);
-}
+static bool has_facts(const struct launch_facts *l) { return l && (l->block[0] || l->grid[0] || l->nparam); }
 
 /* What is said of a launch or a machine, for an object: only occupancy follows from it now, and only from the CTA. */
 static bool too_late(const struct annotate_job *job)
@@ -324,22 +341,30 @@ static void note_profiles(const struct annotate_job *job, const struct module *m
 		if (!(x->facts & FACT_FREQ))
 			continue;
 		if (x->freq->source == FREQ_NO_PROFILE)
-			fprintf(f, "%s: note: kernel %s is not in it; its block weights are estimated\n", job->profile, name);
+			fprintf(f, "%s: note: kernel %s is not in it; its block weights are estimated\n", job->profile,
+				name);
 		else if (has_facts(launch_facts_of(l, x)))
-			fprintf(f, "%s: note: kernel %s is in it; what was said of a launch weighs none of its blocks\n", job->profile, name);
+			fprintf(f,
+				"%s: note: kernel %s is in it; what was said of a launch weighs none of its blocks\n",
+				job->profile, name);
 	}
 }
 
 /* The kernels of a cubin as its machine code has them, and as its annotations say, if there are any. */
-static struct module *load_cubin(const struct annotate_job *job, const struct source *src, struct cubin **cubin, struct arena *a, struct diag *d)
+static struct module *load_cubin(const struct annotate_job *job, const struct source *src, struct cubin **cubin,
+				 struct arena *a, struct diag *d)
 {
 	struct cubin *c;
 	struct module *m;
 
 	if (job->code_options || job->view == VIEW_PTX || job->view == VIEW_OBJ) {
-		diag_error_plain(d, src->name, "is machine code: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
-		                 job->view == VIEW_OBJ ? "no object for sm-model is made of it; --emit=listing, json, summary and other views show it" :
-		                 "its registers are allocated and its instructions are in order; --maxreg, --inline, --no-fold and --schedule come too late");
+		diag_error_plain(d, src->name, "is machine code: %s",
+				 job->view == VIEW_PTX ? "it holds no PTX text"
+				 : job->view == VIEW_OBJ
+					 ? "no object for sm-model is made of it; --emit=listing, json, summary and "
+					   "other views show it"
+					 : "its registers are allocated and its instructions are in order; --maxreg, "
+					   "--inline, --no-fold and --schedule come too late");
 		return NULL;
 	}
 	c = *cubin = cubin_read(src, a, d);
@@ -349,35 +374,44 @@ static struct module *load_cubin(const struct annotate_job *job, const struct so
 	if (job->fresh || !annotated_has(c))
 		return m;
 	if (job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job)) {
-		diag_error_plain(d, src->name, "is annotated, its hints are chosen: options of the passes, facts about a launch and profiles come too late; --fresh "
-		                 "analyses its code anew");
+		diag_error_plain(d, src->name,
+				 "is annotated, its hints are chosen: options of the passes, facts about a launch and "
+				 "profiles come too late; --fresh "
+				 "analyses its code anew");
 		return NULL;
 	}
 	return annotated_read(m, c, d) ? m : NULL;
 }
 
-/* Reads the input and what is known of its launch; m->kernel are as parsed or decoded, or of an object. also: other code in the file, or NULL.
- * NULL with diagnostics. */
-static struct module *load(const struct annotate_job *job, const struct source *src, enum annotate_input kind, const char *also, struct cubin **cubin,
-                           struct arena *a, struct pass_ctx *cx)
+/* Reads the input and what is known of its launch; m->kernel are as parsed or decoded, or of an object. also: other
+ * code in the file, or NULL. NULL with diagnostics. */
+static struct module *load(const struct annotate_job *job, const struct source *src, enum annotate_input kind,
+			   const char *also, struct cubin **cubin, struct arena *a, struct pass_ctx *cx)
 {
 	struct diag *d = cx->diag;
 	struct module *m;
 	const bool object = kind == INPUT_OBJECT;
 
 	if (kind != INPUT_CUBIN && (job->fresh || job->view == VIEW_CUBIN)) {
-		diag_error_plain(d, src->name, "is %s: %s", object ? "an object" : "PTX", job->fresh ? "--fresh is for annotated cubins" :
-		                 "a cubin is not made of it; ptxas makes one of PTX, and that can be annotated");
+		diag_error_plain(
+			d, src->name, "is %s: %s", object ? "an object" : "PTX",
+			job->fresh ? "--fresh is for annotated cubins"
+				   : "a cubin is not made of it; ptxas makes one of PTX, and that can be annotated");
 		return NULL;
 	}
 	if (job->view == VIEW_BANKS && kind != INPUT_CUBIN) {
-		diag_error_plain(d, src->name, "is no machine code: --emit=banks shows the register banks of NVIDIA's GPUs, for cubins%s%s", also ? "; there is " : "",
-		                 also ? also : "");
+		diag_error_plain(
+			d, src->name,
+			"is no machine code: --emit=banks shows the register banks of NVIDIA's GPUs, for cubins%s%s",
+			also ? "; there is " : "", also ? also : "");
 		return NULL;
 	}
-	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile || too_late(job))) {
-		diag_error_plain(d, src->name, "is an object: %s", job->view == VIEW_PTX ? "it holds no PTX text" :
-		                 "its code is compiled and its hints are chosen; options of the passes, facts about a launch and profiles come too late");
+	if (object && (job->view == VIEW_PTX || job->view == VIEW_DUMP || job->compile_options || job->profile ||
+		       too_late(job))) {
+		diag_error_plain(d, src->name, "is an object: %s",
+				 job->view == VIEW_PTX ? "it holds no PTX text"
+						       : "its code is compiled and its hints are chosen; options of "
+							 "the passes, facts about a launch and profiles come too late");
 		return NULL;
 	}
 	if (object) {
@@ -394,7 +428,8 @@ static struct module *load(const struct annotate_job *job, const struct source *
 	if (job->launch) {
 		static const struct launch_facts nothing = { .nparam = 0 };
 
-		cx->opt.launch = job->read_launch(job->launch, m, job->kernel, job->pass.launch ? job->pass.launch : &nothing, a, d);
+		cx->opt.launch = job->read_launch(job->launch, m, job->kernel,
+						  job->pass.launch ? job->pass.launch : &nothing, a, d);
 		if (!cx->opt.launch)
 			return NULL;
 	}
@@ -448,14 +483,15 @@ static bool run(const struct annotate_job *given, struct arena *a, struct pass_c
 		m->sources = job->sources;
 	}
 	if (m && kind == INPUT_CUBIN && !job->machine_given)
-		occupancy_sm(m->sm, &cx->opt.regmutex.sm);       /* code for one GPU is judged by that GPU */
+		occupancy_sm(m->sm, &cx->opt.regmutex.sm); /* code for one GPU is judged by that GPU */
 	if (!m || (job->output && !outfile_open(&out, job->output, a, d)))
 		return false;
 	if (job->view == VIEW_DUMP) {
 		cx->dump = out.f;
 		cx->dump_id = job->dump;
 	}
-	if (!compile(m, kind == INPUT_OBJECT, wanted(job, kind == INPUT_CUBIN, cx), cx) || (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
+	if (!compile(m, kind == INPUT_OBJECT, wanted(job, kind == INPUT_CUBIN, cx), cx) ||
+	    (job->accept && !job->accept(m, cx, job->accept_ctx)) ||
 	    (job->output && !write_view(out.f, job, m, &src, cubin, cx))) {
 		outfile_discard(&out);
 		return false;

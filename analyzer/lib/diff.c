@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const verdict_name[] = { [DIFF_SAME] = "same", [DIFF_BETTER] = "better", [DIFF_WORSE] = "worse", [DIFF_UNKNOWN] = "unknown" };
+static const char *const verdict_name[] = {
+	[DIFF_SAME] = "same", [DIFF_BETTER] = "better", [DIFF_WORSE] = "worse", [DIFF_UNKNOWN] = "unknown"
+};
 
 /* ---- which figures count ---- */
 uint32_t diff_watched(void)
@@ -39,7 +41,8 @@ const char *diff_counts(const char *list, uint32_t *counts, struct arena *a)
 			near_begin(&near, p, n);
 			for (f = 0; f < FIGURE_COUNT; f++)
 				near_offer(&near, figure_info[f].name);
-			return arena_printf(a, "'%.*s' is not compared, nor is it 'none' or 'all'%s", (int)n, p, near_hint(&near, hint));
+			return arena_printf(a, "'%.*s' is not compared, nor is it 'none' or 'all'%s", (int)n, p,
+					    near_hint(&near, hint));
 		}
 		*counts |= 1u << f;
 		p += n;
@@ -52,7 +55,8 @@ const char *diff_counts(const char *list, uint32_t *counts, struct arena *a)
 /* What a machine has to do with, of two machines. */
 static bool machines_differ(const struct kernel_figures *old, const struct kernel_figures *new, enum figure f)
 {
-	return (f == FIGURE_ALLOCATED && old->occupancy.sm.granule != new->occupancy.sm.granule) || (f == FIGURE_OCCUPANCY && strcmp(old->machine, new->machine) != 0);
+	return (f == FIGURE_ALLOCATED && old->occupancy.sm.granule != new->occupancy.sm.granule) ||
+	       (f == FIGURE_OCCUPANCY && strcmp(old->machine, new->machine) != 0);
 }
 
 static enum diff_verdict compare(const struct kernel_figures *old, const struct kernel_figures *new, enum figure f)
@@ -61,7 +65,7 @@ static enum diff_verdict compare(const struct kernel_figures *old, const struct 
 
 	if (old->missing[f] && new->missing[f])
 		return DIFF_SAME;
-	if (f == FIGURE_LOCAL && (old->missing[f] || new->missing[f]))   /* no bound is more than any number */
+	if (f == FIGURE_LOCAL && (old->missing[f] || new->missing[f])) /* no bound is more than any number */
 		return new->missing[f] ? DIFF_WORSE : DIFF_BETTER;
 	if (old->missing[f] || new->missing[f] || machines_differ(old, new, f))
 		return DIFF_UNKNOWN;
@@ -70,13 +74,16 @@ static enum diff_verdict compare(const struct kernel_figures *old, const struct 
 	return (change < 0) == (figure_info[f].better == FIGURE_LESS) ? DIFF_BETTER : DIFF_WORSE;
 }
 
-/* Whether figure f of k may not get worse. Machine code does not say which of its local memory holds spilled values: then all of it stands for them. */
+/* Whether figure f of k may not get worse. Machine code does not say which of its local memory holds spilled values:
+ * then all of it stands for them. */
 static bool watched(const struct diff *x, const struct diff_kernel *k, enum figure f)
 {
-	return x->counts >> f & 1 || (f == FIGURE_LOCAL && x->counts >> FIGURE_SPILL & 1 && k->new && k->new->missing[FIGURE_SPILL]);
+	return x->counts >> f & 1 ||
+	       (f == FIGURE_LOCAL && x->counts >> FIGURE_SPILL & 1 && k->new && k->new->missing[FIGURE_SPILL]);
 }
 
-void diff_find(struct diff *x, const struct figures_list *old, const struct figures_list *new, uint32_t counts, struct arena *a)
+void diff_find(struct diff *x, const struct figures_list *old, const struct figures_list *new, uint32_t counts,
+	       struct arena *a)
 {
 	bool *found = new_array(a, bool, (size_t)old->n + 1);
 
@@ -123,10 +130,7 @@ static uint32_t count(const struct diff *x, bool old, bool new)
 	return n;
 }
 
-uint32_t diff_common(const struct diff *x)
-{
-	return count(x, true, true);
-}
+uint32_t diff_common(const struct diff *x) { return count(x, true, true); }
 
 /* ---- for people ---- */
 static const char *clean(const char *s, struct arena *a) { return view_clean(a, s, strlen(s)); }
@@ -143,10 +147,7 @@ static bool only_native(enum figure f)
 }
 
 /* Figures of what register files of papers would do. */
-static bool of_models(enum figure f)
-{
-	return f == FIGURE_PAIRS || f == FIGURE_ALIGNED || f == FIGURE_UPPER;
-}
+static bool of_models(enum figure f) { return f == FIGURE_PAIRS || f == FIGURE_ALIGNED || f == FIGURE_UPPER; }
 
 /* Whether people see figure f of k; all: where it is the same, too. */
 static bool shown(const struct diff *x, const struct diff_kernel *k, enum figure f, bool all)
@@ -179,10 +180,12 @@ static const struct diff_kernel *any_common(const struct diff *x)
 static void write_head(FILE *f, const struct diff *x)
 {
 	const struct diff_kernel *k = any_common(x);
-	bool kinds = k && k->old->native != k->new->native, gpus = k && k->old->native && k->new->native && strcmp(k->old->target, k->new->target) != 0;
+	bool kinds = k && k->old->native != k->new->native,
+	     gpus = k && k->old->native && k->new->native &&strcmp(k->old->target, k->new->target) != 0;
 
 	if (kinds)
-		fprintf(f, "old: %s%s; new: %s%s: code of two compilers\n", k->old->code, k->old->native ? "" : ", compiled here", k->new->code, k->new->native ? "" : ", compiled here");
+		fprintf(f, "old: %s%s; new: %s%s: code of two compilers\n", k->old->code,
+			k->old->native ? "" : ", compiled here", k->new->code, k->new->native ? "" : ", compiled here");
 	else if (gpus)
 		fprintf(f, "old: %s; new: %s: code for two GPUs\n", k->old->code, k->new->code);
 	if (k && k->old->also)
@@ -205,13 +208,17 @@ static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel
 	else if (k->verdict[i] == DIFF_BETTER)
 		end = "better";
 	fprintf(f, "  %-18s %10s %10s %10s ", figure_info[i].name, value_text(k->old, i, a), value_text(k->new, i, a),
-	        !known ? "-" : k->verdict[i] == DIFF_SAME ? "0" : *figure_info[i].unit == '%' ? arena_printf(a, "%+.1f", change) : arena_printf(a, "%+.0f", change));
+		!known                        ? "-"
+		: k->verdict[i] == DIFF_SAME  ? "0"
+		: *figure_info[i].unit == '%' ? arena_printf(a, "%+.1f", change)
+					      : arena_printf(a, "%+.0f", change));
 	if (!known)
 		end = *end ? arena_printf(a, "%s; %s", end, why) : why;
 	if (i == FIGURE_LIVE && (k->old->peak.file || k->new->peak.file)) {
 		const char *was = figure_place_text(&k->old->peak, a), *is = figure_place_text(&k->new->peak, a);
 
-		end = arena_printf(a, "%-6s  %s%s%s", end, was, strcmp(was, is) == 0 ? "" : " -> ", strcmp(was, is) == 0 ? "" : is);
+		end = arena_printf(a, "%-6s  %s%s%s", end, was, strcmp(was, is) == 0 ? "" : " -> ",
+				   strcmp(was, is) == 0 ? "" : is);
 	}
 	if (*end)
 		fprintf(f, "%-12s  %s\n", figure_info[i].unit, end);
@@ -230,7 +237,8 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 		const struct diff_kernel *k = &x->of[n];
 
 		if (!k->old || !k->new) {
-			fprintf(f, "kernel %s: %s\n", clean(k->old ? k->old->name : k->new->name, &a), k->old ? "removed" : "added");
+			fprintf(f, "kernel %s: %s\n", clean(k->old ? k->old->name : k->new->name, &a),
+				k->old ? "removed" : "added");
 			continue;
 		}
 		same += !any_shown(x, k, false);
@@ -246,15 +254,16 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 		else
 			fprintf(f, ", old on %s, new on %s", k->old->machine, k->new->machine);
 		if (k->old->unknown || k->new->unknown)
-			fprintf(f, "; instructions taken at worst, old %u and new %u: registers at most", k->old->unknown, k->new->unknown);
+			fprintf(f, "; instructions taken at worst, old %u and new %u: registers at most",
+				k->old->unknown, k->new->unknown);
 		fprintf(f, "\n  %-18s %10s %10s %10s\n", "", "old", "new", "change");
 		for (enum figure i = 0; i < FIGURE_COUNT; i++)
 			if (shown(x, k, i, all))
 				write_figure(f, x, k, i, &a);
 		arena_reset(&a);
 	}
-	fprintf(f, "diff: of %u kernel%s in both, %u differ%s and %u %s worse", both, both == 1 ? "" : "s", both - same, both - same == 1 ? "s" : "", diff_worse(x),
-	        diff_worse(x) == 1 ? "is" : "are");
+	fprintf(f, "diff: of %u kernel%s in both, %u differ%s and %u %s worse", both, both == 1 ? "" : "s", both - same,
+		both - same == 1 ? "s" : "", diff_worse(x), diff_worse(x) == 1 ? "is" : "are");
 	if (count(x, false, true) || count(x, true, false))
 		fprintf(f, "; %u added, %u removed", count(x, false, true), count(x, true, false));
 	for (uint32_t n = 0; n < x->n; n++)
@@ -275,17 +284,23 @@ static json_t *value_json(const struct kernel_figures *x, enum figure f)
 static void set_peak(json_t *j, const char *key, const struct kernel_figures *x, struct arena *a)
 {
 	if (x && x->peak.file)
-		json_object_set_new(j, key, json_pack("{s:s, s:I, s:I}", "file", clean(x->peak.file, a), "line", (json_int_t)x->peak.line, "column", (json_int_t)x->peak.col));
+		json_object_set_new(j, key,
+				    json_pack("{s:s, s:I, s:I}", "file", clean(x->peak.file, a), "line",
+					      (json_int_t)x->peak.line, "column", (json_int_t)x->peak.col));
 }
 
 static json_t *kernel_json(const struct diff *x, const struct diff_kernel *k, struct arena *a)
 {
 	const struct kernel_figures *any = k->new ? k->new : k->old;
 	json_t *figures = json_array();
-	json_t *j = json_pack("{s:s, s:s, s:s, s:b}", "name", clean(any->name, a), "state", !k->old ? "added" : !k->new ? "removed" : k->differs ? "differs" : "same",
-	                      "machine", any->machine, "worse", k->worse);
+	json_t *j = json_pack("{s:s, s:s, s:s, s:b}", "name", clean(any->name, a), "state",
+			      !k->old      ? "added"
+			      : !k->new    ? "removed"
+			      : k->differs ? "differs"
+					   : "same",
+			      "machine", any->machine, "worse", k->worse);
 
-	if (k->old && k->new && strcmp(k->old->machine, k->new->machine) != 0)
+	if (k->old && k->new &&strcmp(k->old->machine, k->new->machine) != 0)
 		json_object_set_new(j, "old_machine", json_string(k->old->machine));
 	if (k->old)
 		json_object_set_new(j, "old_code", json_string(k->old->code));
@@ -299,8 +314,9 @@ static json_t *kernel_json(const struct diff *x, const struct diff_kernel *k, st
 		json_object_set_new(j, "block_threads", json_integer(any->occupancy.threads));
 	for (enum figure f = 0; f < FIGURE_COUNT; f++) {
 		const struct figure_info *i = &figure_info[f];
-		json_t *one = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", i->name, "unit", i->unit, "better", i->better == FIGURE_LESS ? "less" : "more",
-		                        "counts", watched(x, k, f), "old", value_json(k->old, f), "new", value_json(k->new, f));
+		json_t *one = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "name", i->name, "unit", i->unit, "better",
+					i->better == FIGURE_LESS ? "less" : "more", "counts", watched(x, k, f), "old",
+					value_json(k->old, f), "new", value_json(k->new, f));
 
 		if (k->old && k->new)
 			json_object_set_new(one, "verdict", json_string(verdict_name[k->verdict[f]]));
@@ -321,8 +337,9 @@ bool diff_write_json(FILE *f, const struct diff *x)
 	arena_init(&a);
 	for (uint32_t n = 0; n < x->n; n++)
 		json_array_append_new(kernels, kernel_json(x, &x->of[n], &a));
-	j = json_pack("{s:s, s:i, s:s, s:s, s:b, s:o}", "format", "regloom-diff", "version", 1, "old", clean(x->old_path, &a), "new", clean(x->new_path, &a),
-	              "worse", diff_worse(x) != 0, "kernels", kernels);
+	j = json_pack("{s:s, s:i, s:s, s:s, s:b, s:o}", "format", "regloom-diff", "version", 1, "old",
+		      clean(x->old_path, &a), "new", clean(x->new_path, &a), "worse", diff_worse(x) != 0, "kernels",
+		      kernels);
 	ok = j && json_dumpf(j, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
 	json_decref(j);
 	arena_free(&a);

@@ -61,7 +61,8 @@ static bool fits(uint64_t v, unsigned bytes)
 	return bytes >= 8 || v >> 8 * bytes == 0 || (s < 0 && s >= -((int64_t)1 << (8 * bytes - 1)));
 }
 
-/* What a kernel of machine code has, which has no names for it: "; machine code numbers them, in saxpy: param_0 (8 bytes at 0), ..."; else "". */
+/* What a kernel of machine code has, which has no names for it: "; machine code numbers them, in saxpy: param_0 (8
+ * bytes at 0), ..."; else "". */
 static const char *numbered(const struct module *m, struct arena *a)
 {
 	const struct kernel *k = NULL;
@@ -73,8 +74,8 @@ static const char *numbered(const struct module *m, struct arena *a)
 		return "";
 	text = arena_printf(a, "; machine code numbers them, in %s:", k->name);
 	for (uint32_t p = 0; p < k->nparam && p < PARAMS_SHOWN; p++)
-		text = arena_printf(a, "%s%s %s (%u byte%s at %u)", text, p ? "," : "", k->param[p].name, k->param[p].size, k->param[p].size == 1 ? "" : "s",
-		                    k->param[p].offset);
+		text = arena_printf(a, "%s%s %s (%u byte%s at %u)", text, p ? "," : "", k->param[p].name,
+				    k->param[p].size, k->param[p].size == 1 ? "" : "s", k->param[p].offset);
 	return k->nparam > PARAMS_SHOWN ? arena_printf(a, "%s and %u more", text, k->nparam - PARAMS_SHOWN) : text;
 }
 
@@ -100,17 +101,25 @@ bool facts_check(const struct launch_facts *f, const struct module *m, struct di
 				near_offer(&near, c->name);
 				if (strcmp(c->name, x->name) != 0)
 					continue;
-				if (c->array || type_info[c->type].kind == 'f' || type_info[c->type].kind == 'x' || c->size > 8)
-					return diag_error_plain(d, m->src_name, "parameter %s of kernel %s is no integer (%s%s): loops cannot count by it",
-					                        x->name, m->kernel[k]->name, type_info[c->type].text, c->array ? " array" : "");
+				if (c->array || type_info[c->type].kind == 'f' || type_info[c->type].kind == 'x' ||
+				    c->size > 8)
+					return diag_error_plain(d, m->src_name,
+								"parameter %s of kernel %s is no integer (%s%s): loops "
+								"cannot count by it",
+								x->name, m->kernel[k]->name, type_info[c->type].text,
+								c->array ? " array" : "");
 				of = m->kernel[k];
 				p = c;
 				if (!fits(x->value, p->size))
-					return diag_error_plain(d, m->src_name, "%" PRId64 " does not fit parameter %s of kernel %s, which has %u byte%s",
-					                        (int64_t)x->value, x->name, of->name, p->size, p->size == 1 ? "" : "s");
+					return diag_error_plain(
+						d, m->src_name,
+						"%" PRId64
+						" does not fit parameter %s of kernel %s, which has %u byte%s",
+						(int64_t)x->value, x->name, of->name, p->size, p->size == 1 ? "" : "s");
 			}
 		if (!of)
-			return diag_error_plain(d, m->src_name, "no kernel has a parameter %s%s", x->name, *numbered(m, m->a) ? numbered(m, m->a) : near_hint(&near, hint));
+			return diag_error_plain(d, m->src_name, "no kernel has a parameter %s%s", x->name,
+						*numbered(m, m->a) ? numbered(m, m->a) : near_hint(&near, hint));
 	}
 	return true;
 }

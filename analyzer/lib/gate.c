@@ -19,7 +19,8 @@ const char *limit_text(const struct limit *l, struct arena *a)
 static enum figure find_figure(const char *name)
 {
 	for (enum figure f = 0; f < FIGURE_COUNT; f++)
-		if (strncmp(name, bound_name(f), 3) == 0 && name[3] == '-' && strcmp(name + 4, figure_info[f].name) == 0)
+		if (strncmp(name, bound_name(f), 3) == 0 && name[3] == '-' &&
+		    strcmp(name + 4, figure_info[f].name) == 0)
 			return f;
 	return FIGURE_COUNT;
 }
@@ -31,8 +32,9 @@ static const char *unknown(const char *name, struct arena *a)
 
 	for (enum figure f = 0; f < FIGURE_COUNT; f++)
 		if (strlen(name) > 4 && name[3] == '-' && strcmp(name + 4, figure_info[f].name) == 0)
-			return arena_printf(a, "there is no limit '%s': of %s %s is better, %s-%s", name, figure_info[f].name,
-			                    figure_info[f].better == FIGURE_LESS ? "less" : "more", bound_name(f), figure_info[f].name);
+			return arena_printf(a, "there is no limit '%s': of %s %s is better, %s-%s", name,
+					    figure_info[f].name, figure_info[f].better == FIGURE_LESS ? "less" : "more",
+					    bound_name(f), figure_info[f].name);
 	near_begin(&near, name, strlen(name));
 	for (enum figure f = 0; f < FIGURE_COUNT; f++)
 		near_offer(&near, arena_printf(a, "%s-%s", bound_name(f), figure_info[f].name));
@@ -60,12 +62,16 @@ static const char *add_one(struct limits *l, char *item, struct arena *a)
 	if (x.figure == FIGURE_COUNT)
 		return unknown(name, a);
 	x.bound = strspn(value, "0123456789.") == strlen(value) ? strtod(value, &end) : -1;
-	if (x.bound < 0 || *end || end == value || x.bound > 1e12 || (*figure_info[x.figure].unit == '%' && x.bound > 100))
-		return arena_printf(a, "%s=%s is not a number of %s%s", name, value, *figure_info[x.figure].unit == '%' ? "percent" : figure_info[x.figure].unit,
-		                    *figure_info[x.figure].unit == '%' ? ", 0 to 100" : "");
+	if (x.bound < 0 || *end || end == value || x.bound > 1e12 ||
+	    (*figure_info[x.figure].unit == '%' && x.bound > 100))
+		return arena_printf(a, "%s=%s is not a number of %s%s", name, value,
+				    *figure_info[x.figure].unit == '%' ? "percent" : figure_info[x.figure].unit,
+				    *figure_info[x.figure].unit == '%' ? ", 0 to 100" : "");
 	for (uint32_t i = 0; i < l->n; i++)
-		if (l->of[i].figure == x.figure && (x.kernel ? l->of[i].kernel && strcmp(l->of[i].kernel, x.kernel) == 0 : !l->of[i].kernel))
-			return arena_printf(a, "%s%s%s is given twice", x.kernel ? x.kernel : "", x.kernel ? ":" : "", name);
+		if (l->of[i].figure == x.figure &&
+		    (x.kernel ? l->of[i].kernel && strcmp(l->of[i].kernel, x.kernel) == 0 : !l->of[i].kernel))
+			return arena_printf(a, "%s%s%s is given twice", x.kernel ? x.kernel : "", x.kernel ? ":" : "",
+					    name);
 	arena_grow(a, l->of, l->n, l->cap);
 	l->of[l->n++] = x;
 	return NULL;
@@ -75,7 +81,8 @@ const char *limits_add(struct limits *l, const char *list, struct arena *a)
 {
 	for (const char *p = list; *p || p == list;) {
 		size_t n = strcspn(p, ",");
-		const char *wrong = n ? add_one(l, arena_strndup(a, p, n), a) : "an empty limit: NAME=NUMBER or KERNEL:NAME=NUMBER";
+		const char *wrong =
+			n ? add_one(l, arena_strndup(a, p, n), a) : "an empty limit: NAME=NUMBER or KERNEL:NAME=NUMBER";
 
 		if (wrong)
 			return wrong;
@@ -128,8 +135,10 @@ static const char *help_live(const struct kernel_figures *x, struct arena *a)
 	for (uint32_t w = 0; w < x->nwait; w++) {
 		const char *made = x->wait[w].made, *read = x->wait[w].read;
 
-		text = arena_printf(a, "%s%s%s%s, %s%s", text ? text : "compute later, or again, what is live there and read last: ", text ? "; " : "",
-		                    x->wait[w].reg, *made ? arena_printf(a, " of %s", made) : "", *read ? "read at " : "read in the next turn of the loop", read);
+		text = arena_printf(a, "%s%s%s%s, %s%s",
+				    text ? text : "compute later, or again, what is live there and read last: ",
+				    text ? "; " : "", x->wait[w].reg, *made ? arena_printf(a, " of %s", made) : "",
+				    *read ? "read at " : "read in the next turn of the loop", read);
 	}
 	return text;
 }
@@ -139,11 +148,14 @@ static const char *help_registers(const struct kernel_figures *x, double bound, 
 	double live = x->value[FIGURE_LIVE], least = bound < 8 ? 8 : bound;
 
 	if (x->native)
-		return arena_printf(a, "at most %.0f are live at once; --maxrregcount=%.0f of nvcc and ptxas declares no more", live, bound);
+		return arena_printf(
+			a, "at most %.0f are live at once; --maxrregcount=%.0f of nvcc and ptxas declares no more",
+			live, bound);
 	if (bound < 8)
 		return "no kernel is compiled for fewer than 8 registers";
-	return live <= bound ? arena_printf(a, "--maxreg=%.0f: at most %.0f are live at once", least, live) :
-	       arena_printf(a, "at most %.0f live at once: %.0f are; --maxreg=%.0f spills the others", bound, live, least);
+	return live <= bound ? arena_printf(a, "--maxreg=%.0f: at most %.0f are live at once", least, live)
+			     : arena_printf(a, "at most %.0f live at once: %.0f are; --maxreg=%.0f spills the others",
+					    bound, live, least);
 }
 
 /* The most registers, and the most shared memory, with which the block has that occupancy. */
@@ -165,7 +177,7 @@ static const char *help_occupancy(const struct kernel_figures *x, double bound, 
 	q.shared_bytes = 0;
 	o = occupancy_of(&q);
 	if (view_percent(o.warps, o.warp_slots) >= bound) {
-		uint32_t low = 0, high = x->occupancy.shared_bytes;     /* low suffices, high does not */
+		uint32_t low = 0, high = x->occupancy.shared_bytes; /* low suffices, high does not */
 
 		while (high - low > 1) {
 			q.shared_bytes = low + (high - low) / 2;
@@ -175,16 +187,19 @@ static const char *help_occupancy(const struct kernel_figures *x, double bound, 
 			else
 				high = q.shared_bytes;
 		}
-		text = arena_printf(a, "%s%sat most %u bytes of shared memory a block (%u now)", text ? text : "", text ? "; or " : "", low, x->occupancy.shared_bytes);
+		text = arena_printf(a, "%s%sat most %u bytes of shared memory a block (%u now)", text ? text : "",
+				    text ? "; or " : "", low, x->occupancy.shared_bytes);
 	}
 	q = x->occupancy;
 	q.threads = occupancy_best_block(&x->occupancy);
 	o = occupancy_of(&q);
 	if (q.threads != x->occupancy.threads && view_percent(o.warps, o.warp_slots) >= bound)
-		text = arena_printf(a, "%s%sblocks of %u threads (%u now)", text ? text : "", text ? "; or " : "", q.threads, x->occupancy.threads);
+		text = arena_printf(a, "%s%sblocks of %u threads (%u now)", text ? text : "", text ? "; or " : "",
+				    q.threads, x->occupancy.threads);
 	if (!text)
 		text = x->gain ? arena_printf(a, "no single change; for one more block: %s", x->gain) : NULL;
-	return arena_printf(a, "%s limit%s it%s%s", x->limited_by, strcmp(x->limited_by, "shared memory") == 0 ? "s" : "", text ? ": " : "", text ? text : "");
+	return arena_printf(a, "%s limit%s it%s%s", x->limited_by,
+			    strcmp(x->limited_by, "shared memory") == 0 ? "s" : "", text ? ": " : "", text ? text : "");
 }
 
 static const char *help_of(const struct kernel_figures *x, const struct limit *l, struct arena *a)
@@ -192,31 +207,51 @@ static const char *help_of(const struct kernel_figures *x, const struct limit *l
 	switch (l->figure) {
 	case FIGURE_LIVE:
 		return help_live(x, a);
-	case FIGURE_REGISTERS: case FIGURE_ALLOCATED:
+	case FIGURE_REGISTERS:
+	case FIGURE_ALLOCATED:
 		return help_registers(x, l->bound, a);
-	case FIGURE_SPILL: case FIGURE_SPILL_INSN:
-		return arena_printf(a, "more registers (--maxreg, %.0f now) or fewer values live at once; %s is stored and loaded most often", x->value[FIGURE_REGISTERS],
-		                    x->spilled ? x->spilled : "no value");
+	case FIGURE_SPILL:
+	case FIGURE_SPILL_INSN:
+		return arena_printf(a,
+				    "more registers (--maxreg, %.0f now) or fewer values live at once; %s is stored "
+				    "and loaded most often",
+				    x->value[FIGURE_REGISTERS], x->spilled ? x->spilled : "no value");
 	case FIGURE_OCCUPANCY:
 		return help_occupancy(x, l->bound, a);
 	case FIGURE_SHARED:
 		return x->shared_text ? arena_printf(a, "the largest variables: %s", x->shared_text) : NULL;
-	case FIGURE_PAIRS: case FIGURE_ALIGNED:
-		return x->pair_text ? arena_printf(a, "most is lost by %s; --pairs=matching and --align=exact find the best", x->pair_text) : NULL;
+	case FIGURE_PAIRS:
+	case FIGURE_ALIGNED:
+		return x->pair_text
+			       ? arena_printf(a, "most is lost by %s; --pairs=matching and --align=exact find the best",
+					      x->pair_text)
+			       : NULL;
 	case FIGURE_LOCAL:
 		if (x->native)
-			return "arrays whose index is not known when compiled live there, values that found no register, and the stack of functions that are called";
-		return x->value[FIGURE_SPILL] > 0 ? arena_printf(a, "%.0f bytes of it are spilled values: more registers (--maxreg)", x->value[FIGURE_SPILL]) :
-		       "arrays whose index is not known when compiled live there";
+			return "arrays whose index is not known when compiled live there, values that found no "
+			       "register, and the stack of functions that are called";
+		return x->value[FIGURE_SPILL] > 0
+			       ? arena_printf(a, "%.0f bytes of it are spilled values: more registers (--maxreg)",
+					      x->value[FIGURE_SPILL])
+			       : "arrays whose index is not known when compiled live there";
 	case FIGURE_UPPER:
-		return x->native ? "--orf-entries=N gives more entries" : "--schedule=orf orders instructions for them, --orf-entries=N gives more entries";
+		return x->native ? "--orf-entries=N gives more entries"
+				 : "--schedule=orf orders instructions for them, --orf-entries=N gives more entries";
 	case FIGURE_CONFLICTS:
-		return x->conflict_text ? arena_printf(a, "most is at %s; no register numbers leave less than %llu; --emit=banks", x->conflict_text,
-		                                       (unsigned long long)x->conflict_bound) : NULL;
+		return x->conflict_text
+			       ? arena_printf(a,
+					      "most is at %s; no register numbers leave less than %llu; --emit=banks",
+					      x->conflict_text, (unsigned long long)x->conflict_bound)
+			       : NULL;
 	case FIGURE_REUSE:
 		return "--emit=banks and --emit=json say which";
-	case FIGURE_PREDICATES: case FIGURE_INSN: case FIGURE_CODE: case FIGURE_MOVES: case FIGURE_UNIFORM:
-	case FIGURE_UNIFORM_PREDICATES: case FIGURE_COUNT:
+	case FIGURE_PREDICATES:
+	case FIGURE_INSN:
+	case FIGURE_CODE:
+	case FIGURE_MOVES:
+	case FIGURE_UNIFORM:
+	case FIGURE_UNIFORM_PREDICATES:
+	case FIGURE_COUNT:
 		break;
 	}
 	return NULL;
@@ -254,7 +289,9 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 
 	arena_grow(g->a, g->of, g->n, g->cap);
 	k = &g->of[g->n++];
-	*k = (struct gate_kernel){ .of = x, .input = input, .result = new_array(g->a, struct gate_result, (size_t)all->n + 1) };
+	*k = (struct gate_kernel){ .of = x,
+				   .input = input,
+				   .result = new_array(g->a, struct gate_result, (size_t)all->n + 1) };
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct limit *l = &all->of[i];
 		struct gate_result *r = &k->result[k->nresult];
@@ -263,15 +300,26 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 			continue;
 		l->used = true;
 		if (l->figure == FIGURE_OCCUPANCY && x->missing[l->figure])
-			return diag_error_plain(d, input, "kernel %s: %s needs the block size: .reqntid, --block X,Y,Z or --launch FILE says it", x->name, limit_text(l, g->a));
+			return diag_error_plain(
+				d, input,
+				"kernel %s: %s needs the block size: .reqntid, --block X,Y,Z or --launch FILE says it",
+				x->name, limit_text(l, g->a));
 		*r = (struct gate_result){ .limit = l, .value = x->value[l->figure], .missing = x->missing[l->figure] };
-		r->untold = r->missing && (l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN || l->figure == FIGURE_LIVE || l->figure == FIGURE_LOCAL);
+		r->untold = r->missing && (l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN ||
+					   l->figure == FIGURE_LIVE || l->figure == FIGURE_LOCAL);
 		/* what is shown as equal is equal: occupancies like 1/3 have no short decimal number */
-		r->holds = r->missing ? !r->untold : (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound : r->value + 0.05 >= l->bound);
+		r->holds = r->missing ? !r->untold
+				      : (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound
+										      : r->value + 0.05 >= l->bound);
 		if (r->untold) {
 			r->at = x->start;
-			r->help = l->figure == FIGURE_LIVE ? x->elsewhere ? "what is linked has all of them" : "max-registers=N limits what the code declares" : x->missing[FIGURE_LOCAL] ? NULL :
-			          arena_printf(g->a, "max-local=N limits all of it, %.0f bytes", x->value[FIGURE_LOCAL]);
+			r->help = l->figure == FIGURE_LIVE ? x->elsewhere
+								     ? "what is linked has all of them"
+								     : "max-registers=N limits what the code declares"
+				  : x->missing[FIGURE_LOCAL]
+					  ? NULL
+					  : arena_printf(g->a, "max-local=N limits all of it, %.0f bytes",
+							 x->value[FIGURE_LOCAL]);
 		} else if (!r->holds) {
 			r->at = broken_at(x, l->figure);
 			r->help = help_of(x, l, g->a);
@@ -294,7 +342,8 @@ bool gate_complete(const struct gate *g, const struct limits *l, struct diag *d)
 		near_begin(&near, l->of[i].kernel, strlen(l->of[i].kernel));
 		for (uint32_t k = 0; k < g->n; k++)
 			near_offer(&near, g->of[k].of->name);
-		diag_error_plain(d, NULL, "--check %s:%s: there is no kernel of that name%s", l->of[i].kernel, limit_text(&l->of[i], g->a), near_hint(&near, hint));
+		diag_error_plain(d, NULL, "--check %s:%s: there is no kernel of that name%s", l->of[i].kernel,
+				 limit_text(&l->of[i], g->a), near_hint(&near, hint));
 	}
 	return !diag_failed(d);
 }
@@ -317,7 +366,4 @@ uint32_t gate_untold(const struct gate *g)
 	return n;
 }
 
-bool gate_holds(const struct gate *g)
-{
-	return !gate_broken(g) && !gate_untold(g);
-}
+bool gate_holds(const struct gate *g) { return !gate_broken(g) && !gate_untold(g); }

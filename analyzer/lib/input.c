@@ -40,7 +40,8 @@ static bool starts(const char *s, const char *end, const char *word)
 static bool is_ll(const struct source *s)
 {
 	static const char *const word[] = {
-		"target ", "source_filename", "define ", "declare ", "@", "%", "!", "attributes ", "module asm", "$", "^", ";",
+		"target ", "source_filename", "define ",    "declare ", "@", "%",
+		"!",       "attributes ",     "module asm", "$",        "^", ";",
 	};
 	const char *p = s->text, *end = s->text + s->len;
 	size_t n = strlen(s->name);
@@ -59,7 +60,7 @@ static bool is_ll(const struct source *s)
 		}
 	}
 	if (starts(p, end, "@@"))
-		return false;           /* @@DWARF of the first PTX versions */
+		return false; /* @@DWARF of the first PTX versions */
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (starts(p, end, word[i]))
 			return true;
@@ -82,10 +83,12 @@ enum annotate_input input_guess(const struct source *s)
 enum { ELF_HEADER = 64 };
 
 /* What people have before they have PTX. */
-static const struct { const char *end, *what, *make; } source_kind[] = {
-	{ ".cu",  "CUDA C++", "nvcc -ptx -lineinfo" },
+static const struct {
+	const char *end, *what, *make;
+} source_kind[] = {
+	{ ".cu", "CUDA C++", "nvcc -ptx -lineinfo" },
 	{ ".cuh", "CUDA C++", "nvcc -ptx -lineinfo" },
-	{ ".cl",  "OpenCL C", "clang -x cl -target nvptx64-nvidia-cuda -O2 -gline-directives-only -S" },
+	{ ".cl", "OpenCL C", "clang -x cl -target nvptx64-nvidia-cuda -O2 -gline-directives-only -S" },
 };
 
 static bool ends(const char *name, const char *end)
@@ -102,20 +105,28 @@ static bool is_text(const struct source *s, struct diag *d)
 	char bytes[3 * 4 + 1] = "";
 	size_t at = 0;
 
-	while (at < s->len && ((unsigned char)s->text[at] >= ' ' || strchr("\t\n\v\f\r", s->text[at])) && s->text[at] != '\177' && s->text[at])
+	while (at < s->len && ((unsigned char)s->text[at] >= ' ' || strchr("\t\n\v\f\r", s->text[at])) &&
+	       s->text[at] != '\177' && s->text[at])
 		at++;
 	if (!s->len)
 		return diag_error_plain(d, s->name, "is empty");
 	for (size_t i = 0; i < s->len && i < 4; i++)
 		sprintf(bytes + 3 * i, " %02x", (unsigned)(unsigned char)s->text[i]);
 	if (at < s->len)
-		return diag_error_plain(d, s->name, "is nothing that is read here: it begins with%s, not with 7f 45 4c 46 (ELF: cubins, objects, executables), "
-		                        "50 ed 55 ba (fatbins) or 42 43 c0 de (LLVM bitcode), and is no text", bytes);
+		return diag_error_plain(d, s->name,
+					"is nothing that is read here: it begins with%s, not with 7f 45 4c 46 (ELF: "
+					"cubins, objects, executables), "
+					"50 ed 55 ba (fatbins) or 42 43 c0 de (LLVM bitcode), and is no text",
+					bytes);
 	for (size_t i = 0; i < sizeof binary / sizeof *binary; i++)
 		if (ends(s->name, binary[i]))
-			return diag_error_plain(d, s->name, "is text without .version, so no PTX, and not what its name says: it begins with%s%s", bytes,
-			                        strcmp(binary[i], ".bc") == 0 ? ", not with 42 43 c0 de (LLVM bitcode)" : strcmp(binary[i], ".fatbin") == 0 ?
-			                        ", not with 50 ed 55 ba (fatbin)" : ", not with 7f 45 4c 46 (ELF)");
+			return diag_error_plain(
+				d, s->name,
+				"is text without .version, so no PTX, and not what its name says: it begins with%s%s",
+				bytes,
+				strcmp(binary[i], ".bc") == 0       ? ", not with 42 43 c0 de (LLVM bitcode)"
+				: strcmp(binary[i], ".fatbin") == 0 ? ", not with 50 ed 55 ba (fatbin)"
+								    : ", not with 7f 45 4c 46 (ELF)");
 	return true;
 }
 
@@ -127,12 +138,14 @@ static bool looks_like_ptx(const struct source *s, struct diag *d)
 		return true;
 	for (size_t k = 0; s->len && k < sizeof source_kind / sizeof *source_kind; k++)
 		if (ends(s->name, source_kind[k].end))
-			return diag_error_plain(d, s->name, "is %s: %s makes the PTX that is read here", source_kind[k].what, source_kind[k].make);
+			return diag_error_plain(d, s->name, "is %s: %s makes the PTX that is read here",
+						source_kind[k].what, source_kind[k].make);
 	return is_text(s, d);
 }
 
 /* Options that mean nothing for this kind would be ignored silently. */
-static bool options_fit(const struct annotate_job *job, enum annotate_input kind, const struct source *s, struct diag *d)
+static bool options_fit(const struct annotate_job *job, enum annotate_input kind, const struct source *s,
+			struct diag *d)
 {
 	bool ir = kind == INPUT_LL || kind == INPUT_BC, fatbin = kind == INPUT_FATBIN;
 	const char *what = annotate_input_info[kind].what;
@@ -140,9 +153,11 @@ static bool options_fit(const struct annotate_job *job, enum annotate_input kind
 	if (job->level >= 0 && !ir)
 		return diag_error_plain(d, s->name, "is %s: -O is for LLVM IR", what);
 	if (job->sm && !ir && !fatbin)
-		return diag_error_plain(d, s->name, "is %s: its architecture is fixed, --sm says nothing about it", what);
+		return diag_error_plain(d, s->name, "is %s: its architecture is fixed, --sm says nothing about it",
+					what);
 	if (job->code != FATBIN_CODE_ANY && !fatbin && (job->code == FATBIN_CODE_SASS) != (kind == INPUT_CUBIN))
-		return diag_error_plain(d, s->name, "is %s: --code=%s chooses among what a fatbin holds", what, job->code == FATBIN_CODE_SASS ? "sass" : "ptx");
+		return diag_error_plain(d, s->name, "is %s: --code=%s chooses among what a fatbin holds", what,
+					job->code == FATBIN_CODE_SASS ? "sass" : "ptx");
 	if (job->module && !fatbin)
 		return diag_error_plain(d, s->name, "is %s: it holds one module", what);
 	if (job->list && !fatbin && kind != INPUT_CUBIN)
@@ -157,14 +172,15 @@ static bool options_fit(const struct annotate_job *job, enum annotate_input kind
 }
 
 /* Of a fatbin or of a cubin. */
-static bool write_list(const struct fatbin *f, const struct cubin *c, const struct annotate_job *job, struct arena *a, struct diag *d)
+static bool write_list(const struct fatbin *f, const struct cubin *c, const struct annotate_job *job, struct arena *a,
+		       struct diag *d)
 {
 	struct outfile out;
 
 	if (!outfile_open(&out, job->output, a, d))
 		return false;
-	if (c ? cubin_list(out.f, c, job->list_json, a) || diag_error_plain(d, c->name, "the list could not be written") :
-	    fatbin_list(out.f, f, job->list_json, a, d))
+	if (c ? cubin_list(out.f, c, job->list_json, a) || diag_error_plain(d, c->name, "the list could not be written")
+	      : fatbin_list(out.f, f, job->list_json, a, d))
 		return outfile_commit(&out);
 	outfile_discard(&out);
 	return false;
@@ -184,7 +200,8 @@ static bool save(struct source *ptx, const char *path, struct arena *a, struct d
 	return true;
 }
 
-bool input_read(struct source *src, enum annotate_input *out, const char **also, const struct annotate_job *job, struct arena *a, struct diag *d)
+bool input_read(struct source *src, enum annotate_input *out, const char **also, const struct annotate_job *job,
+		struct arena *a, struct diag *d)
 {
 	struct source in;
 	const struct cubin *cubin;
@@ -207,10 +224,12 @@ bool input_read(struct source *src, enum annotate_input *out, const char **also,
 
 		ok = llvm_to_ptx(src, &in, &o, a, d);
 	} else if (kind == INPUT_FATBIN) {
-		struct fatbin_choice c = { job->module, job->sm, job->kernel, job->save_ptx ? FATBIN_CODE_PTX : job->code };
+		struct fatbin_choice c = { job->module, job->sm, job->kernel,
+					   job->save_ptx ? FATBIN_CODE_PTX : job->code };
 		enum fatbin_kind chosen = FATBIN_PTX;
 
-		ok = fatbin_read(&f, &in, a, d) && (job->list ? write_list(&f, NULL, job, a, d) : fatbin_choose(src, &chosen, &f, &c, a, d));
+		ok = fatbin_read(&f, &in, a, d) &&
+		     (job->list ? write_list(&f, NULL, job, a, d) : fatbin_choose(src, &chosen, &f, &c, a, d));
 		*out = chosen == FATBIN_CUBIN ? INPUT_CUBIN : INPUT_PTX;
 		*also = ok ? fatbin_also(&f, chosen, &c, a) : NULL;
 	} else if (kind == INPUT_CUBIN && job->list) {

@@ -6,8 +6,10 @@
 
 /* What the bytes are; a name that ends with .ll decides where they leave it open. Never INPUT_AUTO. */
 enum annotate_input input_guess(const struct source *s);
-/* Reads job->input. *src becomes what *kind says: INPUT_PTX text, or the bytes of an object (INPUT_OBJECT) or of a cubin (INPUT_CUBIN).
- * Under job->list the contents of a fatbin or cubin are written to job->output instead. False with diagnostics. */
-bool input_read(struct source *src, enum annotate_input *kind, const char **also, const struct annotate_job *job, struct arena *a, struct diag *d);
+/* Reads job->input. *src becomes what *kind says: INPUT_PTX text, or the bytes of an object (INPUT_OBJECT) or of a
+ * cubin (INPUT_CUBIN). Under job->list the contents of a fatbin or cubin are written to job->output instead. False with
+ * diagnostics. */
+bool input_read(struct source *src, enum annotate_input *kind, const char **also, const struct annotate_job *job,
+		struct arena *a, struct diag *d);
 
 #endif

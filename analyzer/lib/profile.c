@@ -20,7 +20,8 @@ static bool known_keys(json_t *j, const char *const *key, unsigned n, const char
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(j, name, value) {
+	json_object_foreach(j, name, value)
+	{
 		unsigned k = 0;
 
 		while (k < n && strcmp(key[k], name) != 0)
@@ -34,7 +35,8 @@ static bool known_keys(json_t *j, const char *const *key, unsigned n, const char
 static bool read_kernel(json_t *j, struct profile_kernel *k, const char *path, struct arena *a, struct diag *d)
 {
 	static const char *const keys[] = { "name", "code", "executions" };
-	const char *name = json_string_value(json_object_get(j, "name")), *code = json_string_value(json_object_get(j, "code"));
+	const char *name = json_string_value(json_object_get(j, "name")),
+		   *code = json_string_value(json_object_get(j, "code"));
 	const json_t *list = json_object_get(j, "executions");
 	uint64_t *n;
 	char *end;
@@ -88,8 +90,9 @@ struct profile *profile_read(const char *path, struct arena *a, struct diag *d)
 	else if (!json_is_integer(version))
 		ok = bad(d, s.name, "its version is no whole number");
 	else if (json_integer_value(version) != PROFILE_VERSION)
-		ok = diag_error_plain(d, s.name, "is a profile of version %" JSON_INTEGER_FORMAT "; this program reads version %d",
-		                      json_integer_value(version), PROFILE_VERSION);
+		ok = diag_error_plain(d, s.name,
+				      "is a profile of version %" JSON_INTEGER_FORMAT "; this program reads version %d",
+				      json_integer_value(version), PROFILE_VERSION);
 	else if (!json_is_string(object) && !json_is_null(object))
 		ok = bad(d, s.name, "its object is no name");
 	else

@@ -1,5 +1,5 @@
-/* Starts regloom-llvm for one module. Both directions are files in memory, so there is no pipe to fill up and no signal to
- * catch, and what a crashed child has written is still there. */
+/* Starts regloom-llvm for one module. Both directions are files in memory, so there is no pipe to fill up and no signal
+ * to catch, and what a crashed child has written is still there. */
 #include "llvm.h"
 #include "analyzer/base/signals.h"
 
@@ -56,7 +56,9 @@ static char *find_program(struct arena *a)
 }
 
 /* ---- running it ---- */
-struct files { int in, out, err; };
+struct files {
+	int in, out, err;
+};
 
 static int memory_file(const char *bytes, size_t n)
 {
@@ -151,27 +153,36 @@ static bool report(const struct source *ir, const struct source *said, struct di
 	text += n;
 	len = (int)strcspn(text, "\n");
 	return line && !llvm_is_bitcode(ir) ? diag_error(d, place(ir, line, col), "%.*s", len, text)
-	                                    : diag_error_plain(d, ir->name, "%.*s", len, text);
+					    : diag_error_plain(d, ir->name, "%.*s", len, text);
 }
 
-static bool outcome(int status, const char *program, const struct source *ir, const struct source *said, const struct source *printed,
-                    struct diag *d)
+static bool outcome(int status, const char *program, const struct source *ir, const struct source *said,
+		    const struct source *printed, struct diag *d)
 {
 	int len = (int)strcspn(printed->text, "\n");
 
 	if (WIFSIGNALED(status))
-		return WTERMSIG(status) == SIGXCPU ? diag_error_plain(d, ir->name, "LLVM took more than 600 seconds for this module")
-		     : diag_error_plain(d, ir->name, "LLVM cannot read or compile this module: it crashed (%s)%s%.*s", strsignal(WTERMSIG(status)),
-		                        len && len < 400 ? ": " : "", len < 400 ? len : 0, printed->text);
+		return WTERMSIG(status) == SIGXCPU
+			       ? diag_error_plain(d, ir->name, "LLVM took more than 600 seconds for this module")
+			       : diag_error_plain(d, ir->name,
+						  "LLVM cannot read or compile this module: it crashed (%s)%s%.*s",
+						  strsignal(WTERMSIG(status)), len && len < 400 ? ": " : "",
+						  len < 400 ? len : 0, printed->text);
 	switch (WEXITSTATUS(status)) {
-	case 0:  return true;
-	case 1:  return report(ir, said, d);
-	case 127: return diag_error_plain(d, program, "cannot be started: a library that it needs is missing (libLLVM)");
-	default: return diag_error_plain(d, program, "is of another version of regloom, or cannot write: %.*s", len, printed->text);
+	case 0:
+		return true;
+	case 1:
+		return report(ir, said, d);
+	case 127:
+		return diag_error_plain(d, program, "cannot be started: a library that it needs is missing (libLLVM)");
+	default:
+		return diag_error_plain(d, program, "is of another version of regloom, or cannot write: %.*s", len,
+					printed->text);
 	}
 }
 
-bool llvm_to_ptx(struct source *ptx, const struct source *ir, const struct llvm_options *o, struct arena *a, struct diag *d)
+bool llvm_to_ptx(struct source *ptx, const struct source *ir, const struct llvm_options *o, struct arena *a,
+		 struct diag *d)
 {
 	char *program = find_program(a);
 	struct source out = { .text = "" }, err = { .text = "" };
@@ -180,8 +191,10 @@ bool llvm_to_ptx(struct source *ptx, const struct source *ir, const struct llvm_
 	bool ok;
 
 	if (!program)
-		return diag_error_plain(d, ir->name, "is LLVM IR, and this regloom was built without LLVM: the program " PROGRAM " is not there "
-		                        "(make builds it where llvm-19-dev is installed; REGLOOM_LLVM names it)");
+		return diag_error_plain(d, ir->name,
+					"is LLVM IR, and this regloom was built without LLVM: the program " PROGRAM
+					" is not there "
+					"(make builds it where llvm-19-dev is installed; REGLOOM_LLVM names it)");
 	f = (struct files){ memory_file(ir->text, ir->len), memory_file("", 0), memory_file("", 0) };
 	if (f.in < 0 || f.out < 0 || f.err < 0)
 		ok = diag_error_plain(d, ir->name, "no room for a copy in memory: %s", strerror(errno));

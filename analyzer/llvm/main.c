@@ -1,13 +1,13 @@
-/* regloom-llvm: LLVM IR on standard input becomes PTX on standard output. The only program of regloom that uses LLVM; the
- * reader (llvm.c) starts it for each module. A process of its own because LLVM
+/* regloom-llvm: LLVM IR on standard input becomes PTX on standard output. The only program of regloom that uses LLVM;
+ * the reader (llvm.c) starts it for each module. A process of its own because LLVM
  *   - takes a hundred times longer to load than the rest of regloom,
  *   - ends its process on a fatal error, and may crash on bitcode that is damaged,
  *   - keeps options and targets in global variables, while our library's calls share no state.
  *
  *   regloom-llvm VERSION LEVEL [SM]      VERSION: of regloom; LEVEL: 0 .. 3; SM: "80", absent: as the module says
  *
- * Exit status 0: standard output is the PTX. 1: it is lines "LINE COLUMN MESSAGE", 0 0 where no place is known. What LLVM
- * itself prints goes to standard error, which has to be a file: warnings found there are refusals too. */
+ * Exit status 0: standard output is the PTX. 1: it is lines "LINE COLUMN MESSAGE", 0 0 where no place is known. What
+ * LLVM itself prints goes to standard error, which has to be a file: warnings found there are refusals too. */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/ErrorHandling.h>
@@ -25,13 +25,17 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define BUFFER_NAME "ir"                /* as LLVM's parser names the input in its messages */
-#define PTX_KERNEL_CC 71                /* calling convention ptx_kernel */
+#define BUFFER_NAME "ir" /* as LLVM's parser names the input in its messages */
+#define PTX_KERNEL_CC 71 /* calling convention ptx_kernel */
 
 enum { CPU_SECONDS = 600, TEXT_MAX = 4000 };
 #define MEMORY_BYTES ((rlim_t)16 << 30)
 
-struct arch { unsigned sm, ptx; char suffix; };         /* ptx: 83 for 8.3; 0: none is named */
+/* ptx: 83 for 8.3; 0: none is named */
+struct arch {
+	unsigned sm, ptx;
+	char suffix;
+};
 
 #define CANNOT_SELECT "Cannot select: "
 
@@ -43,7 +47,8 @@ static const char *skip_address(const char *s, bool nodes)
 	return n < 8 ? s : s + 2 + n + (s[2 + n] == ':') + (strncmp(s + 2 + n, ": ", 2) == 0);
 }
 
-/* One message, its line breaks made spaces. LLVM's own exit would run destructors of half-built objects: leave at once. */
+/* One message, its line breaks made spaces. LLVM's own exit would run destructors of half-built objects: leave at
+ * once. */
 static _Noreturn void refuse(unsigned line, unsigned col, const char *text)
 {
 	size_t n = strnlen(text, TEXT_MAX);
@@ -62,7 +67,8 @@ static _Noreturn void refuse(unsigned line, unsigned col, const char *text)
 			putchar(c);
 		last = c;
 	}
-	/* libclc's and clang's sin and cos are approximations on this target, which only code may use that allows them */
+	/* libclc's and clang's sin and cos are approximations on this target, which only code may use that allows
+	 * them */
 	if (nodes && (strstr(text, " fsin ") || strstr(text, " fcos ")))
 		fputs(" (compile with -ffast-math, OpenCL with -cl-fast-relaxed-math)", stdout);
 	putchar('\n');
@@ -127,7 +133,8 @@ static LLVMMemoryBufferRef read_input(void)
 
 	if (LLVMCreateMemoryBufferWithSTDIN(&whole, &error))
 		refuse(0, 0, error);
-	named = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(whole), LLVMGetBufferSize(whole), BUFFER_NAME);
+	named = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(whole), LLVMGetBufferSize(whole),
+							  BUFFER_NAME);
 	LLVMDisposeMemoryBuffer(whole);
 	return named;
 }
@@ -139,7 +146,8 @@ static struct arch module_arch(LLVMModuleRef m)
 
 	for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
 		LLVMAttributeRef cpu = LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "target-cpu", 10);
-		LLVMAttributeRef feature = LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "target-features", 15);
+		LLVMAttributeRef feature =
+			LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "target-features", 15);
 		unsigned n = 0, v;
 		const char *s = cpu ? LLVMGetStringAttributeValue(cpu, &n) : "";
 
@@ -160,8 +168,11 @@ static struct arch module_arch(LLVMModuleRef m)
 /* The first PTX version that knows an architecture: PTX ISA, release notes. */
 static unsigned first_ptx(const struct arch *a)
 {
-	static const struct { unsigned sm, ptx; } row[] = {
-		{ 53, 42 }, { 62, 50 }, { 70, 60 }, { 72, 61 }, { 75, 63 }, { 80, 70 }, { 86, 71 }, { 87, 74 }, { 90, 78 }, { 100, 86 }, { 120, 87 },
+	static const struct {
+		unsigned sm, ptx;
+	} row[] = {
+		{ 53, 42 }, { 62, 50 }, { 70, 60 }, { 72, 61 },  { 75, 63 },  { 80, 70 },
+		{ 86, 71 }, { 87, 74 }, { 90, 78 }, { 100, 86 }, { 120, 87 },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -172,7 +183,8 @@ static unsigned first_ptx(const struct arch *a)
 
 static LLVMTargetMachineRef target_machine(LLVMModuleRef m, const char *sm, unsigned level)
 {
-	static const LLVMCodeGenOptLevel opt[] = { LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive };
+	static const LLVMCodeGenOptLevel opt[] = { LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+						   LLVMCodeGenLevelAggressive };
 	char cpu[32], features[32], why[TEXT_MAX];
 	const char *triple = LLVMGetTarget(m);
 	struct arch a = module_arch(m);
@@ -181,17 +193,20 @@ static LLVMTargetMachineRef target_machine(LLVMModuleRef m, const char *sm, unsi
 	char *error = NULL;
 
 	if (*triple && strncmp(triple, "nvptx", 5) != 0) {
-		snprintf(why, sizeof why, "is for %s, and its layout of data with it; compile it with --target=nvptx64-nvidia-cuda", triple);
+		snprintf(why, sizeof why,
+			 "is for %s, and its layout of data with it; compile it with --target=nvptx64-nvidia-cuda",
+			 triple);
 		refuse(0, 0, why);
 	}
-	triple = strncmp(triple, "nvptx-", 6) == 0 || strcmp(triple, "nvptx") == 0 ? "nvptx-nvidia-cuda" : "nvptx64-nvidia-cuda";
+	triple = strncmp(triple, "nvptx-", 6) == 0 || strcmp(triple, "nvptx") == 0 ? "nvptx-nvidia-cuda"
+										   : "nvptx64-nvidia-cuda";
 	if (sm) {
 		size_t n = strlen(sm);
 
 		a.sm = (unsigned)strtoul(sm, NULL, 10);
 		a.suffix = n && sm[n - 1] >= 'a' && sm[n - 1] <= 'z' ? sm[n - 1] : 0;
 	} else if (!a.sm) {
-		a.sm = 52;              /* as clang: what CUDA 12 compiles for when nothing is said */
+		a.sm = 52; /* as clang: what CUDA 12 compiles for when nothing is said */
 	}
 	if (a.ptx < first_ptx(&a))
 		a.ptx = first_ptx(&a);
@@ -199,15 +214,17 @@ static LLVMTargetMachineRef target_machine(LLVMModuleRef m, const char *sm, unsi
 	LLVMSetTarget(m, triple);
 	if (LLVMGetTargetFromTriple(triple, &t, &error))
 		refuse(0, 0, error);
-	/* LLVM only warns of a processor or a PTX version that it does not know, and goes on with another. A newer version
-	 * than this LLVM has was named by a newer clang: the first that has the processor may do. */
+	/* LLVM only warns of a processor or a PTX version that it does not know, and goes on with another. A newer
+	 * version than this LLVM has was named by a newer clang: the first that has the processor may do. */
 	for (unsigned ptx = a.ptx; !tm; ptx = first_ptx(&a)) {
 		snprintf(features, sizeof features, "+ptx%u", ptx);
-		tm = LLVMCreateTargetMachine(t, triple, cpu, features, opt[level], LLVMRelocDefault, LLVMCodeModelDefault);
+		tm = LLVMCreateTargetMachine(t, triple, cpu, features, opt[level], LLVMRelocDefault,
+					     LLVMCodeModelDefault);
 		if (tm && !printed())
 			break;
 		if (ptx == first_ptx(&a)) {
-			snprintf(why, sizeof why, "LLVM %s cannot compile for %s with PTX %u.%u", LLVM_VERSION_TEXT, cpu, ptx / 10, ptx % 10);
+			snprintf(why, sizeof why, "LLVM %s cannot compile for %s with PTX %u.%u", LLVM_VERSION_TEXT,
+				 cpu, ptx / 10, ptx % 10);
 			refuse(0, 0, why);
 		}
 		tm = NULL;
@@ -227,8 +244,9 @@ static void verify(LLVMModuleRef m)
 		return;
 	}
 	second = strchr(why, '\n');
-	snprintf(text, sizeof text, "the module is not valid: %.*s%s%.*s", (int)strcspn(why, "\n"), why, second && second[1] ? ": " : "",
-	         second ? (int)strcspn(second + 1, "\n") : 0, second ? second + 1 + strspn(second + 1, " ") : "");
+	snprintf(text, sizeof text, "the module is not valid: %.*s%s%.*s", (int)strcspn(why, "\n"), why,
+		 second && second[1] ? ": " : "", second ? (int)strcspn(second + 1, "\n") : 0,
+		 second ? second + 1 + strspn(second + 1, " ") : "");
 	refuse(0, 0, text);
 }
 
@@ -251,8 +269,11 @@ static void find_libdevice(LLVMModuleRef m)
 		const char *name = LLVMGetValueName2(f, &n);
 
 		if (!LLVMGetFirstBasicBlock(f) && LLVMGetFirstUse(f) && strncmp(name, "__nv_", 5) == 0) {
-			snprintf(why, sizeof why, "calls %s, which it does not define: a function of libdevice, which is linked by the compiler "
-			         "(-Xclang -mlink-builtin-bitcode -Xclang libdevice.10.bc)", name);
+			snprintf(why, sizeof why,
+				 "calls %s, which it does not define: a function of libdevice, which is linked by the "
+				 "compiler "
+				 "(-Xclang -mlink-builtin-bitcode -Xclang libdevice.10.bc)",
+				 name);
 			refuse(0, 0, why);
 		}
 	}
@@ -290,11 +311,14 @@ int main(int argc, char **argv)
 	LLVMModuleRef m;
 	char *error = NULL;
 
-	if (argc < 3 || argc > 4 || strcmp(argv[1], REGLOOM_VERSION) != 0 || strlen(argv[2]) != 1 || argv[2][0] < '0' || argv[2][0] > '3') {
-		fputs("regloom-llvm (regloom " REGLOOM_VERSION ", LLVM " LLVM_VERSION_TEXT ") is started by ptx-annotate\n", stderr);
+	if (argc < 3 || argc > 4 || strcmp(argv[1], REGLOOM_VERSION) != 0 || strlen(argv[2]) != 1 || argv[2][0] < '0' ||
+	    argv[2][0] > '3') {
+		fputs("regloom-llvm (regloom " REGLOOM_VERSION ", LLVM " LLVM_VERSION_TEXT
+		      ") is started by ptx-annotate\n",
+		      stderr);
 		return 2;
 	}
-	prctl(PR_SET_PDEATHSIG, SIGKILL);        /* whoever waits for the PTX may be killed */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever waits for the PTX may be killed */
 	level = (unsigned)(argv[2][0] - '0');
 	limit(RLIMIT_CPU, CPU_SECONDS);
 	limit(RLIMIT_AS, MEMORY_BYTES);

@@ -1,7 +1,7 @@
-/* Annotated PTX: the input text, byte for byte, with a .pragma "regloom ..." at the start of each kernel's body and comments
- * that say what is live (docs/ANNOTATED_PTX.md). An assembler makes the same machine code of it as of the input: a pragma
- * that it does not know has no effect, and comments are put where a line ends or starts, which is blank space to PTX
- * wherever it falls. */
+/* Annotated PTX: the input text, byte for byte, with a .pragma "regloom ..." at the start of each kernel's body and
+ * comments that say what is live (docs/ANNOTATED_PTX.md). An assembler makes the same machine code of it as of the
+ * input: a pragma that it does not know has no effect, and comments are put where a line ends or starts, which is blank
+ * space to PTX wherever it falls. */
 #include "lex.h"
 #include "ptx.h"
 
@@ -11,30 +11,45 @@
 
 #include <stdlib.h>
 
-enum { NAMES_MAX = 32 };                /* of a block's live-in registers */
+/* of a block's live-in registers */
+enum { NAMES_MAX = 32 };
 
-struct note {                           /* on the instruction at a byte of the text */
+/* on the instruction at a byte of the text */
+struct note {
 	uint32_t where, regs, preds;
 	const struct kernel *k;
-	uint32_t block;                 /* that starts here, else UINT32_MAX */
+	uint32_t block; /* that starts here, else UINT32_MAX */
 };
 
 /* Operands of the machine code of the instruction at a byte of the text. */
-struct levels { uint32_t where, reads, upper_reads, writes, upper_writes; };
+struct levels {
+	uint32_t where, reads, upper_reads, writes, upper_writes;
+};
 
 /* An acquire or release of the variant, at the instruction of the text that it stands beside. */
-struct mark { uint32_t where, order; const char *what; };
+struct mark {
+	uint32_t where, order;
+	const char *what;
+};
 
-struct body { uint32_t off; const struct kernel *k, *machine; };         /* behind the '{' of a kernel */
+/* behind the '{' of a kernel */
+struct body {
+	uint32_t off;
+	const struct kernel *k, *machine;
+};
 
 struct writer {
 	FILE *f;
 	const struct module *m;
 	struct arena a;
-	struct note *note; uint32_t nnote, note_cap;
-	struct levels *levels; uint32_t nlevels, levels_cap;
-	struct body *body; uint32_t nbody;
-	struct mark *mark; uint32_t nmark, mark_cap;
+	struct note *note;
+	uint32_t nnote, note_cap;
+	struct levels *levels;
+	uint32_t nlevels, levels_cap;
+	struct body *body;
+	uint32_t nbody;
+	struct mark *mark;
+	uint32_t nmark, mark_cap;
 };
 
 /* Notes on the instructions of block b, last first in w->note. What is counted is occupied: live before or after the
@@ -121,8 +136,8 @@ static void join_levels(struct writer *w)
 		if (n && w->levels[n - 1].where == x->where) {
 			struct levels *to = &w->levels[n - 1];
 
-			*to = (struct levels){ x->where, to->reads + x->reads, to->upper_reads + x->upper_reads, to->writes + x->writes,
-			                       to->upper_writes + x->upper_writes };
+			*to = (struct levels){ x->where, to->reads + x->reads, to->upper_reads + x->upper_reads,
+					       to->writes + x->writes, to->upper_writes + x->upper_writes };
 		} else {
 			w->levels[n++] = *x;
 		}
@@ -136,7 +151,8 @@ static void write_levels(const struct writer *w, uint32_t where)
 	const struct levels *l = w->nlevels ? bsearch(&key, w->levels, w->nlevels, sizeof *w->levels, by_where) : NULL;
 
 	if (l && l->upper_reads + l->upper_writes)
-		fprintf(w->f, " (upper levels: %u of %u read, %u of %u written)", l->upper_reads, l->reads, l->upper_writes, l->writes);
+		fprintf(w->f, " (upper levels: %u of %u read, %u of %u written)", l->upper_reads, l->reads,
+			l->upper_writes, l->writes);
 }
 
 static int by_place(const void *a, const void *b)
@@ -156,7 +172,8 @@ static int by_mark(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Acquires and releases of variant c of kernel k. What stands beside code of an inlined function has no place in k's own text. */
+/* Acquires and releases of variant c of kernel k. What stands beside code of an inlined function has no place in k's
+ * own text. */
 static void note_marks(struct writer *w, const struct kernel *k, const struct kernel *c)
 {
 	for (uint32_t i = 0; i < c->ninsn; i++) {
@@ -169,7 +186,8 @@ static void note_marks(struct writer *w, const struct kernel *k, const struct ke
 		if (!n || n->k != k)
 			continue;
 		arena_grow(&w->a, w->mark, w->nmark, w->mark_cap);
-		w->mark[w->nmark++] = (struct mark){ key.where, w->nmark, c->insn[i].op == OP_RF_ACQUIRE ? "acquire" : "release" };
+		w->mark[w->nmark++] =
+			(struct mark){ key.where, w->nmark, c->insn[i].op == OP_RF_ACQUIRE ? "acquire" : "release" };
 	}
 }
 
@@ -214,10 +232,12 @@ static void write_pragma(struct writer *w, const struct body *b)
 	const struct liveness *l = b->k->live;
 	const struct corf_hints *c = b->machine->corf;
 
-	fprintf(w->f, "\n\t.pragma \"regloom version=1 registers=%u predicates=%u shared_bytes=%u local_bytes=%u param_bytes=%u "
-	        "barriers=%u spill_loads=%u spill_stores=%u spill_bytes=%u max_live=%u max_live_predicates=%u",
-	        r->regs, r->preds, r->shared_bytes, r->local_bytes, r->param_bytes, r->barriers, r->spill_loads, r->spill_stores,
-	        r->spill_bytes, l->max_live32, l->max_livep);
+	fprintf(w->f,
+		"\n\t.pragma \"regloom version=1 registers=%u predicates=%u shared_bytes=%u local_bytes=%u "
+		"param_bytes=%u "
+		"barriers=%u spill_loads=%u spill_stores=%u spill_bytes=%u max_live=%u max_live_predicates=%u",
+		r->regs, r->preds, r->shared_bytes, r->local_bytes, r->param_bytes, r->barriers, r->spill_loads,
+		r->spill_stores, r->spill_bytes, l->max_live32, l->max_livep);
 	write_words(w->f, "corf", c->pair_word, c->npair_word);
 	write_words(w->f, "corf_alignment", c->align_word, c->nalign_word);
 	if (b->machine->facts & FACT_ORF)
@@ -225,7 +245,7 @@ static void write_pragma(struct writer *w, const struct body *b)
 	fputs("\";", w->f);
 	if (b->machine->variant)
 		fprintf(w->f, "\n\t.pragma \"regloom regmutex base=%u extended=%u\";", b->machine->variant->base_regs,
-		        b->machine->variant->res.regs - b->machine->variant->base_regs);
+			b->machine->variant->res.regs - b->machine->variant->base_regs);
 }
 
 static void write_block(struct writer *w, const struct note *n)
@@ -259,8 +279,11 @@ static void write_line(struct writer *w, uint32_t at, uint32_t end, uint32_t *no
 		if (w->note[i].block != UINT32_MAX)
 			write_block(w, &w->note[i]);
 	for (;;) {
-		bool opens = *body < w->nbody && w->body[*body].off <= end, marks = *mark < w->nmark && w->mark[*mark].where < end;
-		uint32_t to = opens && !(marks && w->mark[*mark].where < w->body[*body].off) ? w->body[*body].off : marks ? w->mark[*mark].where : 0;
+		bool opens = *body < w->nbody && w->body[*body].off <= end,
+		     marks = *mark < w->nmark && w->mark[*mark].where < end;
+		uint32_t to = opens && !(marks && w->mark[*mark].where < w->body[*body].off) ? w->body[*body].off
+			      : marks                                                        ? w->mark[*mark].where
+											     : 0;
 
 		if (!opens && !marks)
 			break;

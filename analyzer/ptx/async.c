@@ -1,5 +1,5 @@
-/* Asynchronous copies and accesses: cp.async, cp.async.bulk, st.async, red.async. They happen where they are issued: what they
- * promise is the earliest completion that the ISA allows. */
+/* Asynchronous copies and accesses: cp.async, cp.async.bulk, st.async, red.async. They happen where they are issued:
+ * what they promise is the earliest completion that the ISA allows. */
 #include "family.h"
 
 #include <string.h>
@@ -25,11 +25,13 @@ static bool copy(struct build *b, struct words *w)
 		return build_wrong_count(b, 3u + hint, 4u + hint);
 	if (hint && !family_policy(b, &o[--n]))
 		return false;
-	if (o[2].kind != O_CONST || o[2].k.is_float || (size = o[2].k.i, cg ? size != 16 : size != 4 && size != 8 && size != 16))
-		return parse_error(p, o[2].off, cg ? "'cp.async.cg' copies 16 bytes" : "'cp.async.ca' copies 4, 8 or 16 bytes");
+	if (o[2].kind != O_CONST || o[2].k.is_float ||
+	    (size = o[2].k.i, cg ? size != 16 : size != 4 && size != 8 && size != 16))
+		return parse_error(p, o[2].off,
+				   cg ? "'cp.async.cg' copies 16 bytes" : "'cp.async.ca' copies 4, 8 or 16 bytes");
 	bytes.k.i = size;
 	left = bytes;
-	if (n == 4 && o[3].kind == O_REG && type_info[o[3].type].kind == 'p') {  /* ignore-src: nothing is read */
+	if (n == 4 && o[3].kind == O_REG && type_info[o[3].type].kind == 'p') { /* ignore-src: nothing is read */
 		struct mnemonic mn = *b->mn;
 		struct build x = *b;
 		struct operand t = family_register(ref_reg(ir_vreg(p->k, NULL, RC_32, 32)), TY_B32, o[3].off);
@@ -44,11 +46,12 @@ static bool copy(struct build *b, struct words *w)
 	} else if (n == 4) {
 		left = o[3];
 		if (left.kind == O_CONST && left.k.i > size)
-			return parse_error(p, left.off, "the bytes to read are at most those to write, %llu", (unsigned long long)size);
+			return parse_error(p, left.off, "the bytes to read are at most those to write, %llu",
+					   (unsigned long long)size);
 	}
 	if (!family_address(b, &o[0], SP_SHARED, false, &dst) || !family_address(b, &o[1], SP_GLOBAL, true, &src))
 		return false;
-	b->space = SP_GENERIC;          /* lines of one space and passes over the other */
+	b->space = SP_GENERIC; /* lines of one space and passes over the other */
 	return EMIT(b, OP_CP_ASYNC, NULL, &dst, &src, &bytes, &left);
 }
 
@@ -91,8 +94,9 @@ static bool bulk_copy(struct build *b, struct words *w)
 		return words_missing(w, "the space that it writes: .shared::cluster, .shared::cta or .global");
 	from_global = words_next(w, "global");
 	if (!from_global && (!to_cluster || !words_next(w, "shared::cta")))
-		return words_missing(w, to_cluster ? "the space that it reads behind the one that it writes: .global or .shared::cta"
-		                             : ".global behind .shared::cta");
+		return words_missing(
+			w, to_cluster ? "the space that it reads behind the one that it writes: .global or .shared::cta"
+				      : ".global behind .shared::cta");
 	if (!words_take(w, "mbarrier::complete_tx::bytes"))
 		return words_missing(w, ".mbarrier::complete_tx::bytes or .bulk_group");
 	multicast = words_take(w, "multicast::cluster");
@@ -110,11 +114,14 @@ static bool bulk_copy(struct build *b, struct words *w)
 	if (multicast && o[4].kind == O_REG && type_info[o[4].type].bits != 16)
 		return parse_error(p, o[4].off, "the CTAs of '%s' are a mask of 16 bits", b->mn->text);
 	if (multicast) {
-		struct operand ctas = o[4], both = family_register(ref_reg(ir_vreg(p->k, NULL, RC_64, 64)), TY_B64, o[3].off);
+		struct operand ctas = o[4],
+			       both = family_register(ref_reg(ir_vreg(p->k, NULL, RC_64, 64)), TY_B64, o[3].off);
 
 		if (ctas.kind == O_REG)
-			ctas = family_register(build_convert(b, OP_CVT_U32_U16, RC_32, ref_reg(ctas.val)), TY_B32, ctas.off);
-		return EMIT(b, OP_PACK_B64, &both, &at[2], &ctas) && EMIT(b, OP_CP_BULK_MULTICAST, NULL, &at[0], &at[1], &o[2], &both);
+			ctas = family_register(build_convert(b, OP_CVT_U32_U16, RC_32, ref_reg(ctas.val)), TY_B32,
+					       ctas.off);
+		return EMIT(b, OP_PACK_B64, &both, &at[2], &ctas) &&
+		       EMIT(b, OP_CP_BULK_MULTICAST, NULL, &at[0], &at[1], &o[2], &both);
 	}
 	return EMIT(b, from_global ? OP_CP_BULK_LOAD : OP_CP_BULK_SHARED, NULL, &at[0], &at[1], &o[2], &at[2]);
 }
@@ -140,11 +147,14 @@ bool sync_parse_copy(struct build *b)
 			return build_wrong_count(b, wait ? 1 : 0, wait ? 1 : 0);
 		if (wait && (p->op[0].kind != O_CONST || p->op[0].k.is_float))
 			return parse_error(p, p->op[0].off, "'%s' takes a constant", b->mn->text);
-		return commit ? family_emit(b, OP_CP_ASYNC_COMMIT, NULL, NULL, 0) : EMIT(b, OP_CP_ASYNC_WAIT, NULL, &p->op[0]);
+		return commit ? family_emit(b, OP_CP_ASYNC_COMMIT, NULL, NULL, 0)
+			      : EMIT(b, OP_CP_ASYNC_WAIT, NULL, &p->op[0]);
 	}
 	if (!bulk && words_take(&w, "wait_all")) {
 		b->space = SP_NONE;
-		return !words_end(&w) ? false : p->nop ? build_wrong_count(b, 0, 0) : family_emit(b, OP_CP_ASYNC_WAIT_ALL, NULL, NULL, 0);
+		return !words_end(&w) ? false
+		       : p->nop       ? build_wrong_count(b, 0, 0)
+				      : family_emit(b, OP_CP_ASYNC_WAIT_ALL, NULL, NULL, 0);
 	}
 	if (!bulk && words_take(&w, "mbarrier")) {
 		bool noinc;
@@ -156,7 +166,8 @@ bool sync_parse_copy(struct build *b)
 		if (!words_end(&w))
 			return false;
 		return p->nop != 1 ? build_wrong_count(b, 1, 1)
-		                   : EMIT(b, noinc ? OP_CP_ASYNC_ARRIVE_NOINC : OP_CP_ASYNC_ARRIVE, NULL, &p->op[0], noinc ? &family_one : &family_zero);
+				   : EMIT(b, noinc ? OP_CP_ASYNC_ARRIVE_NOINC : OP_CP_ASYNC_ARRIVE, NULL, &p->op[0],
+					  noinc ? &family_one : &family_zero);
 	}
 	return bulk ? bulk_copy(b, &w) : copy(b, &w);
 }
@@ -198,7 +209,8 @@ bool sync_parse_access(struct build *b)
 		strcat(strcat(key, op[how - 1]), ".");
 	strcat(key, type_info[type].text);
 	mn.op = op_find(key, strlen(key));
-	if (mn.op == OP_COUNT || type_info[type].bits < 32 || (!st && (type_info[type].kind == 'f' || (type_info[type].bits == 64 && how != 1))))
+	if (mn.op == OP_COUNT || type_info[type].bits < 32 ||
+	    (!st && (type_info[type].kind == 'f' || (type_info[type].bits == 64 && how != 1))))
 		return parse_error(p, b->mn->off, "'%s' does not take this type", b->mn->text);
 	mn.vec = (uint8_t)vec;
 	mn.cop = COP_DEFAULT;

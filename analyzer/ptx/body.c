@@ -1,4 +1,5 @@
-/* The statements of a kernel: declarations, nested scopes, labels, guards, instructions; and the blocks they fall into. */
+/* The statements of a kernel: declarations, nested scopes, labels, guards, instructions; and the blocks they fall
+ * into. */
 #include "parse.h"
 
 /* A label: the next instruction starts a block. Labels that follow each other share one. */
@@ -61,7 +62,7 @@ static bool directive(struct parser *p)
 	if (token_is(p, ".reg"))
 		return entry_parse_reg(p) || scope_give_up(p);
 	if (token_is(p, ".global") || token_is(p, ".const") || token_is(p, ".shared") || token_is(p, ".local"))
-		return data_parse(p, (struct linkage){0}) || scope_give_up(p);
+		return data_parse(p, (struct linkage){ 0 }) || scope_give_up(p);
 	if (token_is(p, ".extern")) {
 		parse_advance(p);
 		if (token_is(p, ".shared"))
@@ -75,14 +76,14 @@ static bool directive(struct parser *p)
 		return true;
 	if (token_is(p, ".branchtargets") || token_is(p, ".calltargets") || token_is(p, ".callprototype"))
 		return parse_error(p, p->t.off, "a label stands before %.*s", (int)p->t.len, token_text(p));
-	return parse_error(p, p->t.off, "unknown directive '%.*s'%s", (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p),
-	                   suggest_directive(p));
+	return parse_error(p, p->t.off, "unknown directive '%.*s'%s", (int)(p->t.len > 100 ? 100 : p->t.len),
+			   token_text(p), suggest_directive(p));
 }
 
 /* Is the token behind the current one a colon? */
 static bool colon_follows(const struct parser *p)
 {
-	const char *s = p->src->text + p->lx.at;         /* the common cases need no token */
+	const char *s = p->src->text + p->lx.at; /* the common cases need no token */
 
 	while (*s == ' ' || *s == '\t')
 		s++;
@@ -124,7 +125,7 @@ static bool statement(struct parser *p)
 			}
 			if (table)
 				return true;
-			label(p, id, off);      /* a second label of the name: said, and read on behind it */
+			label(p, id, off); /* a second label of the name: said, and read on behind it */
 			return true;
 		}
 		return insn_parse(p, ref_none());
@@ -167,7 +168,7 @@ void body_parse(struct parser *p)
 
 	ir_block(p->k, NULL);
 	if (p->func)
-		ir_block(p->k, NULL);           /* the first is func.c's, for what is done on entry */
+		ir_block(p->k, NULL); /* the first is func.c's, for what is done on entry */
 	p->closed = false;
 	while (p->t.kind != T_END) {
 		if (p->t.kind == '}') {
@@ -188,7 +189,8 @@ void body_parse(struct parser *p)
 		}
 	}
 	if (!diag_full(p->d) && p->depth + 1 < SCOPE_MAX)
-		diag_error(p->outer ? p->outer : p->d, parse_loc(p, open), "the %s's body is not closed", p->func ? "function" : "kernel");
+		diag_error(p->outer ? p->outer : p->d, parse_loc(p, open), "the %s's body is not closed",
+			   p->func ? "function" : "kernel");
 	while (p->depth >= base) {
 		p->scope[p->depth].refs = NULL;
 		scope_pop(p);

@@ -1,7 +1,7 @@
 /* Calls: the statement, and the .param variables that carry its arguments.
  *
- * A scalar .param variable is a virtual register, and st.param and ld.param of it are moves; of a part of it, inserts and
- * extracts. An array is memory in the frame. OP_CALL has the registers as operands (struct call, ir.h). */
+ * A scalar .param variable is a virtual register, and st.param and ld.param of it are moves; of a part of it, inserts
+ * and extracts. An array is memory in the frame. OP_CALL has the registers as operands (struct call, ir.h). */
 #include "insn.h"
 
 #include "analyzer/ir/limits.h"
@@ -62,10 +62,11 @@ bool call_param(struct parser *p)
 		b = scope_declare(p, id, B_CPARAM, off, 0);
 		if (!b)
 			return false;
-		if (array)              /* aligned for any vector access, whatever the parameter that it is for wants */
+		if (array) /* aligned for any vector access, whatever the parameter that it is for wants */
 			c.value = data_local(p, c.name, c.size, c.align > 16 ? c.align : 16, off);
 		else
-			c.value = ir_vreg(p->k, c.name, type_info[type].bits == 64 ? RC_64 : RC_32, type_info[type].bits);
+			c.value =
+				ir_vreg(p->k, c.name, type_info[type].bits == 64 ? RC_64 : RC_32, type_info[type].bits);
 		b->value = call_add_param(p, &c);
 	} while (parse_accept(p, ','));
 	return parse_expect(p, ';', "';' after a declaration");
@@ -80,7 +81,8 @@ static struct ref extract(struct build *b, const struct cparam *c, uint32_t at, 
 	struct ref v = ref_reg(c->value);
 
 	if (at)
-		v = build_binary(b, is_wide(c) ? OP_SHR_U64 : OP_SHR_U32, is_wide(c) ? RC_64 : RC_32, v, ir_imm(b->p->k, 8 * at));
+		v = build_binary(b, is_wide(c) ? OP_SHR_U64 : OP_SHR_U32, is_wide(c) ? RC_64 : RC_32, v,
+				 ir_imm(b->p->k, 8 * at));
 	return is_wide(c) && bytes < 8 ? build_convert(b, OP_CVT_U32_D, RC_32, v) : v;
 }
 
@@ -113,9 +115,11 @@ bool call_access(struct build *b, const struct operand *at)
 	uint32_t bytes = o->mem_bytes;
 
 	if (b->space != SP_PARAM)
-		return parse_error(p, at->off, "'%s' is a parameter; it is read with ld.param and written with st.param", c->name);
+		return parse_error(p, at->off,
+				   "'%s' is a parameter; it is read with ld.param and written with st.param", c->name);
 	if (at->addend < 0 || at->addend + bytes * b->mn->vec > c->size)
-		return parse_error(p, at->off, "this is outside '%s', which takes %u byte%s", c->name, c->size, c->size == 1 ? "" : "s");
+		return parse_error(p, at->off, "this is outside '%s', which takes %u byte%s", c->name, c->size,
+				   c->size == 1 ? "" : "s");
 	if (at->addend % bytes)
 		return parse_error(p, at->off, "this address is not a multiple of %u", bytes);
 	if (!load && c->formal && !c->ret)
@@ -135,11 +139,14 @@ bool call_access(struct build *b, const struct operand *at)
 			return false;
 		if (d.kind == REF_NONE)
 			continue;
-		op = bytes == 8 ? OP_MOV_B64 : bytes == 4 ? OP_MOV_B32 : bytes == 2 ? (sx ? OP_CVT_S32_S16 : OP_CVT_U32_U16)
-		                                                                    : (sx ? OP_CVT_S32_S8 : OP_CVT_U32_U8);
+		op = bytes == 8   ? OP_MOV_B64
+		     : bytes == 4 ? OP_MOV_B32
+		     : bytes == 2 ? (sx ? OP_CVT_S32_S16 : OP_CVT_U32_U16)
+				  : (sx ? OP_CVT_S32_S8 : OP_CVT_U32_U8);
 		build_emit1(b, op, d, extract(b, c, off, bytes), b->guard);
 		if (narrow.kind == REF_REG)
-			build_emit1(b, type_info[b->mn->type[0]].kind == 's' ? OP_CVT_S64_S32 : OP_CVT_U64_U32, narrow, d, b->guard);
+			build_emit1(b, type_info[b->mn->type[0]].kind == 's' ? OP_CVT_S64_S32 : OP_CVT_U64_U32, narrow,
+				    d, b->guard);
 	}
 	return true;
 }
@@ -158,11 +165,14 @@ bool call_param_address(struct build *b, const struct operand *o, enum reg_class
 	struct cparam *c = &p->cparam[o->val];
 
 	if (!c->formal)
-		return parse_error(p, o->off, "'%s' has no address: mov takes the address of a function's parameter", c->name);
+		return parse_error(p, o->off, "'%s' has no address: mov takes the address of a function's parameter",
+				   c->name);
 	if (c->ret && c->kind == CP_SCALAR)
-		return parse_error(p, o->off, "the address of '%s', a return value in a register, is not supported", c->name);
+		return parse_error(p, o->off, "the address of '%s', a return value in a register, is not supported",
+				   c->name);
 	if (!c->ret && !c->size)
-		return parse_error(p, o->off, "the address of '%s', an array of open length, is not supported", c->name);
+		return parse_error(p, o->off, "the address of '%s', an array of open length, is not supported",
+				   c->name);
 	if (!c->ret && !c->copy)
 		c->copy = data_local(p, c->name, c->size, c->align > 16 ? c->align : 16, c->off) + 1;
 	*r = c->ret ? ref_reg(c->value) : build_convert(b, OP_MOV_B32, RC_32, use_symbol(b, c->copy - 1, 0));
@@ -176,7 +186,8 @@ bool call_param_address(struct build *b, const struct operand *o, enum reg_class
 /* ---- tables ---- */
 bool call_table(struct parser *p, uint32_t id, uint32_t off, bool *taken)
 {
-	bool branches = token_is(p, ".branchtargets"), functions = token_is(p, ".calltargets"), prototype = token_is(p, ".callprototype");
+	bool branches = token_is(p, ".branchtargets"), functions = token_is(p, ".calltargets"),
+	     prototype = token_is(p, ".callprototype");
 	struct label_list l = { .n = 0 };
 	struct binding *b;
 	uint32_t cap = 0;
@@ -201,8 +212,8 @@ bool call_table(struct parser *p, uint32_t id, uint32_t off, bool *taken)
 			if (b && b->kind == B_BROKEN)
 				return false;
 			if (!b || b->kind != B_FUNC)
-				return parse_error(p, at, "'%s' is no function that is declared before%s", scope_name(p, name),
-				                   suggest_name(p, name, 1 << B_FUNC));
+				return parse_error(p, at, "'%s' is no function that is declared before%s",
+						   scope_name(p, name), suggest_name(p, name, 1 << B_FUNC));
 			f = p->m->func[b->value];
 			if (!l.n) {
 				l.proto->formal = f->formal;
@@ -246,7 +257,9 @@ static const struct label_list *table(struct parser *p, bool branches)
 
 	if (!b || b->kind != B_TABLE || (p->table[b->value].proto == NULL) != branches) {
 		if (!b || b->kind != B_BROKEN)
-			parse_error(p, off, branches ? "expected the label of .branchtargets" : "expected the label of .callprototype or .calltargets");
+			parse_error(p, off,
+				    branches ? "expected the label of .branchtargets"
+					     : "expected the label of .callprototype or .calltargets");
 		return NULL;
 	}
 	parse_advance(p);
@@ -274,8 +287,10 @@ bool call_branch(struct build *b)
 		if (p->many_targets)
 			return false;
 		p->many_targets = true;
-		return parse_error(p, p->t.off, "the branches of this kernel through tables have more than %d labels in all, "
-		                   "the limit", IR_TARGETS_MAX);
+		return parse_error(p, p->t.off,
+				   "the branches of this kernel through tables have more than %d labels in all, "
+				   "the limit",
+				   IR_TARGETS_MAX);
 	}
 	i = build_append(b, OP_BRX, 0, 1);
 	i->guard = b->guard;
@@ -307,16 +322,18 @@ static bool list(struct parser *p, struct call_list *l, unsigned first, unsigned
 		unsigned at = first + *n;
 
 		if (at == CALL_OPERANDS_MAX)
-			return parse_error(p, p->t.off, "a call with more than %d arguments is not supported", CALL_OPERANDS_MAX);
+			return parse_error(p, p->t.off, "a call with more than %d arguments is not supported",
+					   CALL_OPERANDS_MAX);
 		if (!operand_parse(p, &l->op[at], l->elem[at], &l->second))
 			return false;
 		if (l->op[at].second)
 			return parse_error(p, l->op[at].off, "'|' joins two destinations");
-		if (l->op[at].kind == O_VECTOR) {       /* the elements of a .reg vector are passed one by one */
+		if (l->op[at].kind == O_VECTOR) { /* the elements of a .reg vector are passed one by one */
 			struct operand v = l->op[at];
 
 			if (at + v.n > CALL_OPERANDS_MAX)
-				return parse_error(p, p->t.off, "a call with more than %d arguments is not supported", CALL_OPERANDS_MAX);
+				return parse_error(p, p->t.off, "a call with more than %d arguments is not supported",
+						   CALL_OPERANDS_MAX);
 			for (unsigned e = 0; e < v.n; e++)
 				l->op[at + e] = v.elem[e];
 			*n += v.n;
@@ -329,7 +346,9 @@ static bool list(struct parser *p, struct call_list *l, unsigned first, unsigned
 
 static const char *size_text(struct parser *p, const struct formal *f)
 {
-	return f->rc == RC_PRED ? "a predicate" : arena_printf(&p->a, "%s%u byte%s", f->array ? "an array of " : "a scalar of ", f->size, f->size == 1 ? "" : "s");
+	return f->rc == RC_PRED ? "a predicate"
+				: arena_printf(&p->a, "%s%u byte%s", f->array ? "an array of " : "a scalar of ",
+					       f->size, f->size == 1 ? "" : "s");
 }
 
 /* The register of an actual scalar; false if it does not fit the formal one. */
@@ -346,7 +365,8 @@ static bool scalar(struct build *b, const struct operand *o, const struct formal
 	}
 	if (o->kind == O_REG && !o->plus && !o->neg) {
 		*r = ref_reg(o->val);
-		return p->k->vreg[o->val].rc == f->rc && (f->size < 4 || p->k->vreg[o->val].bits == (f->rc == RC_PRED ? 1 : f->size * 8));
+		return p->k->vreg[o->val].rc == f->rc &&
+		       (f->size < 4 || p->k->vreg[o->val].bits == (f->rc == RC_PRED ? 1 : f->size * 8));
 	}
 	if (o->kind == O_SINK && ret) {
 		*r = ref_none();
@@ -363,11 +383,16 @@ static bool scalar(struct build *b, const struct operand *o, const struct formal
 		v = v != 0;
 	else if (f->size < 8)
 		v &= ((uint64_t)1 << 8 * f->size) - 1;
-	*r = build_convert(b, f->rc == RC_PRED ? OP_MOV_PRED : f->rc == RC_64 ? OP_MOV_B64 : OP_MOV_B32, f->rc, ir_imm(p->k, v));
+	*r = build_convert(b,
+			   f->rc == RC_PRED ? OP_MOV_PRED
+			   : f->rc == RC_64 ? OP_MOV_B64
+					    : OP_MOV_B32,
+			   f->rc, ir_imm(p->k, v));
 	return true;
 }
 
-static bool actual(struct build *b, const char *name, const struct operand *o, const struct formal *f, bool ret, struct ref *r)
+static bool actual(struct build *b, const char *name, const struct operand *o, const struct formal *f, bool ret,
+		   struct ref *r)
 {
 	struct parser *p = b->p;
 	const struct cparam *c = o->kind == O_CPARAM ? &p->cparam[o->val] : NULL;
@@ -387,7 +412,14 @@ static bool same_variable(const struct call_list *l, unsigned x, unsigned y)
 	return l->op[x].kind == O_CPARAM && l->op[y].kind == O_CPARAM && l->op[x].val == l->op[y].val;
 }
 
-struct callee { const char *name; uint32_t off, func; const struct proto *proto; struct ref address; const struct formal *formal; uint32_t nret, narg; };
+struct callee {
+	const char *name;
+	uint32_t off, func;
+	const struct proto *proto;
+	struct ref address;
+	const struct formal *formal;
+	uint32_t nret, narg;
+};
 
 /* Emits the call. A guarded one is branched around. */
 static bool emit(struct build *b, struct call_list *l, const struct callee *f)
@@ -398,15 +430,16 @@ static bool emit(struct build *b, struct call_list *l, const struct callee *f)
 	struct insn *i;
 
 	if (l->nret != f->nret)
-		return parse_error(p, l->nret ? l->ret_off : off, "'%s' returns %u value%s; %u %s taken", f->name, f->nret, f->nret == 1 ? "" : "s",
-		                   l->nret, l->nret == 1 ? "is" : "are");
+		return parse_error(p, l->nret ? l->ret_off : off, "'%s' returns %u value%s; %u %s taken", f->name,
+				   f->nret, f->nret == 1 ? "" : "s", l->nret, l->nret == 1 ? "is" : "are");
 	if (l->narg != f->narg)
-		return parse_error(p, l->narg ? l->arg_off : off, "'%s' takes %u argument%s; %u %s given", f->name, f->narg, f->narg == 1 ? "" : "s",
-		                   l->narg, l->narg == 1 ? "is" : "are");
+		return parse_error(p, l->narg ? l->arg_off : off, "'%s' takes %u argument%s; %u %s given", f->name,
+				   f->narg, f->narg == 1 ? "" : "s", l->narg, l->narg == 1 ? "is" : "are");
 	for (unsigned x = 0; x < f->nret; x++)
 		for (unsigned y = x + 1; y < n; y++)
 			if (f->formal[x].array && same_variable(l, x, y))
-				return parse_error(p, l->op[y].off, "'%s' takes a return value of this call already", p->cparam[l->op[y].val].name);
+				return parse_error(p, l->op[y].off, "'%s' takes a return value of this call already",
+						   p->cparam[l->op[y].val].name);
 	if (b->guard.kind == REF_REG) {
 		i = build_append(b, OP_BRA, 0, 1);
 		i->guard = b->guard;
@@ -436,7 +469,7 @@ static bool emit(struct build *b, struct call_list *l, const struct callee *f)
 			insn_dst(p->k, i)[ndst++] = l->ref[x];
 		else
 			insn_src(p->k, i)[nsrc++] = l->ref[x];
-	if (jump != UINT32_MAX) {               /* the next statement starts a block */
+	if (jump != UINT32_MAX) { /* the next statement starts a block */
 		p->closed = true;
 		p->k->opnd[jump] = (struct ref){ .kind = REF_BLOCK, .val = p->k->nblock & REF_VAL_MAX };
 	}
@@ -463,13 +496,22 @@ bool call_parse(struct build *b)
 		return parse_error(p, off, "expected the name of a function");
 	if (!operand_parse(p, &target, l->elem[0], &l->second))
 		return false;
-	f = (struct callee){ .off = off, .name = arena_strndup(&p->a, p->src->text + off, p->t.off - off > 200 ? 200 : p->t.off - off) };
+	f = (struct callee){ .off = off,
+			     .name = arena_strndup(&p->a, p->src->text + off,
+						   p->t.off - off > 200 ? 200 : p->t.off - off) };
 	if (target.kind == O_FUNC) {
 		const struct kernel *k = p->m->func[target.val];
 
-		f = (struct callee){ .name = k->name, .off = off, .func = target.val, .formal = k->formal, .nret = k->nret, .narg = k->narg };
-	} else if (target.kind != O_REG || target.plus || type_info[target.type].bits < p->m->address_bits || type_info[target.type].kind == 'f') {
-		return parse_error(p, off, "'%s' is no function that is declared before, and no register with an address", f.name);
+		f = (struct callee){ .name = k->name,
+				     .off = off,
+				     .func = target.val,
+				     .formal = k->formal,
+				     .nret = k->nret,
+				     .narg = k->narg };
+	} else if (target.kind != O_REG || target.plus || type_info[target.type].bits < p->m->address_bits ||
+		   type_info[target.type].kind == 'f') {
+		return parse_error(
+			p, off, "'%s' is no function that is declared before, and no register with an address", f.name);
 	}
 	if (parse_accept(p, ',')) {
 		if (p->t.kind == '(') {
@@ -486,7 +528,8 @@ bool call_parse(struct build *b)
 		const struct label_list *t;
 
 		if (!again)
-			return parse_error(p, p->t.off, "a call through a register names a .callprototype or .calltargets");
+			return parse_error(p, p->t.off,
+					   "a call through a register names a .callprototype or .calltargets");
 		t = table(p, false);
 		if (!t)
 			return false;

@@ -1,6 +1,7 @@
-/* Extended-precision arithmetic: .cc writes the condition code CC.CF, addc, subc and madc read it. It has no name in PTX; here
- * it is a predicate register of the kernel, made by the first instruction that writes it, so that liveness, scheduling and
- * allocation treat it like any other. Where no instruction before has written it, it reads as false (docs/ENGINE.md). */
+/* Extended-precision arithmetic: .cc writes the condition code CC.CF, addc, subc and madc read it. It has no name in
+ * PTX; here it is a predicate register of the kernel, made by the first instruction that writes it, so that liveness,
+ * scheduling and allocation treat it like any other. Where no instruction before has written it, it reads as false
+ * (docs/ENGINE.md). */
 #include "insn.h"
 
 #include <string.h>
@@ -32,15 +33,18 @@ bool carry_parse(struct build *b)
 		return build_wrong_count(b, n + 1, n + 1);
 	if (p->op[0].second)
 		return parse_error(p, p->op[0].off, "'%s' has one destination", mn.text);
-	b->dst[b->ndst++] = (struct use){ &p->op[0], op_info[mn.op].sig[0], (uint8_t)use_letter_bits(op_info[mn.op].sig[0]), false };
+	b->dst[b->ndst++] = (struct use){ &p->op[0], op_info[mn.op].sig[0],
+					  (uint8_t)use_letter_bits(op_info[mn.op].sig[0]), false };
 	for (unsigned s = 0; s < n; s++)
 		b->src[b->nsrc++] = (struct use){ &p->op[1 + s], src[s], (uint8_t)use_letter_bits(src[s]), false };
 	if (src[n]) {
 		if (p->carry_kernel == p->kernel)
 			in = carry_register(p);
 		else
-			in = (struct operand){ .kind = O_REG, .type = TY_PRED, .n = 1,
-			                       .val = build_convert(b, OP_MOV_PRED, RC_PRED, ir_imm(p->k, 0)).val };
+			in = (struct operand){ .kind = O_REG,
+					       .type = TY_PRED,
+					       .n = 1,
+					       .val = build_convert(b, OP_MOV_PRED, RC_PRED, ir_imm(p->k, 0)).val };
 		b->src[b->nsrc++] = (struct use){ &in, 'P', 1, false };
 	}
 	if (op_info[mn.op].ndst > 1) {

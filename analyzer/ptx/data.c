@@ -14,7 +14,7 @@ struct decl {
 };
 
 struct array {
-	uint64_t n[DIM_MAX];            /* 0 only for a first dimension left open */
+	uint64_t n[DIM_MAX]; /* 0 only for a first dimension left open */
 	unsigned ndim;
 	uint64_t elements;
 };
@@ -26,7 +26,7 @@ bool data_type(struct parser *p, enum scalar_type *type, unsigned *vec, uint32_t
 	*vec = 1;
 	*align = 0;
 	*type = TY_COUNT;
-	for (; p->t.kind == T_DOT; ) {
+	for (; p->t.kind == T_DOT;) {
 		if (token_is(p, ".align")) {
 			parse_advance(p);
 			at = p->t.off;
@@ -44,7 +44,7 @@ bool data_type(struct parser *p, enum scalar_type *type, unsigned *vec, uint32_t
 				return false;
 			if (!token_is(p, ".managed"))
 				return parse_error(p, p->t.off, "the attribute '%.*s' is not supported",
-				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
+						   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p));
 			parse_advance(p);
 			if (!parse_expect(p, ')', "')'"))
 				return false;
@@ -53,10 +53,14 @@ bool data_type(struct parser *p, enum scalar_type *type, unsigned *vec, uint32_t
 			*type = type_find(token_text(p) + 1, p->t.len - 1);
 			if (*type == TY_COUNT)
 				return parse_error(p, p->t.off, "'%.*s' is not a type that is supported here%s",
-				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p), suggest_type(p));
+						   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p),
+						   suggest_type(p));
 			if (type_info[*type].kind == 'x')
-				return parse_error(p, p->t.off, "the type '%.*s' is one of instructions only; its registers and variables are .b%u",
-				                   (int)p->t.len, token_text(p), type_info[*type].bits < 8 ? 32 : type_info[*type].bits);
+				return parse_error(p, p->t.off,
+						   "the type '%.*s' is one of instructions only; its registers and "
+						   "variables are .b%u",
+						   (int)p->t.len, token_text(p),
+						   type_info[*type].bits < 8 ? 32 : type_info[*type].bits);
 		} else {
 			return parse_error(p, p->t.off, "expected a name");
 		}
@@ -69,7 +73,7 @@ static bool dimensions(struct parser *p, struct array *a, unsigned element_bytes
 {
 	*a = (struct array){ .elements = 1 };
 	while (parse_accept(p, '[')) {
-		struct konst k = {0};
+		struct konst k = { 0 };
 		uint32_t at = p->t.off;
 
 		if (a->ndim == DIM_MAX)
@@ -81,7 +85,9 @@ static bool dimensions(struct parser *p, struct array *a, unsigned element_bytes
 				return false;
 			if (!k.i || k.i > VAR_MAX_BYTES || k.i * a->elements > VAR_MAX_BYTES ||
 			    k.i * a->elements * element_bytes > VAR_MAX_BYTES)
-				return parse_error(p, at, k.i ? "this array is larger than 1 GiB" : "an array has at least one element");
+				return parse_error(p, at,
+						   k.i ? "this array is larger than 1 GiB"
+						       : "an array has at least one element");
 			a->n[a->ndim++] = k.i;
 			a->elements *= k.i;
 		}
@@ -93,11 +99,11 @@ static bool dimensions(struct parser *p, struct array *a, unsigned element_bytes
 
 /* ---- initialisers ---- */
 struct init {
-	struct symbol *s;               /* m->sym does not grow while one initialiser is read */
+	struct symbol *s; /* m->sym does not grow while one initialiser is read */
 	const struct array *a;
-	unsigned bytes;                 /* of an element */
+	unsigned bytes; /* of an element */
 	enum scalar_type type;
-	uint8_t *data;                  /* holds `cap` bytes; grows to what is written */
+	uint8_t *data; /* holds `cap` bytes; grows to what is written */
 	uint64_t cap, used;
 };
 
@@ -143,7 +149,8 @@ static bool symbol_address(struct parser *p, struct symreloc *r, uint64_t *code)
 	id = scope_id(p, &p->t);
 	b = scope_find(p, id);
 	if (!b)
-		return parse_error(p, at, "'%s' is not declared%s", scope_name(p, id), suggest_name(p, id, 1 << B_SYM | 1 << B_FUNC));
+		return parse_error(p, at, "'%s' is not declared%s", scope_name(p, id),
+				   suggest_name(p, id, 1 << B_SYM | 1 << B_FUNC));
 	*code = 0;
 	if (b->kind == B_FUNC)
 		*code = code_address(b->value);
@@ -189,7 +196,8 @@ static bool masked_address(struct parser *p, struct init *in, const struct konst
 	while (byte < 8 && mask->i != (uint64_t)0xff << 8 * byte)
 		byte++;
 	if (byte == 8 || in->bytes != 1)
-		return parse_error(p, mask->off, "a mask selects one byte, 0xff to 0xff00000000000000, for an element of .b8");
+		return parse_error(p, mask->off,
+				   "a mask selects one byte, 0xff to 0xff00000000000000, for an element of .b8");
 	parse_advance(p);
 	if (!symbol_address(p, &r, &code) || !parse_expect(p, ')', "')'"))
 		return false;
@@ -267,7 +275,7 @@ static bool init_list(struct parser *p, struct init *in, unsigned dim, uint64_t 
 		if (p->init_bytes + (first + (done + 1) * each) * in->bytes > INIT_MAX_BYTES)
 			return parse_error(p, p->t.off, "initialised variables take more than 64 MiB");
 		if (dim + 1 == in->a->ndim ? !init_scalar(p, in, first + done)
-		                           : !init_list(p, in, dim + 1, first + done * each, &ignore))
+					   : !init_list(p, in, dim + 1, first + done * each, &ignore))
 			return false;
 		if (!parse_accept(p, ',') && p->t.kind != '}')
 			return parse_error(p, p->t.off, "expected ',' or '}'");
@@ -326,7 +334,8 @@ static uint32_t add_symbol(struct parser *p, const char *name, enum space space,
 		arena_grow(&p->a, p->sym_elem, p->m->nsym, cap2);
 	}
 	p->sym_off[p->m->nsym] = off;
-	p->m->sym[p->m->nsym] = (struct symbol){ .name = name, .space = (uint8_t)space, .external = external, .kernel = UINT32_MAX };
+	p->m->sym[p->m->nsym] =
+		(struct symbol){ .name = name, .space = (uint8_t)space, .external = external, .kernel = UINT32_MAX };
 	return p->m->nsym++;
 }
 
@@ -408,12 +417,17 @@ bool data_parse(struct parser *p, struct linkage l)
 {
 	struct decl d = { .l = l };
 
-	d.space = token_is(p, ".global") ? SP_GLOBAL : token_is(p, ".const") ? SP_CONST : token_is(p, ".shared") ? SP_SHARED : SP_LOCAL;
+	d.space = token_is(p, ".global")   ? SP_GLOBAL
+		  : token_is(p, ".const")  ? SP_CONST
+		  : token_is(p, ".shared") ? SP_SHARED
+					   : SP_LOCAL;
 	parse_advance(p);
 	if (p->t.kind == '[')
 		return parse_error(p, p->t.off, "constant banks are not supported; write .const");
 	if (p->t.kind == T_DOT && (token_is(p, ".texref") || token_is(p, ".samplerref") || token_is(p, ".surfref"))) {
-		enum reference kind = token_is(p, ".texref") ? REFERENCE_TEXTURE : token_is(p, ".surfref") ? REFERENCE_SURFACE : REFERENCE_SAMPLER;
+		enum reference kind = token_is(p, ".texref")    ? REFERENCE_TEXTURE
+				      : token_is(p, ".surfref") ? REFERENCE_SURFACE
+								: REFERENCE_SAMPLER;
 
 		if (d.space != SP_GLOBAL)
 			return parse_error(p, p->t.off, "textures, samplers and surfaces are variables of .global");

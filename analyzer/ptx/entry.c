@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-static uint32_t align_up(uint32_t v, uint32_t to)
-{
-	return (v + to - 1) / to * to;
-}
+static uint32_t align_up(uint32_t v, uint32_t to) { return (v + to - 1) / to * to; }
 
 /* .param .align 4 .b8 p[32] | .param .u64 .ptr .global .align 16 p */
 static bool parameter(struct parser *p, struct kernel *k, uint32_t *top)
@@ -35,29 +32,32 @@ static bool parameter(struct parser *p, struct kernel *k, uint32_t *top)
 		}
 		if (token_is(p, ".v2") || token_is(p, ".v4")) {
 			vec = (unsigned)(token_text(p)[2] - '0');
-		} else if (type == TY_COUNT && (token_is(p, ".texref") || token_is(p, ".samplerref") || token_is(p, ".surfref"))) {
-			type = TY_U64;          /* the handle */
+		} else if (type == TY_COUNT &&
+			   (token_is(p, ".texref") || token_is(p, ".samplerref") || token_is(p, ".surfref"))) {
+			type = TY_U64; /* the handle */
 		} else {
 			if (type != TY_COUNT)
 				return parse_error(p, at, "expected a name");
 			type = type_find(token_text(p) + 1, p->t.len - 1);
 			if (type == TY_COUNT || type == TY_PRED || type_info[type].kind == 'x')
 				return parse_error(p, at, "'%.*s' is not the type of a parameter%s",
-				                   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p), type == TY_COUNT ? suggest_type(p) : "");
+						   (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p),
+						   type == TY_COUNT ? suggest_type(p) : "");
 		}
 		parse_advance(p);
 	}
 	if (type == TY_COUNT)
 		return parse_error(p, p->t.off, "expected a type");
-	if (token_is(p, ".ptr")) {              /* facts about what the pointer points to; the value is not changed */
+	if (token_is(p, ".ptr")) { /* facts about what the pointer points to; the value is not changed */
 		uint32_t pointee;
 
 		parse_advance(p);
 		while (p->t.kind == T_DOT) {
 			bool is_align = token_is(p, ".align");
 
-			if (!is_align && !token_is(p, ".texref") && !token_is(p, ".samplerref") && !token_is(p, ".surfref") && !token_is(p, ".global") && !token_is(p, ".const") && !token_is(p, ".shared") &&
-			    !token_is(p, ".local"))
+			if (!is_align && !token_is(p, ".texref") && !token_is(p, ".samplerref") &&
+			    !token_is(p, ".surfref") && !token_is(p, ".global") && !token_is(p, ".const") &&
+			    !token_is(p, ".shared") && !token_is(p, ".local"))
 				return parse_error(p, p->t.off, "expected a state space, .align or a name");
 			parse_advance(p);
 			if (is_align && !parse_u32(p, &pointee, "an alignment"))
@@ -91,7 +91,11 @@ static bool parameter(struct parser *p, struct kernel *k, uint32_t *top)
 	b->value = k->nparam;
 	arena_grow(k->a, k->param, k->nparam, k->param_cap);
 	k->param[k->nparam++] = (struct param){
-		.name = scope_name(p, id), .offset = *top, .size = (uint32_t)n * elem, .align = align, .type = (uint8_t)type,
+		.name = scope_name(p, id),
+		.offset = *top,
+		.size = (uint32_t)n * elem,
+		.align = align,
+		.type = (uint8_t)type,
 		.array = array || vec > 1,
 	};
 	*top += (uint32_t)n * elem;
@@ -120,7 +124,7 @@ static bool dimensions3(struct parser *p, uint32_t v[3], uint32_t most, const ch
 {
 	for (unsigned i = 0; i < 3; i++)
 		v[i] = 1;
-	for (unsigned i = 0; ; i++) {
+	for (unsigned i = 0;; i++) {
 		uint32_t at = p->t.off;
 
 		if (!parse_u32(p, &v[i], "a block size"))
@@ -160,7 +164,9 @@ static bool bounds(struct parser *p, struct kernel *k)
 			parse_advance(p);
 			ok = dimensions3(p, v, 1024, "a block has 1 to 1024 threads in a dimension");
 		} else if (token_is(p, ".minnctapersm") || token_is(p, ".maxnreg") || token_is(p, ".maxnctapersm")) {
-			uint32_t *v = token_is(p, ".minnctapersm") ? &k->minnctapersm : token_is(p, ".maxnreg") ? &k->maxnreg : &ignore;
+			uint32_t *v = token_is(p, ".minnctapersm") ? &k->minnctapersm
+				      : token_is(p, ".maxnreg")    ? &k->maxnreg
+								   : &ignore;
 
 			parse_advance(p);
 			ok = parse_u32(p, v, "this number");
@@ -184,7 +190,9 @@ static bool bounds(struct parser *p, struct kernel *k)
 			return false;
 	}
 	return !blocks || k->cluster[0] * k->cluster[1] * k->cluster[2] <= 1 ||
-	       parse_error(p, blocks, "'.blocksareclusters' is not supported with clusters of several CTAs: its launches count clusters, not CTAs");
+	       parse_error(p, blocks,
+			   "'.blocksareclusters' is not supported with clusters of several CTAs: its launches count "
+			   "clusters, not CTAs");
 }
 
 /* Ends what entry_parse() began; without a body the kernel is only declared. */
@@ -198,7 +206,8 @@ static void end_kernel(struct parser *p, bool keep)
 	p->line = 0;
 }
 
-/* The current token, in a body that is not read, names a function that other kernels may then call through a pointer. */
+/* The current token, in a body that is not read, names a function that other kernels may then call through a
+ * pointer. */
 static void take_elsewhere(struct parser *p)
 {
 	struct binding *b = scope_find_module(p, scope_id(p, &p->t));
@@ -248,8 +257,8 @@ static void skip_text(struct parser *p)
 		parse_error(p, open, "the kernel's body is not closed");
 }
 
-/* From "{" to behind the "}" that closes it. Every function that a statement names takes its address, but for the one that a call names; of the tables
- * that list functions too. */
+/* From "{" to behind the "}" that closes it. Every function that a statement names takes its address, but for the one
+ * that a call names; of the tables that list functions too. */
 static void skip_body(struct parser *p)
 {
 	uint32_t depth = 0, open = p->t.off;
@@ -284,7 +293,8 @@ static void skip_body(struct parser *p)
 	} while (depth);
 }
 
-/* From behind the name of a kernel that nobody asks for to behind its body, if it has one. What is wrong with it is said once it is asked for. */
+/* From behind the name of a kernel that nobody asks for to behind its body, if it has one. What is wrong with it is
+ * said once it is asked for. */
 static void skip_kernel(struct parser *p)
 {
 	bool pragma = false;
@@ -342,7 +352,8 @@ bool entry_parse(struct parser *p, struct linkage l)
 	if (ok && p->t.kind != '{')
 		ok = parse_error(p, p->t.off, "expected the kernel's body");
 	/* After a wrong header the body is read all the same, for the other errors in it. */
-	while (!ok && p->t.kind != '{' && p->t.kind != T_END && !(p->t.kind == T_DOT && p->t.first && !token_is(p, ".param")))
+	while (!ok && p->t.kind != '{' && p->t.kind != T_END &&
+	       !(p->t.kind == T_DOT && p->t.first && !token_is(p, ".param")))
 		parse_advance(p);
 	if (p->t.kind == '{') {
 		parse_advance(p);

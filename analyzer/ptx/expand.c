@@ -14,8 +14,8 @@ static struct operand fresh_operand(struct parser *p, enum reg_class rc)
 static struct operand number(uint64_t v) { return (struct operand){ .kind = O_CONST, .n = 1, .k = { .i = v } }; }
 
 /* One row from operands as written; letters by the row's signature. */
-static bool emit(struct build *like, const struct mnemonic *mn, struct ref guard, const struct operand *d, const struct operand *const s[],
-                 unsigned nsrc)
+static bool emit(struct build *like, const struct mnemonic *mn, struct ref guard, const struct operand *d,
+		 const struct operand *const s[], unsigned nsrc)
 {
 	struct build b = { .p = like->p, .mn = mn, .guard = guard, .ndst = 1, .nsrc = nsrc };
 	const char *sig = op_info[mn->op].sig, *letter = strchr(sig, '_') + 1;
@@ -30,9 +30,14 @@ static bool emit(struct build *like, const struct mnemonic *mn, struct ref guard
 }
 
 /* What set writes for true in each type that it may have. */
-static const struct { enum scalar_type type; enum op select; uint32_t yes; } set_type[] = {
+static const struct {
+	enum scalar_type type;
+	enum op select;
+	uint32_t yes;
+} set_type[] = {
 	{ TY_U32, OP_SELP_B32, 0xffffffff }, { TY_S32, OP_SELP_B32, 0xffffffff }, { TY_F32, OP_SELP_B32, 0x3f800000 },
-	{ TY_U16, OP_SELP_B16, 0xffff }, { TY_S16, OP_SELP_B16, 0xffff }, { TY_F16, OP_SELP_B16, 0x3c00 }, { TY_BF16, OP_SELP_B16, 0x3f80 },
+	{ TY_U16, OP_SELP_B16, 0xffff },     { TY_S16, OP_SELP_B16, 0xffff },     { TY_F16, OP_SELP_B16, 0x3c00 },
+	{ TY_BF16, OP_SELP_B16, 0x3f80 },
 };
 
 /* set.CMP{.BOOL}{.ftz}.dtype.stype d, a, b{, c}: a comparison as of setp, then a selection. */
@@ -50,11 +55,13 @@ bool set_parse(struct build *b)
 	for (unsigned i = 1; i < cmp.nparts; i++) {
 		bool type = type_find(cmp.part[i].s, cmp.part[i].len) != TY_COUNT;
 
-		if ((type && types++ == 0) || mnemonic_part_is(&cmp, i, "and") || mnemonic_part_is(&cmp, i, "or") || mnemonic_part_is(&cmp, i, "xor") ||
-		    mnemonic_part_is(&cmp, i, "ftz"))
+		if ((type && types++ == 0) || mnemonic_part_is(&cmp, i, "and") || mnemonic_part_is(&cmp, i, "or") ||
+		    mnemonic_part_is(&cmp, i, "xor") || mnemonic_part_is(&cmp, i, "ftz"))
 			continue;
-		n += type && types == 2 ? (unsigned)snprintf(key + n, sizeof key - n, ".%s", type_info[cmp.type[1]].text)
-		                        : (unsigned)snprintf(key + n, sizeof key - n, ".%.*s", (int)cmp.part[i].len, cmp.part[i].s);
+		n += type && types == 2
+			     ? (unsigned)snprintf(key + n, sizeof key - n, ".%s", type_info[cmp.type[1]].text)
+			     : (unsigned)snprintf(key + n, sizeof key - n, ".%.*s", (int)cmp.part[i].len,
+						  cmp.part[i].s);
 		if (n >= sizeof key)
 			return parse_error(p, cmp.off, "unknown instruction '%s'", cmp.text);
 	}
@@ -64,8 +71,10 @@ bool set_parse(struct build *b)
 	if (cmp.op != OP_COUNT && op_info[cmp.op].opsig == OPSIG_PP_WW)
 		return half_set(b, &cmp);
 	if (cmp.op == OP_COUNT || t == sizeof set_type / sizeof *set_type)
-		return parse_error(p, cmp.off, "unsupported or misspelt instruction '%s': set has a comparison, the type of the result and that of the operands",
-		                   cmp.text);
+		return parse_error(p, cmp.off,
+				   "unsupported or misspelt instruction '%s': set has a comparison, the type of the "
+				   "result and that of the operands",
+				   cmp.text);
 	cmp.mods |= old_ftz(p, &cmp);
 	if (mnemonic_has(&cmp, "ftz")) {
 		if (!(op_info[cmp.op].flags & OPF_FTZ))
@@ -88,7 +97,7 @@ bool set_parse(struct build *b)
 	if (sel.type[0] == TY_F16 || sel.type[0] == TY_BF16)
 		sel.type[0] = d.type = TY_B16;
 	if (sel.type[0] == TY_F32 && d.kind == O_REG && d.type == TY_F32)
-		sel.type[0] = d.type = TY_B32;                  /* the bits of 1.0 */
+		sel.type[0] = d.type = TY_B32; /* the bits of 1.0 */
 	sel.op = set_type[t].select;
 	sel.cbool = CB_NONE;
 	sel.ntypes = 1;
@@ -107,7 +116,8 @@ bool lop3_predicate_parse(struct build *b)
 	if (!insn_operands(p))
 		return false;
 	if (mn.nparts != 3 || mn.ntypes != 1 || mn.type[0] != TY_B32)
-		return parse_error(p, mn.off, "unsupported or misspelt instruction '%s'; did you mean 'lop3.b32'?", mn.text);
+		return parse_error(p, mn.off, "unsupported or misspelt instruction '%s'; did you mean 'lop3.b32'?",
+				   mn.text);
 	if (p->nop != 6)
 		return build_wrong_count(b, 6, 6);
 	if (!p->op[0].second)
@@ -120,7 +130,8 @@ bool lop3_predicate_parse(struct build *b)
 		struct mnemonic plain = mn;
 
 		plain.cbool = CB_NONE;
-		if (!emit(b, &plain, ref_none(), &value, (const struct operand *const[]){ &p->op[1], &p->op[2], &p->op[3], &p->op[4] }, 4))
+		if (!emit(b, &plain, ref_none(), &value,
+			  (const struct operand *const[]){ &p->op[1], &p->op[2], &p->op[3], &p->op[4] }, 4))
 			return false;
 		plain.op = OP_MOV_B32;
 		if (p->op[0].kind != O_SINK) {

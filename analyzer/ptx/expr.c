@@ -29,14 +29,16 @@ static bool primary(struct parser *p, struct konst *k)
 		memcpy(&f32, &k->f32, sizeof f32);
 		k->f = (double)f32;
 		break;
-	case T_F64: case T_FLOAT:
+	case T_F64:
+	case T_FLOAT:
 		k->is_float = true;
 		memcpy(&f, &t.value, sizeof f);
 		k->f = f;
 		break;
 	case T_IDENT:
 		if (!token_is(p, "WARP_SZ"))
-			return parse_error(p, t.off, "'%.*s' is not a constant", (int)(t.len > 200 ? 200 : t.len), token_text(p));
+			return parse_error(p, t.off, "'%.*s' is not a constant", (int)(t.len > 200 ? 200 : t.len),
+					   token_text(p));
 		k->i = 32;
 		break;
 	case '(':
@@ -53,10 +55,7 @@ static bool primary(struct parser *p, struct konst *k)
 }
 
 /* Is the token behind the current '(' a type? */
-static bool at_cast(const struct parser *p)
-{
-	return p->t.kind == '(' && lex_ahead(&p->lx).kind == T_DOT;
-}
+static bool at_cast(const struct parser *p) { return p->t.kind == '(' && lex_ahead(&p->lx).kind == T_DOT; }
 
 static bool cast(struct parser *p, struct konst *k)
 {
@@ -121,17 +120,36 @@ static bool unary(struct parser *p, struct konst *k)
 static unsigned strength(int op)
 {
 	switch (op) {
-	case '*': case '/': case '%': return 10;
-	case '+': case '-': return 9;
-	case T_SHL: case T_SHR: return 8;
-	case '<': case '>': case T_LE: case T_GE: return 7;
-	case T_EQ: case T_NE: return 6;
-	case '&': return 5;
-	case '^': return 4;
-	case '|': return 3;
-	case T_ANDAND: return 2;
-	case T_OROR: return 1;
-	default: return 0;
+	case '*':
+	case '/':
+	case '%':
+		return 10;
+	case '+':
+	case '-':
+		return 9;
+	case T_SHL:
+	case T_SHR:
+		return 8;
+	case '<':
+	case '>':
+	case T_LE:
+	case T_GE:
+		return 7;
+	case T_EQ:
+	case T_NE:
+		return 6;
+	case '&':
+		return 5;
+	case '^':
+		return 4;
+	case '|':
+		return 3;
+	case T_ANDAND:
+		return 2;
+	case T_OROR:
+		return 1;
+	default:
+		return 0;
 	}
 }
 
@@ -141,17 +159,38 @@ static bool combine_float(struct parser *p, uint32_t at, int op, struct konst *a
 
 	a->lit = 0;
 	switch (op) {
-	case '*': a->f = x * y; return true;
-	case '/': a->f = x / y; return true;
-	case '+': a->f = x + y; return true;
-	case '-': a->f = x - y; return true;
-	case '<': *a = int_konst(a->off, x < y, false); return true;
-	case '>': *a = int_konst(a->off, x > y, false); return true;
-	case T_LE: *a = int_konst(a->off, x <= y, false); return true;
-	case T_GE: *a = int_konst(a->off, x >= y, false); return true;
-	case T_EQ: *a = int_konst(a->off, x == y, false); return true;
-	case T_NE: *a = int_konst(a->off, x < y || x > y || x != x || y != y, false); return true;
-	default: return parse_error(p, at, "this operator takes integers");
+	case '*':
+		a->f = x * y;
+		return true;
+	case '/':
+		a->f = x / y;
+		return true;
+	case '+':
+		a->f = x + y;
+		return true;
+	case '-':
+		a->f = x - y;
+		return true;
+	case '<':
+		*a = int_konst(a->off, x < y, false);
+		return true;
+	case '>':
+		*a = int_konst(a->off, x > y, false);
+		return true;
+	case T_LE:
+		*a = int_konst(a->off, x <= y, false);
+		return true;
+	case T_GE:
+		*a = int_konst(a->off, x >= y, false);
+		return true;
+	case T_EQ:
+		*a = int_konst(a->off, x == y, false);
+		return true;
+	case T_NE:
+		*a = int_konst(a->off, x < y || x > y || x != x || y != y, false);
+		return true;
+	default:
+		return parse_error(p, at, "this operator takes integers");
 	}
 }
 
@@ -159,7 +198,7 @@ static uint64_t divide(uint64_t x, uint64_t y, bool uns, bool rest)
 {
 	if (uns)
 		return rest ? x % y : x / y;
-	if (y == UINT64_MAX)            /* -1: INT64_MIN / -1 wraps */
+	if (y == UINT64_MAX) /* -1: INT64_MIN / -1 wraps */
 		return rest ? 0 : -x;
 	return (uint64_t)(rest ? (int64_t)x % (int64_t)y : (int64_t)x / (int64_t)y);
 }
@@ -188,26 +227,63 @@ static bool combine(struct parser *p, uint32_t at, int op, struct konst *a, cons
 		return parse_error(p, at, "division by zero");
 	less = uns ? x < y : (int64_t)x < (int64_t)y;
 	switch (op) {
-	case '<': v = less; break;
-	case '>': v = !less && x != y; break;
-	case T_LE: v = less || x == y; break;
-	case T_GE: v = !less; break;
-	case T_EQ: v = x == y; break;
-	case T_NE: v = x != y; break;
-	case T_ANDAND: v = x && y; break;
-	case T_OROR: v = x || y; break;
-	default: compare = false;
+	case '<':
+		v = less;
+		break;
+	case '>':
+		v = !less && x != y;
+		break;
+	case T_LE:
+		v = less || x == y;
+		break;
+	case T_GE:
+		v = !less;
+		break;
+	case T_EQ:
+		v = x == y;
+		break;
+	case T_NE:
+		v = x != y;
+		break;
+	case T_ANDAND:
+		v = x && y;
+		break;
+	case T_OROR:
+		v = x || y;
+		break;
+	default:
+		compare = false;
 	}
 	switch (op) {
-	case '*': v = x * y; break;
-	case '/': case '%': v = divide(x, y, uns, op == '%'); break;
-	case '+': v = x + y; break;
-	case '-': v = x - y; break;
-	case T_SHL: case T_SHR: uns = a->uns; v = shift(x, y, uns, op == T_SHL); break;
-	case '&': v = x & y; break;
-	case '^': v = x ^ y; break;
-	case '|': v = x | y; break;
-	default: break;
+	case '*':
+		v = x * y;
+		break;
+	case '/':
+	case '%':
+		v = divide(x, y, uns, op == '%');
+		break;
+	case '+':
+		v = x + y;
+		break;
+	case '-':
+		v = x - y;
+		break;
+	case T_SHL:
+	case T_SHR:
+		uns = a->uns;
+		v = shift(x, y, uns, op == T_SHL);
+		break;
+	case '&':
+		v = x & y;
+		break;
+	case '^':
+		v = x ^ y;
+		break;
+	case '|':
+		v = x | y;
+		break;
+	default:
+		break;
 	}
 	*a = int_konst(a->off, v, !compare && uns);
 	return true;

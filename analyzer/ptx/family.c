@@ -1,5 +1,5 @@
-/* What families of instructions share whose operands do not follow a row's signature (sync.c, async.c): taking a mnemonic apart,
- * and emitting rows. */
+/* What families of instructions share whose operands do not follow a row's signature (sync.c, async.c): taking a
+ * mnemonic apart, and emitting rows. */
 #include "family.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ static bool word_from(struct words *w, unsigned from, const char *text)
 	if (w->nasked < sizeof w->asked / sizeof *w->asked)
 		w->asked[w->nasked++] = text;
 	for (unsigned i = from; i < mn->nparts; i++)
-		if (w->left >> i & 1 && strlen(text) == mn->part[i].len && memcmp(text, mn->part[i].s, mn->part[i].len) == 0) {
+		if (w->left >> i & 1 && strlen(text) == mn->part[i].len &&
+		    memcmp(text, mn->part[i].s, mn->part[i].len) == 0) {
 			w->left &= ~(1u << i);
 			w->last = i;
 			return true;
@@ -31,10 +32,7 @@ unsigned words_any(struct words *w, const char *const text[], unsigned n)
 	return 0;
 }
 
-struct words words_of(struct build *b)
-{
-	return (struct words){ .b = b, .left = ((uint32_t)1 << b->mn->nparts) - 2 };
-}
+struct words words_of(struct build *b) { return (struct words){ .b = b, .left = ((uint32_t)1 << b->mn->nparts) - 2 }; }
 
 bool words_end(const struct words *w)
 {
@@ -46,8 +44,8 @@ bool words_end(const struct words *w)
 		return true;
 	s = mn->part[__builtin_ctz(w->left)].s;
 	len = mn->part[__builtin_ctz(w->left)].len;
-	return parse_error(w->b->p, mn->off, "'%s' has no modifier '.%.*s'%s", mn->text, (int)(len > 100 ? 100 : len), s,
-	                   suggest_word(w->b->p, s, len, w->asked, w->nasked));
+	return parse_error(w->b->p, mn->off, "'%s' has no modifier '.%.*s'%s", mn->text, (int)(len > 100 ? 100 : len),
+			   s, suggest_word(w->b->p, s, len, w->asked, w->nasked));
 }
 
 bool words_missing(const struct words *w, const char *what)
@@ -77,12 +75,14 @@ bool family_policy(const struct build *b, const struct operand *o)
 {
 	if (o->kind == O_CONST || (o->kind == O_REG && type_info[o->type].bits == 64))
 		return true;
-	return parse_error(b->p, o->off, "the last operand of an instruction with .L2::cache_hint is a policy of 64 bits");
+	return parse_error(b->p, o->off,
+			   "the last operand of an instruction with .L2::cache_hint is a policy of 64 bits");
 }
 
 /* ---- emission ---- */
 static const struct operand sink = { .kind = O_SINK };
-const struct operand family_zero = { .kind = O_CONST, .n = 1 }, family_one = { .kind = O_CONST, .n = 1, .k = { .i = 1 } };
+const struct operand family_zero = { .kind = O_CONST, .n = 1 },
+		     family_one = { .kind = O_CONST, .n = 1, .k = { .i = 1 } };
 
 bool family_emit(struct build *b, enum op op, const struct operand *dst, const struct operand *const src[], unsigned n)
 {
@@ -96,7 +96,8 @@ bool family_emit(struct build *b, enum op op, const struct operand *dst, const s
 	x.mn = &mn;
 	x.ndst = x.nsrc = 0;
 	if (dst) {
-		x.dst[x.ndst++] = (struct use){ dst, op_info[op].sig[0], (uint8_t)use_letter_bits(op_info[op].sig[0]), false };
+		x.dst[x.ndst++] =
+			(struct use){ dst, op_info[op].sig[0], (uint8_t)use_letter_bits(op_info[op].sig[0]), false };
 		if (dst->second)
 			x.dst[x.ndst++] = (struct use){ dst->second, 'P', 1, false };
 	} else if (op_info[op].ndst) {
@@ -119,7 +120,7 @@ bool family_address(struct build *b, const struct operand *o, enum space space, 
 	struct build x = *b;
 	struct ref r;
 
-	mn.op = OP_LD_U8;               /* any row with an address, for its rules */
+	mn.op = OP_LD_U8; /* any row with an address, for its rules */
 	mn.vec = 1;
 	x.mn = &mn;
 	x.space = space;
@@ -127,7 +128,7 @@ bool family_address(struct build *b, const struct operand *o, enum space space, 
 		return parse_error(b->p, o->off, "this operand of '%s' is an address in brackets", b->mn->text);
 	if (!use_address(&x, o, &r))
 		return false;
-	if (r.kind == REF_SYM) {        /* its address, generic if the instruction's is */
+	if (r.kind == REF_SYM) { /* its address, generic if the instruction's is */
 		enum space home = b->p->m->sym[o->val].space;
 
 		r = build_convert(b, wide ? OP_MOV_B64 : OP_MOV_B32, wide ? RC_64 : RC_32, r);
@@ -149,7 +150,7 @@ bool family_address(struct build *b, const struct operand *o, enum space space, 
 	}
 	if (x.offset)
 		r = build_binary(b, wide ? OP_ADD_S64 : OP_ADD_S32, wide ? RC_64 : RC_32, r,
-		                 ir_imm(b->p->k, wide ? (uint64_t)(int64_t)x.offset : (uint32_t)x.offset));
+				 ir_imm(b->p->k, wide ? (uint64_t)(int64_t)x.offset : (uint32_t)x.offset));
 	*out = family_register(r, wide ? TY_B64 : TY_B32, o->off);
 	return true;
 }

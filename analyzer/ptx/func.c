@@ -1,12 +1,12 @@
 /* Functions: headers with their parameters, declarations, definitions, aliases.
  *
- * A body is a struct kernel of its own in m->func. Its parameters are virtual registers: a scalar is its value, an array or
- * vector in .param space the address, in local memory, of what the caller passes. Each call of the PTX ABI has .param
- * variables of its own, so that passing their address is passing their value, unless the function lets a pointer to a
- * parameter out: then it works on a copy in its frame.
+ * A body is a struct kernel of its own in m->func. Its parameters are virtual registers: a scalar is its value, an
+ * array or vector in .param space the address, in local memory, of what the caller passes. Each call of the PTX ABI has
+ * .param variables of its own, so that passing their address is passing their value, unless the function lets a pointer
+ * to a parameter out: then it works on a copy in its frame.
  *
- * Errors in a body are kept with the function and are reported only if a kernel may call it: libraries of device functions
- * hold much that a kernel does not use. */
+ * Errors in a body are kept with the function and are reported only if a kernel may call it: libraries of device
+ * functions hold much that a kernel does not use. */
 #include "parse.h"
 
 #include "insn.h"
@@ -14,8 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct item { struct formal f; uint32_t id, off; unsigned vec; };        /* a parameter as declared */
-struct list { struct item *p; uint32_t n, cap, nret, narg; };            /* nret, narg: registers */
+/* a parameter as declared */
+struct item {
+	struct formal f;
+	uint32_t id, off;
+	unsigned vec;
+};
+/* nret, narg: registers */
+struct list {
+	struct item *p;
+	uint32_t n, cap, nret, narg;
+};
 
 /* .param .align 8 .b8 p[16], .reg .u32 %r, .param .b64 .ptr .global p */
 static bool parameter(struct parser *p, struct list *l)
@@ -40,7 +49,7 @@ static bool parameter(struct parser *p, struct list *l)
 		return parse_error(p, it.off, "expected the parameter's name");
 	parse_advance(p);
 	while (parse_accept(p, '[')) {
-		struct konst c = {0};
+		struct konst c = { 0 };
 
 		if (p->t.kind != ']' && !expr_parse_int(p, &c))
 			return false;
@@ -82,7 +91,8 @@ static bool parameters(struct parser *p, struct list *l, uint32_t *registers)
 	for (uint32_t i = first; i < l->n; i++)
 		*registers += l->p[i].f.reg ? l->p[i].vec : 1;
 	if (l->nret + l->narg > CALL_OPERANDS_MAX)
-		return parse_error(p, at, "functions with more than %d parameters are not supported", CALL_OPERANDS_MAX);
+		return parse_error(p, at, "functions with more than %d parameters are not supported",
+				   CALL_OPERANDS_MAX);
 	return true;
 }
 
@@ -110,7 +120,7 @@ static bool attributes(struct parser *p, struct kernel *f)
 				parse_advance(p);
 			} while (open && p->t.kind != T_END);
 		} else {
-			return true;            /* what follows a declaration without a ';' */
+			return true; /* what follows a declaration without a ';' */
 		}
 	}
 	return true;
@@ -167,9 +177,16 @@ static bool bind(struct parser *p, struct kernel *f, const struct list *l)
 		}
 		if (b && !it->f.reg)
 			b->value = call_add_param(p, &(struct cparam){
-				.kind = it->f.array ? CP_CALLERS : CP_SCALAR, .type = it->f.type, .formal = true, .ret = n < f->nret,
-				.size = it->f.size, .align = it->f.align, .off = it->off, .value = to->vreg, .name = name,
-			});
+							     .kind = it->f.array ? CP_CALLERS : CP_SCALAR,
+							     .type = it->f.type,
+							     .formal = true,
+							     .ret = n < f->nret,
+							     .size = it->f.size,
+							     .align = it->f.align,
+							     .off = it->off,
+							     .value = to->vreg,
+							     .name = name,
+						     });
 		n += it->f.reg ? it->vec : 1;
 	}
 	return true;
@@ -191,7 +208,7 @@ static void copy_array(const struct build *b, const struct cparam *c)
 	static const enum op load[] = { OP_LD_U8, OP_LD_U16, OP_LD_B32 }, store[] = { OP_ST_B8, OP_ST_B16, OP_ST_B32 };
 	unsigned log = c->align >= 4 ? 2 : c->align >> 1;
 
-	for (uint32_t at = 0; at < c->size; ) {
+	for (uint32_t at = 0; at < c->size;) {
 		struct insn *i;
 		struct ref v = ref_reg(ir_vreg(b->p->k, NULL, RC_32, 32));
 
@@ -219,7 +236,7 @@ static void finish_entry(struct parser *p, struct kernel *f)
 	struct insn *code;
 
 	p->where = f->at.off;
-	p->closed = true;                       /* a block of its own, moved to the front below */
+	p->closed = true; /* a block of its own, moved to the front below */
 	for (uint32_t c = 0; c < p->ncparam; c++)
 		if (p->cparam[c].copy && p->cparam[c].kind == CP_SCALAR)
 			copy_scalar(&b, &p->cparam[c]);
@@ -264,7 +281,7 @@ static void definition(struct parser *p, struct kernel *f, const struct list *l,
 		finish_entry(p, f);
 	p->d = p->lx.d = outer;
 	p->outer = NULL;
-	lost = diag_full(&own);                 /* the lexer gave up inside of the body */
+	lost = diag_full(&own); /* the lexer gave up inside of the body */
 	if (out)
 		fclose(out);
 	if (own.errors) {
@@ -349,7 +366,7 @@ bool func_parse(struct parser *p, struct linkage l)
 		f->declared = true;
 		if (p->t.kind != ';' && p->t.kind != T_DOT && p->t.kind != T_END)
 			return parse_error(p, p->t.off, "expected the function's body, or ';'");
-		parse_accept(p, ';');            /* old compilers leave it out */
+		parse_accept(p, ';'); /* old compilers leave it out */
 		return true;
 	}
 	if (f->nblock || f->broken) {
@@ -402,13 +419,14 @@ bool func_alias(struct parser *p)
 		if (b && b->kind == B_BROKEN)
 			return false;
 		if (!b || b->kind != B_FUNC)
-			return parse_error(p, off, "'%.*s' is no function that is declared before", (int)(p->t.len > 200 ? 200 : p->t.len),
-			                   token_text(p));
+			return parse_error(p, off, "'%.*s' is no function that is declared before",
+					   (int)(p->t.len > 200 ? 200 : p->t.len), token_text(p));
 		f[i] = p->m->func[b->value];
 		if (!i && (f[0]->nblock || f[0]->broken || f[0]->alias))
 			return parse_error(p, off, "'%s' is already defined", f[0]->name);
 		if (i && !f[1]->nblock && !f[1]->broken)
-			return parse_error(p, off, "'%s' is not defined before, so nothing can be its alias", f[1]->name);
+			return parse_error(p, off, "'%s' is not defined before, so nothing can be its alias",
+					   f[1]->name);
 		if (i && !same_formals(f[0], f[1]->formal, &(struct list){ .nret = f[1]->nret, .narg = f[1]->narg }))
 			return parse_error(p, off, "'%s' has other parameters than '%s'", f[1]->name, f[0]->name);
 		if (i)
@@ -426,7 +444,7 @@ static void mark(struct parser *p, const struct kernel *k, uint32_t *stack, uint
 	for (uint32_t c = 0; c < k->ncall; c++) {
 		uint32_t f = k->call[c].func;
 
-		if (!k->call[c].proto && !seen[f]) {     /* what a register may call has had its address taken */
+		if (!k->call[c].proto && !seen[f]) { /* what a register may call has had its address taken */
 			seen[f] = true;
 			stack[(*n)++] = f;
 		}

@@ -1,10 +1,11 @@
-/* Operands of f16, bf16 and the smaller formats: which registers they take, and comparisons of pairs, which have a result for
- * each half. */
+/* Operands of f16, bf16 and the smaller formats: which registers they take, and comparisons of pairs, which have a
+ * result for each half. */
 #include "insn.h"
 
 enum scalar_type half_type(const struct mnemonic *mn, bool dst, char letter)
 {
-	static const char *const base[] = { "add", "sub", "mul", "fma", "neg", "abs", "min", "max", "ex2", "tanh", "setp", "set", "cvt" };
+	static const char *const base[] = { "add", "sub", "mul",  "fma",  "neg", "abs", "min",
+					    "max", "ex2", "tanh", "setp", "set", "cvt" };
 	bool mine = false, by_side = mnemonic_is(mn, "cvt") || mnemonic_is(mn, "set");
 	enum scalar_type t = mn->ntypes ? mn->type[0] : TY_PRED;
 
@@ -12,18 +13,19 @@ enum scalar_type half_type(const struct mnemonic *mn, bool dst, char letter)
 		mine |= mnemonic_is(mn, base[i]);
 	if (!mine || letter == 'P')
 		return TY_PRED;
-	if (mn->ntypes > 1 && (by_side ? !dst : letter == 'H'))          /* add.f32.f16 d, a, c: only a is an f16 */
+	if (mn->ntypes > 1 && (by_side ? !dst : letter == 'H')) /* add.f32.f16 d, a, c: only a is an f16 */
 		t = mn->type[1];
 	return t == TY_F16 || t == TY_F16X2 || (type_info[t].kind == 'x' && type_info[t].bits >= 8) ? t : TY_PRED;
 }
 
-/* p and q = t0 and t1 BOOL c, where p, q, c and the guard may be one register: all is read before any is written, and the
- * guard last of all. */
+/* p and q = t0 and t1 BOOL c, where p, q, c and the guard may be one register: all is read before any is written, and
+ * the guard last of all. */
 static bool combined(struct build *b, const struct operand *second, const struct operand *c)
 {
 	static const enum op rows[] = { [CB_AND] = OP_AND_PRED, [CB_OR] = OP_OR_PRED, [CB_XOR] = OP_XOR_PRED };
 	struct parser *p = b->p;
-	struct use dst[2] = { b->dst[0], { .o = second, .letter = 'P', .bits = 1 } }, from = { .o = c, .letter = 'P', .bits = 1 };
+	struct use dst[2] = { b->dst[0], { .o = second, .letter = 'P', .bits = 1 } },
+		   from = { .o = c, .letter = 'P', .bits = 1 };
 	enum op row = rows[b->mn->cbool];
 	struct mnemonic plain = *b->mn;
 	struct build compare = *b;
@@ -35,7 +37,11 @@ static bool combined(struct build *b, const struct operand *second, const struct
 	compare.mn = &plain;
 	compare.guard = ref_none();
 	for (unsigned d = 0; d < 2; d++) {
-		t[d] = (struct operand){ .kind = O_REG, .type = TY_PRED, .n = 1, .off = b->mn->off, .val = ir_vreg(p->k, NULL, RC_PRED, 1) };
+		t[d] = (struct operand){ .kind = O_REG,
+					 .type = TY_PRED,
+					 .n = 1,
+					 .off = b->mn->off,
+					 .val = ir_vreg(p->k, NULL, RC_PRED, 1) };
 		compare.dst[d] = (struct use){ .o = &t[d], .letter = 'P', .bits = 1 };
 		if (!use_destination(b, &dst[d], true, &to[d], &none))
 			return false;
@@ -61,7 +67,8 @@ bool half_setp(struct build *b)
 	unsigned want = mn->cbool ? 4 : 3;
 
 	if (p->nop != want)
-		return parse_error(p, mn->off, "'%s' takes %u operands; %u %s given", mn->text, want, p->nop, p->nop == 1 ? "is" : "are");
+		return parse_error(p, mn->off, "'%s' takes %u operands; %u %s given", mn->text, want, p->nop,
+				   p->nop == 1 ? "is" : "are");
 	b->ndst = b->nsrc = 2;
 	b->dst[0] = (struct use){ .o = o, .letter = 'P', .bits = 1 };
 	b->dst[1] = (struct use){ .o = second, .letter = 'P', .bits = 1 };
@@ -92,14 +99,18 @@ bool half_set(struct build *b, struct mnemonic *cmp)
 	enum scalar_type to = mn->type[0];
 	uint32_t yes = to == TY_U32 || to == TY_S32 ? 0xffff : to == TY_F16X2 ? 0x3c00 : 0x3f80;
 	unsigned want = mn->cbool ? 4 : 3;
-	struct use dst = { .o = &p->op[0], .letter = 'W', .bits = 32 }, third = { .o = &p->op[3], .letter = 'P', .bits = 1 };
+	struct use dst = { .o = &p->op[0], .letter = 'W', .bits = 32 },
+		   third = { .o = &p->op[3], .letter = 'P', .bits = 1 };
 	struct build compare = *b;
 	struct operand t[2];
 	struct ref r[2], c, d, low, high;
 	struct insn *i;
 
 	if (mn->ntypes != 2 || (yes != 0xffff && to != mn->type[1]))
-		return parse_error(p, mn->off, "unsupported instruction '%s': its result is .u32, .s32 or of the type of the operands", mn->text);
+		return parse_error(
+			p, mn->off,
+			"unsupported instruction '%s': its result is .u32, .s32 or of the type of the operands",
+			mn->text);
 	if (mnemonic_has(mn, "ftz") && !(op_info[cmp->op].flags & OPF_FTZ))
 		return parse_error(p, mn->off, "'%s' takes no .ftz", mn->text);
 	if (!isa_check(p, mn) || !insn_operands(p))
@@ -121,7 +132,8 @@ bool half_set(struct build *b, struct mnemonic *cmp)
 		compare.dst[n] = (struct use){ .o = &t[n], .letter = 'P', .bits = 1 };
 		compare.src[n] = (struct use){ .o = &p->op[1 + n], .letter = 'W', .bits = 32 };
 	}
-	if (!use_destination(b, &dst, false, &d, &c) || !insn_finish(&compare) || (mn->cbool && !use_source(b, &third, &c)))
+	if (!use_destination(b, &dst, false, &d, &c) || !insn_finish(&compare) ||
+	    (mn->cbool && !use_source(b, &third, &c)))
 		return false;
 	for (unsigned n = 0; n < 2 && mn->cbool; n++)
 		r[n] = build_binary(b, rows[mn->cbool], RC_PRED, r[n], c);

@@ -16,7 +16,8 @@ bool insn_finish(struct build *b)
 	struct insn *i;
 
 	for (unsigned s = 0; s < b->nsrc; s++)
-		if (b->src[s].letter == 'M' ? !use_address(b, b->src[s].o, &src[s]) : !use_source(b, &b->src[s], &src[s]))
+		if (b->src[s].letter == 'M' ? !use_address(b, b->src[s].o, &src[s])
+					    : !use_source(b, &b->src[s], &src[s]))
 			return false;
 	for (unsigned d = 0; d < b->ndst; d++)
 		if (!use_destination(b, &b->dst[d], sinks, &dst[d], &narrow[d]))
@@ -47,17 +48,18 @@ static unsigned spread(struct use *to, const struct operand *o, char letter, boo
 	unsigned n = o->kind == O_VECTOR ? o->n : 1;
 
 	for (unsigned i = 0; i < n; i++)
-		to[i] = (struct use){ o->kind == O_VECTOR ? &o->elem[i] : o, letter, (uint8_t)use_letter_bits(letter), relaxed };
+		to[i] = (struct use){ o->kind == O_VECTOR ? &o->elem[i] : o, letter, (uint8_t)use_letter_bits(letter),
+				      relaxed };
 	return n;
 }
 
 bool build_wrong_count(const struct build *b, unsigned least, unsigned most)
 {
 	if (least == most)
-		return parse_error(b->p, b->mn->off, "'%s' takes %u operand%s; %u %s given", b->mn->text, most, most == 1 ? "" : "s",
-		                   b->p->nop, b->p->nop == 1 ? "is" : "are");
+		return parse_error(b->p, b->mn->off, "'%s' takes %u operand%s; %u %s given", b->mn->text, most,
+				   most == 1 ? "" : "s", b->p->nop, b->p->nop == 1 ? "is" : "are");
 	return parse_error(b->p, b->mn->off, "'%s' takes %u to %u operands; %u %s given", b->mn->text, least, most,
-	                   b->p->nop, b->p->nop == 1 ? "is" : "are");
+			   b->p->nop, b->p->nop == 1 ? "is" : "are");
 }
 
 static bool memory_space_ok(struct build *b)
@@ -91,8 +93,8 @@ static bool load_store(struct build *b)
 		return false;
 	n = data->kind == O_VECTOR ? data->n : 1;
 	if (n != mn->vec)
-		return parse_error(p, data->off, "'%s' takes %u element%s; %u %s given", mn->text, mn->vec, mn->vec > 1 ? "s" : "", n,
-		                   n == 1 ? "is" : "are");
+		return parse_error(p, data->off, "'%s' takes %u element%s; %u %s given", mn->text, mn->vec,
+				   mn->vec > 1 ? "s" : "", n, n == 1 ? "is" : "are");
 	if (data->second)
 		return parse_error(p, data->off, "'%s' has one destination", mn->text);
 	if (load)
@@ -113,8 +115,9 @@ static bool by_signature(struct build *b)
 	const struct mnemonic *mn = b->mn;
 	const struct op_info *info = &op_info[mn->op];
 	const char *letter = strchr(info->sig, '_') + 1;
-	bool is_cvt = mnemonic_is(mn, "cvt") && mn->type[0] && !strchr(info->text, 'k');         /* not cvt.pack */
-	bool no_mask = (mnemonic_is(mn, "vote") || mnemonic_is(mn, "shfl")) && !mn->sync;      /* before sm_70: every lane */
+	bool is_cvt = mnemonic_is(mn, "cvt") && mn->type[0] && !strchr(info->text, 'k'); /* not cvt.pack */
+	/* before sm_70: every lane */
+	bool no_mask = (mnemonic_is(mn, "vote") || mnemonic_is(mn, "shfl")) && !mn->sync;
 	unsigned most = info->ndst + (unsigned)info->nsrc + (mn->cbool != CB_NONE) - no_mask, at = 0;
 
 	if (p->nop != most)
@@ -155,7 +158,8 @@ static bool no_vector_form(const struct build *b, unsigned n)
 	return parse_error(b->p, b->mn->off, "'%s' has no form with a vector of %u", b->mn->text, n);
 }
 
-/* mov.v4.u32 a, b: all elements at once, so through fresh registers. The fourth element of %tid and its like is zero. */
+/* mov.v4.u32 a, b: all elements at once, so through fresh registers. The fourth element of %tid and its like is
+ * zero. */
 static bool move_elements(struct build *b)
 {
 	struct parser *p = b->p;
@@ -164,14 +168,19 @@ static bool move_elements(struct build *b)
 	char letter;
 
 	mn.op = op_find(mn.key, mn.key_len);
-	if (mn.op == OP_COUNT || d->kind != O_VECTOR || d->n != mn.vec || (s->kind == O_VECTOR ? s->n : s->kind == O_SREG ? s->n : 0) != mn.vec)
+	if (mn.op == OP_COUNT || d->kind != O_VECTOR || d->n != mn.vec ||
+	    (s->kind == O_VECTOR ? s->n
+	     : s->kind == O_SREG ? s->n
+				 : 0) != mn.vec)
 		return no_vector_form(b, mn.vec);
 	b->mn = &mn;
 	letter = op_info[mn.op].sig[0];
 	for (unsigned i = 0; i < mn.vec; i++) {
 		enum reg_class rc = letter == 'P' ? RC_PRED : use_letter_bits(letter) == 64 ? RC_64 : RC_32;
 		struct operand one = { .off = s->off, .n = 1 };
-		struct use from = { .o = s->kind == O_VECTOR ? &s->elem[i] : &one, .letter = letter, .bits = (uint8_t)use_letter_bits(letter) };
+		struct use from = { .o = s->kind == O_VECTOR ? &s->elem[i] : &one,
+				    .letter = letter,
+				    .bits = (uint8_t)use_letter_bits(letter) };
 		struct ref r;
 
 		if (s->kind == O_SREG) {
@@ -199,7 +208,11 @@ static bool unpack(struct build *b)
 {
 	struct parser *p = b->p;
 	unsigned n = p->op[0].n, bits = type_info[b->mn->type[0]].bits, each = bits / n;
-	struct use from = { .o = &p->op[1], .letter = bits == 64 ? 'D' : bits == 32 ? 'W' : 'H', .bits = (uint8_t)bits };
+	struct use from = { .o = &p->op[1],
+			    .letter = bits == 64   ? 'D'
+				      : bits == 32 ? 'W'
+						   : 'H',
+			    .bits = (uint8_t)bits };
 	enum op shift = bits == 64 ? OP_SHR_U64 : OP_SHR_U32, cut = each == 8 ? OP_CVT_U8_W : OP_CVT_U16_D;
 	struct ref x;
 
@@ -213,7 +226,9 @@ static bool unpack(struct build *b)
 			return false;
 		if (d.kind == REF_NONE)
 			continue;
-		build_emit1(b, cut, d, i ? build_binary(b, shift, bits == 64 ? RC_64 : RC_32, x, ir_imm(p->k, each * i)) : x, b->guard);
+		build_emit1(b, cut, d,
+			    i ? build_binary(b, shift, bits == 64 ? RC_64 : RC_32, x, ir_imm(p->k, each * i)) : x,
+			    b->guard);
 	}
 	return true;
 }
@@ -243,7 +258,8 @@ static bool move_vector(struct build *b)
 			row = "mov.pack4.b32";
 		else if (mn.type[0] == TY_B16 && v->n == 2 && pack)
 			row = "mov.pack2.b16";
-		else if (((mn.type[0] == TY_B64 || mn.type[0] == TY_B32) && v->n == 4) || (mn.type[0] == TY_B16 && v->n == 2))
+		else if (((mn.type[0] == TY_B64 || mn.type[0] == TY_B32) && v->n == 4) ||
+			 (mn.type[0] == TY_B16 && v->n == 2))
 			return unpack(b);
 	}
 	mn.op = row ? op_find(row, strlen(row)) : OP_COUNT;
@@ -336,29 +352,57 @@ static bool take_hint(struct parser *p)
 	const struct operand *o = &p->op[p->nop ? p->nop - 1 : 0];
 
 	if (!p->nop || (o->kind != O_CONST && (o->kind != O_REG || type_info[o->type].bits != 64)))
-		return parse_error(p, p->nop ? o->off : p->t.off, "the last operand of an instruction with .L2::cache_hint is a policy of 64 bits");
+		return parse_error(p, p->nop ? o->off : p->t.off,
+				   "the last operand of an instruction with .L2::cache_hint is a policy of 64 bits");
 	p->nop--;
 	return true;
 }
 
-/* Instructions whose operands do not follow the signature of one row. They read their operands themselves, up to the ';'. */
-static const struct { const char *base, *part; bool (*parse)(struct build *); } family[] = {
-	{ "add", "cc", carry_parse }, { "addc", NULL, carry_parse }, { "sub", "cc", carry_parse }, { "subc", NULL, carry_parse },
-	{ "mad", "cc", carry_parse }, { "madc", NULL, carry_parse }, { "set", NULL, set_parse },
-	{ "lop3", "and", lop3_predicate_parse }, { "lop3", "or", lop3_predicate_parse },
-	{ "vadd", NULL, video_parse }, { "vsub", NULL, video_parse }, { "vabsdiff", NULL, video_parse }, { "vmin", NULL, video_parse }, { "vmax", NULL, video_parse },
-	{ "vshl", NULL, video_parse }, { "vshr", NULL, video_parse }, { "vmad", NULL, video_parse }, { "vset", NULL, video_parse },
-	{ "vadd2", NULL, video_parse }, { "vsub2", NULL, video_parse }, { "vavrg2", NULL, video_parse }, { "vabsdiff2", NULL, video_parse },
-	{ "vmin2", NULL, video_parse }, { "vmax2", NULL, video_parse }, { "vset2", NULL, video_parse },
-	{ "vadd4", NULL, video_parse }, { "vsub4", NULL, video_parse }, { "vavrg4", NULL, video_parse }, { "vabsdiff4", NULL, video_parse },
-	{ "vmin4", NULL, video_parse }, { "vmax4", NULL, video_parse }, { "vset4", NULL, video_parse },
+/* Instructions whose operands do not follow the signature of one row. They read their operands themselves, up to the
+ * ';'. */
+static const struct {
+	const char *base, *part;
+	bool (*parse)(struct build *);
+} family[] = {
+	{ "add", "cc", carry_parse },
+	{ "addc", NULL, carry_parse },
+	{ "sub", "cc", carry_parse },
+	{ "subc", NULL, carry_parse },
+	{ "mad", "cc", carry_parse },
+	{ "madc", NULL, carry_parse },
+	{ "set", NULL, set_parse },
+	{ "lop3", "and", lop3_predicate_parse },
+	{ "lop3", "or", lop3_predicate_parse },
+	{ "vadd", NULL, video_parse },
+	{ "vsub", NULL, video_parse },
+	{ "vabsdiff", NULL, video_parse },
+	{ "vmin", NULL, video_parse },
+	{ "vmax", NULL, video_parse },
+	{ "vshl", NULL, video_parse },
+	{ "vshr", NULL, video_parse },
+	{ "vmad", NULL, video_parse },
+	{ "vset", NULL, video_parse },
+	{ "vadd2", NULL, video_parse },
+	{ "vsub2", NULL, video_parse },
+	{ "vavrg2", NULL, video_parse },
+	{ "vabsdiff2", NULL, video_parse },
+	{ "vmin2", NULL, video_parse },
+	{ "vmax2", NULL, video_parse },
+	{ "vset2", NULL, video_parse },
+	{ "vadd4", NULL, video_parse },
+	{ "vsub4", NULL, video_parse },
+	{ "vavrg4", NULL, video_parse },
+	{ "vabsdiff4", NULL, video_parse },
+	{ "vmin4", NULL, video_parse },
+	{ "vmax4", NULL, video_parse },
+	{ "vset4", NULL, video_parse },
 };
 
 bool insn_parse(struct parser *p, struct ref guard)
 {
 	struct mnemonic mn;
 	struct build b = { .p = p, .mn = &mn, .guard = guard };
-	bool (*sync)(struct build *b);
+	bool (*sync)(struct build * b);
 	bool is_mov, vector = false, ok;
 
 	if (!mnemonic_parse(p, &mn) || (!is_minmax(&mn) && !isa_check(p, &mn)) || !mnemonic_ok(p, &mn))

@@ -1,5 +1,5 @@
-/* Which PTX is supported, which is refused and why, and what an instruction needs of its module: isa.def, looked up when a
- * mnemonic is read and printed by ptx-annotate --isa. */
+/* Which PTX is supported, which is refused and why, and what an instruction needs of its module: isa.def, looked up
+ * when a mnemonic is read and printed by ptx-annotate --isa. */
 #include "parse.h"
 
 #include "analyzer/ptx/ptx.h"
@@ -11,25 +11,30 @@ static const char *const base_name[] = {
 #include "analyzer/ptx/isa.def"
 };
 
-static const struct refused { const char *parts, *reason; } refused[] = {
+static const struct refused {
+	const char *parts, *reason;
+} refused[] = {
 #define UNSUPPORTED(parts, reason) { parts, reason },
 #include "analyzer/ptx/isa.def"
 };
 
-static const struct needs { const char *parts; uint16_t ptx, sm; } needs[] = {
+static const struct needs {
+	const char *parts;
+	uint16_t ptx, sm;
+} needs[] = {
 #define REQUIRES(parts, ptx, sm) { parts, ptx, sm },
 #include "analyzer/ptx/isa.def"
 	{ "", 0, 0 },
 };
 
-const char *isa_base(unsigned i)
-{
-	return i < sizeof base_name / sizeof *base_name ? base_name[i] : NULL;
-}
+const char *isa_base(unsigned i) { return i < sizeof base_name / sizeof *base_name ? base_name[i] : NULL; }
 
 unsigned isa_target_version(const char *sm, size_t len)
 {
-	static const struct { const char *sm; unsigned ptx; } row[] = {
+	static const struct {
+		const char *sm;
+		unsigned ptx;
+	} row[] = {
 #define TARGET(name, version) { name, version },
 #include "analyzer/ptx/isa.def"
 	};
@@ -51,22 +56,22 @@ bool isa_knows(const struct mnemonic *mn)
 /* Is the first of PARTS the base of mn, and is each other one among its parts, or with '!' not? Types come in order. */
 static bool has_parts(const struct mnemonic *mn, const char *parts)
 {
-	unsigned after = 1;             /* types that come next are behind this part */
+	unsigned after = 1; /* types that come next are behind this part */
 	size_t base = mn->part[0].len;
 
-	if (strncmp(parts, mn->part[0].s, base) != 0 || (parts[base] && parts[base] != '.'))     /* most rows */
+	if (strncmp(parts, mn->part[0].s, base) != 0 || (parts[base] && parts[base] != '.')) /* most rows */
 		return false;
-	for (const char *s = parts; *s; ) {
+	for (const char *s = parts; *s;) {
 		bool not = *s == '!', type;
-		size_t len = strcspn(s, ".") - not;
+		size_t len = strcspn(s, ".") - not ;
 		unsigned to = s == parts ? 1 : mn->nparts, i;
 
-		s += not;
+		s += not ;
 		type = s != parts && type_find(s, len) != TY_COUNT;
 		for (i = s == parts ? 0 : type ? after : 1; i < to; i++)
 			if (mn->part[i].len == len && memcmp(mn->part[i].s, s, len) == 0)
 				break;
-		if ((i < to) == not)
+		if ((i < to) == not )
 			return false;
 		after = type ? i + 1 : after;
 		s += len + (s[len] == '.');
@@ -76,13 +81,14 @@ static bool has_parts(const struct mnemonic *mn, const char *parts)
 
 static bool need(struct parser *p, const struct mnemonic *mn, unsigned ptx, unsigned sm)
 {
-	if (!p->m->ptx_version || !p->m->sm)             /* which was said */
+	if (!p->m->ptx_version || !p->m->sm) /* which was said */
 		return true;
 	if (ptx > p->m->ptx_version)
-		return parse_error(p, mn->off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", mn->text, ptx / 10, ptx % 10,
-		                   p->m->ptx_version / 10, p->m->ptx_version % 10);
+		return parse_error(p, mn->off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", mn->text,
+				   ptx / 10, ptx % 10, p->m->ptx_version / 10, p->m->ptx_version % 10);
 	if (sm > p->m->sm)
-		return parse_error(p, mn->off, "'%s' needs sm_%u; this module says .target sm_%u", mn->text, sm, p->m->sm);
+		return parse_error(p, mn->off, "'%s' needs sm_%u; this module says .target sm_%u", mn->text, sm,
+				   p->m->sm);
 	return true;
 }
 
@@ -94,7 +100,8 @@ bool isa_check(struct parser *p, const struct mnemonic *mn)
 		if (refused[i].parts[0] == mn->part[0].s[0] && has_parts(mn, refused[i].parts))
 			return parse_error(p, mn->off, "'%s' is not supported: %s", mn->text, refused[i].reason);
 	for (const struct needs *n = needs; n->ptx; n++)
-		if (n->parts[0] == mn->part[0].s[0] && (n->ptx > p->m->ptx_version || n->sm > p->m->sm) && has_parts(mn, n->parts)) {
+		if (n->parts[0] == mn->part[0].s[0] && (n->ptx > p->m->ptx_version || n->sm > p->m->sm) &&
+		    has_parts(mn, n->parts)) {
 			ptx = n->ptx > ptx ? n->ptx : ptx;
 			sm = n->sm > sm ? n->sm : sm;
 		}
@@ -117,7 +124,7 @@ static unsigned print_base(FILE *f, const char *base)
 			int width = (int)(all > len ? all - len : strlen(rest));
 
 			if (strncmp(t, base, len) != 0 || (t[len] && t[len] != '.' && t[len] != '|') ||
-			    strncmp(t + len, ".3.", 3) == 0)         /* three operands under the name of two */
+			    strncmp(t + len, ".3.", 3) == 0) /* three operands under the name of two */
 				continue;
 			if (!n++)
 				at = (size_t)fprintf(f, "  %-*s", INDENT - 2, base);
@@ -150,8 +157,10 @@ void ptx_print_isa(FILE *f)
 
 	for (unsigned op = 0; op < OP_COUNT; op++)
 		rows += !(op_info[op].flags & OPF_INTERNAL);
-	fprintf(f, "PTX instructions, with the modifiers and types that make a form of its own. State spaces, scopes, cache\n"
-	        "operators, vector widths, .ftz, .sat, .uni and Boolean operators combine with them as the PTX ISA says.\n");
+	fprintf(f, "PTX instructions, with the modifiers and types that make a form of its own. State spaces, scopes, "
+		   "cache\n"
+		   "operators, vector widths, .ftz, .sat, .uni and Boolean operators combine with them as the PTX ISA "
+		   "says.\n");
 #define CHAPTER(title) print_chapter(f, title);
 #define BASE(name) n += print_base(f, name);
 #include "analyzer/ptx/isa.def"

@@ -1,7 +1,7 @@
 /* The PTX lexer.
  * Identifiers are [A-Za-z][A-Za-z0-9_$]* or [_$%][A-Za-z0-9_$]+ of any length (PTX ISA, Identifiers), so "7%4" is two
- * tokens. A dot and the word after it are one token, with its :: parts, so a mnemonic is an identifier and a run of dots
- * whether or not blanks stand between them. */
+ * tokens. A dot and the word after it are one token, with its :: parts, so a mnemonic is an identifier and a run of
+ * dots whether or not blanks stand between them. */
 #include "lex.h"
 
 #include <stdlib.h>
@@ -196,9 +196,12 @@ static void lex_string(struct lexer *lx, struct token *t)
 
 static uint16_t two_characters(unsigned char a, unsigned char b)
 {
-	static const struct { char text[3]; uint16_t kind; } pair[] = {
-		{ "<<", T_SHL }, { ">>", T_SHR }, { "<=", T_LE }, { ">=", T_GE }, { "==", T_EQ }, { "!=", T_NE },
-		{ "&&", T_ANDAND }, { "||", T_OROR },
+	static const struct {
+		char text[3];
+		uint16_t kind;
+	} pair[] = {
+		{ "<<", T_SHL }, { ">>", T_SHR }, { "<=", T_LE },     { ">=", T_GE },
+		{ "==", T_EQ },  { "!=", T_NE },  { "&&", T_ANDAND }, { "||", T_OROR },
 	};
 
 	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)

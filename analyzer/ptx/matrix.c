@@ -1,5 +1,5 @@
-/* Matrix instructions: wmma, mma, ldmatrix, stmatrix, movmatrix. Each matrix is a vector in braces of as many registers as
- * the row says; wmma's stride may be left out, for the matrix stored without gaps. */
+/* Matrix instructions: wmma, mma, ldmatrix, stmatrix, movmatrix. Each matrix is a vector in braces of as many registers
+ * as the row says; wmma's stride may be left out, for the matrix stored without gaps. */
 #include "insn.h"
 
 #include "analyzer/ir/matrix.h"
@@ -10,11 +10,15 @@ static bool vector_of(struct build *b, const struct operand *o, unsigned n, stru
 	struct parser *p = b->p;
 
 	if (o->kind != O_VECTOR)
-		return parse_error(p, o->off, "this operand of '%s' is a vector of %u register%s, in braces", b->mn->text, n, n > 1 ? "s" : "");
+		return parse_error(p, o->off, "this operand of '%s' is a vector of %u register%s, in braces",
+				   b->mn->text, n, n > 1 ? "s" : "");
 	if (o->n != n)
-		return parse_error(p, o->off, "this operand of '%s' is a vector of %u; %u %s given", b->mn->text, n, o->n, o->n == 1 ? "is" : "are");
+		return parse_error(p, o->off, "this operand of '%s' is a vector of %u; %u %s given", b->mn->text, n,
+				   o->n, o->n == 1 ? "is" : "are");
 	for (unsigned i = 0; i < n; i++)
-		to[i] = (struct use){ .o = &o->elem[i], .letter = letter[i], .bits = (uint8_t)use_letter_bits(letter[i]) };
+		to[i] = (struct use){ .o = &o->elem[i],
+				      .letter = letter[i],
+				      .bits = (uint8_t)use_letter_bits(letter[i]) };
 	return true;
 }
 
@@ -22,9 +26,14 @@ static bool vector_of(struct build *b, const struct operand *o, unsigned n, stru
 static unsigned tight_stride(const struct matrix *x)
 {
 	switch (x->part) {
-	case PART_A: return x->col[0] ? x->m : x->k;
-	case PART_B: return x->col[0] ? x->k : x->n;
-	case PART_C: case PART_D: case PART_COUNT: break;
+	case PART_A:
+		return x->col[0] ? x->m : x->k;
+	case PART_B:
+		return x->col[0] ? x->k : x->n;
+	case PART_C:
+	case PART_D:
+	case PART_COUNT:
+		break;
 	}
 	return x->col[0] ? x->m : x->n;
 }
@@ -37,8 +46,10 @@ static bool space_ok(struct build *b, const struct matrix *x)
 		b->space = SP_GENERIC;
 	if (b->space == SP_GENERIC || b->space == SP_SHARED || (b->space == SP_GLOBAL && !tile))
 		return true;
-	return parse_error(b->p, b->mn->off, tile ? "'%s' takes .shared or generic addresses"
-	                                          : "'%s' takes .global, .shared or generic addresses", b->mn->text);
+	return parse_error(b->p, b->mn->off,
+			   tile ? "'%s' takes .shared or generic addresses"
+				: "'%s' takes .global, .shared or generic addresses",
+			   b->mn->text);
 }
 
 static bool product(struct build *b, const struct matrix *x)
@@ -78,7 +89,8 @@ static bool transfer(struct build *b, const struct matrix *x)
 	b->ndst = load ? n : 0;
 	b->nsrc = load ? 1 : 1 + n;
 	if (wmma)
-		b->src[b->nsrc++] = (struct use){ .o = b->p->nop == 3 ? &b->p->op[2] : &stride, .letter = 'W', .bits = 32 };
+		b->src[b->nsrc++] =
+			(struct use){ .o = b->p->nop == 3 ? &b->p->op[2] : &stride, .letter = 'W', .bits = 32 };
 	return insn_finish(b);
 }
 

@@ -1,6 +1,6 @@
-/* Mnemonics. A mnemonic is a base and a run of dotted parts in any order. Parts that any instruction of a kind may carry
- * (state space, vector width, cache operator, .ftz, ...) become fields of the instruction; what is left, base, semantic
- * modifiers and types, names the row of ops.def. */
+/* Mnemonics. A mnemonic is a base and a run of dotted parts in any order. Parts that any instruction of a kind may
+ * carry (state space, vector width, cache operator, .ftz, ...) become fields of the instruction; what is left, base,
+ * semantic modifiers and types, names the row of ops.def. */
 #include "parse.h"
 
 #include "analyzer/base/near.h"
@@ -8,22 +8,42 @@
 #include <stdio.h>
 #include <string.h>
 
-enum base_kind {                        /* which attributes a base may have */
-	BASE_MEM = 1 << 0,              /* ld ldu st atom red */
-	BASE_SPACE = 1 << 1,            /* cvta */
+/* which attributes a base may have */
+enum base_kind {
+	BASE_MEM = 1 << 0,   /* ld ldu st atom red */
+	BASE_SPACE = 1 << 1, /* cvta */
 	BASE_UNI = 1 << 4,
-	BASE_BOOL = 1 << 5,             /* setp */
+	BASE_BOOL = 1 << 5, /* setp */
 	BASE_LOADSTORE = 1 << 6,
 	BASE_VECTOR = 1 << 7,
-	BASE_SURFACE = 1 << 8,          /* suld sust sured */
+	BASE_SURFACE = 1 << 8, /* suld sust sured */
 };
 
 static unsigned base_kind(const struct mnemonic *mn)
 {
-	static const struct { const char *base; unsigned kind; } row[] = {
-		{ "ld", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "ldu", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
-		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR }, { "atom", BASE_MEM | BASE_VECTOR }, { "red", BASE_MEM | BASE_VECTOR },
-		{ "cvta", BASE_SPACE }, { "wmma", BASE_SPACE }, { "ldmatrix", BASE_SPACE }, { "stmatrix", BASE_SPACE }, { "bra", BASE_UNI }, { "ret", BASE_UNI }, { "call", BASE_UNI }, { "brx", BASE_UNI }, { "setp", BASE_BOOL }, { "set", BASE_BOOL }, { "suld", BASE_SURFACE }, { "sust", BASE_SURFACE }, { "sured", BASE_SURFACE }, { "mov", BASE_VECTOR },
+	static const struct {
+		const char *base;
+		unsigned kind;
+	} row[] = {
+		{ "ld", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
+		{ "ldu", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
+		{ "st", BASE_MEM | BASE_LOADSTORE | BASE_VECTOR },
+		{ "atom", BASE_MEM | BASE_VECTOR },
+		{ "red", BASE_MEM | BASE_VECTOR },
+		{ "cvta", BASE_SPACE },
+		{ "wmma", BASE_SPACE },
+		{ "ldmatrix", BASE_SPACE },
+		{ "stmatrix", BASE_SPACE },
+		{ "bra", BASE_UNI },
+		{ "ret", BASE_UNI },
+		{ "call", BASE_UNI },
+		{ "brx", BASE_UNI },
+		{ "setp", BASE_BOOL },
+		{ "set", BASE_BOOL },
+		{ "suld", BASE_SURFACE },
+		{ "sust", BASE_SURFACE },
+		{ "sured", BASE_SURFACE },
+		{ "mov", BASE_VECTOR },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -40,35 +60,59 @@ static const struct attribute {
 	enum field field;
 	uint8_t value;
 } attribute[] = {
-	{ "global", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_GLOBAL }, { "shared", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED },
-	{ "shared::cta", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED }, { "local", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_LOCAL },
-	{ "const", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_CONST }, { "param", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
+	{ "global", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_GLOBAL },
+	{ "shared", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED },
+	{ "shared::cta", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED },
+	{ "local", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_LOCAL },
+	{ "const", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_CONST },
+	{ "param", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
 	{ "param::entry", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
-	{ "shared::cluster", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED }, { "param::func", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
-	{ "v2", BASE_VECTOR, FIELD_VEC, 2 }, { "v4", BASE_VECTOR, FIELD_VEC, 4 }, { "v8", BASE_VECTOR, FIELD_VEC, 8 },
-	{ "ca", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CA }, { "cg", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CG },
-	{ "cs", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CS }, { "cv", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CV },
-	{ "lu", BASE_LOADSTORE, FIELD_COP, COP_LU }, { "wb", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_WB },
-	{ "wt", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_WT }, { "nc", BASE_LOADSTORE, FIELD_COP, COP_NC },
-	{ "volatile", BASE_LOADSTORE, FIELD_MOD, MOD_VOLATILE }, { "relaxed", BASE_MEM, FIELD_MOD, MOD_RELAXED },
-	{ "acquire", BASE_MEM, FIELD_MOD, MOD_ACQUIRE }, { "release", BASE_MEM, FIELD_MOD, MOD_RELEASE },
-	{ "acq_rel", BASE_MEM, FIELD_MOD, MOD_ACQUIRE | MOD_RELEASE }, { "weak", BASE_LOADSTORE, FIELD_DROP, 0 },
+	{ "shared::cluster", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_SHARED },
+	{ "param::func", BASE_MEM | BASE_SPACE, FIELD_SPACE, SP_PARAM },
+	{ "v2", BASE_VECTOR, FIELD_VEC, 2 },
+	{ "v4", BASE_VECTOR, FIELD_VEC, 4 },
+	{ "v8", BASE_VECTOR, FIELD_VEC, 8 },
+	{ "ca", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CA },
+	{ "cg", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CG },
+	{ "cs", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CS },
+	{ "cv", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_CV },
+	{ "lu", BASE_LOADSTORE, FIELD_COP, COP_LU },
+	{ "wb", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_WB },
+	{ "wt", BASE_LOADSTORE | BASE_SURFACE, FIELD_COP, COP_WT },
+	{ "nc", BASE_LOADSTORE, FIELD_COP, COP_NC },
+	{ "volatile", BASE_LOADSTORE, FIELD_MOD, MOD_VOLATILE },
+	{ "relaxed", BASE_MEM, FIELD_MOD, MOD_RELAXED },
+	{ "acquire", BASE_MEM, FIELD_MOD, MOD_ACQUIRE },
+	{ "release", BASE_MEM, FIELD_MOD, MOD_RELEASE },
+	{ "acq_rel", BASE_MEM, FIELD_MOD, MOD_ACQUIRE | MOD_RELEASE },
+	{ "weak", BASE_LOADSTORE, FIELD_DROP, 0 },
 	{ "mmio", BASE_LOADSTORE, FIELD_MOD, MOD_VOLATILE },
-	{ "cta", BASE_MEM, FIELD_DROP, 0 }, { "gpu", BASE_MEM, FIELD_DROP, 0 }, { "sys", BASE_MEM, FIELD_DROP, 0 },
+	{ "cta", BASE_MEM, FIELD_DROP, 0 },
+	{ "gpu", BASE_MEM, FIELD_DROP, 0 },
+	{ "sys", BASE_MEM, FIELD_DROP, 0 },
 	{ "cluster", BASE_MEM, FIELD_DROP, 0 },
-	{ "trap", BASE_SURFACE, FIELD_DROP, 0 }, { "clamp", BASE_SURFACE, FIELD_DROP, 0 }, { "zero", BASE_SURFACE, FIELD_DROP, 0 },
+	{ "trap", BASE_SURFACE, FIELD_DROP, 0 },
+	{ "clamp", BASE_SURFACE, FIELD_DROP, 0 },
+	{ "zero", BASE_SURFACE, FIELD_DROP, 0 },
 	{ "uni", BASE_UNI, FIELD_MOD, MOD_UNI },
-	{ "and", BASE_BOOL, FIELD_BOOL, CB_AND }, { "or", BASE_BOOL, FIELD_BOOL, CB_OR }, { "xor", BASE_BOOL, FIELD_BOOL, CB_XOR },
+	{ "and", BASE_BOOL, FIELD_BOOL, CB_AND },
+	{ "or", BASE_BOOL, FIELD_BOOL, CB_OR },
+	{ "xor", BASE_BOOL, FIELD_BOOL, CB_XOR },
 };
 
 static const char *const level_hint[] = {
-	"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::evict_normal",
-	"L2::evict_first", "L2::evict_last", "L2::cache_hint", "L2::64B", "L2::128B", "L2::256B",
+	"L1::evict_normal", "L1::evict_unchanged",
+	"L1::evict_first",  "L1::evict_last",
+	"L1::no_allocate",  "L2::evict_normal",
+	"L2::evict_first",  "L2::evict_last",
+	"L2::cache_hint",   "L2::64B",
+	"L2::128B",         "L2::256B",
 };
 
 bool mnemonic_is(const struct mnemonic *mn, const char *base)
 {
-	return *base == *mn->part[0].s && strlen(base) == mn->part[0].len && memcmp(mn->part[0].s, base, mn->part[0].len) == 0;
+	return *base == *mn->part[0].s && strlen(base) == mn->part[0].len &&
+	       memcmp(mn->part[0].s, base, mn->part[0].len) == 0;
 }
 
 static bool twice(struct parser *p, const struct mnemonic *mn, const char *what)
@@ -89,7 +133,8 @@ static bool take_attribute(struct parser *p, struct mnemonic *mn, unsigned kind,
 		for (size_t h = 0; h < sizeof level_hint / sizeof *level_hint; h++)
 			known |= strlen(level_hint[h]) == len && memcmp(level_hint[h], s, len) == 0;
 		if (!known)
-			return parse_error(p, mn->off, "'%s' has an unknown cache hint, '.%.*s'", mn->text, (int)len, s);
+			return parse_error(p, mn->off, "'%s' has an unknown cache hint, '.%.*s'", mn->text, (int)len,
+					   s);
 		mn->hint |= len == 14 && memcmp(s + 4, "cache_hint", 10) == 0;
 		return true;
 	}
@@ -113,7 +158,7 @@ static bool take_attribute(struct parser *p, struct mnemonic *mn, unsigned kind,
 		case FIELD_COP:
 			if (mn->cop && (mn->cop == COP_NC) == (at->value == COP_NC))
 				return twice(p, mn, "cache operator");
-			if (mn->cop != COP_NC)          /* ld.global.ca.nc: the read-only path decides */
+			if (mn->cop != COP_NC) /* ld.global.ca.nc: the read-only path decides */
 				mn->cop = at->value;
 			return true;
 		case FIELD_BOOL:
@@ -137,7 +182,7 @@ static void add_key(struct mnemonic *mn, const char *s, size_t len)
 	size_t dot = mn->key_len != 0;
 
 	if (mn->key_len + dot + len >= sizeof mn->key) {
-		mn->key_len = sizeof mn->key;           /* no row is that long */
+		mn->key_len = sizeof mn->key; /* no row is that long */
 		return;
 	}
 	if (dot)
@@ -168,7 +213,7 @@ bool mnemonic_parse(struct parser *p, struct mnemonic *mn)
 		parse_advance(p);
 	} while (p->t.kind == T_DOT);
 	kind = base_kind(mn);
-	if (mnemonic_is(mn, "ldu"))             /* a load through the uniform cache: the same value */
+	if (mnemonic_is(mn, "ldu")) /* a load through the uniform cache: the same value */
 		add_key(mn, "ld", 2);
 	else
 		add_key(mn, mn->part[0].s, mn->part[0].len);
@@ -198,11 +243,12 @@ static enum op find_without(const char *key, size_t len, const char *a, const ch
 	char text[128];
 	size_t n = 0;
 
-	for (const char *s = key, *end = key + len; s < end; ) {
+	for (const char *s = key, *end = key + len; s < end;) {
 		const char *dot = memchr(s, '.', (size_t)(end - s));
 		size_t part = (size_t)((dot ? dot : end) - s);
 
-		if (!((a && part == strlen(a) && memcmp(s, a, part) == 0) || (b && part == strlen(b) && memcmp(s, b, part) == 0))) {
+		if (!((a && part == strlen(a) && memcmp(s, a, part) == 0) ||
+		      (b && part == strlen(b) && memcmp(s, b, part) == 0))) {
 			if (n)
 				text[n++] = '.';
 			memcpy(text + n, s, part);
@@ -215,7 +261,8 @@ static enum op find_without(const char *key, size_t len, const char *a, const ch
 
 bool mnemonic_part_is(const struct mnemonic *mn, unsigned part, const char *text)
 {
-	return *text == *mn->part[part].s && strlen(text) == mn->part[part].len && memcmp(text, mn->part[part].s, mn->part[part].len) == 0;
+	return *text == *mn->part[part].s && strlen(text) == mn->part[part].len &&
+	       memcmp(text, mn->part[part].s, mn->part[part].len) == 0;
 }
 
 bool mnemonic_has(const struct mnemonic *mn, const char *part)
@@ -260,13 +307,16 @@ static bool unknown(struct parser *p, const struct mnemonic *mn)
 
 	attr = mn->key_len < sizeof mn->key ? misspelt_attribute(p, mn, &part) : NULL;
 	if (attr)
-		return parse_error(p, mn->off, "'%s' has no modifier '.%.*s'%s", mn->text, (int)mn->part[part].len, mn->part[part].s, attr);
+		return parse_error(p, mn->off, "'%s' has no modifier '.%.*s'%s", mn->text, (int)mn->part[part].len,
+				   mn->part[part].s, attr);
 	if (mn->key_len < sizeof mn->key && op_suggest(mn->key, mn->key_len, best, 1)) {
 		const char *near = op_mnemonic(best[0], &len);
 
-		return parse_error(p, mn->off, "%s instruction '%s'; did you mean '%.*s'?", kind, mn->text, (int)len, near);
+		return parse_error(p, mn->off, "%s instruction '%s'; did you mean '%.*s'?", kind, mn->text, (int)len,
+				   near);
 	}
-	return parse_error(p, mn->off, "%s instruction '%s'%s", kind, mn->text, isa_knows(mn) ? "" : suggest_base(p, mn));
+	return parse_error(p, mn->off, "%s instruction '%s'%s", kind, mn->text,
+			   isa_knows(mn) ? "" : suggest_base(p, mn));
 }
 
 bool mnemonic_find(struct parser *p, struct mnemonic *mn)
@@ -279,7 +329,7 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 		mn->op = op_find(mn->key, mn->key_len);
 	if (mn->op != OP_COUNT && op_info[mn->op].flags & OPF_INTERNAL)
 		return unknown(p, mn);
-	if (mn->op != OP_COUNT) {               /* add.sat.s32 is a row of its own */
+	if (mn->op != OP_COUNT) { /* add.sat.s32 is a row of its own */
 		mn->mods |= old_ftz(p, mn);
 		return true;
 	}

@@ -7,10 +7,7 @@
 #include <string.h>
 
 /* ---- tokens ---- */
-void parse_advance(struct parser *p)
-{
-	lex_next(&p->lx, &p->t);
-}
+void parse_advance(struct parser *p) { lex_next(&p->lx, &p->t); }
 
 bool parse_accept(struct parser *p, int kind)
 {
@@ -32,7 +29,8 @@ bool token_is(const struct parser *p, const char *text)
 	return p->t.len == n && memcmp(token_text(p), text, n) == 0;
 }
 
-/* Skips to the end of a statement. Braces that open inside it are skipped whole; at module level such a block ends it. */
+/* Skips to the end of a statement. Braces that open inside it are skipped whole; at module level such a block ends
+ * it. */
 void parse_skip_statement(struct parser *p)
 {
 	uint32_t open = p->open;
@@ -40,7 +38,7 @@ void parse_skip_statement(struct parser *p)
 	p->open = 0;
 	for (; p->t.kind != T_END; parse_advance(p)) {
 		if (p->t.kind == T_IDENT && p->t.first && p->depth && !open && lex_ahead(&p->lx).kind == ':')
-			return;                 /* a label: the ';' before it was forgotten */
+			return; /* a label: the ';' before it was forgotten */
 		if (p->t.kind == '{') {
 			open++;
 		} else if (p->t.kind == '}') {
@@ -112,7 +110,8 @@ static bool version(struct parser *p)
 	if (s < end || !major || minor > 9)
 		return parse_error(p, p->t.off, "expected a version like 8.0");
 	if (major > PTX_MAJOR_MAX)
-		return parse_error(p, p->t.off, "PTX %u.%u is newer than what is known, %d.x", major, minor, PTX_MAJOR_MAX);
+		return parse_error(p, p->t.off, "PTX %u.%u is newer than what is known, %d.x", major, minor,
+				   PTX_MAJOR_MAX);
 	parse_advance(p);
 	p->m->ptx_version = major * 10 + minor;
 	p->have_version = true;
@@ -133,21 +132,26 @@ static bool target(struct parser *p)
 
 			for (; i < p->t.len && s[i] >= '0' && s[i] <= '9' && sm < 1000; i++)
 				sm = sm * 10 + (unsigned)(s[i] - '0');
-			if (i + 1 < p->t.len || p->t.len >= sizeof p->m->target || !isa_target_version(s + 3, p->t.len - 3))
+			if (i + 1 < p->t.len || p->t.len >= sizeof p->m->target ||
+			    !isa_target_version(s + 3, p->t.len - 3))
 				return parse_error(p, p->t.off, "unknown target '%.*s'", (int)p->t.len, s);
 			p->m->sm = sm;
 			memset(to, 0, sizeof p->m->target);
 			memcpy(to, s, p->t.len);
 			p->have_target = true;
 			/* files of the sm_20 age are taken as they are */
-			if (p->m->ptx_version && sm >= 30 && isa_target_version(s + 3, p->t.len - 3) > p->m->ptx_version)
-				parse_error(p, p->t.off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u", to,
-				            isa_target_version(to + 3, strlen(to + 3)) / 10, isa_target_version(to + 3, strlen(to + 3)) % 10,
-				            p->m->ptx_version / 10, p->m->ptx_version % 10);
+			if (p->m->ptx_version && sm >= 30 &&
+			    isa_target_version(s + 3, p->t.len - 3) > p->m->ptx_version)
+				parse_error(p, p->t.off, "'%s' needs PTX ISA %u.%u; this module says .version %u.%u",
+					    to, isa_target_version(to + 3, strlen(to + 3)) / 10,
+					    isa_target_version(to + 3, strlen(to + 3)) % 10, p->m->ptx_version / 10,
+					    p->m->ptx_version % 10);
 		} else if (token_is(p, "map_f64_to_f32")) {
 			p->map_f64 = true;
-		} else if (!token_is(p, "debug") && !token_is(p, "texmode_unified") && !token_is(p, "texmode_independent")) {
-			return parse_error(p, p->t.off, "unknown target '%.*s'", (int)(p->t.len > 100 ? 100 : p->t.len), s);
+		} else if (!token_is(p, "debug") && !token_is(p, "texmode_unified") &&
+			   !token_is(p, "texmode_independent")) {
+			return parse_error(p, p->t.off, "unknown target '%.*s'", (int)(p->t.len > 100 ? 100 : p->t.len),
+					   s);
 		}
 		parse_advance(p);
 	} while (parse_accept(p, ','));
@@ -206,7 +210,8 @@ static bool file(struct parser *p)
 	return true;
 }
 
-/* .loc file line column [, function_name NAME [+ n], inlined_at file line column]. The inlined place is the one kept. */
+/* .loc file line column [, function_name NAME [+ n], inlined_at file line column]. The inlined place is the one
+ * kept. */
 static bool loc(struct parser *p)
 {
 	uint32_t v[3], call[3];
@@ -259,8 +264,14 @@ static bool pragma(struct parser *p)
 
 void module_directive(struct parser *p, bool *known)
 {
-	static const struct { const char *name; bool (*parse)(struct parser *); } row[] = {
-		{ ".file", file }, { ".loc", loc }, { ".section", section }, { ".pragma", pragma },
+	static const struct {
+		const char *name;
+		bool (*parse)(struct parser *);
+	} row[] = {
+		{ ".file", file },
+		{ ".loc", loc },
+		{ ".section", section },
+		{ ".pragma", pragma },
 	};
 
 	*known = true;
@@ -273,7 +284,7 @@ void module_directive(struct parser *p, bool *known)
 			if (!ok && row[i].parse == pragma)
 				parse_skip_statement(p);
 			while (!ok && row[i].parse != pragma && p->t.kind != T_END && !p->t.first)
-				parse_advance(p);        /* these end with their line */
+				parse_advance(p); /* these end with their line */
 			return;
 		}
 	*known = false;
@@ -292,18 +303,18 @@ static bool old_texture(struct parser *p, struct linkage l)
 
 static bool unsupported(struct parser *p)
 {
-	return parse_error(p, p->t.off, "unknown directive '%.*s'%s", (int)(p->t.len > 100 ? 100 : p->t.len), token_text(p),
-	                   suggest_directive(p));
+	return parse_error(p, p->t.off, "unknown directive '%.*s'%s", (int)(p->t.len > 100 ? 100 : p->t.len),
+			   token_text(p), suggest_directive(p));
 }
 
 static bool module_statement(struct parser *p)
 {
-	struct linkage l = {0};
+	struct linkage l = { 0 };
 	bool known, any = false;
 	uint32_t at = p->t.off;
 
 	if (p->t.kind == '@' && p->lx.at < p->src->len && p->src->text[p->lx.at] == '@') {
-		lex_skip_line(&p->lx);          /* @@DWARF lines of the first PTX versions */
+		lex_skip_line(&p->lx); /* @@DWARF lines of the first PTX versions */
 		parse_advance(p);
 		return true;
 	}
@@ -319,7 +330,7 @@ static bool module_statement(struct parser *p)
 		return version(p);
 	}
 	if (!p->have_version) {
-		p->have_version = true;         /* said once */
+		p->have_version = true; /* said once */
 		parse_error(p, at, "a module starts with .version");
 	}
 	module_directive(p, &known);
@@ -336,8 +347,11 @@ static bool module_statement(struct parser *p)
 		parse_error(p, at, "a .target comes before variables and kernels");
 	}
 	for (;; any = true) {
-		bool *flag = token_is(p, ".visible") ? &l.visible : token_is(p, ".extern") ? &l.external :
-		             token_is(p, ".weak") ? &l.weak : token_is(p, ".common") ? &l.common : NULL;
+		bool *flag = token_is(p, ".visible")  ? &l.visible
+			     : token_is(p, ".extern") ? &l.external
+			     : token_is(p, ".weak")   ? &l.weak
+			     : token_is(p, ".common") ? &l.common
+						      : NULL;
 
 		if (!flag)
 			break;
@@ -395,7 +409,8 @@ static void check_externals(struct parser *p)
 {
 	for (uint32_t s = 0; s < p->m->nsym; s++)
 		if (p->m->sym[s].external && p->m->sym[s].space != SP_SHARED && p->sym_used[s])
-			parse_error(p, p->sym_off[s], "'%s' is used but this module does not define it", p->m->sym[s].name);
+			parse_error(p, p->sym_off[s], "'%s' is used but this module does not define it",
+				    p->m->sym[s].name);
 }
 
 static void parse_all(struct parser *p)
@@ -426,7 +441,8 @@ struct module *ptx_parse(const struct source *src, struct arena *a, struct diag 
 	return ptx_parse_kernel(src, NULL, NULL, a, d);
 }
 
-struct module *ptx_parse_kernel(const struct source *src, const char *kernel, kernel_named *named, struct arena *a, struct diag *d)
+struct module *ptx_parse_kernel(const struct source *src, const char *kernel, kernel_named *named, struct arena *a,
+				struct diag *d)
 {
 	struct parser *p;
 	struct arena own;

@@ -58,7 +58,7 @@ static bool component(struct parser *p, struct operand *o, unsigned vec)
 	at = p->t.len == 2 ? strchr(all, token_text(p)[1]) : NULL;
 	if (!at || (unsigned)(at - all) % 4 >= vec)
 		return parse_error(p, p->t.off, "a register of %u element%s has no '%.*s'", vec, vec > 1 ? "s" : "",
-		                   (int)(p->t.len > 20 ? 20 : p->t.len), token_text(p));
+				   (int)(p->t.len > 20 ? 20 : p->t.len), token_text(p));
 	parse_advance(p);
 	o->kind = O_REG;
 	o->val += (uint32_t)(at - all) % 4;
@@ -96,17 +96,21 @@ static bool named(struct parser *p, struct operand *o, struct operand *elem)
 		return true;
 	case B_SYM:
 		o->kind = O_SYM;
-		p->sym_used[b->value] |= !p->func;      /* else if a kernel calls it: func.c */
+		p->sym_used[b->value] |= !p->func; /* else if a kernel calls it: func.c */
 		return true;
 	case B_PARAM:
 		o->kind = O_PARAM;
 		return true;
 	case B_REG:
 		break;
-	case B_LABEL: case B_KERNEL:
-		return parse_error(p, off, b->kind == B_LABEL ? "'%s' is a label, which is no operand here"
-		                                              : "'%s' is a kernel: kernels are launched from the host here, and are no operands",
-		                   scope_name(p, id));
+	case B_LABEL:
+	case B_KERNEL:
+		return parse_error(
+			p, off,
+			b->kind == B_LABEL
+				? "'%s' is a label, which is no operand here"
+				: "'%s' is a kernel: kernels are launched from the host here, and are no operands",
+			scope_name(p, id));
 	}
 	o->kind = O_REG;
 	if (!scope_register(p, b, off, &o->val))

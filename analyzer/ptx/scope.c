@@ -1,6 +1,6 @@
 /* Names. Scopes nest; registers, variables, parameters and labels share one name space in each. A declaration is linked
- * twice: from its name, innermost first, and from its scope, so that look-up and leaving a scope cost constant time each.
- * A range (.reg .b32 %r<43>) is one declaration; a register of it comes into being at its first use. */
+ * twice: from its name, innermost first, and from its scope, so that look-up and leaving a scope cost constant time
+ * each. A range (.reg .b32 %r<43>) is one declaration; a register of it comes into being at its first use. */
 #include "parse.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ bool scope_push(struct parser *p)
 {
 	if (p->depth + 1 == SCOPE_MAX)
 		return parse_error(p, p->t.off, "scopes are nested deeper than %d", SCOPE_MAX - 1);
-	p->scope[++p->depth] = (struct scope){0};
+	p->scope[++p->depth] = (struct scope){ 0 };
 	return true;
 }
 
@@ -59,8 +59,8 @@ void scope_pop(struct parser *p)
 			if (b && b->kind != B_BROKEN)
 				parse_error(p, r->off, "'%s' is not a label", scope_name(p, r->id));
 			else if (!b)
-				parse_error(p, r->off, "label '%s' is not defined in this kernel%s", scope_name(p, r->id),
-				            suggest_name(p, r->id, 1 << B_LABEL));
+				parse_error(p, r->off, "label '%s' is not defined in this kernel%s",
+					    scope_name(p, r->id), suggest_name(p, r->id, 1 << B_LABEL));
 		}
 	}
 	for (struct binding *b = s->names; b; b = b->next) {
@@ -85,7 +85,7 @@ static struct binding *find_range(struct parser *p, const char *text, uint32_t l
 		number += (uint64_t)(text[cut] - '0') * ten;
 		ten *= 10;
 		if (text[cut] == '0' && cut + 1 < len)
-			continue;               /* no leading zeros: %r<10> has no %r01 */
+			continue; /* no leading zeros: %r<10> has no %r01 */
 		id = intern_find(&p->m->names, text, cut);
 		if (id == INTERN_NONE || id >= p->name_cap)
 			continue;
@@ -139,7 +139,9 @@ struct binding *scope_declare(struct parser *p, uint32_t id, enum bind_kind kind
 		return NULL;
 	}
 	b = new(&p->a, struct binding);
-	*b = (struct binding){ .id = id, .off = off, .depth = p->depth, .kind = (uint8_t)kind, .vec = 1, .count = count };
+	*b = (struct binding){
+		.id = id, .off = off, .depth = p->depth, .kind = (uint8_t)kind, .vec = 1, .count = count
+	};
 	link_binding(p, b);
 	if (count)
 		p->scope[p->depth].nrange++;
@@ -158,8 +160,8 @@ struct binding *scope_find(struct parser *p, uint32_t id)
 	if (!look)
 		return b;
 	r = find_range(p, scope_name(p, id), least, &index);
-	if (b && r && r->depth == b->depth && b->ranges_seen < p->scope[b->depth].nrange && b->kind != B_BROKEN && r->kind != B_BROKEN &&
-	    (b->kind != B_REG || b->off != r->off))
+	if (b && r && r->depth == b->depth && b->ranges_seen < p->scope[b->depth].nrange && b->kind != B_BROKEN &&
+	    r->kind != B_BROKEN && (b->kind != B_REG || b->off != r->off))
 		declared_twice(p, r->off, scope_name(p, id), b->off);
 	if (b)
 		b->ranges_seen = p->scope[b->depth].nrange;
@@ -178,7 +180,8 @@ bool scope_give_up(struct parser *p)
 {
 	unsigned open = 0;
 
-	for (; p->t.kind != T_END && p->t.kind != ';' && p->t.kind != '=' && p->t.kind != '{' && p->t.kind != '}'; parse_advance(p)) {
+	for (; p->t.kind != T_END && p->t.kind != ';' && p->t.kind != '=' && p->t.kind != '{' && p->t.kind != '}';
+	     parse_advance(p)) {
 		struct binding *b;
 		uint32_t id;
 
@@ -225,7 +228,8 @@ bool scope_register(struct parser *p, struct binding *b, uint32_t off, uint32_t 
 		for (unsigned v = 0; v < b->vec; v++) {
 			const char *name = scope_name(p, b->id);
 
-			ir_vreg(p->k, b->vec == 1 ? name : arena_printf(p->m->a, "%s.%c", name, "xyzw"[v]), rc, t->bits);
+			ir_vreg(p->k, b->vec == 1 ? name : arena_printf(p->m->a, "%s.%c", name, "xyzw"[v]), rc,
+				t->bits);
 		}
 	}
 	*r = b->value;

@@ -1,7 +1,7 @@
 /* What may have been meant by a name that nobody declares or knows: the nearest one, as the end of a message, or "".
  *
- * A name may have one wrong byte in three letters, two in six. Names that differ in digits only are not alike: registers and
- * labels are numbered, and the number next to a wrong one is rarely the right one. */
+ * A name may have one wrong byte in three letters, two in six. Names that differ in digits only are not alike:
+ * registers and labels are numbered, and the number next to a wrong one is rarely the right one. */
 #include "parse.h"
 
 #include "analyzer/base/near.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUGGESTIONS_MAX = 200 };         /* looked for in one text; a search takes time linear in the names */
+/* looked for in one text; a search takes time linear in the names */
+enum { SUGGESTIONS_MAX = 200 };
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -46,7 +47,11 @@ static bool same_but_case(const char *a, size_t na, const char *b, size_t nb)
 	return na == nb;
 }
 
-struct search { const char *text, *best; size_t len, best_len; unsigned limit, score; };
+struct search {
+	const char *text, *best;
+	size_t len, best_len;
+	unsigned limit, score;
+};
 
 static struct search search_for(const char *text, size_t len)
 {
@@ -61,7 +66,8 @@ static void consider(struct search *s, const char *name, size_t len)
 
 	if (same_but_case(s->text, s->len, name, len))
 		d = 0;
-	else if (!s->score || (d = near_distance(s->text, s->len, name, len, s->limit)) >= s->score || same_but_digits(s->text, s->len, name, len))
+	else if (!s->score || (d = near_distance(s->text, s->len, name, len, s->limit)) >= s->score ||
+		 same_but_digits(s->text, s->len, name, len))
 		return;
 	s->best = name;
 	s->best_len = len;
@@ -104,8 +110,8 @@ static const char *beyond_range(struct parser *p, const char *name)
 
 		if (name[cut] != '0' && len - cut < 10 && id != INTERN_NONE && id < p->name_cap && p->range[id] &&
 		    strtoul(name + cut, NULL, 10) >= p->range[id]->count)
-			return arena_printf(&p->a, "; %.*s<%u> ends with %.*s%u", (int)cut, name, p->range[id]->count, (int)cut, name,
-			                    p->range[id]->count - 1);
+			return arena_printf(&p->a, "; %.*s<%u> ends with %.*s%u", (int)cut, name, p->range[id]->count,
+					    (int)cut, name, p->range[id]->count - 1);
 	}
 	return "";
 }
@@ -121,7 +127,7 @@ const char *suggest_name(struct parser *p, uint32_t id, unsigned kinds)
 	range = kinds & 1u << B_REG ? beyond_range(p, name) : "";
 	if (*range)
 		return range;
-	for (uint32_t d = p->depth + 1; d-- > 0; )
+	for (uint32_t d = p->depth + 1; d-- > 0;)
 		for (const struct binding *b = p->scope[d].names; b; b = b->next)
 			if (kinds >> b->kind & 1 && b->count)
 				consider_range(p, &s, b);
@@ -139,7 +145,7 @@ const char *suggest_word(struct parser *p, const char *text, size_t len, const c
 
 	for (unsigned i = 0; i < n; i++) {
 		if (strlen(words[i]) == len && memcmp(words[i], text, len) == 0)
-			return "";              /* what is wrong is its place */
+			return ""; /* what is wrong is its place */
 		consider(&s, words[i], strlen(words[i]));
 	}
 	return found(p, &s, *words[0] == '.' ? "" : ".");
@@ -160,7 +166,8 @@ const char *suggest_type(struct parser *p)
 	struct search s = { .text = token_text(p) + 1, .len = p->t.len - 1u, .limit = 1, .score = 2 };
 
 	for (unsigned t = 0; t < TY_COUNT; t++)
-		if (type_info[t].kind != 'x' && near_distance(s.text, s.len, type_info[t].text, strlen(type_info[t].text), 1) < s.score) {
+		if (type_info[t].kind != 'x' &&
+		    near_distance(s.text, s.len, type_info[t].text, strlen(type_info[t].text), 1) < s.score) {
 			s.best = type_info[t].text;
 			s.best_len = strlen(s.best);
 			s.score = 1;
@@ -171,13 +178,14 @@ const char *suggest_type(struct parser *p)
 const char *suggest_directive(struct parser *p)
 {
 	static const char *const module[] = {
-		".version", ".target", ".address_size", ".visible", ".extern", ".weak", ".common", ".entry", ".func", ".alias", ".global", ".const",
-		".shared", ".file", ".section", ".pragma",
-	}, *const body[] = {
-		".reg", ".param", ".local", ".shared", ".global", ".const", ".extern", ".pragma", ".loc", ".branchtargets", ".calltargets",
-		".callprototype",
+		".version", ".target", ".address_size", ".visible", ".extern", ".weak", ".common",  ".entry",
+		".func",    ".alias",  ".global",       ".const",   ".shared", ".file", ".section", ".pragma",
+	};
+	static const char *const body[] = {
+		".reg",    ".param",  ".local", ".shared",        ".global",      ".const",
+		".extern", ".pragma", ".loc",   ".branchtargets", ".calltargets", ".callprototype",
 	};
 
 	return p->depth ? suggest_word(p, token_text(p), p->t.len, body, sizeof body / sizeof *body)
-	                : suggest_word(p, token_text(p), p->t.len, module, sizeof module / sizeof *module);
+			: suggest_word(p, token_text(p), p->t.len, module, sizeof module / sizeof *module);
 }

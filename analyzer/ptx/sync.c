@@ -1,5 +1,5 @@
-/* Families whose operands do not follow a row's signature: barriers, fences, mbarrier objects, hints, clusters; asynchronous
- * copies are in async.c. An address in shared::cluster is one in shared memory, ir.h. */
+/* Families whose operands do not follow a row's signature: barriers, fences, mbarrier objects, hints, clusters;
+ * asynchronous copies are in async.c. An address in shared::cluster is one in shared memory, ir.h. */
 #include "family.h"
 
 #include <string.h>
@@ -41,7 +41,9 @@ static bool barrier(struct build *b)
 	b->space = SP_NONE;
 	if (words_take(&w, "warp")) {
 		words_take(&w, "sync");
-		return !words_end(&w) ? false : p->nop != 1 ? build_wrong_count(b, 1, 1) : EMIT(b, OP_BAR_WARP_SYNC, NULL, &o[0]);
+		return !words_end(&w) ? false
+		       : p->nop != 1  ? build_wrong_count(b, 1, 1)
+				      : EMIT(b, OP_BAR_WARP_SYNC, NULL, &o[0]);
 	}
 	if (words_take(&w, "cluster"))
 		return cluster_barrier(b, &w);
@@ -85,7 +87,7 @@ static bool fence(struct build *b)
 	struct parser *p = b->p;
 	struct words w = words_of(b);
 	bool operands = false;
-	unsigned scope = 0;             /* 1: .cta */
+	unsigned scope = 0; /* 1: .cta */
 	struct mnemonic mn = *b->mn;
 	struct build x = *b;
 
@@ -134,8 +136,10 @@ static bool mbarrier(struct build *b)
 	struct parser *p = b->p;
 	struct words w = words_of(b);
 	struct operand *o = p->op;
-	unsigned op = WORDS_ANY(&w, "init", "inval", "complete_tx", "arrive", "arrive_drop", "test_wait", "try_wait", "pending_count", "expect_tx");
-	bool arrives = op == 4 || op == 5, expect = arrives && words_take(&w, "expect_tx"), no_complete = arrives && words_take(&w, "noComplete");
+	unsigned op = WORDS_ANY(&w, "init", "inval", "complete_tx", "arrive", "arrive_drop", "test_wait", "try_wait",
+				"pending_count", "expect_tx");
+	bool arrives = op == 4 || op == 5, expect = arrives && words_take(&w, "expect_tx"),
+	     no_complete = arrives && words_take(&w, "noComplete");
 	bool parity = (op == 6 || op == 7) && words_take(&w, "parity");
 
 	words_order(&w);
@@ -144,21 +148,34 @@ static bool mbarrier(struct build *b)
 	if (!words_end(&w))
 		return false;
 	switch (op) {
-	case 1: case 3: case 9:
+	case 1:
+	case 3:
+	case 9:
 		if (p->nop != 2)
 			return build_wrong_count(b, 2, 2);
-		return EMIT(b, op == 1 ? OP_MBARRIER_INIT : op == 9 ? OP_MBARRIER_EXPECT_TX : OP_MBARRIER_COMPLETE_TX, NULL, &o[0], &o[1]);
+		return EMIT(b,
+			    op == 1   ? OP_MBARRIER_INIT
+			    : op == 9 ? OP_MBARRIER_EXPECT_TX
+				      : OP_MBARRIER_COMPLETE_TX,
+			    NULL, &o[0], &o[1]);
 	case 2:
 		if (p->nop != 1)
 			return build_wrong_count(b, 1, 1);
 		return EMIT(b, OP_MBARRIER_INVAL, NULL, &o[0], &family_zero);
-	case 4: case 5:
+	case 4:
+	case 5:
 		if (p->nop < (expect || no_complete ? 3 : 2) || p->nop > 3)
 			return build_wrong_count(b, expect || no_complete ? 3 : 2, 3);
-		return EMIT(b, op == 4 ? expect ? OP_MBARRIER_ARRIVE_EXPECT_TX : no_complete ? OP_MBARRIER_ARRIVE_NOCOMPLETE : OP_MBARRIER_ARRIVE
-		                       : expect ? OP_MBARRIER_DROP_EXPECT_TX : no_complete ? OP_MBARRIER_DROP_NOCOMPLETE : OP_MBARRIER_DROP,
-		            &o[0], &o[1], p->nop > 2 ? &o[2] : &family_one);
-	case 6: case 7:                 /* the hint how long to wait asks for nothing: try_wait does not suspend */
+		return EMIT(b,
+			    op == 4       ? expect        ? OP_MBARRIER_ARRIVE_EXPECT_TX
+					    : no_complete ? OP_MBARRIER_ARRIVE_NOCOMPLETE
+							  : OP_MBARRIER_ARRIVE
+			    : expect      ? OP_MBARRIER_DROP_EXPECT_TX
+			    : no_complete ? OP_MBARRIER_DROP_NOCOMPLETE
+					  : OP_MBARRIER_DROP,
+			    &o[0], &o[1], p->nop > 2 ? &o[2] : &family_one);
+	case 6:
+	case 7: /* the hint how long to wait asks for nothing: try_wait does not suspend */
 		if (p->nop < 3 || p->nop > (op == 7 ? 4 : 3))
 			return build_wrong_count(b, 3, op == 7 ? 4 : 3);
 		return EMIT(b, parity ? OP_MBARRIER_WAIT_PARITY : OP_MBARRIER_WAIT, &o[0], &o[1], &o[2]);
@@ -185,7 +202,9 @@ static bool hint(struct build *b)
 	else
 		known = mnemonic_is(b->mn, "discard") ? words_take(&w, "L2") : words_take(&w, "L2::evict_normal");
 	if (!known)
-		return words_missing(&w, is_prefetch ? ".L1, .L2 or .L2 with a priority" : mnemonic_is(b->mn, "discard") ? ".L2" : ".L2::evict_normal");
+		return words_missing(&w, is_prefetch                     ? ".L1, .L2 or .L2 with a priority"
+					 : mnemonic_is(b->mn, "discard") ? ".L2"
+									 : ".L2::evict_normal");
 	if (!words_end(&w))
 		return false;
 	if (p->nop != (is_prefetch ? 1 : 2))
@@ -195,7 +214,11 @@ static bool hint(struct build *b)
 	if (!family_address(b, &o[0], space, true, &at))
 		return false;
 	b->space = SP_NONE;
-	return EMIT(b, is_prefetch ? OP_PREFETCH : mnemonic_is(b->mn, "discard") ? OP_DISCARD : OP_APPLYPRIORITY, NULL, &at);
+	return EMIT(b,
+		    is_prefetch                     ? OP_PREFETCH
+		    : mnemonic_is(b->mn, "discard") ? OP_DISCARD
+						    : OP_APPLYPRIORITY,
+		    NULL, &at);
 }
 
 /* A policy is opaque: ours is the text of the instruction in a few bits, so that it is the same everywhere. */
@@ -227,7 +250,8 @@ static bool create_policy(struct build *b)
 		return build_wrong_count(b, least, most);
 	if (form == 3)
 		return EMIT(b, OP_MOV_B64, &o[0], &o[1]);
-	policy.k.i = (uint64_t)0x1000 << 48 | (uint64_t)form << 40 | (uint64_t)primary << 32 | (uint64_t)secondary << 36;
+	policy.k.i =
+		(uint64_t)0x1000 << 48 | (uint64_t)form << 40 | (uint64_t)primary << 32 | (uint64_t)secondary << 36;
 	return EMIT(b, OP_MOV_B64, &o[0], &policy);
 }
 
@@ -240,12 +264,15 @@ static bool address_operand(struct build *b, const struct operand *o, unsigned b
 
 	*out = *o;
 	if (o->kind == O_SYM) {
-		*out = family_register(ref_reg(ir_vreg(p->k, NULL, wide ? RC_64 : RC_32, bits)), wide ? TY_B64 : TY_B32, o->off);
+		*out = family_register(ref_reg(ir_vreg(p->k, NULL, wide ? RC_64 : RC_32, bits)), wide ? TY_B64 : TY_B32,
+				       o->off);
 		if (!EMIT(b, wide ? OP_MOV_B64 : OP_MOV_B32, out, o))
 			return false;
 	}
 	if (out->kind == O_REG && wide != (bits == 64))
-		*out = family_register(build_convert(b, wide ? OP_CVT_U32_D : OP_CVT_U64_U32, wide ? RC_32 : RC_64, ref_reg(out->val)), wide ? TY_B32 : TY_B64, o->off);
+		*out = family_register(
+			build_convert(b, wide ? OP_CVT_U32_D : OP_CVT_U64_U32, wide ? RC_32 : RC_64, ref_reg(out->val)),
+			wide ? TY_B32 : TY_B64, o->off);
 	return true;
 }
 
@@ -276,8 +303,10 @@ static bool cluster_address(struct build *b)
 		return EMIT(b, shared ? OP_GETCTARANK_U32 : OP_GETCTARANK_U64, &o[0], &at, &own);
 	if (shared != wide)
 		return EMIT(b, shared ? OP_MAPA_U32 : OP_MAPA_U64, &o[0], &at, &o[2], &own);
-	to = family_register(ref_reg(ir_vreg(p->k, NULL, wide ? RC_32 : RC_64, wide ? 32 : 64)), wide ? TY_B32 : TY_B64, o->off);
-	return EMIT(b, shared ? OP_MAPA_U32 : OP_MAPA_U64, &to, &at, &o[2], &own) && EMIT(b, wide ? OP_CVT_U64_U32 : OP_CVT_U32_D, &o[0], &to);
+	to = family_register(ref_reg(ir_vreg(p->k, NULL, wide ? RC_32 : RC_64, wide ? 32 : 64)), wide ? TY_B32 : TY_B64,
+			     o->off);
+	return EMIT(b, shared ? OP_MAPA_U32 : OP_MAPA_U64, &to, &at, &o[2], &own) &&
+	       EMIT(b, wide ? OP_CVT_U64_U32 : OP_CVT_U32_D, &o[0], &to);
 }
 
 static bool is_space(struct build *b)
@@ -289,8 +318,11 @@ static bool is_space(struct build *b)
 
 	b->space = SP_NONE;
 	if (row == OP_COUNT) {
-		WORDS_ANY(&w, "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry");
-		return w.last && !words_end(&w) ? false : words_missing(&w, "a state space: .global, .shared, .local, .const or .param");
+		WORDS_ANY(&w, "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param",
+			  "param::entry");
+		return w.last && !words_end(&w)
+			       ? false
+			       : words_missing(&w, "a state space: .global, .shared, .local, .const or .param");
 	}
 	if (p->nop != 2)
 		return build_wrong_count(b, 2, 2);
@@ -332,8 +364,11 @@ bool sync_parse_vector_atomic(struct build *b)
 
 		here.addend += (int64_t)i * info->mem_bytes;
 		if (old) {
-			was = family_register(ref_reg(ir_vreg(p->k, NULL, rc, 32)), info->sig[0] == 'F' ? TY_F32 : info->sig[0] == 'H' ? TY_B16 : TY_B32,
-			           p->op[0].elem[i].off);
+			was = family_register(ref_reg(ir_vreg(p->k, NULL, rc, 32)),
+					      info->sig[0] == 'F'   ? TY_F32
+					      : info->sig[0] == 'H' ? TY_B16
+								    : TY_B32,
+					      p->op[0].elem[i].off);
 			result[i] = was;
 		}
 		if (!EMIT(b, mn.op, old && p->op[0].elem[i].kind != O_SINK ? &was : NULL, &here, &data->elem[i]))
@@ -341,22 +376,39 @@ bool sync_parse_vector_atomic(struct build *b)
 	}
 	b->space = SP_NONE;
 	for (unsigned i = 0; old && i < vec; i++)
-		if (p->op[0].elem[i].kind != O_SINK &&
-		    !EMIT(b, info->sig[0] == 'F' ? OP_MOV_F32 : info->sig[0] == 'H' ? OP_MOV_B16 : OP_MOV_B32, &p->op[0].elem[i], &result[i]))
+		if (p->op[0].elem[i].kind != O_SINK && !EMIT(b,
+							     info->sig[0] == 'F'   ? OP_MOV_F32
+							     : info->sig[0] == 'H' ? OP_MOV_B16
+										   : OP_MOV_B32,
+							     &p->op[0].elem[i], &result[i]))
 			return false;
 	return true;
 }
 
 bool (*sync_family(const struct mnemonic *mn))(struct build *b)
 {
-	static const struct { const char *base; bool (*parse)(struct build *b); } family[] = {
-		{ "bar", barrier }, { "barrier", barrier }, { "membar", fence }, { "fence", fence }, { "mbarrier", mbarrier },
-		{ "cp", sync_parse_copy }, { "prefetch", hint }, { "prefetchu", hint }, { "applypriority", hint }, { "discard", hint },
-		{ "createpolicy", create_policy }, { "mapa", cluster_address }, { "getctarank", cluster_address },
+	static const struct {
+		const char *base;
+		bool (*parse)(struct build *b);
+	} family[] = {
+		{ "bar", barrier },
+		{ "barrier", barrier },
+		{ "membar", fence },
+		{ "fence", fence },
+		{ "mbarrier", mbarrier },
+		{ "cp", sync_parse_copy },
+		{ "prefetch", hint },
+		{ "prefetchu", hint },
+		{ "applypriority", hint },
+		{ "discard", hint },
+		{ "createpolicy", create_policy },
+		{ "mapa", cluster_address },
+		{ "getctarank", cluster_address },
 		{ "isspacep", is_space },
 	};
 
-	if (mn->nparts > 1 && mn->part[1].len == 5 && memcmp(mn->part[1].s, "async", 5) == 0 && (mnemonic_is(mn, "st") || mnemonic_is(mn, "red")))
+	if (mn->nparts > 1 && mn->part[1].len == 5 && memcmp(mn->part[1].s, "async", 5) == 0 &&
+	    (mnemonic_is(mn, "st") || mnemonic_is(mn, "red")))
 		return sync_parse_access;
 	for (size_t i = 0; i < sizeof family / sizeof *family; i++)
 		if (mnemonic_is(mn, family[i].base))

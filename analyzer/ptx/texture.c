@@ -1,6 +1,6 @@
-/* Textures and surfaces: instructions on [texture, sampler, {coordinates}], and the module variables that stand for a texture,
- * a sampler or a surface. Without a sampler the texture's own is meant, which the IR writes as 0. Elements of vectors that
- * PTX ignores are checked and left out. */
+/* Textures and surfaces: instructions on [texture, sampler, {coordinates}], and the module variables that stand for a
+ * texture, a sampler or a surface. Without a sampler the texture's own is meant, which the IR writes as 0. Elements of
+ * vectors that PTX ignores are checked and left out. */
 #include "insn.h"
 
 #include "analyzer/ir/texture.h"
@@ -18,7 +18,12 @@ bool texture_is(const struct mnemonic *mn)
 }
 
 /* ---- operands ---- */
-struct place { struct operand part[3], elem[ELEMENT_MAX]; unsigned n; uint32_t off; };   /* [a], [a, c], [a, b, c] */
+/* [a], [a, c], [a, b, c] */
+struct place {
+	struct operand part[3], elem[ELEMENT_MAX];
+	unsigned n;
+	uint32_t off;
+};
 
 static bool take_place(struct parser *p, struct place *at)
 {
@@ -39,7 +44,9 @@ static bool take_place(struct parser *p, struct place *at)
 /* A handle: a register, a variable of the module or a parameter of the kernel. */
 static bool take_handle(struct build *b, const struct operand *o, enum reference want, struct operand *own)
 {
-	static const char *const what[] = { [REFERENCE_TEXTURE] = "texture", [REFERENCE_SAMPLER] = "sampler", [REFERENCE_SURFACE] = "surface" };
+	static const char *const what[] = {
+		[REFERENCE_TEXTURE] = "texture", [REFERENCE_SAMPLER] = "sampler", [REFERENCE_SURFACE] = "surface"
+	};
 	struct parser *p = b->p;
 
 	if (o->kind == O_SYM && p->m->sym[o->val].reference != want)
@@ -47,12 +54,16 @@ static bool take_handle(struct build *b, const struct operand *o, enum reference
 	if (o->kind == O_PARAM && p->k->param[o->val].size * 8 != 64)
 		return parse_error(p, o->off, "'%s' is no %s", p->k->param[o->val].name, what[want]);
 	if ((o->kind != O_REG && o->kind != O_SYM && o->kind != O_PARAM) || o->plus)
-		return parse_error(p, o->off, "expected a %s: a variable of the module or a register that holds its handle", what[want]);
+		return parse_error(p, o->off,
+				   "expected a %s: a variable of the module or a register that holds its handle",
+				   what[want]);
 	if (o->kind == O_REG && p->m->ptx_version < 31)
-		return parse_error(p, o->off, "'%s' needs PTX ISA 3.1 for a handle in a register; this module says .version %u.%u", b->mn->text,
-		                   p->m->ptx_version / 10, p->m->ptx_version % 10);
+		return parse_error(p, o->off,
+				   "'%s' needs PTX ISA 3.1 for a handle in a register; this module says .version %u.%u",
+				   b->mn->text, p->m->ptx_version / 10, p->m->ptx_version % 10);
 	*own = *o;
-	if (o->kind == O_REG && type_info[o->type].bits == 32 && type_info[o->type].kind != 'f' && p->m->address_bits == 32) {
+	if (o->kind == O_REG && type_info[o->type].bits == 32 && type_info[o->type].kind != 'f' &&
+	    p->m->address_bits == 32) {
 		own->val = build_convert(b, OP_CVT_U64_U32, RC_64, ref_reg(o->val)).val;
 		own->type = TY_B64;
 	}
@@ -61,11 +72,12 @@ static bool take_handle(struct build *b, const struct operand *o, enum reference
 }
 
 /* A vector of `written` elements, of which `used` become sources. A vector of one may lack its braces. */
-static bool take_vector(struct build *b, const struct operand *o, unsigned written, unsigned used, const char *letter, bool braces)
+static bool take_vector(struct build *b, const struct operand *o, unsigned written, unsigned used, const char *letter,
+			bool braces)
 {
 	struct parser *p = b->p;
 	unsigned n = o->kind == O_VECTOR ? o->n : 1;
-	bool old = p->m->ptx_version < 20 && n == 4;     /* which wrote four always */
+	bool old = p->m->ptx_version < 20 && n == 4; /* which wrote four always */
 
 	if ((n != written && !old) || (braces && o->kind != O_VECTOR))
 		return parse_error(p, o->off, "this operand of '%s' is a vector of %u", b->mn->text, written);
@@ -75,7 +87,9 @@ static bool take_vector(struct build *b, const struct operand *o, unsigned writt
 		if (i >= used && e->kind == O_SINK)
 			return parse_error(p, e->off, "'_' is no source");
 		if (i < used)
-			b->src[b->nsrc++] = (struct use){ .o = e, .letter = letter[i], .bits = (uint8_t)use_letter_bits(letter[i]) };
+			b->src[b->nsrc++] = (struct use){ .o = e,
+							  .letter = letter[i],
+							  .bits = (uint8_t)use_letter_bits(letter[i]) };
 	}
 	return true;
 }
@@ -86,10 +100,11 @@ static bool take_data(struct build *b, const struct operand *o, unsigned n, cons
 	unsigned given = o->kind == O_VECTOR ? o->n : 1;
 
 	if (given != n)
-		return parse_error(b->p, o->off, "'%s' takes %u element%s; %u %s given", b->mn->text, n, n > 1 ? "s" : "", given,
-		                   given == 1 ? "is" : "are");
+		return parse_error(b->p, o->off, "'%s' takes %u element%s; %u %s given", b->mn->text, n,
+				   n > 1 ? "s" : "", given, given == 1 ? "is" : "are");
 	for (unsigned i = 0; i < n; i++)
-		to[i] = (struct use){ o->kind == O_VECTOR ? &o->elem[i] : o, letter[i], (uint8_t)use_letter_bits(letter[i]), true };
+		to[i] = (struct use){ o->kind == O_VECTOR ? &o->elem[i] : o, letter[i],
+				      (uint8_t)use_letter_bits(letter[i]), true };
 	return true;
 }
 
@@ -111,13 +126,18 @@ static bool take_rest(struct build *b, const struct texture *x)
 	if (p->t.kind != ';')
 		return parse_error(p, p->t.off, "expected ',' or ';'");
 	if (p->nop - first > want && x->kind != TEXTURE_QUERY)
-		return parse_error(p, p->op[first + want].off, "offsets of coordinates and depth comparisons are not supported");
+		return parse_error(p, p->op[first + want].off,
+				   "offsets of coordinates and depth comparisons are not supported");
 	if (p->nop - first != want) {
-		p->nop++;               /* the place */
+		p->nop++; /* the place */
 		return build_wrong_count(b, first + 1 + want, first + 1 + want);
 	}
 	for (unsigned i = first; i < p->nop; i++)
-		if (!take_vector(b, &p->op[i], x->grad && n == 3 ? 4 : x->grad ? n : 1, x->grad ? n : 1, src + b->nsrc, x->grad))
+		if (!take_vector(b, &p->op[i],
+				 x->grad && n == 3 ? 4
+				 : x->grad         ? n
+						   : 1,
+				 x->grad ? n : 1, src + b->nsrc, x->grad))
 			return false;
 	return true;
 }
@@ -133,8 +153,11 @@ static bool surface_access(struct build *b, const struct texture *x)
 	struct place at;
 
 	if (mnemonic_has(b->mn, "trap") + clamp + zero != 1)
-		return parse_error(p, b->mn->off, "'%s' says what happens outside the surface: .trap, .clamp or .zero", b->mn->text);
-	if (load ? b->mn->cop > COP_CV : b->mn->cop != COP_DEFAULT && (x->kind == SURFACE_REDUCE || (b->mn->cop != COP_CG && b->mn->cop != COP_CS && b->mn->cop < COP_WB)))
+		return parse_error(p, b->mn->off, "'%s' says what happens outside the surface: .trap, .clamp or .zero",
+				   b->mn->text);
+	if (load ? b->mn->cop > COP_CV
+		 : b->mn->cop != COP_DEFAULT && (x->kind == SURFACE_REDUCE ||
+						 (b->mn->cop != COP_CG && b->mn->cop != COP_CS && b->mn->cop < COP_WB)))
 		return parse_error(p, b->mn->off, "'%s' has a cache operator that is not for it", b->mn->text);
 	b->offset = clamp ? OUTSIDE_CLAMP : zero ? OUTSIDE_ZERO : OUTSIDE_TRAP;
 	p->nop = 1;
@@ -165,7 +188,9 @@ static bool texture_access(struct build *b, const struct texture *x)
 	const struct op_info *o = &op_info[b->mn->op];
 	const char *src = o->sig + o->ndst + 1;
 	bool samples = texture_has_sampler(x);
-	enum reference want = x->kind == TEXTURE_FETCH || x->kind == TEXTURE_GATHER || x->kind == TEXTURE_QUERY ? REFERENCE_TEXTURE : REFERENCE_SURFACE;
+	enum reference want = x->kind == TEXTURE_FETCH || x->kind == TEXTURE_GATHER || x->kind == TEXTURE_QUERY
+				      ? REFERENCE_TEXTURE
+				      : REFERENCE_SURFACE;
 	struct operand handle[2];
 	struct place at;
 
@@ -177,13 +202,16 @@ static bool texture_access(struct build *b, const struct texture *x)
 	if (!parse_expect(p, ',', "','") || !take_place(p, &at))
 		return false;
 	if (at.n < 1u + samples || at.n > 1u + 2 * samples)
-		return parse_error(p, at.off, samples ? "'%s' takes a texture, a sampler if need be, and coordinates" :
-		                   "'%s' takes a texture or surface alone", b->mn->text);
+		return parse_error(p, at.off,
+				   samples ? "'%s' takes a texture, a sampler if need be, and coordinates"
+					   : "'%s' takes a texture or surface alone",
+				   b->mn->text);
 	if (!take_data(b, &p->op[0], o->ndst, o->sig, b->dst))
 		return false;
 	b->ndst = o->ndst;
-	if (x->kind == TEXTURE_QUERY && at.part[0].kind == O_SYM && p->m->sym[at.part[0].val].reference == REFERENCE_SAMPLER &&
-	    x->query >= QUERY_FILTER && x->query <= QUERY_FORCE_UNNORMALIZED)
+	if (x->kind == TEXTURE_QUERY && at.part[0].kind == O_SYM &&
+	    p->m->sym[at.part[0].val].reference == REFERENCE_SAMPLER && x->query >= QUERY_FILTER &&
+	    x->query <= QUERY_FORCE_UNNORMALIZED)
 		want = REFERENCE_SAMPLER;
 	if (!take_handle(b, &at.part[0], want, &handle[0]))
 		return false;
@@ -207,7 +235,9 @@ static bool type_test(struct build *b, const struct texture *x)
 	if (p->nop != 2)
 		return build_wrong_count(b, 2, 2);
 	b->dst[b->ndst++] = (struct use){ .o = &p->op[0], .letter = 'P', .bits = 1 };
-	return take_handle(b, &p->op[1], p->op[1].kind == O_SYM ? (enum reference)p->m->sym[p->op[1].val].reference : x->tested, &handle) &&
+	return take_handle(b, &p->op[1],
+			   p->op[1].kind == O_SYM ? (enum reference)p->m->sym[p->op[1].val].reference : x->tested,
+			   &handle) &&
 	       insn_finish(b);
 }
 
@@ -231,8 +261,11 @@ bool texture_parse(struct build *b)
 static bool attributes(struct parser *p, uint8_t bytes[REFERENCE_BYTES])
 {
 	static const char *const address[] = { "wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border" };
-	static const char *const other[] = { "width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords", "array_size",
-	                                     "num_mipmap_levels", "num_samples", "memory_layout" };
+	static const char *const other[] = { "width",         "height",
+					     "depth",         "channel_data_type",
+					     "channel_order", "normalized_coords",
+					     "array_size",    "num_mipmap_levels",
+					     "num_samples",   "memory_layout" };
 	uint32_t v;
 
 	if (!parse_expect(p, '{', "'{'"))
@@ -244,7 +277,8 @@ static bool attributes(struct parser *p, uint8_t bytes[REFERENCE_BYTES])
 	do {
 		struct token key = p->t;
 		const char *text = token_text(p);
-		bool known = false, axis = key.len == 11 && memcmp(text, "addr_mode_", 10) == 0 && text[10] >= '0' && text[10] <= '2';
+		bool known = false,
+		     axis = key.len == 11 && memcmp(text, "addr_mode_", 10) == 0 && text[10] >= '0' && text[10] <= '2';
 		uint32_t at;
 
 		parse_advance(p);
@@ -271,7 +305,9 @@ static bool attributes(struct parser *p, uint8_t bytes[REFERENCE_BYTES])
 			for (unsigned i = 0; i < sizeof other / sizeof *other; i++)
 				known |= strlen(other[i]) == key.len && memcmp(other[i], text, key.len) == 0;
 			if (!known)
-				return parse_error(p, key.off, "'%.*s' is no attribute of a texture, sampler or surface", (int)(key.len > 40 ? 40 : key.len), text);
+				return parse_error(p, key.off,
+						   "'%.*s' is no attribute of a texture, sampler or surface",
+						   (int)(key.len > 40 ? 40 : key.len), text);
 			if (!parse_u32(p, &v, "a number"))
 				return false;
 		}

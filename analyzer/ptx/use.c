@@ -1,9 +1,9 @@
 /* Operands in use: a register, constant, variable or special register is brought to the width and kind that its slot
  * wants, with conversions where they differ.
  *
- * ld, st and cvt take registers wider than their types (PTX ISA, Operand Size Exceeding Instruction-Type Size); all other
- * instructions want the exact width. In both cases a floating-point register fits .f and .b types only, an integer one
- * everything but .f, a .b register everything. */
+ * ld, st and cvt take registers wider than their types (PTX ISA, Operand Size Exceeding Instruction-Type Size); all
+ * other instructions want the exact width. In both cases a floating-point register fits .f and .b types only, an
+ * integer one everything but .f, a .b register everything. */
 #include "insn.h"
 
 static const char *type_text(unsigned bits, char letter)
@@ -18,11 +18,17 @@ static const char *type_text(unsigned bits, char letter)
 unsigned use_letter_bits(char letter)
 {
 	switch (letter) {
-	case 'P': return 1;
-	case 'B': return 8;
-	case 'H': return 16;
-	case 'D': case 'G': return 64;
-	default:  return 32;
+	case 'P':
+		return 1;
+	case 'B':
+		return 8;
+	case 'H':
+		return 16;
+	case 'D':
+	case 'G':
+		return 64;
+	default:
+		return 32;
 	}
 }
 
@@ -85,10 +91,7 @@ static bool untyped(const struct mnemonic *mn, unsigned bits)
 }
 
 /* A register of two halves as an element of a matrix. */
-static bool holds_pair(const struct mnemonic *mn, uint8_t type)
-{
-	return type == TY_F16X2 && matrix_is(mn);
-}
+static bool holds_pair(const struct mnemonic *mn, uint8_t type) { return type == TY_F16X2 && matrix_is(mn); }
 
 static bool register_fits(const struct build *b, const struct operand *o, const struct use *u, bool dst)
 {
@@ -97,7 +100,7 @@ static bool register_fits(const struct build *b, const struct operand *o, const 
 
 	if (u->letter == 'P' || t->kind == 'p')
 		return u->letter == 'P' && t->kind == 'p';
-	if (half && type_info[half].kind == 'x')           /* of bf16 and smaller formats: the bits, no wider */
+	if (half && type_info[half].kind == 'x') /* of bf16 and smaller formats: the bits, no wider */
 		return t->kind == 'b' && t->bits == u->bits;
 	if (u->relaxed ? t->bits < u->bits : t->bits != u->bits)
 		return false;
@@ -116,12 +119,16 @@ static bool wrong_register(const struct build *b, const struct use *u, bool dst)
 
 	if (t->kind == 'p')
 		return parse_error(p, u->o->off, "this operand of '%s' is %s; '%s' is a predicate", b->mn->text,
-		                   type_text(u->bits, u->letter), p->k->vreg[u->o->val].name);
+				   type_text(u->bits, u->letter), p->k->vreg[u->o->val].name);
 	if (half)
-		return parse_error(p, u->o->off, "this operand of '%s' is in a %s.b%u register; '%s' is .%s", b->mn->text,
-		                   half == TY_F16 ? ".f16 or " : half == TY_F16X2 ? ".f16x2 or " : "", u->bits, p->k->vreg[u->o->val].name, t->text);
-	return parse_error(p, u->o->off, "this operand of '%s' is %s; '%s' is .%s", b->mn->text, type_text(u->bits, u->letter),
-	                   p->k->vreg[u->o->val].name, t->text);
+		return parse_error(p, u->o->off, "this operand of '%s' is in a %s.b%u register; '%s' is .%s",
+				   b->mn->text,
+				   half == TY_F16     ? ".f16 or "
+				   : half == TY_F16X2 ? ".f16x2 or "
+						      : "",
+				   u->bits, p->k->vreg[u->o->val].name, t->text);
+	return parse_error(p, u->o->off, "this operand of '%s' is %s; '%s' is .%s", b->mn->text,
+			   type_text(u->bits, u->letter), p->k->vreg[u->o->val].name, t->text);
 }
 
 static bool constant(const struct build *b, const struct use *u, struct ref *r)
@@ -130,11 +137,14 @@ static bool constant(const struct build *b, const struct use *u, struct ref *r)
 	enum scalar_type half = half_type(b->mn, false, u->letter);
 	uint64_t v = k->i;
 
-	if (half && b->mn->op != OP_SELP_B16 && b->mn->op != OP_SELP_B32)        /* which set comes down to */
-		return parse_error(b->p, k->off, "this operand of '%s' is a register; .%s has no constants", b->mn->text, type_info[half].text);
+	if (half && b->mn->op != OP_SELP_B16 && b->mn->op != OP_SELP_B32) /* which set comes down to */
+		return parse_error(b->p, k->off, "this operand of '%s' is a register; .%s has no constants",
+				   b->mn->text, type_info[half].text);
 	if (u->letter == 'F' || u->letter == 'G') {
 		if (!konst_float_bits(k, u->bits, &v))
-			return parse_error(b->p, k->off, "this operand of '%s' is a floating-point constant; write 1.0 for 1", b->mn->text);
+			return parse_error(b->p, k->off,
+					   "this operand of '%s' is a floating-point constant; write 1.0 for 1",
+					   b->mn->text);
 	} else if (k->is_float) {
 		if (u->letter == 'P' || u->bits < 32 || !untyped(b->mn, u->bits) || !konst_float_bits(k, u->bits, &v))
 			return parse_error(b->p, k->off, "this operand of '%s' is an integer constant", b->mn->text);
@@ -156,19 +166,21 @@ static bool special(const struct build *b, const struct use *u, struct ref *r)
 	struct ref ref = { .kind = REF_SREG, .val = s };
 
 	if (s == SREG_IS_EXPLICIT_CLUSTER && is_mov && u->letter == 'P') {
-		*r = build_binary(b, OP_SETP_NE_B32, RC_PRED, build_convert(b, OP_MOV_B32, RC_32, ref), ir_imm(b->p->k, 0));
+		*r = build_binary(b, OP_SETP_NE_B32, RC_PRED, build_convert(b, OP_MOV_B32, RC_32, ref),
+				  ir_imm(b->p->k, 0));
 		return true;
 	}
 	if (!is_mov && !mnemonic_is(b->mn, "cvt"))
 		return parse_error(b->p, u->o->off, "'%s' takes no special register; use mov first", b->mn->text);
 	if (u->o->n != 1)
-		return parse_error(b->p, u->o->off, "this special register is a vector; name its component .x, .y or .z");
+		return parse_error(b->p, u->o->off,
+				   "this special register is a vector; name its component .x, .y or .z");
 	if (s == SREG_GRIDID)
 		wide = u->letter == 'D';
 	if (u->letter == 'P' || u->letter == 'F' || u->letter == 'G' || (is_mov && wide != (u->letter == 'D')) ||
 	    (wide ? 64 : 32) < u->bits)
 		return parse_error(b->p, u->o->off, "this operand of '%s' is %s; '%s' has %d bits", b->mn->text,
-		                   type_text(u->bits, u->letter), sreg_name[s], wide ? 64 : 32);
+				   type_text(u->bits, u->letter), sreg_name[s], wide ? 64 : 32);
 	*r = ref;
 	if (is_mov && u->letter != 'H')
 		return true;
@@ -212,14 +224,17 @@ static bool address_value(const struct build *b, const struct use *u, struct ref
 		return parse_error(p, o->off, "this operand of '%s' is no address; use mov first", b->mn->text);
 	if (o->kind == O_PARAM) {
 		if (is_cvta && b->mn->space != SP_PARAM)
-			return parse_error(p, o->off, "'%s' is not in the state space of '%s'", p->k->param[o->val].name, b->mn->text);
+			return parse_error(p, o->off, "'%s' is not in the state space of '%s'",
+					   p->k->param[o->val].name, b->mn->text);
 		*r = ir_imm(p->k, (uint64_t)(PARAM_BASE + p->k->param[o->val].offset + o->addend));
 		return true;
 	}
 	if (is_cvta && p->m->sym[o->val].space != b->mn->space)
-		return parse_error(p, o->off, "'%s' is not in the state space of '%s'", p->m->sym[o->val].name, b->mn->text);
+		return parse_error(p, o->off, "'%s' is not in the state space of '%s'", p->m->sym[o->val].name,
+				   b->mn->text);
 	if (p->m->sym[o->val].space == SP_GLOBAL && use_letter_bits(u->letter) < p->m->address_bits)
-		return parse_error(p, o->off, "the address of '%s' needs %u bits", p->m->sym[o->val].name, p->m->address_bits);
+		return parse_error(p, o->off, "the address of '%s' needs %u bits", p->m->sym[o->val].name,
+				   p->m->address_bits);
 	*r = use_symbol(b, o->val, o->addend);
 	return true;
 }
@@ -229,7 +244,8 @@ static bool function_address(const struct build *b, const struct use *u, struct 
 {
 	struct parser *p = b->p;
 
-	if (!mnemonic_is(b->mn, "mov") || (u->letter != 'W' && u->letter != 'D') || use_letter_bits(u->letter) < p->m->address_bits)
+	if (!mnemonic_is(b->mn, "mov") || (u->letter != 'W' && u->letter != 'D') ||
+	    use_letter_bits(u->letter) < p->m->address_bits)
 		return parse_error(p, u->o->off, "the address of a function is taken with mov.u%u", p->m->address_bits);
 	p->m->func[u->o->val]->address_taken = true;
 	*r = ir_imm(p->k, code_address(u->o->val));
@@ -251,14 +267,18 @@ bool use_source(struct build *b, const struct use *u, struct ref *r)
 		return constant(b, u, r);
 	case O_SREG:
 		return special(b, u, r);
-	case O_SYM: case O_PARAM:
-		if (!texture_is(b->mn) || u->letter != 'D')       /* a handle */
+	case O_SYM:
+	case O_PARAM:
+		if (!texture_is(b->mn) || u->letter != 'D') /* a handle */
 			return address_value(b, u, r);
-		*r = o->kind == O_SYM ? use_symbol(b, o->val, 0) : ref_const(0, PARAM_BASE + p->k->param[o->val].offset);
+		*r = o->kind == O_SYM ? use_symbol(b, o->val, 0)
+				      : ref_const(0, PARAM_BASE + p->k->param[o->val].offset);
 		return true;
 	case O_CPARAM:
 		if (!mnemonic_is(b->mn, "mov") || (u->letter != 'W' && u->letter != 'D'))
-			return parse_error(p, o->off, "this operand of '%s' is a .param variable; it is read with ld.param", b->mn->text);
+			return parse_error(p, o->off,
+					   "this operand of '%s' is a .param variable; it is read with ld.param",
+					   b->mn->text);
 		return call_param_address(b, o, u->letter == 'D' ? RC_64 : RC_32, r);
 	case O_FUNC:
 		return function_address(b, u, r);
@@ -302,7 +322,8 @@ static bool parameter_address(struct build *b, const struct operand *o, struct r
 	if (op_info[b->mn->op].flags & OPF_STORE)
 		return parse_error(p, o->off, "'%s' is a parameter of the kernel, which is not written", q->name);
 	if (at < 0 || at + bytes > p->k->res.param_bytes)
-		return parse_error(p, o->off, "this reads outside the kernel's parameters, which take %u bytes", p->k->res.param_bytes);
+		return parse_error(p, o->off, "this reads outside the kernel's parameters, which take %u bytes",
+				   p->k->res.param_bytes);
 	if (at % op_info[b->mn->op].mem_bytes)
 		return parse_error(p, o->off, "this address is not a multiple of %u", op_info[b->mn->op].mem_bytes);
 	*r = ref_const(0, PARAM_BASE + (uint32_t)at);
@@ -317,7 +338,8 @@ static bool array_address(struct build *b, const struct operand *o, struct ref *
 	uint32_t each = op_info[b->mn->op].mem_bytes, bytes = each * (uint32_t)b->mn->vec;
 
 	if (b->space != SP_PARAM || op_info[b->mn->op].flags & OPF_ATOMIC)
-		return parse_error(p, o->off, "'%s' is a parameter; it is read with ld.param and written with st.param", c->name);
+		return parse_error(p, o->off, "'%s' is a parameter; it is read with ld.param and written with st.param",
+				   c->name);
 	if (o->addend < 0 || (c->size && o->addend + bytes > c->size))
 		return parse_error(p, o->off, "this is outside '%s', which takes %u bytes", c->name, c->size);
 	if (o->addend % each)
@@ -341,14 +363,15 @@ static bool indexed_address(struct build *b, const struct operand *o, enum opera
 		b->space = space;
 	if (b->space != space)
 		return parse_error(p, o->off, "'%s' is not in the state space of '%s'",
-		                   base == O_SYM ? p->m->sym[o->val].name : p->k->param[o->val].name, b->mn->text);
+				   base == O_SYM ? p->m->sym[o->val].name : p->k->param[o->val].name, b->mn->text);
 	wide = p->m->address_bits == 64 && space == SP_GLOBAL;
 	if (wide && !o->index_wide)
 		i = build_convert(b, o->index_signed ? OP_CVT_S64_S32 : OP_CVT_U64_U32, RC_64, i);
 	else if (!wide && o->index_wide)
 		i = build_convert(b, OP_CVT_U32_D, RC_32, i);
 	if (o->scale > 1)
-		i = build_binary(b, wide ? OP_MUL_LO_S64 : OP_MUL_LO_S32, wide ? RC_64 : RC_32, i, ir_imm(p->k, o->scale));
+		i = build_binary(b, wide ? OP_MUL_LO_S64 : OP_MUL_LO_S32, wide ? RC_64 : RC_32, i,
+				 ir_imm(p->k, o->scale));
 	if (base == O_SYM)
 		*r = use_symbol(b, o->val, 0);
 	else
@@ -385,7 +408,7 @@ bool use_address(struct build *b, const struct operand *o, struct ref *r)
 	if (base == O_CPARAM)
 		return array_address(b, o, r);
 	if (b->space == SP_PARAM && p->func && base == O_REG)
-		b->space = SP_LOCAL;                     /* where a function's parameters with an address are */
+		b->space = SP_LOCAL; /* where a function's parameters with an address are */
 	if (base == O_SYM) {
 		s = &p->m->sym[o->val];
 		if (b->space == SP_GENERIC)
@@ -397,7 +420,7 @@ bool use_address(struct build *b, const struct operand *o, struct ref *r)
 	}
 	if (type_info[o->type].bits < 32 || type_info[o->type].kind == 'f')
 		return parse_error(p, o->off, "an address is in an integer register of 32 or 64 bits; '%s' is .%s",
-		                   p->k->vreg[o->val].name, type_info[o->type].text);
+				   p->k->vreg[o->val].name, type_info[o->type].text);
 	wide = p->m->address_bits == 64 && (b->space == SP_GLOBAL || b->space == SP_GENERIC);
 	*r = ref_reg(o->val);
 	if (wide && type_info[o->type].bits == 32)

@@ -1,10 +1,13 @@
-/* Video instructions: parts of registers as operands (a.b0, a.h1, d.b3210), and a control word that says what the mnemonic and
- * these selectors do (analyzer/ir/video.h). */
+/* Video instructions: parts of registers as operands (a.b0, a.h1, d.b3210), and a control word that says what the
+ * mnemonic and these selectors do (analyzer/ir/video.h). */
 #include "insn.h"
 
 #include "analyzer/ir/video.h"
 
-struct selector { const char *s; uint32_t len, off; };
+struct selector {
+	const char *s;
+	uint32_t len, off;
+};
 
 /* [-]operand[.selector] */
 static bool part_operand(struct parser *p, unsigned n, bool *neg, struct selector *sel)
@@ -19,7 +22,8 @@ static bool part_operand(struct parser *p, unsigned n, bool *neg, struct selecto
 		return false;
 	}
 	p->selectors = false;
-	*sel = (struct selector){ p->src->text + p->selector.off + 1, p->selector.len ? p->selector.len - 1 : 0, p->selector.off };
+	*sel = (struct selector){ p->src->text + p->selector.off + 1, p->selector.len ? p->selector.len - 1 : 0,
+				  p->selector.off };
 	return true;
 }
 
@@ -44,7 +48,8 @@ static bool part_of(struct parser *p, const struct selector *s, enum video_part 
 
 static bool lanes_of(struct parser *p, const struct selector *s, unsigned lanes, unsigned first, uint8_t sel[4])
 {
-	const char *what = lanes == 2 ? "lanes are .hxy with x and y from 0 to 3" : "lanes are .bxyzw with x, y, z and w from 0 to 7";
+	const char *what = lanes == 2 ? "lanes are .hxy with x and y from 0 to 3"
+				      : "lanes are .bxyzw with x, y, z and w from 0 to 7";
 
 	for (unsigned i = 0; i < lanes; i++)
 		sel[i] = (uint8_t)(first + i);
@@ -87,7 +92,8 @@ static bool mask_of(struct parser *p, const struct selector *s, unsigned lanes, 
 /* Everything behind the base that is no type. */
 static bool modifiers(struct parser *p, const struct mnemonic *mn, struct video *v, bool *has_cmp, bool *has_mode)
 {
-	static const char *const cmp[] = { "eq", "ne", "lt", "le", "gt", "ge" }, *const second[] = { "", "add", "min", "max" };
+	static const char *const cmp[] = { "eq", "ne", "lt", "le", "gt", "ge" }, *const second[] = { "", "add", "min",
+												     "max" };
 	bool shifts = v->op == VIDEO_SHL || v->op == VIDEO_SHR, mad = v->op == VIDEO_MAD, set = v->op == VIDEO_SET;
 
 	*has_cmp = *has_mode = false;
@@ -117,8 +123,8 @@ static bool modifiers(struct parser *p, const struct mnemonic *mn, struct video 
 			known = true;
 		}
 		if (!known)
-			return parse_error(p, mn->off, "'.%.*s' is no modifier of '%.*s'", (int)mn->part[i].len, mn->part[i].s,
-			                   (int)mn->part[0].len, mn->part[0].s);
+			return parse_error(p, mn->off, "'.%.*s' is no modifier of '%.*s'", (int)mn->part[i].len,
+					   mn->part[i].s, (int)mn->part[0].len, mn->part[0].s);
 	}
 	return true;
 }
@@ -137,7 +143,7 @@ static bool types(struct parser *p, const struct mnemonic *mn, struct video *v)
 	v->bsign = mn->type[n - 1] == TY_S32;
 	if ((v->op == VIDEO_SHL || v->op == VIDEO_SHR) && v->bsign)
 		return parse_error(p, mn->off, "the amount of '%s' is .u32", mn->text);
-	return true;                                    /* vmad: the sign of the result follows from the operands */
+	return true; /* vmad: the sign of the result follows from the operands */
 }
 
 bool video_parse(struct build *b)
@@ -162,7 +168,7 @@ bool video_parse(struct build *b)
 		return parse_error(p, mn.off, "'%s' names a mode: .clamp or .wrap", mn.text);
 	if (v.lanes > 1 && v.sat && v.second)
 		return parse_error(p, mn.off, "'%s' saturates or accumulates, not both", mn.text);
-	for (p->nop = 0; p->nop < 4; ) {
+	for (p->nop = 0; p->nop < 4;) {
 		if (!part_operand(p, p->nop, &neg[p->nop], &sel[p->nop]))
 			return false;
 		p->nop++;
@@ -175,8 +181,14 @@ bool video_parse(struct build *b)
 	if (p->nop != third)
 		return build_wrong_count(b, third, third);
 	if (neg[0] || ((neg[1] || neg[2] || neg[3]) && (v.op != VIDEO_MAD || v.po)))
-		return parse_error(p, p->op[neg[0] ? 0 : neg[1] ? 1 : neg[2] ? 2 : 3].off,
-		                   v.po ? "operands of '%s' are not negated" : "only vmad negates operands, not '%s'", mn.text);
+		return parse_error(p,
+				   p->op[neg[0]   ? 0
+					 : neg[1] ? 1
+					 : neg[2] ? 2
+						  : 3]
+					   .off,
+				   v.po ? "operands of '%s' are not negated" : "only vmad negates operands, not '%s'",
+				   mn.text);
 	if (neg[3] && neg[1] != neg[2])
 		return parse_error(p, p->op[3].off, "'%s' negates the product or the addend, not both", mn.text);
 	if (p->op[0].second)
@@ -192,8 +204,8 @@ bool video_parse(struct build *b)
 	v.bneg = neg[2];
 	v.cneg = neg[3];
 	if (v.lanes == 1 ? !part_of(p, &sel[0], &v.d) || !part_of(p, &sel[1], &v.a) || !part_of(p, &sel[2], &v.b)
-	                 : !mask_of(p, &sel[0], v.lanes, &v.mask) || !lanes_of(p, &sel[1], v.lanes, 0, v.asel) ||
-	                   !lanes_of(p, &sel[2], v.lanes, v.lanes, v.bsel))
+			 : !mask_of(p, &sel[0], v.lanes, &v.mask) || !lanes_of(p, &sel[1], v.lanes, 0, v.asel) ||
+				   !lanes_of(p, &sel[2], v.lanes, v.lanes, v.bsel))
 		return false;
 	control.k.i = video_pack(&v);
 	b->mn = &mn;

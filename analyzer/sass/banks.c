@@ -1,16 +1,20 @@
 /* Banks and the reuse cache: what each instruction reads where, by the model of docs/BANKS.md.
  *
- * from   Huerta et al., MICRO 2025, section 5.3: one register a cycle and bank, three cycles to read in, one entry for each bank and
- *        operand slot, which the next read of that slot and bank takes or puts out. Jia et al. 2018 and 2019 found for Volta and Turing
- *        that three sources in one bank conflict and two do not: these take two cycles for 32 lanes. */
+ * from   Huerta et al., MICRO 2025, section 5.3: one register a cycle and bank, three cycles to read in, one entry for
+ * each bank and operand slot, which the next read of that slot and bank takes or puts out. Jia et al. 2018 and 2019
+ * found for Volta and Turing that three sources in one bank conflict and two do not: these take two cycles for 32
+ * lanes. */
 #include "analyzer/sass/banks.h"
 
 #include <string.h>
 
-enum { WINDOW = 3 };                    /* cycles that an instruction has to read its operands in */
+/* cycles that an instruction has to read its operands in */
+enum { WINDOW = 3 };
 
 /* Registers of an operand that bank b has: those from `first` on, every other one. */
-struct run { uint8_t first, n; };
+struct run {
+	uint8_t first, n;
+};
 
 static struct run in_bank(struct bank_operand o, unsigned b)
 {
@@ -20,17 +24,25 @@ static struct run in_bank(struct bank_operand o, unsigned b)
 }
 
 /* The last that read a slot from a bank: what the cache holds there, or would hold, had it the flag. */
-struct entry { uint32_t by, at; struct run run; bool valid, held; };      /* at: cycle of issue, by the stall counts */
+/* at: cycle of issue, by the stall counts */
+struct entry {
+	uint32_t by, at;
+	struct run run;
+	bool valid, held;
+};
 
 static bool same(const struct entry *e, struct run r) { return e->valid && e->run.first == r.first && e->run.n >= r.n; }
 
 static bool overlaps(const struct entry *e, struct bank_operand w)
 {
-	return w.n && (w.n > 1 || !((w.reg ^ e->run.first) & 1)) && e->run.first < w.reg + w.n && w.reg <= e->run.first + 2 * (e->run.n - 1);
+	return w.n && (w.n > 1 || !((w.reg ^ e->run.first) & 1)) && e->run.first < w.reg + w.n &&
+	       w.reg <= e->run.first + 2 * (e->run.n - 1);
 }
 
-/* Reads of each bank, each register once. from_held: those that the cache holds come from there; from_any: also those that it would. */
-static void count(const struct bank_operand slot[BANK_SLOTS], const struct entry *e, bool from_held, bool from_any, uint8_t read[BANKS])
+/* Reads of each bank, each register once. from_held: those that the cache holds come from there; from_any: also those
+ * that it would. */
+static void count(const struct bank_operand slot[BANK_SLOTS], const struct entry *e, bool from_held, bool from_any,
+		  uint8_t read[BANKS])
 {
 	for (unsigned b = 0; b < BANKS; b++) {
 		uint64_t seen[4] = { 0 };
@@ -65,9 +77,13 @@ static void exchange(struct bank_operand slot[BANK_SLOTS], unsigned swap)
 	slot[y] = was;
 }
 
-/* The three stages of a warp that is alone: issue, one stage behind it, and the one where it waits until it can read its operands within
- * WINDOW cycles. Times are those of the last stage, cycles from the block's start. */
-struct ports { uint64_t busy[BANKS]; uint32_t base, issue, taken, late; };       /* busy: bit c is cycle base + c */
+/* The three stages of a warp that is alone: issue, one stage behind it, and the one where it waits until it can read
+ * its operands within WINDOW cycles. Times are those of the last stage, cycles from the block's start. */
+/* busy: bit c is cycle base + c */
+struct ports {
+	uint64_t busy[BANKS];
+	uint32_t base, issue, taken, late;
+};
 
 static unsigned put_back(struct ports *p, const struct bank_request *q, const struct bank_use *u)
 {
@@ -93,7 +109,8 @@ static unsigned put_back(struct ports *p, const struct bank_request *q, const st
 				n--;
 			}
 	p->taken = at;
-	/* The next one issues when this one's stall count says so, and no sooner than this one has left the stage between. */
+	/* The next one issues when this one's stall count says so, and no sooner than this one has left the stage
+	 * between. */
 	p->late += enter + 1 > p->issue + q->stall ? enter + 1 - (p->issue + q->stall) : 0;
 	p->issue = enter + 1 > p->issue + q->stall ? enter + 1 : p->issue + q->stall;
 	return p->late - was;
@@ -101,7 +118,7 @@ static unsigned put_back(struct ports *p, const struct bank_request *q, const st
 
 void banks_block(const struct bank_request *q, uint32_t n, struct bank_use *out)
 {
-	struct entry all[BANK_CACHES * BANK_SLOTS * BANKS];      /* by cache, slot, bank */
+	struct entry all[BANK_CACHES * BANK_SLOTS * BANKS]; /* by cache, slot, bank */
 	struct ports p = { { 0, 0 }, 1, 1, 0, 0 };
 	uint32_t now = 0;
 
@@ -183,7 +200,4 @@ void bank_add(struct bank_totals *t, const struct bank_use *u, uint64_t times)
 	t->conflicted += times * (u->conflict != 0);
 }
 
-const char *bank_swap_name(uint8_t swap)
-{
-	return swap == 1 ? "a/b" : swap == 2 ? "a/c" : swap == 4 ? "b/c" : "";
-}
+const char *bank_swap_name(uint8_t swap) { return swap == 1 ? "a/b" : swap == 2 ? "a/c" : swap == 4 ? "b/c" : ""; }

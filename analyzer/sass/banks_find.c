@@ -1,4 +1,5 @@
-/* What decoded instructions ask of the banks, and the model over a kernel. docs/BANKS.md says which units take how many lanes. */
+/* What decoded instructions ask of the banks, and the model over a kernel. docs/BANKS.md says which units take how many
+ * lanes. */
 #include "analyzer/sass/banks.h"
 #include "analyzer/sass/table.h"
 
@@ -8,20 +9,21 @@
 #include <assert.h>
 #include <string.h>
 
-enum { QUEUED = 0x100 };                /* bit of the opcode of what has variable latency: conversions, special functions, memory */
+/* bit of the opcode of what has variable latency: conversions, special functions, memory */
+enum { QUEUED = 0x100 };
 enum unit { UNIT_NONE, UNIT_FP32, UNIT_INT, UNIT_IMAD, UNIT_HALF, UNIT_FP64, UNIT_COUNT };
 
-/* Lanes of an SM that take in such instructions, a cycle: CUDA C++ Programming Guide, throughput of native arithmetic instructions;
- * sm_120 INT: NVIDIA RTX Blackwell whitepaper; sm_103 FP64: as many as the other two of the guide's columns. An SM has four parts. */
-static const struct { unsigned sm; uint8_t lanes[UNIT_COUNT]; } rates[] = {
+/* Lanes of an SM that take in such instructions, a cycle: CUDA C++ Programming Guide, throughput of native arithmetic
+ * instructions; sm_120 INT: NVIDIA RTX Blackwell whitepaper; sm_103 FP64: as many as the other two of the guide's
+ * columns. An SM has four parts. */
+static const struct {
+	unsigned sm;
+	uint8_t lanes[UNIT_COUNT];
+} rates[] = {
 	/*           -  FP32  INT IMAD HALF FP64 */
-	{ 75,  { 0,   64,  64,  64,  64,   2 } },
-	{ 80,  { 0,   64,  64,  64, 128,  32 } },
-	{ 86,  { 0,  128,  64,  64,  64,   2 } },
-	{ 90,  { 0,  128,  64,  64, 128,  64 } },
-	{ 100, { 0,  128,  64,  64, 128,  64 } },
-	{ 103, { 0,  128,  64,  64, 128,   2 } },
-	{ 120, { 0,  128, 128,  64,  64,   2 } },
+	{ 75, { 0, 64, 64, 64, 64, 2 } },    { 80, { 0, 64, 64, 64, 128, 32 } },   { 86, { 0, 128, 64, 64, 64, 2 } },
+	{ 90, { 0, 128, 64, 64, 128, 64 } }, { 100, { 0, 128, 64, 64, 128, 64 } }, { 103, { 0, 128, 64, 64, 128, 2 } },
+	{ 120, { 0, 128, 128, 64, 64, 2 } },
 };
 
 static unsigned unit_cycles(unsigned sm, enum unit u)
@@ -35,8 +37,8 @@ static unsigned unit_cycles(unsigned sm, enum unit u)
 	return u == UNIT_NONE || (u == UNIT_FP64 && rates[at].lanes[u] < 64) ? 0 : 4 * 32 / rates[at].lanes[u];
 }
 
-/* The unit that an instruction is for, UNIT_NONE: one whose reads do not hold up issue; and whose entries of the cache it uses. Halves
- * and FP64 are told by their names, H and D. */
+/* The unit that an instruction is for, UNIT_NONE: one whose reads do not hold up issue; and whose entries of the cache
+ * it uses. Halves and FP64 are told by their names, H and D. */
 static enum bank_cache cache_of(const struct sass_insn *i, enum unit *u)
 {
 	char kind = *sass_mnemonic(i);
@@ -45,23 +47,54 @@ static enum bank_cache cache_of(const struct sass_insn *i, enum unit *u)
 	if (i->row->base & QUEUED)
 		return BANK_CACHE_NONE;
 	switch (sass_class(i)) {
-	case SCLASS_FADD: case SCLASS_FMUL: case SCLASS_FMAD:
+	case SCLASS_FADD:
+	case SCLASS_FMUL:
+	case SCLASS_FMAD:
 		*u = UNIT_FP32;
 		break;
-	case SCLASS_CONVERT: case SCLASS_MOVE: case SCLASS_INT: case SCLASS_MINMAX: case SCLASS_FMINMAX: case SCLASS_PRED:
+	case SCLASS_CONVERT:
+	case SCLASS_MOVE:
+	case SCLASS_INT:
+	case SCLASS_MINMAX:
+	case SCLASS_FMINMAX:
+	case SCLASS_PRED:
 		*u = UNIT_INT;
 		break;
 	case SCLASS_IMAD:
 		*u = UNIT_IMAD;
 		break;
-	case SCLASS_DADD: case SCLASS_DMUL: case SCLASS_DMAD:
+	case SCLASS_DADD:
+	case SCLASS_DMUL:
+	case SCLASS_DMAD:
 		break;
 	case SCLASS_MMA:
 		return BANK_CACHE_MMA;
-	case SCLASS_UNIFORM: case SCLASS_SPECIAL: case SCLASS_SFU: case SCLASS_SHUFFLE: case SCLASS_VOTE: case SCLASS_LOAD: case SCLASS_STORE:
-	case SCLASS_ATOMIC: case SCLASS_TEXTURE: case SCLASS_CACHE: case SCLASS_FENCE: case SCLASS_BARRIER: case SCLASS_SYNC: case SCLASS_OTHER:
-	case SCLASS_NOP: case SCLASS_BRANCH: case SCLASS_BRANCH_INDIRECT: case SCLASS_CALL: case SCLASS_CALL_INDIRECT: case SCLASS_RETURN:
-	case SCLASS_EXIT: case SCLASS_BSSY: case SCLASS_BSYNC: case SCLASS_BREAK: case SCLASS_UNKNOWN: case SCLASS_COUNT:
+	case SCLASS_UNIFORM:
+	case SCLASS_SPECIAL:
+	case SCLASS_SFU:
+	case SCLASS_SHUFFLE:
+	case SCLASS_VOTE:
+	case SCLASS_LOAD:
+	case SCLASS_STORE:
+	case SCLASS_ATOMIC:
+	case SCLASS_TEXTURE:
+	case SCLASS_CACHE:
+	case SCLASS_FENCE:
+	case SCLASS_BARRIER:
+	case SCLASS_SYNC:
+	case SCLASS_OTHER:
+	case SCLASS_NOP:
+	case SCLASS_BRANCH:
+	case SCLASS_BRANCH_INDIRECT:
+	case SCLASS_CALL:
+	case SCLASS_CALL_INDIRECT:
+	case SCLASS_RETURN:
+	case SCLASS_EXIT:
+	case SCLASS_BSSY:
+	case SCLASS_BSYNC:
+	case SCLASS_BREAK:
+	case SCLASS_UNKNOWN:
+	case SCLASS_COUNT:
 		return BANK_CACHE_NONE;
 	}
 	if (kind == 'H')
@@ -88,13 +121,14 @@ static uint8_t commutes(const struct sass_insn *i, const struct bank_operand *sl
 	uint8_t may = 0;
 
 	if (i->row->base == IDP && sass_mod(i, "idp") == IDP_2A)
-		may = 0;                /* halves of a, bytes of b */
+		may = 0; /* halves of a, bytes of b */
 	else if (c == SCLASS_FMUL || c == SCLASS_FMAD || c == SCLASS_DMUL || c == SCLASS_DMAD || c == SCLASS_IMAD)
 		may = 1;
-	else if ((c == SCLASS_FADD || c == SCLASS_DADD) && i->row->base != FSWZADD)     /* that adds lane by lane with other signs */
+	else if ((c == SCLASS_FADD || c == SCLASS_DADD) &&
+		 i->row->base != FSWZADD) /* that adds lane by lane with other signs */
 		may = 2;
 	else if (i->row->base == VIADDMNMX)
-		may = one_negated(i, SROLE_B) ? 0 : 1;  /* a + b, and the least of that and c */
+		may = one_negated(i, SROLE_B) ? 0 : 1; /* a + b, and the least of that and c */
 	else if (c == SCLASS_FMINMAX || c == SCLASS_MINMAX)
 		may = 7;
 	else if (c == SCLASS_INT && (strcmp(name, "IADD3") == 0 || strcmp(name, "LOP3") == 0))
@@ -113,7 +147,9 @@ void bank_request(struct bank_request *out, unsigned sm, const struct sass_insn 
 	enum unit unit;
 	unsigned w = 0;
 
-	*out = (struct bank_request){ .stall = i->control.stall ? i->control.stall : 1, .waits = i->control.wait != 0, .unknown = !i->row };
+	*out = (struct bank_request){ .stall = i->control.stall ? i->control.stall : 1,
+				      .waits = i->control.wait != 0,
+				      .unknown = !i->row };
 	out->flags = i->control.reuse;
 	if (!i->row)
 		return;
@@ -157,7 +193,10 @@ const struct banks *banks_find(const struct kernel *k, struct arena *a)
 		for (uint32_t i = 0; i < x->n; i++) {
 			struct sass_insn insn;
 
-			sass_decode(k->native->sm, (struct sass_word){ k->native->word[x->first + i][0], k->native->word[x->first + i][1] }, &insn);
+			sass_decode(k->native->sm,
+				    (struct sass_word){ k->native->word[x->first + i][0],
+							k->native->word[x->first + i][1] },
+				    &insn);
 			bank_request(&q[i], k->native->sm, &insn);
 		}
 		banks_block(q, x->n, out->insn + x->first);

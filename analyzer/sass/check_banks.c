@@ -1,5 +1,5 @@
-/* An independent, slower count of what banks.c finds: for each operand the instruction behind which it could be in the cache is searched
- * for backwards, for each flag the one that finds it forwards, register by register. */
+/* An independent, slower count of what banks.c finds: for each operand the instruction behind which it could be in the
+ * cache is searched for backwards, for each flag the one that finds it forwards, register by register. */
 #include "analyzer/sass/banks.h"
 
 static bool has(struct bank_operand o, unsigned r) { return r >= o.reg && r < (unsigned)o.reg + o.n; }
@@ -12,10 +12,7 @@ static bool writes(const struct bank_request *q, unsigned r)
 	return false;
 }
 
-static bool reads_bank(struct bank_operand o, unsigned bank)
-{
-	return o.n > 1 || (o.n && (o.reg & 1) == bank);
-}
+static bool reads_bank(struct bank_operand o, unsigned bank) { return o.n > 1 || (o.n && (o.reg & 1) == bank); }
 
 /* Whether the registers of bank `bank` in operand o lie, from the lowest on, at the start of those in `was`. */
 static bool served(struct bank_operand o, struct bank_operand was, unsigned bank)
@@ -32,8 +29,8 @@ static bool served(struct bank_operand o, struct bank_operand was, unsigned bank
 	return true;
 }
 
-/* The instruction before i whose read of `slot` from `bank` is the last, if its operand is the same there and not overwritten since;
- * UINT32_MAX: none. *wait: other warps are likely to have come between. */
+/* The instruction before i whose read of `slot` from `bank` is the last, if its operand is the same there and not
+ * overwritten since; UINT32_MAX: none. *wait: other warps are likely to have come between. */
 static uint32_t source(const struct bank_request *q, uint32_t i, unsigned slot, unsigned bank, bool *wait)
 {
 	struct bank_operand o = q[i].slot[slot];
@@ -100,7 +97,9 @@ static unsigned conflict(const unsigned read[BANKS], unsigned cycles)
 bool banks_check(const struct bank_request *q, uint32_t n, const struct bank_use *out)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		unsigned read[BANKS] = { 0, 0 }, with[BANKS] = { 0, 0 }, wanted = 0, hit = 0, useless = q[i].cache && !q[i].unknown ? q[i].flags : 0, flags = useless, missed = 0, helped = 0, half[BANKS];
+		unsigned read[BANKS] = { 0, 0 }, with[BANKS] = { 0, 0 }, wanted = 0, hit = 0,
+			 useless = q[i].cache && !q[i].unknown ? q[i].flags : 0, flags = useless, missed = 0,
+			 helped = 0, half[BANKS];
 
 		for (unsigned r = 0; r < MREG_RZ; r++) {
 			bool named = false, bank_read = false, any_read = false, wait;
@@ -127,18 +126,26 @@ bool banks_check(const struct bank_request *q, uint32_t n, const struct bank_use
 		for (unsigned s = 0; q[i].cache && !q[i].unknown && s < BANK_SLOTS; s++)
 			for (unsigned b = 0; b < BANKS; b++)
 				switch (reads_bank(q[i].slot[s], b) ? found(q, n, i, s, b) : FOUND_NOT) {
-				case FOUND_NOT: break;
-				case FOUND_HELD: useless &= ~(1u << s); break;
-				case FOUND_NOT_HELD: missed |= 1u << s; break;
+				case FOUND_NOT:
+					break;
+				case FOUND_HELD:
+					useless &= ~(1u << s);
+					break;
+				case FOUND_NOT_HELD:
+					missed |= 1u << s;
+					break;
 				}
 		for (unsigned s = 0; s < BANK_SLOTS; s++)
-			if (out[i].reg[s] != (q[i].slot[s].n ? q[i].slot[s].reg : MREG_RZ) || out[i].n[s] != q[i].slot[s].n)
+			if (out[i].reg[s] != (q[i].slot[s].n ? q[i].slot[s].reg : MREG_RZ) ||
+			    out[i].n[s] != q[i].slot[s].n)
 				return false;
 		half[0] = half[1] = (read[0] + read[1] + 1) / 2;
-		if (out[i].read[0] != read[0] || out[i].read[1] != read[1] || out[i].wanted != wanted || out[i].hit != hit || out[i].useless != useless ||
-		    out[i].missed != missed || out[i].served != helped || out[i].flags != flags || out[i].conflict != conflict(read, q[i].cycles) ||
-		    out[i].flagged != conflict(with, q[i].cycles) || out[i].bound != conflict(half, q[i].cycles) ||
-		    out[i].bound > out[i].conflict || out[i].flagged > out[i].conflict || out[i].swapped > out[i].flagged)
+		if (out[i].read[0] != read[0] || out[i].read[1] != read[1] || out[i].wanted != wanted ||
+		    out[i].hit != hit || out[i].useless != useless || out[i].missed != missed ||
+		    out[i].served != helped || out[i].flags != flags ||
+		    out[i].conflict != conflict(read, q[i].cycles) || out[i].flagged != conflict(with, q[i].cycles) ||
+		    out[i].bound != conflict(half, q[i].cycles) || out[i].bound > out[i].conflict ||
+		    out[i].flagged > out[i].conflict || out[i].swapped > out[i].flagged)
 			return false;
 	}
 	return true;

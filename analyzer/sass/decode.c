@@ -1,5 +1,6 @@
-/* 128 bits to fields. The row is found by (bits 11:0, bit 91), its match condition and the SM; each field is read as the row describes it.
- * Bits that are conditional and not there now are kept as they are, as a modifier without a name, so that encoding gives them back. */
+/* 128 bits to fields. The row is found by (bits 11:0, bit 91), its match condition and the SM; each field is read as
+ * the row describes it. Bits that are conditional and not there now are kept as they are, as a modifier without a name,
+ * so that encoding gives them back. */
 #include "analyzer/sass/table.h"
 
 #include <string.h>
@@ -8,8 +9,9 @@ bool sass_sm_known(unsigned sm) { return sm >= 75 && sm <= 121; }
 
 struct sass_control sass_control(struct sass_word w)
 {
-	return (struct sass_control){ (uint8_t)sass_get(w, 105, 4), (uint8_t)sass_get(w, 109, 1), (uint8_t)sass_get(w, 110, 3), (uint8_t)sass_get(w, 113, 3),
-		(uint8_t)sass_get(w, 116, 6), (uint8_t)sass_get(w, 122, 4) };
+	return (struct sass_control){ (uint8_t)sass_get(w, 105, 4), (uint8_t)sass_get(w, 109, 1),
+				      (uint8_t)sass_get(w, 110, 3), (uint8_t)sass_get(w, 113, 3),
+				      (uint8_t)sass_get(w, 116, 6), (uint8_t)sass_get(w, 122, 4) };
 }
 
 static const struct sass_row *find_row(const struct sass_table *t, unsigned sm, struct sass_word w)
@@ -45,7 +47,10 @@ static unsigned bits_len(const struct sass_bits *b)
 }
 
 /* A field of its own size, in which all ones are URZ. */
-static uint16_t small_uniform_reg(const struct sass_field *f, uint64_t v) { return v == (UINT64_C(1) << bits_len(&f->bits)) - 1 ? SASS_ZERO : (uint16_t)v; }
+static uint16_t small_uniform_reg(const struct sass_field *f, uint64_t v)
+{
+	return v == (UINT64_C(1) << bits_len(&f->bits)) - 1 ? SASS_ZERO : (uint16_t)v;
+}
 
 static void read_target(unsigned sm, struct sass_word w, const struct sass_field *f, struct sass_insn *out)
 {
@@ -75,17 +80,22 @@ static void add_mod(struct sass_insn *out, unsigned id, uint64_t value)
 }
 
 /* What kind of operand it is says how its bits V are read. */
-static void read_operand(unsigned sm, struct sass_word w, const struct sass_field *f, uint64_t v, const struct sass_row *row, struct sass_operand *o)
+static void read_operand(unsigned sm, struct sass_word w, const struct sass_field *f, uint64_t v,
+			 const struct sass_row *row, struct sass_operand *o)
 {
 	switch ((enum sass_kind)f->kind) {
-	case SASS_GPR: case SASS_UGPR:
-		o->reg = f->kind == SASS_GPR ? (uint16_t)v : f->bits.part[0].len < 8 ? small_uniform_reg(f, v) : uniform_reg(sm, v);
+	case SASS_GPR:
+	case SASS_UGPR:
+		o->reg = f->kind == SASS_GPR       ? (uint16_t)v
+			 : f->bits.part[0].len < 8 ? small_uniform_reg(f, v)
+						   : uniform_reg(sm, v);
 		if (f->derived && o->reg != SASS_ZERO)
 			o->reg++;
 		if (o->reg != SASS_ZERO)
 			o->n = (uint8_t)sass_width(f, w);
 		break;
-	case SASS_PRED: case SASS_UPRED:
+	case SASS_PRED:
+	case SASS_UPRED:
 		o->reg = (uint16_t)(f->inverted ? 7 - v : v);
 		o->n = o->reg != SASS_TRUE;
 		break;
@@ -101,16 +111,23 @@ static void read_operand(unsigned sm, struct sass_word w, const struct sass_fiel
 		else
 			o->bank = (uint8_t)sass_get(w, f->bank, 5);
 		break;
-	case SASS_PREDS:        /* the mask is the immediate, where that is the form; else any */
+	case SASS_PREDS: /* the mask is the immediate, where that is the form; else any */
 		o->value = row->form == 4 ? v : 0x7f;
 		break;
-	case SASS_INT: case SASS_F32: case SASS_F64: case SASS_F16X2: case SASS_INT64: case SASS_MASK: case SASS_SREG:
+	case SASS_INT:
+	case SASS_F32:
+	case SASS_F64:
+	case SASS_F16X2:
+	case SASS_INT64:
+	case SASS_MASK:
+	case SASS_SREG:
 		o->value = f->is_signed ? (uint64_t)sign(v, bits_len(&f->bits)) : v;
 		break;
 	}
 }
 
-static void read_field(unsigned sm, struct sass_word w, const struct sass_field *f, unsigned index, struct sass_insn *out)
+static void read_field(unsigned sm, struct sass_word w, const struct sass_field *f, unsigned index,
+		       struct sass_insn *out)
 {
 	const uint64_t v = f->kind < FIELD_TARGET ? sass_get_bits(w, &f->bits) : 0;
 	struct sass_operand *o;
@@ -119,7 +136,8 @@ static void read_field(unsigned sm, struct sass_word w, const struct sass_field 
 		const uint64_t raw = v & (f->kind == SASS_UGPR && sm < 100 ? 63 : 255);
 
 		if (!f->derived)
-			add_mod(out, SASS_FIELD_ABSENT | index, (uint64_t)(f->neg && sass_get(w, f->neg, 1)) << 8 | raw);
+			add_mod(out, SASS_FIELD_ABSENT | index,
+				(uint64_t)(f->neg && sass_get(w, f->neg, 1)) << 8 | raw);
 		return;
 	}
 	if (f->kind >= FIELD_TARGET) {
@@ -132,7 +150,9 @@ static void read_field(unsigned sm, struct sass_word w, const struct sass_field 
 		return;
 	}
 	o = &out->op[out->nop++];
-	*o = (struct sass_operand){ .kind = f->kind, .role = f->role, .field = (uint8_t)index, .write = f->write, .bindless = f->bindless };
+	*o = (struct sass_operand){
+		.kind = f->kind, .role = f->role, .field = (uint8_t)index, .write = f->write, .bindless = f->bindless
+	};
 	if (f->neg)
 		o->neg = sass_get(w, f->neg, 1);
 	if (f->abs)
@@ -154,8 +174,10 @@ bool sass_decode(unsigned sm, struct sass_word w, struct sass_insn *out)
 	out->has_imm = out->has_target = out->target_absolute = false;
 	out->imm = out->target = 0;
 	out->control = sass_control(w);
-	out->guard = (struct sass_operand){ .kind = r && r->uniform ? SASS_UPRED : SASS_PRED, .role = SROLE_PP, .reg = (uint16_t)sass_get(w, 12, 3),
-		.neg = sass_get(w, 15, 1) };
+	out->guard = (struct sass_operand){ .kind = r && r->uniform ? SASS_UPRED : SASS_PRED,
+					    .role = SROLE_PP,
+					    .reg = (uint16_t)sass_get(w, 12, 3),
+					    .neg = sass_get(w, 15, 1) };
 	out->guard.n = out->guard.reg != SASS_TRUE;
 	if (!r) {
 		out->unclaimed = (struct sass_word){ w.lo, w.hi & ~(UINT64_C(0x1fffff) << 41) };
@@ -181,7 +203,10 @@ bool sass_decode(unsigned sm, struct sass_word w, struct sass_insn *out)
 	return true;
 }
 
-enum sass_class sass_class(const struct sass_insn *i) { return i->row ? (enum sass_class)i->row->class : SCLASS_UNKNOWN; }
+enum sass_class sass_class(const struct sass_insn *i)
+{
+	return i->row ? (enum sass_class)i->row->class : SCLASS_UNKNOWN;
+}
 const char *sass_mnemonic(const struct sass_insn *i) { return i->row ? i->row->mnemonic : "?"; }
 
 enum sass_sure sass_sure(const struct sass_insn *i) { return i->row ? (enum sass_sure)i->row->sure : SURE_GUESS; }

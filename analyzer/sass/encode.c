@@ -1,4 +1,5 @@
-/* Fields to 128 bits: what decode.c reads, written by the same descriptions. Modifiers come first, since they say which of the operands are there. */
+/* Fields to 128 bits: what decode.c reads, written by the same descriptions. Modifiers come first, since they say which
+ * of the operands are there. */
 #include "analyzer/sass/table.h"
 
 static uint64_t uniform_bits(unsigned sm, uint16_t reg) { return sm >= 100 ? reg : reg == SASS_ZERO ? 63U : reg & 63U; }
@@ -43,13 +44,15 @@ static void put_operand(struct sass_word *w, unsigned sm, const struct sass_fiel
 	if (f->half)
 		sass_put(w, f->half, 2, o->half);
 	switch ((enum sass_kind)f->kind) {
-	case SASS_GPR: case SASS_UGPR:
+	case SASS_GPR:
+	case SASS_UGPR:
 		if (f->bits.part[0].len < 8)
 			sass_put_bits(w, &f->bits, o->reg);
 		else
 			put_reg(w, sm, f->bits.part[0].lo, f->kind, o->reg);
 		break;
-	case SASS_PRED: case SASS_UPRED:
+	case SASS_PRED:
+	case SASS_UPRED:
 		sass_put_bits(w, &f->bits, f->inverted ? 7U - o->reg : o->reg);
 		break;
 	case SASS_CBAR:
@@ -64,7 +67,13 @@ static void put_operand(struct sass_word *w, unsigned sm, const struct sass_fiel
 		break;
 	case SASS_PREDS:
 		break;
-	case SASS_INT: case SASS_F32: case SASS_F64: case SASS_F16X2: case SASS_INT64: case SASS_MASK: case SASS_SREG:
+	case SASS_INT:
+	case SASS_F32:
+	case SASS_F64:
+	case SASS_F16X2:
+	case SASS_INT64:
+	case SASS_MASK:
+	case SASS_SREG:
 		sass_put_bits(w, &f->bits, o->value);
 		break;
 	}

@@ -1,5 +1,5 @@
-/* Kernels of a cubin in the IR. A kernel is its own code and, behind it, the other functions in its section and all that they call, each
- * decoded once for the kernel: a function that two kernels call is in both. */
+/* Kernels of a cubin in the IR. A kernel is its own code and, behind it, the other functions in its section and all
+ * that they call, each decoded once for the kernel: a function that two kernels call is in both. */
 #include "analyzer/base/range.h"
 #include "analyzer/sass/lift_code.h"
 #include "analyzer/sass/values.h"
@@ -12,7 +12,7 @@ uint32_t lift_piece_at(const struct lift *l, uint32_t shndx, uint64_t at)
 {
 	uint32_t lo = 0, hi = l->npiece;
 
-	while (lo < hi) {               /* the first that starts behind it */
+	while (lo < hi) { /* the first that starts behind it */
 		uint32_t mid = lo + (hi - lo) / 2;
 		const struct piece *p = &l->piece[mid];
 
@@ -33,10 +33,14 @@ uint32_t lift_insn_at(const struct lift_kernel *x, uint32_t shndx, uint64_t at)
 	if (!pc || pc->kernel != x->number + 1 || (at - pc->start) % WORD_BYTES)
 		return NOWHERE;
 	part = &x->part[pc->part];
-	return (at - pc->start) / WORD_BYTES < part->n ? part->first + (uint32_t)((at - pc->start) / WORD_BYTES) : NOWHERE;
+	return (at - pc->start) / WORD_BYTES < part->n ? part->first + (uint32_t)((at - pc->start) / WORD_BYTES)
+						       : NOWHERE;
 }
 
-uint32_t lift_part_of(const struct lift_kernel *x, uint32_t i) { return range_of(x->part, sizeof *x->part, x->npart, i); }
+uint32_t lift_part_of(const struct lift_kernel *x, uint32_t i)
+{
+	return range_of(x->part, sizeof *x->part, x->npart, i);
+}
 
 uint64_t lift_address(const struct lift_kernel *x, uint32_t i)
 {
@@ -70,11 +74,15 @@ const char *lift_outside(const struct lift_kernel *x, const char *does, const st
 {
 	const int64_t to = (int64_t)j->to;
 
-	return arena_printf(x->l->a, "%s %s0x%llx, where its section has no instruction", does, to < 0 ? "-" : "", (unsigned long long)(to < 0 ? 0 - j->to : j->to));
+	return arena_printf(x->l->a, "%s %s0x%llx, where its section has no instruction", does, to < 0 ? "-" : "",
+			    (unsigned long long)(to < 0 ? 0 - j->to : j->to));
 }
 
 /* ---- text ---- */
-struct place { const struct kernel *k; const struct native_part *part; };
+struct place {
+	const struct kernel *k;
+	const struct native_part *part;
+};
 
 static const char *label_of(void *ctx, uint64_t target)
 {
@@ -85,7 +93,8 @@ static const char *label_of(void *ctx, uint64_t target)
 		const struct native_part *part = &n->part[x];
 		uint32_t i, b;
 
-		if (part->section != p->part->section || target < part->at || target - part->at >= (uint64_t)part->n * WORD_BYTES)
+		if (part->section != p->part->section || target < part->at ||
+		    target - part->at >= (uint64_t)part->n * WORD_BYTES)
 			continue;
 		i = part->first + (uint32_t)((target - part->at) / WORD_BYTES);
 		b = ir_block_of(p->k, i);
@@ -112,7 +121,8 @@ static char *print_insn(struct arena *a, const struct kernel *k, uint32_t i)
 	}
 	how.pc = place.part->at + (uint64_t)(i - place.part->first) * WORD_BYTES;
 	if (!sass_decode(n->sm, (struct sass_word){ n->word[i][0], n->word[i][1] }, &s))
-		return arena_printf(a, "unknown 0x%016llx%016llx", (unsigned long long)n->word[i][1], (unsigned long long)n->word[i][0]);
+		return arena_printf(a, "unknown 0x%016llx%016llx", (unsigned long long)n->word[i][1],
+				    (unsigned long long)n->word[i][0]);
 	return sass_print(a, n->sm, &s, &how);
 }
 
@@ -124,10 +134,13 @@ static int by_instruction(const void *a, const void *b)
 	return x->insn != y->insn ? (x->insn > y->insn ? 1 : -1) : 0;
 }
 
-/* Instructions whose row was met neither in code with its text nor in code of our own are noted, behind what else is said of them. */
+/* Instructions whose row was met neither in code with its text nor in code of our own are noted, behind what else is
+ * said of them. */
 static void note_unsure(struct lift_kernel *x)
 {
-	static const char *const why[] = { [SURE_NOTED] = "as others noted them", [SURE_DEDUCED] = "by the rule of the operand forms", [SURE_GUESS] = "guessed" };
+	static const char *const why[] = { [SURE_NOTED] = "as others noted them",
+					   [SURE_DEDUCED] = "by the rule of the operand forms",
+					   [SURE_GUESS] = "guessed" };
 	const uint32_t before = x->native->nnote;
 	struct sass_insn s;
 	uint32_t n = 0;
@@ -138,7 +151,8 @@ static void note_unsure(struct lift_kernel *x)
 		struct native_note *note = (struct native_note *)x->native->note;
 		const char *what;
 
-		if (!sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) || sass_sure(&s) < SURE_NOTED)
+		if (!sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) ||
+		    sass_sure(&s) < SURE_NOTED)
 			continue;
 		what = arena_printf(x->l->a, "operands not certain: %s", why[sass_sure(&s)]);
 		while (n < before && note[n].insn < i)
@@ -158,7 +172,8 @@ static void describe(struct kernel *k, const struct cubin_func *f, const struct 
 		k->cluster[d] = f->cluster[d];
 	}
 	k->res.regs = f->regs;
-	k->res.shared_bytes = f->shared_bytes - f->shared_reserved;      /* of sm_90 and later; occupancy knows what the driver takes */
+	/* of sm_90 and later; occupancy knows what the driver takes */
+	k->res.shared_bytes = f->shared_bytes - f->shared_reserved;
 	k->res.param_bytes = f->param_bytes;
 	k->res.barriers = f->barriers;
 	for (uint32_t r = bitset_next(n->named, 0, MREG_PT); r < MREG_PT; r = bitset_next(n->named, r + 1, MREG_PT))
@@ -171,8 +186,12 @@ static void describe(struct kernel *k, const struct cubin_func *f, const struct 
 
 		arena_grow(k->a, k->param, k->nparam, k->param_cap);
 		k->param[k->nparam++] = (struct param){
-			.name = arena_printf(k->a, "param_%u", q->ordinal), .offset = q->offset, .size = q->size,
-			.align = scalar ? q->size : 1, .type = scalar ? type_of[q->size] : TY_B8, .array = !scalar,
+			.name = arena_printf(k->a, "param_%u", q->ordinal),
+			.offset = q->offset,
+			.size = q->size,
+			.align = scalar ? q->size : 1,
+			.type = scalar ? type_of[q->size] : TY_B8,
+			.array = !scalar,
 		};
 	}
 }
@@ -190,25 +209,29 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 	n->print = print_insn;
 	n->values = sass_values;
 	n->param_base = f->param_base;
-	n->constant2 = lift_reloc(l, l->constants[f->shndx], 0, UINT64_MAX) ? NULL : l->c->section[l->constants[f->shndx]].bytes;
+	n->constant2 = lift_reloc(l, l->constants[f->shndx], 0, UINT64_MAX)
+			       ? NULL
+			       : l->c->section[l->constants[f->shndx]].bytes;
 	n->nconstant2 = n->constant2 ? l->c->section[l->constants[f->shndx]].size : 0;
 	k->native = n;
 	ir_block(k, NULL);
 	lift_want(&x, piece);
-	for (uint32_t p = piece + 1; p < l->npiece && l->piece[p].shndx == f->shndx && !l->c->func[l->piece[p].func].entry; p++)
+	for (uint32_t p = piece + 1;
+	     p < l->npiece && l->piece[p].shndx == f->shndx && !l->c->func[l->piece[p].func].entry; p++)
 		lift_want(&x, p);
 	for (uint32_t p = 0; p < x.npart;) {
 		while (p < x.npart)
 			lift_decode(&x, p++);
 		lift_want_taken(&x);
 	}
-	n->word = (const uint64_t (*)[2])x.word;
+	n->word = (const uint64_t(*)[2])x.word;
 	lift_flow(&x);
 	lift_reach(&x);
 	note_unsure(&x);
 	part = new_array(l->a, struct native_part, x.npart);
 	for (uint32_t p = 0; p < x.npart; p++)
-		part[p] = (struct native_part){ l->c->section[l->piece[x.part[p].piece].shndx].name, l->piece[x.part[p].piece].start, x.part[p].first, x.part[p].n };
+		part[p] = (struct native_part){ l->c->section[l->piece[x.part[p].piece].shndx].name,
+						l->piece[x.part[p].piece].start, x.part[p].first, x.part[p].n };
 	n->part = part;
 	n->npart = x.npart;
 	if (n->nnote)
@@ -240,18 +263,23 @@ static bool find_pieces(struct lift *l)
 		const struct cubin_section *sec = c->func[f].shndx < c->nsection ? &c->section[c->func[f].shndx] : NULL;
 
 		if (!sec || !sec->bytes)
-			return diag_error_plain(l->d, c->name, "function %s is in no section with code", c->func[f].name);
-		if (c->func[f].offset >= sec->size || c->func[f].offset % WORD_BYTES || sec->size - c->func[f].offset < WORD_BYTES)
-			return diag_error_bin(l->d, c->name, sec->name, c->func[f].offset, "function %s is no place of an instruction of this section of %llu bytes",
-			                      c->func[f].name, (unsigned long long)sec->size);
-		l->piece[n++] = (struct piece){ c->func[f].shndx, f, c->func[f].offset, sec->size / WORD_BYTES * WORD_BYTES, 0, 0 };
+			return diag_error_plain(l->d, c->name, "function %s is in no section with code",
+						c->func[f].name);
+		if (c->func[f].offset >= sec->size || c->func[f].offset % WORD_BYTES ||
+		    sec->size - c->func[f].offset < WORD_BYTES)
+			return diag_error_bin(l->d, c->name, sec->name, c->func[f].offset,
+					      "function %s is no place of an instruction of this section of %llu bytes",
+					      c->func[f].name, (unsigned long long)sec->size);
+		l->piece[n++] = (struct piece){
+			c->func[f].shndx, f, c->func[f].offset, sec->size / WORD_BYTES * WORD_BYTES, 0, 0
+		};
 	}
 	qsort(l->piece, n, sizeof *l->piece, by_place);
 	for (uint32_t p = 0; p < n; p++) {
 		const struct piece *was = l->npiece ? &l->piece[l->npiece - 1] : NULL;
 
 		if (was && was->shndx == l->piece[p].shndx && was->start == l->piece[p].start)
-			continue;               /* another name of it */
+			continue; /* another name of it */
 		if (was && was->shndx == l->piece[p].shndx)
 			l->piece[l->npiece - 1].end = l->piece[p].start;
 		l->piece[l->npiece++] = l->piece[p];
@@ -273,7 +301,8 @@ static void find_lines(struct lift *l)
 		if (c->line[n].shndx < c->nsection)
 			l->section_line[c->line[n].shndx] = n;
 	for (uint32_t r = 0; r < c->nreloc && !l->code_relocs; r++)
-		l->code_relocs = c->reloc[r].shndx < c->nsection && c->section[c->reloc[r].shndx].flags & 4;     /* SHF_EXECINSTR */
+		/* SHF_EXECINSTR */
+		l->code_relocs = c->reloc[r].shndx < c->nsection && c->section[c->reloc[r].shndx].flags & 4;
 }
 
 static void find_constants(struct lift *l)
@@ -292,7 +321,8 @@ struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
 	struct lift l = { .c = c, .a = a, .d = d, .m = module_new(a) };
 
 	if (!sass_sm_known(c->sm)) {
-		diag_error_plain(d, c->name, "is machine code for sm_%u, which is not known: sm_75 to sm_121 are", c->sm);
+		diag_error_plain(d, c->name, "is machine code for sm_%u, which is not known: sm_75 to sm_121 are",
+				 c->sm);
 		return NULL;
 	}
 	l.m->src_name = l.m->path = c->name;

@@ -10,41 +10,59 @@ enum { WORD_BYTES = 16 };
 
 /* A function's bytes in a section: from its symbol to the next function's, or the end. */
 struct piece {
-	uint32_t shndx, func;           /* func: index in cubin.func */
+	uint32_t shndx, func; /* func: index in cubin.func */
 	uint64_t start, end;
-	uint32_t kernel, part;          /* part of the kernel whose number + 1 is `kernel` */
+	uint32_t kernel, part; /* part of the kernel whose number + 1 is `kernel` */
 };
 
-struct lift {                           /* of a file */
+/* of a file */
+struct lift {
 	const struct cubin *c;
 	struct arena *a;
 	struct diag *d;
 	struct module *m;
-	struct piece *piece; uint32_t npiece;    /* by section and start */
-	uint32_t *symbol_piece;         /* by symbol; NOWHERE: it is no function with code */
-	uint32_t *section_line;         /* by section: its first in cubin.line */
-	uint32_t *constants;            /* by code section: the one with the constants of its kernel in bank 2; 0: none */
+	struct piece *piece;
+	uint32_t npiece;        /* by section and start */
+	uint32_t *symbol_piece; /* by symbol; NOWHERE: it is no function with code */
+	uint32_t *section_line; /* by section: its first in cubin.line */
+	/* by code section: the one with the constants of its kernel in bank 2; 0: none */
+	uint32_t *constants;
 	uint32_t *line;                 /* by cubin.line: index in module.line */
 	bool code_relocs;               /* there are relocations in code sections */
 	const struct lift_taken *taken; /* lift_taken.c; NULL: not asked yet */
 };
 
-/* An instruction that control may leave, or a place that is named as a target. to: a byte in section shndx; outside: there is no instruction
- * there; noted: why it is not known; runtime: what it calls, if that is known to be in the driver; else NULL. */
-struct jump { uint32_t insn, part, shndx; enum sass_class class; bool known, mark, outside, noted; uint64_t to; const struct lift_runtime *runtime; };
+/* An instruction that control may leave, or a place that is named as a target. to: a byte in section shndx; outside:
+ * there is no instruction there; noted: why it is not known; runtime: what it calls, if that is known to be in the
+ * driver; else NULL. */
+struct jump {
+	uint32_t insn, part, shndx;
+	enum sass_class class;
+	bool known, mark, outside, noted;
+	uint64_t to;
+	const struct lift_runtime *runtime;
+};
 
 /* A function that the driver has: its arguments, W or D (runtime.def). */
-struct lift_runtime { const char *name, *arguments; };
+struct lift_runtime {
+	const char *name, *arguments;
+};
 
-struct lift_part { uint32_t first, n, piece; };
+struct lift_part {
+	uint32_t first, n, piece;
+};
 
 struct lift_kernel {
 	struct lift *l;
 	struct kernel *k;
 	struct native *native;
-	uint64_t (*word)[2]; uint32_t word_cap;
-	struct lift_part *part; uint32_t npart, part_cap;        /* the kernel's own code first, then as calls are met */
-	struct jump *jump; uint32_t njump, jump_cap;             /* by instruction */
+	uint64_t (*word)[2];
+	uint32_t word_cap;
+	/* the kernel's own code first, then as calls are met */
+	struct lift_part *part;
+	uint32_t npart, part_cap;
+	struct jump *jump;
+	uint32_t njump, jump_cap; /* by instruction */
 	uint32_t note_cap, relocated_cap;
 	const struct cubin_func *f;
 	uint32_t number;
@@ -70,11 +88,11 @@ void lift_want(struct lift_kernel *x, uint32_t piece);
 void lift_decode(struct lift_kernel *x, uint32_t p);
 /* lift_pred.c: into i->offset and i->cop, insn_implies() and insn_matters(). */
 void lift_implied(const struct sass_insn *s, const uint64_t word[2], struct insn *i);
-/* lift_taken.c: a set of parts of the kernel, in arena A: the functions that a call through a register can enter. Into *WHY: why these are all,
- * when it cannot be known; else NULL. */
+/* lift_taken.c: a set of parts of the kernel, in arena A: the functions that a call through a register can enter. Into
+ * *WHY: why these are all, when it cannot be known; else NULL. */
 uint64_t *lift_taken(struct lift_kernel *x, struct arena *a, const char **why);
-/* Makes functions with sections of their own parts of the kernel, if it calls what a register names and their address is taken. Wants all decoded,
- * once or, if there is more, again. */
+/* Makes functions with sections of their own parts of the kernel, if it calls what a register names and their address
+ * is taken. Wants all decoded, once or, if there is more, again. */
 void lift_want_taken(struct lift_kernel *x);
 /* lift_runtime.c: jump.runtime. Wants all decoded. */
 void lift_runtime(struct lift_kernel *x, struct arena *a);

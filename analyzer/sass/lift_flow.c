@@ -1,30 +1,38 @@
-/* Control flow of decoded instructions: blocks, functions, jump tables. What leads out of its function, or nobody knows where, becomes a
- * row that may read every register (SASS_LEAVE) and is noted. A call of what nobody knows comes back: it may be of a function that the kernel has
- * (SASS_CALLX, which these are entered from, with all that lives across it), or of one in another file (SASS_UNKNOWN). Of the kernel's, a call
- * through a register may be of those whose address is taken (lift_taken.c), and so may be what a function in another file calls. One of the driver's
- * functions (lift_runtime.c) is SASS_UNKNOWN, but what it reads is known.
+/* Control flow of decoded instructions: blocks, functions, jump tables. What leads out of its function, or nobody knows
+ * where, becomes a row that may read every register (SASS_LEAVE) and is noted. A call of what nobody knows comes back:
+ * it may be of a function that the kernel has (SASS_CALLX, which these are entered from, with all that lives across
+ * it), or of one in another file (SASS_UNKNOWN). Of the kernel's, a call through a register may be of those whose
+ * address is taken (lift_taken.c), and so may be what a function in another file calls. One of the driver's functions
+ * (lift_runtime.c) is SASS_UNKNOWN, but what it reads is known.
  *
- * A call that stores no return address itself (.NOINC) is given one in registers, by constant moves before it; the function returns there.
- * The graph has it return to the instruction behind the call: where the constants are found and name another place, the call is as
- * unknown as one through a register. */
+ * A call that stores no return address itself (.NOINC) is given one in registers, by constant moves before it; the
+ * function returns there. The graph has it return to the instruction behind the call: where the constants are found and
+ * name another place, the call is as unknown as one through a register. */
 #include "analyzer/ir/runtime.h"
 #include "analyzer/sass/lift_code.h"
 
-enum { RETURN_WINDOW = 64 };            /* instructions before a call that are searched for its return address */
+/* instructions before a call that are searched for its return address */
+enum { RETURN_WINDOW = 64 };
 
-struct ret { bool any, same; uint32_t reg; uint64_t base; };     /* how a function returns: to base + register */
+/* how a function returns: to base + register */
+struct ret {
+	bool any, same;
+	uint32_t reg;
+	uint64_t base;
+};
 
 struct flow {
 	struct lift_kernel *x;
 	struct kernel *k;
-	struct arena *a;                /* gone afterwards */
-	uint64_t *leader, *proc_start;  /* by instruction */
-	uint64_t *named;                /* by instruction: a place that a branch or a barrier names */
-	uint32_t *proc; uint32_t nproc; /* first instructions */
-	uint32_t *to;                   /* by jump: an instruction, or NOWHERE */
-	uint64_t *taken;                /* functions that are entered through registers; NULL: not asked yet */
-	uint32_t table[2];              /* by callee: 1 + the table of them, once it is made */
-	const char *through_register;   /* what is said of such a call */
+	struct arena *a;               /* gone afterwards */
+	uint64_t *leader, *proc_start; /* by instruction */
+	uint64_t *named;               /* by instruction: a place that a branch or a barrier names */
+	uint32_t *proc;
+	uint32_t nproc;               /* first instructions */
+	uint32_t *to;                 /* by jump: an instruction, or NOWHERE */
+	uint64_t *taken;              /* functions that are entered through registers; NULL: not asked yet */
+	uint32_t table[2];            /* by callee: 1 + the table of them, once it is made */
+	const char *through_register; /* what is said of such a call */
 };
 
 /* What a call of a place that is not known may be of, besides functions that the kernel does not have. */
@@ -64,7 +72,8 @@ static const char *say_taken(const struct flow *f, const char *why)
 		return "calls a function that a register names";
 	if (why)
 		return arena_printf(a, "calls a function that a register names (any of the kernel's %u: %s)", all, why);
-	return arena_printf(a, "calls a function that a register names (of the kernel's %u, %u %s taken)", all, n, n == 1 ? "has its address" : "have their address");
+	return arena_printf(a, "calls a function that a register names (of the kernel's %u, %u %s taken)", all, n,
+			    n == 1 ? "has its address" : "have their address");
 }
 
 static void find_taken(struct flow *f)
@@ -74,7 +83,7 @@ static void find_taken(struct flow *f)
 	if (f->taken)
 		return;
 	f->taken = lift_taken(f->x, f->a, &why);
-	bitset_del(f->taken, 0);        /* the kernel itself is not called */
+	bitset_del(f->taken, 0); /* the kernel itself is not called */
 	f->through_register = say_taken(f, why);
 }
 
@@ -131,18 +140,21 @@ static bool is_jump(const struct flow *f, const struct jump *j, uint32_t t)
 {
 	const uint32_t p = lift_part_of(f->x, j->insn);
 
-	return f->x->word[j->insn][1] >> (86 - 64) & 1 && lift_part_of(f->x, t) == p && (t != f->x->part[p].first || !p);
+	return f->x->word[j->insn][1] >> (86 - 64) & 1 && lift_part_of(f->x, t) == p &&
+	       (t != f->x->part[p].first || !p);
 }
 
 static const char *say_runtime(const struct flow *f, const struct lift_runtime *r)
 {
-	return arena_printf(f->x->l->a, "calls %s of the runtime, with arguments in R%u to R%u", r->name, RUNTIME_ARGUMENTS, RUNTIME_ARGUMENTS + 31 - (unsigned)__builtin_clz(lift_arguments(r)));
+	return arena_printf(f->x->l->a, "calls %s of the runtime, with arguments in R%u to R%u", r->name,
+			    RUNTIME_ARGUMENTS, RUNTIME_ARGUMENTS + 31 - (unsigned)__builtin_clz(lift_arguments(r)));
 }
 
 static void find_calls(struct flow *f)
 {
 	struct lift_kernel *x = f->x;
-	const enum callee elsewhere = x->l->c->relocatable ? CALLEE_TAKEN : CALLEE_NONE;        /* what is linked calls nothing outside that calls back */
+	/* what is linked calls nothing outside that calls back */
+	const enum callee elsewhere = x->l->c->relocatable ? CALLEE_TAKEN : CALLEE_NONE;
 
 	for (uint32_t n = 0; n < x->njump; n++) {
 		struct jump *j = &x->jump[n];
@@ -237,7 +249,9 @@ static void add_table(struct flow *f, struct jump *j)
 	}
 	if (!t.n || lost) {
 		k->ntarget = t.first;
-		leave(f, j->insn, lost ? "branches to a register's value, out of its function" : "branches to a register's value: the file lists no targets");
+		leave(f, j->insn,
+		      lost ? "branches to a register's value, out of its function"
+			   : "branches to a register's value: the file lists no targets");
 		return;
 	}
 	arena_grow(k->a, k->table, k->ntable, k->table_cap);
@@ -257,7 +271,10 @@ static void find_branches(struct flow *f)
 		if (j->class == SCLASS_BRANCH_INDIRECT) {
 			add_table(f, j);
 		} else if (j->class == SCLASS_BRANCH && !inside) {
-			leave(f, j->insn, j->known ? "branches out of its function" : j->outside ? lift_outside(x, "branches to", j) : "branches to a place that is not known");
+			leave(f, j->insn,
+			      j->known     ? "branches out of its function"
+			      : j->outside ? lift_outside(x, "branches to", j)
+					   : "branches to a place that is not known");
 		} else if (j->class == SCLASS_RETURN) {
 			if (!proc_of(f, j->insn))
 				leave(f, j->insn, "returns from the kernel");
@@ -320,11 +337,13 @@ static bool writes(const struct flow *f, uint32_t i, uint32_t r, bool *constant,
 	for (unsigned d = 0; d < x->ndst; d++) {
 		if (insn_dst(f->k, x)[d].val != r)
 			continue;
-		if (x->guard.kind != REF_NONE || x->ndst != 1 || x->nsrc || (x->op != OP_SASS_MOVE && x->op != OP_SASS_IMAD) ||
+		if (x->guard.kind != REF_NONE || x->ndst != 1 || x->nsrc ||
+		    (x->op != OP_SASS_MOVE && x->op != OP_SASS_IMAD) ||
 		    !sass_decode(f->k->native->sm, (struct sass_word){ f->x->word[i][0], f->x->word[i][1] }, &s))
 			return true;
 		for (unsigned o = 0; o < s.nop; o++)
-			if (s.op[o].kind == SASS_INT && (x->op == OP_SASS_MOVE || s.op[o].role == SROLE_C)) {   /* IMAD RZ, RZ, constant */
+			/* IMAD RZ, RZ, constant */
+			if (s.op[o].kind == SASS_INT && (x->op == OP_SASS_MOVE || s.op[o].role == SROLE_C)) {
 				*constant = true;
 				*value = (uint32_t)s.op[o].value;
 			}
@@ -349,13 +368,15 @@ static void check_return_addresses(struct flow *f)
 		if (f->k->insn[j->insn].op != OP_SASS_CALL)
 			continue;
 		r = &ret[proc_of(f, f->to[n])];
-		if (!r->any || !r->same || j->shndx != f->x->l->piece[f->x->part[j->part].piece].shndx || f->x->l->c->relocatable)
+		if (!r->any || !r->same || j->shndx != f->x->l->piece[f->x->part[j->part].piece].shndx ||
+		    f->x->l->c->relocatable)
 			continue;
 		for (uint32_t i = j->insn; i > first && j->insn - i < RETURN_WINDOW && !bitset_has(f->leader, i); i--) {
 			if (!writes(f, i - 1, r->reg, &constant, &value))
 				continue;
 			if (constant && r->base + value != lift_address(f->x, j->insn) + WORD_BYTES)
-				call_unknown(f, j, CALLEE_ANY, "is given another return address than that of the next instruction");
+				call_unknown(f, j, CALLEE_ANY,
+					     "is given another return address than that of the next instruction");
 			break;
 		}
 	}
@@ -384,12 +405,14 @@ static const char *proc_name(const struct flow *f, uint32_t i)
 static void make_blocks(struct flow *f)
 {
 	struct kernel *k = f->k;
-	uint32_t n = bitset_count(f->leader, k->ninsn), labels = 0, *block_of = new_array(f->a, uint32_t, (size_t)k->ninsn + 1);
+	uint32_t n = bitset_count(f->leader, k->ninsn), labels = 0,
+		 *block_of = new_array(f->a, uint32_t, (size_t)k->ninsn + 1);
 
 	k->block = new_array(k->a, struct block, n);
 	k->nblock = k->block_cap = n;
 	for (uint32_t i = 0, b = 0; b < n; b++) {
-		uint32_t first = bitset_next(f->leader, i, k->ninsn), next = bitset_next(f->leader, first + 1, k->ninsn);
+		uint32_t first = bitset_next(f->leader, i, k->ninsn),
+			 next = bitset_next(f->leader, first + 1, k->ninsn);
 
 		k->block[b] = (struct block){ .first = first, .n = next - first };
 		block_of[first] = b;

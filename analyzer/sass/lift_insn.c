@@ -1,31 +1,65 @@
-/* Decoded instructions as instructions of the IR: a row for the kind of work, and every register of 32 bits, predicate and barrier that
- * is read or written as an operand of its own. */
+/* Decoded instructions as instructions of the IR: a row for the kind of work, and every register of 32 bits, predicate
+ * and barrier that is read or written as an operand of its own. */
 #include "analyzer/sass/lift_code.h"
 #include "analyzer/sass/table.h"
 
 #include <string.h>
 
 static const uint16_t row_of[SCLASS_COUNT] = {
-	[SCLASS_MOVE] = OP_SASS_MOVE, [SCLASS_INT] = OP_SASS_INT, [SCLASS_MINMAX] = OP_SASS_MINMAX, [SCLASS_IMAD] = OP_SASS_IMAD,
-	[SCLASS_FADD] = OP_SASS_FADD, [SCLASS_FMUL] = OP_SASS_FMUL, [SCLASS_FMAD] = OP_SASS_FMAD, [SCLASS_FMINMAX] = OP_SASS_FMINMAX,
-	[SCLASS_DADD] = OP_SASS_DADD, [SCLASS_DMUL] = OP_SASS_DMUL, [SCLASS_DMAD] = OP_SASS_DMAD, [SCLASS_CONVERT] = OP_SASS_CONVERT,
-	[SCLASS_PRED] = OP_SASS_PRED, [SCLASS_UNIFORM] = OP_SASS_UNIFORM, [SCLASS_SPECIAL] = OP_SASS_SPECIAL, [SCLASS_SFU] = OP_SASS_SFU,
-	[SCLASS_SHUFFLE] = OP_SASS_SHUFFLE, [SCLASS_VOTE] = OP_SASS_VOTE, [SCLASS_MMA] = OP_SASS_MMA, [SCLASS_LOAD] = OP_SASS_LOAD,
-	[SCLASS_STORE] = OP_SASS_STORE, [SCLASS_ATOMIC] = OP_SASS_ATOMIC, [SCLASS_TEXTURE] = OP_SASS_TEXTURE, [SCLASS_CACHE] = OP_SASS_CACHE,
-	[SCLASS_FENCE] = OP_SASS_FENCE, [SCLASS_BARRIER] = OP_SASS_BARRIER, [SCLASS_SYNC] = OP_SASS_SYNC, [SCLASS_OTHER] = OP_SASS_OTHER,
-	[SCLASS_NOP] = OP_SASS_NOP, [SCLASS_BRANCH] = OP_SASS_BRANCH, [SCLASS_BRANCH_INDIRECT] = OP_SASS_TABLE, [SCLASS_CALL] = OP_SASS_CALL,
-	[SCLASS_CALL_INDIRECT] = OP_SASS_UNKNOWN, [SCLASS_RETURN] = OP_SASS_RETURN, [SCLASS_EXIT] = OP_SASS_EXIT, [SCLASS_BSSY] = OP_SASS_SYNC,
-	[SCLASS_BSYNC] = OP_SASS_SYNC, [SCLASS_BREAK] = OP_SASS_SYNC, [SCLASS_UNKNOWN] = OP_SASS_UNKNOWN,
+	[SCLASS_MOVE] = OP_SASS_MOVE,
+	[SCLASS_INT] = OP_SASS_INT,
+	[SCLASS_MINMAX] = OP_SASS_MINMAX,
+	[SCLASS_IMAD] = OP_SASS_IMAD,
+	[SCLASS_FADD] = OP_SASS_FADD,
+	[SCLASS_FMUL] = OP_SASS_FMUL,
+	[SCLASS_FMAD] = OP_SASS_FMAD,
+	[SCLASS_FMINMAX] = OP_SASS_FMINMAX,
+	[SCLASS_DADD] = OP_SASS_DADD,
+	[SCLASS_DMUL] = OP_SASS_DMUL,
+	[SCLASS_DMAD] = OP_SASS_DMAD,
+	[SCLASS_CONVERT] = OP_SASS_CONVERT,
+	[SCLASS_PRED] = OP_SASS_PRED,
+	[SCLASS_UNIFORM] = OP_SASS_UNIFORM,
+	[SCLASS_SPECIAL] = OP_SASS_SPECIAL,
+	[SCLASS_SFU] = OP_SASS_SFU,
+	[SCLASS_SHUFFLE] = OP_SASS_SHUFFLE,
+	[SCLASS_VOTE] = OP_SASS_VOTE,
+	[SCLASS_MMA] = OP_SASS_MMA,
+	[SCLASS_LOAD] = OP_SASS_LOAD,
+	[SCLASS_STORE] = OP_SASS_STORE,
+	[SCLASS_ATOMIC] = OP_SASS_ATOMIC,
+	[SCLASS_TEXTURE] = OP_SASS_TEXTURE,
+	[SCLASS_CACHE] = OP_SASS_CACHE,
+	[SCLASS_FENCE] = OP_SASS_FENCE,
+	[SCLASS_BARRIER] = OP_SASS_BARRIER,
+	[SCLASS_SYNC] = OP_SASS_SYNC,
+	[SCLASS_OTHER] = OP_SASS_OTHER,
+	[SCLASS_NOP] = OP_SASS_NOP,
+	[SCLASS_BRANCH] = OP_SASS_BRANCH,
+	[SCLASS_BRANCH_INDIRECT] = OP_SASS_TABLE,
+	[SCLASS_CALL] = OP_SASS_CALL,
+	[SCLASS_CALL_INDIRECT] = OP_SASS_UNKNOWN,
+	[SCLASS_RETURN] = OP_SASS_RETURN,
+	[SCLASS_EXIT] = OP_SASS_EXIT,
+	[SCLASS_BSSY] = OP_SASS_SYNC,
+	[SCLASS_BSYNC] = OP_SASS_SYNC,
+	[SCLASS_BREAK] = OP_SASS_SYNC,
+	[SCLASS_UNKNOWN] = OP_SASS_UNKNOWN,
 };
 
 static const uint8_t space_of[] = {
-	[SSPACE_NONE] = SP_NONE, [SSPACE_GENERIC] = SP_GENERIC, [SSPACE_GLOBAL] = SP_GLOBAL, [SSPACE_SHARED] = SP_SHARED,
-	[SSPACE_LOCAL] = SP_LOCAL, [SSPACE_CONST] = SP_CONST, [SSPACE_TEXTURE] = SP_GLOBAL, [SSPACE_SURFACE] = SP_GLOBAL,
+	[SSPACE_NONE] = SP_NONE,      [SSPACE_GENERIC] = SP_GENERIC, [SSPACE_GLOBAL] = SP_GLOBAL,
+	[SSPACE_SHARED] = SP_SHARED,  [SSPACE_LOCAL] = SP_LOCAL,     [SSPACE_CONST] = SP_CONST,
+	[SSPACE_TEXTURE] = SP_GLOBAL, [SSPACE_SURFACE] = SP_GLOBAL,
 };
 
 /* Operands of one instruction as they are found. */
-enum { FOUND_MAX = 255 };               /* of struct insn */
-struct found { struct ref dst[FOUND_MAX], src[FOUND_MAX]; unsigned ndst, nsrc; };
+/* of struct insn */
+enum { FOUND_MAX = 255 };
+struct found {
+	struct ref dst[FOUND_MAX], src[FOUND_MAX];
+	unsigned ndst, nsrc;
+};
 
 static void put(struct found *f, bool write, struct ref r)
 {
@@ -42,11 +76,15 @@ static void put_run(struct found *f, bool write, uint32_t base, uint32_t fixed, 
 }
 
 /* Of a guard or a predicate source. */
-static bool always_true(const struct sass_operand *o) { return (o->kind == SASS_PRED || o->kind == SASS_UPRED) && o->reg >= SASS_TRUE && !o->neg; }
+static bool always_true(const struct sass_operand *o)
+{
+	return (o->kind == SASS_PRED || o->kind == SASS_UPRED) && o->reg >= SASS_TRUE && !o->neg;
+}
 
 static struct ref predicate(const struct sass_operand *o)
 {
-	struct ref p = ref_reg((o->kind == SASS_UPRED ? MREG_UP0 : MREG_P0) + (o->reg < SASS_TRUE ? o->reg : SASS_TRUE));
+	struct ref p =
+		ref_reg((o->kind == SASS_UPRED ? MREG_UP0 : MREG_P0) + (o->reg < SASS_TRUE ? o->reg : SASS_TRUE));
 
 	p.neg = o->neg;
 	return p;
@@ -55,10 +93,15 @@ static struct ref predicate(const struct sass_operand *o)
 /* What PTX calls a special register, as an operand; those that it has no name for are none. SRZ is zero. */
 static void put_special(struct found *f, struct kernel *k, uint64_t number)
 {
-	static const struct { uint16_t number, sreg; } known[] = {
-		{ 0, SREG_LANEID }, { 33, SREG_TID_X }, { 34, SREG_TID_Y }, { 35, SREG_TID_Z }, { 37, SREG_CTAID_X }, { 38, SREG_CTAID_Y }, { 39, SREG_CTAID_Z },
-		{ 56, SREG_LANEMASK_EQ }, { 57, SREG_LANEMASK_LT }, { 58, SREG_LANEMASK_LE }, { 59, SREG_LANEMASK_GT }, { 60, SREG_LANEMASK_GE },
-		{ 67, SREG_SMID }, { 80, SREG_CLOCK }, { 81, SREG_CLOCK_HI }, { 82, SREG_GLOBALTIMER_LO }, { 83, SREG_GLOBALTIMER_HI }, { 136, SREG_CLUSTER_CTARANK },
+	static const struct {
+		uint16_t number, sreg;
+	} known[] = {
+		{ 0, SREG_LANEID },          { 33, SREG_TID_X },          { 34, SREG_TID_Y },
+		{ 35, SREG_TID_Z },          { 37, SREG_CTAID_X },        { 38, SREG_CTAID_Y },
+		{ 39, SREG_CTAID_Z },        { 56, SREG_LANEMASK_EQ },    { 57, SREG_LANEMASK_LT },
+		{ 58, SREG_LANEMASK_LE },    { 59, SREG_LANEMASK_GT },    { 60, SREG_LANEMASK_GE },
+		{ 67, SREG_SMID },           { 80, SREG_CLOCK },          { 81, SREG_CLOCK_HI },
+		{ 82, SREG_GLOBALTIMER_LO }, { 83, SREG_GLOBALTIMER_HI }, { 136, SREG_CLUSTER_CTARANK },
 	};
 
 	if (number == 255)
@@ -82,7 +125,8 @@ static void put_operand(struct found *f, const struct sass_operand *o, bool unif
 		if (o->reg != SASS_ZERO)
 			put_run(f, o->write, MREG_UR0, MREG_URZ, o->reg, o->n);
 		break;
-	case SASS_PRED: case SASS_UPRED:
+	case SASS_PRED:
+	case SASS_UPRED:
 		if (o->reg >= SASS_TRUE)
 			break;
 		p = predicate(o);
@@ -107,7 +151,12 @@ static void put_operand(struct found *f, const struct sass_operand *o, bool unif
 	case SASS_SREG:
 		put_special(f, k, o->value);
 		break;
-	case SASS_INT: case SASS_F32: case SASS_F64: case SASS_F16X2: case SASS_INT64: case SASS_MASK:
+	case SASS_INT:
+	case SASS_F32:
+	case SASS_F64:
+	case SASS_F16X2:
+	case SASS_INT64:
+	case SASS_MASK:
 		break;
 	}
 }
@@ -123,7 +172,8 @@ static void clear_barrier(struct found *f)
 		}
 }
 
-/* What an instruction reads besides its operands: destinations of which it leaves a part as it was, and tuples whose length is not known. */
+/* What an instruction reads besides its operands: destinations of which it leaves a part as it was, and tuples whose
+ * length is not known. */
 static void put_kept(struct found *f, const struct sass_insn *s, const uint64_t word[2])
 {
 	const char *name = sass_mnemonic(s);
@@ -135,14 +185,16 @@ static void put_kept(struct found *f, const struct sass_insn *s, const uint64_t 
 		clear_barrier(f);
 	for (unsigned o = 0; o < s->nop; o++)
 		by_mask |= s->op[o].kind == SASS_GPR && s->op[o].role == SROLE_B;
-	keeps |= (strcmp(name, "R2P") == 0 || strcmp(name, "UR2UP") == 0) && by_mask;    /* the mask in a register may leave some */
-	keeps |= strcmp(name, "LDTM") == 0 && word[1] >> (87 - 64) & 1;     /* each of two writes half of the lanes */
+	/* the mask in a register may leave some */
+	keeps |= (strcmp(name, "R2P") == 0 || strcmp(name, "UR2UP") == 0) && by_mask;
+	keeps |= strcmp(name, "LDTM") == 0 && word[1] >> (87 - 64) & 1; /* each of two writes half of the lanes */
 	for (unsigned d = 0, n = f->ndst; keeps && d < n; d++)
 		put(f, false, f->dst[d]);
 	for (unsigned d = 0, n = f->ndst; strcmp(name, "R2UR") == 0 && word[1] >> (84 - 64) & 1 && d < n; d++)
 		if (mreg_is_pred(f->dst[d].val))
-			put(f, false, f->dst[d]);        /* .OR: adds to what the predicate was */
-	for (unsigned o = 0; o < s->nop && strncmp(name, "UTC", 3) == 0; o++)    /* masks and scales: four registers at most */
+			put(f, false, f->dst[d]); /* .OR: adds to what the predicate was */
+	/* masks and scales: four registers at most */
+	for (unsigned o = 0; o < s->nop && strncmp(name, "UTC", 3) == 0; o++)
 		if (s->op[o].kind == SASS_UGPR && s->op[o].role == SROLE_U && s->op[o].reg != SASS_ZERO)
 			put_run(f, false, MREG_UR0, MREG_URZ, s->op[o].reg, 4);
 }
@@ -150,11 +202,24 @@ static void put_kept(struct found *f, const struct sass_insn *s, const uint64_t 
 /* Of the same operands lanes may make different results, or it is not certain what is made: insn.mods, MOD_VARIES. */
 static bool varies(const struct sass_insn *s)
 {
-	enum { FSWZADD = 0x022, LDSM = 0x03b, R2UR = 0x0ca, GETLMEMBASE = 0x1c0, LDGMC = 0x1a4, LDGMC_SUM = 0x1a5, LDTM = 0x1ee };
+	enum {
+		FSWZADD = 0x022,
+		LDSM = 0x03b,
+		R2UR = 0x0ca,
+		GETLMEMBASE = 0x1c0,
+		LDGMC = 0x1a4,
+		LDGMC_SUM = 0x1a5,
+		LDTM = 0x1ee
+	};
 	unsigned at = 0;
 
 	switch (s->row ? s->row->base : 0) {
-	case FSWZADD: case LDSM: case GETLMEMBASE: case LDGMC: case LDGMC_SUM: case LDTM:       /* by lane, of fragments of a matrix, what each thread has */
+	case FSWZADD:
+	case LDSM:
+	case GETLMEMBASE:
+	case LDGMC:
+	case LDGMC_SUM:
+	case LDTM: /* by lane, of fragments of a matrix, what each thread has */
 		return true;
 	case R2UR:
 		if (sass_mod(s, "r2uror") > 0)
@@ -171,7 +236,8 @@ static const struct sass_operand *condition(const struct sass_insn *s)
 	for (unsigned x = 0; x < s->nop; x++) {
 		const struct sass_operand *o = &s->op[x];
 
-		if (o->write || always_true(o) || (o->kind != SASS_PRED && o->kind != SASS_UPRED && o->kind != SASS_UGPR))
+		if (o->write || always_true(o) ||
+		    (o->kind != SASS_PRED && o->kind != SASS_UPRED && o->kind != SASS_UGPR))
 			continue;
 		if (found || o->kind == SASS_UGPR)
 			return NULL;
@@ -186,7 +252,8 @@ static bool conditional(const struct sass_insn *s)
 	for (unsigned x = 0; x < s->nop; x++) {
 		const struct sass_operand *o = &s->op[x];
 
-		if (!o->write && (((o->kind == SASS_PRED || o->kind == SASS_UPRED) && !always_true(o)) || o->kind == SASS_UGPR))
+		if (!o->write &&
+		    (((o->kind == SASS_PRED || o->kind == SASS_UPRED) && !always_true(o)) || o->kind == SASS_UGPR))
 			return true;
 	}
 	return false;
@@ -198,7 +265,8 @@ static bool may(const struct sass_insn *s, enum op op)
 	return op_info[op].flags & OPF_UNKNOWN || (op_info[op].flags & OPF_END && conditional(s));
 }
 
-/* A branch that the lanes of a warp decide together (.DIV, .CONV, .ANY): a lane's own predicate does not say whether it goes. */
+/* A branch that the lanes of a warp decide together (.DIV, .CONV, .ANY): a lane's own predicate does not say whether it
+ * goes. */
 static bool is_of_warp(const struct sass_insn *s, const uint64_t word[2])
 {
 	return strcmp(sass_mnemonic(s), "BRA") == 0 && (word[0] >> 33 & 1 || word[1] >> (84 - 64) & 1);
@@ -211,8 +279,9 @@ static uint32_t add_line(struct module *m, const struct cubin_line *l, uint32_t 
 
 	if (l->inlined && !m->inlined)
 		m->inlined = new_array(m->a, const char *, (size_t)most + 2);
-	if (last && m->inlined && m->inlined[last] != l->inlined && m->line[last].file == file && m->line[last].line == l->line) {
-		arena_grow(m->a, m->line, m->nline, m->line_cap);       /* the same line for another call */
+	if (last && m->inlined && m->inlined[last] != l->inlined && m->line[last].file == file &&
+	    m->line[last].line == l->line) {
+		arena_grow(m->a, m->line, m->nline, m->line_cap); /* the same line for another call */
 		m->line[m->nline++] = (struct srcline){ file, l->line, 0 };
 	} else {
 		module_line(m, file, l->line, 0);
@@ -253,13 +322,17 @@ const struct cubin_reloc *lift_reloc(const struct lift *l, uint32_t shndx, uint6
 		else
 			hi = mid;
 	}
-	return lo < l->c->nreloc && l->c->reloc[lo].shndx == shndx && l->c->reloc[lo].offset - at < bytes ? &l->c->reloc[lo] : NULL;
+	return lo < l->c->nreloc && l->c->reloc[lo].shndx == shndx && l->c->reloc[lo].offset - at < bytes
+		       ? &l->c->reloc[lo]
+		       : NULL;
 }
 
 static struct jump *add_jump(struct lift_kernel *x, uint32_t i, uint32_t part, enum sass_class class)
 {
 	arena_grow(x->l->a, x->jump, x->njump, x->jump_cap);
-	x->jump[x->njump] = (struct jump){ .insn = i, .part = part, .class = class, .shndx = x->l->piece[x->part[part].piece].shndx };
+	x->jump[x->njump] = (struct jump){
+		.insn = i, .part = part, .class = class, .shndx = x->l->piece[x->part[part].piece].shndx
+	};
 	return &x->jump[x->njump++];
 }
 
@@ -274,8 +347,11 @@ static void find_target(struct lift_kernel *x, struct jump *j, const struct sass
 		uint32_t p = l->symbol_piece[r->symbol];
 
 		if (p == NOWHERE) {
-			lift_note(x, j->insn, *l->c->symbol[r->symbol].name ?
-			          arena_printf(l->a, "calls %s, which is not in the file", l->c->symbol[r->symbol].name) : "calls what is not in the file");
+			lift_note(x, j->insn,
+				  *l->c->symbol[r->symbol].name
+					  ? arena_printf(l->a, "calls %s, which is not in the file",
+							 l->c->symbol[r->symbol].name)
+					  : "calls what is not in the file");
 			j->noted = true;
 			return;
 		}
@@ -284,11 +360,11 @@ static void find_target(struct lift_kernel *x, struct jump *j, const struct sass
 		j->to = l->piece[p].start;
 		return;
 	}
-	if (!s->has_target || s->target_absolute)       /* absolute: where the section is loaded is not known */
+	if (!s->has_target || s->target_absolute) /* absolute: where the section is loaded is not known */
 		return;
 	j->to = at + (uint64_t)s->target;
 	if (j->class == SCLASS_RETURN || j->class == SCLASS_BRANCH_INDIRECT)
-		return;                         /* that is what is added to the register */
+		return; /* that is what is added to the register */
 	j->outside = j->to % WORD_BYTES || j->to >= sec->size;
 	j->known = !j->outside;
 }
@@ -302,12 +378,13 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	struct jump *j;
 	const struct sass_operand *only;
 	const bool uniform = s->guard.kind == SASS_UPRED;
-	bool mark, ends, many, guarded = s->row && !always_true(&s->guard), branches = op_info[row_of[class]].flags & OPF_BRANCH;
+	bool mark, ends, many, guarded = s->row && !always_true(&s->guard),
+			       branches = op_info[row_of[class]].flags & OPF_BRANCH;
 
 	ends = op_info[row_of[class]].flags & OPF_END;
 	many = ends && class == SCLASS_BRANCH && is_of_warp(s, x->word[k->ninsn]);
 	only = ends && always_true(&s->guard) && !many ? condition(s) : NULL;
-	if (ends && guarded && (many || conditional(s))) {       /* more than one guard: what each says is lost */
+	if (ends && guarded && (many || conditional(s))) { /* more than one guard: what each says is lost */
 		put_operand(&f, &s->guard, uniform, k);
 		guarded = false;
 		many = true;
@@ -334,7 +411,7 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	}
 	if (guarded) {
 		i->guard = predicate(&s->guard);
-	} else if (only) {              /* the same as a guard */
+	} else if (only) { /* the same as a guard */
 		i->guard = predicate(only);
 	} else if (many || may(s, i->op)) {
 		i->mods |= MOD_MAY;
@@ -390,7 +467,8 @@ static void leave_padding_out(struct lift_kernel *x, struct lift_part *p, uint32
 	if (end > p->first + 1 && end - 1 > last && end - 1 == self) {
 		const struct insn *before = &k->insn[end - 2];
 
-		if (op_info[before->op].flags & OPF_END && !(op_info[before->op].flags & OPF_CALL) && insn_kills(before))
+		if (op_info[before->op].flags & OPF_END && !(op_info[before->op].flags & OPF_CALL) &&
+		    insn_kills(before))
 			end--;
 	}
 	while (x->njump && x->jump[x->njump - 1].insn >= end)
@@ -407,12 +485,13 @@ void lift_decode(struct lift_kernel *x, uint32_t part)
 	struct kernel *k = x->k;
 	const struct piece *pc = &l->piece[x->part[part].piece];
 	const struct cubin_section *sec = &l->c->section[pc->shndx];
-	uint32_t n = (uint32_t)((pc->end - pc->start) / WORD_BYTES), cursor = l->section_line[pc->shndx], jumps = x->njump;
+	uint32_t n = (uint32_t)((pc->end - pc->start) / WORD_BYTES), cursor = l->section_line[pc->shndx],
+		 jumps = x->njump;
 
 	x->part[part].first = k->ninsn;
 	while (x->word_cap < k->ninsn + n) {
 		uint32_t cap = x->word_cap ? x->word_cap + x->word_cap / 2 : 0;
-		uint64_t (*wider)[2];
+		uint64_t(*wider)[2];
 
 		x->word_cap = cap > k->ninsn + n ? cap : k->ninsn + n;
 		wider = arena_alloc_raw(l->a, x->word_cap, sizeof *wider, _Alignof(uint64_t));

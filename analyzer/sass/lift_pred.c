@@ -1,5 +1,6 @@
-/* What predicate results say of other predicates: ptxas guards a value by one predicate and its use by another that is computed from it.
- * pd = (a < b) AND pp: where pd is true, pp is; pd = (a < b) OR pp: where pd is false, pp is too. Of a logic function the truth table says it. */
+/* What predicate results say of other predicates: ptxas guards a value by one predicate and its use by another that is
+ * computed from it. pd = (a < b) AND pp: where pd is true, pp is; pd = (a < b) OR pp: where pd is false, pp is too. Of
+ * a logic function the truth table says it. */
 #include "analyzer/sass/lift_code.h"
 
 #include <string.h>
@@ -22,9 +23,9 @@ static const struct sass_operand *by_role(const struct sass_insn *s, enum sass_r
 }
 
 /* The literal that o is, or with NOT its opposite. */
-static unsigned literal(const struct sass_operand *o, bool not)
+static unsigned literal(const struct sass_operand *o, bool not )
 {
-	const bool neg = o->neg != not;
+	const bool neg = o->neg != not ;
 
 	if (o->reg >= SASS_TRUE)
 		return neg ? IMPLIES_NEVER : IMPLIES_NOTHING;
@@ -34,14 +35,15 @@ static unsigned literal(const struct sass_operand *o, bool not)
 /* Where the function `table` of three predicates is `value`: a source that is the same there, each time. */
 static unsigned of_table(const struct sass_operand *const src[3], unsigned table, bool value)
 {
-	bool may[3][2] = { { false } };         /* source n is false, true there */
+	bool may[3][2] = { { false } }; /* source n is false, true there */
 	bool any = false;
 
 	for (unsigned row = 0; row < 8; row++) {
 		bool possible = (table >> row & 1) == value;
 
 		for (unsigned n = 0; n < 3; n++) {
-			const bool is = row >> (2 - n) & 1;     /* of the source as it is read, negated where it says so */
+			/* of the source as it is read, negated where it says so */
+			const bool is = row >> (2 - n) & 1;
 
 			if (src[n]->reg >= SASS_TRUE && is == src[n]->neg)
 				possible = false;
@@ -72,7 +74,8 @@ static int combined(const struct sass_insn *s, const uint64_t w[2])
 
 void lift_implied(const struct sass_insn *s, const uint64_t w[2], struct insn *i)
 {
-	const struct sass_operand *src[3] = { by_role(s, SROLE_PP), by_role(s, SROLE_PQ), by_role(s, SROLE_PR) }, *to[2];
+	const struct sass_operand *src[3] = { by_role(s, SROLE_PP), by_role(s, SROLE_PQ), by_role(s, SROLE_PR) },
+				  *to[2];
 	const bool logic = strcmp(sass_mnemonic(s), "PLOP3") == 0 || strcmp(sass_mnemonic(s), "UPLOP3") == 0;
 	const int how = combined(s, w);
 	unsigned n = 0;
@@ -83,7 +86,8 @@ void lift_implied(const struct sass_insn *s, const uint64_t w[2], struct insn *i
 	if (!src[0] || (logic ? !src[1] || !src[2] : how < 0))
 		return;
 	for (unsigned t = 0; t < 2; t++) {
-		const unsigned table = logic ? t ? (unsigned)bits(w, 23, 16) : (unsigned)(bits(w, 76, 72) << 3 | bits(w, 66, 64)) : 0;
+		const unsigned table =
+			logic ? t ? (unsigned)bits(w, 23, 16) : (unsigned)(bits(w, 76, 72) << 3 | bits(w, 66, 64)) : 0;
 
 		if (!to[t] || to[t]->reg >= SASS_TRUE)
 			continue;

@@ -1,16 +1,19 @@
-/* What an instruction that may read everything can find: the registers that something on a way to it may have written. In any other there is nothing
- * that could be read, though a function that is called may save it. Without this, an unknown callee would make every register live from the start of the
- * kernel on.
+/* What an instruction that may read everything can find: the registers that something on a way to it may have written.
+ * In any other there is nothing that could be read, though a function that is called may save it. Without this, an
+ * unknown callee would make every register live from the start of the kernel on.
  *
- * Forwards over the kernel's own code: sets of registers by block, which only grow, in the order of a search from its start. A call of a function in the file leaves what any function
- * writes; one of an unknown function the registers that results are returned in, by the ABI; an unknown instruction everything. Functions are taken to
- * be entered with everything written. Where control leaves to a place that is not known, it may come back anywhere, and nothing is said. */
+ * Forwards over the kernel's own code: sets of registers by block, which only grow, in the order of a search from its
+ * start. A call of a function in the file leaves what any function writes; one of an unknown function the registers
+ * that results are returned in, by the ABI; an unknown instruction everything. Functions are taken to be entered with
+ * everything written. Where control leaves to a place that is not known, it may come back anywhere, and nothing is
+ * said. */
 #include "analyzer/base/worklist.h"
 #include "analyzer/sass/lift_code.h"
 
 #include <string.h>
 
-enum { ABI_FIRST = 4, ABI_LAST = 15 };    /* registers of arguments and results */
+/* registers of arguments and results */
+enum { ABI_FIRST = 4, ABI_LAST = 15 };
 enum { WORDS = sizeof(((struct native_reach *)0)->set) / sizeof(uint64_t) };
 
 static void add_all(uint64_t *to, const uint64_t *from)
@@ -25,7 +28,8 @@ static void step(const struct kernel *k, const struct insn *i, uint64_t *set, co
 	const uint64_t *word = k->native->word[i - k->insn];
 	struct sass_insn s;
 
-	if (op_info[i->op].flags & OPF_UNKNOWN && !sass_decode(k->native->sm, (struct sass_word){ word[0], word[1] }, &s))
+	if (op_info[i->op].flags & OPF_UNKNOWN &&
+	    !sass_decode(k->native->sm, (struct sass_word){ word[0], word[1] }, &s))
 		add_all(set, k->native->named);
 	else if (op_info[i->op].flags & OPF_UNKNOWN)
 		for (uint32_t r = ABI_FIRST; r <= ABI_LAST; r++)
@@ -47,8 +51,12 @@ static bool join(uint64_t *to, const uint64_t *from)
 	return more;
 }
 
-/* The blocks that control runs into from block b inside the kernel's own code, the first NOWN: the one behind it, then targets. */
-struct next { bool behind; struct ir_targets t; };
+/* The blocks that control runs into from block b inside the kernel's own code, the first NOWN: the one behind it, then
+ * targets. */
+struct next {
+	bool behind;
+	struct ir_targets t;
+};
 
 static struct next next_of(const struct kernel *k, uint32_t b, uint32_t nown)
 {
@@ -72,7 +80,8 @@ static uint32_t next_block(const struct next *x, uint32_t n, uint32_t b, uint32_
 /* Places of blocks in a reverse post-order from the first block, then from others that it does not lead to. */
 static uint32_t *find_order(const struct kernel *k, uint32_t nown, uint32_t **place, struct arena *a)
 {
-	uint32_t *order = new_array(a, uint32_t, (size_t)nown + 1), *stack = new_array(a, uint32_t, (size_t)nown + 1), *done = new_array(a, uint32_t, (size_t)nown + 1), left = nown;
+	uint32_t *order = new_array(a, uint32_t, (size_t)nown + 1), *stack = new_array(a, uint32_t, (size_t)nown + 1),
+		 *done = new_array(a, uint32_t, (size_t)nown + 1), left = nown;
 	bool *seen = new_array(a, bool, (size_t)nown + 1);
 
 	*place = new_array(a, uint32_t, (size_t)nown + 1);
@@ -122,7 +131,7 @@ void lift_reach(struct lift_kernel *x)
 	uint64_t by_functions[WORDS] = { 0 }, set[WORDS];
 	struct native_reach *reach = NULL;
 	uint32_t n = 0, cap = 0;
-	uint64_t (*in)[WORDS], (*own)[WORDS];
+	uint64_t(*in)[WORDS], (*own)[WORDS];
 	uint32_t *order, *place, p;
 	struct worklist work;
 	struct arena scratch;
@@ -130,15 +139,15 @@ void lift_reach(struct lift_kernel *x)
 	if (!of_use(k))
 		return;
 	arena_init(&scratch);
-	in = (uint64_t (*)[WORDS])new_array(&scratch, uint64_t, ((size_t)nown + 1) * WORDS);
-	own = (uint64_t (*)[WORDS])new_array(&scratch, uint64_t, ((size_t)nown + 1) * WORDS);
+	in = (uint64_t(*)[WORDS])new_array(&scratch, uint64_t, ((size_t)nown + 1) * WORDS);
+	own = (uint64_t(*)[WORDS])new_array(&scratch, uint64_t, ((size_t)nown + 1) * WORDS);
 	order = find_order(k, nown, &place, &scratch);
 	work = worklist_new(&scratch, nown);
 	for (uint32_t b = nown; b < k->nblock; b++)
 		for (uint32_t j = 0; j < k->block[b].n; j++)
 			step(k, &k->insn[k->block[b].first + j], by_functions, by_functions);
 	for (uint32_t b = 0; b < nown; b++) {
-		for (uint32_t j = 0; j < k->block[b].n; j++)     /* it only adds */
+		for (uint32_t j = 0; j < k->block[b].n; j++) /* it only adds */
 			step(k, &k->insn[k->block[b].first + j], own[b], by_functions);
 		worklist_add(&work, b);
 	}

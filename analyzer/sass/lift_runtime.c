@@ -1,10 +1,12 @@
-/* Calls of functions of the runtime, which the driver has: printf, assert, malloc, free. A linked file calls them through a register that it
- * loads from constant bank 4, where a relocation against an undefined symbol says which it is:
+/* Calls of functions of the runtime, which the driver has: printf, assert, malloc, free. A linked file calls them
+ * through a register that it loads from constant bank 4, where a relocation against an undefined symbol says which it
+ * is:
  *
  *     MOV R0, 0x38 ;   LDC.64 R2, c[0x4][R0] ;   ...   CALL.ABS.NOINC R2 ;          .rela.nv.constant4: 0x38 vprintf
  *
- * Sought backwards from the call as far as control runs straight; where that finds no such load, or where control may come in from a place that is not
- * known, the call stays one of a function that a register names. In a file that is not linked another one may have a function of that name. */
+ * Sought backwards from the call as far as control runs straight; where that finds no such load, or where control may
+ * come in from a place that is not known, the call stays one of a function that a register names. In a file that is not
+ * linked another one may have a function of that name. */
 #include "analyzer/ir/runtime.h"
 #include "analyzer/sass/lift_code.h"
 #include "analyzer/sass/table.h"
@@ -18,8 +20,8 @@ static const struct lift_runtime known[] = {
 
 struct search {
 	const struct lift_kernel *x;
-	const uint64_t *entered;        /* instructions that control enters from elsewhere than the one before */
-	uint32_t table;                 /* section with bank 4 */
+	const uint64_t *entered; /* instructions that control enters from elsewhere than the one before */
+	uint32_t table;          /* section with bank 4 */
 };
 
 /* ---- code ---- */
@@ -33,7 +35,8 @@ static uint64_t *find_entered(const struct lift_kernel *x, struct arena *a)
 			bitset_add(entered, x->part[p].first);
 	for (uint32_t n = 0; n < x->njump; n++) {
 		const struct jump *j = &x->jump[n];
-		const struct cubin_range *r = j->class == SCLASS_BRANCH_INDIRECT ? lift_range(x, j->shndx, lift_address(x, j->insn)) : NULL;
+		const struct cubin_range *r =
+			j->class == SCLASS_BRANCH_INDIRECT ? lift_range(x, j->shndx, lift_address(x, j->insn)) : NULL;
 		const uint32_t to = j->known ? lift_insn_at(x, j->shndx, j->to) : NOWHERE;
 
 		if ((j->class == SCLASS_BRANCH_INDIRECT && !r) || (j->class == SCLASS_BRANCH && !j->known))
@@ -58,7 +61,8 @@ static uint32_t writer(const struct search *q, uint32_t i, uint32_t r)
 	while (i && !bitset_has(q->entered, i)) {
 		const struct insn *x = &k->insn[--i];
 
-		if (op_info[x->op].flags & OPF_UNKNOWN || (op_info[x->op].flags & OPF_END && x->op != OP_SASS_BRANCH && x->op != OP_SASS_EXIT))
+		if (op_info[x->op].flags & OPF_UNKNOWN ||
+		    (op_info[x->op].flags & OPF_END && x->op != OP_SASS_BRANCH && x->op != OP_SASS_EXIT))
 			return NOWHERE;
 		for (unsigned d = 0; d < x->ndst; d++)
 			if (insn_dst(k, x)[d].val == r)
@@ -73,7 +77,8 @@ static bool decode(const struct search *q, uint32_t i, struct sass_insn *s)
 	const struct lift_kernel *x = q->x;
 	const uint32_t shndx = x->l->piece[x->part[lift_part_of(x, i)].piece].shndx;
 
-	return x->k->insn[i].guard.kind == REF_NONE && !lift_reloc(x->l, shndx, lift_address(x, i), WORD_BYTES) && sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, s);
+	return x->k->insn[i].guard.kind == REF_NONE && !lift_reloc(x->l, shndx, lift_address(x, i), WORD_BYTES) &&
+	       sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, s);
 }
 
 static const struct sass_operand *operand(const struct sass_insn *s, enum sass_role r)
@@ -99,10 +104,13 @@ static bool number(const struct search *q, uint32_t i, uint32_t r, uint64_t *val
 	c = operand(&s, SROLE_C);
 	if (strcmp(sass_mnemonic(&s), "MOV") == 0 && b && b->kind == SASS_INT)
 		*value = b->value;
-	else if (strcmp(sass_mnemonic(&s), "IMAD") == 0 && !sass_has(&s, "HI") && !sass_has(&s, "X") && is_zero(operand(&s, SROLE_A)) && is_zero(b) && c && c->kind == SASS_INT)
+	else if (strcmp(sass_mnemonic(&s), "IMAD") == 0 && !sass_has(&s, "HI") && !sass_has(&s, "X") &&
+		 is_zero(operand(&s, SROLE_A)) && is_zero(b) && c && c->kind == SASS_INT)
 		*value = c->value;
-	else if (strcmp(sass_mnemonic(&s), "HFMA2") == 0 && is_zero(operand(&s, SROLE_A)) && operand(&s, SROLE_A)->neg && is_zero(b) && !b->neg && c && c->kind == SASS_F16X2 && !c->neg &&
-	         sass_mod(&s, "ftz") <= 0 && sass_mod(&s, "sat") <= 0 && sass_mod(&s, "hrelu") <= 0 && sass_mod(&s, "hf32") <= 0)
+	else if (strcmp(sass_mnemonic(&s), "HFMA2") == 0 && is_zero(operand(&s, SROLE_A)) &&
+		 operand(&s, SROLE_A)->neg && is_zero(b) && !b->neg && c && c->kind == SASS_F16X2 && !c->neg &&
+		 sass_mod(&s, "ftz") <= 0 && sass_mod(&s, "sat") <= 0 && sass_mod(&s, "hrelu") <= 0 &&
+		 sass_mod(&s, "hf32") <= 0)
 		*value = c->value;
 	else
 		return false;
@@ -118,7 +126,8 @@ static bool place(const struct search *q, uint32_t i, uint32_t r, uint64_t *at)
 	uint64_t index = 0;
 	struct sass_insn s;
 
-	if (w == NOWHERE || writer(q, i, r + 1) != w || !decode(q, w, &s) || strcmp(sass_mnemonic(&s), "LDC") != 0 || q->x->k->insn[w].ndst != 2 || sass_mod(&s, "ldcmode") > 0)
+	if (w == NOWHERE || writer(q, i, r + 1) != w || !decode(q, w, &s) || strcmp(sass_mnemonic(&s), "LDC") != 0 ||
+	    q->x->k->insn[w].ndst != 2 || sass_mod(&s, "ldcmode") > 0)
 		return false;
 	a = operand(&s, SROLE_A);
 	b = operand(&s, SROLE_B);
@@ -151,7 +160,8 @@ static const struct lift_runtime *function_at(const struct search *q, uint64_t a
 	const struct cubin_symbol *y;
 
 	if (!s->bytes || at % ADDRESS || s->size < ADDRESS || at > s->size - ADDRESS || !r || r->offset != at ||
-	    (r->type != DATA_64 && r->type != FUNC_64) || r->addend || memcmp(s->bytes + at, (const uint8_t[ADDRESS]){ 0 }, ADDRESS) != 0 ||
+	    (r->type != DATA_64 && r->type != FUNC_64) || r->addend ||
+	    memcmp(s->bytes + at, (const uint8_t[ADDRESS]){ 0 }, ADDRESS) != 0 ||
 	    (r + 1 < c->reloc + c->nreloc && r[1].shndx == r->shndx && r[1].offset - at < ADDRESS))
 		return NULL;
 	y = &c->symbol[r->symbol];
@@ -204,7 +214,7 @@ void lift_runtime(struct lift_kernel *x, struct arena *a)
 	for (uint32_t n = 0; n < x->njump && !x->l->c->relocatable; n++) {
 		if (x->jump[n].class != SCLASS_CALL_INDIRECT)
 			continue;
-		if (!asked) {           /* among all sections of the file, which few kernels need */
+		if (!asked) { /* among all sections of the file, which few kernels need */
 			q.table = find_table(x->l->c);
 			q.entered = q.table ? find_entered(x, a) : NULL;
 		}

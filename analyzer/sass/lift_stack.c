@@ -1,29 +1,41 @@
-/* Local memory that a thread needs, with the functions that are called: the linker's figure (MIN_STACK_SIZE), and what it leaves out. Of
- * functions inside a kernel's section ptxas counts the frames with the kernel's, but of those that recurse none, nor what the code takes
- * by a computed number (alloca); files that are not linked have no figure. So calls are followed here, and R1 is looked at, which is the
- * stack pointer where the kernel loads it from the driver's constants. What functions of the driver's need is not counted. */
+/* Local memory that a thread needs, with the functions that are called: the linker's figure (MIN_STACK_SIZE), and what
+ * it leaves out. Of functions inside a kernel's section ptxas counts the frames with the kernel's, but of those that
+ * recurse none, nor what the code takes by a computed number (alloca); files that are not linked have no figure. So
+ * calls are followed here, and R1 is looked at, which is the stack pointer where the kernel loads it from the driver's
+ * constants. What functions of the driver's need is not counted. */
 #include "analyzer/sass/lift_code.h"
 
-enum { STACK_POINTER = 1, STACK_TOP = 0x28, STACK_TOP_SM_100 = 0x37c };  /* a register; in constant bank 0 */
+/* a register; in constant bank 0 */
+enum { STACK_POINTER = 1, STACK_TOP = 0x28, STACK_TOP_SM_100 = 0x37c };
 #define STACK_MAX (UINT32_MAX - 1)
 
-struct frame { uint32_t part, insn, target; };   /* on the way from the kernel: what of the part comes next */
+/* on the way from the kernel: what of the part comes next */
+struct frame {
+	uint32_t part, insn, target;
+};
 
 struct walk {
 	const struct lift_kernel *x;
-	struct frame *on; uint32_t depth;
-	uint64_t *bytes;                /* by part: with what it calls */
-	uint64_t *begun, *ended;        /* parts */
-	bool by_register;               /* calls through registers count, not those by name alone */
+	struct frame *on;
+	uint32_t depth;
+	uint64_t *bytes;         /* by part: with what it calls */
+	uint64_t *begun, *ended; /* parts */
+	bool by_register;        /* calls through registers count, not those by name alone */
 	bool recurses;
 };
 
 static bool is_call(const struct insn *i) { return (op_info[i->op].flags & OPF_CALL) != 0; }
 
-static const struct cubin_func *func_of(const struct lift_kernel *x, uint32_t part) { return &x->l->c->func[x->l->piece[x->part[part].piece].func]; }
+static const struct cubin_func *func_of(const struct lift_kernel *x, uint32_t part)
+{
+	return &x->l->c->func[x->l->piece[x->part[part].piece].func];
+}
 
 /* That of a function inside a section is in its kernel's. */
-static uint32_t own_bytes(const struct lift_kernel *x, uint32_t part) { return !part || func_of(x, part)->owner ? func_of(x, part)->frame_bytes : 0; }
+static uint32_t own_bytes(const struct lift_kernel *x, uint32_t part)
+{
+	return !part || func_of(x, part)->owner ? func_of(x, part)->frame_bytes : 0;
+}
 
 static void enter(struct walk *w, uint32_t part)
 {
@@ -51,8 +63,8 @@ static uint32_t next_callee(struct walk *w)
 	return NOWHERE;
 }
 
-/* Whether a way back is one that the linker did not see, or had to say so itself: of the functions with sections of their own that a register
- * may name it knows better, by their types, which can be called. */
+/* Whether a way back is one that the linker did not see, or had to say so itself: of the functions with sections of
+ * their own that a register may name it knows better, by their types, which can be called. */
 static bool closes(const struct walk *w, uint32_t callee)
 {
 	const struct frame *f = &w->on[w->depth - 1];
@@ -72,13 +84,14 @@ static void walk_calls(struct walk *w)
 		} else if (to != NOWHERE && !bitset_has(w->ended, to)) {
 			w->recurses |= closes(w, to);
 		} else if (to != NOWHERE) {
-			const bool counts = w->by_register || w->x->k->insn[w->on[w->depth - 1].insn].op == OP_SASS_CALL;
+			const bool counts =
+				w->by_register || w->x->k->insn[w->on[w->depth - 1].insn].op == OP_SASS_CALL;
 			const uint64_t all = own_bytes(w->x, part) + w->bytes[to];
 
 			w->bytes[part] = counts && all > w->bytes[part] ? all : w->bytes[part];
 		} else {
 			bitset_add(w->ended, part);
-			if (--w->depth) {        /* the caller asks for the same target again, and finds it ended */
+			if (--w->depth) { /* the caller asks for the same target again, and finds it ended */
 				from = w->depth - 1;
 				w->on[from].target--;
 			}
@@ -93,8 +106,8 @@ static bool loads_stack_pointer(const struct lift_kernel *x)
 	for (uint32_t i = x->part[0].first; i < x->part[0].first + x->part[0].n; i++) {
 		const struct insn *n = &x->k->insn[i];
 
-		if (n->ndst == 1 && n->nsrc == 1 && insn_dst(x->k, n)->val == STACK_POINTER && insn_src(x->k, n)->kind == REF_CONST &&
-		    insn_src(x->k, n)->val == ref_const(0, at).val)
+		if (n->ndst == 1 && n->nsrc == 1 && insn_dst(x->k, n)->val == STACK_POINTER &&
+		    insn_src(x->k, n)->kind == REF_CONST && insn_src(x->k, n)->val == ref_const(0, at).val)
 			return true;
 	}
 	return false;
@@ -114,7 +127,8 @@ static bool computes_stack(const struct lift_kernel *x, uint32_t part)
 			const enum reg_file file = r->kind == REF_REG ? mreg_file(r->val) : FILE_PRED;
 
 			from |= r->kind == REF_REG && r->val == STACK_POINTER;
-			other |= (file == FILE_GPR || file == FILE_UGPR) && !mreg_is_fixed(r->val) && r->val != STACK_POINTER;
+			other |= (file == FILE_GPR || file == FILE_UGPR) && !mreg_is_fixed(r->val) &&
+				 r->val != STACK_POINTER;
 		}
 		if (to && from && other)
 			return true;
@@ -141,7 +155,8 @@ static const char *why_unbounded(const struct lift_kernel *x, const struct walk 
 	for (uint32_t p = 0; pointer && p < x->npart; p++)
 		if (bitset_has(w->begun, p) && computes_stack(x, p))
 			return "the code takes as much stack as it computes";
-	return x->f->min_stack == UINT32_MAX || x->f->max_stack == UINT32_MAX ? "the linker found no bound of the stack" : x->native->elsewhere;
+	return x->f->min_stack == UINT32_MAX || x->f->max_stack == UINT32_MAX ? "the linker found no bound of the stack"
+									      : x->native->elsewhere;
 }
 
 static const char *find_elsewhere(const struct lift_kernel *x, const struct walk *w)

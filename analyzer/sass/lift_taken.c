@@ -1,38 +1,42 @@
-/* Which functions of a kernel a call through a register can enter: those whose address is taken. What ptxas and nvlink 13.0 make of an address
- * (docs/IR.md has what was compiled to see it):
+/* Which functions of a kernel a call through a register can enter: those whose address is taken. What ptxas and
+ * nvlink 13.0 make of an address (docs/IR.md has what was compiled to see it):
  *
- *   - a function with a section of its own is called by its address, which only a relocation can supply: in code, in data, in constant banks.
- *     What another file may name counts as well, in a file that is not linked.
- *   - a function in the kernel's section is called relative to the section (CALL.REL): its address is its offset there, a plain number without
- *     a relocation. It stands as an immediate in the code, in a variable's first value, or in bank 2, where ptxas has a table of these for each
- *     kernel if there are several; the pointers are then offsets in the table.
+ *   - a function with a section of its own is called by its address, which only a relocation can supply: in code, in
+ * data, in constant banks. What another file may name counts as well, in a file that is not linked.
+ *   - a function in the kernel's section is called relative to the section (CALL.REL): its address is its offset there,
+ * a plain number without a relocation. It stands as an immediate in the code, in a variable's first value, or in bank
+ * 2, where ptxas has a table of these for each kernel if there are several; the pointers are then offsets in the table.
  *   - LEPC names a place, or its own, from which the code subtracts that as a number and adds another.
  *
- * So a number is sought that is the offset of a function: it may be there by chance, and the function counts all the same. An address that a
- * program puts together from other numbers is not found; no compiler was seen to do that. Where the search says nothing (an opcode that is not
- * known, a base that is not the section), every function counts. A place behind a call is where that returns to, and no function's address. */
+ * So a number is sought that is the offset of a function: it may be there by chance, and the function counts all the
+ * same. An address that a program puts together from other numbers is not found; no compiler was seen to do that. Where
+ * the search says nothing (an opcode that is not known, a base that is not the section), every function counts. A place
+ * behind a call is where that returns to, and no function's address. */
 #include "analyzer/sass/lift_code.h"
 #include "analyzer/sass/table.h"
 
 #include <string.h>
 
 enum { LEPC = 0x14e, ULEPC = 0x1ce };
-enum { EXECUTABLE = 4, LOADED = 2 };    /* sh_flags */
+/* sh_flags */
+enum { EXECUTABLE = 4, LOADED = 2 };
 
-struct lift_taken {                     /* of a file */
-	uint64_t *address, *section;    /* by piece, by section: a relocation puts its address somewhere, or one of somewhere in the section */
-	uint64_t *number;               /* by number / 16: it stands in data that every kernel can read */
-	uint32_t numbers;               /* bits of it: no function ends behind them */
-	bool relocates, overlap;        /* overlap: of sections, so that not all were read */
+/* of a file */
+struct lift_taken {
+	/* by piece, by section: a relocation puts its address somewhere, or one of somewhere in the section */
+	uint64_t *address, *section;
+	uint64_t *number;        /* by number / 16: it stands in data that every kernel can read */
+	uint32_t numbers;        /* bits of it: no function ends behind them */
+	bool relocates, overlap; /* overlap: of sections, so that not all were read */
 };
 
 /* Of a kernel. */
 struct search {
 	struct lift_kernel *x;
 	const struct lift_taken *file;
-	uint64_t *number;               /* as above: in its own code and constants */
-	uint64_t *part;                 /* the result */
-	bool relative, absolute, own;   /* calls that there are; an instruction says its own place */
+	uint64_t *number;             /* as above: in its own code and constants */
+	uint64_t *part;               /* the result */
+	bool relative, absolute, own; /* calls that there are; an instruction says its own place */
 	const char *why;
 };
 
@@ -58,7 +62,8 @@ static bool behind_a_call(const struct lift *l, uint32_t shndx, uint64_t at)
 	return at % WORD_BYTES == 0 && is_call(class_at(l, shndx, at - WORD_BYTES, &s));
 }
 
-/* The function that an address in a register can be used to enter, when it is this place; NOWHERE: none, or where a call returns to. */
+/* The function that an address in a register can be used to enter, when it is this place; NOWHERE: none, or where a
+ * call returns to. */
 static uint32_t function_of(const struct lift *l, uint32_t shndx, uint64_t at)
 {
 	const uint32_t p = lift_piece_at(l, shndx, at);
@@ -69,8 +74,9 @@ static uint32_t function_of(const struct lift *l, uint32_t shndx, uint64_t at)
 /* ---- of a file ---- */
 static void add_numbers(uint64_t *set, uint32_t numbers, const uint8_t *bytes, uint64_t n)
 {
-	for (uint64_t at = 0; n >= 4 && at <= n - 4; at++) {     /* at any byte: of a packed structure */
-		const uint32_t v = bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16 | (uint32_t)bytes[at + 3] << 24;
+	for (uint64_t at = 0; n >= 4 && at <= n - 4; at++) { /* at any byte: of a packed structure */
+		const uint32_t v = bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16 |
+				   (uint32_t)bytes[at + 3] << 24;
 
 		if (v % WORD_BYTES == 0 && v / WORD_BYTES < numbers)
 			bitset_add(set, v / WORD_BYTES);
@@ -82,8 +88,8 @@ static bool begins(const char *s, const char *with) { return s && strncmp(s, wit
 /* What kernels can read, but for the parameters of one and the constants that the compiler made for one. */
 static bool is_data(const struct cubin_section *s)
 {
-	return s->bytes && s->flags & LOADED && !(s->flags & EXECUTABLE) && !begins(s->name, ".nv.constant0.") && !begins(s->name, ".nv.constant2.") &&
-	       !begins(s->name, ".nv.merc") && !begins(s->name, ".nv.capmerc");
+	return s->bytes && s->flags & LOADED && !(s->flags & EXECUTABLE) && !begins(s->name, ".nv.constant0.") &&
+	       !begins(s->name, ".nv.constant2.") && !begins(s->name, ".nv.merc") && !begins(s->name, ".nv.capmerc");
 }
 
 static void read_data(const struct lift *l, struct lift_taken *t)
@@ -99,7 +105,8 @@ static void read_data(const struct lift *l, struct lift_taken *t)
 		all += is_data(x) ? x->size : 0;
 	}
 	for (uint32_t p = 0; p < l->npiece; p++)
-		t->numbers = l->piece[p].end / WORD_BYTES > t->numbers ? (uint32_t)(l->piece[p].end / WORD_BYTES) : t->numbers;
+		t->numbers = l->piece[p].end / WORD_BYTES > t->numbers ? (uint32_t)(l->piece[p].end / WORD_BYTES)
+								       : t->numbers;
 	t->number = bitset_new(l->a, t->numbers);
 	t->overlap = all > end;
 	for (uint32_t s = 1; s < c->nsection && !t->overlap; s++)
@@ -120,8 +127,9 @@ static void add_address(const struct lift *l, struct lift_taken *t, const struct
 	if (!sym->shndx || !(l->c->section[sym->shndx].flags & EXECUTABLE))
 		return;
 	if (at->flags & EXECUTABLE && class_at(l, r->shndx, r->offset / WORD_BYTES * WORD_BYTES, &s) == SCLASS_CALL)
-		return;                         /* it is called by name */
-	if (r->in_place && l->symbol_piece[r->symbol] == NOWHERE) {      /* what is added stands in a field that depends on the type */
+		return; /* it is called by name */
+	/* what is added stands in a field that depends on the type */
+	if (r->in_place && l->symbol_piece[r->symbol] == NOWHERE) {
 		bitset_add(t->section, sym->shndx);
 		return;
 	}
@@ -143,7 +151,7 @@ static const struct lift_taken *of_file(struct lift *l)
 	for (uint32_t r = 0; r < c->nreloc; r++)
 		add_address(l, t, &c->reloc[r]);
 	for (uint32_t f = 0; f < c->nfunc && c->relocatable; f++)
-		if (c->symbol[c->func[f].symbol].bind)  /* not local */
+		if (c->symbol[c->func[f].symbol].bind) /* not local */
 			bitset_add(t->address, lift_piece_at(l, c->func[f].shndx, c->func[f].offset));
 	read_data(l, t);
 	return l->taken = t;
@@ -163,7 +171,9 @@ static bool calls_address(struct lift_kernel *x)
 		const struct jump *j = &x->jump[n];
 		struct sass_insn s;
 
-		found = j->class == SCLASS_CALL_INDIRECT && !j->runtime && sass_decode(x->l->c->sm, (struct sass_word){ x->word[j->insn][0], x->word[j->insn][1] }, &s) && !s.has_target;
+		found = j->class == SCLASS_CALL_INDIRECT && !j->runtime &&
+			sass_decode(x->l->c->sm, (struct sass_word){ x->word[j->insn][0], x->word[j->insn][1] }, &s) &&
+			!s.has_target;
 	}
 	return found;
 }
@@ -177,7 +187,8 @@ void lift_want_taken(struct lift_kernel *x)
 		return;
 	t = of_file(l);
 	for (uint32_t p = 0; p < l->npiece; p++)
-		if (!l->c->func[l->piece[p].func].entry && (t->overlap || !t->relocates || bitset_has(t->address, p) || bitset_has(t->section, l->piece[p].shndx)))
+		if (!l->c->func[l->piece[p].func].entry && (t->overlap || !t->relocates || bitset_has(t->address, p) ||
+							    bitset_has(t->section, l->piece[p].shndx)))
 			lift_want(x, p);
 }
 
@@ -191,14 +202,26 @@ static void add_immediates(struct search *q, const struct sass_insn *s, const ui
 {
 	for (unsigned o = 0; o < s->nop; o++)
 		switch ((enum sass_kind)s->op[o].kind) {
-		case SASS_INT: case SASS_F32: case SASS_F64: case SASS_F16X2: case SASS_MASK:
-			add_number(q, word[0] >> 32);   /* as the wide slot holds it: a constant may be moved as a half or a float */
+		case SASS_INT:
+		case SASS_F32:
+		case SASS_F64:
+		case SASS_F16X2:
+		case SASS_MASK:
+			/* as the wide slot holds it: a constant may be moved as a half or a float */
+			add_number(q, word[0] >> 32);
 			break;
 		case SASS_INT64:
 			add_number(q, s->op[o].value & UINT32_MAX);
 			add_number(q, s->op[o].value >> 32);
 			break;
-		case SASS_GPR: case SASS_UGPR: case SASS_PRED: case SASS_UPRED: case SASS_PREDS: case SASS_CBAR: case SASS_CONST: case SASS_SREG:
+		case SASS_GPR:
+		case SASS_UGPR:
+		case SASS_PRED:
+		case SASS_UPRED:
+		case SASS_PREDS:
+		case SASS_CBAR:
+		case SASS_CONST:
+		case SASS_SREG:
 			break;
 		}
 }
@@ -251,8 +274,8 @@ static void check_own_places(struct search *q, uint32_t part)
 		const uint64_t at = x->l->piece[p->piece].start / WORD_BYTES + (i - p->first);
 		struct sass_insn s;
 
-		if (sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) && is_place(&s) && !s.has_target &&
-		    !bitset_has(q->number, (uint32_t)at))
+		if (sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) && is_place(&s) &&
+		    !s.has_target && !bitset_has(q->number, (uint32_t)at))
 			q->why = "it may be computed from the place of an instruction";
 	}
 }

@@ -1,4 +1,5 @@
-/* The frame of a kernel of values: blocks and control as they are, an instruction for each register that is not understood. */
+/* The frame of a kernel of values: blocks and control as they are, an instruction for each register that is not
+ * understood. */
 #include "analyzer/sass/values.h"
 
 #include <stdlib.h>
@@ -8,9 +9,15 @@
 static bool may_be_known(const struct insn *i, const uint64_t word[2])
 {
 	switch (i->op) {
-	case OP_SASS_FMAD:              /* HFMA2 */
+	case OP_SASS_FMAD: /* HFMA2 */
 		return (word[0] & 0x1ff) == 0x031 || (word[0] & 0x1ff) == 0x035;
-	case OP_SASS_MOVE: case OP_SASS_INT: case OP_SASS_MINMAX: case OP_SASS_IMAD: case OP_SASS_PRED: case OP_SASS_UNIFORM: case OP_SASS_SPECIAL:
+	case OP_SASS_MOVE:
+	case OP_SASS_INT:
+	case OP_SASS_MINMAX:
+	case OP_SASS_IMAD:
+	case OP_SASS_PRED:
+	case OP_SASS_UNIFORM:
+	case OP_SASS_SPECIAL:
 		return true;
 	case OP_SASS_LOAD:
 		return i->space == SP_CONST;
@@ -25,7 +32,10 @@ static int by_number(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-static bool is_relocated(const struct native *n, uint32_t i) { return n->nrelocated && bsearch(&i, n->relocated, n->nrelocated, sizeof i, by_number); }
+static bool is_relocated(const struct native *n, uint32_t i)
+{
+	return n->nrelocated && bsearch(&i, n->relocated, n->nrelocated, sizeof i, by_number);
+}
 
 static void guard_as(struct insn *to, const struct insn *i)
 {
@@ -120,7 +130,8 @@ static void put_insn(struct values *v, uint32_t n)
 		over_guard |= r.kind == REF_REG && v->i->guard.kind == REF_REG && r.val == v->i->guard.val;
 	}
 	/* of several instructions under a guard that the first one may change, the others would be under another */
-	if (v->i->ndst && may_be_known(v->i, v->k->native->word[n]) && !(v->i->mods & MOD_MAY) && !(over_guard && preds > 1) && !is_relocated(v->k->native, n) &&
+	if (v->i->ndst && may_be_known(v->i, v->k->native->word[n]) && !(v->i->mods & MOD_MAY) &&
+	    !(over_guard && preds > 1) && !is_relocated(v->k->native, n) &&
 	    sass_decode(v->k->native->sm, (struct sass_word){ v->k->native->word[n][0], v->k->native->word[n][1] }, &s))
 		value_of(v, &s);
 	put_unknown(v);
@@ -131,9 +142,15 @@ static void declare_registers(struct kernel *to, struct arena *a)
 	to->vreg = new_array(a, struct vreg, VALUE_COUNT);
 	to->nvreg = to->vreg_cap = VALUE_COUNT;
 	for (uint32_t r = 0; r < VALUE_COUNT; r++) {
-		const bool pred = r >= VALUE_P0 || (r < MREG_ALL && mreg_is_pred(r)), wide = r == VALUE_D0 || r == VALUE_D1;
+		const bool pred = r >= VALUE_P0 || (r < MREG_ALL && mreg_is_pred(r)),
+			   wide = r == VALUE_D0 || r == VALUE_D1;
 
-		to->vreg[r] = (struct vreg){ .rc = pred ? RC_PRED : wide ? RC_64 : RC_32, .bits = pred ? 1 : wide ? 64 : 32 };
+		to->vreg[r] = (struct vreg){ .rc = pred   ? RC_PRED
+						   : wide ? RC_64
+							  : RC_32,
+					     .bits = pred   ? 1
+						     : wide ? 64
+							    : 32 };
 	}
 }
 
@@ -143,9 +160,22 @@ struct kernel *sass_values(const struct kernel *k, struct arena *a)
 	struct values v = { .k = k, .to = to };
 
 	*to = (struct kernel){
-		.m = k->m, .a = a, .name = k->name, .form = FORM_VIRTUAL, .native = k->native, .cfg = k->cfg, .dom = k->dom, .pdom = k->pdom,
-		.param = k->param, .nparam = k->nparam, .proc = k->proc, .nproc = k->nproc, .table = k->table, .ntable = k->ntable,
-		.target = k->target, .ntarget = k->ntarget,
+		.m = k->m,
+		.a = a,
+		.name = k->name,
+		.form = FORM_VIRTUAL,
+		.native = k->native,
+		.cfg = k->cfg,
+		.dom = k->dom,
+		.pdom = k->pdom,
+		.param = k->param,
+		.nparam = k->nparam,
+		.proc = k->proc,
+		.nproc = k->nproc,
+		.table = k->table,
+		.ntable = k->ntable,
+		.target = k->target,
+		.ntarget = k->ntarget,
 	};
 	memcpy(to->maxntid, k->maxntid, sizeof to->maxntid);
 	memcpy(to->reqntid, k->reqntid, sizeof to->reqntid);

@@ -1,4 +1,5 @@
-/* Operands of one instruction of machine code as sources of rows of PTX, and the rows that several kinds of instruction have in common. */
+/* Operands of one instruction of machine code as sources of rows of PTX, and the rows that several kinds of instruction
+ * have in common. */
 #include "analyzer/sass/values_one.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ static struct ref constant(const struct one *o, unsigned bank, uint64_t at)
 		return ref_reg(VALUE_W_UNKNOWN);
 
 	if (n->param_base && at >= n->param_base)
-		return at - n->param_base < PARAM_MAX_BYTES ? ref_const(0, (uint32_t)(PARAM_BASE + at - n->param_base)) : ref_reg(VALUE_W_UNKNOWN);
+		return at - n->param_base < PARAM_MAX_BYTES ? ref_const(0, (uint32_t)(PARAM_BASE + at - n->param_base))
+							    : ref_reg(VALUE_W_UNKNOWN);
 	if (at >= sizes && at < sizes + 12)
 		return ref_const(0, (uint32_t)(CONST_NTID + at - sizes));
 	if (at >= grid && at < grid + 12)
@@ -41,16 +43,28 @@ struct ref one_bits32(const struct one *o, const struct sass_operand *x, unsigne
 		return ref_reg(VALUE_W_UNKNOWN);
 	switch ((enum sass_kind)x->kind) {
 	case SASS_GPR:
-		return x->reg == SASS_ZERO ? one_imm(o, 0) : x->reg + part < MREG_RZ ? ref_reg(x->reg + part) : ref_reg(VALUE_W_UNKNOWN);
+		return x->reg == SASS_ZERO       ? one_imm(o, 0)
+		       : x->reg + part < MREG_RZ ? ref_reg(x->reg + part)
+						 : ref_reg(VALUE_W_UNKNOWN);
 	case SASS_UGPR:
-		return x->reg == SASS_ZERO ? one_imm(o, 0) : MREG_UR0 + x->reg + part < MREG_URZ ? ref_reg(MREG_UR0 + x->reg + part) : ref_reg(VALUE_W_UNKNOWN);
-	case SASS_INT: case SASS_MASK:
+		return x->reg == SASS_ZERO                   ? one_imm(o, 0)
+		       : MREG_UR0 + x->reg + part < MREG_URZ ? ref_reg(MREG_UR0 + x->reg + part)
+							     : ref_reg(VALUE_W_UNKNOWN);
+	case SASS_INT:
+	case SASS_MASK:
 		return one_imm(o, part ? (uint32_t)((int32_t)x->value >> 31) : (uint32_t)x->value);
 	case SASS_INT64:
 		return one_imm(o, (uint32_t)(x->value >> 32 * part));
 	case SASS_CONST:
 		return x->bindless ? ref_reg(VALUE_W_UNKNOWN) : constant(o, x->bank, x->value + 4 * part);
-	case SASS_PRED: case SASS_UPRED: case SASS_PREDS: case SASS_CBAR: case SASS_F32: case SASS_F64: case SASS_F16X2: case SASS_SREG:
+	case SASS_PRED:
+	case SASS_UPRED:
+	case SASS_PREDS:
+	case SASS_CBAR:
+	case SASS_F32:
+	case SASS_F64:
+	case SASS_F16X2:
+	case SASS_SREG:
 		break;
 	}
 	return ref_reg(VALUE_W_UNKNOWN);
@@ -90,10 +104,15 @@ struct ref one_result(const struct one *o, enum sass_role r, unsigned part)
 	if (!x || !x->write)
 		return ref_none();
 	switch (x->kind) {
-	case SASS_GPR:   return x->reg + part < MREG_RZ ? ref_reg(x->reg + part) : ref_none();
-	case SASS_UGPR:  return x->reg != SASS_ZERO && MREG_UR0 + x->reg + part < MREG_URZ ? ref_reg(MREG_UR0 + x->reg + part) : ref_none();
-	case SASS_PRED:  return x->reg < SASS_TRUE ? ref_reg(MREG_P0 + x->reg) : ref_none();
-	case SASS_UPRED: return x->reg < SASS_TRUE ? ref_reg(MREG_UP0 + x->reg) : ref_none();
+	case SASS_GPR:
+		return x->reg + part < MREG_RZ ? ref_reg(x->reg + part) : ref_none();
+	case SASS_UGPR:
+		return x->reg != SASS_ZERO && MREG_UR0 + x->reg + part < MREG_URZ ? ref_reg(MREG_UR0 + x->reg + part)
+										  : ref_none();
+	case SASS_PRED:
+		return x->reg < SASS_TRUE ? ref_reg(MREG_P0 + x->reg) : ref_none();
+	case SASS_UPRED:
+		return x->reg < SASS_TRUE ? ref_reg(MREG_UP0 + x->reg) : ref_none();
 	}
 	return ref_none();
 }

@@ -1,10 +1,13 @@
-/* Single integer instructions of machine code in rows of PTX: those that counters, bounds and conditions of loops are made of. Sums of three, products and
- * shifts with a sum, pairs with a carry between them take several rows, whose values in between stand behind the machine's registers. A destination is written last,
- * since it may be a source. Semantics: docs/SASS.md#values. */
+/* Single integer instructions of machine code in rows of PTX: those that counters, bounds and conditions of loops are
+ * made of. Sums of three, products and shifts with a sum, pairs with a carry between them take several rows, whose
+ * values in between stand behind the machine's registers. A destination is written last, since it may be a source.
+ * Semantics: docs/SASS.md#values. */
 #include "analyzer/sass/values_one.h"
 
-enum { SIZE_32 = 4, SIZE_64, SIZE_128, SIZE_128U };     /* of a load: mods.def, size */
-enum { SHIFT_S64, SHIFT_U64, SHIFT_S32, SHIFT_U32 };    /* shftype */
+/* of a load: mods.def, size */
+enum { SIZE_32 = 4, SIZE_64, SIZE_128, SIZE_128U };
+/* shftype */
+enum { SHIFT_S64, SHIFT_U64, SHIFT_S32, SHIFT_U32 };
 
 /* ---- moves ---- */
 static void move(const struct one *o, enum sass_role from, unsigned words)
@@ -20,22 +23,28 @@ static void move_by_product(const struct one *o)
 {
 	const struct sass_operand *a = one_role(o, SROLE_A), *b = one_role(o, SROLE_B), *c = one_role(o, SROLE_C);
 
-	if (a && b && c && a->kind == SASS_GPR && a->reg == SASS_ZERO && a->neg && b->kind == SASS_GPR && b->reg == SASS_ZERO && !b->neg && c->kind == SASS_F16X2 && !c->neg &&
-	    sass_mod(o->s, "ftz") <= 0 && sass_mod(o->s, "sat") <= 0 && sass_mod(o->s, "hrelu") <= 0 && sass_mod(o->s, "hf32") <= 0)
+	if (a && b && c && a->kind == SASS_GPR && a->reg == SASS_ZERO && a->neg && b->kind == SASS_GPR &&
+	    b->reg == SASS_ZERO && !b->neg && c->kind == SASS_F16X2 && !c->neg && sass_mod(o->s, "ftz") <= 0 &&
+	    sass_mod(o->s, "sat") <= 0 && sass_mod(o->s, "hrelu") <= 0 && sass_mod(o->s, "hf32") <= 0)
 		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0), one_imm(o, (uint32_t)c->value));
 }
 
 static void special(const struct one *o)
 {
-	static const struct { uint16_t value; uint16_t sreg; } known[] = {
-		{ 0, SREG_LANEID }, { 33, SREG_TID_X }, { 34, SREG_TID_Y }, { 35, SREG_TID_Z }, { 37, SREG_CTAID_X }, { 38, SREG_CTAID_Y }, { 39, SREG_CTAID_Z },
+	static const struct {
+		uint16_t value;
+		uint16_t sreg;
+	} known[] = {
+		{ 0, SREG_LANEID },   { 33, SREG_TID_X },   { 34, SREG_TID_Y },   { 35, SREG_TID_Z },
+		{ 37, SREG_CTAID_X }, { 38, SREG_CTAID_Y }, { 39, SREG_CTAID_Z },
 	};
 	const struct sass_operand *x = one_role(o, SROLE_A), *d = one_role(o, SROLE_D);
 
 	for (unsigned n = 0; x && x->kind == SASS_SREG && n < sizeof known / sizeof *known; n++)
 		if (known[n].value == x->value)
-			one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0), (struct ref){ .kind = REF_SREG, .val = known[n].sreg });
-	for (unsigned n = 0; x && x->kind == SASS_SREG && x->value == 255 && d && n < d->n; n++)         /* SRZ */
+			one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0),
+				 (struct ref){ .kind = REF_SREG, .val = known[n].sreg });
+	for (unsigned n = 0; x && x->kind == SASS_SREG && x->value == 255 && d && n < d->n; n++) /* SRZ */
 		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, n), one_imm(o, 0));
 }
 
@@ -44,7 +53,8 @@ static void load(const struct one *o)
 	const struct sass_operand *at = one_role(o, SROLE_A), *u = one_role(o, SROLE_U);
 	const int size = sass_mod(o->s, "size");
 
-	if ((at && at->reg != SASS_ZERO) || (u && u->reg != SASS_ZERO) || sass_mod(o->s, "ldcmode") > 0 || size < SIZE_32 || size > SIZE_128)
+	if ((at && at->reg != SASS_ZERO) || (u && u->reg != SASS_ZERO) || sass_mod(o->s, "ldcmode") > 0 ||
+	    size < SIZE_32 || size > SIZE_128)
 		return;
 	move(o, SROLE_B, 1u << (size - SIZE_32));
 }
@@ -86,8 +96,10 @@ static void put_carry(const struct one *o, struct ref a, struct ref b, bool nb)
 
 static void sum(const struct one *o)
 {
-	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_role(o, SROLE_C) ? one_source(o, SROLE_C) : one_imm(o, 0);
-	bool na = one_negated(o, SROLE_A), nb = one_negated(o, SROLE_B), nc = one_negated(o, SROLE_C), carries = one_result(o, SROLE_PD, 0).kind == REF_REG;
+	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B),
+		   c = one_role(o, SROLE_C) ? one_source(o, SROLE_C) : one_imm(o, 0);
+	bool na = one_negated(o, SROLE_A), nb = one_negated(o, SROLE_B), nc = one_negated(o, SROLE_C),
+	     carries = one_result(o, SROLE_PD, 0).kind == REF_REG;
 
 	if (sass_mod(o->s, "x") > 0) {
 		sum_carried(o);
@@ -130,7 +142,8 @@ static void sum_of_pairs(const struct one *o)
 	for (unsigned n = 0; n < 2; n++)
 		if (one_role(o, from[n])) {
 			one_pair(o, from[n], 1);
-			one_put2(o, one_negated(o, from[n]) ? OP_SUB_S64 : OP_ADD_S64, one_wide(0), one_wide(0), one_wide(1));
+			one_put2(o, one_negated(o, from[n]) ? OP_SUB_S64 : OP_ADD_S64, one_wide(0), one_wide(0),
+				 one_wide(1));
 		}
 	one_put_pair(o, one_wide(0));
 }
@@ -138,7 +151,8 @@ static void sum_of_pairs(const struct one *o)
 /* ---- products and shifts ---- */
 static void product(const struct one *o)
 {
-	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C), d = one_result(o, SROLE_D, 0);
+	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C),
+		   d = one_result(o, SROLE_D, 0);
 	bool nc = one_negated(o, SROLE_C);
 
 	if (sass_mod(o->s, "x") > 0)
@@ -182,7 +196,8 @@ static void high_product(const struct one *o)
 {
 	const struct sass_operand *c = one_role(o, SROLE_C);
 	const bool sign = sass_mod(o->s, "u32") == 1;
-	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), d = one_result(o, SROLE_D, 0), from = one_wide(0);
+	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), d = one_result(o, SROLE_D, 0),
+		   from = one_wide(0);
 
 	if (sass_mod(o->s, "x") > 0 || !c || c->neg || c->kind != SASS_GPR || d.kind != REF_REG)
 		return;
@@ -213,17 +228,20 @@ static void shifted_sum(const struct one *o)
 	one_put_sum(o, one_result(o, SROLE_D, 0), one_word(0), false, b, one_negated(o, SROLE_B));
 }
 
-/* {c:a} by b, one word of it. Amounts are cut to five bits with .W, else what is beyond 32 counts as 32; types of 64 bits would have more. */
+/* {c:a} by b, one word of it. Amounts are cut to five bits with .W, else what is beyond 32 counts as 32; types of 64
+ * bits would have more. */
 static void shift(const struct one *o)
 {
-	const bool right = sass_mod(o->s, "shfdir") == 1, high = sass_mod(o->s, "hi80") == 1, wrap = sass_mod(o->s, "w75") == 1;
+	const bool right = sass_mod(o->s, "shfdir") == 1, high = sass_mod(o->s, "hi80") == 1,
+		   wrap = sass_mod(o->s, "w75") == 1;
 	const int type = sass_mod(o->s, "shftype");
-	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C), d = one_result(o, SROLE_D, 0);
+	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C),
+		   d = one_result(o, SROLE_D, 0);
 	uint64_t n;
 
 	if (!(one_number(o, b, &n) && n < 32) && type < SHIFT_S32)
 		return;
-	if (right == high && type >= SHIFT_S32) {        /* of one register */
+	if (right == high && type >= SHIFT_S32) { /* of one register */
 		if (wrap) {
 			one_put2(o, OP_AND_B32, one_word(0), b, one_imm(o, 31));
 			b = one_word(0);
@@ -233,7 +251,11 @@ static void shift(const struct one *o)
 		else
 			one_put2(o, OP_SHL_B32, d, a, b);
 	} else if (right != high) {
-		one_put3(o, right ? wrap ? OP_SHF_R_WRAP : OP_SHF_R_CLAMP : wrap ? OP_SHF_L_WRAP : OP_SHF_L_CLAMP, d, a, c, b);
+		one_put3(o,
+			 right  ? wrap ? OP_SHF_R_WRAP : OP_SHF_R_CLAMP
+			 : wrap ? OP_SHF_L_WRAP
+				: OP_SHF_L_CLAMP,
+			 d, a, c, b);
 	}
 }
 
@@ -241,7 +263,9 @@ static void shift(const struct one *o)
 static void logic(const struct one *o)
 {
 	const struct sass_operand *lut = one_role(o, SROLE_LUT), *pp = one_role(o, SROLE_PP);
-	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C), pd = one_result(o, SROLE_PD, 0), d = one_result(o, SROLE_D, 0), to = pd.kind == REF_REG ? one_word(0) : d;
+	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C),
+		   pd = one_result(o, SROLE_PD, 0), d = one_result(o, SROLE_D, 0),
+		   to = pd.kind == REF_REG ? one_word(0) : d;
 
 	if (!lut)
 		return;
@@ -252,7 +276,7 @@ static void logic(const struct one *o)
 	if (pd.kind != REF_REG)
 		return;
 	one_put1(o, OP_MOV_B32, d, one_word(0));
-	if (pp && pp->reg >= SASS_TRUE && pp->neg != (sass_mod(o->s, "pand") == 1))      /* or !PT, and PT */
+	if (pp && pp->reg >= SASS_TRUE && pp->neg != (sass_mod(o->s, "pand") == 1)) /* or !PT, and PT */
 		one_put2(o, OP_SETP_NE_B32, pd, one_word(0), one_imm(o, 0));
 }
 
@@ -268,10 +292,12 @@ static void put_least(const struct one *o, struct ref d, struct ref a, struct re
 
 static void least(const struct one *o)
 {
-	const int type = o->s->row->base == 0x017 ? sass_mod(o->s, "u32") : sass_mod(o->s, o->s->row->base == 0x046 ? "vaddmm" : "vminmax");
+	const int type = o->s->row->base == 0x017 ? sass_mod(o->s, "u32")
+						  : sass_mod(o->s, o->s->row->base == 0x046 ? "vaddmm" : "vminmax");
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), d = one_result(o, SROLE_D, 0);
 
-	if ((type != 0 && type != 1) || sass_mod(o->s, "relu76") > 0 || one_is_number(o, one_predicate(o, SROLE_PP), 0) == one_is_number(o, one_predicate(o, SROLE_PP), 1))
+	if ((type != 0 && type != 1) || sass_mod(o->s, "relu76") > 0 ||
+	    one_is_number(o, one_predicate(o, SROLE_PP), 0) == one_is_number(o, one_predicate(o, SROLE_PP), 1))
 		return;
 	if (o->s->row->base == 0x046) {
 		one_put_sum(o, one_word(0), a, false, b, one_negated(o, SROLE_B));
@@ -289,11 +315,13 @@ void value_of(struct values *v, const struct sass_insn *s)
 	const struct one o = { v, s };
 
 	switch (s->row->base) {
-	case 0x002: case 0x082:
+	case 0x002:
+	case 0x082:
 		if (s->row->base == 0x082 || sass_mod(s, "quad") < 0 || sass_mod(s, "quad") == 15)
 			move(&o, SROLE_B, one_role(&o, SROLE_D) ? one_role(&o, SROLE_D)->n : 0);
 		break;
-	case 0x031: case 0x035:
+	case 0x031:
+	case 0x035:
 		if (s->row->class == SCLASS_FMAD)
 			move_by_product(&o);
 		else if (sass_has(s, "64"))
@@ -301,40 +329,90 @@ void value_of(struct values *v, const struct sass_insn *s)
 		else
 			sum(&o);
 		break;
-	case 0x0ca: case 0x1c2:
+	case 0x0ca:
+	case 0x1c2:
 		if (sass_mod(s, "r2uror") <= 0)
 			move(&o, SROLE_A, 1);
 		break;
-	case 0x005: case 0x0cb: case 0x119: case 0x1c3: special(&o); break;
-	case 0x0b9: case 0x182: case 0x1ac: load(&o); break;
-	case 0x010: case 0x090: sum(&o); break;
-	case 0x097: sum_of_pairs(&o); break;
+	case 0x005:
+	case 0x0cb:
+	case 0x119:
+	case 0x1c3:
+		special(&o);
+		break;
+	case 0x0b9:
+	case 0x182:
+	case 0x1ac:
+		load(&o);
+		break;
+	case 0x010:
+	case 0x090:
+		sum(&o);
+		break;
+	case 0x097:
+		sum_of_pairs(&o);
+		break;
 	case 0x036:
 		if (sass_mod(s, "viadd") <= 0)
 			sum(&o);
 		break;
-	case 0x024: case 0x0a4: product(&o); break;
-	case 0x025: case 0x0a5: wide_product(&o); break;
-	case 0x027: high_product(&o); break;
-	case 0x011: case 0x091: shifted_sum(&o); break;
-	case 0x019: case 0x099: shift(&o); break;
-	case 0x012: case 0x092: logic(&o); break;
-	case 0x013: one_put1(&o, OP_ABS_S32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_B)); break;
-	case 0x016: case 0x096:
+	case 0x024:
+	case 0x0a4:
+		product(&o);
+		break;
+	case 0x025:
+	case 0x0a5:
+		wide_product(&o);
+		break;
+	case 0x027:
+		high_product(&o);
+		break;
+	case 0x011:
+	case 0x091:
+		shifted_sum(&o);
+		break;
+	case 0x019:
+	case 0x099:
+		shift(&o);
+		break;
+	case 0x012:
+	case 0x092:
+		logic(&o);
+		break;
+	case 0x013:
+		one_put1(&o, OP_ABS_S32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_B));
+		break;
+	case 0x016:
+	case 0x096:
 		if (sass_mod(s, "prmt") == 0)
-			one_put3(&o, OP_PRMT_B32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_A), one_source(&o, SROLE_C), one_source(&o, SROLE_B));
+			one_put3(&o, OP_PRMT_B32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_A),
+				 one_source(&o, SROLE_C), one_source(&o, SROLE_B));
 		break;
 	case 0x017:
 		if (!sass_has(s, "64"))
 			least(&o);
 		break;
-	case 0x00f: case 0x046: case 0x048: case 0x04a: least(&o); break;
-	case 0x007: case 0x087:
-		if (!sass_has(s, "64"))
-			one_put3(&o, OP_SELP_B32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_A), one_source(&o, SROLE_B), one_predicate(&o, SROLE_PP));
+	case 0x00f:
+	case 0x046:
+	case 0x048:
+	case 0x04a:
+		least(&o);
 		break;
-	case 0x00c: case 0x08c: value_compare(&o); break;
-	case 0x01c: case 0x09c: value_predicates(&o); break;
-	default: break;
+	case 0x007:
+	case 0x087:
+		if (!sass_has(s, "64"))
+			one_put3(&o, OP_SELP_B32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_A),
+				 one_source(&o, SROLE_B), one_predicate(&o, SROLE_PP));
+		break;
+	case 0x00c:
+	case 0x08c:
+		value_compare(&o);
+		break;
+	case 0x01c:
+	case 0x09c:
+		value_predicates(&o);
+		break;
+	default:
+		break;
 	}
 }

@@ -1,4 +1,5 @@
-/* What comparisons and functions of predicates of machine code compute, in rows of PTX. Semantics: docs/SASS.md#values. */
+/* What comparisons and functions of predicates of machine code compute, in rows of PTX. Semantics:
+ * docs/SASS.md#values. */
 #include "analyzer/sass/values_one.h"
 
 enum { COMBINE_AND, COMBINE_OR, COMBINE_XOR };
@@ -8,28 +9,29 @@ static enum op comparison(int rel, bool sign, bool two)
 {
 	static const enum op row[2][2][7] = {
 		{ { 0, OP_SETP_LT_U32, OP_SETP_EQ_B32, OP_SETP_LE_U32, OP_SETP_GT_U32, OP_SETP_NE_B32, OP_SETP_GE_U32 },
-		  { 0, OP_SETP_LT_S32, OP_SETP_EQ_B32, OP_SETP_LE_S32, OP_SETP_GT_S32, OP_SETP_NE_B32, OP_SETP_GE_S32 } },
+		  { 0, OP_SETP_LT_S32, OP_SETP_EQ_B32, OP_SETP_LE_S32, OP_SETP_GT_S32, OP_SETP_NE_B32,
+		    OP_SETP_GE_S32 } },
 		{ { 0, OP_SETP_LT_U64, OP_SETP_EQ_B64, OP_SETP_LE_U64, OP_SETP_GT_U64, OP_SETP_NE_B64, OP_SETP_GE_U64 },
-		  { 0, OP_SETP_LT_S64, OP_SETP_EQ_B64, OP_SETP_LE_S64, OP_SETP_GT_S64, OP_SETP_NE_B64, OP_SETP_GE_S64 } },
+		  { 0, OP_SETP_LT_S64, OP_SETP_EQ_B64, OP_SETP_LE_S64, OP_SETP_GT_S64, OP_SETP_NE_B64,
+		    OP_SETP_GE_S64 } },
 	};
 
 	return row[two][sign][rel];
 }
 
-static enum cmp_bool combination(int how)
-{
-	return how == COMBINE_AND ? CB_AND : how == COMBINE_OR ? CB_OR : CB_XOR;
-}
+static enum cmp_bool combination(int how) { return how == COMBINE_AND ? CB_AND : how == COMBINE_OR ? CB_OR : CB_XOR; }
 
 /* pd = (a rel b) combined with pp, pe = !(a rel b) likewise. */
 static void put_compared(const struct one *o, enum op op, struct ref a, struct ref b, int how)
 {
-	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), pp = one_predicate(o, SROLE_PP), src[3] = { a, b, pp };
-	const bool plain = one_is_number(o, pp, how == COMBINE_AND), fixed = !plain && how != COMBINE_XOR && pp.kind == REF_IMM;
+	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), pp = one_predicate(o, SROLE_PP),
+		   src[3] = { a, b, pp };
+	const bool plain = one_is_number(o, pp, how == COMBINE_AND),
+		   fixed = !plain && how != COMBINE_XOR && pp.kind == REF_IMM;
 
 	if (pd.kind != REF_REG && pe.kind != REF_REG)
 		return;
-	if (fixed) {                    /* and false, or true */
+	if (fixed) { /* and false, or true */
 		one_put1(o, OP_MOV_PRED, pd, pp);
 		one_put1(o, OP_MOV_PRED, pe, pp);
 		return;
@@ -43,7 +45,8 @@ static void put_compared(const struct one *o, enum op op, struct ref a, struct r
 static void compare_upper(const struct one *o, int rel, bool sign, int how)
 {
 	enum { LT = 1, EQ, LE, GT, NE, GE };
-	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), pr = one_predicate(o, SROLE_PR), src[3] = { a, b, pr };
+	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), pr = one_predicate(o, SROLE_PR),
+		   src[3] = { a, b, pr };
 	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), pp = one_predicate(o, SROLE_PP);
 	enum op strict = comparison(rel == LE ? LT : rel == GE ? GT : rel, sign, false);
 
@@ -59,7 +62,11 @@ static void compare_upper(const struct one *o, int rel, bool sign, int how)
 	if (one_is_number(o, pp, how == COMBINE_AND))
 		one_put1(o, OP_MOV_PRED, pd, one_flag(0));
 	else
-		one_put2(o, how == COMBINE_AND ? OP_AND_PRED : how == COMBINE_OR ? OP_OR_PRED : OP_XOR_PRED, pd, one_flag(0), pp);
+		one_put2(o,
+			 how == COMBINE_AND  ? OP_AND_PRED
+			 : how == COMBINE_OR ? OP_OR_PRED
+					     : OP_XOR_PRED,
+			 pd, one_flag(0), pp);
 }
 
 void value_compare(const struct one *o)
@@ -85,7 +92,7 @@ void value_compare(const struct one *o)
 
 /* ---- functions of predicates ---- */
 /* Joins literals: all by AND, and the result negated if NOT. */
-static void put_literals(const struct one *o, struct ref d, const struct ref *lit, unsigned n, bool not)
+static void put_literals(const struct one *o, struct ref d, const struct ref *lit, unsigned n, bool not )
 {
 	if (n == 3) {
 		one_put2(o, not ? OP_OR_PRED : OP_AND_PRED, one_flag(0), lit[0], lit[1]);
@@ -95,23 +102,24 @@ static void put_literals(const struct one *o, struct ref d, const struct ref *li
 	} else if (n == 1) {
 		one_put1(o, OP_MOV_PRED, d, lit[0]);
 	} else {
-		one_put1(o, OP_MOV_PRED, d, one_imm(o, !not));
+		one_put1(o, OP_MOV_PRED, d, one_imm(o, !not ));
 	}
 }
 
-static unsigned step(unsigned source) { return 4u >> source; }          /* between rows of a table that differ in it alone */
+/* between rows of a table that differ in it alone */
+static unsigned step(unsigned source) { return 4u >> source; }
 
 /* d = table of up to three sources. */
 static void put_function(const struct one *o, struct ref d, unsigned table, const struct ref src[3])
 {
-	static const unsigned half[3] = { 0x0f, 0x33, 0x55 };    /* rows where it is 0 */
+	static const unsigned half[3] = { 0x0f, 0x33, 0x55 }; /* rows where it is 0 */
 	unsigned n = 0, ones = 0, only = 0, none = 0, of[3], all;
 	struct ref lit[3];
 	uint64_t value;
 
 	if (d.kind != REF_REG)
 		return;
-	for (unsigned s = 0; s < 3; s++)        /* a source that is known: the half of the table that counts, twice */
+	for (unsigned s = 0; s < 3; s++) /* a source that is known: the half of the table that counts, twice */
 		if (one_number(o, src[s], &value)) {
 			const unsigned here = value ? table >> step(s) & half[s] : table & half[s];
 
@@ -119,7 +127,7 @@ static void put_function(const struct one *o, struct ref d, unsigned table, cons
 		}
 	for (unsigned s = 0; s < 3; s++)
 		if ((table & half[s]) != (table >> step(s) & half[s]))
-			of[n++] = s;    /* it matters */
+			of[n++] = s; /* it matters */
 	all = 1u << n;
 	for (unsigned row = 0; row < all; row++) {
 		unsigned at = 0;
@@ -133,14 +141,15 @@ static void put_function(const struct one *o, struct ref d, unsigned table, cons
 			none = row;
 		}
 	}
-	if (n == 2 && ones == 2) {      /* of two that both matter: exclusive or, or its negation */
+	if (n == 2 && ones == 2) { /* of two that both matter: exclusive or, or its negation */
 		struct ref x = src[of[0]];
 
 		x.neg ^= none == 1 || none == 2;
 		one_put2(o, OP_XOR_PRED, d, x, src[of[1]]);
 		return;
 	}
-	if (ones != 1 && ones != all - 1 && ones != 0 && ones != all) {         /* of three: what it is with the first true and false */
+	/* of three: what it is with the first true and false */
+	if (ones != 1 && ones != all - 1 && ones != 0 && ones != all) {
 		struct ref first = src[0];
 
 		put_function(o, one_flag(0), table, (const struct ref[]){ one_imm(o, 1), src[1], src[2] });
@@ -155,7 +164,7 @@ static void put_function(const struct one *o, struct ref d, unsigned table, cons
 		one_put1(o, OP_MOV_PRED, d, one_imm(o, ones != 0));
 		return;
 	}
-	for (unsigned x = 0; x < n; x++) {      /* true in one row only, or false in one row only */
+	for (unsigned x = 0; x < n; x++) { /* true in one row only, or false in one row only */
 		lit[x] = src[of[x]];
 		lit[x].neg ^= ones == 1 ? !(only >> x & 1) : none >> x & 1;
 	}
@@ -164,11 +173,13 @@ static void put_function(const struct one *o, struct ref d, unsigned table, cons
 
 void value_predicates(const struct one *o)
 {
-	const struct ref src[3] = { one_predicate(o, SROLE_PP), one_predicate(o, SROLE_PQ), one_predicate(o, SROLE_PR) };
+	const struct ref src[3] = { one_predicate(o, SROLE_PP), one_predicate(o, SROLE_PQ),
+				    one_predicate(o, SROLE_PR) };
 	const struct sass_operand *lut = one_role(o, SROLE_LUT), *other = one_role(o, SROLE_LUT2);
 	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0);
 
-	if (!lut || !other || (pd.kind == REF_REG && pe.kind == REF_REG))       /* of two the first could be a source of the other */
+	/* of two the first could be a source of the other */
+	if (!lut || !other || (pd.kind == REF_REG && pe.kind == REF_REG))
 		return;
 	put_function(o, pd, (unsigned)lut->value, src);
 	put_function(o, pe, (unsigned)other->value, src);

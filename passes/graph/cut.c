@@ -1,4 +1,5 @@
-/* Minimum cut by maximum flow: shortest ways that still have room, all of one length at a time (Dinic 1970), with no recursion. */
+/* Minimum cut by maximum flow: shortest ways that still have room, all of one length at a time (Dinic 1970), with no
+ * recursion. */
 #include "cut.h"
 
 #include <assert.h>
@@ -6,7 +7,11 @@
 
 #define NONE UINT32_MAX
 
-struct arc { uint32_t to, next; uint64_t left; };       /* arc e ^ 1 is its reverse */
+/* arc e ^ 1 is its reverse */
+struct arc {
+	uint32_t to, next;
+	uint64_t left;
+};
 
 struct flow {
 	uint32_t nnode, narc;
@@ -79,8 +84,13 @@ bool graph_cut(const struct cut_network *c, uint64_t steps, struct arena *a, boo
 {
 	uint32_t source = c->n, sink = c->n + 1, n = c->n + 2;
 	struct flow f = {
-		.nnode = n, .arc = new_array(a, struct arc, 2 * ((size_t)c->narc + 2 * (size_t)c->n) + 1), .head = new_array(a, uint32_t, n),
-		.level = new_array(a, uint32_t, n), .at = new_array(a, uint32_t, n), .queue = new_array(a, uint32_t, n), .way = new_array(a, uint32_t, n),
+		.nnode = n,
+		.arc = new_array(a, struct arc, 2 * ((size_t)c->narc + 2 * (size_t)c->n) + 1),
+		.head = new_array(a, uint32_t, n),
+		.level = new_array(a, uint32_t, n),
+		.at = new_array(a, uint32_t, n),
+		.queue = new_array(a, uint32_t, n),
+		.way = new_array(a, uint32_t, n),
 	};
 
 	memset(f.head, 0xff, n * sizeof *f.head);

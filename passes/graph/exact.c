@@ -1,10 +1,15 @@
-/* The integer program in a process of its own (solver.h): sides and bounds that it has found when the time is over are there. */
+/* The integer program in a process of its own (solver.h): sides and bounds that it has found when the time is over are
+ * there. */
 #include "ilp.h"
 #include "solver.h"
 
 #include <string.h>
 
-struct job { const struct sgraph *s; double seconds; struct progress *p; };
+struct job {
+	const struct sgraph *s;
+	double seconds;
+	struct progress *p;
+};
 
 static void work(void *arg)
 {
@@ -27,7 +32,8 @@ static void take(const struct sgraph *s, const struct progress *p, uint8_t *side
 	*cycles += p->cycles;
 }
 
-bool sides_exact(const struct sgraph *s, double seconds, struct arena *a, uint8_t *side, uint64_t *bound, uint64_t *cycles, const char **why)
+bool sides_exact(const struct sgraph *s, double seconds, struct arena *a, uint8_t *side, uint64_t *bound,
+		 uint64_t *cycles, const char **why)
 {
 	size_t bytes = sizeof(struct progress) + (size_t)s->g.n * 2;
 	struct job job = { s, seconds, solver_share(bytes) };

@@ -1,10 +1,10 @@
 /* Places in one bank where stays are intervals of a line: a flow of least cost from its first point to its last.
  *
- * A unit is an entry. It moves along the line idle, or leaves it where a stay begins for the node of the stay's first step, from
- * there to that of the next step or back to the line where the step ends. An edge to a step costs what the step gains
- * less than the one before it, and one unit fits in it, so that no value is in two entries. The network has no cycles; each of
- * the few units takes the way of least cost through what the others left over (Ahuja, Magnanti, Orlin 1993, section 9.7), found by Dijkstra's
- * algorithm with potentials. */
+ * A unit is an entry. It moves along the line idle, or leaves it where a stay begins for the node of the stay's first
+ * step, from there to that of the next step or back to the line where the step ends. An edge to a step costs what the
+ * step gains less than the one before it, and one unit fits in it, so that no value is in two entries. The network has
+ * no cycles; each of the few units takes the way of least cost through what the others left over (Ahuja, Magnanti,
+ * Orlin 1993, section 9.7), found by Dijkstra's algorithm with potentials. */
 #include "places.h"
 #include "solver.h"
 
@@ -13,16 +13,21 @@
 
 #define FAR INT64_MAX
 
-struct edge { uint32_t to; int32_t left; int64_t cost; };        /* edge e ^ 1 is its reverse */
+/* edge e ^ 1 is its reverse */
+struct edge {
+	uint32_t to;
+	int32_t left;
+	int64_t cost;
+};
 
 struct network {
 	const struct places *p;
 	uint32_t nnode, nedge;
 	struct edge *edge;
-	uint32_t *head, *next;          /* lists of edges by node; UINT32_MAX: end */
+	uint32_t *head, *next; /* lists of edges by node; UINT32_MAX: end */
 	int64_t *potential, *distance;
-	uint32_t *by;                   /* the edge that a way comes in on */
-	uint32_t *heap, *slot, nheap;   /* slot: place in the heap + 1, 0: not there */
+	uint32_t *by;                 /* the edge that a way comes in on */
+	uint32_t *heap, *slot, nheap; /* slot: place in the heap + 1, 0: not there */
 };
 
 static uint32_t step_end(const struct places *p, uint32_t t)
@@ -95,11 +100,13 @@ static void build(struct network *w, const struct places *p, struct arena *a)
 	}
 }
 
-/* Distances from node 0 without any flow: nodes in order of their place on the line, of which a step has that of its end. */
+/* Distances from node 0 without any flow: nodes in order of their place on the line, of which a step has that of its
+ * end. */
 static void first_potentials(struct network *w, struct arena *a)
 {
 	const struct places *p = w->p;
-	uint32_t *at = new_array(a, uint32_t, (size_t)p->npoint + 2), *order = new_array(a, uint32_t, (size_t)p->nstep + 1), n = 0;
+	uint32_t *at = new_array(a, uint32_t, (size_t)p->npoint + 2),
+		 *order = new_array(a, uint32_t, (size_t)p->nstep + 1), n = 0;
 
 	for (uint32_t t = 0; t < p->nstep; t++)
 		at[step_end(p, t) + 1]++;
@@ -183,14 +190,15 @@ static void shortest_ways(struct network *w)
 		}
 	}
 	for (uint32_t v = 0; v < w->nnode; v++)
-		w->potential[v] += w->distance[v];      /* all are reachable: the line has room for more units than there are entries */
+		/* all are reachable: the line has room for more units than there are entries */
+		w->potential[v] += w->distance[v];
 }
 
 /* Follows each unit through the network: its way is what one entry holds. */
 static void take_ways(struct network *w, uint32_t units, struct places_choice *c)
 {
 	const struct places *p = w->p;
-	uint32_t *stay_of = w->heap;            /* of a step; the heap is done with */
+	uint32_t *stay_of = w->heap; /* of a step; the heap is done with */
 
 	for (uint32_t s = 0; s < p->nstay; s++)
 		for (uint32_t t = p->stay[s].first; t < p->stay[s].first + p->stay[s].n; t++)
@@ -199,7 +207,7 @@ static void take_ways(struct network *w, uint32_t units, struct places_choice *c
 		for (uint32_t v = 0; v != p->npoint;) {
 			uint32_t e = w->head[v];
 
-			while (e & 1 || !w->edge[e ^ 1].left)   /* an edge with flow: its reverse has room */
+			while (e & 1 || !w->edge[e ^ 1].left) /* an edge with flow: its reverse has room */
 				e = w->next[e];
 			w->edge[e ^ 1].left--;
 			v = w->edge[e].to;
@@ -229,7 +237,7 @@ bool places_flow(const struct places *p, const struct stopwatch *watch, struct a
 		if (stopwatch_left(watch) <= 0)
 			return false;
 		shortest_ways(&w);
-		if (w.potential[p->npoint] >= 0)        /* one more entry gains nothing */
+		if (w.potential[p->npoint] >= 0) /* one more entry gains nothing */
 			break;
 		for (uint32_t v = p->npoint; v; v = w.edge[w.by[v] ^ 1].to) {
 			w.edge[w.by[v]].left--;

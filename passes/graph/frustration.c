@@ -1,16 +1,18 @@
-/* Two sides of a graph that lose little (bipartite edge frustration): the graph is reduced and cut into biconnected components, which have no
- * influence on each other; each is solved by one of three methods, and the sides are put together again.
+/* Two sides of a graph that lose little (bipartite edge frustration): the graph is reduced and cut into biconnected
+ * components, which have no influence on each other; each is solved by one of three methods, and the sides are put
+ * together again.
  *
- * All components together get STEPS steps: each a part of what is left that is as large as its part of the edges that are left, so what
- * one does not use goes to those after it. A graph of many components takes no longer than one of a single component. */
+ * All components together get STEPS steps: each a part of what is left that is as large as its part of the edges that
+ * are left, so what one does not use goes to those after it. A graph of many components takes no longer than one of a
+ * single component. */
 #include "reduce.h"
 
 #include <time.h>
 
-#define ENUMERATE_NODES 18u     /* of a component: up to here all sides are tried */
+#define ENUMERATE_NODES 18u /* of a component: up to here all sides are tried */
 #define STEPS 24000000u
-#define BOUND_PART 8u           /* of a component's steps one in so many goes to its bound */
-#define CHEAPER 8u              /* trying all sides looks at so many edges in the time of a step of the search */
+#define BOUND_PART 8u /* of a component's steps one in so many goes to its bound */
+#define CHEAPER 8u    /* trying all sides looks at so many edges in the time of a step of the search */
 
 enum method { PAPER, DEFAULT, EXACT };
 
@@ -19,8 +21,8 @@ struct solver {
 	struct cycle_work work;
 	double seconds;
 	struct timespec start;
-	uint64_t lost, bound, cycles;           /* of all components so far */
-	uint64_t steps, edges;                  /* left to the components that are not solved */
+	uint64_t lost, bound, cycles; /* of all components so far */
+	uint64_t steps, edges;        /* left to the components that are not solved */
 	const char *why;
 	struct arena *a;
 };
@@ -36,7 +38,8 @@ static double elapsed(const struct solver *o)
 /* What trying all sides of a component takes. */
 static uint64_t enumeration_steps(const struct sgraph *s)
 {
-	return s->g.n <= ENUMERATE_NODES ? ((uint64_t)1 << (s->g.n - 1)) * (2 * s->g.m / s->g.n + 1) / CHEAPER : UINT64_MAX;
+	return s->g.n <= ENUMERATE_NODES ? ((uint64_t)1 << (s->g.n - 1)) * (2 * s->g.m / s->g.n + 1) / CHEAPER
+					 : UINT64_MAX;
 }
 
 /* The best sides and bound that a component's part of the steps gives; returns what the sides lose. */
@@ -98,7 +101,8 @@ static void solve_components(struct solver *o, const struct sgraph *s, struct pa
 	count = graph_components(&s->g, &scratch, &of);
 	at = new_array(&scratch, uint32_t, (size_t)count + 2);
 	edge = new_array(&scratch, uint32_t, (size_t)s->g.m + 1);
-	name = new_array(&scratch, uint32_t, (size_t)s->g.n + 1);       /* of a node, in its component; 1 and up, 0: none */
+	/* of a node, in its component; 1 and up, 0: none */
+	name = new_array(&scratch, uint32_t, (size_t)s->g.n + 1);
 	for (uint32_t i = 0; i < s->g.m; i++)
 		at[of[i] + 2]++;
 	for (uint32_t c = 2; c < count + 2; c++)
@@ -172,7 +176,7 @@ static void frustration(struct solver *o, const struct wgraph *g, struct arena *
 
 	/* The sets of joined nodes, and their sides relative to each other, become one structure over all nodes. */
 	parity_init(&whole, g->n, &scratch);
-	first = new_array(&scratch, uint32_t, (size_t)g->n + 1);        /* the set that has a core node */
+	first = new_array(&scratch, uint32_t, (size_t)g->n + 1); /* the set that has a core node */
 	for (uint32_t v = 0; v < g->n; v++) {
 		uint8_t odd, core_odd;
 		uint32_t root = parity_find(&core.sets, v, &odd), r;
@@ -184,7 +188,7 @@ static void frustration(struct solver *o, const struct wgraph *g, struct arena *
 		if (core.core_of[v] == GRAPH_NONE)
 			continue;
 		first[core.core_of[v]] = v;
-		r = parity_find(&p, core.core_of[v], &core_odd);        /* r is smaller, and its set too */
+		r = parity_find(&p, core.core_of[v], &core_odd); /* r is smaller, and its set too */
 		if (r != core.core_of[v])
 			parity_join(&whole, v, first[r], core_odd);
 	}
@@ -192,7 +196,7 @@ static void frustration(struct solver *o, const struct wgraph *g, struct arena *
 	for (uint32_t i = 0; i < g->m; i++)
 		s->lost += s->side[g->e[i].a] == s->side[g->e[i].b] ? g->e[i].w : 0;
 	s->kept = s->total - s->lost;
-	s->bound = o->method == PAPER ? 0 : s->lost - o->lost + o->bound;       /* the rest is lost by any sides */
+	s->bound = o->method == PAPER ? 0 : s->lost - o->lost + o->bound; /* the rest is lost by any sides */
 	s->cycles = o->method == PAPER ? o->work.cycles : o->cycles;
 	s->limited = o->work.limited;
 	arena_free(&scratch);

@@ -74,16 +74,17 @@ uint32_t graph_components(const struct wgraph *g, struct arena *a, uint32_t **of
 {
 	struct arena scratch;
 	struct adjacency adj;
-	uint32_t *num, *low, *next, *up, *stack, *path, *of = new_array(a, uint32_t, (size_t)g->m + 1), depth, ne = 0, count = 0, clock = 0;
+	uint32_t *num, *low, *next, *up, *stack, *path, *of = new_array(a, uint32_t, (size_t)g->m + 1), depth, ne = 0,
+							count = 0, clock = 0;
 
 	arena_init(&scratch);
 	graph_adjacency(g, &scratch, &adj);
-	num = new_array(&scratch, uint32_t, (size_t)g->n + 1);          /* order of discovery from 1; 0: not yet */
+	num = new_array(&scratch, uint32_t, (size_t)g->n + 1); /* order of discovery from 1; 0: not yet */
 	low = new_array(&scratch, uint32_t, (size_t)g->n + 1);
 	next = new_array(&scratch, uint32_t, (size_t)g->n + 1);
-	up = new_array(&scratch, uint32_t, (size_t)g->n + 1);           /* edge to the parent */
+	up = new_array(&scratch, uint32_t, (size_t)g->n + 1); /* edge to the parent */
 	path = new_array(&scratch, uint32_t, (size_t)g->n + 1);
-	stack = new_array(&scratch, uint32_t, (size_t)g->m + 1);        /* edges of components that are not complete */
+	stack = new_array(&scratch, uint32_t, (size_t)g->m + 1); /* edges of components that are not complete */
 	for (uint32_t root = 0; root < g->n; root++) {
 		if (num[root])
 			continue;

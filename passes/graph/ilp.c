@@ -1,11 +1,12 @@
-/* The integer program for bipartite edge frustration: minimize the weight of the lost edges so that each odd cycle loses one.
- * There are exponentially many cycles, so those come in when a solution breaks them (separate.c): first by the linear
- * program alone (Clp), which for many sparse graphs, all planar ones among them, has an integer optimum; then by the
- * integer program over the rows found so far (Cbc), whose optimum is a bound, and the answer if it breaks no other cycle.
+/* The integer program for bipartite edge frustration: minimize the weight of the lost edges so that each odd cycle
+ * loses one. There are exponentially many cycles, so those come in when a solution breaks them (separate.c): first by
+ * the linear program alone (Clp), which for many sparse graphs, all planar ones among them, has an integer optimum;
+ * then by the integer program over the rows found so far (Cbc), whose optimum is a bound, and the answer if it breaks
+ * no other cycle.
  *
- * This runs in a process of its own (exact.c). The libraries compute in floating point: what differs by less than a part in
- * 10^9 counts as equal. Weights are divided by their greatest common divisor, so the optimum is an integer, and a bound is
- * rounded up to one. */
+ * This runs in a process of its own (exact.c). The libraries compute in floating point: what differs by less than a
+ * part in 10^9 counts as equal. Weights are divided by their greatest common divisor, so the optimum is an integer, and
+ * a bound is rounded up to one. */
 #include "ilp.h"
 #include "solver.h"
 
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STALLS 8                /* rounds of the linear program that add nothing, before it gets no more complete subgraphs */
+#define STALLS 8 /* rounds of the linear program that add nothing, before it gets no more complete subgraphs */
 
 struct search {
 	const struct sgraph *s;
@@ -21,7 +22,7 @@ struct search {
 	struct rows rows;
 	struct adjacency adj;
 	struct arena mem;
-	double *x, *cost, *unit;                /* a solution; weights / gcd; ones */
+	double *x, *cost, *unit; /* a solution; weights / gcd; ones */
 	uint64_t gcd;
 	uint8_t *side;
 	struct stopwatch watch;
@@ -73,8 +74,8 @@ static bool solved(struct search *o)
 	return true;
 }
 
-/* Leaves out complete subgraphs that the linear program's solution has room in: they are dense, and the integer program is
- * right without them. */
+/* Leaves out complete subgraphs that the linear program's solution has room in: they are dense, and the integer program
+ * is right without them. */
 static void drop_idle(struct search *o)
 {
 	struct rows kept, *r = &o->rows;
@@ -178,8 +179,9 @@ static bool integer(struct search *o)
 	}
 	for (uint32_t e = 0; e < n; e++)
 		best[e] = edge_lost(o->s, e, side);
-	r = zero_one_solve(&o->call, &(struct zero_one){ n, o->rows.n, o->cost, low, high, NULL, o->rows.at, o->rows.edge }, best,
-	                   stopwatch_left(&o->watch), o->x);
+	r = zero_one_solve(&o->call,
+			   &(struct zero_one){ n, o->rows.n, o->cost, low, high, NULL, o->rows.at, o->rows.edge }, best,
+			   stopwatch_left(&o->watch), o->x);
 	if (r.end == ZERO_ONE_OPTIMAL) {
 		round_solution(o);
 		raise_bound(o, r.value);

@@ -1,14 +1,15 @@
-/* Matching of maximum weight in a general graph: the primal-dual blossom algorithm (Edmonds 1965) with the bookkeeping of
- * Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18(1), 1986, section 5: O(n^3).
+/* Matching of maximum weight in a general graph: the primal-dual blossom algorithm (Edmonds 1965) with the bookkeeping
+ * of Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18(1), 1986, section
+ * 5: O(n^3).
  *
  * The matching grows by one edge a stage. A stage grows trees of alternating paths from all single nodes at once, along
- * edges without slack. A node or set of a tree is outer (an even number of edges from its root) or inner. An edge between outer ones
- * of two trees is a path that augments; between outer ones of one tree it closes an odd cycle, which becomes a set that acts as
- * one outer node. When there is no such edge, the duals change until one more edge has no slack, an inner set's dual is 0 (it
- * is opened), or the duals of the single nodes are 0 (the matching is optimal).
+ * edges without slack. A node or set of a tree is outer (an even number of edges from its root) or inner. An edge
+ * between outer ones of two trees is a path that augments; between outer ones of one tree it closes an odd cycle, which
+ * becomes a set that acts as one outer node. When there is no such edge, the duals change until one more edge has no
+ * slack, an inner set's dual is 0 (it is opened), or the duals of the single nodes are 0 (the matching is optimal).
  *
- * Duals of nodes are stored twice as large as in the textbooks, so all are integers: all single nodes' duals are equal, and
- * those of outer nodes have the same parity, so half of the slack between two is an integer.
+ * Duals of nodes are stored twice as large as in the textbooks, so all are integers: all single nodes' duals are equal,
+ * and those of outer nodes have the same parity, so half of the slack between two is an integer.
  *
  * An end is 2 * edge + (0: its a, 1: its b): the edge seen from one of its nodes; end ^ 1 is the other one. */
 #include "graph.h"
@@ -19,11 +20,12 @@
 
 enum { FREE, OUTER, INNER, MARK = 4 };
 
-/* A set: an odd cycle of nodes and sets. link[i] is the end at child[i] of the edge to child[i + 1]. child[0] has the base,
- * the one node that is not matched inside. */
+/* A set: an odd cycle of nodes and sets. link[i] is the end at child[i] of the edge to child[i + 1]. child[0] has the
+ * base, the one node that is not matched inside. */
 struct set {
 	uint32_t *child, *link, nchild, child_cap, link_cap;
-	uint32_t *near, nnear, near_cap;        /* of an outer set: the edge of least slack to each of the others that were outer when it was made */
+	/* of an outer set: the edge of least slack to each of the others that were outer when it was made */
+	uint32_t *near, nnear, near_cap;
 	bool has_near;
 };
 
@@ -32,20 +34,22 @@ struct state {
 	struct adjacency adj;
 	struct arena *mem;
 	uint32_t n;
-	uint32_t *mate;                         /* a node's: the end at its partner */
-	uint32_t *top;                          /* a node's outermost set, or itself */
+	uint32_t *mate; /* a node's: the end at its partner */
+	uint32_t *top;  /* a node's outermost set, or itself */
 	/* over nodes and sets */
 	uint8_t *label;
-	uint32_t *from;                         /* the end, at the node that came before in the tree, of the edge that gave the label */
-	uint32_t *best;                         /* edge of least slack: of an outer one to outer ones, of a node not in a tree to outer ones */
+	/* the end, at the node that came before in the tree, of the edge that gave the label */
+	uint32_t *from;
+	/* edge of least slack: of an outer one to outer ones, of a node not in a tree to outer ones */
+	uint32_t *best;
 	uint32_t *parent, *base;
 	int64_t *dual;
-	struct set *set;                        /* set[b - n] */
+	struct set *set; /* set[b - n] */
 	uint32_t *unused, nunused;
-	uint8_t *tight;                         /* of an edge: it has no slack; stays so in this stage */
-	uint32_t *queue, nqueue;                /* outer nodes to look at */
-	uint32_t *leaf, *walk;                  /* scratch: nodes of a set; stack */
-	uint32_t *nearest;                      /* scratch, over nodes and sets: edge of least slack to it */
+	uint8_t *tight;          /* of an edge: it has no slack; stays so in this stage */
+	uint32_t *queue, nqueue; /* outer nodes to look at */
+	uint32_t *leaf, *walk;   /* scratch: nodes of a set; stack */
+	uint32_t *nearest;       /* scratch, over nodes and sets: edge of least slack to it */
 };
 
 static uint32_t node_at(const struct state *t, uint32_t end)
@@ -80,7 +84,8 @@ static uint32_t leaves(struct state *t, uint32_t b)
 	return n;
 }
 
-/* Node v, and what it is in, gets a label through the end `from` of an edge; with an inner one its partner becomes outer. */
+/* Node v, and what it is in, gets a label through the end `from` of an edge; with an inner one its partner becomes
+ * outer. */
 static void give_label(struct state *t, uint32_t v, uint8_t label, uint32_t from)
 {
 	for (;;) {
@@ -287,7 +292,7 @@ static void move_base(struct state *t, uint32_t b, uint32_t v)
 static void augment(struct state *t, uint32_t edge)
 {
 	for (uint32_t side = 0; side < 2; side++) {
-		uint32_t end = edge * 2 + side;         /* at an outer node, which gets the other end for a partner */
+		uint32_t end = edge * 2 + side; /* at an outer node, which gets the other end for a partner */
 
 		for (;;) {
 			uint32_t v = node_at(t, end), b = t->top[v], inner;
@@ -306,16 +311,17 @@ static void augment(struct state *t, uint32_t edge)
 	}
 }
 
-/* The children of an inner set that is opened, in the middle of a stage: those on the even way from where the tree comes in
- * to the base stay in the tree; of the others those with a node that an outer one reaches become inner. */
+/* The children of an inner set that is opened, in the middle of a stage: those on the even way from where the tree
+ * comes in to the base stay in the tree; of the others those with a node that an outer one reaches become inner. */
 static void label_opened(struct state *t, uint32_t b)
 {
 	struct set *s = &t->set[b - t->n];
-	uint32_t from = t->from[b], v = node_at(t, from ^ 1), first = child_index(s, t->top[v]), j = first, end, c, count;
+	uint32_t from = t->from[b], v = node_at(t, from ^ 1), first = child_index(s, t->top[v]), j = first, end, c,
+		 count;
 	bool up = j & 1;
 
 	while (j) {
-		j = step(s, j, up, &end);                       /* the matched edge: becomes outer with its partner */
+		j = step(s, j, up, &end); /* the matched edge: becomes outer with its partner */
 		t->tight[end / 2] = 1;
 		t->label[node_at(t, end ^ 1)] = FREE;
 		give_label(t, v, INNER, from);
@@ -324,7 +330,7 @@ static void label_opened(struct state *t, uint32_t b)
 		from = end;
 		v = node_at(t, end ^ 1);
 	}
-	c = s->child[0];                                        /* its partner is outer already */
+	c = s->child[0]; /* its partner is outer already */
 	t->label[v] = t->label[c] = INNER;
 	t->from[v] = t->from[c] = from;
 	t->best[c] = NONE;
@@ -332,7 +338,7 @@ static void label_opened(struct state *t, uint32_t b)
 		if (up ? j >= first : j <= first)
 			continue;
 		c = s->child[j];
-		if (t->label[c] == OUTER)                       /* the partner of one that has just become inner */
+		if (t->label[c] == OUTER) /* the partner of one that has just become inner */
 			continue;
 		count = leaves(t, c);
 		for (uint32_t i = 0; i < count; i++) {
@@ -397,7 +403,7 @@ static bool look(struct state *t, uint32_t v)
 					return true;
 				}
 				close_cycle(t, base, edge);
-			} else if (t->label[w] == FREE) {       /* inside an inner set: remembered for when that is opened */
+			} else if (t->label[w] == FREE) { /* inside an inner set: remembered for when that is opened */
 				t->label[w] = INNER;
 				t->from[w] = end;
 			}
@@ -517,7 +523,8 @@ void graph_matching(const struct wgraph *g, struct arena *a, struct matching *m)
 		t.top[b] = b;
 	}
 	while (stage(&t))
-		for (uint32_t b = n; b < 2 * n; b++)    /* only outer ones can have been made in this stage and have no dual */
+		/* only outer ones can have been made in this stage and have no dual */
+		for (uint32_t b = n; b < 2 * n; b++)
 			if (t.parent[b] == NONE && t.base[b] != NONE && t.label[b] == OUTER && !t.dual[b])
 				open_set(&t, b, true);
 	m->mate = new_array(a, uint32_t, (size_t)n + 1);

@@ -1,8 +1,9 @@
-/* Odd cycles of signed graphs: short ones near a node, and a packing of them, which bounds from below what any sides lose.
+/* Odd cycles of signed graphs: short ones near a node, and a packing of them, which bounds from below what any sides
+ * lose.
  *
- * Each odd cycle loses one of its edges at least. So if cycles get weights y such that no edge's cycles weigh more than it, all
- * y together are a lower bound (the dual of the covering program that exact.c solves). Greedy: short cycles first, each with the
- * least weight left on its edges. */
+ * Each odd cycle loses one of its edges at least. So if cycles get weights y such that no edge's cycles weigh more than
+ * it, all y together are a lower bound (the dual of the covering program that exact.c solves). Greedy: short cycles
+ * first, each with the least weight left on its edges. */
 #include "signed.h"
 
 /* Odd cycles through edges with left[edge] > 0, by breadth-first search. */
@@ -11,8 +12,8 @@ struct odd_finder {
 	struct adjacency adj;
 	uint32_t *depth, *from, *queue, *round, now;
 	uint8_t *odd;
-	uint32_t *cycle;                        /* edges of the cycle that was found */
-	uint64_t steps;                         /* edges looked at so far */
+	uint32_t *cycle; /* edges of the cycle that was found */
+	uint64_t steps;  /* edges looked at so far */
 };
 
 static void finder_init(struct odd_finder *f, const struct sgraph *s, struct arena *a)
@@ -29,10 +30,7 @@ static void finder_init(struct odd_finder *f, const struct sgraph *s, struct are
 	f->cycle = new_array(a, uint32_t, (size_t)n + 1);
 }
 
-static uint32_t other_end(const struct wedge *e, uint32_t v)
-{
-	return e->a == v ? e->b : e->a;
-}
+static uint32_t other_end(const struct wedge *e, uint32_t v) { return e->a == v ? e->b : e->a; }
 
 /* The tree's ways from both ends of the edge to where they meet, and the edge. */
 static uint32_t close_walk(struct odd_finder *f, uint32_t edge)
@@ -96,7 +94,9 @@ uint64_t odd_packing(const struct sgraph *s, uint64_t *steps)
 	left = new_array(&scratch, uint64_t, (size_t)s->g.m + 1);
 	for (uint32_t i = 0; i < s->g.m; i++)
 		left[i] = s->g.e[i].w;
-	for (uint32_t radius = 1; radius && f.steps < *steps; radius = radius < 6 ? radius + 1 : radius < s->g.n ? s->g.n : 0)
+	for (uint32_t radius = 1; radius && f.steps < *steps; radius = radius < 6        ? radius + 1
+								       : radius < s->g.n ? s->g.n
+											 : 0)
 		for (uint32_t root = 0; root < s->g.n && f.steps < *steps; root++) {
 			uint32_t len;
 

@@ -1,29 +1,31 @@
-/* The heuristic of CORF, section 5.1, on one biconnected graph. All simple odd cycles are listed, shortest first (the paper takes its listing
- * from Birmele et al. 2013; here it is backtracking that turns back where the way to the start is too long). Of the edges on
- * them the one with the least weight / cycles through it is removed, with it those cycles, and so on until no cycle is left.
+/* The heuristic of CORF, section 5.1, on one biconnected graph. All simple odd cycles are listed, shortest first (the
+ * paper takes its listing from Birmele et al. 2013; here it is backtracking that turns back where the way to the start
+ * is too long). Of the edges on them the one with the least weight / cycles through it is removed, with it those
+ * cycles, and so on until no cycle is left.
  *
- * Where the paper is silent: of equal quotients the edge with the smaller nodes goes; when what is left falls into pieces, removed
- * edges join them, the heaviest first, and so some of those are kept after all. A graph has exponentially many cycles, so the listing is limited:
- * at the limit those that are listed are broken and the listing starts again on what is left; once the steps are used
- * up, what is left gets its sides from a forest of the heaviest edges. */
+ * Where the paper is silent: of equal quotients the edge with the smaller nodes goes; when what is left falls into
+ * pieces, removed edges join them, the heaviest first, and so some of those are kept after all. A graph has
+ * exponentially many cycles, so the listing is limited: at the limit those that are listed are broken and the listing
+ * starts again on what is left; once the steps are used up, what is left gets its sides from a forest of the heaviest
+ * edges. */
 #include "signed.h"
 
 #include <string.h>
 
-#define CYCLES_MOST (1u << 19)          /* listed in a round: so many times a weight fit 63 bits */
-#define CYCLE_EDGES_MOST 4000000u       /* on all of them: memory */
+#define CYCLES_MOST (1u << 19)    /* listed in a round: so many times a weight fit 63 bits */
+#define CYCLE_EDGES_MOST 4000000u /* on all of them: memory */
 
 struct listing {
 	const struct sgraph *s;
 	struct adjacency adj;
 	struct arena mem;
 	struct cycle_work *w;
-	uint8_t *gone;                          /* removed edges */
+	uint8_t *gone; /* removed edges */
 	uint8_t *on_path;
-	uint32_t *dist, *queue;                 /* from the start, among nodes that are not smaller */
-	uint32_t *path, *next;                  /* edges of the path; next place in a path node's adjacency */
+	uint32_t *dist, *queue; /* from the start, among nodes that are not smaller */
+	uint32_t *path, *next;  /* edges of the path; next place in a path node's adjacency */
 	uint32_t *node;
-	uint32_t *at, ncycle, at_cap;           /* cycle c: edge[at[c] .. at[c + 1]) */
+	uint32_t *at, ncycle, at_cap; /* cycle c: edge[at[c] .. at[c + 1]) */
 	uint32_t *edge, nedge, edge_cap;
 	uint64_t steps_until;
 };
@@ -60,7 +62,8 @@ static void keep_cycle(struct listing *t, uint32_t len)
 
 static bool used_up(const struct listing *t)
 {
-	return t->w->steps >= t->steps_until || t->ncycle >= t->w->limit.cycles || t->ncycle >= CYCLES_MOST || t->nedge >= CYCLE_EDGES_MOST;
+	return t->w->steps >= t->steps_until || t->ncycle >= t->w->limit.cycles || t->ncycle >= CYCLES_MOST ||
+	       t->nedge >= CYCLE_EDGES_MOST;
 }
 
 /* A smallest node of a cycle has two neighbours that are larger. */
@@ -73,8 +76,8 @@ static bool may_start(const struct listing *t, uint32_t v)
 	return larger == 2;
 }
 
-/* Odd cycles of `least` to `most` edges with `start` as their smallest node, each in one direction: its second node is smaller
- * than its last. */
+/* Odd cycles of `least` to `most` edges with `start` as their smallest node, each in one direction: its second node is
+ * smaller than its last. */
 static void list_from(struct listing *t, uint32_t start, uint32_t least, uint32_t most)
 {
 	uint32_t depth = 0;
@@ -140,11 +143,11 @@ static bool list_all(struct listing *t)
 	return !used_up(t);
 }
 
-/* A heap of edges by weight / cycles through it, the least first; ties by number. A quotient only grows, so one from before
- * is a lower bound: it is looked at again when it comes to the top. */
+/* A heap of edges by weight / cycles through it, the least first; ties by number. A quotient only grows, so one from
+ * before is a lower bound: it is looked at again when it comes to the top. */
 struct heap {
 	const struct sgraph *s;
-	uint32_t *through;                      /* of an edge, as it was when the edge got its place */
+	uint32_t *through; /* of an edge, as it was when the edge got its place */
 	uint32_t *e, n;
 };
 
@@ -175,14 +178,16 @@ static void sift(struct heap *h, uint32_t i)
 /* Removes edges until each listed cycle has lost one. */
 static void break_cycles(struct listing *t)
 {
-	uint32_t m = t->s->g.m, *through = new_array(&t->mem, uint32_t, (size_t)m + 1), *at = new_array(&t->mem, uint32_t, (size_t)m + 2);
+	uint32_t m = t->s->g.m, *through = new_array(&t->mem, uint32_t, (size_t)m + 1),
+		 *at = new_array(&t->mem, uint32_t, (size_t)m + 2);
 	uint32_t *of = new_array(&t->mem, uint32_t, (size_t)t->nedge + 1), left = t->ncycle;
 	uint8_t *broken = new_array(&t->mem, uint8_t, (size_t)t->ncycle + 1);
-	struct heap h = { t->s, new_array(&t->mem, uint32_t, (size_t)m + 1), new_array(&t->mem, uint32_t, (size_t)m + 1), 0 };
+	struct heap h = { t->s, new_array(&t->mem, uint32_t, (size_t)m + 1),
+			  new_array(&t->mem, uint32_t, (size_t)m + 1), 0 };
 
 	for (uint32_t i = 0; i < t->nedge; i++)
 		through[t->edge[i]]++;
-	for (uint32_t e = 0; e < m; e++)                /* the cycles through edge e: of[at[e] .. at[e + 1]) */
+	for (uint32_t e = 0; e < m; e++) /* the cycles through edge e: of[at[e] .. at[e + 1]) */
 		at[e + 1] = at[e] + through[e];
 	for (uint32_t c = 0; c < t->ncycle; c++)
 		for (uint32_t i = t->at[c]; i < t->at[c + 1]; i++)

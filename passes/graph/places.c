@@ -20,7 +20,8 @@ int64_t places_gain(const struct places *p, const struct places_choice *c)
 		if (c[v].stay == PLACES_NONE)
 			continue;
 		s = c[v].stay < p->nstay ? &p->stay[c[v].stay] : NULL;
-		if (!s || s->value != v || c[v].step < s->first || c[v].step - s->first >= s->n || c[v].entry >= p->entries[s->bank]) {
+		if (!s || s->value != v || c[v].step < s->first || c[v].step - s->first >= s->n ||
+		    c[v].entry >= p->entries[s->bank]) {
 			gain = -1;
 			break;
 		}
@@ -53,7 +54,7 @@ struct places places_reduce(const struct places *p, struct arena *a, uint32_t **
 	out.nstay = out.nstep = npoint = 0;
 	for (uint32_t s = 0; s < p->nstay; s++) {
 		struct places_stay *to = &stay[out.nstay];
-		uint32_t begin = npoint;        /* of the step that is being put together */
+		uint32_t begin = npoint; /* of the step that is being put together */
 		int64_t best = 0;
 
 		*to = (struct places_stay){ p->stay[s].value, p->stay[s].bank, out.nstep, 0 };
@@ -63,7 +64,7 @@ struct places places_reduce(const struct places *p, struct arena *a, uint32_t **
 			if (p->step[t].gain <= best)
 				continue;
 			best = p->step[t].gain;
-			if (npoint == begin) {          /* as many points as the step before, and better */
+			if (npoint == begin) { /* as many points as the step before, and better */
 				step[out.nstep - 1].gain = best;
 			} else {
 				step[out.nstep++] = (struct places_step){ begin, npoint - begin, best };

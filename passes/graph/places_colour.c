@@ -1,37 +1,42 @@
 /* Entries for stays: colours of the graph in which stays that share a point are neighbours.
  *
- * A point with more stays than the bank has entries says no at once. Where it has no such point and stays are intervals, entries are given from left
- * to right (left edge; Hashimoto and Stevens, DAC 1971). Else stays with fewer neighbours than there are entries get one last,
- * whatever the others have (Chaitin, 1982), and each connected part of what is left is searched (DSATUR; Brélaz, 1979). */
+ * A point with more stays than the bank has entries says no at once. Where it has no such point and stays are
+ * intervals, entries are given from left to right (left edge; Hashimoto and Stevens, DAC 1971). Else stays with fewer
+ * neighbours than there are entries get one last, whatever the others have (Chaitin, 1982), and each connected part of
+ * what is left is searched (DSATUR; Brélaz, 1979). */
 #include "places.h"
 #include "solver.h"
 
 #include <string.h>
 
-enum { COLOUR_STEPS = 200000 };         /* of the search for entries: far more than a graph without its sparse parts takes */
+/* of the search for entries: far more than a graph without its sparse parts takes */
+enum { COLOUR_STEPS = 200000 };
 
-struct pick { uint32_t v, next, used; };         /* a node, the colour that is tried next, how many colours the nodes before it have */
+/* a node, the colour that is tried next, how many colours the nodes before it have */
+struct pick {
+	uint32_t v, next, used;
+};
 
 struct colouring {
 	const struct places *p;
 	const struct places_choice *c;
 	const struct stopwatch *watch;
 	uint32_t n, colours;
-	const uint32_t *value;          /* of a node */
-	uint32_t *at, *of;              /* point i has nodes of[at[i]] .. of[at[i + 1] - 1] */
-	uint32_t *near_at, *near;       /* neighbours, likewise */
-	uint8_t *colour;                /* colours: none yet */
-	uint32_t *count;                /* v * colours + c: neighbours of v that have c */
-	uint64_t *taken;                /* colours that neighbours have */
-	uint8_t *left;                  /* 1: not put off; 2: in the part that is searched */
+	const uint32_t *value;    /* of a node */
+	uint32_t *at, *of;        /* point i has nodes of[at[i]] .. of[at[i + 1] - 1] */
+	uint32_t *near_at, *near; /* neighbours, likewise */
+	uint8_t *colour;          /* colours: none yet */
+	uint32_t *count;          /* v * colours + c: neighbours of v that have c */
+	uint64_t *taken;          /* colours that neighbours have */
+	uint8_t *left;            /* 1: not put off; 2: in the part that is searched */
 	uint32_t *degree, *order, *part, npart;
 	struct pick *pick;
-	uint64_t steps;                 /* that are left; 0 as soon as the time is over */
+	uint64_t steps; /* that are left; 0 as soon as the time is over */
 };
 
-#define EACH_POINT(g, v, i) \
+#define EACH_POINT(g, v, i)                                                                            \
 	for (const struct places_choice *x = &(g)->c[(g)->value[v]], *behind = x + 1; x < behind; x++) \
-		for (uint32_t t = (g)->p->stay[x->stay].first; t <= x->step; t++) \
+		for (uint32_t t = (g)->p->stay[x->stay].first; t <= x->step; t++)                      \
 			for (uint32_t i = (g)->p->step[t].first; i < (g)->p->step[t].first + (g)->p->step[t].n; i++)
 
 static void find_points(struct colouring *g, struct arena *a)
@@ -41,7 +46,7 @@ static void find_points(struct colouring *g, struct arena *a)
 	g->at = new_array(a, uint32_t, (size_t)g->p->npoint + 1);
 	for (uint32_t v = 0; v < g->n; v++)
 		EACH_POINT(g, v, i)
-			g->at[g->p->point[i] + 1]++;
+	g->at[g->p->point[i] + 1]++;
 	for (uint32_t i = 0; i < g->p->npoint; i++) {
 		fill[i] = g->at[i];
 		g->at[i + 1] += g->at[i];
@@ -49,7 +54,7 @@ static void find_points(struct colouring *g, struct arena *a)
 	g->of = new_array(a, uint32_t, (size_t)g->at[g->p->npoint] + 1);
 	for (uint32_t v = 0; v < g->n; v++)
 		EACH_POINT(g, v, i)
-			g->of[fill[g->p->point[i]]++] = v;
+	g->of[fill[g->p->point[i]]++] = v;
 }
 
 /* A point with more nodes than colours, or npoint. */
@@ -68,13 +73,15 @@ static uint32_t full_point(const struct colouring *g)
 static bool left_edge(struct colouring *g, struct arena *a)
 {
 	uint32_t *first = new_array(a, uint32_t, (size_t)g->n + 1), *last = new_array(a, uint32_t, (size_t)g->n + 1);
-	uint32_t *end = new_array(a, uint32_t, g->colours);     /* behind the last point of each colour's stays so far */
+	/* behind the last point of each colour's stays so far */
+	uint32_t *end = new_array(a, uint32_t, g->colours);
 
 	for (uint32_t v = 0; v < g->n; v++) {
 		uint32_t n = 0;
 
 		first[v] = UINT32_MAX;
-		EACH_POINT(g, v, i) {
+		EACH_POINT(g, v, i)
+		{
 			uint32_t point = g->p->point[i];
 
 			first[v] = point < first[v] ? point : first[v];
@@ -109,13 +116,13 @@ static void find_neighbours(struct colouring *g, struct arena *a)
 	for (uint32_t v = 0; v < g->n; v++) {
 		seen[v] = v + 1;
 		EACH_POINT(g, v, i)
-			for (uint32_t y = g->at[g->p->point[i]]; y < g->at[g->p->point[i] + 1]; y++) {
-				if (seen[g->of[y]] == v + 1)
-					continue;
-				seen[g->of[y]] = v + 1;
-				arena_grow(a, g->near, n, cap);
-				g->near[n++] = g->of[y];
-			}
+		for (uint32_t y = g->at[g->p->point[i]]; y < g->at[g->p->point[i] + 1]; y++) {
+			if (seen[g->of[y]] == v + 1)
+				continue;
+			seen[g->of[y]] = v + 1;
+			arena_grow(a, g->near, n, cap);
+			g->near[n++] = g->of[y];
+		}
 		g->near_at[v + 1] = n;
 	}
 	g->count = new_array(a, uint32_t, (size_t)g->n * g->colours + 1);
@@ -134,8 +141,8 @@ static void paint(struct colouring *g, uint32_t v, uint32_t c)
 {
 	g->colour[v] = (uint8_t)c;
 	EACH_NEIGHBOUR(g, v, u)
-		if (!g->count[(size_t)u * g->colours + c]++)
-			g->taken[u] |= (uint64_t)1 << c;
+	if (!g->count[(size_t)u * g->colours + c]++)
+		g->taken[u] |= (uint64_t)1 << c;
 }
 
 static void wipe(struct colouring *g, uint32_t v)
@@ -144,8 +151,8 @@ static void wipe(struct colouring *g, uint32_t v)
 
 	g->colour[v] = (uint8_t)g->colours;
 	EACH_NEIGHBOUR(g, v, u)
-		if (!--g->count[(size_t)u * g->colours + c])
-			g->taken[u] &= ~((uint64_t)1 << c);
+	if (!--g->count[(size_t)u * g->colours + c])
+		g->taken[u] &= ~((uint64_t)1 << c);
 }
 
 /* Of the part's nodes without a colour the one whose neighbours have the most. */
@@ -206,15 +213,15 @@ static uint32_t put_off(struct colouring *g, const uint8_t *in)
 		g->left[v] = in[v];
 		g->degree[v] = 0;
 		EACH_NEIGHBOUR(g, v, u)
-			g->degree[v] += in[u];
+		g->degree[v] += in[u];
 		if (in[v] && g->degree[v] < g->colours)
 			g->order[n++] = v;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		g->left[g->order[i]] = 0;
 		EACH_NEIGHBOUR(g, g->order[i], u)
-			if (in[u] && g->degree[u]-- == g->colours)
-				g->order[n++] = u;
+		if (in[u] && g->degree[u]-- == g->colours)
+			g->order[n++] = u;
 	}
 	return n;
 }
@@ -226,10 +233,10 @@ static void find_part(struct colouring *g, uint32_t from)
 	g->left[from] = 2;
 	for (uint32_t i = 0; i < g->npart; i++)
 		EACH_NEIGHBOUR(g, g->part[i], u)
-			if (g->left[u] == 1) {
-				g->left[u] = 2;
-				g->part[g->npart++] = u;
-			}
+	if (g->left[u] == 1) {
+		g->left[u] = 2;
+		g->part[g->npart++] = u;
+	}
 }
 
 /* Colours the nodes of `in`. False: what cannot be coloured is in g->part, or the steps have run out. */
@@ -252,7 +259,8 @@ static bool colour_all(struct colouring *g, const uint8_t *in)
 	return true;
 }
 
-/* What is left of the part that has no colours if all is left out that can be. Nodes in g->part[0 .. g->npart); false: steps or time ran out. */
+/* What is left of the part that has no colours if all is left out that can be. Nodes in g->part[0 .. g->npart); false:
+ * steps or time ran out. */
 static bool shrink(struct colouring *g, uint8_t *in, struct arena *a)
 {
 	uint32_t n = g->npart, *v = new_array(a, uint32_t, (size_t)n + 1);
@@ -276,11 +284,13 @@ static bool shrink(struct colouring *g, uint8_t *in, struct arena *a)
 	return true;
 }
 
-static bool colour_bank(const struct places *p, struct places_choice *c, uint32_t bank, const struct stopwatch *watch, struct arena *a,
-                        struct places_clash *clash)
+static bool colour_bank(const struct places *p, struct places_choice *c, uint32_t bank, const struct stopwatch *watch,
+			struct arena *a, struct places_clash *clash)
 {
 	uint32_t *value = new_array(a, uint32_t, (size_t)p->nvalue + 1), *culprit, full;
-	struct colouring g = { .p = p, .c = c, .watch = watch, .colours = p->entries[bank], .value = value, .steps = COLOUR_STEPS };
+	struct colouring g = {
+		.p = p, .c = c, .watch = watch, .colours = p->entries[bank], .value = value, .steps = COLOUR_STEPS
+	};
 	bool fits = false;
 	uint8_t *in;
 
@@ -316,7 +326,8 @@ static bool colour_bank(const struct places *p, struct places_choice *c, uint32_
 	return fits;
 }
 
-bool places_colour(const struct places *p, struct places_choice *c, const struct stopwatch *watch, struct arena *a, struct places_clash *clash)
+bool places_colour(const struct places *p, struct places_choice *c, const struct stopwatch *watch, struct arena *a,
+		   struct places_clash *clash)
 {
 	for (uint32_t b = 0; b < p->nbank; b++)
 		if (!colour_bank(p, c, b, watch, a, clash))

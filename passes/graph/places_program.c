@@ -1,10 +1,12 @@
-/* Places as integer programs: y[t] = 1 if a value stays at least as long as step t says; so y of a step is at most y of the step before;
- * first steps of one value add up to 1 at most; those that take a point to no more than the bank has entries.
+/* Places as integer programs: y[t] = 1 if a value stays at least as long as step t says; so y of a step is at most y of
+ * the step before; first steps of one value add up to 1 at most; those that take a point to no more than the bank has
+ * entries.
  *
  * Where stays are no intervals, that many at each point need not mean that there are entries for them: intervals are
- * perfect graphs, others are not. Then the values that do not fit together become a row, and the program is solved again. In programs
- * one after the other fit is rare; the bound is right without it. All run in one process that ends with the time; it writes what
- * it finds into memory that is shared, and nothing there is believed before it has been checked. */
+ * perfect graphs, others are not. Then the values that do not fit together become a row, and the program is solved
+ * again. In programs one after the other fit is rare; the bound is right without it. All run in one process that ends
+ * with the time; it writes what it finds into memory that is shared, and nothing there is believed before it has been
+ * checked. */
 #include "places.h"
 #include "solver.h"
 
@@ -14,16 +16,40 @@
 #include <string.h>
 
 /* A problem reduced, with its first choice, and the numbers that its stays and steps had. */
-struct both { struct places p; struct places_choice *choice; uint32_t *stay_of, *step_of; };
+struct both {
+	struct places p;
+	struct places_choice *choice;
+	uint32_t *stay_of, *step_of;
+};
 
-struct answer { int64_t bound; size_t choice; };                 /* choice: of its first value, in the shared array */
-struct shared { char why[200]; bool failed; struct answer answer[]; };
+/* choice: of its first value, in the shared array */
+struct answer {
+	int64_t bound;
+	size_t choice;
+};
+struct shared {
+	char why[200];
+	bool failed;
+	struct answer answer[];
+};
 
-struct work { struct both *both; uint32_t n, *order; struct shared *shared; struct places_choice *choice; double seconds; };
+struct work {
+	struct both *both;
+	uint32_t n, *order;
+	struct shared *shared;
+	struct places_choice *choice;
+	double seconds;
+};
 
 /* ---- one program ---- */
 
-struct rows { struct arena *a; uint32_t n, cap, nterm, term_cap; uint32_t *at, *col, at_cap; double *coef, *high; uint32_t coef_cap; };
+struct rows {
+	struct arena *a;
+	uint32_t n, cap, nterm, term_cap;
+	uint32_t *at, *col, at_cap;
+	double *coef, *high;
+	uint32_t coef_cap;
+};
 
 static void put_term(struct rows *r, uint32_t col, double coef)
 {
@@ -43,7 +69,8 @@ static void end_row(struct rows *r, double high)
 
 static void put_chains(struct rows *r, const struct places *p)
 {
-	uint32_t *first = new_array(r->a, uint32_t, (size_t)p->nvalue + 1), *next = new_array(r->a, uint32_t, (size_t)p->nstay + 1);
+	uint32_t *first = new_array(r->a, uint32_t, (size_t)p->nvalue + 1),
+		 *next = new_array(r->a, uint32_t, (size_t)p->nstay + 1);
 
 	for (uint32_t s = 0; s < p->nstay; s++)
 		for (uint32_t t = p->stay[s].first + 1; t < p->stay[s].first + p->stay[s].n; t++) {
@@ -51,7 +78,7 @@ static void put_chains(struct rows *r, const struct places *p)
 			put_term(r, t - 1, -1);
 			end_row(r, 0);
 		}
-	for (uint32_t s = p->nstay; s-- > 0;) {          /* lists of stays by value; 0: end */
+	for (uint32_t s = p->nstay; s-- > 0;) { /* lists of stays by value; 0: end */
 		next[s] = first[p->stay[s].value];
 		first[p->stay[s].value] = s + 1;
 	}
@@ -76,21 +103,23 @@ static bool within(const uint32_t *a, uint32_t na, const uint32_t *b, uint32_t n
 
 static void put_capacity(struct rows *r, const struct places *p, uint32_t bank)
 {
-	uint32_t *at = new_array(r->a, uint32_t, (size_t)p->npoint + 1), *fill = new_array(r->a, uint32_t, (size_t)p->npoint + 1), *of;
+	uint32_t *at = new_array(r->a, uint32_t, (size_t)p->npoint + 1),
+		 *fill = new_array(r->a, uint32_t, (size_t)p->npoint + 1), *of;
 
-#define EACH_POINT(t, i) \
-	for (uint32_t s = 0; s < p->nstay; s++) \
-		for (uint32_t t = p->stay[s].first; p->stay[s].bank == bank && t < p->stay[s].first + p->stay[s].n; t++) \
+#define EACH_POINT(t, i)                                                                                            \
+	for (uint32_t s = 0; s < p->nstay; s++)                                                                     \
+		for (uint32_t t = p->stay[s].first; p->stay[s].bank == bank && t < p->stay[s].first + p->stay[s].n; \
+		     t++)                                                                                           \
 			for (uint32_t i = p->step[t].first; i < p->step[t].first + p->step[t].n; i++)
 	EACH_POINT(t, i)
-		at[p->point[i] + 1]++;
+	at[p->point[i] + 1]++;
 	for (uint32_t i = 0; i < p->npoint; i++) {
 		fill[i] = at[i];
 		at[i + 1] += at[i];
 	}
 	of = new_array(r->a, uint32_t, (size_t)at[p->npoint] + 1);
 	EACH_POINT(t, i)
-		of[fill[p->point[i]]++] = t;
+	of[fill[p->point[i]]++] = t;
 #undef EACH_POINT
 	for (uint32_t i = 0; i < p->npoint; i++) {
 		uint32_t n = at[i + 1] - at[i], *here = of + at[i];
@@ -99,7 +128,8 @@ static void put_capacity(struct rows *r, const struct places *p, uint32_t bank)
 			continue;
 		if (i && at[i] - at[i - 1] >= n && within(here, n, of + at[i - 1], at[i] - at[i - 1]))
 			continue;
-		if (i + 1 < p->npoint && at[i + 2] - at[i + 1] > n && within(here, n, of + at[i + 1], at[i + 2] - at[i + 1]))
+		if (i + 1 < p->npoint && at[i + 2] - at[i + 1] > n &&
+		    within(here, n, of + at[i + 1], at[i + 2] - at[i + 1]))
 			continue;
 		for (uint32_t j = 0; j < n; j++)
 			put_term(r, here[j], 1);
@@ -136,8 +166,8 @@ static void read_solution(const struct places *p, const double *y, struct places
 }
 
 /* p is reduced; best is a choice of it, better ones replace it. */
-static void solve(const struct solver *sv, const struct places *p, double seconds, struct answer *out, struct places_choice *best,
-                  struct arena *a)
+static void solve(const struct solver *sv, const struct places *p, double seconds, struct answer *out,
+		  struct places_choice *best, struct arena *a)
 {
 	struct stopwatch watch = stopwatch_start(seconds);
 	struct rows r = { .a = a };
@@ -163,8 +193,10 @@ static void solve(const struct solver *sv, const struct places *p, double second
 		low = new_array(a, double, (size_t)r.n + 1);
 		for (uint32_t i = 0; i < r.n; i++)
 			low[i] = -SOLVER_UNLIMITED;
-		/* The greedy choice is no solution to begin from: with one Cbc at times stops early and has found nothing. */
-		x = zero_one_solve(sv, &(struct zero_one){ p->nstep, r.n, cost, low, r.high, r.coef, r.at, r.col }, NULL, stopwatch_left(&watch), y);
+		/* The greedy choice is no solution to begin from: with one Cbc at times stops early and has found
+		 * nothing. */
+		x = zero_one_solve(sv, &(struct zero_one){ p->nstep, r.n, cost, low, r.high, r.coef, r.at, r.col },
+				   NULL, stopwatch_left(&watch), y);
 		if (x.end == ZERO_ONE_INFEASIBLE)
 			return;
 		bound = (int64_t)floor(-x.bound + 1e-6 + fabs(x.bound) * 1e-9) * unit;
@@ -229,7 +261,8 @@ static int64_t most_of_all(const struct places *p, struct places_choice *c)
 	return sum;
 }
 
-/* The same choice of the reduced problem, or a better one: a step that it left out is worth no more than one before it. */
+/* The same choice of the reduced problem, or a better one: a step that it left out is worth no more than one before
+ * it. */
 static void reduce_choice(const struct places_job *j, struct both *r, struct arena *a)
 {
 	uint32_t *to = new_array(a, uint32_t, (size_t)j->p.nstay + 1);
@@ -277,7 +310,8 @@ static bool begin(struct places_job *j, struct places_choice *c)
 }
 
 /* Without the solver: nothing competes, or it is a flow. c: of begin(). */
-static bool solve_here(struct places_job *j, struct both *r, struct places_choice *c, const struct stopwatch *watch, struct arena *a)
+static bool solve_here(struct places_job *j, struct both *r, struct places_choice *c, const struct stopwatch *watch,
+		       struct arena *a)
 {
 	struct places_clash clash;
 
@@ -300,7 +334,8 @@ static int by_size(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-static const char *solve_there(struct places_job *job, struct both *both, uint64_t *size, uint32_t n, double seconds, struct arena *a)
+static const char *solve_there(struct places_job *job, struct both *both, uint64_t *size, uint32_t n, double seconds,
+			       struct arena *a)
 {
 	struct work w = { .both = both, .seconds = seconds, .order = new_array(a, uint32_t, (size_t)n + 1), .n = n };
 	size_t choices = 0, bytes;
@@ -367,5 +402,6 @@ const char *places_solve(struct places_job *job, uint32_t n, double seconds, str
 		if (!solve_here(&job[i], r, c, &watch, a))
 			size[left++] = (uint64_t)r->p.nstep << 32 | i;
 	}
-	return left && stopwatch_left(&watch) > 0 ? solve_there(job, both, size, left, stopwatch_left(&watch), a) : NULL;
+	return left && stopwatch_left(&watch) > 0 ? solve_there(job, both, size, left, stopwatch_left(&watch), a)
+						  : NULL;
 }

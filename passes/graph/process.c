@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GRACE_SECONDS 1.0       /* for a solver that looks at the clock too rarely */
+#define GRACE_SECONDS 1.0 /* for a solver that looks at the clock too rarely */
 
 struct stopwatch stopwatch_start(double seconds)
 {
@@ -36,10 +36,7 @@ void *solver_share(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-void solver_unshare(void *p, size_t bytes)
-{
-	munmap(p, bytes);
-}
+void solver_unshare(void *p, size_t bytes) { munmap(p, bytes); }
 
 static void child(void (*work)(void *), void *job)
 {
@@ -92,5 +89,6 @@ const char *solver_run(void (*work)(void *job), void *job, double seconds, struc
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	close(fd[0]);
-	return !*timed_out && WIFSIGNALED(status) ? arena_printf(a, "the solver died of signal %d", WTERMSIG(status)) : NULL;
+	return !*timed_out && WIFSIGNALED(status) ? arena_printf(a, "the solver died of signal %d", WTERMSIG(status))
+						  : NULL;
 }

@@ -1,5 +1,5 @@
-/* Reduction by dominating edges. A set of joined nodes has one list of edges, in which the other ends are found by union and find;
- * reading a list adds up parallel edges. Weights are signed: above 0 an edge wants different sides. */
+/* Reduction by dominating edges. A set of joined nodes has one list of edges, in which the other ends are found by
+ * union and find; reading a list adds up parallel edges. Weights are signed: above 0 an edge wants different sides. */
 #include "reduce.h"
 
 #include <stdlib.h>
@@ -19,10 +19,10 @@ struct list {
 struct work {
 	struct parity *sets;
 	struct list *list;
-	int64_t *sum;                           /* scratch over nodes */
+	int64_t *sum; /* scratch over nodes */
 	uint32_t *seen, nseen;
 	uint32_t *queue, n, head, count;
-	uint8_t *queued;                        /* QUEUED, and SEEN while a list is read */
+	uint8_t *queued; /* QUEUED, and SEEN while a list is read */
 	struct arena mem;
 };
 
@@ -69,10 +69,7 @@ static void tidy(struct work *t, uint32_t v)
 	}
 }
 
-static uint64_t size_of(int64_t w)
-{
-	return w < 0 ? (uint64_t)-w : (uint64_t)w;
-}
+static uint64_t size_of(int64_t w) { return w < 0 ? (uint64_t)-w : (uint64_t)w; }
 
 /* Joins root v with a neighbour if one edge outweighs the rest. */
 static void examine(struct work *t, uint32_t v)
@@ -99,7 +96,7 @@ static void examine(struct work *t, uint32_t v)
 	for (uint32_t i = 0; i < l->n; i++)
 		push(t, l->e[i].to);
 	parity_join(t->sets, v, root, odd);
-	if (t->sets->up[v] == v) {              /* the root is the smaller node */
+	if (t->sets->up[v] == v) { /* the root is the smaller node */
 		uint32_t x = v;
 
 		v = root;
@@ -107,7 +104,7 @@ static void examine(struct work *t, uint32_t v)
 	}
 	l = &t->list[v];
 	to = &t->list[root];
-	if (l->n > to->n) {                     /* the shorter list is copied */
+	if (l->n > to->n) { /* the shorter list is copied */
 		struct list x = *l;
 
 		*l = *to;
@@ -164,7 +161,7 @@ void graph_reduce(const struct wgraph *g, bool reduce, struct arena *a, struct c
 			tidy(&t, v);
 			c->core_of[v] = t.list[v].n ? n++ : GRAPH_NONE;
 			m += t.list[v].n;
-		} else {                        /* the root is smaller, so it has its number */
+		} else { /* the root is smaller, so it has its number */
 			c->core_of[v] = c->core_of[c->sets.up[v]];
 		}
 	}
@@ -178,9 +175,10 @@ void graph_reduce(const struct wgraph *g, bool reduce, struct arena *a, struct c
 			continue;
 		qsort(l->e, l->n, sizeof *l->e, by_node);
 		for (uint32_t i = 0; i < l->n; i++)
-			if (l->e[i].to > v) {           /* once; the other end's list has the same weight */
+			if (l->e[i].to > v) { /* once; the other end's list has the same weight */
 				c->s.same[c->s.g.m] = l->e[i].w < 0;
-				c->s.g.e[c->s.g.m++] = (struct wedge){ c->core_of[v], c->core_of[l->e[i].to], size_of(l->e[i].w) };
+				c->s.g.e[c->s.g.m++] =
+					(struct wedge){ c->core_of[v], c->core_of[l->e[i].to], size_of(l->e[i].w) };
 			}
 	}
 	arena_free(&t.mem);

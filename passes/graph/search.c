@@ -1,12 +1,13 @@
-/* Sides by simulated annealing on single nodes (Kirkpatrick, Gelatt and Vecchi 1983; for maximum cuts Myklebust, "Solving
- * maximum cut problems by simulated annealing", 2015).
+/* Sides by simulated annealing on single nodes (Kirkpatrick, Gelatt and Vecchi 1983; for maximum cuts Myklebust,
+ * "Solving maximum cut problems by simulated annealing", 2015).
  *
- * gain[v] is by how much less is lost when v changes sides. In each sweep every node moves that gains, and with a probability
- * of exp(gain / temperature) one that does not; so do both ends of an edge at once, one edge of each node, as the halves of a 64-bit
- * value are tied to each other more than to the rest. A run cools from the heaviest weight to below the lighter ones, halving the
- * temperature in equal numbers of sweeps (weights of nested loops span many powers of ten), and ends in a descent. Several
- * runs, until RUNS_IDLE of them in turn find nothing better; then the best sides of all. Random numbers start from a fixed seed, the work has a
- * fixed limit and no function of libm decides anything: the same graph gives the same sides on every machine. */
+ * gain[v] is by how much less is lost when v changes sides. In each sweep every node moves that gains, and with a
+ * probability of exp(gain / temperature) one that does not; so do both ends of an edge at once, one edge of each node,
+ * as the halves of a 64-bit value are tied to each other more than to the rest. A run cools from the heaviest weight to
+ * below the lighter ones, halving the temperature in equal numbers of sweeps (weights of nested loops span many powers
+ * of ten), and ends in a descent. Several runs, until RUNS_IDLE of them in turn find nothing better; then the best
+ * sides of all. Random numbers start from a fixed seed, the work has a fixed limit and no function of libm decides
+ * anything: the same graph gives the same sides on every machine. */
 #include "signed.h"
 
 #include "analyzer/base/rng.h"
@@ -14,23 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORK_PER_EDGE 16000u            /* nodes looked at and gains that change, for each edge of the graph */
-#define RUN_PER_EDGE 500u               /* a run that is shorter is not cool before it ends */
+#define WORK_PER_EDGE 16000u /* nodes looked at and gains that change, for each edge of the graph */
+#define RUN_PER_EDGE 500u    /* a run that is shorter is not cool before it ends */
 #define RUNS_MOST 24u
-#define RUNS_IDLE 6u            /* of 98 searches on kernels of the examples none found anything after more than 4 (docs/PASSES.md) */
-#define EXPONENTIAL_MOST 22.5   /* above all that exponential() gives */
+#define RUNS_IDLE \
+	6u /* of 98 searches on kernels of the examples none found anything after more than 4 (docs/PASSES.md) */
+#define EXPONENTIAL_MOST 22.5 /* above all that exponential() gives */
 
 /* An edge seen from one of its nodes. */
 struct half_edge {
 	uint32_t to;
-	int64_t twice;                  /* by how much `to` gains more if its side is this node's, or, turned round, less if it is not */
+	/* by how much `to` gains more if its side is this node's, or, turned round, less if it is not */
+	int64_t twice;
 };
 
 struct search {
 	const struct sgraph *s;
-	uint32_t *at;                   /* of node v: half[at[v] .. at[v + 1]) */
+	uint32_t *at; /* of node v: half[at[v] .. at[v + 1]) */
 	struct half_edge *half;
-	uint32_t *of_edge;              /* of an edge: its half at node a */
+	uint32_t *of_edge; /* of an edge: its half at node a */
 	uint8_t *side;
 	int64_t *gain;
 	uint64_t lost, rng, work;
@@ -47,7 +50,8 @@ static void list_edges(struct search *t, struct arena *scratch)
 	for (uint32_t h = 0; h < 2 * t->s->g.m; h++) {
 		const struct wedge *e = &t->s->g.e[adj.edge[h]];
 
-		t->half[h] = (struct half_edge){ adj.to[h], t->s->same[adj.edge[h]] ? -2 * (int64_t)e->w : 2 * (int64_t)e->w };
+		t->half[h] = (struct half_edge){ adj.to[h],
+						 t->s->same[adj.edge[h]] ? -2 * (int64_t)e->w : 2 * (int64_t)e->w };
 		if (adj.to[h] == e->b)
 			t->of_edge[adj.edge[h]] = h;
 	}
@@ -101,7 +105,7 @@ static inline bool takes(struct search *t, int64_t gain, double temperature)
 		return true;
 	if (temperature <= 0)
 		return false;
-	if (-(double)gain > temperature * EXPONENTIAL_MOST) {    /* whatever the number is */
+	if (-(double)gain > temperature * EXPONENTIAL_MOST) { /* whatever the number is */
 		rng_skip(&t->rng);
 		return false;
 	}

@@ -1,9 +1,10 @@
-/* Separation. Odd cycles: shortest ways in the doubled graph (Barahona and Mahjoub, "On the cut polytope", 1986). Each node has
- * two copies; an edge that wants different sides leads to the other copy. A way from one copy of a node to its other one is a
- * closed walk with an odd number of such edges; the odd simple cycle in it is no longer than the walk.
+/* Separation. Odd cycles: shortest ways in the doubled graph (Barahona and Mahjoub, "On the cut polytope", 1986). Each
+ * node has two copies; an edge that wants different sides leads to the other copy. A way from one copy of a node to its
+ * other one is a closed walk with an odd number of such edges; the odd simple cycle in it is no longer than the walk.
  *
- * Complete subgraphs: of p nodes with an edge between any two, (p/2)^2 edges are kept at most. Matrix instructions read 10 to 24
- * registers, all with each other; odd cycles alone see a third of their edges lost, where it is nearly a half. */
+ * Complete subgraphs: of p nodes with an edge between any two, (p/2)^2 edges are kept at most. Matrix instructions read
+ * 10 to 24 registers, all with each other; odd cycles alone see a third of their edges lost, where it is nearly a
+ * half. */
 #include "ilp.h"
 
 #include "analyzer/base/rng.h"
@@ -22,11 +23,12 @@ struct ways {
 	const struct sgraph *s;
 	const struct adjacency *adj;
 	const double *x;
-	double *dist, hop;                      /* hop: added to each length, so that of equally long ways the one with the fewest edges is taken */
-	uint32_t *from, *round, now;            /* over copies: the edge it was reached by */
+	/* hop: added to each length, so that of equally long ways the one with the fewest edges is taken */
+	double *dist, hop;
+	uint32_t *from, *round, now; /* over copies: the edge it was reached by */
 	struct item *heap;
 	uint32_t nheap;
-	uint32_t *node, *edge, *place;          /* a way without repetition; a node's place on it */
+	uint32_t *node, *edge, *place; /* a way without repetition; a node's place on it */
 };
 
 static void heap_push(struct ways *t, double d, uint32_t at)
@@ -135,7 +137,8 @@ bool rows_add(struct rows *r, uint32_t *edge, uint32_t len, uint32_t need)
 	return true;
 }
 
-/* The walk that reach() found, cut where it comes to a node again: an even loop is left out, an odd one is the cycle. */
+/* The walk that reach() found, cut where it comes to a node again: an even loop is left out, an odd one is the
+ * cycle. */
 static bool keep_cycle(struct ways *t, uint32_t root, struct rows *r)
 {
 	uint32_t at = 2 * root + 1, depth = 0;
@@ -183,7 +186,8 @@ uint32_t separate(const struct sgraph *s, const struct adjacency *adj, const dou
 	t.dist = new_array(&mem, double, (size_t)n * 2);
 	t.from = new_array(&mem, uint32_t, (size_t)n * 2);
 	t.round = new_array(&mem, uint32_t, (size_t)n * 2);
-	t.heap = new_array(&mem, struct item, (size_t)s->g.m * 4 + 1);  /* each copy of an edge is gone along once in each direction */
+	/* each copy of an edge is gone along once in each direction */
+	t.heap = new_array(&mem, struct item, (size_t)s->g.m * 4 + 1);
 	t.node = new_array(&mem, uint32_t, (size_t)n + 1);
 	t.edge = new_array(&mem, uint32_t, (size_t)n + 1);
 	t.place = new_array(&mem, uint32_t, n);
@@ -195,17 +199,17 @@ uint32_t separate(const struct sgraph *s, const struct adjacency *adj, const dou
 }
 
 /* Of p nodes, all joined, this many edges lie within a side at least. */
-static uint32_t within_sides(uint32_t p)
-{
-	return p * (p - 1) / 2 - (p / 2) * (p - p / 2);
-}
+static uint32_t within_sides(uint32_t p) { return p * (p - 1) / 2 - (p / 2) * (p - p / 2); }
 
 /* Grows a complete subgraph from root by the node that adds least to x, and offers each that is violated. */
-static uint32_t grow_clique(const struct sgraph *s, const struct adjacency *adj, const double *x, uint32_t root, struct rows *r, struct arena *mem)
+static uint32_t grow_clique(const struct sgraph *s, const struct adjacency *adj, const double *x, uint32_t root,
+			    struct rows *r, struct arena *mem)
 {
-	uint32_t n = s->g.n, *joined = new_array(mem, uint32_t, n), *of = new_array(mem, uint32_t, s->g.m), p = 1, m = 0, added = 0, v = root;
+	uint32_t n = s->g.n, *joined = new_array(mem, uint32_t, n), *of = new_array(mem, uint32_t, s->g.m), p = 1,
+		 m = 0, added = 0, v = root;
 	double *sum = new_array(mem, double, n), total = 0;
-	uint8_t *turned = new_array(mem, uint8_t, n);           /* switched, so that all edges among the nodes want different sides */
+	/* switched, so that all edges among the nodes want different sides */
+	uint8_t *turned = new_array(mem, uint8_t, n);
 	uint8_t *in = new_array(mem, uint8_t, n);
 
 	for (in[root] = 1; added < 4; p++) {

@@ -38,7 +38,7 @@ bool parity_join(struct parity *p, uint32_t v, uint32_t w, uint8_t odd)
 	w = parity_find(p, w, &ow);
 	if (v == w)
 		return false;
-	if (v > w) {                            /* the root is the smallest node */
+	if (v > w) { /* the root is the smallest node */
 		uint32_t x = v;
 
 		v = w;

@@ -14,21 +14,23 @@ bool solver_load(struct solver *s, char *why, size_t bytes)
 	const char *missing = clp && cbc ? NULL : dlerror();
 
 	/* POSIX lets a pointer to an object hold one to a function; ISO C has no word for that. */
-#define FROM(lib, f) \
-	if (!missing) { \
+#define FROM(lib, f)                              \
+	if (!missing) {                           \
 		*(void **)&s->f = dlsym(lib, #f); \
-		missing = s->f ? NULL : #f; \
+		missing = s->f ? NULL : #f;       \
 	}
 #define FROM_CLP(f) FROM(clp, f)
 #define FROM_CBC(f) FROM(cbc, f)
 	SOLVER_CLP(FROM_CLP)
 	SOLVER_CBC(FROM_CBC)
 	if (missing)
-		snprintf(why, bytes, "the solver's libraries %s and %s cannot be loaded: %s", CLP_LIBRARY, CBC_LIBRARY, missing);
+		snprintf(why, bytes, "the solver's libraries %s and %s cannot be loaded: %s", CLP_LIBRARY, CBC_LIBRARY,
+			 missing);
 	return !missing;
 }
 
-struct zero_one_result zero_one_solve(const struct solver *s, const struct zero_one *p, const double *start, double seconds, double *x)
+struct zero_one_result zero_one_solve(const struct solver *s, const struct zero_one *p, const double *start,
+				      double seconds, double *x)
 {
 	struct zero_one_result result = { .end = ZERO_ONE_STOPPED };
 	uint32_t n = p->ncol, nonzero = p->nrow ? p->at[p->nrow] : 0, *fill;
@@ -72,7 +74,8 @@ struct zero_one_result zero_one_solve(const struct solver *s, const struct zero_
 		s->Cbc_setMIPStartI(ip, (int)n, index, start);
 	s->Cbc_solve(ip);
 	if (s->Cbc_isProvenOptimal(ip)) {
-		result = (struct zero_one_result){ ZERO_ONE_OPTIMAL, true, s->Cbc_getObjValue(ip), s->Cbc_getObjValue(ip) };
+		result = (struct zero_one_result){ ZERO_ONE_OPTIMAL, true, s->Cbc_getObjValue(ip),
+						   s->Cbc_getObjValue(ip) };
 	} else if (s->Cbc_isProvenInfeasible(ip)) {
 		result.end = ZERO_ONE_INFEASIBLE;
 	} else {

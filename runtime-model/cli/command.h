@@ -16,6 +16,7 @@ int command_list(int argc, char **argv);
 /* files.c */
 /* rlo_read() of args->object, with a hint for the likeliest mistake */
 struct module *object_read(const struct options *args, struct arena *a, struct diag *d);
-bool can_write(const char *path, struct arena *a, struct diag *d);               /* said before a long run, not after it */
+/* said before a long run, not after it */
+bool can_write(const char *path, struct arena *a, struct diag *d);
 
 #endif

@@ -8,14 +8,17 @@
 
 #include <string.h>
 
-static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
+static const uint64_t takes =
+	TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
 	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) |
 	TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) |
 	TAKES(OPT_PER_KERNEL) | TAKES(OPT_ENERGY) | TAKES(OPT_DETAIL) | TAKES(OPT_SOURCE_DIR) | TAKES(OPT_HELP);
 
-bool compare_configure(const struct options *args, struct config_list *l, unsigned least, struct arena *a, struct diag *d)
+bool compare_configure(const struct options *args, struct config_list *l, unsigned least, struct arena *a,
+		       struct diag *d)
 {
-	const struct option *rf = &args->given[OPT_RF_LIST], *config = &args->given[OPT_CONFIGURATION], *sweep = &args->given[OPT_SWEEP];
+	const struct option *rf = &args->given[OPT_RF_LIST], *config = &args->given[OPT_CONFIGURATION],
+			    *sweep = &args->given[OPT_SWEEP];
 	bool ok = true;
 
 	l->machine = given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480";
@@ -30,13 +33,17 @@ bool compare_configure(const struct options *args, struct config_list *l, unsign
 	for (unsigned i = 0; i < sweep->n && ok; i++)
 		ok = config_list_sweep(l, sweep->value[i], a, d);
 	if (ok && l->n < least)
-		ok = diag_error_plain(d, NULL, "%s; give configurations by --rf, --config or --sweep: sm-model compare --help",
-		                      l->n ? "one configuration has nothing beside it" : "which configurations?");
+		ok = diag_error_plain(d, NULL,
+				      "%s; give configurations by --rf, --config or --sweep: sm-model compare --help",
+				      l->n ? "one configuration has nothing beside it" : "which configurations?");
 	return ok;
 }
 
 /* One note for all configurations that the same is to be said of. */
-struct notes { const char *first; unsigned more; };
+struct notes {
+	const char *first;
+	unsigned more;
+};
 
 static void collect(struct notes *n, const char *configuration, const char *text, struct arena *a)
 {
@@ -67,7 +74,8 @@ void compare_note_idle(const struct config_list *l, struct arena *a)
 	struct notes idle = { NULL, 0 };
 
 	for (unsigned i = 0; i < l->n; i++)
-		collect(&idle, l->config[i].name, rf_config_idle(&l->config[i].rf, l->config[i].params, read_elsewhere, l, a), a);
+		collect(&idle, l->config[i].name,
+			rf_config_idle(&l->config[i].rf, l->config[i].params, read_elsewhere, l, a), a);
 	say(&idle, a);
 }
 
@@ -78,7 +86,8 @@ void compare_note_run(const struct run *r, struct arena *a)
 	for (unsigned i = 0; i < r->opt.nconfig; i++) {
 		if (r->timing[i].failed)
 			continue;
-		collect(&energy, r->opt.config[i].name, energy_missing(&r->timing[i].stats, r->opt.config[i].params, a), a);
+		collect(&energy, r->opt.config[i].name, energy_missing(&r->timing[i].stats, r->opt.config[i].params, a),
+			a);
 		collect(&remark, r->opt.config[i].name, run_remark(r, i, a), a);
 		for (unsigned kind = 0; kind < RACE_KINDS; kind++) {
 			const struct race *first = races_first(&r->timing[i].races, (enum race_kind)kind);
@@ -104,8 +113,11 @@ static bool write_file(const struct options *args, enum option_id id, struct are
 
 static int compare_object(const struct options *args, const struct config_list *l, struct arena *a, struct diag *d)
 {
-	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_ALL, .checked = given(args, OPT_CHECKED),
-	                         .threads = (unsigned)args->number[OPT_THREADS] };
+	struct run_options o = { .config = l->config,
+				 .nconfig = l->n,
+				 .have_anno = ANNO_ALL,
+				 .checked = given(args, OPT_CHECKED),
+				 .threads = (unsigned)args->number[OPT_THREADS] };
 	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;
 	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
@@ -142,8 +154,11 @@ static int compare_object(const struct options *args, const struct config_list *
 			compare_print(report, &r, &shown, given(args, OPT_PER_KERNEL));
 		if (!given(args, OPT_QUIET) && given(args, OPT_ENERGY))
 			compare_print_energy(report, &r);
-		ok &= !given(args, OPT_JSON) || run_write_json(detail ? detail_add(detail, &r, m, compare_json(&r), d) : compare_json(&r), value_of(args, OPT_JSON), a, d);
-		ok &= !given(args, OPT_CSV) || compare_write_csv(&r, &written, given(args, OPT_PER_KERNEL), value_of(args, OPT_CSV), a, d);
+		ok &= !given(args, OPT_JSON) ||
+		      run_write_json(detail ? detail_add(detail, &r, m, compare_json(&r), d) : compare_json(&r),
+				     value_of(args, OPT_JSON), a, d);
+		ok &= !given(args, OPT_CSV) ||
+		      compare_write_csv(&r, &written, given(args, OPT_PER_KERNEL), value_of(args, OPT_CSV), a, d);
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 	}
 	if (detail)
@@ -161,24 +176,35 @@ static unsigned least_of(const struct options *args)
 static void help_compare(void)
 {
 	puts("usage: sm-model compare OBJECT --launch FILE CONFIGURATIONS [options]\n\n"
-	     "Executes the kernels of an annotated object once and times that execution by several configurations at the same\n"
-	     "time: register files, machines, or both. All see the same instructions, but for those that run the variants of\n"
-	     "kernels that share registers between warps: these have an execution of their own, whose memory must come out the\n"
-	     "same. Ratios are to the first configuration: those of --rf stand before those of --config; --sweep multiplies them,\n"
-	     "and of several each then stands beside the first with the same values. One configuration alone is measured with --quiet.\n");
+	     "Executes the kernels of an annotated object once and times that execution by several configurations at "
+	     "the same\n"
+	     "time: register files, machines, or both. All see the same instructions, but for those that run the "
+	     "variants of\n"
+	     "kernels that share registers between warps: these have an execution of their own, whose memory must come "
+	     "out the\n"
+	     "same. Ratios are to the first configuration: those of --rf stand before those of --config; --sweep "
+	     "multiplies them,\n"
+	     "and of several each then stands beside the first with the same values. One configuration alone is "
+	     "measured with --quiet.\n");
 	options_help(takes);
 	puts("\nexamples:\n"
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --rf baseline --rf issue=lrr\n"
 	     "      two schedulers\n"
-	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep rf_banks=16,8,4 --sweep issue=gto,lrr\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep rf_banks=16,8,4 --sweep "
+	     "issue=gto,lrr\n"
 	     "      six configurations: register banks and schedulers\n"
-	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --config baseline --config sms=30,name=double --all\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --config baseline --config "
+	     "sms=30,name=double --all\n"
 	     "      a machine with twice the SMs, every metric\n"
-	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep collectors_sp=2,4,6 --metrics cycles,ipc --csv oc.csv\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --sweep collectors_sp=2,4,6 --metrics "
+	     "cycles,ipc --csv oc.csv\n"
 	     "      two metrics, and a file for a spreadsheet\n"
-	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf baseline,rfc,orf,split-lrf+orf\n"
-	     "      the register-file hierarchy, and what each saves of its dynamic energy; entries of the L1: --set rf_l1_entries=N\n"
-	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine g-scalar --rf baseline,g-scalar --energy\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf "
+	     "baseline,rfc,orf,split-lrf+orf\n"
+	     "      the register-file hierarchy, and what each saves of its dynamic energy; entries of the L1: --set "
+	     "rf_l1_entries=N\n"
+	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine g-scalar --rf "
+	     "baseline,g-scalar --energy\n"
 	     "      where the energy of the GPU goes, and what G-Scalar takes of it\n\n"
 	     "Limits and Ctrl-C stop each configuration where it is, as sm-model run --help tells.\n\n"
 	     "exit status: as of sm-model run; 1 too if a configuration could not run");

@@ -14,7 +14,8 @@ struct module *object_read(const struct options *args, struct arena *a, struct d
 	size_t n = strlen(path);
 
 	if (!m && n > 4 && strcmp(path + n - 4, ".ptx") == 0)
-		fprintf(stderr, "sm-model runs annotated objects; make one with: ptx-annotate %s -o %.*s.rlo\n", path, (int)n - 4, path);
+		fprintf(stderr, "sm-model runs annotated objects; make one with: ptx-annotate %s -o %.*s.rlo\n", path,
+			(int)n - 4, path);
 	if (m)
 		m->sources = args->sources;
 	return m;
@@ -25,7 +26,7 @@ bool can_write(const char *path, struct arena *a, struct diag *d)
 	struct outfile probe;
 	struct stat st;
 
-	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))        /* whoever reads it would see the end of it */
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) /* whoever reads it would see the end of it */
 		return access(path, W_OK) == 0 || diag_error_plain(d, path, "cannot write: %s", strerror(errno));
 	if (strcmp(path, "-") != 0) {
 		if (!outfile_open(&probe, path, a, d))

@@ -42,9 +42,12 @@ static size_t columns(void)
 /* The parts of the line in their order. Where there is no room for all, those of the least weight go first. */
 enum part { PART_KERNEL, PART_LAUNCH, PART_CTAS, PART_INSNS, PART_CYCLES, PART_RATE, PART_LEFT, PARTS };
 static const unsigned char weight[PARTS] = {
-	[PART_LAUNCH] = 1, [PART_CYCLES] = 2, [PART_INSNS] = 3, [PART_KERNEL] = 4, [PART_RATE] = 5, [PART_LEFT] = 6, [PART_CTAS] = 7,
+	[PART_LAUNCH] = 1, [PART_CYCLES] = 2, [PART_INSNS] = 3, [PART_KERNEL] = 4,
+	[PART_RATE] = 5,   [PART_LEFT] = 6,   [PART_CTAS] = 7,
 };
-struct parts { char text[PARTS][80]; };
+struct parts {
+	char text[PARTS][80];
+};
 
 /* Into `line`, of `room` bytes: the text and its end. */
 static void put_line(char *line, size_t room, struct parts *p)
@@ -70,7 +73,11 @@ static void put_line(char *line, size_t room, struct parts *p)
 	n = 0;
 	for (unsigned i = 0; i < PARTS && n < room; i++)
 		if (*p->text[i])
-			n += (size_t)snprintf(line + n, room - n, "%s%s", !n || i == PART_LAUNCH ? "" : i == PART_CTAS ? ": " : ", ", p->text[i]);
+			n += (size_t)snprintf(line + n, room - n, "%s%s",
+					      !n || i == PART_LAUNCH ? ""
+					      : i == PART_CTAS       ? ": "
+								     : ", ",
+					      p->text[i]);
 }
 
 /* The rest takes as long for its share as what has been done. */
@@ -79,12 +86,15 @@ static void estimate(struct parts *l, const char *what, double seconds, double s
 	char text[32];
 
 	if (share > 0 && share < 1 && seconds > 1)
-		snprintf(l->text[PART_LEFT], sizeof l->text[0], "%s%s left", what, duration(text, seconds * (1 - share) / share));
+		snprintf(l->text[PART_LEFT], sizeof l->text[0], "%s%s left", what,
+			 duration(text, seconds * (1 - share) / share));
 }
 
 static void draw(struct follow *w, const struct run_progress *p)
 {
-	static const char *const part[] = { [RUN_MAIN] = "", [RUN_POISON] = "checking: ", [RUN_PROFILE] = "counting: " };
+	static const char *const part[] = {
+		[RUN_MAIN] = "", [RUN_POISON] = "checking: ", [RUN_PROFILE] = "counting: "
+	};
 	double t = since(&w->part_start), share = p->ctas ? (double)p->ctas_done / (double)p->ctas : 0;
 	struct parts l = { 0 };
 	char line[400];
@@ -92,7 +102,8 @@ static void draw(struct follow *w, const struct run_progress *p)
 
 	snprintf(l.text[PART_KERNEL], sizeof l.text[0], "%s%.40s", part[p->part], p->kernel);
 	if (p->launches_done)
-		snprintf(l.text[PART_LAUNCH], sizeof l.text[0], " (launch %llu)", (unsigned long long)p->launches_done + 1);
+		snprintf(l.text[PART_LAUNCH], sizeof l.text[0], " (launch %llu)",
+			 (unsigned long long)p->launches_done + 1);
 	if (p->ctas)
 		snprintf(l.text[PART_CTAS], sizeof l.text[0], "%.0f%% of its CTAs", 100 * share);
 	snprintf(l.text[PART_INSNS], sizeof l.text[0], "%.1f M instructions", (double)p->warp_insns / 1e6);
@@ -156,7 +167,8 @@ int follow_verdict(const struct run *r, struct arena *a)
 
 	if (!s->at.why)
 		return EXIT_FINE;
-	fprintf(stderr, "sm-model: stopped: %s%s%s\n", run_stop_text(r, a), guard ? "; --max-insns N sets another limit, 0 none" : "", s->at.where);
+	fprintf(stderr, "sm-model: stopped: %s%s%s\n", run_stop_text(r, a),
+		guard ? "; --max-insns N sets another limit, 0 none" : "", s->at.where);
 	return EXIT_INPUT;
 }
 

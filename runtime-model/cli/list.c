@@ -14,7 +14,10 @@ static void list_metrics(FILE *f)
 
 static void list_energy(FILE *f) { energy_list(f, NULL); }
 
-static const struct { const char *name, *what; void (*print)(FILE *); } topics[] = {
+static const struct {
+	const char *name, *what;
+	void (*print)(FILE *);
+} topics[] = {
 	{ "machines", "the modelled GPUs; with the name of one, its numbers and their sources", params_list_machines },
 	{ "rf", "register-file configurations: presets, axes and their values", rf_config_list },
 	{ "parameters", "what --set may change", params_list },

@@ -14,13 +14,20 @@
 #define REGLOOM_VERSION "unversioned"
 #endif
 
-static const struct { const char *name, *what; int (*run)(int, char **); } commands[] = {
+static const struct {
+	const char *name, *what;
+	int (*run)(int, char **);
+} commands[] = {
 	{ "run", "execute, check and time the kernels of an object", command_run },
 	{ "compare", "time several configurations over one execution and show them side by side", command_compare },
-	{ "sweep", "time every combination that a file names, here or on a cluster, and go on where it stopped", command_sweep },
-	{ "usage", "execute and show how often the values in registers are read, how soon, and by which units", command_usage },
-	{ "values", "execute and show how alike the values of a warp are, and what a scalar unit could execute", command_values },
-	{ "report", "make a page or pictures of results: pressure, registers, issue slots, banks, energy, comparison", command_report },
+	{ "sweep", "time every combination that a file names, here or on a cluster, and go on where it stopped",
+	  command_sweep },
+	{ "usage", "execute and show how often the values in registers are read, how soon, and by which units",
+	  command_usage },
+	{ "values", "execute and show how alike the values of a warp are, and what a scalar unit could execute",
+	  command_values },
+	{ "report", "make a page or pictures of results: pressure, registers, issue slots, banks, energy, comparison",
+	  command_report },
 	{ "list", "machines, register-file configurations, parameters, metrics", command_list },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -54,7 +61,8 @@ static int dispatch(int argc, char **argv)
 	for (unsigned i = 0; i < COMMANDS; i++)
 		if (strcmp(commands[i].name, argv[1]) == 0)
 			return commands[i].run(argc - 2, argv + 2);
-	return argv[1][0] == '-' ? usage("", "unknown option '%s'", argv[1]) : usage_name("", "no command '%s'", argv[1], command_name, COMMANDS);
+	return argv[1][0] == '-' ? usage("", "unknown option '%s'", argv[1])
+				 : usage_name("", "no command '%s'", argv[1], command_name, COMMANDS);
 }
 
 int main(int argc, char **argv)
@@ -62,7 +70,7 @@ int main(int argc, char **argv)
 	int code;
 
 	signals_end();
-	signal(SIGCHLD, SIG_DFL);       /* whoever starts it may ignore it, and then no child can be waited for */
+	signal(SIGCHLD, SIG_DFL); /* whoever starts it may ignore it, and then no child can be waited for */
 	ram_limit(ram_share());
 	ram_tidy(outfile_abandon);
 	json_set_alloc_funcs(ram_malloc, ram_free);

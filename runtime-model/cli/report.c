@@ -8,16 +8,21 @@
 
 #include <string.h>
 
-static const uint64_t of_runs = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
-	TAKES(OPT_SET) | TAKES(OPT_MAX) | TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_SOURCE_DIR);
+static const uint64_t of_runs = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) |
+				TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_MAX) | TAKES(OPT_MAX_CYCLES) |
+				TAKES(OPT_THREADS) | TAKES(OPT_SOURCE_DIR);
 static const uint64_t of_pages = TAKES(OPT_OUTPUT) | TAKES(OPT_TITLE) | TAKES(OPT_PICTURES) | TAKES(OPT_FORMAT) |
-	TAKES(OPT_QUIET) | TAKES(OPT_MEMORY) | TAKES(OPT_HELP) | TAKES_INPUTS;
+				 TAKES(OPT_QUIET) | TAKES(OPT_MEMORY) | TAKES(OPT_HELP) | TAKES_INPUTS;
 
 /* ---- the short way: results of runs ---- */
 /* NULL with *code; else *code is that of the runs. */
-static json_t *run_all(const struct options *args, const struct config_list *l, int *code, struct arena *a, struct diag *d)
+static json_t *run_all(const struct options *args, const struct config_list *l, int *code, struct arena *a,
+		       struct diag *d)
 {
-	struct run_options o = { .config = l->config, .nconfig = l->n, .have_anno = ANNO_ALL, .threads = (unsigned)args->number[OPT_THREADS] };
+	struct run_options o = { .config = l->config,
+				 .nconfig = l->n,
+				 .have_anno = ANNO_ALL,
+				 .threads = (unsigned)args->number[OPT_THREADS] };
 	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct detail *detail;
@@ -58,20 +63,24 @@ static json_t *run_all(const struct options *args, const struct config_list *l, 
 static void note_plain(const struct report_file *f, struct arena *a)
 {
 	if (!report_detailed(f))
-		note(arena_printf(a, "%s was written without --detail: no pressure, affinity, banks or energy by component; sm-model run ... --json FILE --detail adds them",
-		                  f->name));
+		note(arena_printf(a,
+				  "%s was written without --detail: no pressure, affinity, banks or energy by "
+				  "component; sm-model run ... --json FILE --detail adds them",
+				  f->name));
 }
 
 static bool write_all(const struct options *args, const struct report *r, struct arena *a, struct diag *d)
 {
-	bool quiet = given(args, OPT_QUIET) || (given(args, OPT_OUTPUT) && strcmp(value_of(args, OPT_OUTPUT), "-") == 0);
+	bool quiet =
+		given(args, OPT_QUIET) || (given(args, OPT_OUTPUT) && strcmp(value_of(args, OPT_OUTPUT), "-") == 0);
 	unsigned pictures = 0;
 
 	if (given(args, OPT_OUTPUT) && !report_write_page(r, value_of(args, OPT_OUTPUT), a, d))
 		return false;
 	if (given(args, OPT_OUTPUT) && !quiet)
 		printf("%s: %s\n", value_of(args, OPT_OUTPUT), r->title);
-	if (given(args, OPT_PICTURES) && !pictures_write(r, value_of(args, OPT_PICTURES), picture_formats(value_of(args, OPT_FORMAT)), &pictures, a, d))
+	if (given(args, OPT_PICTURES) && !pictures_write(r, value_of(args, OPT_PICTURES),
+							 picture_formats(value_of(args, OPT_FORMAT)), &pictures, a, d))
 		return false;
 	if (given(args, OPT_PICTURES) && !quiet)
 		printf("%s: %u pictures of %s\n", value_of(args, OPT_PICTURES), pictures, r->title);
@@ -111,10 +120,14 @@ static void help_report(void)
 {
 	puts("usage: sm-model report RESULT.json... -o PAGE.html [options]\n"
 	     "       sm-model report OBJECT --launch FILE [CONFIGURATIONS] -o PAGE.html [options]\n\n"
-	     "Makes one page, which a browser shows without a network, of results that sm-model run and sm-model compare wrote with\n"
-	     "--json FILE --detail: pressure along the code beside its source, registers read together, strands and where operands\n"
-	     "are, issue slots, register-file banks, energy, configurations beside each other. Or pictures of the same. With an\n"
-	     "object and a launch file it runs the configurations first (as sm-model compare does; without any: baseline).\n\nresults:");
+	     "Makes one page, which a browser shows without a network, of results that sm-model run and sm-model "
+	     "compare wrote with\n"
+	     "--json FILE --detail: pressure along the code beside its source, registers read together, strands and "
+	     "where operands\n"
+	     "are, issue slots, register-file banks, energy, configurations beside each other. Or pictures of the "
+	     "same. With an\n"
+	     "object and a launch file it runs the configurations first (as sm-model compare does; without any: "
+	     "baseline).\n\nresults:");
 	options_help(of_pages);
 	puts("\nruns:");
 	options_help(of_runs);
@@ -122,7 +135,8 @@ static void help_report(void)
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --json sgemm.json --detail\n"
 	     "  sm-model report sgemm.json -o sgemm.html\n"
 	     "      a page of one run\n"
-	     "  sm-model report sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf baseline,rfc,split-lrf+orf -o sgemm.html\n"
+	     "  sm-model report sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf "
+	     "baseline,rfc,split-lrf+orf -o sgemm.html\n"
 	     "      three configurations, in one step\n"
 	     "  sm-model report sgemm.json --pictures figures --format svg,txt\n"
 	     "      pictures for a paper and a terminal, with their sources for gnuplot and Graphviz beside them\n\n"
@@ -133,19 +147,23 @@ static void help_report(void)
 /* What does not go together. */
 static int check_usage(const struct options *args)
 {
-	static const enum option_id runs[] = { OPT_RF_LIST, OPT_CONFIGURATION, OPT_SWEEP, OPT_MACHINE, OPT_SET, OPT_MAX, OPT_MAX_CYCLES, OPT_THREADS };
+	static const enum option_id runs[] = { OPT_RF_LIST, OPT_CONFIGURATION, OPT_SWEEP,      OPT_MACHINE,
+					       OPT_SET,     OPT_MAX,           OPT_MAX_CYCLES, OPT_THREADS };
 
 	if (!given(args, OPT_OUTPUT) && !given(args, OPT_PICTURES))
 		return usage("report", "%s", "where to? -o FILE for a page, --pictures DIR for pictures");
 	if (given(args, OPT_FORMAT) && !given(args, OPT_PICTURES))
 		return usage("report", "%s", "--format is of --pictures DIR");
 	if (!picture_formats(value_of(args, OPT_FORMAT)))
-		return usage("report", "--format=%s is not svg, png, txt or several of them, separated by commas", value_of(args, OPT_FORMAT));
+		return usage("report", "--format=%s is not svg, png, txt or several of them, separated by commas",
+			     value_of(args, OPT_FORMAT));
 	if (given(args, OPT_LAUNCH) && args->ninput > 1)
 		return usage("report", "%s", "one object at a time goes with --launch");
 	for (unsigned i = 0; i < sizeof runs / sizeof *runs && !given(args, OPT_LAUNCH); i++)
 		if (given(args, runs[i]))
-			return usage("report", "%s", "configurations and limits are of an object that is run: give it --launch FILE; results have theirs");
+			return usage("report", "%s",
+				     "configurations and limits are of an object that is run: give it --launch FILE; "
+				     "results have theirs");
 	return options_check(args);
 }
 

@@ -9,17 +9,17 @@
 
 #include <string.h>
 
-static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
+static const uint64_t takes =
+	TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
 	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_THREADS) |
-	TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) |
-	TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) | TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) |
-	TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) | TAKES(OPT_PROFILE) | TAKES(OPT_VARIANT) | TAKES(OPT_DETAIL) |
-	TAKES(OPT_SOURCE_DIR) |
-	TAKES(OPT_HELP);
+	TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) | TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) |
+	TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) | TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) |
+	TAKES(OPT_PROFILE) | TAKES(OPT_VARIANT) | TAKES(OPT_DETAIL) | TAKES(OPT_SOURCE_DIR) | TAKES(OPT_HELP);
 
 static void show_rate(const struct follow *w, const struct run *r)
 {
-	double t = follow_seconds(w), n = (double)(run_timed(r) ? r->timing[0].stats.warp_instructions : r->counts.warp_insns);
+	double t = follow_seconds(w),
+	       n = (double)(run_timed(r) ? r->timing[0].stats.warp_instructions : r->counts.warp_insns);
 
 	fprintf(stderr, "%.2f s of wall time, %.2f M warp instructions/s\n", t, t > 0 ? n / t / 1e6 : 0);
 }
@@ -34,7 +34,10 @@ static bool write_dumps(const struct options *args, const struct run *r, struct 
 	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++) {
 		const char *eq = strchr(args->given[OPT_DUMP].value[i], '=');
 
-		if (!launch_dump(r->f, r->dev, arena_strndup(a, args->given[OPT_DUMP].value[i], (size_t)(eq - args->given[OPT_DUMP].value[i])), eq + 1, a, d))
+		if (!launch_dump(r->f, r->dev,
+				 arena_strndup(a, args->given[OPT_DUMP].value[i],
+					       (size_t)(eq - args->given[OPT_DUMP].value[i])),
+				 eq + 1, a, d))
 			return false;
 	}
 	return true;
@@ -49,10 +52,12 @@ static bool check_dumps(const struct options *args, const struct launch_file *f,
 		size_t n = strcspn(args->given[OPT_DUMP].value[i], "=");
 		unsigned b = 0;
 
-		while (b < f->nbuffer && (strlen(f->buffer[b].name) != n || strncmp(f->buffer[b].name, args->given[OPT_DUMP].value[i], n) != 0))
+		while (b < f->nbuffer && (strlen(f->buffer[b].name) != n ||
+					  strncmp(f->buffer[b].name, args->given[OPT_DUMP].value[i], n) != 0))
 			b++;
 		if (b == f->nbuffer)
-			ok = diag_error_plain(d, f->path, "there is no buffer '%.*s' to dump", (int)n, args->given[OPT_DUMP].value[i]);
+			ok = diag_error_plain(d, f->path, "there is no buffer '%.*s' to dump", (int)n,
+					      args->given[OPT_DUMP].value[i]);
 	}
 	return ok;
 }
@@ -60,7 +65,7 @@ static bool check_dumps(const struct options *args, const struct launch_file *f,
 static bool to_stdout(const struct options *args)
 {
 	bool yes = (given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0) ||
-	           (given(args, OPT_SERIES) && strcmp(value_of(args, OPT_SERIES), "-") == 0);
+		   (given(args, OPT_SERIES) && strcmp(value_of(args, OPT_SERIES), "-") == 0);
 
 	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++)
 		yes |= strcmp(strchr(args->given[OPT_DUMP].value[i], '=') + 1, "-") == 0;
@@ -87,8 +92,8 @@ static void note_races(const struct races *x, struct arena *a)
 	}
 }
 
-static bool write_json(const struct options *args, const struct run *r, struct module *m, const struct traces *t, const struct watch *w,
-                       const struct detail *detail, struct arena *a, struct diag *d)
+static bool write_json(const struct options *args, const struct run *r, struct module *m, const struct traces *t,
+		       const struct watch *w, const struct detail *detail, struct arena *a, struct diag *d)
 {
 	json_t *o = traces_json(t, watch_json(w, args, r, run_json(r)));
 
@@ -124,7 +129,8 @@ static int run_object(const struct options *args, const struct run_options *base
 	o.print = to_stdout(args) ? stderr : stdout;
 	detail = given(args, OPT_DETAIL) ? detail_new(&o, watch.explain, a) : NULL;
 	follow_begin(&follow, args, &o);
-	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
+	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) &&
+	     !(run_timed(&r) && r.timing[0].failed);
 	ok = traces_close(&traces, run_stop_why(&r)) && ok;
 	follow_end(&follow);
 	if (ok && !(watch_check(&watch, &r, d) && (!detail || detail_check(detail, &r, d)))) {
@@ -132,7 +138,8 @@ static int run_object(const struct options *args, const struct run_options *base
 		ok = false;
 	}
 	if (ok) {
-		const char *missing = run_timed(&r) ? energy_missing(&r.timing[0].stats, r.opt.config[0].params, a) : NULL;
+		const char *missing =
+			run_timed(&r) ? energy_missing(&r.timing[0].stats, r.opt.config[0].params, a) : NULL;
 		const char *remark = run_timed(&r) ? run_remark(&r, 0, a) : NULL;
 		int stopped = follow_verdict(&r, a);
 
@@ -143,7 +150,8 @@ static int run_object(const struct options *args, const struct run_options *base
 		if (run_timed(&r))
 			note_races(&r.timing[0].races, a);
 		if (!given(args, OPT_QUIET)) {
-			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL), given(args, OPT_PER_KERNEL));
+			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL),
+				  given(args, OPT_PER_KERNEL));
 			watch_print(to_stdout(args) ? stderr : stdout, &watch, &r);
 		}
 		if (!given(args, OPT_QUIET) && run_timed(&r))
@@ -174,7 +182,8 @@ static void help_run(void)
 	     "      run, check and measure; PASS or FAIL, then cycles, register file, memory, energy\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --rf issue=lrr\n"
 	     "      another configuration, its numbers beside those of the baseline\n"
-	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf split-lrf+orf\n"
+	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --machine hierarchical-rf --rf "
+	     "split-lrf+orf\n"
 	     "      upper levels of the register file, on the machine of their paper, which has their energies\n"
 	     "  sm-model run sobel.rlo --launch examples/sobel/sobel.yaml --machine wir --rf wir-rlpv --explain=reuse\n"
 	     "      which lines compute the same again, and why; what is reused, and why not the rest\n"
@@ -183,12 +192,15 @@ static void help_run(void)
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --dump C=c.bin\n"
 	     "      only the results of the kernel, in seconds rather than minutes\n"
 	     "  sm-model run dwt2d.rlo --launch examples/dwt2d/dwt2d.yaml --functional --variant --checked\n"
-	     "      the code that shares registers between warps; what a warp has released is overwritten, and out of its reach\n"
+	     "      the code that shares registers between warps; what a warp has released is overwritten, and out of "
+	     "its reach\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --functional --profile sgemm.prof\n"
 	     "      how often each block of code ran, for ptx-annotate sgemm.ptx --profile sgemm.prof\n\n"
-	     "Ctrl-C (or SIGTERM, SIGHUP) stops the run and reports what was measured so far, marked as partial, as the\n"
+	     "Ctrl-C (or SIGTERM, SIGHUP) stops the run and reports what was measured so far, marked as partial, as "
+	     "the\n"
 	     "limits of --max-insns and --max-cycles do; a second one ends it at once, as SIGQUIT does.\n\n"
-	     "exit status: 0 fine; 1 wrong input, a failed expectation, or stopped before its end, by a signal or at a\n"
+	     "exit status: 0 fine; 1 wrong input, a failed expectation, or stopped before its end, by a signal or at "
+	     "a\n"
 	     "limit; 2 wrong usage; 3 a bug; 4 out of memory");
 }
 
@@ -214,7 +226,7 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 	idle = !given(args, OPT_FUNCTIONAL) ? rf_config_idle(&config[0].rf, &params, NULL, NULL, a) : NULL;
 	if (idle)
 		note(idle);
-	if (!given(args, OPT_FUNCTIONAL))        /* the baseline stands beside any other configuration */
+	if (!given(args, OPT_FUNCTIONAL)) /* the baseline stands beside any other configuration */
 		o.nconfig = memcmp(&config[0].rf, &config[1].rf, sizeof config[0].rf) == 0 ? 1 : 2;
 	if (!given(args, OPT_CONFIG))
 		return run_object(args, &o, a, d);

@@ -13,37 +13,63 @@
 #include <unistd.h>
 
 enum sweep_option {
-	SWEEP_ENGINE, SWEEP_JOBS, SWEEP_HOSTS, SWEEP_OUT, SWEEP_POINTS, SWEEP_DRY, SWEEP_MEMORY, SWEEP_TRUST, SWEEP_QUIET,
-	SWEEP_UNIT, SWEEP_HELP, SWEEP_COUNT
+	SWEEP_ENGINE,
+	SWEEP_JOBS,
+	SWEEP_HOSTS,
+	SWEEP_OUT,
+	SWEEP_POINTS,
+	SWEEP_DRY,
+	SWEEP_MEMORY,
+	SWEEP_TRUST,
+	SWEEP_QUIET,
+	SWEEP_UNIT,
+	SWEEP_HELP,
+	SWEEP_COUNT
 };
-static const struct { const char *name, *arg, *what; } row[SWEEP_COUNT] = {
-	[SWEEP_ENGINE] = { "engine", "NAME", "what runs units of points: local (default), slurm (a job array), parallel (GNU parallel)" },
-	[SWEEP_JOBS]   = { "jobs", "N", "units at once: local, default one for each processor; slurm, at most so many tasks; parallel, of a host" },
-	[SWEEP_HOSTS]  = { "hosts", "LIST", "of GNU parallel: ssh logins, separated by commas; ':' is this one (default: "
-	                   "those of the file, which needs --trust)" },
-	[SWEEP_OUT]    = { "out", "PATH", "what comes before .csv, .jsonl, .journal and .d/ (default: as the file says)" },
+static const struct {
+	const char *name, *arg, *what;
+} row[SWEEP_COUNT] = {
+	[SWEEP_ENGINE] = { "engine", "NAME",
+			   "what runs units of points: local (default), slurm (a job array), parallel (GNU parallel)" },
+	[SWEEP_JOBS] = { "jobs", "N",
+			 "units at once: local, default one for each processor; slurm, at most so many tasks; "
+			 "parallel, of a host" },
+	[SWEEP_HOSTS] = { "hosts", "LIST",
+			  "of GNU parallel: ssh logins, separated by commas; ':' is this one (default: "
+			  "those of the file, which needs --trust)" },
+	[SWEEP_OUT] = { "out", "PATH", "what comes before .csv, .jsonl, .journal and .d/ (default: as the file says)" },
 	[SWEEP_POINTS] = { "points", "A-B", "only these points, or one: A" },
-	[SWEEP_DRY]    = { "dry-run", NULL, "list the points, and what is known of each" },
+	[SWEEP_DRY] = { "dry-run", NULL, "list the points, and what is known of each" },
 	[SWEEP_MEMORY] = { "max-memory", "MIB",
-	                   "of a machine; a point that would need more fails (0: no limit; default: 3/4 of what it has)" },
-	[SWEEP_TRUST]  = { "trust", NULL, "take 'hosts', 'slurm' and an 'out' outside of its folder from the file" },
-	[SWEEP_QUIET]  = { "quiet", NULL, "no progress and no summary" },
-	[SWEEP_UNIT]   = { "unit", "FILE", NULL },      /* what engines start: one unit */
-	[SWEEP_HELP]   = { "help", NULL, "this text" },
+			   "of a machine; a point that would need more fails (0: no limit; default: 3/4 of what it "
+			   "has)" },
+	[SWEEP_TRUST] = { "trust", NULL, "take 'hosts', 'slurm' and an 'out' outside of its folder from the file" },
+	[SWEEP_QUIET] = { "quiet", NULL, "no progress and no summary" },
+	[SWEEP_UNIT] = { "unit", "FILE", NULL }, /* what engines start: one unit */
+	[SWEEP_HELP] = { "help", NULL, "this text" },
 };
-static const char *const engine_name[ENGINES] = { [ENGINE_LOCAL] = "local", [ENGINE_SLURM] = "slurm", [ENGINE_PARALLEL] = "parallel" };
+static const char *const engine_name[ENGINES] = {
+	[ENGINE_LOCAL] = "local", [ENGINE_SLURM] = "slurm", [ENGINE_PARALLEL] = "parallel"
+};
 
-struct sweep_args { const char *file, *value[SWEEP_COUNT]; unsigned engine, jobs, from, to; };
+struct sweep_args {
+	const char *file, *value[SWEEP_COUNT];
+	unsigned engine, jobs, from, to;
+};
 
 static void help_sweep(void)
 {
 	puts("usage: sm-model sweep FILE [options]\n\n"
-	     "Times every combination of the kernels, launches, machines, register files and values of parameters that a file names, and writes\n"
-	     "a row for each: OUT.csv and OUT.jsonl. What is finished is in OUT.journal: the same command goes on where it stopped, and after a\n"
+	     "Times every combination of the kernels, launches, machines, register files and values of parameters that "
+	     "a file names, and writes\n"
+	     "a row for each: OUT.csv and OUT.jsonl. What is finished is in OUT.journal: the same command goes on "
+	     "where it stopped, and after a\n"
 	     "change of an object, a launch file, a parameter or this program times again only what that changes.\n");
 	for (unsigned i = 0; i < SWEEP_COUNT; i++)
 		if (row[i].what)
-			printf("  --%s%s%-*s %s\n", row[i].name, row[i].arg ? " " : "", (int)(16 - strlen(row[i].name) - (row[i].arg != NULL)), row[i].arg ? row[i].arg : "", row[i].what);
+			printf("  --%s%s%-*s %s\n", row[i].name, row[i].arg ? " " : "",
+			       (int)(16 - strlen(row[i].name) - (row[i].arg != NULL)), row[i].arg ? row[i].arg : "",
+			       row[i].what);
 	puts("\na file:\n"
 	     "  kernels:\n"
 	     "    - {source: examples/sgemm/sgemm.ptx, launch: examples/sgemm/sgemm.yaml}\n"
@@ -52,7 +78,8 @@ static void help_sweep(void)
 	     "  set: {rf_banks: [4, 8, 16], collectors_sp: {from: 2, to: 6, step: 2}}\n"
 	     "  metrics: [cycles, ipc, rf_bank_conflicts]\n\n"
 	     "docs/SWEEP.md explains every key, and what clusters need.\n\n"
-	     "exit status: 0 every point is timed, or refused by the model; 1 wrong input, a point failed or stopped at a "
+	     "exit status: 0 every point is timed, or refused by the model; 1 wrong input, a point failed or stopped "
+	     "at a "
 	     "limit, or an\n"
 	     "expectation failed; 2 wrong usage; 4 out of memory; 128 and the number of a signal: stopped by it");
 }
@@ -120,7 +147,9 @@ static int parse(struct sweep_args *x, int argc, char **argv)
 			for (unsigned k = 0; k < SWEEP_COUNT; k++)
 				if (row[k].what)
 					near_offer(&near, row[k].name);
-			snprintf(format, sizeof format, near_meant(&near) ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'", near_meant(&near));
+			snprintf(format, sizeof format,
+				 near_meant(&near) ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'",
+				 near_meant(&near));
 			return usage("sweep", format, arg);
 		}
 		if (x->value[id] && row[id].arg)
@@ -159,7 +188,8 @@ static const char *state_of(const struct sweep_point *p, const struct journal_en
 }
 
 /* j may be NULL: there is no journal. */
-static void list_points(const struct sweep *w, const struct points *p, const struct journal *j, unsigned from, unsigned to)
+static void list_points(const struct sweep *w, const struct points *p, const struct journal *j, unsigned from,
+			unsigned to)
 {
 	unsigned known = 0, refused = 0;
 
@@ -167,8 +197,8 @@ static void list_points(const struct sweep *w, const struct points *p, const str
 		const struct sweep_point *x = &p->point[i];
 		const struct journal_entry *e = j ? &j->entry[x->first] : NULL;
 
-		printf("%6u  %-8s  %s %s %s %s", i + 1, state_of(x, e), w->kernel[x->kernel].name, w->kernel[x->kernel].launch[x->launch].name,
-		       w->machine[x->machine].text, w->rf[x->rf].text);
+		printf("%6u  %-8s  %s %s %s %s", i + 1, state_of(x, e), w->kernel[x->kernel].name,
+		       w->kernel[x->kernel].launch[x->launch].name, w->machine[x->machine].text, w->rf[x->rf].text);
 		for (unsigned s = 0; s < w->nset; s++)
 			printf(" %s=%s", w->set[s].name, w->set[s].value[x->value[s]]);
 		if (x->refused)
@@ -231,13 +261,23 @@ static const char *memory_of_unit(const struct sweep_args *x, struct arena *a)
 }
 
 /* ---- the two ways to be started ---- */
-static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct points *p, struct journal *j, struct arena *a, struct diag *d)
+static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct points *p, struct journal *j,
+		     struct arena *a, struct diag *d)
 {
-	struct front f = { .w = w, .p = p, .j = j, .engine = (enum front_engine)x->engine, .jobs = x->jobs,
-	                   .memory = memory_of_unit(x, a), .from = x->value[SWEEP_POINTS] ? x->from - 1 : 0,
-	                   .to = x->value[SWEEP_POINTS] ? x->to : p->n, .folder = arena_printf(a, "%s.d", w->out),
-	                   .quiet = x->value[SWEEP_QUIET] != NULL, .terminal = isatty(STDERR_FILENO) == 1, .stop = w->stop,
-	                   .a = a, .d = d };
+	struct front f = { .w = w,
+			   .p = p,
+			   .j = j,
+			   .engine = (enum front_engine)x->engine,
+			   .jobs = x->jobs,
+			   .memory = memory_of_unit(x, a),
+			   .from = x->value[SWEEP_POINTS] ? x->from - 1 : 0,
+			   .to = x->value[SWEEP_POINTS] ? x->to : p->n,
+			   .folder = arena_printf(a, "%s.d", w->out),
+			   .quiet = x->value[SWEEP_QUIET] != NULL,
+			   .terminal = isatty(STDERR_FILENO) == 1,
+			   .stop = w->stop,
+			   .a = a,
+			   .d = d };
 	struct row_counts n = { 0 };
 	int code = EXIT_INPUT;
 	unsigned left;
@@ -251,19 +291,24 @@ static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct p
 		code = EXIT_SIGNAL + *w->stop;
 	} else if (!diag_failed(d) && left) {
 		if (!f.quiet)
-			printf("%u of %u points are to do; %s.csv and %s.jsonl are written when all are done\n", left, p->n, w->out, w->out);
+			printf("%u of %u points are to do; %s.csv and %s.jsonl are written when all are done\n", left,
+			       p->n, w->out, w->out);
 		code = any_failed(p, j) ? EXIT_INPUT : EXIT_FINE;
 	} else if (!diag_failed(d) && rows_write(w, p, j, &n, a, d)) {
 		if (!f.quiet)
 			summary(w, p, &n, &f);
 		if (n.unknown)
-			fprintf(stderr, "sm-model: note: energies of %u of %u points are not known, 'reason' says why; the first: %s\n", n.unknown, p->n, n.missing);
+			fprintf(stderr,
+				"sm-model: note: energies of %u of %u points are not known, 'reason' says why; the "
+				"first: %s\n",
+				n.unknown, p->n, n.missing);
 		code = n.failed || n.wrong || n.stopped ? EXIT_INPUT : EXIT_FINE;
 	}
 	return code;
 }
 
-static int dry_run(const struct sweep_args *x, const struct sweep *w, const struct points *p, struct arena *a, struct diag *d)
+static int dry_run(const struct sweep_args *x, const struct sweep *w, const struct points *p, struct arena *a,
+		   struct diag *d)
 {
 	const char *path = arena_printf(a, "%s.journal", w->out);
 	const unsigned from = x->value[SWEEP_POINTS] ? x->from - 1 : 0, to = x->value[SWEEP_POINTS] ? x->to : p->n;
@@ -333,8 +378,9 @@ static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *
 	if (!x->value[SWEEP_TRUST] && !sweep_harmless(w, a, d))
 		return EXIT_INPUT;
 	/* Nothing is touched that another sweep may be at work on. */
-	if (!dry && (!can_write(arena_printf(a, "%s.csv", w->out), a, d) || !can_write(arena_printf(a, "%s.jsonl", w->out), a, d) ||
-	             !journal_open(&j, arena_printf(a, "%s.journal", w->out), false, d)))
+	if (!dry && (!can_write(arena_printf(a, "%s.csv", w->out), a, d) ||
+		     !can_write(arena_printf(a, "%s.jsonl", w->out), a, d) ||
+		     !journal_open(&j, arena_printf(a, "%s.journal", w->out), false, d)))
 		return EXIT_INPUT;
 	w->stop = signals_ask(true);
 	if ((dry || choose_folder(w, a, d)) && points_make(p, w, a, d)) {

@@ -9,9 +9,11 @@ int traces_check(const struct options *args, const struct params *p)
 	char sms[64];
 
 	if (!files && (given(args, OPT_TRACE_FROM) || given(args, OPT_TRACE_CYCLES) || given(args, OPT_TRACE_SM)))
-		return usage(args->command, "%s", "--trace-from, --trace-cycles and --trace-sm need --trace or --pipeview");
+		return usage(args->command, "%s",
+			     "--trace-from, --trace-cycles and --trace-sm need --trace or --pipeview");
 	snprintf(sms, sizeof sms, "the machine has %" PRIu32 " SMs, --trace-sm %%s is none of them", p->sms);
-	if (given(args, OPT_TRACE_SM) && args->number[OPT_TRACE_SM] >= p->sms && strcmp(value_of(args, OPT_TRACE_SM), "all") != 0)
+	if (given(args, OPT_TRACE_SM) && args->number[OPT_TRACE_SM] >= p->sms &&
+	    strcmp(value_of(args, OPT_TRACE_SM), "all") != 0)
 		return usage(args->command, sms, value_of(args, OPT_TRACE_SM));
 	return EXIT_FINE;
 }
@@ -22,10 +24,13 @@ static void link_probe(const struct gpu_probe **list, struct gpu_probe *p)
 	*list = p;
 }
 
-bool traces_open(struct traces *t, const struct options *args, const struct gpu_probe **list, struct arena *a, struct diag *d)
+bool traces_open(struct traces *t, const struct options *args, const struct gpu_probe **list, struct arena *a,
+		 struct diag *d)
 {
 	t->window = (struct trace_window){
-		args->number[OPT_TRACE_FROM], args->number[OPT_TRACE_CYCLES], (uint32_t)args->number[OPT_TRACE_SM],
+		args->number[OPT_TRACE_FROM],
+		args->number[OPT_TRACE_CYCLES],
+		(uint32_t)args->number[OPT_TRACE_SM],
 	};
 	t->trace = value_of(args, OPT_TRACE);
 	t->pipeview = value_of(args, OPT_PIPEVIEW);
@@ -56,8 +61,8 @@ bool traces_close(struct traces *t, const char *partial)
 	return ok;
 }
 
-static void print_file(FILE *out, const char *path, const char *what, const char *with, const struct trace_window *w, bool all,
-                       uint64_t cycles)
+static void print_file(FILE *out, const char *path, const char *what, const char *with, const struct trace_window *w,
+		       bool all, uint64_t cycles)
 {
 	uint64_t to = trace_window_end(w) < cycles ? trace_window_end(w) : cycles;
 
@@ -69,7 +74,10 @@ static void print_file(FILE *out, const char *path, const char *what, const char
 	if (w->from >= cycles)
 		fprintf(out, "nothing, the run ended in cycle %" PRIu64 "\n", cycles);
 	else if (to < cycles)
-		fprintf(out, "cycles %" PRIu64 " to %" PRIu64 " of %" PRIu64 " (--trace-cycles 0: to the end); open it in %s\n", w->from, to, cycles, with);
+		fprintf(out,
+			"cycles %" PRIu64 " to %" PRIu64 " of %" PRIu64
+			" (--trace-cycles 0: to the end); open it in %s\n",
+			w->from, to, cycles, with);
 	else
 		fprintf(out, "cycles %" PRIu64 " to %" PRIu64 "; open it in %s\n", w->from, to, with);
 }
@@ -81,7 +89,8 @@ void traces_print(FILE *out, const struct traces *t, uint64_t cycles)
 	if (t->trace || t->pipeview)
 		fputc('\n', out);
 	if (t->trace)
-		print_file(out, t->trace, "trace   ", "ui.perfetto.dev", &t->window, t->window.sm == TRACE_ALL_SMS, cycles);
+		print_file(out, t->trace, "trace   ", "ui.perfetto.dev", &t->window, t->window.sm == TRACE_ALL_SMS,
+			   cycles);
 	if (t->pipeview)
 		print_file(out, t->pipeview, "pipeview", "Konata", &t->window, false, cycles);
 }

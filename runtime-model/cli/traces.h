@@ -7,20 +7,22 @@
 #include "runtime-model/trace/trace.h"
 
 struct traces {
-	struct chrome *chrome;          /* each NULL: not asked for */
+	struct chrome *chrome; /* each NULL: not asked for */
 	struct kanata *kanata;
 	struct clocks *clocks;
 	struct trace_window window;
-	const char *trace, *pipeview;   /* paths */
+	const char *trace, *pipeview; /* paths */
 };
 
-#define TRACE_OPTIONS (TAKES(OPT_TRACE) | TAKES(OPT_PIPEVIEW) | TAKES(OPT_TRACE_FROM) | TAKES(OPT_TRACE_CYCLES) | TAKES(OPT_TRACE_SM) | \
-                       TAKES(OPT_CLOCKS))
+#define TRACE_OPTIONS                                                                               \
+	(TAKES(OPT_TRACE) | TAKES(OPT_PIPEVIEW) | TAKES(OPT_TRACE_FROM) | TAKES(OPT_TRACE_CYCLES) | \
+	 TAKES(OPT_TRACE_SM) | TAKES(OPT_CLOCKS))
 
 /* EXIT_FINE; EXIT_USAGE with a message. */
 int traces_check(const struct options *args, const struct params *p);
 /* Opens the files and puts the watchers into *list. False with a diagnostic; traces_close() all the same. */
-bool traces_open(struct traces *t, const struct options *args, const struct gpu_probe **list, struct arena *a, struct diag *d);
+bool traces_open(struct traces *t, const struct options *args, const struct gpu_probe **list, struct arena *a,
+		 struct diag *d);
 /* Writes the files; partial: as chrome_close(). False with a diagnostic. */
 bool traces_close(struct traces *t, const char *partial);
 /* Where the files are and what of `cycles` they hold; the clock report. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_PATH) |
-                              TAKES(OPT_PATH_THREAD) | TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_QUIET) |
-                              TAKES(OPT_HELP);
+			      TAKES(OPT_PATH_THREAD) | TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_QUIET) |
+			      TAKES(OPT_HELP);
 
 static struct usage total(const struct run *r)
 {
@@ -103,9 +103,12 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 static void help_usage(void)
 {
 	puts("usage: sm-model usage OBJECT --launch FILE [options]\n\n"
-	     "Executes the kernels of an annotated object, without timing, and shows what becomes of the values that threads write\n"
-	     "to 32-bit registers: how often each is read before it is overwritten, how many instructions after it was written the\n"
-	     "only reader of a value comes, and how many values units read that lanes share (memory, textures, special functions).\n");
+	     "Executes the kernels of an annotated object, without timing, and shows what becomes of the values that "
+	     "threads write\n"
+	     "to 32-bit registers: how often each is read before it is overwritten, how many instructions after it was "
+	     "written the\n"
+	     "only reader of a value comes, and how many values units read that lanes share (memory, textures, special "
+	     "functions).\n");
 	options_help(takes);
 	puts("\nexamples:\n"
 	     "  sm-model usage sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_WARP) | TAKES(OPT_BY_LINE) | TAKES(OPT_SOURCE_DIR) |
-                              TAKES(OPT_PROOFS) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) |
-                              TAKES(OPT_MEMORY) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
+			      TAKES(OPT_PROOFS) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) |
+			      TAKES(OPT_MEMORY) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
 
 static void print_apart(FILE *f, const struct run *r)
 {
@@ -18,8 +18,11 @@ static void print_apart(FILE *f, const struct run *r)
 		const uint32_t *b = r->f->launch[i].block;
 
 		if (r->launch[i].rounds && k->facts & FACT_UNIFORM && !uniform_holds(k->uniform, b))
-			fprintf(f, "  launch %u, %s in blocks of %u,%u,%u: annotated for blocks of %u,%u,%u, so nothing of this launch is compared\n", i, k->name,
-			        b[0], b[1], b[2], k->uniform->block[0], k->uniform->block[1], k->uniform->block[2]);
+			fprintf(f,
+				"  launch %u, %s in blocks of %u,%u,%u: annotated for blocks of %u,%u,%u, so nothing "
+				"of this launch is compared\n",
+				i, k->name, b[0], b[1], b[2], k->uniform->block[0], k->uniform->block[1],
+				k->uniform->block[2]);
 	}
 }
 
@@ -60,7 +63,8 @@ static json_t *report_json(const struct run *r, bool lines)
 			json_object_set_new(x, "lines", similar_lines_json(r->m, &r->similar[k]));
 		json_object_set_new(kernels, r->kernel[k], x);
 	}
-	if (!o || !kernels || json_object_set_new(o, "total", similar_json(r->similar, r->nkernel, r->opt.similar)) != 0) {
+	if (!o || !kernels ||
+	    json_object_set_new(o, "total", similar_json(r->similar, r->nkernel, r->opt.similar)) != 0) {
 		json_decref(kernels);
 		json_decref(o);
 		return NULL;
@@ -91,7 +95,8 @@ static int values_object(const struct options *args, struct arena *a, struct dia
 
 		if (!given(args, OPT_QUIET))
 			report(o.print, &r, args, a);
-		ok = !given(args, OPT_JSON) || run_write_json(report_json(&r, given(args, OPT_BY_LINE)), value_of(args, OPT_JSON), a, d);
+		ok = !given(args, OPT_JSON) ||
+		     run_write_json(report_json(&r, given(args, OPT_BY_LINE)), value_of(args, OPT_JSON), a, d);
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 	}
 	run_free(&r);
@@ -101,11 +106,16 @@ static int values_object(const struct options *args, struct arena *a, struct dia
 static void help_values(void)
 {
 	puts("usage: sm-model values OBJECT --launch FILE [options]\n\n"
-	     "Executes the kernels of an annotated object, without timing, and shows how alike the values of a warp's lanes are: how many\n"
-	     "instructions are divergent; how many bytes the lanes of the registers read share; which instructions one lane could\n"
-	     "execute for all, or for a half of the warp; what registers take if they are compressed; and how much of it the object proves.\n"
-	     "What the object proves is compared with what is seen: of the registers written, those the same in a warp, affine, and with which\n"
-	     "stride; with --proofs all of it. Launches in blocks that the object is not annotated for are named, and not compared.\n");
+	     "Executes the kernels of an annotated object, without timing, and shows how alike the values of a warp's "
+	     "lanes are: how many\n"
+	     "instructions are divergent; how many bytes the lanes of the registers read share; which instructions one "
+	     "lane could\n"
+	     "execute for all, or for a half of the warp; what registers take if they are compressed; and how much of "
+	     "it the object proves.\n"
+	     "What the object proves is compared with what is seen: of the registers written, those the same in a "
+	     "warp, affine, and with which\n"
+	     "stride; with --proofs all of it. Launches in blocks that the object is not annotated for are named, and "
+	     "not compared.\n");
 	options_help(takes);
 	puts("\nexamples:\n"
 	     "  sm-model values sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"

@@ -51,7 +51,8 @@ json_t *watch_json(const struct watch *w, const struct options *args, const stru
 	return o;
 }
 
-bool watch_write(const struct watch *w, const struct options *args, const struct run *r, struct arena *a, struct diag *d)
+bool watch_write(const struct watch *w, const struct options *args, const struct run *r, struct arena *a,
+		 struct diag *d)
 {
 	return !given(args, OPT_SERIES) ||
 	       series_write_csv(w->series, r->opt.config[0].params, run_stop_why(r), value_of(args, OPT_SERIES), a, d);

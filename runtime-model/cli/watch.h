@@ -7,10 +7,11 @@
 #include "runtime-model/explain/series.h"
 #include "runtime-model/run/run.h"
 
-struct watch {                          /* NULL: not asked for */
+/* NULL: not asked for */
+struct watch {
 	struct series *series;
 	struct explain *explain;
-	unsigned sections;              /* enum explain_section */
+	unsigned sections; /* enum explain_section */
 };
 
 /* EXIT_FINE; EXIT_USAGE with a message. Fills o->probe. */
@@ -21,6 +22,7 @@ bool watch_check(const struct watch *w, const struct run *r, struct diag *d);
 void watch_print(FILE *out, const struct watch *w, const struct run *r);
 /* Adds to the results of the run, which may be NULL: out of memory. */
 json_t *watch_json(const struct watch *w, const struct options *args, const struct run *r, json_t *o);
-bool watch_write(const struct watch *w, const struct options *args, const struct run *r, struct arena *a, struct diag *d);
+bool watch_write(const struct watch *w, const struct options *args, const struct run *r, struct arena *a,
+		 struct diag *d);
 
 #endif

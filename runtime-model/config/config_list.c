@@ -1,5 +1,5 @@
-/* Configurations as text. The items of one belong to the register file (a preset, an axis) or to the machine (its name, its
- * parameters); what is not the former is the latter. */
+/* Configurations as text. The items of one belong to the register file (a preset, an axis) or to the machine (its name,
+ * its parameters); what is not the former is the latter. */
 #include "runtime-model/config/config_list.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ static bool take_name(struct config_list *l, const char *name, struct diag *d)
 		return diag_error_plain(d, NULL, "a configuration has an empty name");
 	for (unsigned i = 0; i < l->n; i++)
 		if (strcmp(l->config[i].name, name) == 0)
-			return diag_error_plain(d, NULL, "two configurations are called '%s'; name=LABEL tells them apart", name);
+			return diag_error_plain(
+				d, NULL, "two configurations are called '%s'; name=LABEL tells them apart", name);
 	l->config[l->n].name = name;
 	return true;
 }
@@ -25,12 +26,13 @@ static bool take_name(struct config_list *l, const char *name, struct diag *d)
 /* NAME= stands once in a configuration. */
 static bool check_once(const char *text, struct diag *d)
 {
-	for (const char *item = text; ; item++) {
+	for (const char *item = text;; item++) {
 		size_t n = strcspn(item, ","), name = strcspn(item, "=,") + 1;
 
 		for (const char *other = item + n; *other && item[name - 1] == '='; other += strcspn(other, ","))
 			if (strncmp(++other, item, name) == 0)
-				return diag_error_plain(d, NULL, "'%.*s' is given twice in '%s'", (int)name - 1, item, text);
+				return diag_error_plain(d, NULL, "'%.*s' is given twice in '%s'", (int)name - 1, item,
+							text);
 		item += n;
 		if (!*item)
 			return true;
@@ -39,12 +41,12 @@ static bool check_once(const char *text, struct diag *d)
 
 /* Machine and parameters of the configuration, in p; the register file's items into *rf. */
 static bool parse(const struct config_list *l, const char *text, struct params *p, const char **rf, const char **name,
-                  struct arena *a, struct diag *d)
+		  struct arena *a, struct diag *d)
 {
 	const char *machine = l->machine, *item, *preset = NULL;
 	size_t n;
 
-	for (item = text; ; item += n + 1) {
+	for (item = text;; item += n + 1) {
 		n = strcspn(item, ",");
 		if (is_item(item, n, "machine"))
 			machine = arena_strndup(a, item + 8, n - 8);
@@ -56,11 +58,11 @@ static bool parse(const struct config_list *l, const char *text, struct params *
 	for (unsigned i = 0; i < l->nset; i++)
 		if (!params_set(p, l->set[i], d))
 			return false;
-	for (item = text; ; item += n + 1) {
+	for (item = text;; item += n + 1) {
 		n = strcspn(item, ",");
 		if (is_item(item, n, "name"))
 			*name = arena_strndup(a, item + 5, n - 5);
-		else if (!memchr(item, '=', n) && !preset)     /* a preset, which comes first */
+		else if (!memchr(item, '=', n) && !preset) /* a preset, which comes first */
 			preset = *rf = arena_printf(a, "%.*s%s%s", (int)n, item, *rf ? "," : "", *rf ? *rf : "");
 		else if (axis_takes(item, n) || !memchr(item, '=', n))
 			*rf = arena_printf(a, "%s%s%.*s", *rf ? *rf : "", *rf ? "," : "", (int)n, item);
@@ -80,8 +82,8 @@ static bool add(struct config_list *l, const char *text, const char *given, stru
 
 	if (l->n == SIM_JOBS_MAX)
 		return diag_error_plain(d, NULL, "more than %d configurations", SIM_JOBS_MAX);
-	if (!check_once(text, d) || !parse(l, text, p, &rf, &name, a, d) || !rf_config_parse(&c->rf, rf ? rf : "baseline", p, d) ||
-	    !take_name(l, given ? given : name, d))
+	if (!check_once(text, d) || !parse(l, text, p, &rf, &name, a, d) ||
+	    !rf_config_parse(&c->rf, rf ? rf : "baseline", p, d) || !take_name(l, given ? given : name, d))
 		return false;
 	c->params = p;
 	l->text[l->n++] = text;
@@ -98,7 +100,7 @@ bool config_list_add_presets(struct config_list *l, const char *text, struct are
 	while (*text) {
 		size_t n = strcspn(text, ",");
 
-		while (text[n]) {               /* axis=value after it */
+		while (text[n]) { /* axis=value after it */
 			size_t more = strcspn(text + n + 1, ",");
 
 			if (!memchr(text + n + 1, '=', more))
@@ -117,7 +119,7 @@ bool config_list_sweep(struct config_list *l, const char *text, struct arena *a,
 	const char *values = strchr(text, '=');
 	struct config_list *old = new(a, struct config_list);
 	bool empty = l->n == 0;
-	unsigned of = 1, at = 0;         /* values; the number of this one */
+	unsigned of = 1, at = 0; /* values; the number of this one */
 
 	if (!values || values == text || !values[1])
 		return diag_error_plain(d, NULL, "--sweep wants NAME=VALUE,VALUE,..., not '%s'", text);

@@ -5,17 +5,19 @@
 #include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/job.h"
 
-struct run_config {                     /* a machine and its register file */
-	const char *name;               /* for people; no two alike */
+/* a machine and its register file */
+struct run_config {
+	const char *name; /* for people; no two alike */
 	const struct params *params;
 	struct rf_config rf;
-	unsigned beside;                /* number of the configuration that ratios are to */
-	const struct gpu_probe *probe;  /* its watchers, NULL: none; but those of the first configuration are run_options.probe */
+	unsigned beside; /* number of the configuration that ratios are to */
+	/* its watchers, NULL: none; but those of the first configuration are run_options.probe */
+	const struct gpu_probe *probe;
 };
 
 struct config_list {
-	const char *machine;            /* of configurations that name none */
-	const char *const *set;         /* "name=value": changes to every machine */
+	const char *machine;    /* of configurations that name none */
+	const char *const *set; /* "name=value": changes to every machine */
 	unsigned nset;
 	unsigned n;
 	struct run_config config[SIM_JOBS_MAX];
@@ -23,15 +25,16 @@ struct config_list {
 	unsigned swept;                 /* configurations before the first sweep; 0: none yet, or none before */
 };
 
-/* Adds the configuration TEXT: items separated by commas, in any order, each a preset, axis=value, machine=NAME, a parameter
- * NAME=VALUE as --set takes it, or name=LABEL. Without name=, the text is its name. False with a diagnostic: an unknown name,
- * a value out of range, a name that another one has, or too many. Memory in arena a. */
+/* Adds the configuration TEXT: items separated by commas, in any order, each a preset, axis=value, machine=NAME, a
+ * parameter NAME=VALUE as --set takes it, or name=LABEL. Without name=, the text is its name. False with a diagnostic:
+ * an unknown name, a value out of range, a name that another one has, or too many. Memory in arena a. */
 bool config_list_add(struct config_list *l, const char *text, struct arena *a, struct diag *d);
-/* Adds each of "baseline,corf,issue=lrr,orf": a preset begins a configuration, axis=value belongs to the one before it. */
+/* Adds each of "baseline,corf,issue=lrr,orf": a preset begins a configuration, axis=value belongs to the one before
+ * it. */
 bool config_list_add_presets(struct config_list *l, const char *text, struct arena *a, struct diag *d);
-/* Replaces every configuration by one for each value of "NAME=A,B,C", an axis or a parameter; an empty list counts as one that
- * changes nothing. Of two and more that were there before the first sweep each then stands beside the first of them with the same values; of one, beside the
- * first of all. */
+/* Replaces every configuration by one for each value of "NAME=A,B,C", an axis or a parameter; an empty list counts as
+ * one that changes nothing. Of two and more that were there before the first sweep each then stands beside the first of
+ * them with the same values; of one, beside the first of all. */
 bool config_list_sweep(struct config_list *l, const char *text, struct arena *a, struct diag *d);
 
 #endif

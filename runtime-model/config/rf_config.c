@@ -1,5 +1,5 @@
-/* Register-file configurations: --rf text to one value on each axis and back. The lists of the axes and presets.def are the
- * only places that know a technique by name. */
+/* Register-file configurations: --rf text to one value on each axis and back. The lists of the axes and presets.def are
+ * the only places that know a technique by name. */
 #include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/axis.h"
 #include "runtime-model/core/probe.h"
@@ -28,9 +28,11 @@
 #include "runtime-model/reuse/list.def"
 #undef REUSE
 
-
 /* A value of an axis without its functions; ops points to its struct. */
-struct axis_value { const char *name; const void *ops; };
+struct axis_value {
+	const char *name;
+	const void *ops;
+};
 
 static const struct axis_value issue_value[] = {
 #define ISSUE(id, name) { name, &id##_issue },
@@ -72,7 +74,9 @@ static const struct axis_value *const axis_values[AXES] = {
 	issue_value, residency_value, packing_value, hierarchy_value, values_value, reuse_value,
 };
 
-static const struct preset { const char *name, *value[AXES], *what; } preset[] = {
+static const struct preset {
+	const char *name, *value[AXES], *what;
+} preset[] = {
 #define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) \
 	{ name, { issue, residency, packing, hierarchy, values, reuse }, what },
 #include "runtime-model/config/presets.def"
@@ -81,29 +85,33 @@ static const struct preset { const char *name, *value[AXES], *what; } preset[] =
 enum { PRESETS = sizeof preset / sizeof *preset };
 
 /* What each value says of itself, by axis. */
-struct needs { const char *name, *source; unsigned anno, record; const char *const *parameters; };
+struct needs {
+	const char *name, *source;
+	unsigned anno, record;
+	const char *const *parameters;
+};
 
 static struct needs needs(const struct rf_config *c, enum axis x)
 {
 	switch (x) {
 	case AXIS_ISSUE:
 		return (struct needs){ c->issue->name, c->issue->source, c->issue->needs_anno, c->issue->needs_record,
-		                       c->issue->parameters };
+				       c->issue->parameters };
 	case AXIS_RESIDENCY:
-		return (struct needs){ c->residency->name, c->residency->source, c->residency->needs_anno, c->residency->needs_record,
-		                       c->residency->parameters };
+		return (struct needs){ c->residency->name, c->residency->source, c->residency->needs_anno,
+				       c->residency->needs_record, c->residency->parameters };
 	case AXIS_PACKING:
-		return (struct needs){ c->packing->name, c->packing->source, c->packing->needs_anno, c->packing->needs_record,
-		                       c->packing->parameters };
+		return (struct needs){ c->packing->name, c->packing->source, c->packing->needs_anno,
+				       c->packing->needs_record, c->packing->parameters };
 	case AXIS_HIERARCHY:
-		return (struct needs){ c->hierarchy->name, c->hierarchy->source, c->hierarchy->needs_anno, c->hierarchy->needs_record,
-		                       c->hierarchy->parameters };
+		return (struct needs){ c->hierarchy->name, c->hierarchy->source, c->hierarchy->needs_anno,
+				       c->hierarchy->needs_record, c->hierarchy->parameters };
 	case AXIS_VALUES:
-		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno, c->values->needs_record,
-		                       c->values->parameters };
+		return (struct needs){ c->values->name, c->values->source, c->values->needs_anno,
+				       c->values->needs_record, c->values->parameters };
 	case AXIS_REUSE:
 		return (struct needs){ c->reuse->name, c->reuse->source, c->reuse->needs_anno, c->reuse->needs_record,
-		                       c->reuse->parameters };
+				       c->reuse->parameters };
 	case AXES:
 		break;
 	}
@@ -185,12 +193,13 @@ static bool second_preset(const char *text, const char *item, size_t n, struct d
 
 	if (memchr(text, '=', first))
 		return diag_error_plain(d, NULL, "--rf: the preset '%.*s' must come first", (int)n, item);
-	return diag_error_plain(d, NULL, "--rf: '%.*s' and '%.*s' are two presets, and a configuration has one", (int)first, text, (int)n, item);
+	return diag_error_plain(d, NULL, "--rf: '%.*s' and '%.*s' are two presets, and a configuration has one",
+				(int)first, text, (int)n, item);
 }
 
 /* The n bytes at `item`, in text. */
-static bool parse_item(struct rf_config *c, const char *text, const char *item, size_t n, unsigned *given, const struct params *p,
-                       struct diag *d)
+static bool parse_item(struct rf_config *c, const char *text, const char *item, size_t n, unsigned *given,
+		       const struct params *p, struct diag *d)
 {
 	const char *eq = memchr(item, '=', n);
 	size_t len = eq ? (size_t)(eq - item) : n;
@@ -209,8 +218,8 @@ static bool parse_item(struct rf_config *c, const char *text, const char *item, 
 			apply_preset(c, &preset[i], p);
 			return true;
 		}
-		return diag_error_plain(d, NULL, "--rf: no preset is called '%.*s'; `sm-model list rf` names them%s", (int)n, item,
-		                        near_hint(&near, hint));
+		return diag_error_plain(d, NULL, "--rf: no preset is called '%.*s'; `sm-model list rf` names them%s",
+					(int)n, item, near_hint(&near, hint));
 	}
 	for (unsigned x = 0; x < AXES; x++) {
 		if (strlen(axis_name[x]) != len || memcmp(axis_name[x], item, len) != 0)
@@ -226,10 +235,13 @@ static bool parse_item(struct rf_config *c, const char *text, const char *item, 
 		return true;
 	}
 	if (params_known(item, len))
-		return diag_error_plain(d, NULL, "--rf: no axis is called '%.*s', but a parameter of the machine: --set %.*s", (int)len, item,
-		                        (int)n, item);
-	return diag_error_plain(d, NULL, "--rf: no axis is called '%.*s'; there are issue, residency, packing, hierarchy, values, reuse",
-				(int)len, item);
+		return diag_error_plain(d, NULL,
+					"--rf: no axis is called '%.*s', but a parameter of the machine: --set %.*s",
+					(int)len, item, (int)n, item);
+	return diag_error_plain(
+		d, NULL,
+		"--rf: no axis is called '%.*s'; there are issue, residency, packing, hierarchy, values, reuse",
+		(int)len, item);
 }
 
 bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d)
@@ -237,7 +249,7 @@ bool rf_config_parse(struct rf_config *c, const char *text, const struct params 
 	unsigned given = 0;
 
 	apply_preset(c, &preset[0], p);
-	for (const char *item = text;; ) {
+	for (const char *item = text;;) {
 		size_t n = strcspn(item, ",");
 
 		if (!parse_item(c, text, item, n, &given, p, d))
@@ -283,15 +295,16 @@ bool rf_config_reads(const struct rf_config *c, const char *parameter)
 	return read;
 }
 
-const char *rf_config_idle(const struct rf_config *c, const struct params *p, bool (*elsewhere)(const void *ctx, const char *parameter),
-                           const void *ctx, struct arena *a)
+const char *rf_config_idle(const struct rf_config *c, const struct params *p,
+			   bool (*elsewhere)(const void *ctx, const char *parameter), const void *ctx, struct arena *a)
 {
 	for (unsigned x = 0; x < AXES; x++)
 		for (const struct axis_value *v = axis_values[x]; v->name; v++)
 			for (const char *const *of = needs_of(x, v).parameters; of && *of; of++)
-				if (params_changed(p, *of) && !rf_config_reads(c, *of) && !(elsewhere && elsewhere(ctx, *of)))
-					return arena_printf(a, "%s counts with %s only, and this is %s=%s", *of, readers(*of, a), axis_name[x],
-					                    needs(c, x).name);
+				if (params_changed(p, *of) && !rf_config_reads(c, *of) &&
+				    !(elsewhere && elsewhere(ctx, *of)))
+					return arena_printf(a, "%s counts with %s only, and this is %s=%s", *of,
+							    readers(*of, a), axis_name[x], needs(c, x).name);
 	return NULL;
 }
 
@@ -320,9 +333,18 @@ char *rf_config_name(const struct rf_config *c, const struct params *p, struct a
 /* "liveness, strands" into buf. */
 static const char *missing(unsigned anno, char *buf, size_t cap)
 {
-	static const struct { enum anno anno; const char *what; } all[] = {
-		{ ANNO_LIVE, "liveness" }, { ANNO_RELEASE, "release" }, { ANNO_CORF, "pairs and alignment" }, { ANNO_STRAND, "strands" },
-		{ ANNO_RFC, "hints for caches" }, { ANNO_ORF, "places of operands" }, { ANNO_OWF, "order of sharing" }, { ANNO_SCALAR, "uniform values" },
+	static const struct {
+		enum anno anno;
+		const char *what;
+	} all[] = {
+		{ ANNO_LIVE, "liveness" },
+		{ ANNO_RELEASE, "release" },
+		{ ANNO_CORF, "pairs and alignment" },
+		{ ANNO_STRAND, "strands" },
+		{ ANNO_RFC, "hints for caches" },
+		{ ANNO_ORF, "places of operands" },
+		{ ANNO_OWF, "order of sharing" },
+		{ ANNO_SCALAR, "uniform values" },
 		{ ANNO_REGMUTEX, "base and extended set" },
 	};
 	size_t n = 0;
@@ -340,69 +362,115 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 	if (!c->values->issue)
 		return true;
 	if (rf_config_renames(c) && !c->packing->renames)
-		return diag_error_plain(d, NULL, "values=%s knows a register's encoding when an instruction issues, and residency=%s gives the register its place when "
-					"it is written: choose one", c->values->name, c->residency->name);
+		return diag_error_plain(d, NULL,
+					"values=%s knows a register's encoding when an instruction issues, and "
+					"residency=%s gives the register its place when "
+					"it is written: choose one",
+					c->values->name, c->residency->name);
 	if (!c->packing->whole)
-		return diag_error_plain(d, NULL, "values=%s and packing=%s each decide which bytes of an entry hold a register: choose one", c->values->name,
-					c->packing->name);
+		return diag_error_plain(
+			d, NULL,
+			"values=%s and packing=%s each decide which bytes of an entry hold a register: choose one",
+			c->values->name, c->packing->name);
 	if (c->hierarchy->read || c->hierarchy->write)
-		return diag_error_plain(d, NULL, "values=%s encodes registers of the main register file, and hierarchy=%s keeps some elsewhere, without their "
-					"encoding: choose one", c->values->name, c->hierarchy->name);
+		return diag_error_plain(d, NULL,
+					"values=%s encodes registers of the main register file, and hierarchy=%s keeps "
+					"some elsewhere, without their "
+					"encoding: choose one",
+					c->values->name, c->hierarchy->name);
 	if (c->reuse->renames && !c->values->compare)
-		return diag_error_plain(d, NULL, "values=%s has a register where its writer is proved to need it, and under reuse=%s it may be one that another wrote: "
-					"choose one", c->values->name, c->reuse->name);
+		return diag_error_plain(d, NULL,
+					"values=%s has a register where its writer is proved to need it, and under "
+					"reuse=%s it may be one that another wrote: "
+					"choose one",
+					c->values->name, c->reuse->name);
 	if (rf_config_banks(c, p) > PROBE_BANKS)
-		return diag_error_plain(d, NULL, "values=%s has %" PRIu32 " bank%s for scalars behind the %" PRIu32 " of rf_banks, and an SM has room for %d: "
-					"take fewer of one", c->values->name, p->scalar_banks, p->scalar_banks == 1 ? "" : "s", p->rf_banks, PROBE_BANKS);
+		return diag_error_plain(d, NULL,
+					"values=%s has %" PRIu32 " bank%s for scalars behind the %" PRIu32
+					" of rf_banks, and an SM has room for %d: "
+					"take fewer of one",
+					c->values->name, p->scalar_banks, p->scalar_banks == 1 ? "" : "s", p->rf_banks,
+					PROBE_BANKS);
 	return true;
 }
 
-bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object, struct diag *d)
+bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object,
+		     struct diag *d)
 {
-	const char *renames = c->packing->renames ? "packing" : "residency", *renamer = c->packing->renames ? c->packing->name : c->residency->name;
+	const char *renames = c->packing->renames ? "packing" : "residency",
+		   *renamer = c->packing->renames ? c->packing->name : c->residency->name;
 	char buf[128];
 	bool ok = true;
 
 	if (rf_config_renames(c) && c->reuse->renames)
-		return diag_error_plain(d, NULL, "%s=%s and reuse=%s each rename the registers: choose one", renames, renamer, c->reuse->name);
+		return diag_error_plain(d, NULL, "%s=%s and reuse=%s each rename the registers: choose one", renames,
+					renamer, c->reuse->name);
 	if (rf_config_renames(c) && c->hierarchy->writes_back)
-		return diag_error_plain(d, NULL, "%s=%s gives a register its place when an instruction writes it, and hierarchy=%s writes it back "
-					"later: choose one", renames, renamer, c->hierarchy->name);
+		return diag_error_plain(d, NULL,
+					"%s=%s gives a register its place when an instruction writes it, and "
+					"hierarchy=%s writes it back "
+					"later: choose one",
+					renames, renamer, c->hierarchy->name);
 	if (c->residency->variant && rf_config_renames(c))
-		return diag_error_plain(d, NULL, "residency=%s says where each register is, and packing=%s has a table for that: choose one", c->residency->name,
-					c->packing->name);
+		return diag_error_plain(
+			d, NULL,
+			"residency=%s says where each register is, and packing=%s has a table for that: choose one",
+			c->residency->name, c->packing->name);
 	if (c->residency->variant && c->reuse->renames)
-		return diag_error_plain(d, NULL, "residency=%s says where each register is, and reuse=%s has a table for that: choose one", c->residency->name,
-					c->reuse->name);
+		return diag_error_plain(
+			d, NULL,
+			"residency=%s says where each register is, and reuse=%s has a table for that: choose one",
+			c->residency->name, c->reuse->name);
 	if (c->residency->variant && c->hierarchy->writes_back)
-		return diag_error_plain(d, NULL, "residency=%s gives registers back at a point of the program, and hierarchy=%s writes some back later: choose one",
+		return diag_error_plain(d, NULL,
+					"residency=%s gives registers back at a point of the program, and hierarchy=%s "
+					"writes some back later: choose one",
 					c->residency->name, c->hierarchy->name);
 	if (c->residency->may_issue && c->hierarchy->waits)
-		return diag_error_plain(d, NULL, "residency=%s may hold a warp up at any instruction, and under hierarchy=%s a warp keeps its place until its strand "
-					"has ended: choose one", c->residency->name, c->hierarchy->name);
+		return diag_error_plain(d, NULL,
+					"residency=%s may hold a warp up at any instruction, and under hierarchy=%s a "
+					"warp keeps its place until its strand "
+					"has ended: choose one",
+					c->residency->name, c->hierarchy->name);
 	if (c->residency->may_issue && c->reuse->renames)
-		return diag_error_plain(d, NULL, "residency=%s says when a warp may have its registers, and reuse=%s takes each as it is written: choose one",
+		return diag_error_plain(d, NULL,
+					"residency=%s says when a warp may have its registers, and reuse=%s takes each "
+					"as it is written: choose one",
 					c->residency->name, c->reuse->name);
 	if (!c->packing->whole && c->reuse->renames)
-		return diag_error_plain(d, NULL, "packing=%s puts several registers into an entry, and reuse=%s shares whole entries: choose one", c->packing->name,
-					c->reuse->name);
+		return diag_error_plain(d, NULL,
+					"packing=%s puts several registers into an entry, and reuse=%s shares whole "
+					"entries: choose one",
+					c->packing->name, c->reuse->name);
 	if ((c->hierarchy->read || c->hierarchy->write) && c->reuse->renames)
-		return diag_error_plain(d, NULL, "hierarchy=%s finds registers in the entries that took their results, and reuse=%s leaves results where "
-					"others have written them: choose one", c->hierarchy->name, c->reuse->name);
+		return diag_error_plain(d, NULL,
+					"hierarchy=%s finds registers in the entries that took their results, and "
+					"reuse=%s leaves results where "
+					"others have written them: choose one",
+					c->hierarchy->name, c->reuse->name);
 	if (c->issue->asks_owners && !c->residency->owners)
-		return diag_error_plain(d, NULL, "issue=%s prefers warps that own what they share with others, and under residency=%s none do: add residency=owf, "
-					"or choose another issue", c->issue->name, c->residency->name);
+		return diag_error_plain(d, NULL,
+					"issue=%s prefers warps that own what they share with others, and under "
+					"residency=%s none do: add residency=owf, "
+					"or choose another issue",
+					c->issue->name, c->residency->name);
 	if (c->hierarchy->two_level && !c->issue->demotes && p->rf_flush)
-		return diag_error_plain(d, NULL, "hierarchy=%s has entries for the active warps of a two-level scheduler alone, and this is issue=%s: "
-					"add issue=two-level, or keep what every warp has with --set rf_flush=0", c->hierarchy->name, c->issue->name);
+		return diag_error_plain(d, NULL,
+					"hierarchy=%s has entries for the active warps of a two-level scheduler alone, "
+					"and this is issue=%s: "
+					"add issue=two-level, or keep what every warp has with --set rf_flush=0",
+					c->hierarchy->name, c->issue->name);
 	if (!values_fit(c, p, d))
 		return false;
 	for (unsigned x = 0; x < AXES; x++) {
 		struct needs n = needs(c, x);
 
 		if (n.anno & ~have)
-			ok = diag_error_plain(d, object, "%s=%s needs annotations that the object lacks: %s; make it again by ptx-annotate%s", axis_name[x], n.name,
-					      missing(n.anno & ~have, buf, sizeof buf), n.anno & ~have & ANNO_REGMUTEX ? " without --regmutex=off" : "");
+			ok = diag_error_plain(
+				d, object,
+				"%s=%s needs annotations that the object lacks: %s; make it again by ptx-annotate%s",
+				axis_name[x], n.name, missing(n.anno & ~have, buf, sizeof buf),
+				n.anno & ~have & ANNO_REGMUTEX ? " without --regmutex=off" : "");
 	}
 	return ok;
 }
@@ -463,7 +531,8 @@ void rf_config_list(FILE *f)
 			fprintf(f, "%s%s=%s", x ? "," : " ", axis_name[x], preset[i].value[x]);
 		fprintf(f, "\n");
 	}
-	fprintf(f, "axes (--rf PRESET,axis=value,...); bits more in an SM: of %s, for %d registers a thread\n", params_machine_name(0), STORAGE_REGISTERS);
+	fprintf(f, "axes (--rf PRESET,axis=value,...); bits more in an SM: of %s, for %d registers a thread\n",
+		params_machine_name(0), STORAGE_REGISTERS);
 	for (unsigned x = 0; x < AXES; x++)
 		for (const struct axis_value *v = axis_values[x]; v->name; v++) {
 			const unsigned bits = storage_bits(x, v);

@@ -13,19 +13,22 @@
  * scheduler of machine p. Refuses unknown names and meaningless combinations with one line that says why. False with a
  * diagnostic. */
 bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d);
-bool rf_config_reads(const struct rf_config *c, const char *parameter);   /* is it one of a value's in c? */
-/* A parameter that was changed on machine p although no value in c reads it: "active_warps counts with issue=two-level or
- * issue=two-level-rr only, and this is issue=gto", in arena a; or NULL. Not one that elsewhere(ctx, it) says is of use; elsewhere may be NULL. */
-const char *rf_config_idle(const struct rf_config *c, const struct params *p, bool (*elsewhere)(const void *ctx, const char *parameter),
-                           const void *ctx, struct arena *a);
+bool rf_config_reads(const struct rf_config *c, const char *parameter); /* is it one of a value's in c? */
+/* A parameter that was changed on machine p although no value in c reads it: "active_warps counts with issue=two-level
+ * or issue=two-level-rr only, and this is issue=gto", in arena a; or NULL. Not one that elsewhere(ctx, it) says is of
+ * use; elsewhere may be NULL. */
+const char *rf_config_idle(const struct rf_config *c, const struct params *p,
+			   bool (*elsewhere)(const void *ctx, const char *parameter), const void *ctx, struct arena *a);
 /* The shortest text that parses to c on machine p. */
 char *rf_config_name(const struct rf_config *c, const struct params *p, struct arena *a);
-/* Checks that the object carries what c needs (annotations `have`: enum anno), and that c has a meaning on machine p. False with a
- * diagnostic. */
-bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object, struct diag *d);
-unsigned rf_config_records(const struct rf_config *c);                   /* enum record_want */
-void rf_config_print(FILE *f, const struct rf_config *c, const struct params *p);        /* each axis with its source */
-json_t *rf_config_json(const struct rf_config *c);      /* {"issue": "gto", ...}, a new reference; NULL if out of memory */
-void rf_config_list(FILE *f);                                            /* for sm-model list */
+/* Checks that the object carries what c needs (annotations `have`: enum anno), and that c has a meaning on machine p.
+ * False with a diagnostic. */
+bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object,
+		     struct diag *d);
+unsigned rf_config_records(const struct rf_config *c);                            /* enum record_want */
+void rf_config_print(FILE *f, const struct rf_config *c, const struct params *p); /* each axis with its source */
+/* {"issue": "gto", ...}, a new reference; NULL if out of memory */
+json_t *rf_config_json(const struct rf_config *c);
+void rf_config_list(FILE *f); /* for sm-model list */
 
 #endif

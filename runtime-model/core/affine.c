@@ -1,5 +1,6 @@
-/* Operations that make tuples of tuples: affine.h. Sums, differences, products by one value, shifts by one amount, and what copies: modulo 2^32 they
- * always do. Of a pair of registers the upper half gets carries wherever they come, and what is cut to 8 or 16 bits wraps: there the result says. */
+/* Operations that make tuples of tuples: affine.h. Sums, differences, products by one value, shifts by one amount, and
+ * what copies: modulo 2^32 they always do. Of a pair of registers the upper half gets carries wherever they come, and
+ * what is cut to 8 or 16 bits wraps: there the result says. */
 #include "runtime-model/core/affine.h"
 
 #include <string.h>
@@ -20,18 +21,78 @@ static uint64_t sources(const struct kernel *k, const struct insn *i, const stru
 static enum affine_kind kind_of(const struct insn *i)
 {
 	switch (i->op) {
-	case OP_ADD_S32: case OP_SUB_S32: case OP_ADDC_32: case OP_SUBC_32: case OP_NEG_S32: case OP_NOT_B32: case OP_MUL_LO_S32: case OP_MAD_LO_S32:
-	case OP_MADC_LO_32: case OP_SHL_B32: case OP_MOV_B32: case OP_MOV_B64: case OP_MOV_F32: case OP_MOV_F64: case OP_SELP_B32: case OP_SELP_B64:
-	case OP_SELP_F32: case OP_SELP_F64: case OP_PACK_B64: case OP_UNPACK_B64: case OP_CVT_U32_W: case OP_CVT_S32_W: case OP_CVT_U32_D: case OP_CVT_S32_D:
-	case OP_CVT_U64_D: case OP_CVT_U64_U32:
+	case OP_ADD_S32:
+	case OP_SUB_S32:
+	case OP_ADDC_32:
+	case OP_SUBC_32:
+	case OP_NEG_S32:
+	case OP_NOT_B32:
+	case OP_MUL_LO_S32:
+	case OP_MAD_LO_S32:
+	case OP_MADC_LO_32:
+	case OP_SHL_B32:
+	case OP_MOV_B32:
+	case OP_MOV_B64:
+	case OP_MOV_F32:
+	case OP_MOV_F64:
+	case OP_SELP_B32:
+	case OP_SELP_B64:
+	case OP_SELP_F32:
+	case OP_SELP_F64:
+	case OP_PACK_B64:
+	case OP_UNPACK_B64:
+	case OP_CVT_U32_W:
+	case OP_CVT_S32_W:
+	case OP_CVT_U32_D:
+	case OP_CVT_S32_D:
+	case OP_CVT_U64_D:
+	case OP_CVT_U64_U32:
 		return AFFINE_ALWAYS;
-	case OP_ADD_U16: case OP_ADD_S16: case OP_SUB_U16: case OP_SUB_S16: case OP_MUL_LO_U16: case OP_MUL_LO_S16: case OP_MAD_LO_U16: case OP_MAD_LO_S16:
-	case OP_MUL_WIDE_U16: case OP_MUL_WIDE_S16: case OP_MUL24_LO_U32: case OP_MUL24_LO_S32: case OP_MAD24_LO_U32: case OP_MAD24_LO_S32:
-	case OP_ADD_SAT_S32: case OP_SUB_SAT_S32: case OP_MOV_B16: case OP_SELP_B16: case OP_NOT_B16: case OP_SHL_B16:
-	case OP_CVT_U16_W: case OP_CVT_S16_W: case OP_CVT_U16_D: case OP_CVT_S16_D: case OP_CVT_U16_H: case OP_CVT_S16_H: case OP_CVT_U32_U16:
-	case OP_CVT_S32_S16: case OP_CVT_U64_U16: case OP_CVT_S64_S16: case OP_CVT_S64_S32:
-	case OP_ADD_S64: case OP_SUB_S64: case OP_ADDC_64: case OP_SUBC_64: case OP_NEG_S64: case OP_NOT_B64: case OP_MUL_LO_S64: case OP_MAD_LO_S64:
-	case OP_MADC_LO_64: case OP_MUL_WIDE_U32: case OP_MUL_WIDE_S32: case OP_MAD_WIDE_U32: case OP_MAD_WIDE_S32: case OP_SHL_B64:
+	case OP_ADD_U16:
+	case OP_ADD_S16:
+	case OP_SUB_U16:
+	case OP_SUB_S16:
+	case OP_MUL_LO_U16:
+	case OP_MUL_LO_S16:
+	case OP_MAD_LO_U16:
+	case OP_MAD_LO_S16:
+	case OP_MUL_WIDE_U16:
+	case OP_MUL_WIDE_S16:
+	case OP_MUL24_LO_U32:
+	case OP_MUL24_LO_S32:
+	case OP_MAD24_LO_U32:
+	case OP_MAD24_LO_S32:
+	case OP_ADD_SAT_S32:
+	case OP_SUB_SAT_S32:
+	case OP_MOV_B16:
+	case OP_SELP_B16:
+	case OP_NOT_B16:
+	case OP_SHL_B16:
+	case OP_CVT_U16_W:
+	case OP_CVT_S16_W:
+	case OP_CVT_U16_D:
+	case OP_CVT_S16_D:
+	case OP_CVT_U16_H:
+	case OP_CVT_S16_H:
+	case OP_CVT_U32_U16:
+	case OP_CVT_S32_S16:
+	case OP_CVT_U64_U16:
+	case OP_CVT_S64_S16:
+	case OP_CVT_S64_S32:
+	case OP_ADD_S64:
+	case OP_SUB_S64:
+	case OP_ADDC_64:
+	case OP_SUBC_64:
+	case OP_NEG_S64:
+	case OP_NOT_B64:
+	case OP_MUL_LO_S64:
+	case OP_MAD_LO_S64:
+	case OP_MADC_LO_64:
+	case OP_MUL_WIDE_U32:
+	case OP_MUL_WIDE_S32:
+	case OP_MAD_WIDE_U32:
+	case OP_MAD_WIDE_S32:
+	case OP_SHL_B64:
 		return AFFINE_BY_RESULT;
 	default:
 		return AFFINE_NEVER;
@@ -82,7 +143,8 @@ struct affine_insn *affine_decode(const struct kernel *k, struct arena *a)
 	return out;
 }
 
-bool affine_executes(const struct affine_insn *i, const struct scalar_warp *w, const struct scalar_case *c, const struct value_sig *result, unsigned n)
+bool affine_executes(const struct affine_insn *i, const struct scalar_warp *w, const struct scalar_case *c,
+		     const struct value_sig *result, unsigned n)
 {
 	uint64_t differ = c->insn->vector ? AFFINE_SPECIAL : 0;
 

@@ -9,8 +9,12 @@ struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes)
 	if (lanes != UINT32_MAX)
 		return (struct encoding){ .divergent = 1, .same = sig->same_active == SAME_ALL, .lanes = lanes };
 	return (struct encoding){
-		.lo = (uint16_t)(sig->same_lo & 7), .hi = (uint16_t)(sig->same_hi & 7), .all = (uint16_t)(sig->same_all & 7),
-		.bdi = (uint16_t)bdi_of(sig->delta) & 3, .affine = sig->affine, .lanes = lanes,
+		.lo = (uint16_t)(sig->same_lo & 7),
+		.hi = (uint16_t)(sig->same_hi & 7),
+		.all = (uint16_t)(sig->same_all & 7),
+		.bdi = (uint16_t)bdi_of(sig->delta) & 3,
+		.affine = sig->affine,
+		.lanes = lanes,
 	};
 }
 
@@ -39,16 +43,17 @@ unsigned encoding_arrays(struct encoding e, bool half, unsigned arrays)
 /* Different in the lanes of a warp: what hardware delivers for it is a vector. */
 static bool is_vector(enum sreg r)
 {
-	return r == SREG_TID_X || r == SREG_TID_Y || r == SREG_TID_Z || r == SREG_LANEID || r == SREG_LANEMASK_EQ || r == SREG_LANEMASK_LT ||
-	       r == SREG_LANEMASK_LE || r == SREG_LANEMASK_GT || r == SREG_LANEMASK_GE;
+	return r == SREG_TID_X || r == SREG_TID_Y || r == SREG_TID_Z || r == SREG_LANEID || r == SREG_LANEMASK_EQ ||
+	       r == SREG_LANEMASK_LT || r == SREG_LANEMASK_LE || r == SREG_LANEMASK_GT || r == SREG_LANEMASK_GE;
 }
 
-/* Each lane does it for itself and once, whatever the others do: control, what waits or communicates, what changes memory by what is
- * there, copies that somebody waits for. Or only the ways of one warp instruction have a meaning. */
+/* Each lane does it for itself and once, whatever the others do: control, what waits or communicates, what changes
+ * memory by what is there, copies that somebody waits for. Or only the ways of one warp instruction have a meaning. */
 static enum scalar_class class_of(const struct insn *i)
 {
 	const struct op_info *op = &op_info[i->op];
-	const uint32_t never = OPF_BRANCH | OPF_END | OPF_EXIT | OPF_CALL | OPF_RETURN | OPF_TABLE | OPF_BARRIER | OPF_FENCE | OPF_ATOMIC | OPF_CROSS | OPF_REGMUTEX;
+	const uint32_t never = OPF_BRANCH | OPF_END | OPF_EXIT | OPF_CALL | OPF_RETURN | OPF_TABLE | OPF_BARRIER |
+			       OPF_FENCE | OPF_ATOMIC | OPF_CROSS | OPF_REGMUTEX;
 	struct texture x;
 
 	if (op->flags & never || op->fu == FU_CTRL || op->fu == FU_BAR || op->fu == FU_SHFL || op->fu == FU_TENSOR)
@@ -59,7 +64,8 @@ static enum scalar_class class_of(const struct insn *i)
 		return SCALAR_ALU;
 	if (i->space == SP_LOCAL || ((op->flags & OPF_LOAD) && (op->flags & OPF_STORE)))
 		return SCALAR_NEVER;
-	if (op->flags & OPF_SIDE && !texture_of((enum op)i->op, &x))     /* surfaces keep their order, which they do in one lane too */
+	/* surfaces keep their order, which they do in one lane too */
+	if (op->flags & OPF_SIDE && !texture_of((enum op)i->op, &x))
 		return SCALAR_NEVER;
 	return SCALAR_MEM;
 }
@@ -68,7 +74,8 @@ static struct scalar_insn decode(const struct kernel *k, const struct insn *i)
 {
 	const struct op_info *op = &op_info[i->op];
 	struct scalar_insn out = {
-		.class = (uint8_t)class_of(i), .guarded = i->guard.kind != REF_NONE,
+		.class = (uint8_t)class_of(i),
+		.guarded = i->guard.kind != REF_NONE,
 		.control = op->flags & (OPF_BRANCH | OPF_END | OPF_EXIT | OPF_CALL | OPF_RETURN | OPF_TABLE),
 	};
 
@@ -107,7 +114,10 @@ static bool predicates_are(const uint32_t known[], const struct scalar_insn *i, 
 	return true;
 }
 
-bool scalar_predicates(const struct scalar_warp *w, const struct scalar_insn *i, uint32_t lanes) { return predicates_are(w->same, i, lanes); }
+bool scalar_predicates(const struct scalar_warp *w, const struct scalar_insn *i, uint32_t lanes)
+{
+	return predicates_are(w->same, i, lanes);
+}
 
 /* What is no general register is one value in these lanes, by what is known of predicates. */
 static bool others_are_scalar(const uint32_t known[], const struct scalar_insn *i, uint32_t lanes)
@@ -152,7 +162,10 @@ enum scalar_how scalar_how(const struct scalar_warp *w, const struct scalar_case
 void scalar_issued(struct scalar_warp *w, const struct scalar_case *c, enum scalar_how how)
 {
 	const bool divergent = scalar_divergent(w, c);
-	const uint32_t same = how == HOW_SCALAR || how == HOW_DIVERGENT ? c->active : how == HOW_LOW ? LOW_HALF : how == HOW_HIGH ? HIGH_HALF : 0;
+	const uint32_t same = how == HOW_SCALAR || how == HOW_DIVERGENT ? c->active
+			      : how == HOW_LOW                          ? LOW_HALF
+			      : how == HOW_HIGH                         ? HIGH_HALF
+									: 0;
 	const uint32_t parts = how == HOW_HALVES ? c->active : same;
 
 	if (c->active)

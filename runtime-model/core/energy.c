@@ -9,14 +9,19 @@
 #include <string.h>
 
 /* Costs may depend on the parameters: those of the upper levels, on how many entries there are. */
-#define VALUE(name, pj, source) case COST_##name: return pj;
-#define NOT_GIVEN(name, why) case COST_##name: return 0;
+#define VALUE(name, pj, source) \
+	case COST_##name:       \
+		return pj;
+#define NOT_GIVEN(name, why) \
+	case COST_##name:    \
+		return 0;
 static double corf_cost(enum energy_cost c, const struct params *p)
 {
 	(void)p;
 	switch (c) {
 #include "runtime-model/energy/corf.def"
-	case COST_COUNT: break;
+	case COST_COUNT:
+		break;
 	}
 	return 0;
 }
@@ -29,18 +34,17 @@ static struct rf_access hrf_access(enum rf_level level, const struct params *p)
 	return (struct rf_access){ OPERAND_ACCESSES * a.read, OPERAND_ACCESSES * a.write };
 }
 
-static double hrf_wire(enum rf_level level, bool shared)
-{
-	return OPERAND_WORDS * orf_wire_energy(level, shared);
-}
+static double hrf_wire(enum rf_level level, bool shared) { return OPERAND_WORDS * orf_wire_energy(level, shared); }
 
 /* ---- of a GPU beside its register files: energy/gpu.def, docs/ENERGY.md ---- */
 #define REST (p->rest_percent / 100.)
 static const double COLLECT = 2.75, STEADY = 0.307;
-static const double SM_SHARE = 0.7;             /* of the chip's power, in SMs: Hierarchical RF section 6, of its dynamic power */
+/* of the chip's power, in SMs: Hierarchical RF section 6, of its dynamic power */
+static const double SM_SHARE = 0.7;
 
-/* pJ of an access of a unit of GPUWattch (logic.cc), whose numbers are of 90 nm and `volt`: by capacitance and voltage to the 40 nm and the GTX 480
- * of its configuration, whose voltage is on the line between CACTI's 1.0 V at 45 nm and 0.9 V at 32. It counts each twice, and fits with a factor. */
+/* pJ of an access of a unit of GPUWattch (logic.cc), whose numbers are of 90 nm and `volt`: by capacitance and voltage
+ * to the 40 nm and the GTX 480 of its configuration, whose voltage is on the line between CACTI's 1.0 V at 45 nm and
+ * 0.9 V at 32. It counts each twice, and fits with a factor. */
 static double gpuwattch(double pj, double volt, double fitted)
 {
 	const double v = 0.9 + 0.1 * (40 - 32) / (45 - 32);
@@ -52,17 +56,16 @@ static double fpu(double accesses) { return accesses * gpuwattch(3.9 * 14.91, 1.
 static double sfu(double accesses) { return accesses * gpuwattch(8 * 14.91, 1.08, 0.51); }
 static double alu(double accesses) { return accesses * gpuwattch(0.8 * 1.29, 1.3, 2.38); }
 
-/* pJ of an access of so many bytes of an SRAM: 10 pJ for 64 bits of 8 KB, 20 of 32 KB, 100 of 1 MB, which grows with the root of the capacity. */
-static double sram(double bytes, double capacity)
-{
-	return bytes / 8 * 10 * sqrt(capacity / 8192);
-}
+/* pJ of an access of so many bytes of an SRAM: 10 pJ for 64 bits of 8 KB, 20 of 32 KB, 100 of 1 MB, which grows with
+ * the root of the capacity. */
+static double sram(double bytes, double capacity) { return bytes / 8 * 10 * sqrt(capacity / 8192); }
 
 static double g_scalar_cost(enum energy_cost c, const struct params *p)
 {
 	switch (c) {
 #include "runtime-model/energy/g_scalar.def"
-	case COST_COUNT: break;
+	case COST_COUNT:
+		break;
 	}
 	return 0;
 }
@@ -71,7 +74,8 @@ static double wir_cost(enum energy_cost c, const struct params *p)
 {
 	switch (c) {
 #include "runtime-model/energy/wir.def"
-	case COST_COUNT: break;
+	case COST_COUNT:
+		break;
 	}
 	return 0;
 }
@@ -80,7 +84,8 @@ static double all_cost(enum energy_cost c, const struct params *p)
 {
 	switch (c) {
 #include "runtime-model/energy/all.def"
-	case COST_COUNT: break;
+	case COST_COUNT:
+		break;
 	}
 	return 0;
 }
@@ -89,7 +94,8 @@ static double hrf_cost(enum energy_cost c, const struct params *p)
 {
 	switch (c) {
 #include "runtime-model/energy/hrf.def"
-	case COST_COUNT: break;
+	case COST_COUNT:
+		break;
 	}
 	return 0;
 }
@@ -133,23 +139,28 @@ static const bool all_missing[COST_COUNT] = {
 };
 #undef VALUE
 #undef NOT_GIVEN
-#define VALUE(name, pj, source) + 1
-#define NOT_GIVEN(name, why) + 1
+#define VALUE(name, pj, source) +1
+#define NOT_GIVEN(name, why) +1
 _Static_assert(0
 #include "runtime-model/energy/corf.def"
-	== (int)COST_COUNT, "corf.def must give every cost once");
+		       == (int)COST_COUNT,
+	       "corf.def must give every cost once");
 _Static_assert(0
 #include "runtime-model/energy/hrf.def"
-	== (int)COST_COUNT, "hrf.def must give every cost once");
+		       == (int)COST_COUNT,
+	       "hrf.def must give every cost once");
 _Static_assert(0
 #include "runtime-model/energy/g_scalar.def"
-	== (int)COST_COUNT, "g_scalar.def must give every cost once");
+		       == (int)COST_COUNT,
+	       "g_scalar.def must give every cost once");
 _Static_assert(0
 #include "runtime-model/energy/wir.def"
-	== (int)COST_COUNT, "wir.def must give every cost once");
+		       == (int)COST_COUNT,
+	       "wir.def must give every cost once");
 _Static_assert(0
 #include "runtime-model/energy/all.def"
-	== (int)COST_COUNT, "all.def must give every cost once");
+		       == (int)COST_COUNT,
+	       "all.def must give every cost once");
 #undef VALUE
 #undef NOT_GIVEN
 
@@ -159,7 +170,9 @@ static const struct energy_table table[] = {
 };
 #undef ENERGY_TABLE
 
-static const struct { const char *name, *unit, *what; } cost_info[COST_COUNT] = {
+static const struct {
+	const char *name, *unit, *what;
+} cost_info[COST_COUNT] = {
 #define COST(name, unit, what) { #name, unit, what },
 #define COMPONENT(name, kind, value)
 #include "runtime-model/core/energy.def"
@@ -204,7 +217,8 @@ const struct energy_table *energy_named(const char *name, struct diag *d)
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		near_offer(&near, table[i].name);
 	if (!t)
-		diag_error_plain(d, NULL, "no energy table is called '%s'; `sm-model list energy` names them%s", name, near_hint(&near, hint));
+		diag_error_plain(d, NULL, "no energy table is called '%s'; `sm-model list energy` names them%s", name,
+				 near_hint(&near, hint));
 	return t;
 }
 
@@ -225,7 +239,8 @@ static void list_table(FILE *f, const struct energy_table *t, const struct param
 		if (t->missing[c])
 			c = list_missing(f, t, c);
 		else
-			fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, t->cost(c, p), cost_info[c].unit, cost_info[c].what, t->source[c]);
+			fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, t->cost(c, p), cost_info[c].unit,
+				cost_info[c].what, t->source[c]);
 }
 
 void energy_list(FILE *f, const struct energy_table *only)
@@ -235,8 +250,10 @@ void energy_list(FILE *f, const struct energy_table *only)
 
 	diag_init(&d, NULL);
 	params_machine(&p, params_machine_name(0), &d);
-	fprintf(f, "energy tables (--set energy=NAME); of upper levels here with rf_l1_entries=%" PRIu32 ", active_warps=%" PRIu32 "\n", p.rf_l1_entries,
-	        p.active_warps);
+	fprintf(f,
+		"energy tables (--set energy=NAME); of upper levels here with rf_l1_entries=%" PRIu32
+		", active_warps=%" PRIu32 "\n",
+		p.rf_l1_entries, p.active_warps);
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		if (!only || only == &table[i])
 			list_table(f, &table[i], &p);
@@ -260,20 +277,20 @@ static uint64_t l1_private_writes(const struct stats *s)
 	return s->rf_l1_writes - s->rf_l1_shared_writes + s->rf_l0_evictions;
 }
 
-static uint64_t l0_reads(const struct stats *s)
-{
-	return s->rf_l0_reads + s->rf_l0_evictions + s->rf_l0_flushes;
-}
+static uint64_t l0_reads(const struct stats *s) { return s->rf_l0_reads + s->rf_l0_evictions + s->rf_l0_flushes; }
 
 static double component(enum energy_component which, const struct stats *s, const struct params *p, const double *c)
 {
 	switch (which) {
 #define COST(name, unit, what)
-#define COMPONENT(name, kind, value) case ENERGY_##name: return value;
+#define COMPONENT(name, kind, value) \
+	case ENERGY_##name:          \
+		return value;
 #include "runtime-model/core/energy.def"
 #undef COST
 #undef COMPONENT
-	case ENERGY_COUNT: break;
+	case ENERGY_COUNT:
+		break;
 	}
 	return 0;
 }
@@ -294,15 +311,18 @@ static void costs(const struct params *p, double c[COST_COUNT])
 		c[i] = p->energy->cost(i, p);
 }
 
-/* Is it what every configuration has, and may be left out of all: leakage of a register file that is wholly on, as it is without
- * renaming, and the wires of one with nothing above it? */
+/* Is it what every configuration has, and may be left out of all: leakage of a register file that is wholly on, as it
+ * is without renaming, and the wires of one with nothing above it? */
 static bool common(enum energy_cost which, const struct stats *s)
 {
-	return which == COST_rf_leakage ? !s->rename_powered_cycles :
-	       which == COST_rf_wire && !(s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes);
+	return which == COST_rf_leakage
+		       ? !s->rename_powered_cycles
+		       : which == COST_rf_wire &&
+				 !(s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes);
 }
 
-/* 1 for each cost that the table lacks and that may not be left out: what comes to more than 0 with these is not known. */
+/* 1 for each cost that the table lacks and that may not be left out: what comes to more than 0 with these is not
+ * known. */
 static void lacking(const struct stats *s, const struct params *p, double c[COST_COUNT])
 {
 	for (unsigned i = 0; i < COST_COUNT; i++)
@@ -331,10 +351,7 @@ double energy_sum(unsigned kinds, const struct stats *s, const struct params *p)
 	return sum(kinds, s, p, c);
 }
 
-bool energy_has_gpu(const struct params *p)
-{
-	return !p->energy->missing[COST_front_end];
-}
+bool energy_has_gpu(const struct params *p) { return !p->energy->missing[COST_front_end]; }
 
 /* Does anything of the register file and of reuse that was counted cost it, beyond what every configuration has? */
 static bool counts(enum energy_cost which, const struct stats *s, const struct params *p)
@@ -372,9 +389,13 @@ const char *energy_missing(const struct stats *s, const struct params *p, struct
 			text = text ? arena_printf(a, "%s, %s", text, cost_info[c].name) : cost_info[c].name;
 	if (!text)
 		return NULL;
-	text = arena_printf(a, "the energy table %s gives no %s: this configuration has them, so its energy is not known", p->energy->name, text);
+	text = arena_printf(a,
+			    "the energy table %s gives no %s: this configuration has them, so its energy is not known",
+			    p->energy->name, text);
 	if (!other)
 		return arena_printf(a, "%s; no table gives them all", text);
 	text = arena_printf(a, "%s; --set energy=%s gives them", text, other->name);
-	return strcmp(other->name, "all") != 0 && gives_all(energy_find("all"), s, p) ? arena_printf(a, "%s, energy=all those of every technique", text) : text;
+	return strcmp(other->name, "all") != 0 && gives_all(energy_find("all"), s, p)
+		       ? arena_printf(a, "%s, energy=all those of every technique", text)
+		       : text;
 }

@@ -24,8 +24,15 @@ enum energy_component {
 };
 
 enum energy_kind {
-	ENERGY_ACCESS = 1, ENERGY_WIRE = 2, ENERGY_LEAKAGE = 4,          /* the register file's */
-	ENERGY_EXECUTE = 8, ENERGY_SM = 16, ENERGY_SM_STEADY = 32, ENERGY_CHIP = 64, ENERGY_CHIP_STEADY = 128, ENERGY_COLLECT = 256,
+	ENERGY_ACCESS = 1,
+	ENERGY_WIRE = 2,
+	ENERGY_LEAKAGE = 4, /* the register file's */
+	ENERGY_EXECUTE = 8,
+	ENERGY_SM = 16,
+	ENERGY_SM_STEADY = 32,
+	ENERGY_CHIP = 64,
+	ENERGY_CHIP_STEADY = 128,
+	ENERGY_COLLECT = 256,
 	ENERGY_REUSE = 512,
 	ENERGY_DYNAMIC = ENERGY_ACCESS | ENERGY_WIRE,
 	ENERGY_RF = ENERGY_DYNAMIC | ENERGY_LEAKAGE,
@@ -36,23 +43,26 @@ enum energy_kind {
 
 struct energy_table {
 	const char *name, *what;
-	double (*cost)(enum energy_cost c, const struct params *p);     /* of one event */
-	const char *const *source;      /* or why there is none */
-	const bool *missing;            /* costs that it does not give */
+	double (*cost)(enum energy_cost c, const struct params *p); /* of one event */
+	const char *const *source;                                  /* or why there is none */
+	const bool *missing;                                        /* costs that it does not give */
 };
 
-const struct energy_table *energy_find(const char *name);        /* NULL if there is none */
-const struct energy_table *energy_named(const char *name, struct diag *d);      /* or NULL with a diagnostic */
-void   energy_list(FILE *f, const struct energy_table *only);    /* tables and their costs with sources; NULL: all */
-/* pJ. NAN: not known, as the table in force lacks a cost that the counters ask for; but the leakage of a register file that is wholly on
- * and the wires of one without upper levels, which every configuration has, count as 0 where the table lacks them. */
+const struct energy_table *energy_find(const char *name);                  /* NULL if there is none */
+const struct energy_table *energy_named(const char *name, struct diag *d); /* or NULL with a diagnostic */
+void energy_list(FILE *f, const struct energy_table *only); /* tables and their costs with sources; NULL: all */
+/* pJ. NAN: not known, as the table in force lacks a cost that the counters ask for; but the leakage of a register file
+ * that is wholly on and the wires of one without upper levels, which every configuration has, count as 0 where the
+ * table lacks them. */
 double energy_component(enum energy_component c, const struct stats *s, const struct params *p);
-const char *energy_component_name(enum energy_component c);      /* as energy.def has it */
+const char *energy_component_name(enum energy_component c); /* as energy.def has it */
 enum energy_kind energy_component_kind(enum energy_component c);
-double energy_sum(unsigned kinds, const struct stats *s, const struct params *p);        /* over the components of these kinds */
+/* over the components of these kinds */
+double energy_sum(unsigned kinds, const struct stats *s, const struct params *p);
 /* Does the table have what a GPU takes beside its register files? */
-bool   energy_has_gpu(const struct params *p);
-/* Of the register file: "the energy table corf gives no l1_read, ...; --set energy=hrf gives them": the costs for which energies are not known. NULL: none. */
+bool energy_has_gpu(const struct params *p);
+/* Of the register file: "the energy table corf gives no l1_read, ...; --set energy=hrf gives them": the costs for which
+ * energies are not known. NULL: none. */
 const char *energy_missing(const struct stats *s, const struct params *p, struct arena *a);
 
 #endif

@@ -15,11 +15,15 @@ struct l2;
 struct races;
 struct sample_marks;
 
-enum { SIM_JOBS_MAX = 256 };     /* configurations that one execution times, at most */
+/* configurations that one execution times, at most */
+enum { SIM_JOBS_MAX = 256 };
 
-struct sim_progress { uint64_t ctas_done, ctas, warp_insns, cycles; };
+struct sim_progress {
+	uint64_t ctas_done, ctas, warp_insns, cycles;
+};
 
-struct record_source {                  /* the contract of engine_next() */
+/* the contract of engine_next() */
+struct record_source {
 	void *ctx;
 	enum record_status (*next)(void *ctx, uint64_t cta, unsigned warp, struct record *out);
 };
@@ -27,29 +31,36 @@ struct record_source {                  /* the contract of engine_next() */
 struct gpu_job {
 	const struct params *params;
 	const struct rf_config *rf;
-	const struct kernel *kernel;    /* FORM_MACHINE */
+	const struct kernel *kernel; /* FORM_MACHINE */
 	struct record_source source;
-	uint32_t code_start;            /* instructions of the kernels before it in its module, rounded up: where its code lies */
-	struct races *races;            /* what a reuse of loads finds is added; or NULL */
-	struct checked_sums *checked;   /* checked.h: records carry values, with which what the data path delivers is compared; added to.
-	                                 * NULL: off. Changes no result. */
-	uint64_t ctas;                  /* of the grid */
-	struct sample_marks *sample;    /* NULL: all are timed; else those of its plan, `ctas` in number. Fills in the marks. */
-	uint64_t local_lines;           /* of a warp: engine_local_lines(); 0: it has none */
+	/* instructions of the kernels before it in its module, rounded up: where its code lies */
+	uint32_t code_start;
+	struct races *races; /* what a reuse of loads finds is added; or NULL */
+	/* checked.h: records carry values, with which what the data path delivers is compared; added to. NULL: off.
+	 * Changes no result. */
+	struct checked_sums *checked;
+	uint64_t ctas; /* of the grid */
+	/* NULL: all are timed; else those of its plan, `ctas` in number. Fills in the marks. */
+	struct sample_marks *sample;
+	uint64_t local_lines; /* of a warp: engine_local_lines(); 0: it has none */
 	unsigned threads_per_cta;
-	uint32_t shared_bytes;          /* of a CTA, static and dynamic */
-	struct l2 *l2;                  /* as the launch before left it (memory.h); NULL: cold */
-	struct arena *spare;            /* memory that is used and left for the next launch, which saves taking it from the system; or NULL */
-	const struct gpu_probe *probe;  /* watchers, or NULL */
-	unsigned threads;               /* that share out the SMs; 0: one for each processor. Changes no result. */
-	unsigned quantum;               /* at most so many cycles of an SM at a time; 0: no limit but clock.c's. Changes no result. */
-	void (*progress)(void *ctx, const struct sim_progress *p);       /* or NULL; about every 2^14 cycles */
+	uint32_t shared_bytes; /* of a CTA, static and dynamic */
+	struct l2 *l2;         /* as the launch before left it (memory.h); NULL: cold */
+	/* memory that is used and left for the next launch, which saves taking it from the system; or NULL */
+	struct arena *spare;
+	const struct gpu_probe *probe; /* watchers, or NULL */
+	unsigned threads;              /* that share out the SMs; 0: one for each processor. Changes no result. */
+	/* at most so many cycles of an SM at a time; 0: no limit but clock.c's. Changes no result. */
+	unsigned quantum;
+	void (*progress)(void *ctx, const struct sim_progress *p); /* or NULL; about every 2^14 cycles */
 	void *progress_ctx;
 	stop_flag stop;                 /* looked at between quanta, as are the limits: */
 	uint64_t max_insns, max_cycles; /* more warp instructions issued, so many cycles; 0: none */
-	struct stopped *stopped;        /* `why` and the CTAs are set; NULL: nothing stops the job, its source included */
-	bool *bug;                      /* set if the model contradicts itself, which fails the job; or NULL */
-	bool *began;                    /* set when the configuration has taken the kernel: what fails then fails while it runs; or NULL */
+	/* `why` and the CTAs are set; NULL: nothing stops the job, its source included */
+	struct stopped *stopped;
+	bool *bug; /* set if the model contradicts itself, which fails the job; or NULL */
+	/* set when the configuration has taken the kernel: what fails then fails while it runs; or NULL */
+	bool *began;
 };
 
 #endif

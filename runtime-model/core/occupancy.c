@@ -12,11 +12,16 @@ static unsigned by_registers(const struct occupancy_query *q, unsigned warps_per
 	return rf->residency->max_ctas(q->ctx[CTX_PARAMS], &k, warps_per_cta);
 }
 
-struct occupancy_query occupancy_query_of(const struct params *p, const struct rf_config *rf, const struct kernel *k, unsigned threads,
-                                          uint32_t shared_bytes)
+struct occupancy_query occupancy_query_of(const struct params *p, const struct rf_config *rf, const struct kernel *k,
+					  unsigned threads, uint32_t shared_bytes)
 {
 	return (struct occupancy_query){
-		.sm = params_limits(p), .kernel = k, .threads = threads, .regs = k->res.regs, .shared_bytes = shared_bytes,
-		.by_registers = by_registers, .ctx = { [CTX_PARAMS] = p, [CTX_RF] = rf },
+		.sm = params_limits(p),
+		.kernel = k,
+		.threads = threads,
+		.regs = k->res.regs,
+		.shared_bytes = shared_bytes,
+		.by_registers = by_registers,
+		.ctx = { [CTX_PARAMS] = p, [CTX_RF] = rf },
 	};
 }

@@ -1,5 +1,5 @@
-/* Parameters: everything here expands params.def and the machine files, which are rows of one table: a machine's rows stand
- * between its MACHINE row and the next. */
+/* Parameters: everything here expands params.def and the machine files, which are rows of one table: a machine's rows
+ * stand between its MACHINE row and the next. */
 #include "runtime-model/core/params.h"
 #include "analyzer/base/near.h"
 #include "runtime-model/core/axis.h"
@@ -11,10 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct param_info { const char *name, *unit, *what; size_t offset; uint64_t def, min, max; };
+struct param_info {
+	const char *name, *unit, *what;
+	size_t offset;
+	uint64_t def, min, max;
+};
 
 static const struct param_info info[PARAM_COUNT] = {
-#define PARAM(name, type, unit, def, min, max, what) { #name, unit, what, offsetof(struct params, name), def, min, max },
+#define PARAM(name, type, unit, def, min, max, what) \
+	{ #name, unit, what, offsetof(struct params, name), def, min, max },
 #include "runtime-model/core/params.def"
 #undef PARAM
 };
@@ -22,20 +27,21 @@ static const struct param_info info[PARAM_COUNT] = {
 enum row_kind { ROW_MACHINE, ROW_BASE, ROW_ISSUE, ROW_ENERGY, ROW_SET, ROW_UNIT };
 struct row {
 	enum row_kind kind;
-	const char *name;               /* of the machine, its base, its scheduler, its energy table */
-	unsigned id;                    /* enum param_id, enum fu */
+	const char *name; /* of the machine, its base, its scheduler, its energy table */
+	unsigned id;      /* enum param_id, enum fu */
 	uint32_t value;
 	struct unit_time unit;
-	const char *source;             /* of a machine: what it is */
+	const char *source; /* of a machine: what it is */
 };
 
 static const struct row row[] = {
-#define MACHINE(n, what)                       { .kind = ROW_MACHINE, .name = n, .source = what },
-#define BASE(n)                                { .kind = ROW_BASE, .name = n },
-#define ISSUE(n, src)                          { .kind = ROW_ISSUE, .name = n, .source = src },
-#define ENERGY(n, src)                         { .kind = ROW_ENERGY, .name = n, .source = src },
-#define SET(p, v, src)                         { .kind = ROW_SET, .id = PARAM_##p, .value = v, .source = src },
-#define UNIT(fu, latency, interval, pipe, src) { .kind = ROW_UNIT, .id = FU_##fu, .unit = { latency, interval, PIPE_##pipe }, .source = src },
+#define MACHINE(n, what) { .kind = ROW_MACHINE, .name = n, .source = what },
+#define BASE(n) { .kind = ROW_BASE, .name = n },
+#define ISSUE(n, src) { .kind = ROW_ISSUE, .name = n, .source = src },
+#define ENERGY(n, src) { .kind = ROW_ENERGY, .name = n, .source = src },
+#define SET(p, v, src) { .kind = ROW_SET, .id = PARAM_##p, .value = v, .source = src },
+#define UNIT(fu, latency, interval, pipe, src) \
+	{ .kind = ROW_UNIT, .id = FU_##fu, .unit = { latency, interval, PIPE_##pipe }, .source = src },
 #include "runtime-model/machine/list.def"
 #undef MACHINE
 #undef BASE
@@ -52,12 +58,10 @@ static const char *const fu_name[FU_COUNT] = {
 #undef X
 };
 
-enum { UNIT_LATENCY_MAX = 900, UNIT_INTERVAL_MAX = 900 };        /* the completion wheel of execute.c holds 1024 cycles */
+/* the completion wheel of execute.c holds 1024 cycles */
+enum { UNIT_LATENCY_MAX = 900, UNIT_INTERVAL_MAX = 900 };
 
-static uint32_t *field(struct params *p, unsigned i)
-{
-	return (uint32_t *)((char *)p + info[i].offset);
-}
+static uint32_t *field(struct params *p, unsigned i) { return (uint32_t *)((char *)p + info[i].offset); }
 
 static uint32_t value(const struct params *p, unsigned i)
 {
@@ -85,8 +89,12 @@ unsigned params_active_warps(const struct params *p)
 struct sm_limits params_limits(const struct params *p)
 {
 	return (struct sm_limits){
-		.machine = p->machine, .registers = p->rf_registers, .granule = p->reg_round, .shared_bytes = p->shared_bytes,
-		.threads = p->threads_per_sm, .ctas = p->ctas_per_sm,
+		.machine = p->machine,
+		.registers = p->rf_registers,
+		.granule = p->reg_round,
+		.shared_bytes = p->shared_bytes,
+		.threads = p->threads_per_sm,
+		.ctas = p->ctas_per_sm,
 	};
 }
 
@@ -154,10 +162,14 @@ bool params_machine(struct params *p, const char *name, struct diag *d)
 	for (unsigned i = 0; params_machine_name(i); i++) {
 		near_offer(&near, params_machine_name(i));
 		if (n < sizeof names)
-			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", params_machine_name(i));
+			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "",
+					      params_machine_name(i));
 	}
-	return diag_error_plain(d, NULL, "no machine is called '%s'; there is: %s%s%s", name, names, near_hint(&near, hint),
-	                        strncmp(name, "sm_", 3) == 0 ? "; of GPUs like sm_86 ptx-annotate knows the occupancy, their time is not modelled" : "");
+	return diag_error_plain(
+		d, NULL, "no machine is called '%s'; there is: %s%s%s", name, names, near_hint(&near, hint),
+		strncmp(name, "sm_", 3) == 0
+			? "; of GPUs like sm_86 ptx-annotate knows the occupancy, their time is not modelled"
+			: "");
 }
 
 static void lower(char *out, const char *text, size_t cap)
@@ -203,7 +215,8 @@ static bool unit_name(const char *name, size_t n, unsigned *fu, bool *interval)
 }
 
 /* The number that is all of `text`, for the parameter of n letters at `name`. */
-static bool number(const char *name, size_t n, const char *text, uint64_t min, uint64_t max, const char *unit, uint64_t *v, struct diag *d)
+static bool number(const char *name, size_t n, const char *text, uint64_t min, uint64_t max, const char *unit,
+		   uint64_t *v, struct diag *d)
 {
 	size_t digits = strspn(text + (*text == '-'), "0123456789");
 
@@ -212,7 +225,8 @@ static bool number(const char *name, size_t n, const char *text, uint64_t min, u
 	errno = 0;
 	*v = strtoull(text, NULL, 10);
 	if (*text == '-' || errno || *v < min || *v > max)
-		return diag_error_plain(d, NULL, "%.*s=%s is out of range: %" PRIu64 " .. %" PRIu64 " %s", (int)n, name, text, min, max, unit);
+		return diag_error_plain(d, NULL, "%.*s=%s is out of range: %" PRIu64 " .. %" PRIu64 " %s", (int)n, name,
+					text, min, max, unit);
 	return true;
 }
 
@@ -223,7 +237,9 @@ static bool unknown(const char *name, size_t n, struct diag *d)
 	struct near near;
 
 	if (axis_takes(name, n + 1))
-		return diag_error_plain(d, NULL, "no parameter is called '%.*s', but an axis of the register file: --rf %s", (int)n, name, name);
+		return diag_error_plain(d, NULL,
+					"no parameter is called '%.*s', but an axis of the register file: --rf %s",
+					(int)n, name, name);
 	near_begin(&near, name, n);
 	for (unsigned i = 0; i < PARAM_COUNT; i++)
 		near_offer(&near, info[i].name);
@@ -233,7 +249,8 @@ static bool unknown(const char *name, size_t n, struct diag *d)
 			unit_param(units[u][i], sizeof units[u][i], u, i != 0);
 			near_offer(&near, units[u][i]);
 		}
-	return diag_error_plain(d, NULL, "no parameter is called '%.*s'; `sm-model list parameters` names them%s", (int)n, name, near_hint(&near, hint));
+	return diag_error_plain(d, NULL, "no parameter is called '%.*s'; `sm-model list parameters` names them%s",
+				(int)n, name, near_hint(&near, hint));
 }
 
 static const char by_user[] = "--set";
@@ -313,14 +330,17 @@ bool params_set(struct params *p, const char *assignment, struct diag *d)
 
 bool params_fit(const struct params *p, const char *name, struct diag *d)
 {
-	uint64_t sm = (uint64_t)p->l1_sets * p->l1_ways + (uint64_t)p->tex_sets * p->tex_ways + (uint64_t)p->const_sets * p->const_ways +
-	              (uint64_t)p->icache_sets * p->icache_ways;
+	uint64_t sm = (uint64_t)p->l1_sets * p->l1_ways + (uint64_t)p->tex_sets * p->tex_ways +
+		      (uint64_t)p->const_sets * p->const_ways + (uint64_t)p->icache_sets * p->icache_ways;
 	uint64_t l2 = (uint64_t)p->partitions * p->l2_slices * p->l2_sets * p->l2_ways, all = l2 + p->sms * sm;
 
 	if (all <= CACHE_LINES_MAX)
 		return true;
-	return diag_error_plain(d, name, "caches of %" PRIu64 " lines are over the limit of %d: %" PRIu64 " of the L2 (partitions x l2_slices x l2_sets x l2_ways), "
-	                        "%" PRIu64 " of each of %" PRIu32 " SMs", all, CACHE_LINES_MAX, l2, sm, p->sms);
+	return diag_error_plain(d, name,
+				"caches of %" PRIu64 " lines are over the limit of %d: %" PRIu64
+				" of the L2 (partitions x l2_slices x l2_sets x l2_ways), "
+				"%" PRIu64 " of each of %" PRIu32 " SMs",
+				all, CACHE_LINES_MAX, l2, sm, p->sms);
 }
 
 static void print_origin(FILE *f, const struct origin *o)
@@ -373,8 +393,8 @@ void params_list(FILE *f)
 	diag_free(&d);
 	fprintf(f, "parameters (--set name=value), with the value on the default machine and the range\n");
 	for (unsigned i = 0; i < PARAM_COUNT; i++)
-		fprintf(f, "  %-20s %s: %s %" PRIu32 ", %" PRIu64 " .. %" PRIu64 " %s\n", info[i].name, info[i].what, machine, value(&p, i),
-			info[i].min, info[i].max, info[i].unit);
+		fprintf(f, "  %-20s %s: %s %" PRIu32 ", %" PRIu64 " .. %" PRIu64 " %s\n", info[i].name, info[i].what,
+			machine, value(&p, i), info[i].min, info[i].max, info[i].unit);
 	fprintf(f, "  CLASS_latency, CLASS_interval: 1 .. %d cycles, CLASS one of", UNIT_LATENCY_MAX);
 	for (unsigned u = 0; u < FU_COUNT; u++) {
 		char name[24];

@@ -8,19 +8,22 @@
 
 #include <jansson.h>
 
-typedef uint64_t cycle;                 /* of the SM clock, from the start of the launch */
+typedef uint64_t cycle; /* of the SM clock, from the start of the launch */
 
 enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_COUNT };
 
-struct unit_time {                      /* of a functional-unit class */
-	uint32_t latency;               /* cycles in the pipeline; MEM: of address generation, memory comes on top */
-	uint32_t interval;              /* cycles before the unit takes the next instruction; params.simt_lanes stretches it */
+/* of a functional-unit class */
+struct unit_time {
+	uint32_t latency; /* cycles in the pipeline; MEM: of address generation, memory comes on top */
+	/* cycles before the unit takes the next instruction; params.simt_lanes stretches it */
+	uint32_t interval;
 	enum pipe pipe;
 };
 
-struct origin {                         /* of a value in force */
+/* of a value in force */
+struct origin {
 	const char *source;
-	const char *inherited;          /* the machine whose file gives it, if that is another one than asked for */
+	const char *inherited; /* the machine whose file gives it, if that is another one than asked for */
 };
 
 enum param_id {
@@ -30,16 +33,16 @@ enum param_id {
 	PARAM_COUNT
 };
 
-struct energy_table;                    /* energy.h */
+struct energy_table; /* energy.h */
 
 struct params {
-	const char *machine, *what;     /* "gtx480", "NVIDIA GTX 480 ..." */
-	char changes[256];              /* what params_set() changed, "rf_banks=4, sms=1", as far as it fits */
+	const char *machine, *what; /* "gtx480", "NVIDIA GTX 480 ..." */
+	char changes[256];          /* what params_set() changed, "rf_banks=4, sms=1", as far as it fits */
 #define PARAM(name, type, unit, def, min, max, what) type##_t name;
 #include "runtime-model/core/params.def"
 #undef PARAM
 	struct unit_time unit[FU_COUNT];
-	const char *issue;              /* the machine's scheduler: a value of the issue axis (axis.h) */
+	const char *issue; /* the machine's scheduler: a value of the issue axis (axis.h) */
 	const struct energy_table *energy;
 	struct origin origin[PARAM_COUNT], unit_origin[FU_COUNT], issue_origin, energy_origin;
 };
@@ -49,15 +52,16 @@ const char *params_machine_name(unsigned i);
 
 /* Fills p with machine NAME. False with a diagnostic that names the machines there are. */
 bool params_machine(struct params *p, const char *name, struct diag *d);
-/* Applies "name=value": a row of params.def, CLASS_latency or CLASS_interval of a functional-unit class ("fp_mad_latency"),
- * or energy=TABLE. Checks the range. False with a diagnostic. */
+/* Applies "name=value": a row of params.def, CLASS_latency or CLASS_interval of a functional-unit class
+ * ("fp_mad_latency"), or energy=TABLE. Checks the range. False with a diagnostic. */
 bool params_set(struct params *p, const char *assignment, struct diag *d);
-bool params_known(const char *name, size_t n);          /* may params_set() change it? */
-bool params_changed(const struct params *p, const char *name);          /* has it, a row of params.def? */
-/* Each number is within its range; are the caches that they make together small enough to model? False with a diagnostic for
- * `name`, a configuration, or NULL: the machine. */
+bool params_known(const char *name, size_t n);                 /* may params_set() change it? */
+bool params_changed(const struct params *p, const char *name); /* has it, a row of params.def? */
+/* Each number is within its range; are the caches that they make together small enough to model? False with a
+ * diagnostic for `name`, a configuration, or NULL: the machine. */
 bool params_fit(const struct params *p, const char *name, struct diag *d);
-enum { CACHE_LINES_MAX = 1 << 24 };     /* of a machine */
+/* of a machine */
+enum { CACHE_LINES_MAX = 1 << 24 };
 /* The values in force with unit and source, one a line (--dump-config). */
 void params_print(FILE *f, const struct params *p);
 /* Machines, one a line; parameters with the default machine's value, range and meaning (sm-model list). */
@@ -69,10 +73,13 @@ json_t *params_json(const struct params *p);
 static inline unsigned params_warps(const struct params *p) { return p->threads_per_sm / 32; }
 /* What occupancy and the passes read of it. Points to p->machine. */
 struct sm_limits params_limits(const struct params *p);
-/* Places for active warps under two-level scheduling: of all schedulers, each of which has one at least. So many warps have entries in
- * upper levels of the register file. */
+/* Places for active warps under two-level scheduling: of all schedulers, each of which has one at least. So many warps
+ * have entries in upper levels of the register file. */
 unsigned params_active_warps(const struct params *p);
 /* Entries a thread of the L1 whose energy counts. */
-static inline unsigned params_cost_entries(const struct params *p) { return p->rf_cost_entries ? p->rf_cost_entries : p->rf_l1_entries; }
+static inline unsigned params_cost_entries(const struct params *p)
+{
+	return p->rf_cost_entries ? p->rf_cost_entries : p->rf_l1_entries;
+}
 
 #endif

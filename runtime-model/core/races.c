@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Where a pair goes that is not known: at the end, or, if there is no room, a data race where the last is that may be none. NULL: nowhere. */
+/* Where a pair goes that is not known: at the end, or, if there is no room, a data race where the last is that may be
+ * none. NULL: nowhere. */
 static struct race *place_of(struct races *to, enum race_kind kind)
 {
 	if (to->n < RACES_KEPT)
@@ -25,7 +26,8 @@ void races_add(struct races *to, const struct race *r)
 	for (unsigned i = 0; i < to->n; i++) {
 		struct race *known = &to->race[i];
 
-		if (known->k == r->k && known->kind == r->kind && known->launch == r->launch && known->was.insn == r->was.insn && known->is.insn == r->is.insn) {
+		if (known->k == r->k && known->kind == r->kind && known->launch == r->launch &&
+		    known->was.insn == r->was.insn && known->is.insn == r->is.insn) {
 			known->times += r->times;
 			return;
 		}
@@ -64,19 +66,26 @@ const struct race *races_first(const struct races *r, enum race_kind kind)
 
 static const char *where(const struct race *r, const struct race_access *x, struct arena *a)
 {
-	return arena_printf(a, "%s of CTA %" PRIu64 " warp %u", ir_source(a, r->k, &r->k->insn[x->insn]), x->cta, x->warp);
+	return arena_printf(a, "%s of CTA %" PRIu64 " warp %u", ir_source(a, r->k, &r->k->insn[x->insn]), x->cta,
+			    x->warp);
 }
 
 const char *race_text(const struct race *r, struct arena *a)
 {
 	const char *times = r->times > 1 ? arena_printf(a, ", which happens %" PRIu64 " times", r->times) : "";
-	const char *pair = arena_printf(a, "reuse: the load at %s would have got in cycle %" PRIu64 " what the one at %s loaded in cycle %" PRIu64, where(r, &r->is, a),
-	                                r->is.cycle, where(r, &r->was, a), r->was.cycle);
+	const char *pair = arena_printf(a,
+					"reuse: the load at %s would have got in cycle %" PRIu64
+					" what the one at %s loaded in cycle %" PRIu64,
+					where(r, &r->is, a), r->is.cycle, where(r, &r->was, a), r->was.cycle);
 
 	if (r->kind == RACE_DATA)
-		return arena_printf(a, "%s, and something was stored between them: a data race of %s%s", pair, r->k->name, times);
-	return arena_printf(a, "%s, and memory held something else: warps of %s wait for each other by fences or acquires, and the model replays them in another order than they "
-	                    "were executed in; it need not be a data race%s", pair, r->k->name, times);
+		return arena_printf(a, "%s, and something was stored between them: a data race of %s%s", pair,
+				    r->k->name, times);
+	return arena_printf(a,
+			    "%s, and memory held something else: warps of %s wait for each other by fences or "
+			    "acquires, and the model replays them in another order than they "
+			    "were executed in; it need not be a data race%s",
+			    pair, r->k->name, times);
 }
 
 const char *races_more(const struct races *r, enum race_kind kind, struct arena *a)
@@ -93,8 +102,9 @@ const char *races_more(const struct races *r, enum race_kind kind, struct arena 
 
 static json_t *access_json(const struct race *r, const struct race_access *x, struct arena *a)
 {
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "source", ir_source(a, r->k, &r->k->insn[x->insn]), "at", ir_where(a, r->k, &r->k->insn[x->insn]),
-	                 "instruction", (json_int_t)x->insn, "cta", (json_int_t)x->cta, "warp", (json_int_t)x->warp, "cycle", (json_int_t)x->cycle);
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "source", ir_source(a, r->k, &r->k->insn[x->insn]), "at",
+			 ir_where(a, r->k, &r->k->insn[x->insn]), "instruction", (json_int_t)x->insn, "cta",
+			 (json_int_t)x->cta, "warp", (json_int_t)x->warp, "cycle", (json_int_t)x->cycle);
 }
 
 json_t *races_json(const struct races *r)
@@ -106,8 +116,10 @@ json_t *races_json(const struct races *r)
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct race *x = &r->race[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:I, s:o, s:o}", "kernel", x->k->name, "kind", x->kind == RACE_DATA ? "race" : "order",
-		                                      "launch", (json_int_t)x->launch, "times", (json_int_t)x->times, "earlier", access_json(x, &x->was, &a), "load", access_json(x, &x->is, &a)));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:I, s:o, s:o}", "kernel", x->k->name, "kind",
+						      x->kind == RACE_DATA ? "race" : "order", "launch",
+						      (json_int_t)x->launch, "times", (json_int_t)x->times, "earlier",
+						      access_json(x, &x->was, &a), "load", access_json(x, &x->is, &a)));
 	}
 	arena_free(&a);
 	return list;

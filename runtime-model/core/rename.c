@@ -1,5 +1,5 @@
-/* Renaming table and free map. Entries with room of a kind are kept in bit sets, one for each kind, bank by bank, which change
- * only when the free bytes of an entry do: a search looks at one word for each 64 rows. */
+/* Renaming table and free map. Entries with room of a kind are kept in bit sets, one for each kind, bank by bank, which
+ * change only when the free bytes of an entry do: a search looks at one word for each 64 rows. */
 #include "runtime-model/core/rename.h"
 
 #include "analyzer/base/bitset.h"
@@ -12,17 +12,24 @@ enum { WRITING = 1, RELEASE_WRITE = 2, RELEASE_READS = 4, RELEASED = 8 };
 
 struct reg {
 	struct slot slot;
-	uint8_t held;                   /* bytes of its entry: those of the slot, and those kept for it */
+	uint8_t held; /* bytes of its entry: those of the slot, and those kept for it */
 	uint8_t flags;
-	uint16_t reads;                 /* issued, not delivered */
+	uint16_t reads; /* issued, not delivered */
 };
 
-struct entry { uint8_t held, reserved; uint16_t holder; };       /* bytes; reserved for: warp * REGS + register */
+/* bytes; reserved for: warp * REGS + register */
+struct entry {
+	uint8_t held, reserved;
+	uint16_t holder;
+};
 
 /* Kinds of room: a run of 1, 2, 3 bytes, that many at the high end, at the low end, and all four. */
 enum { ROOM_ANY, ROOM_LEFT = 3, ROOM_RIGHT = 6, ROOM_ALL = 9, ROOMS };
 
-struct port { uint64_t at; unsigned used; };
+struct port {
+	uint64_t at;
+	unsigned used;
+};
 
 struct rename {
 	struct stats *stats;
@@ -30,7 +37,7 @@ struct rename {
 	struct reg *reg;                /* by warp * REGS + register */
 	uint64_t (*mapped)[REGS / 64];  /* by warp: registers that have a slot */
 	struct entry *entry;
-	unsigned used;                  /* entries that hold a byte */
+	unsigned used; /* entries that hold a byte */
 	const struct axes *axes;
 	uint16_t *held;                 /* by warp: registers that have a slot or a write outstanding */
 	unsigned held_all;              /* of all warps */
@@ -39,8 +46,8 @@ struct rename {
 	const uint8_t *partner;         /* NULL: no pairs */
 	const uint64_t *now;
 	unsigned ports;
-	struct port *port;              /* by bank of the table: the cycle that it is booked up to */
-	uint8_t (*byte)[SLOT_BYTES][WARP_LANES];         /* checked mode: of each entry; else NULL */
+	struct port *port;                       /* by bank of the table: the cycle that it is booked up to */
+	uint8_t (*byte)[SLOT_BYTES][WARP_LANES]; /* checked mode: of each entry; else NULL */
 	uint64_t poisoned;
 };
 
@@ -83,7 +90,10 @@ static unsigned rooms_of(uint8_t room)
 
 static uint8_t room_of(const struct entry *e) { return (uint8_t)(SLOT_WHOLE & ~(e->held | e->reserved)); }
 
-static uint64_t *rows(const struct rename *r, unsigned kind, unsigned bank) { return r->room + (kind * r->banks + bank) * r->words; }
+static uint64_t *rows(const struct rename *r, unsigned kind, unsigned bank)
+{
+	return r->room + (kind * r->banks + bank) * r->words;
+}
 
 static void set_entry(struct rename *r, unsigned entry, uint8_t held, uint8_t reserved)
 {
@@ -130,7 +140,10 @@ struct rename *rename_new(const struct axis_ctx *cx)
 
 static unsigned index_of(unsigned warp, unsigned reg) { return warp * REGS + reg; }
 
-const struct slot *rename_find(const struct rename *r, unsigned warp, unsigned reg) { return &r->reg[index_of(warp, reg)].slot; }
+const struct slot *rename_find(const struct rename *r, unsigned warp, unsigned reg)
+{
+	return &r->reg[index_of(warp, reg)].slot;
+}
 
 unsigned rename_entries(const struct rename *r) { return r->used; }
 
@@ -159,7 +172,8 @@ struct slot rename_search_file(const struct rename *r, unsigned width, enum fit 
 
 		for (unsigned b = 0; b < r->banks; b++)
 			if (room[b * r->words + w]) {
-				unsigned entry = (w * 64 + (unsigned)__builtin_ctzll(room[b * r->words + w])) * r->banks + b;
+				unsigned entry =
+					(w * 64 + (unsigned)__builtin_ctzll(room[b * r->words + w])) * r->banks + b;
 
 				lowest = entry < lowest ? entry : lowest;
 			}
@@ -213,7 +227,7 @@ static void unpack(const struct rename *r, struct slot s, uint32_t lane[WARP_LAN
 
 	for (unsigned l = 0; l < WARP_LANES; l++) {
 		lane[l] = r->byte[s.entry][low + width - 1][l] & 0x80 ? UINT32_MAX : 0;
-		for (unsigned b = width; b-- > 0; )
+		for (unsigned b = width; b-- > 0;)
 			lane[l] = lane[l] << 8 | r->byte[s.entry][low + b][l];
 	}
 }
@@ -242,13 +256,15 @@ static bool exists(const struct rename *r, const struct bank_access *a, unsigned
 	return a->bank < r->banks && (n ? a->entry2 : a->entry) * r->banks + a->bank < r->entries;
 }
 
-void rename_write_access(struct rename *r, const struct bank_access *a, const uint32_t lane[WARP_LANES], uint32_t active)
+void rename_write_access(struct rename *r, const struct bank_access *a, const uint32_t lane[WARP_LANES],
+			 uint32_t active)
 {
 	if (exists(r, a, 0))
 		pack(r, access_slot(r, a, 0), lane, active);
 }
 
-const char *rename_read_access(const struct rename *r, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+const char *rename_read_access(const struct rename *r, const struct uop *u, const struct bank_access *a, unsigned src,
+			       uint32_t lane[WARP_LANES])
 {
 	const unsigned n = (unsigned)__builtin_popcount(a->operands & (((uint32_t)1 << src) - 1));
 	const struct slot *is = rename_find(r, u->warp, u->src[src]);
@@ -312,7 +328,7 @@ void rename_reserve(struct rename *r, unsigned warp, unsigned reg)
 	struct entry *e = &r->entry[entry];
 
 	assert(partner_of(r, reg) != MREG_RZ);
-	if (e->reserved)                /* for another register */
+	if (e->reserved) /* for another register */
 		return;
 	e->holder = (uint16_t)index_of(warp, partner_of(r, reg));
 	set_entry(r, entry, e->held, (uint8_t)(SLOT_WHOLE & ~e->held));
@@ -442,7 +458,10 @@ void rename_read(struct rename *r, unsigned warp, unsigned reg)
 		end_life(r, warp, reg);
 }
 
-bool rename_may_write(const struct rename *r, unsigned warp, unsigned reg) { return !r->reg[index_of(warp, reg)].reads; }
+bool rename_may_write(const struct rename *r, unsigned warp, unsigned reg)
+{
+	return !r->reg[index_of(warp, reg)].reads;
+}
 
 static void release_read(struct rename *r, unsigned warp, unsigned reg)
 {
@@ -459,8 +478,8 @@ void rename_written(struct rename *r, unsigned warp, unsigned reg)
 	struct reg *x = &r->reg[index_of(warp, reg)];
 	bool dead = x->flags & RELEASE_WRITE;
 
-	x->flags &= (uint8_t)~(WRITING | RELEASE_WRITE);
-	if (!x->slot.mask)              /* no lane has written it */
+	x->flags &= (uint8_t) ~(WRITING | RELEASE_WRITE);
+	if (!x->slot.mask) /* no lane has written it */
 		let_go(r, warp, x);
 	if (dead)
 		release_read(r, warp, reg);
@@ -478,7 +497,8 @@ void rename_release(struct rename *r, unsigned warp, unsigned reg)
 
 void rename_warp_exit(struct rename *r, unsigned warp)
 {
-	for (unsigned reg = bitset_next(r->mapped[warp], 0, REGS); reg < REGS; reg = bitset_next(r->mapped[warp], reg + 1, REGS))
+	for (unsigned reg = bitset_next(r->mapped[warp], 0, REGS); reg < REGS;
+	     reg = bitset_next(r->mapped[warp], reg + 1, REGS))
 		rename_unmap(r, warp, reg);
 	memset(r->reg + index_of(warp, 0), 0, REGS * sizeof *r->reg);
 	r->held_all -= r->held[warp];

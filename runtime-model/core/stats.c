@@ -24,7 +24,10 @@ enum formula {
 	FORMULA_COUNT
 };
 
-struct row { const char *name, *unit, *what; size_t offset; };
+struct row {
+	const char *name, *unit, *what;
+	size_t offset;
+};
 
 static const struct row counter_row[COUNTER_COUNT] = {
 #define COUNT(name, unit, what) { #name, unit, what, offsetof(struct stats, name) },
@@ -48,10 +51,7 @@ static const struct row stall_row[STALL_COUNT] = {
 #undef STALL
 };
 
-static double ratio(uint64_t a, uint64_t b)
-{
-	return b ? (double)a / (double)b : 0;
-}
+static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
 /* Of what is counted by some configurations alone: `looked` says whether this one does. */
 static double seen_ratio(uint64_t a, uint64_t b, uint64_t looked) { return looked ? ratio(a, b) : METRIC_UNSEEN; }
@@ -72,19 +72,19 @@ static double formula(enum formula f, const struct stats *s, const struct params
 {
 	switch (f) {
 #define COUNT(name, unit, what)
-#define FORMULA(name, unit, value, what) case FORMULA_##name: return value;
+#define FORMULA(name, unit, value, what) \
+	case FORMULA_##name:             \
+		return value;
 #include "runtime-model/core/stats.def"
 #undef COUNT
 #undef FORMULA
-	case FORMULA_COUNT: break;
+	case FORMULA_COUNT:
+		break;
 	}
 	return 0;
 }
 
-void stats_reset(struct stats *s)
-{
-	memset(s, 0, sizeof *s);
-}
+void stats_reset(struct stats *s) { memset(s, 0, sizeof *s); }
 
 void stats_merge(struct stats *into, const struct stats *from)
 {
@@ -108,10 +108,7 @@ void stats_add_since(struct stats *into, const struct stats *now, const struct s
 		into->slots[i] += now->slots[i] - before->slots[i];
 }
 
-unsigned stats_count(void)
-{
-	return (unsigned)COUNTER_COUNT + STALL_COUNT + FORMULA_COUNT;
-}
+unsigned stats_count(void) { return (unsigned)COUNTER_COUNT + STALL_COUNT + FORMULA_COUNT; }
 
 static struct metric integer(const struct row *r, uint64_t v)
 {
@@ -130,13 +127,15 @@ struct metric stats_metric(unsigned i, const struct stats *s, const struct param
 	if (i < STALL_COUNT)
 		return integer(&stall_row[i], s->slots[i]);
 	i -= STALL_COUNT;
-	return (struct metric){ formula_row[i].name, formula_row[i].unit, formula_row[i].what, false, 0, formula(i, s, p) };
+	return (struct metric){ formula_row[i].name, formula_row[i].unit, formula_row[i].what, false, 0,
+				formula(i, s, p) };
 }
 
 static const struct row *row_of(unsigned i)
 {
-	return i < COUNTER_COUNT ? &counter_row[i] : i < COUNTER_COUNT + STALL_COUNT ? &stall_row[i - COUNTER_COUNT]
-	                                           : &formula_row[i - COUNTER_COUNT - STALL_COUNT];
+	return i < COUNTER_COUNT                 ? &counter_row[i]
+	       : i < COUNTER_COUNT + STALL_COUNT ? &stall_row[i - COUNTER_COUNT]
+						 : &formula_row[i - COUNTER_COUNT - STALL_COUNT];
 }
 
 const char *stats_name(unsigned i) { return row_of(i)->name; }
@@ -206,35 +205,140 @@ static void print_metric(FILE *f, const struct metric *m, const struct metric *b
 
 /* What people see unasked; the rest is in the JSON and behind `all`. */
 static const char *const main_metric[] = {
-	"cycles", "seconds", "ctas", "warp_instructions", "thread_instructions", "ipc", "thread_ipc", "simd_lanes",
-	"resident_warps", "occupancy", "control_flushes", "barrier_waits",
+	"cycles",
+	"seconds",
+	"ctas",
+	"warp_instructions",
+	"thread_instructions",
+	"ipc",
+	"thread_ipc",
+	"simd_lanes",
+	"resident_warps",
+	"occupancy",
+	"control_flushes",
+	"barrier_waits",
 	NULL,
-	"operand_reads", "operand_writes", "rf_reads", "rf_writes", "rf_bank_conflicts", "rf_conflict_rate", "rf_write_conflicts",
-	"rf_read_energy", "rf_write_energy", "rf_dynamic_energy", "rf_leakage_energy", "rf_energy",
+	"operand_reads",
+	"operand_writes",
+	"rf_reads",
+	"rf_writes",
+	"rf_bank_conflicts",
+	"rf_conflict_rate",
+	"rf_write_conflicts",
+	"rf_read_energy",
+	"rf_write_energy",
+	"rf_dynamic_energy",
+	"rf_leakage_energy",
+	"rf_energy",
 	NULL,
-	"metadata_instructions", "multi_operand_instructions", "coalescable_instructions", "coalesced_instructions", "coalesced_operands",
-	"pair_allocations", "pair_packed", "reallocations", "merge_reads", "rename_lookups", "rename_updates", "rename_conflicts",
-	"packer_conflicts", "war_waits", "rf_powered_entries", "rf_held_registers", "rename_energy", "pack_logic_energy",
+	"metadata_instructions",
+	"multi_operand_instructions",
+	"coalescable_instructions",
+	"coalesced_instructions",
+	"coalesced_operands",
+	"pair_allocations",
+	"pair_packed",
+	"reallocations",
+	"merge_reads",
+	"rename_lookups",
+	"rename_updates",
+	"rename_conflicts",
+	"packer_conflicts",
+	"war_waits",
+	"rf_powered_entries",
+	"rf_held_registers",
+	"rename_energy",
+	"pack_logic_energy",
 	NULL,
-	"rf_l1_reads", "rf_l1_writes", "rf_l0_reads", "rf_l0_writes", "rf_fills", "rf_both_writes", "rf_split_reads", "rf_dropped_writes",
-	"rf_l0_evictions", "rf_l1_evictions", "rf_flushes", "rf_dead_evictions", "strands", "strand_waits", "suspensions",
-	"rf_access_energy", "rf_wire_energy",
+	"rf_l1_reads",
+	"rf_l1_writes",
+	"rf_l0_reads",
+	"rf_l0_writes",
+	"rf_fills",
+	"rf_both_writes",
+	"rf_split_reads",
+	"rf_dropped_writes",
+	"rf_l0_evictions",
+	"rf_l1_evictions",
+	"rf_flushes",
+	"rf_dead_evictions",
+	"strands",
+	"strand_waits",
+	"suspensions",
+	"rf_access_energy",
+	"rf_wire_energy",
 	NULL,
-	"divergent_share", "scalar_share", "scalar_alu", "scalar_sfu", "scalar_mem", "scalar_half", "scalar_divergent", "divergent_scalar_share",
-	"executed_lanes", "rf_read_arrays", "rf_write_arrays", "compression_ratio", "bvr_reads", "bvr_writes", "injected_moves", "moves_elided",
+	"divergent_share",
+	"scalar_share",
+	"scalar_alu",
+	"scalar_sfu",
+	"scalar_mem",
+	"scalar_half",
+	"scalar_divergent",
+	"divergent_scalar_share",
+	"executed_lanes",
+	"rf_read_arrays",
+	"rf_write_arrays",
+	"compression_ratio",
+	"bvr_reads",
+	"bvr_writes",
+	"injected_moves",
+	"moves_elided",
 	NULL,
-	"reuse_rate", "reused_instructions", "reused_loads", "verify_reads", "dummy_moves", "vsb_hit_rate", "phys_registers", "reuse_races", "reuse_reordered",
+	"reuse_rate",
+	"reused_instructions",
+	"reused_loads",
+	"verify_reads",
+	"dummy_moves",
+	"vsb_hit_rate",
+	"phys_registers",
+	"reuse_races",
+	"reuse_reordered",
 	NULL,
-	"shared_accesses", "shared_conflicts", "l1_reads", "l1_hit_rate", "l1_writes", "l1_stall_cycles", "load_latency", "l2_reads",
-	"l2_hit_rate", "l2_writes", "l2_atomics", "dram_reads", "dram_writes", "dram_row_rate", "dram_bandwidth",
+	"shared_accesses",
+	"shared_conflicts",
+	"l1_reads",
+	"l1_hit_rate",
+	"l1_writes",
+	"l1_stall_cycles",
+	"load_latency",
+	"l2_reads",
+	"l2_hit_rate",
+	"l2_writes",
+	"l2_atomics",
+	"dram_reads",
+	"dram_writes",
+	"dram_row_rate",
+	"dram_bandwidth",
 	NULL,
-	"rf_dynamic_energy", "collect_energy", "exec_energy", "reuse_logic_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "sm_energy",
-	"interconnect_energy", "l2_energy", "dram_energy", "uncore_steady_energy", "gpu_energy", "gpu_power", "ipc_per_watt",
+	"rf_dynamic_energy",
+	"collect_energy",
+	"exec_energy",
+	"reuse_logic_energy",
+	"front_end_energy",
+	"sm_memory_energy",
+	"sm_steady_energy",
+	"sm_energy",
+	"interconnect_energy",
+	"l2_energy",
+	"dram_energy",
+	"uncore_steady_energy",
+	"gpu_energy",
+	"gpu_power",
+	"ipc_per_watt",
 };
 static const char *const main_title[] = {
-	"execution", "register file", "renaming and packing", "upper levels of the register file", "values that lanes share", "reuse", "memory", "energy of the GPU",
+	"execution",
+	"register file",
+	"renaming and packing",
+	"upper levels of the register file",
+	"values that lanes share",
+	"reuse",
+	"memory",
+	"energy of the GPU",
 };
-/* Are left out where there is no renaming table, no upper level, nobody looks at values, nothing is reused, the table of energies has no GPU. */
+/* Are left out where there is no renaming table, no upper level, nobody looks at values, nothing is reused, the table
+ * of energies has no GPU. */
 enum { RENAMING_SECTION = 2, LEVELS_SECTION, VALUES_SECTION, REUSE_SECTION, ENERGY_SECTION = 7 };
 
 static bool has_section(unsigned section, const struct stats *s, const struct params *p)
@@ -244,7 +348,8 @@ static bool has_section(unsigned section, const struct stats *s, const struct pa
 	if (section == RENAMING_SECTION)
 		return s->rename_powered_cycles;
 	if (section == VALUES_SECTION)
-		return s->stored_bytes + s->scalar_alu + s->scalar_sfu + s->scalar_mem + s->scalar_half + s->scalar_divergent;
+		return s->stored_bytes + s->scalar_alu + s->scalar_sfu + s->scalar_mem + s->scalar_half +
+		       s->scalar_divergent;
 	if (section == REUSE_SECTION)
 		return s->phys_register_cycles;
 	return section != LEVELS_SECTION || s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes;

@@ -31,14 +31,19 @@ static bool broken(struct diag *d, const char *a, const char *relation, const ch
 {
 	char left[256], right[256];
 
-	return diag_error_plain(d, "sm-model", "counters do not add up: %s %s %s, but they are %" PRIu64 " and %" PRIu64,
-	                        readable(a, left, sizeof left), relation, readable(b, right, sizeof right), x, y);
+	return diag_error_plain(d, "sm-model",
+				"counters do not add up: %s %s %s, but they are %" PRIu64 " and %" PRIu64,
+				readable(a, left, sizeof left), relation, readable(b, right, sizeof right), x, y);
 }
 
 bool stats_check(const struct stats *s, struct diag *d)
 {
-#define EQUAL(a, b) if ((a) != (b)) return broken(d, #a, "is", #b, a, b);
-#define AT_MOST(a, b) if ((a) > (b)) return broken(d, #a, "is at most", #b, a, b);
+#define EQUAL(a, b)     \
+	if ((a) != (b)) \
+		return broken(d, #a, "is", #b, a, b);
+#define AT_MOST(a, b)  \
+	if ((a) > (b)) \
+		return broken(d, #a, "is at most", #b, a, b);
 #include "runtime-model/core/conserved.def"
 #undef EQUAL
 #undef AT_MOST

@@ -1,9 +1,10 @@
-/* Each value of an axis says what it adds. The renaming table is shared by residency and packing, which "amortizes" it (CORF sections 1 and 4.3). */
+/* Each value of an axis says what it adds. The renaming table is shared by residency and packing, which "amortizes" it
+ * (CORF sections 1 and 4.3). */
 #include "runtime-model/core/axis.h"
 
-/* An entry number for each register of each warp, and whether each entry is free: 30240 and 1024 bits of a Fermi SM (RegMutex, ISCA 2018, section III-B).
- * Under packing the bytes of the entry too, a bit each, and which bytes of each entry are free: 14 bits a register, 5.16 KB, and 512 bytes (CORF
- * sections 4.3, 6 and 8). */
+/* An entry number for each register of each warp, and whether each entry is free: 30240 and 1024 bits of a Fermi SM
+ * (RegMutex, ISCA 2018, section III-B). Under packing the bytes of the entry too, a bit each, and which bytes of each
+ * entry are free: 14 bits a register, 5.16 KB, and 512 bytes (CORF sections 4.3, 6 and 8). */
 static unsigned renaming(const struct rf_config *c, const struct params *p, unsigned regs, struct storage_part out[])
 {
 	const unsigned entries = storage_entries(p), bytes = c->packing->renames ? 4 : 0;
@@ -15,7 +16,8 @@ static unsigned renaming(const struct rf_config *c, const struct params *p, unsi
 	return 2;
 }
 
-unsigned rf_config_storage_parts(const struct rf_config *c, const struct params *p, unsigned regs, struct storage_part out[STORAGE_ALL])
+unsigned rf_config_storage_parts(const struct rf_config *c, const struct params *p, unsigned regs,
+				 struct storage_part out[STORAGE_ALL])
 {
 	unsigned n = renaming(c, p, regs, out);
 
@@ -50,5 +52,6 @@ unsigned reuse_entry_bits(const struct params *p)
 	enum { OPERANDS = 3, OPCODE_BITS = 8 };
 	const unsigned number = index_bits(storage_entries(p)), results = p->reuse_field_bits >= 2 * number ? 2 : 1;
 
-	return 1 + OPCODE_BITS + OPERANDS * p->reuse_field_bits + index_bits(p->ctas_per_sm + 1) + p->reuse_barrier_bits + results * number + 1;
+	return 1 + OPCODE_BITS + OPERANDS * p->reuse_field_bits + index_bits(p->ctas_per_sm + 1) +
+	       p->reuse_barrier_bits + results * number + 1;
 }

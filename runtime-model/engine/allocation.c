@@ -1,9 +1,11 @@
-/* Device memory: allocations by address, those that are made here and those that a caller has mapped, and what has been freed.
+/* Device memory: allocations by address, those that are made here and those that a caller has mapped, and what has been
+ * freed.
  *
- * They are a tree by address that is a heap by a number drawn from the address (a treap: Seidel and Aragon, Algorithmica 16:464, 1996), so that
- * finding, adding and removing take time in the logarithm of their number, whatever their order, and the same calls make the same
- * tree. Each node also knows how much could be placed behind it and the most that could in its subtree: the lowest address where
- * something fits is found as fast. The first node, at address 0, holds nothing; it stands for the start of the device's range. */
+ * They are a tree by address that is a heap by a number drawn from the address (a treap: Seidel and Aragon,
+ * Algorithmica 16:464, 1996), so that finding, adding and removing take time in the logarithm of their number, whatever
+ * their order, and the same calls make the same tree. Each node also knows how much could be placed behind it and the
+ * most that could in its subtree: the lowest address where something fits is found as fast. The first node, at address
+ * 0, holds nothing; it stands for the start of the device's range. */
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
@@ -65,7 +67,7 @@ static uint32_t merge(struct device *dev, uint32_t low, uint32_t high)
 static void around(const struct device *dev, uint64_t addr, uint32_t *below, uint32_t *above)
 {
 	*below = *above = NONE;
-	for (uint32_t n = dev->root; n != NONE; )
+	for (uint32_t n = dev->root; n != NONE;)
 		if (at(dev, n)->addr <= addr) {
 			*below = n;
 			n = at(dev, n)->right;
@@ -78,7 +80,8 @@ static void around(const struct device *dev, uint64_t addr, uint32_t *below, uin
 /* Where something aligned to `align` would begin behind n, and *end, where it must end. */
 static uint64_t behind(const struct device *dev, uint32_t n, uint64_t align, uint32_t above, uint64_t *end)
 {
-	uint64_t from = end_of(at(dev, n)) + RED_ZONE, to = above == NONE ? dev->limit : at(dev, above)->addr - RED_ZONE;
+	uint64_t from = end_of(at(dev, n)) + RED_ZONE,
+		 to = above == NONE ? dev->limit : at(dev, above)->addr - RED_ZONE;
 
 	*end = to < dev->limit ? to : dev->limit;
 	from = from > dev->base ? from : dev->base;
@@ -153,9 +156,10 @@ uint32_t device_nearest(const struct device *dev, uint64_t addr)
 	uint32_t below, above;
 
 	around(dev, addr, &below, &above);
-	if (below == 0)                 /* the start */
+	if (below == 0) /* the start */
 		return above;
-	if (above != NONE && addr >= end_of(at(dev, below)) && at(dev, above)->addr - addr < addr - end_of(at(dev, below)))
+	if (above != NONE && addr >= end_of(at(dev, below)) &&
+	    at(dev, above)->addr - addr < addr - end_of(at(dev, below)))
 		return above;
 	return below;
 }
@@ -175,7 +179,10 @@ const struct allocation *device_around(const struct device *dev, uint64_t addr, 
 
 	around(dev, addr, &below, &above);
 	al = at(dev, below);
-	return below && addr - al->addr <= al->bytes && bytes <= al->bytes - (addr - al->addr) && allocation_allows(al, addr, bytes, false) ? al : NULL;
+	return below && addr - al->addr <= al->bytes && bytes <= al->bytes - (addr - al->addr) &&
+			       allocation_allows(al, addr, bytes, false)
+		       ? al
+		       : NULL;
 }
 
 enum granule allocation_forbids(const struct allocation *al, uint64_t addr, uint64_t bytes, bool write)
@@ -221,7 +228,7 @@ void allocations_init(struct device *dev, uint64_t base, uint64_t limit)
 	dev->limit = limit;
 	dev->root = dev->free_node = NONE;
 	dev->freed = new_array(&dev->a, struct freed, FREED_MAX);
-	at(dev, new_node(dev))->name = "";       /* the start */
+	at(dev, new_node(dev))->name = ""; /* the start */
 	dev->root = 0;
 	at(dev, 0)->left = at(dev, 0)->right = NONE;
 	at(dev, 0)->order = UINT32_MAX;
@@ -254,7 +261,7 @@ uint64_t device_place_apart(const struct device *dev, uint64_t bytes, uint64_t a
 	align = align < DEVICE_ALIGN ? DEVICE_ALIGN : align;
 	if (!addr || !was_given(dev, addr, bytes))
 		return addr;
-	for (around(dev, dev->freed_end, &below, &above); ; around(dev, at(dev, above)->addr, &below, &above)) {
+	for (around(dev, dev->freed_end, &below, &above);; around(dev, at(dev, above)->addr, &below, &above)) {
 		uint64_t end, from = behind(dev, below, align, above, &end);
 
 		from = from > least ? from : (least + align - 1) & ~(align - 1);
@@ -276,26 +283,33 @@ static uint64_t alloc(struct device *dev, const char *name, uint64_t bytes, bool
 	if (!addr || dev->nalloc >= ALLOC_MAX) {
 		bool gib = dev->size >= (uint64_t)1 << 30;
 
-		diag_error_plain(dev->d, name, "%llu bytes do not fit the %llu %s of device memory", (unsigned long long)bytes,
-		                 (unsigned long long)(dev->size >> (gib ? 30 : 20)), gib ? "GiB" : "MiB");
+		diag_error_plain(dev->d, name, "%llu bytes do not fit the %llu %s of device memory",
+				 (unsigned long long)bytes, (unsigned long long)(dev->size >> (gib ? 30 : 20)),
+				 gib ? "GiB" : "MiB");
 		return 0;
 	}
 	arena_init(&a);
-	a.block_bytes = 1;              /* no more than is asked for */
+	a.block_bytes = 1; /* no more than is asked for */
 	host = arena_try_alloc(&a, size + DEVICE_ALIGN + strlen(name) + 1, 1);
 	if (!host) {
-		diag_error_plain(dev->d, name, "there is no memory for %llu bytes: %s", (unsigned long long)bytes, ram_why(why));
+		diag_error_plain(dev->d, name, "there is no memory for %llu bytes: %s", (unsigned long long)bytes,
+				 ram_why(why));
 		return 0;
 	}
 	host += -(uintptr_t)host & (DEVICE_ALIGN - 1);
 	n = new_node(dev);
-	*at(dev, n) = (struct allocation){ .addr = addr, .bytes = bytes, .host = host, .name = strcpy((char *)host + size, name), .a = a };
+	*at(dev, n) = (struct allocation){
+		.addr = addr, .bytes = bytes, .host = host, .name = strcpy((char *)host + size, name), .a = a
+	};
 	add(dev, n);
 	return addr;
 }
 
 uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes) { return alloc(dev, name, bytes, false); }
-uint64_t device_alloc_apart(struct device *dev, const char *name, uint64_t bytes) { return alloc(dev, name, bytes, true); }
+uint64_t device_alloc_apart(struct device *dev, const char *name, uint64_t bytes)
+{
+	return alloc(dev, name, bytes, true);
+}
 
 bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host)
 {
@@ -303,21 +317,23 @@ bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t by
 	struct arena a;
 
 	if (!bytes || addr < GLOBAL_START || addr > ADDRESS_END || bytes > ADDRESS_END - addr)
-		return diag_error_plain(dev->d, name, "%llu bytes at 0x%llx are no place for memory of a device", (unsigned long long)bytes,
-		                        (unsigned long long)addr);
+		return diag_error_plain(dev->d, name, "%llu bytes at 0x%llx are no place for memory of a device",
+					(unsigned long long)bytes, (unsigned long long)addr);
 	if ((addr ^ (uintptr_t)host) % 16)
-		return diag_error_plain(dev->d, name, "memory at 0x%llx is aligned as its address 0x%llx is not", (unsigned long long)(uintptr_t)host,
-		                        (unsigned long long)addr);
+		return diag_error_plain(dev->d, name, "memory at 0x%llx is aligned as its address 0x%llx is not",
+					(unsigned long long)(uintptr_t)host, (unsigned long long)addr);
 	around(dev, addr + bytes - 1, &below, &above);
 	if (below && end_of(at(dev, below)) + !at(dev, below)->bytes > addr)
-		return diag_error_plain(dev->d, name, "%llu bytes at 0x%llx overlap %s (%llu bytes at 0x%llx)", (unsigned long long)bytes,
-		                        (unsigned long long)addr, at(dev, below)->name, (unsigned long long)at(dev, below)->bytes,
-		                        (unsigned long long)at(dev, below)->addr);
+		return diag_error_plain(dev->d, name, "%llu bytes at 0x%llx overlap %s (%llu bytes at 0x%llx)",
+					(unsigned long long)bytes, (unsigned long long)addr, at(dev, below)->name,
+					(unsigned long long)at(dev, below)->bytes,
+					(unsigned long long)at(dev, below)->addr);
 	arena_init(&a);
 	a.block_bytes = 1;
 	name = arena_strndup(&a, name, strlen(name));
 	n = new_node(dev);
-	*at(dev, n) = (struct allocation){ .addr = addr, .bytes = bytes, .host = host, .name = name, .mapped = true, .a = a };
+	*at(dev, n) =
+		(struct allocation){ .addr = addr, .bytes = bytes, .host = host, .name = name, .mapped = true, .a = a };
 	add(dev, n);
 	return true;
 }
@@ -330,7 +346,8 @@ bool device_reserve(struct device *dev, const char *name, uint64_t addr, uint64_
 	if (!device_map(dev, name, addr, bytes, host))
 		return false;
 	around(dev, addr, &below, &above);
-	at(dev, below)->granule = new_array(&at(dev, below)->a, unsigned char, (bytes + GRANULE_BYTES - 1) / GRANULE_BYTES);
+	at(dev, below)->granule =
+		new_array(&at(dev, below)->a, unsigned char, (bytes + GRANULE_BYTES - 1) / GRANULE_BYTES);
 	return true;
 }
 
@@ -341,7 +358,8 @@ void device_set_granules(struct device *dev, uint64_t addr, uint64_t bytes, enum
 
 	around(dev, addr, &below, &above);
 	al = at(dev, below);
-	assert(al->granule && (addr - al->addr) % GRANULE_BYTES == 0 && bytes % GRANULE_BYTES == 0 && addr - al->addr + bytes <= al->bytes);
+	assert(al->granule && (addr - al->addr) % GRANULE_BYTES == 0 && bytes % GRANULE_BYTES == 0 &&
+	       addr - al->addr + bytes <= al->bytes);
 	memset(al->granule + (addr - al->addr) / GRANULE_BYTES, (int)state, bytes / GRANULE_BYTES);
 	if (state == GRANULE_NONE)
 		resources_forget(dev, &(struct allocation){ .addr = addr, .bytes = bytes, .resources = al->resources });
@@ -368,7 +386,7 @@ static void remember(struct device *dev, const struct allocation *al)
 
 const struct freed *device_freed(const struct device *dev, uint64_t addr)
 {
-	for (uint64_t n = dev->nfreed, i = n; i-- && n - i <= FREED_MAX; )
+	for (uint64_t n = dev->nfreed, i = n; i-- && n - i <= FREED_MAX;)
 		if (addr - dev->freed[i % FREED_MAX].addr < dev->freed[i % FREED_MAX].bytes)
 			return &dev->freed[i % FREED_MAX];
 	return NULL;

@@ -1,7 +1,7 @@
-/* cp.async and cp.async.bulk, made where they are issued. The ISA says when such a copy is seen at the latest (the wait, or
- * the phase of the mbarrier object), not at the earliest, and a program may not touch source or destination in between; so
- * this is one of its executions, and waiting for it is nothing. Bulk copies go past the load-store unit: their records have
- * no lines. */
+/* cp.async and cp.async.bulk, made where they are issued. The ISA says when such a copy is seen at the latest (the
+ * wait, or the phase of the mbarrier object), not at the earliest, and a program may not touch source or destination in
+ * between; so this is one of its executions, and waiting for it is nothing. Bulk copies go past the load-store unit:
+ * their records have no lines. */
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/lane_int.h"
 
@@ -9,7 +9,13 @@
 
 enum { BULK_ALIGN = 16 };
 
-struct copy { struct engine *e; struct cta *c; struct warp *w; uint32_t insn; unsigned lane; };
+struct copy {
+	struct engine *e;
+	struct cta *c;
+	struct warp *w;
+	uint32_t insn;
+	unsigned lane;
+};
 
 static const uint32_t *operand(const struct engine *e, const struct warp *w, const struct xinsn *x, unsigned s)
 {
@@ -43,14 +49,16 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 	uint32_t bytes = operand(e, y->w, x, 2)[__builtin_ctz(exec)], reads = 0;
 	uint64_t from[WARP_LANES], to[WARP_LANES];
 
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		unsigned char *put, *get = NULL;
 
 		y->lane = l;
 		from[l] = pair(src, l);
 		to[l] = dst[l];
 		if (left[l] > bytes)
-			return fault_in(e, FAULT_ILLEGAL, y->c, y->w, y->insn, l, "%u bytes to read for %u to write", left[l], bytes);
+			return fault_in(e, FAULT_ILLEGAL, y->c, y->w, y->insn, l, "%u bytes to read for %u to write",
+					left[l], bytes);
 		put = in_shared(y, dst[l], bytes, bytes);
 		if (!put || (left[l] && !(get = in_global(y, from[l], left[l], bytes, false))))
 			return false;
@@ -61,15 +69,18 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 	}
 	if (e->recording) {
 		e->nline = reads ? coalesce_lines(from, reads, bytes, e->line) : 0;
-		e->line[e->nline++] = memory_pass_word(SP_SHARED, to[__builtin_ctz(exec)], shared_passes(to, exec, bytes, false));
+		e->line[e->nline++] =
+			memory_pass_word(SP_SHARED, to[__builtin_ctz(exec)], shared_passes(to, exec, bytes, false));
 	}
 	return true;
 }
 
 static bool bulk_size_ok(const struct copy *y, uint32_t bytes)
 {
-	return bytes % BULK_ALIGN == 0 ? true :
-	       fault_in(y->e, FAULT_ILLEGAL, y->c, y->w, y->insn, y->lane, "a bulk copy of %u bytes, which is not a multiple of %d", bytes, BULK_ALIGN);
+	return bytes % BULK_ALIGN == 0
+		       ? true
+		       : fault_in(y->e, FAULT_ILLEGAL, y->c, y->w, y->insn, y->lane,
+				  "a bulk copy of %u bytes, which is not a multiple of %d", bytes, BULK_ALIGN);
 }
 
 /* To the same place in each CTA of a mask, whose mbarrier object at the same place counts the bytes. */
@@ -77,7 +88,8 @@ static bool multicast(struct copy *y, const unsigned char *from, uint32_t to, ui
 {
 	const uint32_t object = (uint32_t)object_and_ctas, ctas = (uint32_t)(object_and_ctas >> 32) & 0xffff;
 
-	EACH_ACTIVE(rank, ctas) {
+	EACH_ACTIVE(rank, ctas)
+	{
 		const uint32_t own = (uint32_t)(y->c->index % y->e->cluster_ctas);
 		unsigned char *at = in_shared(y, mapa(to, rank, own), bytes, BULK_ALIGN), *count;
 
@@ -98,7 +110,8 @@ bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xi
 
 	if (x->target == OP_CP_ASYNC)
 		return copy(&y, x, exec);
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		unsigned char *to, *from, *object;
 		bool store = x->target == OP_CP_BULK_STORE;
 
@@ -111,9 +124,11 @@ bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xi
 				return false;
 			continue;
 		}
-		to = store ? in_global(&y, pair(a, l), size[l], BULK_ALIGN, true) : in_shared(&y, a[l], size[l], BULK_ALIGN);
-		from = !to ? NULL : x->target == OP_CP_BULK_LOAD ? in_global(&y, pair(b, l), size[l], BULK_ALIGN, false)
-		                                                 : in_shared(&y, b[l], size[l], BULK_ALIGN);
+		to = store ? in_global(&y, pair(a, l), size[l], BULK_ALIGN, true)
+			   : in_shared(&y, a[l], size[l], BULK_ALIGN);
+		from = !to                            ? NULL
+		       : x->target == OP_CP_BULK_LOAD ? in_global(&y, pair(b, l), size[l], BULK_ALIGN, false)
+						      : in_shared(&y, b[l], size[l], BULK_ALIGN);
 		if (!from)
 			return false;
 		memmove(to, from, size[l]);

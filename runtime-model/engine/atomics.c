@@ -1,6 +1,7 @@
-/* Atomics and reductions (OPA rows): one lane after the other, in lane order; on global memory that other threads are at, too, by the
- * host's atomic instructions. Addresses are aligned, by the ISA and in the host's memory. Never vectors, so compiled once for all
- * tables of lanes.c. In the semantics a is the old value in memory, b and c the operands, d the new value. */
+/* Atomics and reductions (OPA rows): one lane after the other, in lane order; on global memory that other threads are
+ * at, too, by the host's atomic instructions. Addresses are aligned, by the ISA and in the host's memory. Never
+ * vectors, so compiled once for all tables of lanes.c. In the semantics a is the old value in memory, b and c the
+ * operands, d the new value. */
 #include "runtime-model/engine/lanes.h"
 
 #include "analyzer/ir/ir.h"
@@ -28,7 +29,9 @@ static inline void put_pair(uint32_t *p, unsigned l, uint64_t v)
 #define GET_H(v, s) uint16_t v = (uint16_t)source(x, s, reg, konst)[l];
 #define GET_W(v, s) uint32_t v = source(x, s, reg, konst)[l];
 #define GET_D(v, s) uint64_t v = pair(source(x, s, reg, konst), l);
-#define GET_F(v, s) float v = f32_of(source(x, s, reg, konst)[l]); IN_F(v)
+#define GET_F(v, s)                                    \
+	float v = f32_of(source(x, s, reg, konst)[l]); \
+	IN_F(v)
 #define GET_G(v, s) double v = f64_of(pair(source(x, s, reg, konst), l));
 #define OLD_H pd[l] = old;
 #define OLD_W pd[l] = old;
@@ -52,34 +55,40 @@ static inline void put_pair(uint32_t *p, unsigned l, uint64_t v)
 #define BITS_D uint64_t
 #define BITS_F uint32_t
 #define BITS_G uint64_t
-#define ATOMIC(id, L, MORE, OLD, ...) \
-	static uint32_t at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, uint32_t global, \
-	                        unsigned char *const mem[]) \
-	{ \
-		enum { slow = true }; (void)slow; \
-		uint32_t *const pd = reg + x->dst[0]; \
-		const uint32_t together = x->together ? global : 0; \
-		uint32_t changed = 0; \
-		(void)pd; \
-		for (uint32_t left = exec; left; left &= left - 1) { \
-			unsigned l = (unsigned)__builtin_ctz(left); \
-			BITS_##L *at = (void *)mem[l], was, becomes; \
-			TYPE_##L old, a, d; \
-			was = together ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : *at; \
-			do { \
-				memcpy(&old, &was, sizeof old); \
-				a = old; \
-				IN_##L(a) \
-				{ GET_##L(b, 1) (void)a; MORE d = a; __VA_ARGS__; } \
-				NEW_##L(d) \
-				memcpy(&becomes, &d, sizeof d); \
-			} while (together >> l & 1 && !__atomic_compare_exchange_n(at, &was, becomes, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)); \
-			if (!(together >> l & 1)) \
-				*at = becomes; \
-			changed |= (uint32_t)(was != becomes) << l; \
-			OLD \
-		} \
-		return changed; \
+#define ATOMIC(id, L, MORE, OLD, ...)                                                                       \
+	static uint32_t at_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t exec, \
+				uint32_t global, unsigned char *const mem[])                                \
+	{                                                                                                   \
+		enum { slow = true };                                                                       \
+		(void)slow;                                                                                 \
+		uint32_t *const pd = reg + x->dst[0];                                                       \
+		const uint32_t together = x->together ? global : 0;                                         \
+		uint32_t changed = 0;                                                                       \
+		(void)pd;                                                                                   \
+		for (uint32_t left = exec; left; left &= left - 1) {                                        \
+			unsigned l = (unsigned)__builtin_ctz(left);                                         \
+			BITS_##L *at = (void *)mem[l], was, becomes;                                        \
+			TYPE_##L old, a, d;                                                                 \
+			was = together ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : *at;                       \
+			do {                                                                                \
+				memcpy(&old, &was, sizeof old);                                             \
+				a = old;                                                                    \
+				IN_##L(a)                                                                   \
+				{                                                                           \
+					GET_##L(b, 1)(void) a;                                              \
+					MORE d = a;                                                         \
+					__VA_ARGS__;                                                        \
+				}                                                                           \
+				NEW_##L(d) memcpy(&becomes, &d, sizeof d);                                  \
+			} while (together >> l & 1 &&                                                       \
+				 !__atomic_compare_exchange_n(at, &was, becomes, false, __ATOMIC_ACQ_REL,   \
+							      __ATOMIC_ACQUIRE));                           \
+			if (!(together >> l & 1))                                                           \
+				*at = becomes;                                                              \
+			changed |= (uint32_t)(was != becomes) << l;                                         \
+			OLD                                                                                 \
+		}                                                                                           \
+		return changed;                                                                             \
 	}
 #define FN_H_MH(id, ...) ATOMIC(id, H, , OLD_H, __VA_ARGS__)
 #define FN_W_MW(id, ...) ATOMIC(id, W, , OLD_W, __VA_ARGS__)

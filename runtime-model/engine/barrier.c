@@ -1,10 +1,9 @@
 /* Barriers of a CTA, and of a cluster.
  *
- * A barrier is complete when all warps of the CTA that have not exited have arrived, or as many as the thread count of the
- * instruction says. A warp arrives once its paths that can come to the instruction have; then those that came do, whichever
- * of its lanes they are. A reduction (bar.red) is executed twice:
- * the first time its warp arrives and waits, the second time it takes the result. Threads arrive at the cluster's barrier
- * one by one, and wait later. */
+ * A barrier is complete when all warps of the CTA that have not exited have arrived, or as many as the thread count of
+ * the instruction says. A warp arrives once its paths that can come to the instruction have; then those that came do,
+ * whichever of its lanes they are. A reduction (bar.red) is executed twice: the first time its warp arrives and waits,
+ * the second time it takes the result. Threads arrive at the cluster's barrier one by one, and wait later. */
 #include "runtime-model/engine/simt.h"
 
 static const uint32_t *source(const struct engine *e, const struct warp *w, int32_t src)
@@ -14,7 +13,10 @@ static const uint32_t *source(const struct engine *e, const struct warp *w, int3
 
 static bool is_red(uint32_t op) { return op == OP_BAR_RED_POPC || op == OP_BAR_RED_AND || op == OP_BAR_RED_OR; }
 
-static uint32_t need(const struct cta *c, const struct barrier *b) { return b->threads ? b->threads / WARP_LANES : c->live; }
+static uint32_t need(const struct cta *c, const struct barrier *b)
+{
+	return b->threads ? b->threads / WARP_LANES : c->live;
+}
 
 static bool complete(struct engine *e, struct cta *c, unsigned id)
 {
@@ -30,7 +32,9 @@ static bool complete(struct engine *e, struct cta *c, unsigned id)
 		w->state = WARP_READY;
 		if (is_red(b->op)) {
 			w->reduced = true;
-			w->result = b->op == OP_BAR_RED_POPC ? b->count : b->op == OP_BAR_RED_AND ? b->all : b->count != 0;
+			w->result = b->op == OP_BAR_RED_POPC  ? b->count
+				    : b->op == OP_BAR_RED_AND ? b->all
+							      : b->count != 0;
 		}
 	}
 	*b = (struct barrier){ 0 };
@@ -38,11 +42,12 @@ static bool complete(struct engine *e, struct cta *c, unsigned id)
 	return true;
 }
 
-/* From the end: warps execute from the beginning, so those that have not come are there. Of a CTA that has exited no warp has lanes. */
+/* From the end: warps execute from the beginning, so those that have not come are there. Of a CTA that has exited no
+ * warp has lanes. */
 static bool cluster_here(const struct engine *e, const struct cta *first)
 {
-	for (uint32_t r = e->cluster_ctas; r--; )
-		for (unsigned i = e->warps; i--; ) {
+	for (uint32_t r = e->cluster_ctas; r--;)
+		for (unsigned i = e->warps; i--;) {
 			const struct warp *w = &first[r].warp[i];
 
 			if (simt_live(&e->prog, w) & ~w->cluster_arrived)
@@ -75,7 +80,7 @@ static enum step cluster(struct engine *e, struct cta *c, struct warp *w, const 
 	if (x->target == OP_BAR_CLUSTER_ARRIVE) {
 		if (w->cluster_arrived & exec) {
 			fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(w->cluster_arrived & exec),
-			             "arrives at the cluster's barrier again before it waits");
+				 "arrives at the cluster's barrier again before it waits");
 			return STEP_FAULT;
 		}
 		w->cluster_arrived |= exec;
@@ -103,7 +108,7 @@ static void take_result(struct warp *w, const struct xinsn *x, uint32_t exec)
 		return;
 	}
 	EACH_ACTIVE(l, exec)
-		w->reg[x->dst[0] + l] = w->result;
+	w->reg[x->dst[0] + l] = w->result;
 }
 
 /* What is wrong with this arrival at a barrier where others wait; NULL: nothing. */
@@ -143,14 +148,16 @@ enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const
 		return STEP_FAULT;
 	}
 	if (threads % WARP_LANES) {
-		fault_in(e, FAULT_ILLEGAL, c, w, insn, lane, "the barrier's thread count, %u, is not a multiple of %d", threads, WARP_LANES);
+		fault_in(e, FAULT_ILLEGAL, c, w, insn, lane, "the barrier's thread count, %u, is not a multiple of %d",
+			 threads, WARP_LANES);
 		return STEP_FAULT;
 	}
 	b = &c->barrier[id];
 	wrong = mismatch(e, b, x->target, threads);
 	if (wrong) {
-		fault_in(e, FAULT_ILLEGAL, c, w, insn, lane, "barrier %u with %s where it is awaited, at instruction %u, %s", id, wrong, b->insn,
-		             ir_print_insn(&e->a, e->k, &e->k->insn[b->insn]));
+		fault_in(e, FAULT_ILLEGAL, c, w, insn, lane,
+			 "barrier %u with %s where it is awaited, at instruction %u, %s", id, wrong, b->insn,
+			 ir_print_insn(&e->a, e->k, &e->k->insn[b->insn]));
 		return STEP_FAULT;
 	}
 	if (!b->warps)

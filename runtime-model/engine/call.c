@@ -31,25 +31,29 @@ static const struct xtarget *find_key(const struct engine *e, const struct xinsn
 }
 
 /* Lanes by target, that of the lowest lane first. */
-static bool part(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to)
+static bool part(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
+		 struct parts *to)
 {
 	const uint32_t *low = (x->src[0] < 0 ? e->prog.konst : w->reg) + (x->src[0] & INT32_MAX);
 
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		const struct xtarget *t;
 		uint32_t n = 0;
 
 		if (x->kind == X_BRX) {
 			if (low[l] >= x->dst[1])
-				return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), l, "index %u is outside the %u labels of the table", low[l], x->dst[1]);
+				return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), l,
+						"index %u is outside the %u labels of the table", low[l], x->dst[1]);
 			t = e->prog.target + x->dst[0] + low[l];
 		} else {
 			uint64_t at = low[l] | (uint64_t)low[WARP_LANES + l] << 32;
 
 			t = find_key(e, x, at);
 			if (!t)
-				return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), l, "0x%llx is not the address of a function that may be called here",
-				                    (unsigned long long)at);
+				return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), l,
+						"0x%llx is not the address of a function that may be called here",
+						(unsigned long long)at);
 		}
 		while (n < to->n && to->p[n].pc != t->pc)
 			n++;
@@ -76,7 +80,8 @@ static void add_rest(struct parts *to, uint32_t next, uint32_t rest)
 	to->p[n].lanes |= rest;
 }
 
-bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec, struct parts *to)
+bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
+		      struct parts *to)
 {
 	uint32_t next = w->top.pc + 1, rest = w->top.active & ~exec;
 
@@ -97,8 +102,10 @@ bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const str
 		return false;
 	}
 	if (!levels_room(e, w))
-		return fault_in(e, FAULT_STACK, c, w, insn_of(e, x), (unsigned)__builtin_ctz(exec), "calls and branches are nested too deep: %u paths of the "
-		                    "warp wait", w->depth);
+		return fault_in(e, FAULT_STACK, c, w, insn_of(e, x), (unsigned)__builtin_ctz(exec),
+				"calls and branches are nested too deep: %u paths of the "
+				"warp wait",
+				w->depth);
 	if (x->kind == X_BRX) {
 		add_rest(to, next, rest);
 		e->counts.branches++;
@@ -106,7 +113,7 @@ bool control_transfer(struct engine *e, struct cta *c, struct warp *w, const str
 		simt_spread(w, to->p, to->n, x->rpc);
 		return true;
 	}
-	simt_enter(w);                  /* never guarded: all active lanes go */
+	simt_enter(w); /* never guarded: all active lanes go */
 	simt_call(w, to->p, to->n);
 	return true;
 }

@@ -1,8 +1,8 @@
 /* Memory of records: chunks of a page, used again and again.
  *
- * Up to a cap all of them are in memory. Beyond it, because warps or consumers are far apart, a chunk that is full and that nobody
- * is reading is written to an unlinked file of TMPDIR, and read back when somebody comes to it. So what is in
- * memory is the cap, and one chunk for each warp and for each consumer of it. */
+ * Up to a cap all of them are in memory. Beyond it, because warps or consumers are far apart, a chunk that is full and
+ * that nobody is reading is written to an unlinked file of TMPDIR, and read back when somebody comes to it. So what is
+ * in memory is the cap, and one chunk for each warp and for each consumer of it. */
 #include "runtime-model/engine/core.h"
 #include "analyzer/base/outfile.h"
 
@@ -16,7 +16,11 @@
 
 enum { SLAB_MIN = 64 << 10, SLAB_MAX = 4 << 20, HUGE_PAGE = 2 << 20, PAGE = 4096 };
 
-struct slab { struct slab *next; unsigned char *at; size_t bytes; };
+struct slab {
+	struct slab *next;
+	unsigned char *at;
+	size_t bytes;
+};
 
 struct chunk_pool *chunk_pool_new(void)
 {
@@ -75,7 +79,7 @@ static struct slab *new_slab(struct chunk_pool *p)
 	s->at = arena_alloc(&p->a, s->bytes + align, 1);
 	s->at += -(uintptr_t)s->at & (align - 1);
 	if (align == HUGE_PAGE)
-		(void)madvise(s->at, s->bytes, MADV_HUGEPAGE);  /* fewer faults; nothing is lost where it is refused */
+		(void)madvise(s->at, s->bytes, MADV_HUGEPAGE); /* fewer faults; nothing is lost where it is refused */
 	return s;
 }
 
@@ -90,7 +94,9 @@ static void next_slab(struct chunk_pool *p)
 	p->at_used = 0;
 }
 
-struct free_words { struct free_words *next; };
+struct free_words {
+	struct free_words *next;
+};
 
 static uint64_t *words_take(struct chunk_pool *p)
 {
@@ -128,7 +134,7 @@ static const char *file_folder(void)
 /* All of `bytes` at the chunk's place. */
 static bool transfer(struct chunk_pool *p, const struct chunk *c, bool out, size_t bytes)
 {
-	for (size_t done = 0; done < bytes; ) {
+	for (size_t done = 0; done < bytes;) {
 		char *at = (char *)c->word + done;
 		off_t where = (off_t)(c->slot * p->chunk_bytes + done);
 		ssize_t n = out ? pwrite(p->fd, at, bytes - done, where) : pread(p->fd, at, bytes - done, where);
@@ -230,9 +236,12 @@ const char *chunk_error(struct chunk_pool *p, struct arena *a)
 	const char *text;
 
 	pthread_mutex_lock(&p->lock);
-	text = arena_printf(a, "records that wait to be timed take more than %llu MiB, and a file in %s (TMPDIR) does not take "
-	                    "%llu MiB: %s",
-	                    (unsigned long long)p->cap >> 20, file_folder(), (unsigned long long)(p->slots * p->chunk_bytes) >> 20, strerror(p->error));
+	text = arena_printf(
+		a,
+		"records that wait to be timed take more than %llu MiB, and a file in %s (TMPDIR) does not take "
+		"%llu MiB: %s",
+		(unsigned long long)p->cap >> 20, file_folder(), (unsigned long long)(p->slots * p->chunk_bytes) >> 20,
+		strerror(p->error));
 	pthread_mutex_unlock(&p->lock);
 	return text;
 }

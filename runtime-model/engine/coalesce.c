@@ -1,9 +1,9 @@
 /* What a memory instruction costs: lines of global and local memory, passes over the banks of shared memory.
  *
- * Shared memory has 32 banks of 4 bytes. Lanes that read one word share a pass, lanes that need different words of one bank
- * do not. Accesses of 8 bytes go by half-warps and of 16 by quarter-warps, as on Fermi (CUDA C Programming
- * Guide, compute capability 2.x, shared memory), each part with its own passes. An atomic is a read and a write for each lane, so lanes with the same
- * word do not share. */
+ * Shared memory has 32 banks of 4 bytes. Lanes that read one word share a pass, lanes that need different words of one
+ * bank do not. Accesses of 8 bytes go by half-warps and of 16 by quarter-warps, as on Fermi (CUDA C Programming Guide,
+ * compute capability 2.x, shared memory), each part with its own passes. An atomic is a read and a write for each lane,
+ * so lanes with the same word do not share. */
 #include "runtime-model/engine/core.h"
 
 #include "analyzer/base/rng.h"
@@ -19,7 +19,11 @@ static uint64_t line_word(uint64_t line, unsigned first_byte, unsigned bytes)
 
 /* A set of lines with the order of insertion; the table is open addressing over twice the lines there can be. */
 enum { LINE_SLOTS = 512 };
-struct line_set { uint64_t *line; unsigned n; uint16_t slot[LINE_SLOTS]; };
+struct line_set {
+	uint64_t *line;
+	unsigned n;
+	uint16_t slot[LINE_SLOTS];
+};
 
 static void line_add(struct line_set *s, uint64_t word)
 {
@@ -44,18 +48,19 @@ static unsigned lines_of_any(const uint64_t addr[32], uint32_t exec, unsigned by
 	struct line_set s = { .line = line };
 
 	EACH_ACTIVE(l, exec)
-		line_add(&s, line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes));
+	line_add(&s, line_word(addr[l] / LINE_BYTES, addr[l] % LINE_BYTES, bytes));
 	return s.n;
 }
 
 unsigned coalesce_lines(const uint64_t addr[32], uint32_t exec, unsigned bytes, uint64_t line[])
 {
 	unsigned l0 = (unsigned)__builtin_ctz(exec), n = 1;
-	uint64_t sector = (addr[l0] + bytes - 1) / SECTOR_BYTES;         /* the last one of the lane before */
+	uint64_t sector = (addr[l0] + bytes - 1) / SECTOR_BYTES; /* the last one of the lane before */
 
 	/* The common case: lanes ascend, so that a line is never met again after another. */
 	line[0] = line_word(addr[l0] / LINE_BYTES, addr[l0] % LINE_BYTES, bytes);
-	EACH_ACTIVE(l, exec & (exec - 1)) {
+	EACH_ACTIVE(l, exec & (exec - 1))
+	{
 		uint64_t w, last, end = (addr[l] + bytes - 1) / SECTOR_BYTES;
 
 		if (addr[l] / SECTOR_BYTES == sector && end == sector)
@@ -102,7 +107,7 @@ unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec,
 
 	for (unsigned o = 0; o < bytes; o += 4)
 		EACH_ACTIVE(l, exec)
-			line_add(&s, line_word(base / LINE_BYTES + (offset[l] + o) / 4, l * 4, bytes < 4 ? bytes : 4));
+	line_add(&s, line_word(base / LINE_BYTES + (offset[l] + o) / 4, l * 4, bytes < 4 ? bytes : 4));
 	return s.n;
 }
 
@@ -113,33 +118,34 @@ static unsigned atomic_passes(const uint64_t offset[32], uint32_t exec, unsigned
 
 	for (unsigned w = 0; w < words; w++)
 		EACH_ACTIVE(l, exec)
-			count[(offset[l] / 4 + w) % BANKS]++;
+	count[(offset[l] / 4 + w) % BANKS]++;
 	for (unsigned b = 0; b < BANKS; b++)
 		most = count[b] > most ? count[b] : most;
 	return most | (unsigned)__builtin_popcount(exec) * words << 16;
 }
 
-/* Passes of the lanes in `exec` for words [first, first + words) of each, and in the high half how many words differ. */
+/* Passes of the lanes in `exec` for words [first, first + words) of each, and in the high half how many words
+ * differ. */
 static unsigned passes(const uint64_t offset[32], uint32_t exec, unsigned words)
 {
-	uint64_t word[BANKS][WARP_LANES];       /* of each bank, those that differ */
+	uint64_t word[BANKS][WARP_LANES]; /* of each bank, those that differ */
 	uint8_t count[BANKS] = { 0 };
 	unsigned n = 0, most = 0;
 
 	EACH_ACTIVE(l, exec)
-		for (unsigned w = 0; w < words; w++) {
-			uint64_t at = offset[l] / 4 + w, *in = word[at % BANKS];
-			unsigned have = count[at % BANKS], i = 0;
+	for (unsigned w = 0; w < words; w++) {
+		uint64_t at = offset[l] / 4 + w, *in = word[at % BANKS];
+		unsigned have = count[at % BANKS], i = 0;
 
-			while (i < have && in[i] != at)
-				i++;
-			if (i < have)
-				continue;
-			in[have] = at;
-			count[at % BANKS] = (uint8_t)++have;
-			most = have > most ? have : most;
-			n++;
-		}
+		while (i < have && in[i] != at)
+			i++;
+		if (i < have)
+			continue;
+		in[have] = at;
+		count[at % BANKS] = (uint8_t)++have;
+		most = have > most ? have : most;
+		n++;
+	}
 	return most | n << 16;
 }
 
@@ -149,7 +155,7 @@ static unsigned different_words(const uint64_t offset[32], uint32_t exec, uint64
 	uint64_t each = ((uint64_t)1 << words) - 1, seen = 0;
 
 	EACH_ACTIVE(l, exec)
-		seen |= each << (offset[l] - low) / 4;
+	seen |= each << (offset[l] - low) / 4;
 	return (unsigned)__builtin_popcountll(seen);
 }
 
@@ -165,7 +171,8 @@ unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes,
 			n += atomic_passes(offset, mask, parts);
 			continue;
 		}
-		EACH_ACTIVE(l, mask) {
+		EACH_ACTIVE(l, mask)
+		{
 			low = offset[l] < low ? offset[l] : low;
 			high = offset[l] > high ? offset[l] : high;
 		}
@@ -185,7 +192,8 @@ unsigned const_passes(const uint64_t offset[32], uint32_t exec)
 	uint64_t seen[WARP_LANES];
 	unsigned n = 0;
 
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		unsigned i = 0;
 
 		while (i < n && seen[i] != offset[l])

@@ -9,10 +9,7 @@
 
 enum { BLOCK = 4096 };
 
-static bool all_zero(const unsigned char *p, uint64_t n)
-{
-	return !n || (!*p && memcmp(p, p + 1, n - 1) == 0);
-}
+static bool all_zero(const unsigned char *p, uint64_t n) { return !n || (!*p && memcmp(p, p + 1, n - 1) == 0); }
 
 /* At the same place in a block as the live one, for what is aligned. */
 static bool copy_piece(struct device_piece *x)

@@ -1,6 +1,6 @@
-/* From the IR to what the engine executes: registers become slots, immediates, constants and addresses of variables become
- * broadcast slots (all are known once a launch is), branches get their target and reconvergence point. Done once for each launch, in time
- * linear in the code. */
+/* From the IR to what the engine executes: registers become slots, immediates, constants and addresses of variables
+ * become broadcast slots (all are known once a launch is), branches get their target and reconvergence point. Done once
+ * for each launch, in time linear in the code. */
 #include "runtime-model/engine/tensor.h"
 #include "runtime-model/engine/texture.h"
 
@@ -8,18 +8,25 @@
 
 #include <string.h>
 
-enum { SINK_PRED = 1, FIRST_PRED = 2, FIRST_SLOT = 2 };          /* slots 0 and 1 are the sink */
+/* slots 0 and 1 are the sink */
+enum { SINK_PRED = 1, FIRST_PRED = 2, FIRST_SLOT = 2 };
 
-struct konst { uint64_t value; uint32_t at; bool pair; };
+struct konst {
+	uint64_t value;
+	uint32_t at;
+	bool pair;
+};
 
 struct decoder {
 	struct engine *e;
 	struct program *p;
 	const struct kernel *k;
 	struct arena scratch;
-	const struct insn *i;           /* being decoded */
-	struct konst *konst; uint32_t nkonst, konst_cap;
-	uint32_t *hash; uint32_t nhash;
+	const struct insn *i; /* being decoded */
+	struct konst *konst;
+	uint32_t nkonst, konst_cap;
+	uint32_t *hash;
+	uint32_t nhash;
 	uint32_t reg_cap, nreg_list;
 	uint32_t mem_cap, matrix_cap;
 };
@@ -122,7 +129,7 @@ static bool sym_address(struct decoder *dc, struct ref r, bool generic, uint64_t
 
 	if (dc->e->mod->addr[s->sym] == UINT64_MAX)
 		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES,
-		                    "%s is declared extern and defined nowhere", sym->name);
+				"%s is declared extern and defined nowhere", sym->name);
 	*value = sym->space == SP_SHARED ? ir_frame_offset(dc->k, sym) : dc->e->mod->addr[s->sym];
 	*value += (uint64_t)s->addend + (generic ? space_window(sym->space) : 0);
 	return true;
@@ -216,9 +223,15 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 	x->target = dc->p->nmem;
 	m = &dc->p->mem[dc->p->nmem++];
 	*m = (struct xmem){
-		.offset = i->offset, .space = i->space, .bytes = o->mem_bytes, .vec = i->vec,
-		.total = (uint8_t)(o->mem_bytes * i->vec), .load = o->flags & OPF_LOAD, .atomic = o->flags & OPF_ATOMIC,
-		.sx = (o->flags & OPF_SX) && o->mem_bytes < 4, .bank = i->space == SP_CONST ? 3 : 0,
+		.offset = i->offset,
+		.space = i->space,
+		.bytes = o->mem_bytes,
+		.vec = i->vec,
+		.total = (uint8_t)(o->mem_bytes * i->vec),
+		.load = o->flags & OPF_LOAD,
+		.atomic = o->flags & OPF_ATOMIC,
+		.sx = (o->flags & OPF_SX) && o->mem_bytes < 4,
+		.bank = i->space == SP_CONST ? 3 : 0,
 		.wide = insn_operand_class(dc->k, i, i->ndst) == RC_64,
 	};
 	x->kind = X_MEM;
@@ -242,11 +255,14 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 			return false;
 		m->address = konst_slot(dc, v, m->wide);
 		break;
-	case REF_REG: case REF_IMM:
+	case REF_REG:
+	case REF_IMM:
 		if (!source(dc, src[0], m->wide, &m->address))
 			return false;
 		break;
-	case REF_NONE: case REF_SREG: case REF_BLOCK:
+	case REF_NONE:
+	case REF_SREG:
+	case REF_BLOCK:
 		return bad(dc, "has no address");
 	}
 	if (m->atomic) {
@@ -337,7 +353,8 @@ static bool matrix_address(struct decoder *dc, struct xmatrix *mx, struct ref r)
 	mx->offset = dc->i->offset;
 	mx->space = dc->i->space;
 	if (r.kind != REF_SYM)
-		return r.kind == REF_REG || r.kind == REF_IMM ? source(dc, r, mx->wide, &mx->address) : bad(dc, "has no address");
+		return r.kind == REF_REG || r.kind == REF_IMM ? source(dc, r, mx->wide, &mx->address)
+							      : bad(dc, "has no address");
 	if (dc->i->space != SP_GENERIC && dc->k->m->sym[dc->k->symref[r.val].sym].space != dc->i->space)
 		return bad(dc, "addresses a variable of another state space");
 	if (!sym_address(dc, r, dc->i->space == SP_GENERIC, &v))
@@ -362,12 +379,16 @@ static bool decode_matrix(struct decoder *dc, struct xinsn *x)
 	for (unsigned d = 0; d < i->ndst; d++)
 		mx->dst[d] = destination(dc, insn_dst(dc->k, i)[d]);
 	for (unsigned s = at; s < i->nsrc; s++)
-		if (!source(dc, insn_src(dc->k, i)[s], letter_is_wide(insn_operand_letter(i, i->ndst + s)), &mx->src[s - at]))
+		if (!source(dc, insn_src(dc->k, i)[s], letter_is_wide(insn_operand_letter(i, i->ndst + s)),
+			    &mx->src[s - at]))
 			return false;
 	return true;
 }
 
-bool decode_source(struct decoder *dc, struct ref r, char letter, int32_t *out) { return source(dc, r, letter_is_wide(letter), out); }
+bool decode_source(struct decoder *dc, struct ref r, char letter, int32_t *out)
+{
+	return source(dc, r, letter_is_wide(letter), out);
+}
 
 uint32_t decode_destination(struct decoder *dc, struct ref r, char letter)
 {
@@ -445,15 +466,17 @@ static bool decode_engine_row(const struct insn *i, struct xinsn *x)
 	if (flags & OPF_BARRIER || i->op == OP_BAR_CLUSTER_ARRIVE) {
 		x->kind = X_BARRIER;
 	} else if (flags & OPF_CROSS || i->op == OP_BAR_WARP_SYNC) {
-		x->kind = X_WARP;       /* vote, shfl: with .sync only */
+		x->kind = X_WARP; /* vote, shfl: with .sync only */
 		x->rpc = i->op == OP_BAR_WARP_SYNC || i->mods & MOD_SYNC ? i->nsrc - 1u : UINT32_MAX;
-	} else if (i->op == OP_CP_ASYNC || i->op == OP_CP_BULK_LOAD || i->op == OP_CP_BULK_MULTICAST || i->op == OP_CP_BULK_SHARED || i->op == OP_CP_BULK_STORE) {
+	} else if (i->op == OP_CP_ASYNC || i->op == OP_CP_BULK_LOAD || i->op == OP_CP_BULK_MULTICAST ||
+		   i->op == OP_CP_BULK_SHARED || i->op == OP_CP_BULK_STORE) {
 		x->kind = X_COPY;
 	} else if (i->op == OP_TRAP || i->op == OP_BRKPT) {
 		x->kind = X_TRAP;
-	} else if (i->op == OP_MEMBAR || i->op == OP_NANOSLEEP_U32 || i->op == OP_CP_ASYNC_COMMIT || i->op == OP_CP_ASYNC_WAIT ||
-	           i->op == OP_CP_ASYNC_WAIT_ALL || i->op == OP_PREFETCH || i->op == OP_APPLYPRIORITY || i->op == OP_DISCARD ||
-	           i->op == OP_GRIDDEPCONTROL || i->op == OP_SETMAXNREG || i->op == OP_PMEVENT || flags & OPF_REGMUTEX) {
+	} else if (i->op == OP_MEMBAR || i->op == OP_NANOSLEEP_U32 || i->op == OP_CP_ASYNC_COMMIT ||
+		   i->op == OP_CP_ASYNC_WAIT || i->op == OP_CP_ASYNC_WAIT_ALL || i->op == OP_PREFETCH ||
+		   i->op == OP_APPLYPRIORITY || i->op == OP_DISCARD || i->op == OP_GRIDDEPCONTROL ||
+		   i->op == OP_SETMAXNREG || i->op == OP_PMEVENT || flags & OPF_REGMUTEX) {
 		x->kind = X_NOTHING;
 	} else {
 		return false;
@@ -481,7 +504,8 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 		ok = decode_matrix(dc, x);
 	else if (flags & (OPF_CALL | OPF_TABLE | OPF_RETURN))
 		ok = decode_control(dc, x, b);
-	else if (i->op == OP_HOST_PRINTF || i->op == OP_HOST_ASSERTFAIL || i->op == OP_HOST_MALLOC || i->op == OP_HOST_FREE)
+	else if (i->op == OP_HOST_PRINTF || i->op == OP_HOST_ASSERTFAIL || i->op == OP_HOST_MALLOC ||
+		 i->op == OP_HOST_FREE)
 		ok = decode_host(dc, x);
 	else if (i->op == OP_CALL)
 		ok = bad(dc, "is not linked: run the link pass first");
@@ -508,7 +532,8 @@ bool program_decode(struct engine *e)
 	bool ok = true;
 
 	arena_init(&dc.scratch);
-	p->reg_list = new_array(&e->a, uint32_t, dc.reg_cap = 64);       /* never NULL, also where instructions have no registers */
+	/* never NULL, also where instructions have no registers */
+	p->reg_list = new_array(&e->a, uint32_t, dc.reg_cap = 64);
 	p->ninsn = k->ninsn;
 	p->code = aligned_array(&e->a, k->ninsn, sizeof *p->code);
 	p->follow = new_array(&e->a, uint32_t, k->ninsn);
@@ -516,7 +541,7 @@ bool program_decode(struct engine *e)
 	p->npred = FIRST_PRED;
 	p->slot = new_array(&e->a, uint32_t, ir_nreg(k) + 1u);
 	memset(p->slot, 0xff, ir_nreg(k) * sizeof *p->slot);
-	if (k->form == FORM_MACHINE) {  /* identity: a pair's halves are registers of their own */
+	if (k->form == FORM_MACHINE) { /* identity: a pair's halves are registers of their own */
 		uint32_t top = 0;
 
 		for (uint32_t i = 0; i < k->ninsn; i++) {

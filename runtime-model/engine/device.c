@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const uint64_t device_max = (uint64_t)64 << 30;           /* bytes; more than any machine file describes */
+static const uint64_t device_max = (uint64_t)64 << 30; /* bytes; more than any machine file describes */
 
 static struct device *make(struct diag *d, uint64_t base, uint64_t limit, uint64_t size)
 {
@@ -27,8 +27,8 @@ struct device *device_new_at(struct diag *d, uint64_t base, uint64_t bytes)
 	struct device *dev;
 
 	if (base < GLOBAL_START || base % DEVICE_ALIGN || base > ADDRESS_END || bytes > ADDRESS_END - base) {
-		diag_error_plain(d, NULL, "%llu bytes from 0x%llx on are no place for a device's memory", (unsigned long long)bytes,
-		                 (unsigned long long)base);
+		diag_error_plain(d, NULL, "%llu bytes from 0x%llx on are no place for a device's memory",
+				 (unsigned long long)bytes, (unsigned long long)base);
 		return NULL;
 	}
 	dev = make(d, base, base + bytes, bytes);
@@ -80,12 +80,18 @@ const struct loaded *device_loaded(const struct device *dev, const struct module
 
 uint64_t space_window(enum space s)
 {
-	return s == SP_SHARED ? SHARED_WINDOW : s == SP_LOCAL ? LOCAL_WINDOW : s == SP_PARAM ? CONST_WINDOW :
-	       s == SP_CONST ? CONST_VARS_WINDOW : 0;
+	return s == SP_SHARED  ? SHARED_WINDOW
+	       : s == SP_LOCAL ? LOCAL_WINDOW
+	       : s == SP_PARAM ? CONST_WINDOW
+	       : s == SP_CONST ? CONST_VARS_WINDOW
+			       : 0;
 }
 
 /* A variable of the text, whichever of its kernels were read. */
-static bool of_module(const struct symbol *s) { return (s->space == SP_GLOBAL || s->space == SP_CONST) && s->kernel == UINT32_MAX; }
+static bool of_module(const struct symbol *s)
+{
+	return (s->space == SP_GLOBAL || s->space == SP_CONST) && s->kernel == UINT32_MAX;
+}
 
 /* Where symbol s of the module is kept: host memory of s->size bytes. */
 static unsigned char *storage(struct device *dev, const struct loaded *l, uint32_t s)
@@ -107,8 +113,9 @@ static bool relocate(struct device *dev, const struct loaded *l, uint32_t s)
 		if (r->sym >= l->m->nsym || r->bytes > 8 || r->offset > sym->size || r->bytes > sym->size - r->offset)
 			return diag_error_plain(dev->d, sym->name, "initialiser %u is out of range", i);
 		if (l->addr[r->sym] == UINT64_MAX)
-			return diag_error_plain(dev->d, sym->name, "needs the address of %s, which is declared extern and defined nowhere",
-			                        l->m->sym[r->sym].name);
+			return diag_error_plain(dev->d, sym->name,
+						"needs the address of %s, which is declared extern and defined nowhere",
+						l->m->sym[r->sym].name);
 		v = l->addr[r->sym] + (uint64_t)r->addend + (r->generic ? space_window(l->m->sym[r->sym].space) : 0);
 		for (unsigned b = 0; b < r->bytes; b++)
 			at[r->offset + b] = (unsigned char)(v >> 8 * b);
@@ -129,7 +136,7 @@ static bool place_variables(struct device *dev, struct loaded *l, const struct p
 {
 	const struct module *m = l->m;
 
-	for (uint32_t i = 0; i < n; i++)        /* before others could take these places */
+	for (uint32_t i = 0; i < n; i++) /* before others could take these places */
 		if (m->sym[p[i].sym].space == SP_GLOBAL && !m->sym[p[i].sym].external) {
 			if (!device_map(dev, m->sym[p[i].sym].name, p[i].addr, m->sym[p[i].sym].size, p[i].host))
 				return false;
@@ -152,7 +159,8 @@ static bool place_variables(struct device *dev, struct loaded *l, const struct p
 		}
 	}
 	if (l->bank3_bytes > WINDOW_BYTES)
-		return diag_error_plain(dev->d, m->src_name, "constant variables take more than %u bytes", WINDOW_BYTES);
+		return diag_error_plain(dev->d, m->src_name, "constant variables take more than %u bytes",
+					WINDOW_BYTES);
 	return true;
 }
 
@@ -177,7 +185,8 @@ static void forget(struct device *dev, struct loaded *l)
 	struct arena a = l->a;
 
 	for (uint32_t s = 0; s < l->m->nsym; s++)
-		if (l->m->sym[s].space == SP_GLOBAL && !l->m->sym[s].external && !(l->of && of_module(&l->m->sym[s])) && l->addr[s] && !device_release(dev, l->addr[s]))
+		if (l->m->sym[s].space == SP_GLOBAL && !l->m->sym[s].external && !(l->of && of_module(&l->m->sym[s])) &&
+		    l->addr[s] && !device_release(dev, l->addr[s]))
 			device_unmap(dev, l->addr[s]);
 	if (l->bank3_at)
 		device_unmap(dev, l->bank3_at);
@@ -237,8 +246,10 @@ static bool share_variables(struct device *dev, struct loaded *l)
 		while (t < of->m->nsym && !of_module(&of->m->sym[t]))
 			t++;
 		same = t < of->m->nsym ? &of->m->sym[t] : NULL;
-		if (!same || strcmp(same->name, sym->name) != 0 || same->size != sym->size || same->space != sym->space || same->offset != sym->offset)
-			return diag_error_plain(dev->d, l->m->src_name, "%s is not the variable that its module has", sym->name);
+		if (!same || strcmp(same->name, sym->name) != 0 || same->size != sym->size ||
+		    same->space != sym->space || same->offset != sym->offset)
+			return diag_error_plain(dev->d, l->m->src_name, "%s is not the variable that its module has",
+						sym->name);
 		l->addr[s] = of->addr[t++];
 	}
 	return true;
@@ -257,11 +268,12 @@ bool device_load_with(struct device *dev, const struct module *m, const struct m
 		l->bank3_bytes = l->of->bank3_bytes;
 		if (!share_variables(dev, l) || !place_variables(dev, l, NULL, 0))
 			return end(dev, l, false);
-		l->bank3 = l->bank3_bytes > l->of->bank3_bytes ? aligned_array(&l->a, l->bank3_bytes + 8, 1) : l->of->bank3;
+		l->bank3 = l->bank3_bytes > l->of->bank3_bytes ? aligned_array(&l->a, l->bank3_bytes + 8, 1)
+							       : l->of->bank3;
 		if (!end(dev, l, initialise(dev, l)))
 			return false;
 	}
-	if (l->bank3 != l->of->bank3)            /* constants of kernels lie behind those of the module */
+	if (l->bank3 != l->of->bank3) /* constants of kernels lie behind those of the module */
 		memcpy(l->bank3, l->of->bank3, l->of->bank3_bytes);
 	return true;
 }

@@ -1,9 +1,9 @@
 /* A launch: its checks, the window of CTAs in flight and the order in which they advance.
  *
- * The order is canonical: slots of the window are visited in turn. A visit lets the slot's CTA run until each of its warps has
- * executed QUANTUM instructions, has exited or waits at a barrier that no warp of the CTA can complete in this visit; its
- * warps take turns by index. A slot whose CTA has exited takes the next CTA at its next visit. Consumers cause visits, they
- * never choose them. */
+ * The order is canonical: slots of the window are visited in turn. A visit lets the slot's CTA run until each of its
+ * warps has executed QUANTUM instructions, has exited or waits at a barrier that no warp of the CTA can complete in
+ * this visit; its warps take turns by index. A slot whose CTA has exited takes the next CTA at its next visit.
+ * Consumers cause visits, they never choose them. */
 #include "runtime-model/engine/core.h"
 
 #include "analyzer/base/rng.h"
@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 enum { BLOCK_MAX = 1024, BLOCK_Z_MAX = 64, GRID_YZ_MAX = 65535, GRID_X_MAX = INT32_MAX };
-enum { COOPERATIVE_MAX = 1 << 20, THREADS_MAX = 256 };   /* CTAs */
+/* CTAs */
+enum { COOPERATIVE_MAX = 1 << 20, THREADS_MAX = 256 };
 enum { PROGRESS_INSNS = 1 << 17, VISITS_AT_ONCE = 16 };
-static const uint64_t cta_max = (uint64_t)1 << 32, state_max = (uint64_t)16 << 30;       /* CTAs of a launch; bytes of the window */
+/* CTAs of a launch; bytes of the window */
+static const uint64_t cta_max = (uint64_t)1 << 32, state_max = (uint64_t)16 << 30;
 
 const struct lanes *lanes_best(void)
 {
@@ -49,60 +51,74 @@ static bool check_shape(const struct launch *l, struct diag *d)
 
 	for (unsigned i = 0; i < 3; i++)
 		if (!b[i] || !g[i])
-			return diag_error_plain(d, k->name, "launch of %ux%ux%u CTAs of %ux%ux%u threads is empty", g[0], g[1], g[2], b[0], b[1], b[2]);
-	if (k->ninsn > RECORD_APART)            /* what a record's word has room for */
-		return diag_error_plain(d, k->name, "has %u instructions; kernels of up to %d are executed", k->ninsn, RECORD_APART);
+			return diag_error_plain(d, k->name, "launch of %ux%ux%u CTAs of %ux%ux%u threads is empty",
+						g[0], g[1], g[2], b[0], b[1], b[2]);
+	if (k->ninsn > RECORD_APART) /* what a record's word has room for */
+		return diag_error_plain(d, k->name, "has %u instructions; kernels of up to %d are executed", k->ninsn,
+					RECORD_APART);
 	if (b[0] > BLOCK_MAX || b[1] > BLOCK_MAX || b[2] > BLOCK_Z_MAX || threads > BLOCK_MAX)
-		return diag_error_plain(d, k->name, "block of %ux%ux%u threads is over the limit of %d (z: %d)", b[0], b[1], b[2], BLOCK_MAX, BLOCK_Z_MAX);
+		return diag_error_plain(d, k->name, "block of %ux%ux%u threads is over the limit of %d (z: %d)", b[0],
+					b[1], b[2], BLOCK_MAX, BLOCK_Z_MAX);
 	if (g[0] > GRID_X_MAX || g[1] > GRID_YZ_MAX || g[2] > GRID_YZ_MAX || (uint64_t)g[0] * g[1] > cta_max / g[2])
 		return diag_error_plain(d, k->name, "grid of %ux%ux%u CTAs is over the limit", g[0], g[1], g[2]);
 	for (unsigned i = 0; i < 3; i++) {
 		uint32_t want = k->reqntid[0] ? (k->reqntid[i] ? k->reqntid[i] : 1) : 0;
 
 		if (want && b[i] != want)
-			return diag_error_plain(d, k->name, "block of %ux%ux%u threads, but the kernel requires %ux%ux%u (.reqntid)", b[0], b[1], b[2],
-			                        k->reqntid[0], k->reqntid[1] ? k->reqntid[1] : 1, k->reqntid[2] ? k->reqntid[2] : 1);
+			return diag_error_plain(
+				d, k->name, "block of %ux%ux%u threads, but the kernel requires %ux%ux%u (.reqntid)",
+				b[0], b[1], b[2], k->reqntid[0], k->reqntid[1] ? k->reqntid[1] : 1,
+				k->reqntid[2] ? k->reqntid[2] : 1);
 		most *= k->maxntid[i] ? k->maxntid[i] : 1;
 	}
 	if (k->maxntid[0] && threads > most)
 		return diag_error_plain(d, k->name, "block of %llu threads, but the kernel allows %llu (.maxntid)",
-		                        (unsigned long long)threads, (unsigned long long)most);
+					(unsigned long long)threads, (unsigned long long)most);
 	for (uint32_t p = 0; p < k->nparam; p++)
 		if (k->param[p].offset + k->param[p].size > need)
 			need = k->param[p].offset + k->param[p].size;
 	if (l->param_bytes < need || l->param_bytes > PARAM_MAX_BYTES)
-		return diag_error_plain(d, k->name, "takes %u bytes of parameters, the launch gives %u", need, l->param_bytes);
+		return diag_error_plain(d, k->name, "takes %u bytes of parameters, the launch gives %u", need,
+					l->param_bytes);
 	if ((uint64_t)k->res.shared_bytes + l->dynamic_shared > WINDOW_BYTES)
 		return diag_error_plain(d, k->name, "needs %llu bytes of shared memory, over the limit of %u",
-		                        (unsigned long long)k->res.shared_bytes + l->dynamic_shared, WINDOW_BYTES);
+					(unsigned long long)k->res.shared_bytes + l->dynamic_shared, WINDOW_BYTES);
 	if (k->res.stack && (uint64_t)l->stack_bytes + STACK_DEFAULT + k->res.local_bytes > WINDOW_BYTES)
-		return diag_error_plain(d, k->name, "needs %u bytes of local memory and a stack of %u a thread, over the limit of %u",
-		                        k->res.local_bytes, l->stack_bytes, WINDOW_BYTES);
+		return diag_error_plain(
+			d, k->name, "needs %u bytes of local memory and a stack of %u a thread, over the limit of %u",
+			k->res.local_bytes, l->stack_bytes, WINDOW_BYTES);
 	if (k->res.local_bytes > WINDOW_BYTES)
-		return diag_error_plain(d, k->name, "needs %u bytes of local memory a thread, over the limit of %u", k->res.local_bytes, WINDOW_BYTES);
+		return diag_error_plain(d, k->name, "needs %u bytes of local memory a thread, over the limit of %u",
+					k->res.local_bytes, WINDOW_BYTES);
 	return check_clusters(l, d);
 }
 
 static bool check_state(const struct engine *e)
 {
 	uint64_t warp = sizeof(struct warp) + (uint64_t)e->prog.nslot * WARP_LANES * 4 + e->prog.npred * 4u +
-	                (uint64_t)e->local_bytes * WARP_LANES;
+			(uint64_t)e->local_bytes * WARP_LANES;
 	uint64_t bytes = e->window * (e->warps * warp + e->shared_bytes);
 	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES), most = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
 
 	if (e->k->m->address_bits == 32 && device_top(e->dev) > UINT32_MAX)
 		return diag_error_plain(e->d, e->k->name, "has 32-bit addresses, and buffers take more than 4 GiB");
 	if (e->l.cooperative && (e->ctas > COOPERATIVE_MAX || bytes > (most < state_max ? most : state_max)))
-		return diag_error_plain(e->d, e->k->name, "a cooperative launch has all of its %llu CTAs in flight at once; their registers and memory "
-		                        "take %llu MiB", (unsigned long long)e->ctas, (unsigned long long)(e->ctas > COOPERATIVE_MAX ? UINT32_MAX : bytes >> 20));
+		return diag_error_plain(
+			e->d, e->k->name,
+			"a cooperative launch has all of its %llu CTAs in flight at once; their registers and memory "
+			"take %llu MiB",
+			(unsigned long long)e->ctas,
+			(unsigned long long)(e->ctas > COOPERATIVE_MAX ? UINT32_MAX : bytes >> 20));
 	if (bytes > state_max)
-		return diag_error_plain(e->d, e->k->name, "registers and memory of %u CTAs in flight take %llu GiB; use a smaller window",
-		                        e->window, (unsigned long long)(bytes >> 30));
+		return diag_error_plain(e->d, e->k->name,
+					"registers and memory of %u CTAs in flight take %llu GiB; use a smaller window",
+					e->window, (unsigned long long)(bytes >> 30));
 	return true;
 }
 
 /* ---- set-up ---- */
-/* What cooperative groups synchronise a grid with: a size and a word in which CTAs count (grid_workspace of CUDA's cooperative_groups). */
+/* What cooperative groups synchronise a grid with: a size and a word in which CTAs count (grid_workspace of CUDA's
+ * cooperative_groups). */
 enum { GRID_BARRIER_BYTES = 256 };
 
 static bool start_grid_barrier(struct device *dev)
@@ -150,9 +166,12 @@ static void choose_order(struct engine *e)
 	bool must = false;
 	const char *shows;
 
-	e->ordered = !o->threads ? "no threads were asked for" : o->consumers || o->poison || o->profile ? "more than the result is wanted" :
-	             o->max_insns ? "the limit of instructions is exact" : e->l.cooperative ? "a cooperative launch" :
-	             e->cluster_ctas > 1 ? "clusters of several CTAs" : NULL;
+	e->ordered = !o->threads                               ? "no threads were asked for"
+		     : o->consumers || o->poison || o->profile ? "more than the result is wanted"
+		     : o->max_insns                            ? "the limit of instructions is exact"
+		     : e->l.cooperative                        ? "a cooperative launch"
+		     : e->cluster_ctas > 1                     ? "clusters of several CTAs"
+							       : NULL;
 	if (e->ordered)
 		return;
 	shows = order_shows(e->k, &e->a, &must);
@@ -179,15 +198,24 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 	arena_init(&dev->spare);
 	e = new(&a, struct engine);
 	*e = (struct engine){
-		.a = a, .dev = dev, .d = d, .l = *l, .k = l->k, .opt = *o, .lanes = lanes_best(), .mod = device_loaded(dev, l->k->m),
+		.a = a,
+		.dev = dev,
+		.d = d,
+		.l = *l,
+		.k = l->k,
+		.opt = *o,
+		.lanes = lanes_best(),
+		.mod = device_loaded(dev, l->k->m),
 		.warps = (l->block[0] * l->block[1] * l->block[2] + WARP_LANES - 1) / WARP_LANES,
 		.ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
-		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared + sreg_reserved_smem(l->k, l->k->res.shared_bytes + l->dynamic_shared),
+		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared +
+				sreg_reserved_smem(l->k, l->k->res.shared_bytes + l->dynamic_shared),
 		.stack_at = (l->k->res.local_bytes + FRAME_ALIGN - 1) & ~(FRAME_ALIGN - 1u),
 	};
 	e->local_bytes = (l->k->res.local_bytes + 3) & ~3u;
 	if (l->k->res.stack)
-		e->local_bytes = e->stack_at + ((l->stack_bytes ? l->stack_bytes : STACK_DEFAULT) + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
+		e->local_bytes = e->stack_at + ((l->stack_bytes ? l->stack_bytes : STACK_DEFAULT) + FRAME_ALIGN - 1) /
+						       FRAME_ALIGN * FRAME_ALIGN;
 	else
 		e->stack_at = e->local_bytes;
 	e->look_at = o->poison ? UINT64_MAX : 0;
@@ -259,8 +287,16 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 	size_t words = (size_t)e->prog.nslot * WARP_LANES;
 
 	*w = (struct warp){
-		.top = { 0, UINT32_MAX, e->first_active[index], 0 }, .index = index, .state = WARP_READY,
-		.reg = w->reg, .pred = w->pred, .local = w->local, .stream = stream, .below = w->below, .room = w->room, .spin = w->spin,
+		.top = { 0, UINT32_MAX, e->first_active[index], 0 },
+		.index = index,
+		.state = WARP_READY,
+		.reg = w->reg,
+		.pred = w->pred,
+		.local = w->local,
+		.stream = stream,
+		.below = w->below,
+		.room = w->room,
+		.spin = w->spin,
 		.noise = mix64(e->opt.poison_seed ^ mix64(c->index * e->warps + index + 1)),
 	};
 	if (!fresh) {
@@ -279,9 +315,10 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 
 void cta_start(struct engine *e, struct cta *c)
 {
-	bool wanted = e->rec.consumers && !e->unread && (!e->opt.wanted || e->opt.wanted(e->opt.wanted_ctx, e->next_cta));
+	bool wanted =
+		e->rec.consumers && !e->unread && (!e->opt.wanted || e->opt.wanted(e->opt.wanted_ctx, e->next_cta));
 	struct streams *s = wanted ? recorder_start(&e->rec, e->next_cta) : NULL;
-	bool fresh = !c->warp;          /* all zeros */
+	bool fresh = !c->warp; /* all zeros */
 
 	if (e->rec.consumers && !wanted)
 		recorder_skip(&e->rec, e->next_cta);
@@ -409,8 +446,8 @@ uint64_t engine_local_lines(const struct engine *e) { return e->local_bytes / 4;
 uint64_t engine_ctas(const struct engine *e) { return e->ctas; }
 
 /* ---- consumers ---- */
-/* With e->lock held and nobody producing: visits without the lock; several if others wait, who would sleep and wake, and take the
- * engine to another core, for each. False: there will be no more records. */
+/* With e->lock held and nobody producing: visits without the lock; several if others wait, who would sleep and wake,
+ * and take the engine to another core, for each. False: there will be no more records. */
 static bool produce(struct engine *e)
 {
 	unsigned n = VISITS_AT_ONCE;
@@ -441,10 +478,12 @@ static bool must_wait(const struct engine *e, unsigned c)
 /* What one call may execute. Nobody is producing. */
 static uint64_t limit_of_call(const struct engine *e)
 {
-	return e->opt.max_insns ? e->counts.warp_insns + e->opt.max_insns + (uint64_t)e->window * e->warps * QUANTUM : UINT64_MAX;
+	return e->opt.max_insns ? e->counts.warp_insns + e->opt.max_insns + (uint64_t)e->window * e->warps * QUANTUM
+				: UINT64_MAX;
 }
 
-static enum peek wait_or_produce(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out, enum stop *stopped)
+static enum peek wait_or_produce(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out,
+				 enum stop *stopped)
 {
 	uint64_t limit = 0;
 	enum peek p;
@@ -469,8 +508,8 @@ static enum peek wait_or_produce(struct engine *e, unsigned c, uint64_t cta, uns
 }
 
 /* The next record where it is not in a chunk that consumer c is reading. */
-static __attribute__((noinline))
-enum record_status go_on(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
+static __attribute__((noinline)) enum record_status go_on(struct engine *e, unsigned c, uint64_t cta, unsigned w,
+							  struct record *out)
 {
 	enum peek p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
 	enum stop stopped = STOP_NOT;

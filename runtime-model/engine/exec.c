@@ -1,5 +1,5 @@
-/* Executes one warp for a visit. The loop is expanded for what the options ask: execution alone, where nothing else costs time,
- * with records, with dead registers overwritten, or with executions counted. */
+/* Executes one warp for a visit. The loop is expanded for what the options ask: execution alone, where nothing else
+ * costs time, with records, with dead registers overwritten, or with executions counted. */
 #include "runtime-model/engine/simt.h"
 #include "runtime-model/engine/tensor.h"
 #include "runtime-model/engine/texture.h"
@@ -17,7 +17,7 @@ static void blend(uint32_t *d, const uint32_t t[WARP_LANES], uint32_t exec)
 		return;
 	}
 	EACH_ACTIVE(l, exec)
-		d[l] = t[l];
+	d[l] = t[l];
 }
 
 /* Special registers that differ between warps, lanes or moments. */
@@ -42,7 +42,7 @@ static bool matrix(struct engine *e, struct cta *c, struct warp *w, const struct
 
 	if (exec != ALL_LANES)
 		return fault_in(e, FAULT_ILLEGAL, c, w, (uint32_t)(x - e->prog.code), WARP_LANES,
-		                    "a matrix belongs to all lanes of a warp; only those of 0x%x are here", exec);
+				"a matrix belongs to all lanes of a warp; only those of 0x%x are here", exec);
 	if (mx->x.kind == MATRIX_MMA)
 		tensor_product(e, w, mx);
 	else if (mx->x.kind == MATRIX_MOVE)
@@ -90,7 +90,8 @@ static inline void record_bare(struct engine *e, struct stream *s, uint32_t insn
 }
 
 /* With what its registers hold, or very many lines. */
-static __attribute__((noinline)) void record_long(struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
+static __attribute__((noinline)) void record_long(struct engine *e, struct warp *w, const struct xinsn *x,
+						  uint32_t exec)
 {
 	unsigned sigs = exec && e->rec.sigs ? x->nsig : 0, vals = exec && e->rec.values ? x->nval : 0;
 	unsigned extra = e->nline + sigs * 2 + vals * 16, head = 1 + (extra >= RECORD_LONG);
@@ -157,7 +158,7 @@ static inline void record(struct engine *e, struct warp *w, const struct xinsn *
 static void spoil(struct warp *w, uint32_t *r, uint32_t lanes)
 {
 	EACH_ACTIVE(l, lanes)
-		r[l] = (uint32_t)rng_next(&w->noise);
+	r[l] = (uint32_t)rng_next(&w->noise);
 }
 
 static void spoil_pred(struct warp *w, uint32_t *p, uint32_t lanes)
@@ -175,8 +176,8 @@ static void spoil_list(struct engine *e, struct warp *w, const struct kill_list 
 		spoil_pred(w, w->pred + at[k->nreg + i], lanes);
 }
 
-/* After an instruction that `lanes` were to execute and `exec` did: what is dead for them, and in all lanes what is dead for the warp; what
- * was written, in the other lanes, if those do not need it. */
+/* After an instruction that `lanes` were to execute and `exec` did: what is dead for them, and in all lanes what is
+ * dead for the warp; what was written, in the other lanes, if those do not need it. */
 static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_t lanes, uint32_t exec)
 {
 	spoil_list(e, w, &e->prog.kill[insn], lanes);
@@ -221,12 +222,13 @@ static bool not_held(struct engine *e, struct cta *c, struct warp *w, uint32_t i
 
 	while (u + 1 < n && (mreg_is_pred(use[u].reg) || use[u].reg < k->base_regs))
 		u++;
-	return fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(lanes), "%s R%u of the extended set (R%u and above), which the warp does not hold",
-	                    use[u].write ? "writes" : "reads", use[u].reg, k->base_regs);
+	return fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(lanes),
+			"%s R%u of the extended set (R%u and above), which the warp does not hold",
+			use[u].write ? "writes" : "reads", use[u].reg, k->base_regs);
 }
 
-/* Instruction insn of a variant, before `lanes` are to execute it. What a warp gives back is lost, in all lanes; an acquire by one that holds
- * it and a release by one that does not do nothing. False: a fault, reported. */
+/* Instruction insn of a variant, before `lanes` are to execute it. What a warp gives back is lost, in all lanes; an
+ * acquire by one that holds it and a release by one that does not do nothing. False: a fault, reported. */
 static bool hold_extended(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t lanes)
 {
 	switch ((enum extended_use)e->prog.extended[insn]) {
@@ -238,7 +240,7 @@ static bool hold_extended(struct engine *e, struct cta *c, struct warp *w, uint3
 		w->holds = true;
 		break;
 	case EXTENDED_RELEASE:
-		if (w->apart)           /* others may be where it is needed */
+		if (w->apart) /* others may be where it is needed */
 			break;
 		for (uint32_t r = e->k->base_regs; w->holds && r < MREG_RZ && e->prog.slot[r] != UINT32_MAX; r++)
 			spoil(w, w->reg + e->prog.slot[r], ALL_LANES);
@@ -253,8 +255,10 @@ static bool check_one_way(struct engine *e, struct cta *c, struct warp *w, uint3
 {
 	const struct insn *i = &e->k->insn[insn];
 
-	return !(i->mods & MOD_UNI) || !(op_info[i->op].flags & (OPF_BRANCH | OPF_TABLE)) || op_info[i->op].flags & OPF_CALL ||
-	       fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(lanes), "the branch says .uni, and the warp's lanes do not all go one way");
+	return !(i->mods & MOD_UNI) || !(op_info[i->op].flags & (OPF_BRANCH | OPF_TABLE)) ||
+	       op_info[i->op].flags & OPF_CALL ||
+	       fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(lanes),
+			"the branch says .uni, and the warp's lanes do not all go one way");
 }
 
 /* ---- lanes that wait for each other ---- */
@@ -273,12 +277,13 @@ static inline void branch_back(struct engine *e, struct warp *w, uint32_t pc)
 /* Whether instructions of the kind do, or may do, what others see, other than by memory_access(). */
 static inline bool seen_by_others(enum xkind kind)
 {
-	return kind == X_EXIT || kind == X_BARRIER || kind == X_COPY || kind == X_TRAP || kind == X_MATRIX || kind == X_TEXTURE || kind == X_HOST;
+	return kind == X_EXIT || kind == X_BARRIER || kind == X_COPY || kind == X_TRAP || kind == X_MATRIX ||
+	       kind == X_TEXTURE || kind == X_HOST;
 }
 
 /* ---- the loop ---- */
-static inline __attribute__((always_inline))
-void run(struct engine *e, struct cta *c, struct warp *w, const bool records, const bool poison, const bool profile)
+static inline __attribute__((always_inline)) void run(struct engine *e, struct cta *c, struct warp *w,
+						      const bool records, const bool poison, const bool profile)
 {
 	const struct xinsn *code = e->prog.code;
 	const uint32_t *konst = e->prog.konst;
@@ -351,10 +356,13 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				if (!texture_execute(e, c, w, x, exec))
 					goto out;
 				break;
-			case X_SREG: move_sreg(e, c, w, x, exec); break;
+			case X_SREG:
+				move_sreg(e, c, w, x, exec);
+				break;
 			case X_WARP:
 			case X_BARRIER:
-				step = x->kind == X_WARP ? warp_op(e, c, w, x, exec) : barrier_execute(e, c, w, x, exec);
+				step = x->kind == X_WARP ? warp_op(e, c, w, x, exec)
+							 : barrier_execute(e, c, w, x, exec);
 				if (step == STEP_DONE)
 					break;
 				if (step == STEP_FAULT)
@@ -382,9 +390,13 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				gone = true;
 				break;
 			case X_TRAP:
-				fault_in(e, FAULT_TRAP, c, w, pc, (unsigned)__builtin_ctz(exec), x->target == OP_BRKPT ? "a breakpoint" : "the program asked to stop");
+				fault_in(e, FAULT_TRAP, c, w, pc, (unsigned)__builtin_ctz(exec),
+					 x->target == OP_BRKPT ? "a breakpoint" : "the program asked to stop");
 				goto out;
-			case X_CALL: case X_CALL_IND: case X_RETURN: case X_BRX:
+			case X_CALL:
+			case X_CALL_IND:
+			case X_RETURN:
+			case X_BRX:
 				w->top.pc = pc;
 				if (!control_transfer(e, c, w, x, exec, &to))
 					goto out;
@@ -392,7 +404,9 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 					goto out;
 				for (uint32_t n = 0; poison && n < to.n; n++)
 					spoil_edge(e, w, pc, to.p[n].pc, to.p[n].lanes);
-				for (uint32_t n = 0; records && e->rec.parts && (x->kind == X_BRX || x->kind == X_CALL_IND) && n < to.n; n++)
+				for (uint32_t n = 0;
+				     records && e->rec.parts && (x->kind == X_BRX || x->kind == X_CALL_IND) && n < to.n;
+				     n++)
 					e->line[e->nline++] = (uint64_t)to.p[n].pc << 32 | to.p[n].lanes;
 				gone = true;
 				break;
@@ -400,7 +414,9 @@ void run(struct engine *e, struct cta *c, struct warp *w, const bool records, co
 				if (!host_call(e, c, w, x, exec))
 					goto out;
 				break;
-			case X_NOTHING: case X_ALU: case X_BRANCH:
+			case X_NOTHING:
+			case X_ALU:
+			case X_BRANCH:
 				break;
 			}
 		}

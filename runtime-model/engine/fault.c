@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN = 4 };                     /* warps whose place a report tells */
-enum { NULL_BYTES = 4096, FAR_BYTES = 1 << 20 };         /* addresses that are a null pointer's; further from any allocation: not meant for it */
+/* warps whose place a report tells */
+enum { SHOWN = 4 };
+/* addresses that are a null pointer's; further from any allocation: not meant for it */
+enum { NULL_BYTES = 4096, FAR_BYTES = 1 << 20 };
 
-/* The position of an instruction, as precisely as the module tells it: in *at if the PTX text is at hand, else as text. */
+/* The position of an instruction, as precisely as the module tells it: in *at if the PTX text is at hand, else as
+ * text. */
 static const char *position(struct engine *e, uint32_t insn, struct loc *at)
 {
 	const struct insn *i = &e->k->insn[insn];
@@ -89,20 +92,22 @@ static const char *thread_text(struct engine *e, const struct cta *c, const stru
 
 	if (lane >= WARP_LANES)
 		return arena_printf(&e->a, " in CTA (%u,%u,%u), warp %u", c->id[0], c->id[1], c->id[2], w->index);
-	return arena_printf(&e->a, " in CTA (%u,%u,%u), thread (%u,%u,%u), lane %u of warp %u", c->id[0], c->id[1], c->id[2],
-	                    t[0], t[1], t[2], lane, w->index);
+	return arena_printf(&e->a, " in CTA (%u,%u,%u), thread (%u,%u,%u), lane %u of warp %u", c->id[0], c->id[1],
+			    c->id[2], t[0], t[1], t[2], lane, w->index);
 }
 
-static bool fault_text(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, const char *what)
+static bool fault_text(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn,
+		       unsigned lane, const char *what)
 {
 	note_thread(e, c, w, lane);
 	note(e, kind, insn, NULL);
-	e->fault.text = arena_printf(&e->a, "kernel %s: %s: %s%s", e->k->name, e->fault.insn_text, what, c ? thread_text(e, c, w, lane) : "");
+	e->fault.text = arena_printf(&e->a, "kernel %s: %s: %s%s", e->k->name, e->fault.insn_text, what,
+				     c ? thread_text(e, c, w, lane) : "");
 	return report(e, insn, e->fault.text);
 }
 
-bool fault_in(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
-              const char *fmt, ...)
+bool fault_in(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn,
+	      unsigned lane, const char *fmt, ...)
 {
 	va_list ap;
 	char *what;
@@ -123,14 +128,21 @@ static enum fault_kind heap_fault(struct engine *e, uint64_t addr, unsigned byte
 
 	e->fault.heap = b.is != HEAP_NEVER;
 	if (b.is == HEAP_BEHIND && addr < b.addr + b.bytes)
-		*what = arena_printf(&e->a, "%u bytes at 0x%llx go over the end of the %llu bytes that malloc gave at 0x%llx", bytes, at, (unsigned long long)b.bytes,
-		                     (unsigned long long)b.addr);
+		*what = arena_printf(&e->a,
+				     "%u bytes at 0x%llx go over the end of the %llu bytes that malloc gave at 0x%llx",
+				     bytes, at, (unsigned long long)b.bytes, (unsigned long long)b.addr);
 	else if (b.is == HEAP_BEHIND)
-		*what = arena_printf(&e->a, "%u bytes at 0x%llx are outside memory, %llu bytes behind the %llu that malloc gave at 0x%llx", bytes, at, over,
-		                     (unsigned long long)b.bytes, (unsigned long long)b.addr);
+		*what = arena_printf(
+			&e->a,
+			"%u bytes at 0x%llx are outside memory, %llu bytes behind the %llu that malloc gave at 0x%llx",
+			bytes, at, over, (unsigned long long)b.bytes, (unsigned long long)b.addr);
 	else
-		*what = arena_printf(&e->a, b.is == HEAP_FREED ? "%u bytes at 0x%llx are in memory of the heap that was freed" :
-		                     "%u bytes at 0x%llx are outside memory, in the heap, where malloc gave nothing", bytes, at);
+		*what = arena_printf(
+			&e->a,
+			b.is == HEAP_FREED
+				? "%u bytes at 0x%llx are in memory of the heap that was freed"
+				: "%u bytes at 0x%llx are outside memory, in the heap, where malloc gave nothing",
+			bytes, at);
 	return b.is == HEAP_FREED ? FAULT_FREED : FAULT_BOUNDS;
 }
 
@@ -143,18 +155,30 @@ static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned by
 	const struct allocation *al = i == UINT32_MAX ? NULL : &dev->alloc[i];
 	unsigned long long at = addr;
 	const bool inside = al && addr >= al->addr && addr - al->addr < al->bytes;
-	const enum granule state = inside && al->granule ? allocation_forbids(al, addr, bytes < al->bytes - (addr - al->addr) ? bytes : al->bytes - (addr - al->addr), true) : GRANULE_OPEN;
+	const enum granule state =
+		inside && al->granule
+			? allocation_forbids(
+				  al, addr,
+				  bytes < al->bytes - (addr - al->addr) ? bytes : al->bytes - (addr - al->addr), true)
+			: GRANULE_OPEN;
 	uint64_t away = !al ? UINT64_MAX : addr < al->addr ? al->addr - addr : addr - al->addr - al->bytes;
 
 	if (state != GRANULE_OPEN) {
-		*what = arena_printf(&e->a, "%u bytes at 0x%llx are %llu bytes into %s (%llu bytes at 0x%llx), %s", bytes, at, (unsigned long long)(addr - al->addr), al->name,
-		                     (unsigned long long)al->bytes, (unsigned long long)al->addr, state == GRANULE_NONE ? "where nothing is mapped" :
-		                     state == GRANULE_CLOSED ? "where memory is mapped that nobody may access" : "where memory is mapped that may be read, not written");
+		*what = arena_printf(&e->a, "%u bytes at 0x%llx are %llu bytes into %s (%llu bytes at 0x%llx), %s",
+				     bytes, at, (unsigned long long)(addr - al->addr), al->name,
+				     (unsigned long long)al->bytes, (unsigned long long)al->addr,
+				     state == GRANULE_NONE ? "where nothing is mapped"
+				     : state == GRANULE_CLOSED
+					     ? "where memory is mapped that nobody may access"
+					     : "where memory is mapped that may be read, not written");
 		return state == GRANULE_NONE ? FAULT_UNMAPPED : FAULT_ACCESS;
 	}
 	if (f) {
-		*what = arena_printf(&e->a, "%u bytes at 0x%llx are in freed memory, %llu bytes into %s (%llu bytes at 0x%llx), which was freed", bytes, at,
-		                     (unsigned long long)(addr - f->addr), f->name, (unsigned long long)f->bytes, (unsigned long long)f->addr);
+		*what = arena_printf(&e->a,
+				     "%u bytes at 0x%llx are in freed memory, %llu bytes into %s (%llu bytes at "
+				     "0x%llx), which was freed",
+				     bytes, at, (unsigned long long)(addr - f->addr), f->name,
+				     (unsigned long long)f->bytes, (unsigned long long)f->addr);
 		return FAULT_FREED;
 	}
 	if (inside && al->heap)
@@ -170,36 +194,51 @@ static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned by
 	if (!al)
 		*what = arena_printf(&e->a, "address 0x%llx is outside memory: nothing is allocated", at);
 	else
-		*what = arena_printf(&e->a, "%u bytes at 0x%llx are outside memory, %llu bytes %s %s (%llu bytes at 0x%llx)",
-		                     bytes, at, (unsigned long long)(addr < al->addr ? al->addr - addr : addr - al->addr),
-		                     addr < al->addr ? "before" : addr >= al->addr + al->bytes ? "after the start of" : "into",
-		                     al->name, (unsigned long long)al->bytes, (unsigned long long)al->addr);
+		*what = arena_printf(
+			&e->a, "%u bytes at 0x%llx are outside memory, %llu bytes %s %s (%llu bytes at 0x%llx)", bytes,
+			at, (unsigned long long)(addr < al->addr ? al->addr - addr : addr - al->addr),
+			addr < al->addr                ? "before"
+			: addr >= al->addr + al->bytes ? "after the start of"
+						       : "into",
+			al->name, (unsigned long long)al->bytes, (unsigned long long)al->addr);
 	return FAULT_BOUNDS;
 }
 
 /* What is wrong with an address of the shared memory of other CTAs. */
-static enum fault_kind cluster_fault(struct engine *e, const struct cta *c, uint64_t addr, unsigned bytes, const char **what)
+static enum fault_kind cluster_fault(struct engine *e, const struct cta *c, uint64_t addr, unsigned bytes,
+				     const char **what)
 {
 	uint32_t rank;
 	const struct cta *peer = cluster_peer(e, c, addr, &rank);
 
 	if (peer) {
-		*what = arena_printf(&e->a, "%u bytes at offset 0x%llx are outside the %u bytes of shared memory of CTA (%u,%u,%u), rank %u of the cluster", bytes,
-		                     (unsigned long long)((addr - CLUSTER_OFFSET) % CLUSTER_BYTES), e->shared_bytes, peer->id[0], peer->id[1], peer->id[2], rank);
+		*what = arena_printf(&e->a,
+				     "%u bytes at offset 0x%llx are outside the %u bytes of shared memory of CTA "
+				     "(%u,%u,%u), rank %u of the cluster",
+				     bytes, (unsigned long long)((addr - CLUSTER_OFFSET) % CLUSTER_BYTES),
+				     e->shared_bytes, peer->id[0], peer->id[1], peer->id[2], rank);
 		return FAULT_BOUNDS;
 	}
-	*what = rank < e->cluster_ctas ? arena_printf(&e->a, "shared memory of a CTA that has exited, rank %u of the cluster", rank)
-	                               : arena_printf(&e->a, "shared memory of rank %u, and the cluster has %u CTAs", rank, e->cluster_ctas);
+	*what = rank < e->cluster_ctas
+			? arena_printf(&e->a, "shared memory of a CTA that has exited, rank %u of the cluster", rank)
+			: arena_printf(&e->a, "shared memory of rank %u, and the cluster has %u CTAs", rank,
+				       e->cluster_ctas);
 	return FAULT_CLUSTER;
 }
 
 bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
-                   enum space s, uint64_t addr, unsigned bytes)
+		   enum space s, uint64_t addr, unsigned bytes)
 {
 	unsigned long long at = addr;
-	uint64_t size = s == SP_SHARED ? e->shared_bytes : s == SP_LOCAL ? e->local_bytes :
-	                s == SP_PARAM ? e->bank0_bytes : e->mod->bank3_bytes;
-	const char *name = s == SP_SHARED ? "shared" : s == SP_LOCAL ? "local" : s == SP_PARAM ? "parameter" : "constant", *what;
+	uint64_t size = s == SP_SHARED  ? e->shared_bytes
+			: s == SP_LOCAL ? e->local_bytes
+			: s == SP_PARAM ? e->bank0_bytes
+					: e->mod->bank3_bytes;
+	const char *name = s == SP_SHARED  ? "shared"
+			   : s == SP_LOCAL ? "local"
+			   : s == SP_PARAM ? "parameter"
+					   : "constant",
+		   *what;
 	enum fault_kind kind = FAULT_BOUNDS;
 
 	if (!first(e))
@@ -217,19 +256,23 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 		kind = cluster_fault(e, c, addr, bytes, &what);
 	} else if (s == SP_LOCAL && e->k->res.stack) {
 		kind = FAULT_STACK;
-		what = arena_printf(&e->a, "stack overflow: %u bytes at offset 0x%llx are outside local memory, %u bytes of variables "
-		                    "and %u of stack (%s)", bytes, at, e->stack_at, e->local_bytes - e->stack_at,
-		                    e->l.stack_by ? e->l.stack_by : "the launch file's stack_bytes");
+		what = arena_printf(
+			&e->a,
+			"stack overflow: %u bytes at offset 0x%llx are outside local memory, %u bytes of variables "
+			"and %u of stack (%s)",
+			bytes, at, e->stack_at, e->local_bytes - e->stack_at,
+			e->l.stack_by ? e->l.stack_by : "the launch file's stack_bytes");
 	} else {
-		what = arena_printf(&e->a, "%u bytes at offset 0x%llx are outside the %llu bytes of %s memory", bytes, at,
-		                    (unsigned long long)size, name);
+		what = arena_printf(&e->a, "%u bytes at offset 0x%llx are outside the %llu bytes of %s memory", bytes,
+				    at, (unsigned long long)size, name);
 	}
 	return fault_text(e, kind, c, w, insn, lane, what);
 }
 
 const char *fault_insn(const struct engine *e, uint32_t insn, struct arena *a)
 {
-	return arena_printf(a, "instruction %u, %s%s", insn, ir_print_insn(a, e->k, &e->k->insn[insn]), fault_line(e, insn, a));
+	return arena_printf(a, "instruction %u, %s%s", insn, ir_print_insn(a, e->k, &e->k->insn[insn]),
+			    fault_line(e, insn, a));
 }
 
 const char *fault_waiting(const struct engine *e, const struct cta *c, const struct warp *w, struct arena *a)
@@ -238,9 +281,12 @@ const char *fault_waiting(const struct engine *e, const struct cta *c, const str
 	uint32_t want = b->threads ? b->threads / WARP_LANES : c->live;
 
 	if (w->barrier == CLUSTER_BARRIER)
-		return arena_printf(a, "warp %u waits for the cluster's barrier at %s", w->index, fault_insn(e, w->waits_at, a));
-	return arena_printf(a, "warp %u waits for barrier %u, where %u of %u warps have arrived%s, at %s", w->index, w->barrier, b->warps,
-	                    want, want > c->live ? arena_printf(a, " and only %u live", c->live) : "", fault_insn(e, w->waits_at, a));
+		return arena_printf(a, "warp %u waits for the cluster's barrier at %s", w->index,
+				    fault_insn(e, w->waits_at, a));
+	return arena_printf(a, "warp %u waits for barrier %u, where %u of %u warps have arrived%s, at %s", w->index,
+			    w->barrier, b->warps, want,
+			    want > c->live ? arena_printf(a, " and only %u live", c->live) : "",
+			    fault_insn(e, w->waits_at, a));
 }
 
 static const char *where(const struct engine *e, struct arena *a)
@@ -260,8 +306,8 @@ static const char *where(const struct engine *e, struct arena *a)
 		uint32_t at = waits ? w->waits_at : w->top.pc;
 
 		if (w->state != WARP_DONE && shown++ < SHOWN)
-			text = arena_printf(a, "%s\n  CTA (%u,%u,%u) warp %u %s %s", text, c->id[0], c->id[1], c->id[2], n,
-			                    waits ? "waits at" : "is at", fault_insn(e, at, a));
+			text = arena_printf(a, "%s\n  CTA (%u,%u,%u) warp %u %s %s", text, c->id[0], c->id[1], c->id[2],
+					    n, waits ? "waits at" : "is at", fault_insn(e, at, a));
 	}
 	return shown > SHOWN ? arena_printf(a, "%s\n  and %u more warps of it", text, shown - SHOWN) : text;
 }
@@ -282,8 +328,9 @@ bool fault_deadlock(struct engine *e, const struct cta *c)
 	struct arena *a = &e->a;
 	uint32_t insn = UINT32_MAX;
 	unsigned shown = 0;
-	const char *text = arena_printf(a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run%s", e->k->name, c->id[0], c->id[1], c->id[2], c->live,
-	                                e->cluster_ctas > 1 ? ", whatever other CTAs of its cluster do" : "");
+	const char *text = arena_printf(a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run%s",
+					e->k->name, c->id[0], c->id[1], c->id[2], c->live,
+					e->cluster_ctas > 1 ? ", whatever other CTAs of its cluster do" : "");
 
 	for (unsigned w = 0; w < e->warps; w++) {
 		const struct warp *wp = &c->warp[w];

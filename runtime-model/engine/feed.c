@@ -1,11 +1,12 @@
 #include "runtime-model/engine/feed.h"
 
-struct flight {                         /* a CTA that has begun and not come to its end */
+/* a CTA that has begun and not come to its end */
+struct flight {
 	struct flight *next;
 	uint64_t cta;
 	void *state;
-	unsigned left;                  /* warps that have not come to theirs */
-	bool ended[];                   /* by warp */
+	unsigned left; /* warps that have not come to theirs */
+	bool ended[];  /* by warp */
 };
 
 struct feed {
@@ -13,7 +14,7 @@ struct feed {
 	const struct feed_reader *to;
 	const struct feed_options *o;
 	unsigned warps;
-	uint64_t ctas, next, done;      /* next: the first that has not begun */
+	uint64_t ctas, next, done; /* next: the first that has not begun */
 	uint64_t insns;
 	struct flight *first, **last, *spare;
 	struct arena a;
@@ -121,7 +122,9 @@ static void report(const struct feed *f)
 
 bool feed_launch(struct engine *e, const struct feed_reader *r, const struct feed_options *o, struct stopped *stopped)
 {
-	struct feed f = { .e = e, .to = r, .o = o, .warps = engine_warps_per_cta(e), .ctas = engine_ctas(e), .last = &f.first };
+	struct feed f = {
+		.e = e, .to = r, .o = o, .warps = engine_warps_per_cta(e), .ctas = engine_ctas(e), .last = &f.first
+	};
 	enum record_status got = RECORD_OK;
 
 	arena_init(&f.a);
@@ -136,7 +139,11 @@ bool feed_launch(struct engine *e, const struct feed_reader *r, const struct fee
 	if (f.done < f.ctas && got != RECORD_FAILED) {
 		enum stop why = engine_stopped(e);
 
-		*stopped = (struct stopped){ .why = at_limit(&f) ? STOP_INSNS : why ? why : STOP_ASKED, .ctas_done = f.done, .ctas = f.ctas };
+		*stopped = (struct stopped){ .why = at_limit(&f) ? STOP_INSNS
+						    : why        ? why
+								 : STOP_ASKED,
+					     .ctas_done = f.done,
+					     .ctas = f.ctas };
 	}
 	for (struct flight *x = f.first; x; x = x->next)
 		for (unsigned w = 0; w < f.warps; w++)

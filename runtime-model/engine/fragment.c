@@ -1,13 +1,15 @@
-/* Fragments: the figures of the PTX ISA for mma (Matrix Fragments for mma.*), as one rule. A lane is row group l / 4 and
- * column l % 4 of a tile of 8 rows (of B: columns); a register of A or B has neighbours along k, one of C or D two neighbours
- * along n; further registers follow in tiles of 8 rows, then along k, of B along k then n.
+/* Fragments: the figures of the PTX ISA for mma (Matrix Fragments for mma.*), as one rule. A lane is row group l / 4
+ * and column l % 4 of a tile of 8 rows (of B: columns); a register of A or B has neighbours along k, one of C or D two
+ * neighbours along n; further registers follow in tiles of 8 rows, then along k, of B along k then n.
  *
- * The ISA leaves the fragments of wmma open. Here they are those of mma over the whole shape, tile after tile, and where
- * wmma has more registers than elements (f16 factors) they repeat. mma.m8n8k4 of f16 has its own figures: lanes 4 i .. 4 i + 3
- * and the 4 that are 16 above hold product i. */
+ * The ISA leaves the fragments of wmma open. Here they are those of mma over the whole shape, tile after tile, and
+ * where wmma has more registers than elements (f16 factors) they repeat. mma.m8n8k4 of f16 has its own figures: lanes 4
+ * i .. 4 i + 3 and the 4 that are 16 above hold product i. */
 #include "runtime-model/engine/tensor.h"
 
-struct spot { unsigned matrix, row, col; };
+struct spot {
+	unsigned matrix, row, col;
+};
 
 static bool is_quad(const struct matrix *x) { return !x->wmma && x->n == 8 && x->k == 4 && x->type[PART_A] == TY_F16; }
 
@@ -33,11 +35,12 @@ static struct spot quad_spot(const struct matrix *x, enum matrix_part p, unsigne
 }
 
 /* E: elements in a register. */
-static struct spot spot_of(const struct matrix *x, const struct fragment *f, enum matrix_part p, unsigned reg, unsigned lane,
-                           unsigned j)
+static struct spot spot_of(const struct matrix *x, const struct fragment *f, enum matrix_part p, unsigned reg,
+			   unsigned lane, unsigned j)
 {
-	unsigned group = lane / 4, quarter = lane % 4, along = f->each * 4u;     /* of k, in one register of all lanes */
-	unsigned halves = x->m == 8 ? 1 : 2;    /* tiles of 8 rows that follow each other before k or n goes on */
+	/* of k, in one register of all lanes */
+	unsigned group = lane / 4, quarter = lane % 4, along = f->each * 4u;
+	unsigned halves = x->m == 8 ? 1 : 2; /* tiles of 8 rows that follow each other before k or n goes on */
 
 	reg %= f->regs;
 	if (is_quad(x))
@@ -45,17 +48,18 @@ static struct spot spot_of(const struct matrix *x, const struct fragment *f, enu
 	if (p == PART_A) {
 		unsigned tile = halves * (f->cols / along), q = reg % tile;
 
-		return (struct spot){ 0, reg / tile * 8 * halves + q % halves * 8 + group, q / halves * along + quarter * f->each + j };
+		return (struct spot){ 0, reg / tile * 8 * halves + q % halves * 8 + group,
+				      q / halves * along + quarter * f->each + j };
 	}
 	if (p == PART_B) {
 		unsigned tile = f->rows / along;
 
 		return (struct spot){ 0, reg % tile * along + quarter * f->each + j, reg / tile * 8 + group };
 	}
-	unsigned pair = 2u / f->each, tile = reg / pair;        /* registers of a tile of 8 x 8 */
+	unsigned pair = 2u / f->each, tile = reg / pair; /* registers of a tile of 8 x 8 */
 
 	return (struct spot){ 0, (tile / halves / (x->n / 8u) * halves + tile % halves) * 8 + group,
-	                      tile / halves % (x->n / 8u) * 8 + quarter * 2 + reg % pair * f->each + j };
+			      tile / halves % (x->n / 8u) * 8 + quarter * 2 + reg % pair * f->each + j };
 }
 
 static void make(struct xmatrix *mx, enum matrix_part p, struct arena *a)
@@ -65,7 +69,7 @@ static void make(struct xmatrix *mx, enum matrix_part p, struct arena *a)
 	unsigned bits = type_info[x->type[p]].bits, shrink = 1;
 	uint16_t *at;
 
-	if (bits == 1 || (bits == 4 && x->kind != MATRIX_MMA)) {         /* whole words: nothing looks inside */
+	if (bits == 1 || (bits == 4 && x->kind != MATRIX_MMA)) { /* whole words: nothing looks inside */
 		shrink = 32 / bits;
 		bits = 32;
 	}

@@ -1,6 +1,7 @@
-/* The device's heap, which malloc and free of kernels share: one allocation of global memory in pieces of 16 bytes. What is
- * freed goes to a list of its size (exact up to 1 KiB, a power of two above) and is given to the next malloc of that size; else
- * the top of what was used rises. So each call takes constant time, and addresses depend on the order of calls alone. */
+/* The device's heap, which malloc and free of kernels share: one allocation of global memory in pieces of 16 bytes.
+ * What is freed goes to a list of its size (exact up to 1 KiB, a power of two above) and is given to the next malloc of
+ * that size; else the top of what was used rises. So each call takes constant time, and addresses depend on the order
+ * of calls alone. */
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
@@ -8,11 +9,11 @@
 enum { PIECE = 16, EXACT = 64, CLASSES = EXACT + 40 };
 
 struct heap {
-	uint64_t addr, pieces, top;     /* top: pieces used so far */
-	uint8_t *class_of;              /* by piece: class + 1 of the block that starts there and is in use; else 0 */
-	uint8_t *valid;                 /* by piece: bytes of it, from its start, that were asked for and not freed */
-	uint32_t *next;                 /* by piece: the next free block of its class + 1 */
-	uint32_t free[CLASSES];         /* piece + 1 */
+	uint64_t addr, pieces, top; /* top: pieces used so far */
+	uint8_t *class_of;          /* by piece: class + 1 of the block that starts there and is in use; else 0 */
+	uint8_t *valid;             /* by piece: bytes of it, from its start, that were asked for and not freed */
+	uint32_t *next;             /* by piece: the next free block of its class + 1 */
+	uint32_t free[CLASSES];     /* piece + 1 */
 };
 
 static uint64_t pieces_of(unsigned class) { return class < EXACT ? class + 1u : (uint64_t)1 << (class - EXACT + 6); }

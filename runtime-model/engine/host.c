@@ -1,13 +1,20 @@
-/* Calls that the host serves for a kernel: vprintf, __assertfail, malloc, free. Lanes go in order, so what they print and what
- * addresses they get depend on the canonical order of execution alone. */
+/* Calls that the host serves for a kernel: vprintf, __assertfail, malloc, free. Lanes go in order, so what they print
+ * and what addresses they get depend on the canonical order of execution alone. */
 #include "analyzer/base/rng.h"
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 16, DIGITS_MAX = 4096 };  /* bytes of a string that is read; width and precision of a conversion */
+/* bytes of a string that is read; width and precision of a conversion */
+enum { TEXT_MAX = 1 << 16, DIGITS_MAX = 4096 };
 
-struct lane_call { struct engine *e; struct cta *c; struct warp *w; const struct xinsn *x; unsigned lane; };
+struct lane_call {
+	struct engine *e;
+	struct cta *c;
+	struct warp *w;
+	const struct xinsn *x;
+	unsigned lane;
+};
 
 static uint64_t argument(const struct lane_call *h, unsigned s, bool wide)
 {
@@ -27,7 +34,8 @@ static void give_back(const struct lane_call *h, uint64_t v, bool wide)
 
 static bool fault(const struct lane_call *h, enum fault_kind kind, const char *what, uint64_t at)
 {
-	return fault_in(h->e, kind, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "%s 0x%llx", what, (unsigned long long)at);
+	return fault_in(h->e, kind, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "%s 0x%llx", what,
+			(unsigned long long)at);
 }
 
 /* The byte at a generic address; NULL: there is none. */
@@ -79,7 +87,11 @@ static bool read_text(const struct lane_call *h, uint64_t at, struct arena *a, c
 }
 
 /* ---- printf ---- */
-struct list { uint64_t at; unsigned taken; };    /* arguments as C promotes them, each aligned to its size */
+/* arguments as C promotes them, each aligned to its size */
+struct list {
+	uint64_t at;
+	unsigned taken;
+};
 
 static bool next_argument(const struct lane_call *h, struct list *l, unsigned bytes, uint64_t *v)
 {
@@ -118,7 +130,8 @@ static bool count(const struct lane_call *h, struct list *l, const char **s, int
 }
 
 /* Makes C's specification with j for integers, so that its library writes the text. */
-static bool convert(const struct lane_call *h, struct list *l, const char **from, struct arena *a, char **out, size_t *len)
+static bool convert(const struct lane_call *h, struct list *l, const char **from, struct arena *a, char **out,
+		    size_t *len)
 {
 	const char *s = *from + 1;
 	char spec[32] = "%";
@@ -146,18 +159,33 @@ static bool convert(const struct lane_call *h, struct list *l, const char **from
 	spec[n++] = '.';
 	spec[n++] = '*';
 	switch (*s) {
-	case 'd': case 'i': case 'u': case 'o': case 'x': case 'X':
+	case 'd':
+	case 'i':
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
 		if (!next_argument(h, l, longs ? 8 : 4, &v))
 			return false;
 		spec[n++] = 'j';
 		spec[n++] = *s;
 		if (*s == 'd' || *s == 'i')
-			v = longs ? v : shorts == 1 ? (uint64_t)(int16_t)v : shorts ? (uint64_t)(int8_t)v : (uint64_t)(int32_t)v;
+			v = longs         ? v
+			    : shorts == 1 ? (uint64_t)(int16_t)v
+			    : shorts      ? (uint64_t)(int8_t)v
+					  : (uint64_t)(int32_t)v;
 		else if (!longs)
 			v = shorts == 1 ? (uint16_t)v : shorts ? (uint8_t)v : (uint32_t)v;
 		*out = arena_printf(a, spec, width, precision, v);
 		break;
-	case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+	case 'a':
+	case 'A':
 		if (!next_argument(h, l, 8, &v))
 			return false;
 		spec[n++] = *s;
@@ -168,7 +196,7 @@ static bool convert(const struct lane_call *h, struct list *l, const char **from
 		if (!next_argument(h, l, 4, &v))
 			return false;
 		*out = arena_printf(a, memchr(spec, '-', n) ? "%-*c" : "%*c", width, (int)(uint8_t)v);
-		*len = (size_t)(width < -1 ? -width : width > 1 ? width : 1);    /* the character may be NUL */
+		*len = (size_t)(width < -1 ? -width : width > 1 ? width : 1); /* the character may be NUL */
 		break;
 	case 's':
 		if (!next_argument(h, l, 8, &v))
@@ -187,7 +215,7 @@ static bool convert(const struct lane_call *h, struct list *l, const char **from
 	case '%':
 		*out = arena_printf(a, "%%");
 		break;
-	default:                        /* no conversion: as it stands */
+	default: /* no conversion: as it stands */
 		*out = arena_strndup(a, *from, (size_t)(s - *from));
 		*len = (size_t)(s - *from);
 		*from = s;
@@ -220,12 +248,12 @@ static bool print(const struct lane_call *h)
 	bool ok;
 
 	if (!format) {
-		give_back(h, UINT32_MAX, false);        /* -1, as in CUDA */
+		give_back(h, UINT32_MAX, false); /* -1, as in CUDA */
 		return true;
 	}
 	arena_init(&a);
 	ok = read_text(h, format, &a, &text, TEXT_MAX);
-	for (const char *s = ok ? text : ""; ok && *s; ) {
+	for (const char *s = ok ? text : ""; ok && *s;) {
 		size_t plain = strcspn(s, "%");
 
 		write_piece(f, s, plain, &sum);
@@ -250,11 +278,13 @@ static bool assert_failed(const struct lane_call *h)
 	bool ok;
 
 	arena_init(&a);
-	ok = read_text(h, argument(h, 0, true), &a, &text, TEXT_MAX) && read_text(h, argument(h, 1, true), &a, &file, TEXT_MAX) &&
+	ok = read_text(h, argument(h, 0, true), &a, &text, TEXT_MAX) &&
+	     read_text(h, argument(h, 1, true), &a, &file, TEXT_MAX) &&
 	     read_text(h, argument(h, 3, true), &a, &function, TEXT_MAX);
 	if (ok)
-		fault_in(h->e, FAULT_ASSERT, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "assertion '%.400s' failed in %.200s, %.200s:%u", text,
-		             function, file, (uint32_t)argument(h, 2, false));
+		fault_in(h->e, FAULT_ASSERT, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane,
+			 "assertion '%.400s' failed in %.200s, %.200s:%u", text, function, file,
+			 (uint32_t)argument(h, 2, false));
 	arena_free(&a);
 	return false;
 }
@@ -263,7 +293,8 @@ bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xin
 {
 	struct lane_call h = { e, c, w, x, 0 };
 
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		h.lane = l;
 		switch (x->target) {
 		case OP_HOST_PRINTF:
@@ -275,7 +306,8 @@ bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xin
 			break;
 		case OP_HOST_FREE:
 			if (!heap_free(e->dev, argument(&h, 0, true)))
-				return fault(&h, FAULT_HEAP, "free of what malloc did not give:", argument(&h, 0, true));
+				return fault(&h, FAULT_HEAP,
+					     "free of what malloc did not give:", argument(&h, 0, true));
 			break;
 		default:
 			return assert_failed(&h);

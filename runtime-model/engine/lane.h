@@ -1,7 +1,7 @@
 /* Pure functions of one lane, named in the semantics column of analyzer/ir/ops.def. All are exact functions of their
- * arguments, the same on every machine and instruction set: integer code and IEEE operations without contraction. Written
- * without branches where the compiler should make vectors of them. lane_math.h: approximate functions; lane_fp.h: rounding
- * of rare rows. Source: PTX ISA, the section named after the instruction. */
+ * arguments, the same on every machine and instruction set: integer code and IEEE operations without contraction.
+ * Written without branches where the compiler should make vectors of them. lane_math.h: approximate functions;
+ * lane_fp.h: rounding of rare rows. Source: PTX ISA, the section named after the instruction. */
 #ifndef REGLOOM_LANE_H
 #define REGLOOM_LANE_H
 
@@ -9,10 +9,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline float f32_of(uint32_t u) { union { uint32_t u; float f; } x = { .u = u }; return x.f; }
-static inline uint32_t bits_f32(float f) { union { float f; uint32_t u; } x = { .f = f }; return x.u; }
-static inline double f64_of(uint64_t u) { union { uint64_t u; double f; } x = { .u = u }; return x.f; }
-static inline uint64_t bits_f64(double f) { union { double f; uint64_t u; } x = { .f = f }; return x.u; }
+static inline float f32_of(uint32_t u)
+{
+	union {
+		uint32_t u;
+		float f;
+	} x = { .u = u };
+	return x.f;
+}
+static inline uint32_t bits_f32(float f)
+{
+	union {
+		float f;
+		uint32_t u;
+	} x = { .f = f };
+	return x.u;
+}
+static inline double f64_of(uint64_t u)
+{
+	union {
+		uint64_t u;
+		double f;
+	} x = { .u = u };
+	return x.f;
+}
+static inline uint64_t bits_f64(double f)
+{
+	union {
+		double f;
+		uint64_t u;
+	} x = { .f = f };
+	return x.u;
+}
 
 /* NaNs that arithmetic makes have one pattern, so that results do not depend on which operand the host propagates. */
 #define NAN_F32 0x7fffffffu
@@ -23,7 +51,10 @@ static inline uint64_t canonical_f64(double f) { return f != f ? NAN_F64 : bits_
 static inline double quiet_f64(double f) { return f64_of(bits_f64(f) | (uint64_t)1 << 51); }
 static inline double nan1(double r, double a) { return r == r ? r : a != a ? quiet_f64(a) : f64_of(NAN_F64); }
 static inline double nan2(double r, double a, double b) { return a != a && r != r ? quiet_f64(a) : nan1(r, b); }
-static inline double nan3(double r, double a, double b, double c) { return a != a && r != r ? quiet_f64(a) : nan2(r, b, c); }
+static inline double nan3(double r, double a, double b, double c)
+{
+	return a != a && r != r ? quiet_f64(a) : nan2(r, b, c);
+}
 
 /* .ftz: subnormals become zeros of the same sign. .sat: to [0, 1], a NaN gives 0. */
 static inline float flush_f32(float f)
@@ -34,7 +65,7 @@ static inline float flush_f32(float f)
 }
 static inline float saturate_f32(float f)
 {
-	f = f > 0 ? f : 0;              /* false for a NaN and for -0 */
+	f = f > 0 ? f : 0; /* false for a NaN and for -0 */
 	return f < 1 ? f : 1;
 }
 
@@ -65,16 +96,13 @@ static inline uint64_t mulhi_s64(uint64_t a, uint64_t b)
 {
 	return mulhi_u64(a, b) - (b & (0 - (a >> 63))) - (a & (0 - (b >> 63)));
 }
-#define mulhi_u(a, b) _Generic((a), uint16_t: mulhi_u16, uint32_t: mulhi_u32, uint64_t: mulhi_u64)(a, b)
+#define mulhi_u(a, b) _Generic((a), uint16_t : mulhi_u16, uint32_t : mulhi_u32, uint64_t : mulhi_u64)(a, b)
 
 static inline int64_t div_s64(int64_t a, int64_t b)
 {
 	return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
 }
-static inline int64_t rem_s64(int64_t a, int64_t b)
-{
-	return b == 0 ? a : b == -1 ? 0 : a % b;
-}
+static inline int64_t rem_s64(int64_t a, int64_t b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
 
 /* ---- bits ---- */
 static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
@@ -88,11 +116,11 @@ static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 	}
 	return d;
 }
-static inline uint32_t shf_l(uint32_t lo, uint32_t hi, uint32_t n)       /* n <= 32 */
+static inline uint32_t shf_l(uint32_t lo, uint32_t hi, uint32_t n) /* n <= 32 */
 {
 	return (uint32_t)(((uint64_t)hi << 32 | lo) << n >> 32);
 }
-static inline uint32_t shf_r(uint32_t lo, uint32_t hi, uint32_t n)       /* n <= 32 */
+static inline uint32_t shf_r(uint32_t lo, uint32_t hi, uint32_t n) /* n <= 32 */
 {
 	return (uint32_t)(((uint64_t)hi << 32 | lo) >> n);
 }
@@ -102,7 +130,8 @@ static inline uint64_t bfe_u(uint64_t a, uint32_t pos, uint32_t len, unsigned wi
 	pos &= 255;
 	return (pos >= width ? 0 : a >> (pos & 63)) & low_ones(len & 255);
 }
-static inline uint64_t bfe_s(uint64_t a, uint32_t pos, uint32_t len, unsigned width)      /* a sign-extended from width */
+/* a sign-extended from width */
+static inline uint64_t bfe_s(uint64_t a, uint32_t pos, uint32_t len, unsigned width)
 {
 	uint32_t up;
 
@@ -176,16 +205,18 @@ static inline double max_f64(double a, double b)
 	return a != a ? b : b != b ? a : m;
 }
 
-/* Directed rounding of floats. A sum of two doubles that are floats or products of floats is first rounded to odd (its last bit set
- * if anything is lost: Boldo and Melquiond, 2008), which keeps it on its side of every float; the error of a sum is exact
- * by Knuth's two-sum. Then the nearest float takes a step back where it went beyond the value. */
+/* Directed rounding of floats. A sum of two doubles that are floats or products of floats is first rounded to odd (its
+ * last bit set if anything is lost: Boldo and Melquiond, 2008), which keeps it on its side of every float; the error of
+ * a sum is exact by Knuth's two-sum. Then the nearest float takes a step back where it went beyond the value. */
 enum rounding { ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_NEAREST };
 
 static inline float f32_directed(double x, enum rounding r)
 {
 	float f = (float)x;
 	uint32_t u = bits_f32(f), outward = u >> 31 ? r == ROUND_DOWN : r == ROUND_UP;
-	bool beyond = r == ROUND_ZERO ? __builtin_fabs((double)f) > __builtin_fabs(x) : r == ROUND_DOWN ? (double)f > x : (double)f < x;
+	bool beyond = r == ROUND_ZERO   ? __builtin_fabs((double)f) > __builtin_fabs(x)
+		      : r == ROUND_DOWN ? (double)f > x
+					: (double)f < x;
 
 	return f32_of(beyond ? u - 1 + 2 * outward : u);
 }
@@ -196,7 +227,7 @@ static inline float add_directed(double p, double q, enum rounding r)
 	uint64_t u = bits_f64(s), away = (lost > 0) == (s > 0), zero = (bits_f64(p) | bits_f64(q)) & (uint64_t)1 << 63;
 
 	u += (lost < 0 || lost > 0) && !(u & 1) ? 2 * away - 1 : 0;
-	u = s == 0 && r == ROUND_DOWN ? zero : u;       /* x - x is -0 */
+	u = s == 0 && r == ROUND_DOWN ? zero : u; /* x - x is -0 */
 	return f32_directed(f64_of(u), r);
 }
 

@@ -1,8 +1,8 @@
-/* Floating point of rare rows, by integers: a value is unpacked to sign * m * 2^e, computed exactly or with its last bit
- * standing for all that lies below ("jammed": set if anything is lost), and rounded once, in any direction, to float or
- * double. So every rounding mode, overflow and subnormal result come from one function, soft_round. A jammed m has more
- * bits than a double, so that its last bit takes part in the rounding only as "something below".
- * Source: PTX ISA, floating-point instructions; IEEE 754-2008, 4.3. */
+/* Floating point of rare rows, by integers: a value is unpacked to sign * m * 2^e, computed exactly or with its last
+ * bit standing for all that lies below ("jammed": set if anything is lost), and rounded once, in any direction, to
+ * float or double. So every rounding mode, overflow and subnormal result come from one function, soft_round. A jammed m
+ * has more bits than a double, so that its last bit takes part in the rounding only as "something below". Source: PTX
+ * ISA, floating-point instructions; IEEE 754-2008, 4.3. */
 #ifndef REGLOOM_LANE_FP_H
 #define REGLOOM_LANE_FP_H
 
@@ -11,7 +11,13 @@
 __extension__ typedef unsigned __int128 soft_bits;
 
 enum soft_kind { SOFT_ZERO, SOFT_FINITE, SOFT_INF, SOFT_NAN };
-struct soft { enum soft_kind kind; bool sign; int e; soft_bits m; };     /* finite: m != 0 */
+/* finite: m != 0 */
+struct soft {
+	enum soft_kind kind;
+	bool sign;
+	int e;
+	soft_bits m;
+};
 
 static inline int soft_width(soft_bits m)
 {
@@ -55,7 +61,8 @@ static inline struct soft soft_mul(struct soft a, struct soft b)
 {
 	struct soft d = { .sign = a.sign != b.sign };
 
-	if (a.kind == SOFT_NAN || b.kind == SOFT_NAN || (a.kind == SOFT_INF && b.kind == SOFT_ZERO) || (a.kind == SOFT_ZERO && b.kind == SOFT_INF))
+	if (a.kind == SOFT_NAN || b.kind == SOFT_NAN || (a.kind == SOFT_INF && b.kind == SOFT_ZERO) ||
+	    (a.kind == SOFT_ZERO && b.kind == SOFT_INF))
 		d.kind = SOFT_NAN;
 	else if (a.kind == SOFT_INF || b.kind == SOFT_INF)
 		d.kind = SOFT_INF;
@@ -93,7 +100,7 @@ static inline struct soft soft_add(struct soft a, struct soft b, enum rounding r
 	if (big.m == small.m)
 		return d;
 	return big.m > small.m ? (struct soft){ SOFT_FINITE, big.sign, big.e, big.m - small.m }
-	                       : (struct soft){ SOFT_FINITE, small.sign, big.e, small.m - big.m };
+			       : (struct soft){ SOFT_FINITE, small.sign, big.e, small.m - big.m };
 }
 
 static inline struct soft soft_div(struct soft a, struct soft b)
@@ -123,11 +130,11 @@ static inline struct soft soft_sqrt(struct soft a)
 		return a;
 	a = soft_normal(a);
 	if (a.e & 1) {
-		a.m >>= 1;              /* exact: a double's m leaves zeros below */
+		a.m >>= 1; /* exact: a double's m leaves zeros below */
 		a.e++;
 	}
 	rest = a.m;
-	for (soft_bits bit = (soft_bits)1 << 124; bit; bit >>= 2)        /* one bit of the root a step */
+	for (soft_bits bit = (soft_bits)1 << 124; bit; bit >>= 2) /* one bit of the root a step */
 		if (rest >= root + bit) {
 			rest -= root + bit;
 			root = root >> 1 | bit;
@@ -142,7 +149,7 @@ static inline uint64_t soft_round(struct soft v, enum rounding r, int precision,
 {
 	uint64_t sign = (uint64_t)v.sign << (precision == 24 ? 31 : 63), one = (uint64_t)1 << (precision - 1);
 	uint64_t inf = (uint64_t)(precision == 24 ? 0xff : 0x7ff) << (precision - 1), kept;
-	int width, q, down, half = -1;          /* half: what is lost, against half a unit */
+	int width, q, down, half = -1; /* half: what is lost, against half a unit */
 	bool lost = false, up;
 
 	if (v.kind != SOFT_FINITE)
@@ -162,7 +169,10 @@ static inline uint64_t soft_round(struct soft v, enum rounding r, int precision,
 		lost = rest != 0;
 		half = rest > middle ? 1 : rest < middle ? -1 : 0;
 	}
-	up = r == ROUND_NEAREST ? half > 0 || (half == 0 && kept & 1) : r == ROUND_DOWN ? v.sign && lost : r == ROUND_UP ? !v.sign && lost : false;
+	up = r == ROUND_NEAREST ? half > 0 || (half == 0 && kept & 1)
+	     : r == ROUND_DOWN  ? v.sign && lost
+	     : r == ROUND_UP    ? !v.sign && lost
+				: false;
 	kept += up;
 	if (kept == 2 * one) {
 		kept = one;
@@ -183,16 +193,31 @@ static inline double soft_f64(struct soft v, enum rounding r)
 }
 
 /* ---- rows ---- */
-static inline float div_f32(float a, float b, enum rounding r) { return soft_f32(soft_div(soft_of((double)a), soft_of((double)b)), r); }
+static inline float div_f32(float a, float b, enum rounding r)
+{
+	return soft_f32(soft_div(soft_of((double)a), soft_of((double)b)), r);
+}
 static inline float sqrt_f32(float a, enum rounding r) { return soft_f32(soft_sqrt(soft_of((double)a)), r); }
-static inline double add_f64(double a, double b, enum rounding r) { return nan2(soft_f64(soft_add(soft_of(a), soft_of(b), r), r), a, b); }
-static inline double sub_f64(double a, double b, enum rounding r) { return nan2(soft_f64(soft_add(soft_of(a), soft_of(-b), r), r), a, b); }
-static inline double mul_f64(double a, double b, enum rounding r) { return nan2(soft_f64(soft_mul(soft_of(a), soft_of(b)), r), a, b); }
+static inline double add_f64(double a, double b, enum rounding r)
+{
+	return nan2(soft_f64(soft_add(soft_of(a), soft_of(b), r), r), a, b);
+}
+static inline double sub_f64(double a, double b, enum rounding r)
+{
+	return nan2(soft_f64(soft_add(soft_of(a), soft_of(-b), r), r), a, b);
+}
+static inline double mul_f64(double a, double b, enum rounding r)
+{
+	return nan2(soft_f64(soft_mul(soft_of(a), soft_of(b)), r), a, b);
+}
 static inline double fma_f64(double a, double b, double c, enum rounding r)
 {
 	return nan3(soft_f64(soft_add(soft_mul(soft_of(a), soft_of(b)), soft_of(c), r), r), a, b, c);
 }
-static inline double div_f64(double a, double b, enum rounding r) { return nan2(soft_f64(soft_div(soft_of(a), soft_of(b)), r), a, b); }
+static inline double div_f64(double a, double b, enum rounding r)
+{
+	return nan2(soft_f64(soft_div(soft_of(a), soft_of(b)), r), a, b);
+}
 static inline double sqrt_f64(double a, enum rounding r) { return nan2(soft_f64(soft_sqrt(soft_of(a)), r), a, a); }
 
 /* The forms of 20 fraction bits: the low word of the operand is ignored and that of the result zero. */
@@ -217,7 +242,10 @@ static inline float xorsign(float m, float a, float b)
 {
 	return m != m ? m : f32_of((bits_f32(m) & 0x7fffffff) | ((bits_f32(a) ^ bits_f32(b)) & 0x80000000));
 }
-static inline float nan_wins3(float m, float a, float b, float c) { return c != c ? f32_of(NAN_F32) : nan_wins(m, a, b); }
+static inline float nan_wins3(float m, float a, float b, float c)
+{
+	return c != c ? f32_of(NAN_F32) : nan_wins(m, a, b);
+}
 
 /* ---- .f32x2: two floats in 64 bits, each with .ftz where given ---- */
 static inline float x2_half(uint64_t v, unsigned half, bool ftz)
@@ -230,7 +258,10 @@ static inline uint64_t x2_pack(float low, float high, bool ftz)
 {
 	return (uint64_t)canonical_f32(ftz ? flush_f32(high) : high) << 32 | canonical_f32(ftz ? flush_f32(low) : low);
 }
-static inline float sum_f32(float a, float b, enum rounding r) { return r == ROUND_NEAREST ? a + b : add_directed((double)a, (double)b, r); }
+static inline float sum_f32(float a, float b, enum rounding r)
+{
+	return r == ROUND_NEAREST ? a + b : add_directed((double)a, (double)b, r);
+}
 static inline float product_f32(float a, float b, enum rounding r)
 {
 	return r == ROUND_NEAREST ? a * b : f32_directed((double)a * b, r);
@@ -241,20 +272,23 @@ static inline float muladd_f32(float a, float b, float c, enum rounding r)
 }
 static inline uint64_t add_f32x2(uint64_t a, uint64_t b, enum rounding r, bool ftz)
 {
-	return x2_pack(sum_f32(x2_half(a, 0, ftz), x2_half(b, 0, ftz), r), sum_f32(x2_half(a, 1, ftz), x2_half(b, 1, ftz), r), ftz);
+	return x2_pack(sum_f32(x2_half(a, 0, ftz), x2_half(b, 0, ftz), r),
+		       sum_f32(x2_half(a, 1, ftz), x2_half(b, 1, ftz), r), ftz);
 }
 static inline uint64_t sub_f32x2(uint64_t a, uint64_t b, enum rounding r, bool ftz)
 {
-	return x2_pack(sum_f32(x2_half(a, 0, ftz), -x2_half(b, 0, ftz), r), sum_f32(x2_half(a, 1, ftz), -x2_half(b, 1, ftz), r), ftz);
+	return x2_pack(sum_f32(x2_half(a, 0, ftz), -x2_half(b, 0, ftz), r),
+		       sum_f32(x2_half(a, 1, ftz), -x2_half(b, 1, ftz), r), ftz);
 }
 static inline uint64_t mul_f32x2(uint64_t a, uint64_t b, enum rounding r, bool ftz)
 {
-	return x2_pack(product_f32(x2_half(a, 0, ftz), x2_half(b, 0, ftz), r), product_f32(x2_half(a, 1, ftz), x2_half(b, 1, ftz), r), ftz);
+	return x2_pack(product_f32(x2_half(a, 0, ftz), x2_half(b, 0, ftz), r),
+		       product_f32(x2_half(a, 1, ftz), x2_half(b, 1, ftz), r), ftz);
 }
 static inline uint64_t fma_f32x2(uint64_t a, uint64_t b, uint64_t c, enum rounding r, bool ftz)
 {
 	return x2_pack(muladd_f32(x2_half(a, 0, ftz), x2_half(b, 0, ftz), x2_half(c, 0, ftz), r),
-	               muladd_f32(x2_half(a, 1, ftz), x2_half(b, 1, ftz), x2_half(c, 1, ftz), r), ftz);
+		       muladd_f32(x2_half(a, 1, ftz), x2_half(b, 1, ftz), x2_half(c, 1, ftz), r), ftz);
 }
 
 #endif

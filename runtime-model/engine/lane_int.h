@@ -5,7 +5,8 @@
 #include "analyzer/ir/ir.h"
 #include "runtime-model/engine/lane.h"
 
-/* What address a of shared memory names, in the CTA of that rank; own: the rank of the CTA that asks, whose own memory has no window. */
+/* What address a of shared memory names, in the CTA of that rank; own: the rank of the CTA that asks, whose own memory
+ * has no window. */
 static inline uint32_t mapa(uint32_t a, uint32_t rank, uint32_t own)
 {
 	const uint32_t at = a - CLUSTER_OFFSET < CLUSTER_MAX * CLUSTER_BYTES ? (a - CLUSTER_OFFSET) % CLUSTER_BYTES : a;
@@ -18,7 +19,10 @@ static inline uint32_t rank_of(uint32_t a, uint32_t own)
 }
 
 /* Bits 16 to 47 of the product of two 24-bit numbers. */
-static inline uint32_t mul24_hi_u(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16); }
+static inline uint32_t mul24_hi_u(uint32_t a, uint32_t b)
+{
+	return (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16);
+}
 static inline uint32_t mul24_hi_s(uint32_t a, uint32_t b)
 {
 	return (uint32_t)((uint64_t)((int64_t)(int32_t)sx24(a) * (int32_t)sx24(b)) >> 16);
@@ -50,7 +54,8 @@ static inline uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, uint32_t sa, uin
 static inline uint32_t bfind_u64(uint64_t a) { return a ? 63 - (uint32_t)__builtin_clzll(a) : UINT32_MAX; }
 static inline uint32_t shift_of(uint32_t bit, uint32_t msb) { return bit == UINT32_MAX ? bit : msb - bit; }
 
-/* N = offset: the n-th set bit of mask from base up, its n-th from base down if negative; 0: base itself, if it is set. */
+/* N = offset: the n-th set bit of mask from base up, its n-th from base down if negative; 0: base itself, if it is
+ * set. */
 static inline uint32_t fns(uint32_t mask, uint32_t base, uint32_t offset)
 {
 	int32_t left = (int32_t)offset;

@@ -1,5 +1,5 @@
-/* The video instructions of one lane. Source: PTX ISA, "Video Instructions": results are numbers of 34 bits until they are
- * saturated, combined with c or merged into it. */
+/* The video instructions of one lane. Source: PTX ISA, "Video Instructions": results are numbers of 34 bits until they
+ * are saturated, combined with c or merged into it. */
 #ifndef REGLOOM_LANE_VIDEO_H
 #define REGLOOM_LANE_VIDEO_H
 
@@ -23,23 +23,36 @@ static inline int64_t video_compute(const struct video *v, int64_t a, int64_t b)
 	int64_t n;
 
 	switch (v->op) {
-	case VIDEO_ADD: return a + b;
-	case VIDEO_SUB: return a - b;
-	case VIDEO_ABSDIFF: return a < b ? b - a : a - b;
-	case VIDEO_MIN: return a < b ? a : b;
-	case VIDEO_MAX: return a > b ? a : b;
-	case VIDEO_AVRG: return (a + b + (a + b >= 0)) >> 1;
-	case VIDEO_SHL: case VIDEO_SHR:
+	case VIDEO_ADD:
+		return a + b;
+	case VIDEO_SUB:
+		return a - b;
+	case VIDEO_ABSDIFF:
+		return a < b ? b - a : a - b;
+	case VIDEO_MIN:
+		return a < b ? a : b;
+	case VIDEO_MAX:
+		return a > b ? a : b;
+	case VIDEO_AVRG:
+		return (a + b + (a + b >= 0)) >> 1;
+	case VIDEO_SHL:
+	case VIDEO_SHR:
 		n = v->wrap ? b & 31 : b > 32 ? 32 : b;
 		return v->op == VIDEO_SHR ? a >> n : (int64_t)((uint64_t)a << n);
 	case VIDEO_SET:
 		switch (v->cmp) {
-		case CMP_EQ: return a == b;
-		case CMP_NE: return a != b;
-		case CMP_LT: return a < b;
-		case CMP_LE: return a <= b;
-		case CMP_GT: return a > b;
-		case CMP_GE: return a >= b;
+		case CMP_EQ:
+			return a == b;
+		case CMP_NE:
+			return a != b;
+		case CMP_LT:
+			return a < b;
+		case CMP_LE:
+			return a <= b;
+		case CMP_GT:
+			return a > b;
+		case CMP_GE:
+			return a >= b;
 		}
 		break;
 	case VIDEO_MAD:
@@ -85,7 +98,10 @@ static inline uint32_t video_mad(const struct video *v, int64_t a, int64_t b, ui
 		high >>= v->shift;
 	}
 	if (v->sat && sign)
-		low = high > 0 || (high == 0 && low > INT32_MAX) ? INT32_MAX : high < -1 || (high == -1 && (int64_t)low < INT32_MIN) || (high == -1 && (int64_t)low >= 0) ? 0x80000000 : low;
+		low = high > 0 || (high == 0 && low > INT32_MAX) ? INT32_MAX
+		      : high < -1 || (high == -1 && (int64_t)low < INT32_MIN) || (high == -1 && (int64_t)low >= 0)
+			      ? 0x80000000
+			      : low;
 	else if (v->sat)
 		low = high || low > UINT32_MAX ? UINT32_MAX : low;
 	return (uint32_t)low;
@@ -98,7 +114,8 @@ static inline uint32_t video_lanes(const struct video *v, uint32_t a, uint32_t b
 	uint32_t d = v->second ? c : 0, low = (1u << bits) - 1;
 
 	for (unsigned i = 0; i < v->lanes; i++) {
-		int64_t t = video_compute(v, video_extend(both >> bits * v->asel[i], bits, v->asign), video_extend(both >> bits * v->bsel[i], bits, v->bsign));
+		int64_t t = video_compute(v, video_extend(both >> bits * v->asel[i], bits, v->asign),
+					  video_extend(both >> bits * v->bsel[i], bits, v->bsign));
 
 		t = v->sat && v->op != VIDEO_SET ? video_clamp(t, bits, v->dsign) : t;
 		if (v->second)
@@ -130,10 +147,17 @@ static inline uint32_t video(enum op op, uint32_t a, uint32_t b, uint32_t c, uin
 		return ((uint32_t)t << at & low) | (c & ~low);
 	}
 	switch (v.second) {
-	case SECOND_NONE: break;
-	case SECOND_ADD:  t += third; break;
-	case SECOND_MIN:  t = t < third ? t : third; break;
-	case SECOND_MAX:  t = t > third ? t : third; break;
+	case SECOND_NONE:
+		break;
+	case SECOND_ADD:
+		t += third;
+		break;
+	case SECOND_MIN:
+		t = t < third ? t : third;
+		break;
+	case SECOND_MAX:
+		t = t > third ? t : third;
+		break;
 	}
 	return (uint32_t)t;
 }

@@ -1,48 +1,54 @@
 /* Kernels that spin for ever, found by proof.
  *
- * As long as no memory changes, no barrier is arrived at, no lane exits and no CTA starts, a warp depends on nothing but its own
- * state: the paths of its stack, its registers and predicates. If such a warp comes to a state that it has been in before, it
- * will repeat what lies between. If every warp that can run does, and what each of them repeats changes nothing, then nothing
- * will ever change: the launch can neither end nor go on.
+ * As long as no memory changes, no barrier is arrived at, no lane exits and no CTA starts, a warp depends on nothing
+ * but its own state: the paths of its stack, its registers and predicates. If such a warp comes to a state that it has
+ * been in before, it will repeat what lies between. If every warp that can run does, and what each of them repeats
+ * changes nothing, then nothing will ever change: the launch can neither end nor go on.
  *
- * A warp that repeats itself is found by comparing its state with a remembered one, which is taken anew after 1, 2, 4, ... of its
- * instructions (Brent, BIT 20:176, 1980). While this is looked for, warps go instruction by instruction, in the order in which
- * they would anyway, and a store or atomic counts as a change only if a byte differs after it. The search begins when FIRST
- * instructions have executed since a warp or CTA began or ended or a barrier was passed, lasts for a SHARE of them at most, ends
- * with the first change, and begins again after twice as many; so a launch that does get on pays next to nothing.
+ * A warp that repeats itself is found by comparing its state with a remembered one, which is taken anew after 1, 2, 4,
+ * ... of its instructions (Brent, BIT 20:176, 1980). While this is looked for, warps go instruction by instruction, in
+ * the order in which they would anyway, and a store or atomic counts as a change only if a byte differs after it. The
+ * search begins when FIRST instructions have executed since a warp or CTA began or ended or a barrier was passed, lasts
+ * for a SHARE of them at most, ends with the first change, and begins again after twice as many; so a launch that does
+ * get on pays next to nothing.
  *
- * Where the proof is complete, other lanes of the warps may still wait for those that repeat themselves. In a module for sm_70 and above these
- * go on first (spin.c), one path of each warp after the other, and nothing is reported before all have repeated themselves.
+ * Where the proof is complete, other lanes of the warps may still wait for those that repeat themselves. In a module
+ * for sm_70 and above these go on first (spin.c), one path of each warp after the other, and nothing is reported before
+ * all have repeated themselves.
  *
- * Not found: loops that read a clock, count, meet at barriers, call host functions, write texels or matrices, or move a lock to and
- * fro. What limits those is the limit of instructions. Under poison, dead registers never repeat; what a launch does then it
- * has done before without. */
+ * Not found: loops that read a clock, count, meet at barriers, call host functions, write texels or matrices, or move a
+ * lock to and fro. What limits those is the limit of instructions. Under poison, dead registers never repeat; what a
+ * launch does then it has done before without. */
 #include "runtime-model/engine/before.h"
 
 #include <string.h>
 
 enum {
-	FIRST = 1 << 22, SHARE = 16, GROUPS = 4, SINKS = 2,
+	FIRST = 1 << 22,
+	SHARE = 16,
+	GROUPS = 4,
+	SINKS = 2,
 };
 
-struct suspect {                        /* a warp that can run */
+/* a warp that can run */
+struct suspect {
 	bool remembered, repeats;
-	uint64_t power, left;           /* instructions to the next remembering, and of these left */
+	uint64_t power, left; /* instructions to the next remembering, and of these left */
 	struct level top, *below;
 	uint32_t depth, room, frame, parked, result, cluster_arrived;
 	bool reduced;
 	uint32_t *reg, *pred;
-	uint32_t low, high;             /* instructions seen since */
-	uint32_t reads, lane;           /* instruction that has read global or shared memory last, or NONE */
+	uint32_t low, high;   /* instructions seen since */
+	uint32_t reads, lane; /* instruction that has read global or shared memory last, or NONE */
 	uint64_t address;
 };
 #define NONE UINT32_MAX
 
 struct livelock {
 	struct arena a;
-	struct suspect *warp;           /* by place in the window, then in the CTA */
-	uint64_t unproven;              /* warps that can run and have not repeated themselves */
-	uint64_t end;                   /* instruction at which the search is given up */
+	struct suspect *warp; /* by place in the window, then in the CTA */
+	uint64_t unproven;    /* warps that can run and have not repeated themselves */
+	uint64_t end;         /* instruction at which the search is given up */
 	bool changed;
 };
 
@@ -84,11 +90,11 @@ static void remember(struct engine *e, struct suspect *s, const struct warp *w)
 
 static bool same(const struct engine *e, const struct suspect *s, const struct warp *w)
 {
-	const uint32_t sink = 1;        /* among the predicates */
+	const uint32_t sink = 1; /* among the predicates */
 
-	if (s->top.pc != w->top.pc || s->top.rpc != w->top.rpc || s->top.active != w->top.active || s->depth != w->depth ||
-	    s->frame != w->frame || s->parked != w->parked || s->reduced != w->reduced || s->cluster_arrived != w->cluster_arrived ||
-	    (s->reduced && s->result != w->result))
+	if (s->top.pc != w->top.pc || s->top.rpc != w->top.rpc || s->top.active != w->top.active ||
+	    s->depth != w->depth || s->frame != w->frame || s->parked != w->parked || s->reduced != w->reduced ||
+	    s->cluster_arrived != w->cluster_arrived || (s->reduced && s->result != w->result))
 		return false;
 	if (s->depth && memcmp(s->below, w->below, w->depth * sizeof *w->below) != 0)
 		return false;
@@ -116,7 +122,8 @@ static void compare(struct engine *e, struct suspect *s, const struct warp *w)
 }
 
 /* ---- one instruction ---- */
-static void note_read(const struct engine *e, struct suspect *s, const struct warp *w, const struct xinsn *x, uint32_t exec)
+static void note_read(const struct engine *e, struct suspect *s, const struct warp *w, const struct xinsn *x,
+		      uint32_t exec)
 {
 	const struct xmem *m = &e->prog.mem[x->target];
 	uint64_t at[WARP_LANES];
@@ -135,11 +142,25 @@ static void note_read(const struct engine *e, struct suspect *s, const struct wa
 static bool changes(const struct xinsn *x, uint32_t exec)
 {
 	switch ((enum xkind)x->kind) {
-	case X_ALU: case X_BRANCH: case X_WARP: case X_NOTHING: case X_CALL: case X_CALL_IND: case X_RETURN: case X_BRX: case X_MEM:
+	case X_ALU:
+	case X_BRANCH:
+	case X_WARP:
+	case X_NOTHING:
+	case X_CALL:
+	case X_CALL_IND:
+	case X_RETURN:
+	case X_BRX:
+	case X_MEM:
 		return false;
 	case X_SREG:
 		return exec && sreg_is_clock((enum sreg)x->target);
-	case X_EXIT: case X_BARRIER: case X_COPY: case X_TRAP: case X_MATRIX: case X_TEXTURE: case X_HOST:
+	case X_EXIT:
+	case X_BARRIER:
+	case X_COPY:
+	case X_TRAP:
+	case X_MATRIX:
+	case X_TEXTURE:
+	case X_HOST:
 		break;
 	}
 	return exec != 0;
@@ -149,7 +170,8 @@ static void step(struct engine *e, struct cta *c, struct warp *w)
 {
 	const struct xinsn *x = &e->prog.code[w->top.pc];
 	uint32_t exec = w->top.active & (w->pred[x->guard] ^ x->gmask);
-	bool access = x->kind == X_MEM && exec, writes = access && (e->prog.mem[x->target].atomic || !e->prog.mem[x->target].load);
+	bool access = x->kind == X_MEM && exec,
+	     writes = access && (e->prog.mem[x->target].atomic || !e->prog.mem[x->target].load);
 	struct suspect *s = suspect(e, c, w);
 	struct before b;
 
@@ -168,7 +190,8 @@ void livelock_run(struct engine *e, struct cta *c, struct warp *w)
 {
 	uint32_t left = w->budget;
 
-	while (left && w->state == WARP_READY && !e->livelock->changed && !atomic_load_explicit(&e->failed, memory_order_relaxed)) {
+	while (left && w->state == WARP_READY && !e->livelock->changed &&
+	       !atomic_load_explicit(&e->failed, memory_order_relaxed)) {
 		w->budget = 1;
 		step(e, c, w);
 		left -= 1 - w->budget;
@@ -176,12 +199,13 @@ void livelock_run(struct engine *e, struct cta *c, struct warp *w)
 	w->budget = left;
 	if (left && w->state == WARP_READY && !atomic_load_explicit(&e->failed, memory_order_relaxed))
 		warp_run(e, c, w);
-	if (w->stream)                  /* once, so that what has executed in line stays one word */
+	if (w->stream) /* once, so that what has executed in line stays one word */
 		recorder_publish(&e->rec, w->stream, w->state == WARP_DONE);
 }
 
 /* ---- the report ---- */
-static const char *read_text(const struct engine *e, const struct cta *c, const struct warp *w, const struct suspect *s, struct arena *a)
+static const char *read_text(const struct engine *e, const struct cta *c, const struct warp *w, const struct suspect *s,
+			     struct arena *a)
 {
 	const struct xmem *m = &e->prog.mem[e->prog.code[s->reads].target];
 	enum space in = memory_space(m->space, s->address);
@@ -189,13 +213,17 @@ static const char *read_text(const struct engine *e, const struct cta *c, const 
 	unsigned n, bytes = m->total < 8 ? m->total : 8;
 	uint64_t value = 0;
 	unsigned char *p = memory_byte(e, c, w, m->space, s->lane, s->address, &n);
-	const char *where = in == SP_SHARED ? "of shared memory" : i == NONE ? "" : arena_printf(a, "of %s", e->dev->alloc[i].name);
-	uint64_t offset = in == SP_SHARED ? s->address - (m->space == SP_GENERIC ? space_window(SP_SHARED) : 0) : i == NONE ? s->address :
-	                  s->address - e->dev->alloc[i].addr;
+	const char *where = in == SP_SHARED ? "of shared memory"
+			    : i == NONE     ? ""
+					    : arena_printf(a, "of %s", e->dev->alloc[i].name);
+	uint64_t offset = in == SP_SHARED ? s->address - (m->space == SP_GENERIC ? space_window(SP_SHARED) : 0)
+			  : i == NONE     ? s->address
+					  : s->address - e->dev->alloc[i].addr;
 
 	if (p)
 		memcpy(&value, p, n < bytes ? n : bytes);
-	return arena_printf(a, ";\n    it reads 0x%llx from offset 0x%llx %s, by %s", (unsigned long long)value, (unsigned long long)offset, where, fault_insn(e, s->reads, a));
+	return arena_printf(a, ";\n    it reads 0x%llx from offset 0x%llx %s, by %s", (unsigned long long)value,
+			    (unsigned long long)offset, where, fault_insn(e, s->reads, a));
 }
 
 /* The lanes of paths that wait for those that run, and where. */
@@ -204,13 +232,13 @@ static const char *waiting_lanes(const struct engine *e, const struct warp *w, s
 	uint32_t above = w->top.active;
 	const char *text = "";
 
-	for (uint32_t i = w->depth; i--; ) {
+	for (uint32_t i = w->depth; i--;) {
 		uint32_t lanes = w->below[i].active & ~above;
 
 		above |= w->below[i].active;
 		if (lanes)
-			text = arena_printf(a, "%s;\n    its lanes 0x%08x wait for lanes 0x%08x at %s", text, lanes, w->top.active,
-			                    fault_insn(e, w->below[i].pc, a));
+			text = arena_printf(a, "%s;\n    its lanes 0x%08x wait for lanes 0x%08x at %s", text, lanes,
+					    w->top.active, fault_insn(e, w->below[i].pc, a));
 	}
 	return text;
 }
@@ -222,12 +250,13 @@ static const char *warp_text(const struct engine *e, const struct cta *c, const 
 
 	if (w->state == WARP_BARRIER)
 		return arena_printf(a, "%s %s", cta, fault_waiting(e, c, w, a));
-	return arena_printf(a, "%s warp %u, lanes 0x%08x, repeats instructions %u%s to %u%s%s%s", cta, w->index, w->top.active, s->low,
-	                    fault_line(e, s->low, a), s->high, fault_line(e, s->high, a), s->reads == NONE ? "" : read_text(e, c, w, s, a),
-	                    waiting_lanes(e, w, a));
+	return arena_printf(a, "%s warp %u, lanes 0x%08x, repeats instructions %u%s to %u%s%s%s", cta, w->index,
+			    w->top.active, s->low, fault_line(e, s->low, a), s->high, fault_line(e, s->high, a),
+			    s->reads == NONE ? "" : read_text(e, c, w, s, a), waiting_lanes(e, w, a));
 }
 
-/* Warps that stand alike are told of once: those that wait at one instruction, and those that repeat the same instructions. */
+/* Warps that stand alike are told of once: those that wait at one instruction, and those that repeat the same
+ * instructions. */
 static uint64_t kind_of(const struct engine *e, const struct cta *c, const struct warp *w)
 {
 	const struct suspect *s = suspect(e, c, w);
@@ -237,7 +266,10 @@ static uint64_t kind_of(const struct engine *e, const struct cta *c, const struc
 
 static void report(struct engine *e)
 {
-	struct { uint64_t kind, warps; const char *text; } group[GROUPS];
+	struct {
+		uint64_t kind, warps;
+		const char *text;
+	} group[GROUPS];
 	uint64_t others = 0, waiting = e->ctas - e->next_cta;
 	const char *text = "";
 	struct arena *a = &e->a;
@@ -262,26 +294,33 @@ static void report(struct engine *e)
 			group[n].text = warp_text(e, c, w, a);
 			group[n++].warps = 0;
 			if (w->state == WARP_READY && !insn)
-				insn = suspect(e, c, w)->reads == NONE ? suspect(e, c, w)->low : suspect(e, c, w)->reads;
+				insn = suspect(e, c, w)->reads == NONE ? suspect(e, c, w)->low
+								       : suspect(e, c, w)->reads;
 		}
 		group[g].warps++;
 	}
 	for (unsigned g = 0; g < n; g++)
-		text = arena_printf(a, "%s\n  %s%s", text, group[g].text, group[g].warps == 1 ? "" :
-		                    arena_printf(a, ";\n    %llu more like it", (unsigned long long)group[g].warps - 1));
+		text = arena_printf(a, "%s\n  %s%s", text, group[g].text,
+				    group[g].warps == 1 ? ""
+							: arena_printf(a, ";\n    %llu more like it",
+								       (unsigned long long)group[g].warps - 1));
 	if (others)
 		text = arena_printf(a, "%s\n  and %llu more warps", text, (unsigned long long)others);
 	if (waiting)
-		text = arena_printf(a, "%s\n  %llu CTAs have not started: one does when one of the %u in flight ends", text,
-		                    (unsigned long long)waiting, e->window);
-	fault_report(e, FAULT_LIVELOCK, insn, arena_printf(a, "kernel %s: livelock: its warps repeat what they have done, and nothing can change any more%s",
-	                                   e->k->name, text));
+		text = arena_printf(a, "%s\n  %llu CTAs have not started: one does when one of the %u in flight ends",
+				    text, (unsigned long long)waiting, e->window);
+	fault_report(
+		e, FAULT_LIVELOCK, insn,
+		arena_printf(
+			a,
+			"kernel %s: livelock: its warps repeat what they have done, and nothing can change any more%s",
+			e->k->name, text));
 }
 
 /* ---- when to look ---- */
 static void end(struct engine *e)
 {
-	struct arena a = e->livelock->a;        /* it holds e->livelock itself */
+	struct arena a = e->livelock->a; /* it holds e->livelock itself */
 
 	arena_free(&a);
 	e->livelock = NULL;

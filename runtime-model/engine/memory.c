@@ -1,10 +1,10 @@
 /* Loads, stores and atomics of one warp instruction. Every access is checked. The common case, all lanes inside one
  * allocation or one space, costs one range check for the warp; lanes in different places are served one by one.
  *
- * Addresses of shared, local, const and param space are offsets into them, mod 2^32; generic addresses are windows over them
- * (analyzer/ir/ir.h). Lanes in the shared memory of another CTA of the cluster are served one by one. Local memory is kept as
- * it is interleaved on hardware, [word][lane], so that a spilled register is one row. An access is aligned to its whole size,
- * vector included. */
+ * Addresses of shared, local, const and param space are offsets into them, mod 2^32; generic addresses are windows over
+ * them (analyzer/ir/ir.h). Lanes in the shared memory of another CTA of the cluster are served one by one. Local memory
+ * is kept as it is interleaved on hardware, [word][lane], so that a spilled register is one row. An access is aligned
+ * to its whole size, vector included. */
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
@@ -18,9 +18,9 @@ struct access {
 	const struct xinsn *x;
 	struct xmem *m;
 	uint32_t exec;
-	uint64_t at[WARP_LANES];        /* addresses, later offsets from the start of their memory */
+	uint64_t at[WARP_LANES]; /* addresses, later offsets from the start of their memory */
 	struct addr_facts f;
-	uint64_t size;                  /* bytes of that memory */
+	uint64_t size; /* bytes of that memory */
 };
 
 static uint32_t insn_of(const struct access *a) { return (uint32_t)(a->x - a->e->prog.code); }
@@ -31,8 +31,11 @@ static enum space window_of(uint64_t addr)
 		return SP_GLOBAL;
 	if (addr >= CONST_VARS_WINDOW + (uint64_t)WINDOW_BYTES)
 		return addr >= CLUSTER_WINDOW ? SP_SHARED : SP_NONE;
-	return addr >= CONST_VARS_WINDOW ? SP_CONST : addr >= CONST_WINDOW ? SP_PARAM :
-	       addr >= LOCAL_WINDOW ? SP_LOCAL : addr >= SHARED_WINDOW ? SP_SHARED : SP_NONE;
+	return addr >= CONST_VARS_WINDOW ? SP_CONST
+	       : addr >= CONST_WINDOW    ? SP_PARAM
+	       : addr >= LOCAL_WINDOW    ? SP_LOCAL
+	       : addr >= SHARED_WINDOW   ? SP_SHARED
+					 : SP_NONE;
 }
 
 static bool fault(const struct access *a, unsigned lane, enum space s, uint64_t addr)
@@ -66,8 +69,8 @@ static unsigned char *space_memory(const struct access *a, enum space s, uint64_
 static const struct allocation *given(const struct access *a, const struct allocation *heap, uint32_t exec)
 {
 	EACH_ACTIVE(l, exec)
-		if (!heap_holds(a->e->dev, a->at[l], a->m->total))
-			return NULL;
+	if (!heap_holds(a->e->dev, a->at[l], a->m->total))
+		return NULL;
 	return heap;
 }
 
@@ -95,11 +98,21 @@ static void put(uint32_t *d, const uint32_t t[WARP_LANES], uint32_t exec)
 		return;
 	}
 	EACH_ACTIVE(l, exec)
-		d[l] = t[l];
+	d[l] = t[l];
 }
 
-static uint32_t get32(const unsigned char *p) { uint32_t v; memcpy(&v, p, 4); return v; }
-static uint64_t get64(const unsigned char *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+static uint32_t get32(const unsigned char *p)
+{
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return v;
+}
+static uint64_t get64(const unsigned char *p)
+{
+	uint64_t v;
+	memcpy(&v, p, 8);
+	return v;
+}
 
 static uint32_t get_narrow(const unsigned char *p, unsigned bytes, bool sx)
 {
@@ -184,12 +197,12 @@ static void store(const struct access *a, unsigned char *mem)
 			memcpy(mem + a->at[0], s, WARP_LANES * sizeof *s);
 		else
 			EACH_ACTIVE(l, a->exec)
-				memcpy(mem + a->at[l], &s[l], 4);
+		memcpy(mem + a->at[l], &s[l], 4);
 		return;
 	}
 	EACH_ACTIVE(l, a->exec)
-		for (unsigned v = 0; v < m->vec; v++)
-			put_element(mem + a->at[l] + v * m->bytes, data(a, v), l, m->bytes);
+	for (unsigned v = 0; v < m->vec; v++)
+		put_element(mem + a->at[l] + v * m->bytes, data(a, v), l, m->bytes);
 }
 
 /* ---- local memory ---- */
@@ -210,13 +223,14 @@ static void local(const struct access *a)
 			uint64_t at = a->at[0] + v * m->bytes + o;
 			unsigned half = o / 4 * WARP_LANES;
 
-			if (a->f.low == a->f.high && m->bytes >= 4) {    /* a row */
+			if (a->f.low == a->f.high && m->bytes >= 4) { /* a row */
 				uint32_t *row = (uint32_t *)(void *)local_byte(a, 0, at);
 
 				put(m->load ? d + half : row, m->load ? row : s + half, a->exec);
 				continue;
 			}
-			EACH_ACTIVE(l, a->exec) {
+			EACH_ACTIVE(l, a->exec)
+			{
 				unsigned char *p = local_byte(a, l, a->at[l] + v * m->bytes + o);
 
 				if (m->bytes >= 4 && m->load)
@@ -232,12 +246,13 @@ static void local(const struct access *a)
 
 /* ---- records ---- */
 /* Lines of the constant banks that lanes at offset[] of space s[] touch. */
-static unsigned const_lines(const struct access *a, const uint64_t offset[], const uint8_t s[], uint32_t exec, uint64_t line[])
+static unsigned const_lines(const struct access *a, const uint64_t offset[], const uint8_t s[], uint32_t exec,
+			    uint64_t line[])
 {
 	uint64_t at[WARP_LANES];
 
 	EACH_ACTIVE(l, exec)
-		at[l] = CONST_LINES + (in_bank0(a, s[l]) ? 0 : CONST_BANK_BYTES) + offset[l];
+	at[l] = CONST_LINES + (in_bank0(a, s[l]) ? 0 : CONST_BANK_BYTES) + offset[l];
 	return coalesce_lines(at, exec, a->m->total, line);
 }
 
@@ -247,7 +262,7 @@ static unsigned passes_of(const struct access *a)
 	unsigned parts = a->m->total / 4;
 
 	if (!a->m->atomic && a->m->total <= 4 && a->f.words)
-		return a->f.words << 16 | 1;    /* words that follow each other are in different banks */
+		return a->f.words << 16 | 1; /* words that follow each other are in different banks */
 	if (!a->m->atomic && a->f.unit && a->exec == ALL_LANES)
 		return WARP_LANES * parts << 16 | parts;
 	return shared_passes(a->at, a->exec, a->m->total, a->m->atomic);
@@ -266,7 +281,8 @@ static void note_passes(const struct access *a, enum space s)
 		memset(space, (int)s, sizeof space);
 		e->nline = const_lines(a, a->at, space, a->exec, e->line);
 	}
-	e->line[e->nline++] = memory_pass_word(s != SP_SHARED && in_bank0(a, s) ? SP_PARAM : s, a->at[__builtin_ctz(a->exec)], pass);
+	e->line[e->nline++] =
+		memory_pass_word(s != SP_SHARED && in_bank0(a, s) ? SP_PARAM : s, a->at[__builtin_ctz(a->exec)], pass);
 }
 
 /* ---- lanes in different places ---- */
@@ -329,29 +345,38 @@ static bool scattered(struct access *a)
 	unsigned pass = 0;
 
 	memcpy(origin, a->at, sizeof origin);
-	EACH_ACTIVE(l, a->exec) {
+	EACH_ACTIVE(l, a->exec)
+	{
 		enum space s = a->m->space == SP_GENERIC ? window_of(a->at[l]) : (enum space)a->m->space;
 
-		if (a->at[l] % a->m->total || s == SP_NONE || (s == SP_SHARED && a->m->space == SP_GENERIC && a->at[l] >= CLUSTER_WINDOW && a->e->cluster_ctas == 1))
+		if (a->at[l] % a->m->total || s == SP_NONE ||
+		    (s == SP_SHARED && a->m->space == SP_GENERIC && a->at[l] >= CLUSTER_WINDOW &&
+		     a->e->cluster_ctas == 1))
 			return fault(a, l, SP_GENERIC, a->at[l]);
 		if (a->m->space == SP_GENERIC)
 			a->at[l] -= space_window(s);
-		if ((a->m->atomic && s != SP_GLOBAL && s != SP_SHARED) || (!a->m->load && (s == SP_CONST || s == SP_PARAM)) ||
+		if ((a->m->atomic && s != SP_GLOBAL && s != SP_SHARED) ||
+		    (!a->m->load && (s == SP_CONST || s == SP_PARAM)) ||
 		    (s == SP_LOCAL && a->m->total > LOCAL_ACCESS_MAX))
-			return fault_in(e, FAULT_SPACE, a->c, a->w, insn_of(a), l, "address 0x%llx is in a space that does not allow this",
-			                    (unsigned long long)origin[l]);
+			return fault_in(e, FAULT_SPACE, a->c, a->w, insn_of(a), l,
+					"address 0x%llx is in a space that does not allow this",
+					(unsigned long long)origin[l]);
 		if (s != SP_GLOBAL)
 			origin[l] = a->at[l];
 		space[l] = (uint8_t)s;
 		mem[l] = resolve_lane(a, l, s);
 		if (!mem[l])
 			return false;
-		*(s == SP_GLOBAL ? &global : s == SP_LOCAL ? &in_local : s == SP_SHARED ? &in_shared : &in_const) |= 1u << l;
+		*(s == SP_GLOBAL   ? &global
+		  : s == SP_LOCAL  ? &in_local
+		  : s == SP_SHARED ? &in_shared
+				   : &in_const) |= 1u << l;
 	}
 	if (e->recording) {
 		e->nline = global ? coalesce_lines(origin, global, a->m->total, e->line) : 0;
 		if (in_local)
-			e->nline += coalesce_local(warp_local_base(e, a->c, a->w), origin, in_local, a->m->total, e->line + e->nline);
+			e->nline += coalesce_local(warp_local_base(e, a->c, a->w), origin, in_local, a->m->total,
+						   e->line + e->nline);
 		if (in_const)
 			e->nline += const_lines(a, origin, space, in_const, e->line + e->nline);
 		if (in_shared | in_const) {
@@ -363,18 +388,19 @@ static bool scattered(struct access *a)
 	}
 	if (a->m->atomic) {
 		EACH_ACTIVE(l, a->exec)
-			mem[l] += a->at[l];
+		mem[l] += a->at[l];
 		if (a->m->mbarrier)
 			return mbarrier_execute(e, a->c, a->w, a->x, a->exec, global, mem);
 		a->w->atoms_changed = a->x->fn.atom(a->x, a->w->reg, e->prog.konst, a->exec, global, mem);
 		return true;
 	}
 	EACH_ACTIVE(l, a->exec)
-		one_lane(a, l, mem[l], space[l]);
+	one_lane(a, l, mem[l], space[l]);
 	return true;
 }
 
-/* Words that lie at one place, or one behind the other for all lanes, from mem on: the most common loads. False: they do not. */
+/* Words that lie at one place, or one behind the other for all lanes, from mem on: the most common loads. False: they
+ * do not. */
 static bool easy_load(const struct access *a, const unsigned char *mem)
 {
 	uint32_t *d = a->w->reg + a->m->data[0], v;
@@ -393,7 +419,7 @@ static bool easy_load(const struct access *a, const unsigned char *mem)
 			d[l] = v;
 	else
 		EACH_ACTIVE(l, a->exec)
-			d[l] = v;
+	d[l] = v;
 	return true;
 }
 
@@ -419,8 +445,8 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 	a.x = x;
 	a.m = m;
 	a.exec = exec;
-	e->lanes->addr((m->address < 0 ? e->prog.konst : w->reg) + (m->address & INT32_MAX), m->wide, m->offset, exec, m->total,
-	               a.at, &a.f);
+	e->lanes->addr((m->address < 0 ? e->prog.konst : w->reg) + (m->address & INT32_MAX), m->wide, m->offset, exec,
+		       m->total, a.at, &a.f);
 	if (s == SP_GENERIC) {
 		s = window_of(a.f.low);
 		if (s == SP_NONE || s != window_of(a.f.high))
@@ -434,17 +460,18 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 	}
 	if (a.f.bits & (m->total - 1u)) {
 		EACH_ACTIVE(l, exec)
-			if (a.at[l] & (m->total - 1u))
-				return fault(&a, l, s, a.at[l]);
+		if (a.at[l] & (m->total - 1u))
+			return fault(&a, l, s, a.at[l]);
 	}
 	if (s == SP_GLOBAL) {
 		al = find(&a, exec, a.f.low, a.f.high);
 		if (!al)
 			return scattered(&a);
 		if (e->recording)
-			e->nline = a.f.low == a.f.high ? coalesce_span(a.f.low, m->total, e->line) :
-			           a.f.unit && exec == ALL_LANES ? coalesce_span(a.f.low, m->total * WARP_LANES, e->line) :
-			           coalesce_lines(a.at, exec, m->total, e->line);
+			e->nline = a.f.low == a.f.high ? coalesce_span(a.f.low, m->total, e->line)
+				   : a.f.unit && exec == ALL_LANES
+					   ? coalesce_span(a.f.low, m->total * WARP_LANES, e->line)
+					   : coalesce_lines(a.at, exec, m->total, e->line);
 		if (easy_load(&a, al->host + (a.f.low - al->addr)))
 			return true;
 		move_to(&a, al->addr);
@@ -459,8 +486,8 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			return scattered(&a);
 		if (a.size < m->total || a.f.high > a.size - m->total) {
 			EACH_ACTIVE(l, exec)
-				if (a.size < m->total || a.at[l] > a.size - m->total)
-					return fault(&a, l, s, a.at[l]);
+			if (a.size < m->total || a.at[l] > a.size - m->total)
+				return fault(&a, l, s, a.at[l]);
 		}
 		if (e->recording) {
 			if (s == SP_LOCAL)
@@ -497,7 +524,8 @@ static uint64_t address_in(enum space given, enum space s, uint64_t addr)
 	return given == SP_GENERIC && s != SP_GLOBAL && s != SP_NONE ? addr - space_window(s) : addr;
 }
 
-unsigned char *memory_byte(const struct engine *e, const struct cta *c, const struct warp *w, enum space given, unsigned lane, uint64_t addr, unsigned *n)
+unsigned char *memory_byte(const struct engine *e, const struct cta *c, const struct warp *w, enum space given,
+			   unsigned lane, uint64_t addr, unsigned *n)
 {
 	const enum space s = memory_space(given, addr);
 	uint64_t at = address_in(given, s, addr), size = 0;
@@ -510,13 +538,15 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 			mem = al->host;
 			size = al->bytes;
 			at -= al->addr;
-			if (al->granule)                /* no further than its granule */
-				size = size < at / GRANULE_BYTES * GRANULE_BYTES + GRANULE_BYTES ? size : at / GRANULE_BYTES * GRANULE_BYTES + GRANULE_BYTES;
+			if (al->granule) /* no further than its granule */
+				size = size < at / GRANULE_BYTES * GRANULE_BYTES + GRANULE_BYTES
+					       ? size
+					       : at / GRANULE_BYTES * GRANULE_BYTES + GRANULE_BYTES;
 		}
 	} else if (s == SP_SHARED) {
 		mem = cluster_shared(e, c, &at);
 		size = mem ? e->shared_bytes : 0;
-	} else if (s == SP_LOCAL && at < e->local_bytes) {       /* interleaved by word */
+	} else if (s == SP_LOCAL && at < e->local_bytes) { /* interleaved by word */
 		*n = 4 - (unsigned)(at % 4);
 		return w->local + (at / 4 * WARP_LANES + lane) * 4 + at % 4;
 	} else if (s == SP_PARAM) {
@@ -532,21 +562,23 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 	return mem + at;
 }
 
-unsigned char *memory_global(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, uint64_t addr, unsigned bytes,
-                             unsigned piece, bool write)
+unsigned char *memory_global(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+			     uint64_t addr, unsigned bytes, unsigned piece, bool write)
 {
 	const struct allocation *al = device_holding(e->dev, addr, bytes);
 
 	if (addr % piece == 0 && al && allocation_allows(al, addr, bytes, write))
 		return al->host + (addr - al->addr);
-	for (; addr % piece == 0 && bytes > piece && (al = device_holding(e->dev, addr, piece)) && allocation_allows(al, addr, piece, write); bytes -= piece)
+	for (; addr % piece == 0 && bytes > piece && (al = device_holding(e->dev, addr, piece)) &&
+	       allocation_allows(al, addr, piece, write);
+	     bytes -= piece)
 		addr += piece;
 	fault_address(e, c, w, insn, lane, SP_GLOBAL, addr, piece);
 	return NULL;
 }
 
-bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane, enum space s,
-                 uint64_t addr, unsigned bytes, bool write, struct span *out)
+bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+		 enum space s, uint64_t addr, unsigned bytes, bool write, struct span *out)
 {
 	const enum space in = memory_space(s, addr);
 	uint64_t at = address_in(s, in, addr);
@@ -562,5 +594,6 @@ bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, ui
 	}
 	if (in == SP_GLOBAL)
 		return (out->host = memory_global(e, c, w, insn, lane, addr, bytes, 1, write)) != NULL;
-	return fault_in(e, FAULT_SPACE, c, w, insn, lane, "address 0x%llx is in a space that does not allow this", (unsigned long long)addr);
+	return fault_in(e, FAULT_SPACE, c, w, insn, lane, "address 0x%llx is in a space that does not allow this",
+			(unsigned long long)addr);
 }

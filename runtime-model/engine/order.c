@@ -1,19 +1,29 @@
-/* Whether the order in which a launch's CTAs go can show in what it leaves, for a kernel without data races; from its code alone, and
- * therefore for the worst. Where it can, the order is the canonical one (engine.h). */
+/* Whether the order in which a launch's CTAs go can show in what it leaves, for a kernel without data races; from its
+ * code alone, and therefore for the worst. Where it can, the order is the canonical one (engine.h). */
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
 /* Reductions that give the same in every order, each with itself alone. */
+/* clang-format off */
 #define COMMUTE(X) X(ADD_U64) X(MIN_U32) X(MIN_S32) X(MIN_U64) X(MIN_S64) X(MAX_U32) X(MAX_S32) X(MAX_U64) X(MAX_S64) \
 	X(AND_B32) X(OR_B32) X(XOR_B32) X(AND_B64) X(OR_B64) X(XOR_B64)
+/* clang-format on */
 static enum op commuting(uint16_t op)
 {
 	switch ((unsigned)op) {
-	case OP_ATOM_ADD_U32: case OP_RED_ADD_U32: case OP_ATOM_ADD_S32: case OP_RED_ADD_S32: return OP_RED_ADD_U32;
-#define ROW(id) case OP_ATOM_##id: case OP_RED_##id: return OP_RED_##id;
-	COMMUTE(ROW)
+	case OP_ATOM_ADD_U32:
+	case OP_RED_ADD_U32:
+	case OP_ATOM_ADD_S32:
+	case OP_RED_ADD_S32:
+		return OP_RED_ADD_U32;
+#define ROW(id)            \
+	case OP_ATOM_##id: \
+	case OP_RED_##id:  \
+		return OP_RED_##id;
+		COMMUTE(ROW)
 #undef ROW
-	default: return OP_COUNT;
+	default:
+		return OP_COUNT;
 	}
 }
 
@@ -72,7 +82,10 @@ static bool result_read(const struct kernel *k, uint32_t b, uint32_t n)
 	return false;
 }
 
-struct seen { enum op reduces; };        /* the one that global memory is reduced by, or OP_COUNT */
+/* the one that global memory is reduced by, or OP_COUNT */
+struct seen {
+	enum op reduces;
+};
 
 /* Why instruction n of block b shows the order; NULL: it does not. */
 static const char *why(const struct kernel *k, uint32_t b, uint32_t n, struct seen *s, bool *must)
@@ -95,7 +108,8 @@ static const char *why(const struct kernel *k, uint32_t b, uint32_t n, struct se
 		return NULL;
 	if (!(flags & OPF_ATOMIC))
 		return flags & OPF_LOAD && (i->mods & (MOD_VOLATILE | MOD_ACQUIRE | MOD_RELAXED) || i->cop == COP_CV)
-		       ? "a load that sees what other CTAs are about to store" : NULL;
+			       ? "a load that sees what other CTAs are about to store"
+			       : NULL;
 	op = commuting(i->op);
 	if (op == OP_COUNT)
 		return "an atomic whose order shows in memory";
@@ -116,7 +130,8 @@ const char *order_shows(const struct kernel *k, struct arena *a, bool *must)
 			const char *text = why(k, b, n, &s, must);
 
 			if (text && (!first || *must))
-				first = arena_printf(a, "%s: %s", ir_print_insn(a, k, &k->insn[k->block[b].first + n]), text);
+				first = arena_printf(a, "%s: %s", ir_print_insn(a, k, &k->insn[k->block[b].first + n]),
+						     text);
 			if (*must)
 				break;
 		}

@@ -1,6 +1,6 @@
-/* What poison mode spoils: registers that liveness calls dead behind each instruction, that are given back for the whole warp, or of
- * which other lanes need nothing (docs/ENGINE.md); and which instructions of a variant have to do with its extended set.
- * Listed once for each launch, in time linear in the code. */
+/* What poison mode spoils: registers that liveness calls dead behind each instruction, that are given back for the
+ * whole warp, or of which other lanes need nothing (docs/ENGINE.md); and which instructions of a variant have to do
+ * with its extended set. Listed once for each launch, in time linear in the code. */
 #include "runtime-model/engine/core.h"
 
 #include "passes/uniform.h"
@@ -8,7 +8,7 @@
 struct listing {
 	struct program *p;
 	const struct kernel *k;
-	struct arena *a, scratch;       /* the engine's, of the lists; until they are made */
+	struct arena *a, scratch; /* the engine's, of the lists; until they are made */
 	uint32_t kill_cap, nkill;
 };
 
@@ -33,7 +33,7 @@ static void list_kills(struct listing *l)
 	l->p->block_of = new_array(l->a, uint32_t, k->ninsn);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		live_put(live_out(k, b), after);
-		for (uint32_t n = k->block[b].n; n--; ) {
+		for (uint32_t n = k->block[b].n; n--;) {
 			uint32_t at = k->block[b].first + n;
 			struct kill_list *kl = &l->p->kill[at];
 			struct reg_use use[REG_USE_MAX];
@@ -103,7 +103,8 @@ static void list_releases(struct listing *l)
 		l->p->give[i] = list_given(l, given->reg + given->at[i], given->at[i + 1] - given->at[i]);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		if (k->block[b].n)
-			l->p->enter[k->block[b].first] = list_given(l, given->entry_reg + given->entry_at[b], given->entry_at[b + 1] - given->entry_at[b]);
+			l->p->enter[k->block[b].first] = list_given(l, given->entry_reg + given->entry_at[b],
+								    given->entry_at[b + 1] - given->entry_at[b]);
 }
 
 /* What instructions of a variant have to do with the extended set. */
@@ -131,7 +132,8 @@ void poison_list(struct engine *e)
 	struct listing l = { .p = &e->prog, .k = e->k, .a = &e->a };
 
 	arena_init(&l.scratch);
-	e->prog.kill_list = new_array(&e->a, uint32_t, l.kill_cap = 64);         /* never NULL, also where nothing dies */
+	/* never NULL, also where nothing dies */
+	e->prog.kill_list = new_array(&e->a, uint32_t, l.kill_cap = 64);
 	list_kills(&l);
 	list_releases(&l);
 	list_extended(&l);

@@ -1,5 +1,5 @@
-/* Rows of ops.def that kernels seldom execute (OPR): one function each, which goes from one active lane to the next. They
- * serve every table of lanes.c, so that the compiler sees them once and makes no vectors of them. */
+/* Rows of ops.def that kernels seldom execute (OPR): one function each, which goes from one active lane to the next.
+ * They serve every table of lanes.c, so that the compiler sees them once and makes no vectors of them. */
 #include "runtime-model/engine/lanes.h"
 
 #include "analyzer/ir/ir.h"
@@ -48,39 +48,70 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, unsigned l, b
 #define TYPE_D uint64_t
 #define TYPE_F float
 #define TYPE_G double
-#define GET_P(v, s) const bool v = pred_source(x, s, pred, l); (void)v;
-#define GET_B(v, s) const uint8_t v = (uint8_t)source(x, s, reg, konst)[l]; (void)v;
-#define GET_H(v, s) const uint16_t v = (uint16_t)source(x, s, reg, konst)[l]; (void)v;
-#define GET_W(v, s) const uint32_t v = source(x, s, reg, konst)[l]; (void)v;
-#define GET_D(v, s) const uint64_t v = pair(source(x, s, reg, konst), l); (void)v;
-#define GET_F(v, s) const float v = x->ftz ? flush_f32(f32_of(source(x, s, reg, konst)[l])) : f32_of(source(x, s, reg, konst)[l]); (void)v;
-#define GET_G(v, s) const double v = f64_of(pair(source(x, s, reg, konst), l)); (void)v;
-#define PUT_P(v, n) if (setp) put_setp(x, pred, l, v); else pred[x->dst[n]] = (pred[x->dst[n]] & ~(1u << l)) | (uint32_t)(v) << l;
+#define GET_P(v, s)                                \
+	const bool v = pred_source(x, s, pred, l); \
+	(void)v;
+#define GET_B(v, s)                                             \
+	const uint8_t v = (uint8_t)source(x, s, reg, konst)[l]; \
+	(void)v;
+#define GET_H(v, s)                                               \
+	const uint16_t v = (uint16_t)source(x, s, reg, konst)[l]; \
+	(void)v;
+#define GET_W(v, s)                                     \
+	const uint32_t v = source(x, s, reg, konst)[l]; \
+	(void)v;
+#define GET_D(v, s)                                           \
+	const uint64_t v = pair(source(x, s, reg, konst), l); \
+	(void)v;
+#define GET_F(v, s)                                                                                                    \
+	const float v = x->ftz ? flush_f32(f32_of(source(x, s, reg, konst)[l])) : f32_of(source(x, s, reg, konst)[l]); \
+	(void)v;
+#define GET_G(v, s)                                                 \
+	const double v = f64_of(pair(source(x, s, reg, konst), l)); \
+	(void)v;
+#define PUT_P(v, n)                      \
+	if (setp)                        \
+		put_setp(x, pred, l, v); \
+	else                             \
+		pred[x->dst[n]] = (pred[x->dst[n]] & ~(1u << l)) | (uint32_t)(v) << l;
 #define PUT_H(v, n) reg[x->dst[n] + l] = sx ? (uint32_t)(int16_t)(v) : (v);
 #define PUT_W(v, n) reg[x->dst[n] + l] = (v);
 #define PUT_D(v, n) put_pair(reg + x->dst[n], l, v);
-#define PUT_F(v, n) v = x->ftz ? flush_f32(v) : v; v = x->sat ? saturate_f32(v) : v; \
-                    reg[x->dst[n] + l] = canon ? canonical_f32(v) : bits_f32(v);
+#define PUT_F(v, n)                       \
+	v = x->ftz ? flush_f32(v) : v;    \
+	v = x->sat ? saturate_f32(v) : v; \
+	reg[x->dst[n] + l] = canon ? canonical_f32(v) : bits_f32(v);
 #define PUT_G(v, n) put_pair(reg + x->dst[n], l, canon ? canonical_f64(v) : bits_f64(v));
 
 /* D1, or D1 and D2, from up to four sources a, b, c, e. */
-#define BEGIN(id, unit, flags, nsrc) \
+#define BEGIN(id, unit, flags, nsrc)                                                                               \
 	void rare_##id(const struct xinsn *x, uint32_t *reg, const uint32_t *konst, uint32_t *pred, uint32_t exec) \
-	{ \
-		enum { sx = ((flags) & OPF_SX) != 0, canon = (FU_##unit != FU_OTHER || (nsrc) == 1) && !((flags) & (OPF_MOVE | OPF_PAYLOAD)), \
-		       setp = ((flags) & OPF_SETP) != 0 }; \
-		const bool ftz = x->ftz, sat = x->sat; \
-		(void)konst, (void)pred, (void)reg, (void)sx, (void)canon, (void)setp, (void)ftz, (void)sat; \
-		for (uint32_t left = exec; left; left &= left - 1) { \
+	{                                                                                                          \
+		enum {                                                                                             \
+			sx = ((flags)&OPF_SX) != 0,                                                                \
+			canon = (FU_##unit != FU_OTHER || (nsrc) == 1) && !((flags) & (OPF_MOVE | OPF_PAYLOAD)),   \
+			setp = ((flags)&OPF_SETP) != 0                                                             \
+		};                                                                                                 \
+		const bool ftz = x->ftz, sat = x->sat;                                                             \
+		(void)konst, (void)pred, (void)reg, (void)sx, (void)canon, (void)setp, (void)ftz, (void)sat;       \
+		for (uint32_t left = exec; left; left &= left - 1) {                                               \
 			unsigned l = (unsigned)__builtin_ctz(left);
-#define END } }
+#define END \
+	}   \
+	}
 #define GETS1(A) GET_##A(a, 0)
 #define GETS2(A, B) GETS1(A) GET_##B(b, 1)
 #define GETS3(A, B, C) GETS2(A, B) GET_##C(c, 2)
 #define GETS4(A, B, C, E) GETS3(A, B, C) GET_##E(e, 3)
-#define ONE(id, u, f, n, D, GETS, ...) BEGIN(id, u, f, n) TYPE_##D d = 0; GETS __VA_ARGS__; PUT_##D(d, 0) END
+#define ONE(id, u, f, n, D, GETS, ...)     \
+	BEGIN(id, u, f, n) TYPE_##D d = 0; \
+	GETS __VA_ARGS__;                  \
+	PUT_##D(d, 0) END
 #define TWO(id, u, f, n, D, D1, GETS, ...) \
-	BEGIN(id, u, f, n) TYPE_##D d = 0; TYPE_##D1 d1 = 0; GETS __VA_ARGS__; PUT_##D(d, 0) PUT_##D1(d1, 1) END
+	BEGIN(id, u, f, n) TYPE_##D d = 0; \
+	TYPE_##D1 d1 = 0;                  \
+	GETS __VA_ARGS__;                  \
+	PUT_##D(d, 0) PUT_##D1(d1, 1) END
 
 /* One line for each signature that a rare row has. */
 #define FN_D_B(id, u, f, ...) ONE(id, u, f, 1, D, GETS1(B), __VA_ARGS__)

@@ -1,15 +1,16 @@
 /* Streams of records: one producer at a time, and any number of consumers at their own pace.
  *
- * A stream is a list of chunks. The producer writes what a warp did in one visit and then publishes it by raising the chunk's
- * count, or by linking the next chunk; consumers only load these two. Each consumer counts itself off a chunk as it leaves
- * it, and the last one gives it back (chunks.c: where chunks are meanwhile). Streams of a CTA, and pages of 1024 CTAs, go
- * back in the same way. So what is held depends on the window and on how far warps and consumers are apart, not on the length
- * of the run; one pointer for 1024 CTAs remains. */
+ * A stream is a list of chunks. The producer writes what a warp did in one visit and then publishes it by raising the
+ * chunk's count, or by linking the next chunk; consumers only load these two. Each consumer counts itself off a chunk
+ * as it leaves it, and the last one gives it back (chunks.c: where chunks are meanwhile). Streams of a CTA, and pages
+ * of 1024 CTAs, go back in the same way. So what is held depends on the window and on how far warps and consumers are
+ * apart, not on the length of the run; one pointer for 1024 CTAs remains. */
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
 
-enum { WAKE_CHUNKS = 64 };              /* a consumer says that it has moved once in so many chunks */
+/* a consumer says that it has moved once in so many chunks */
+enum { WAKE_CHUNKS = 64 };
 static const uint64_t cap_default = (uint64_t)512 << 20;
 
 void recorder_init(struct recorder *r, struct engine *e)
@@ -31,7 +32,8 @@ void recorder_init(struct recorder *r, struct engine *e)
 		return;
 	r->pool = e->dev->spare_chunks ? e->dev->spare_chunks : chunk_pool_new();
 	e->dev->spare_chunks = NULL;
-	chunk_pool_reset(r->pool, r->values ? CHUNK_BYTES_VALUES : CHUNK_BYTES, o->record_bytes ? o->record_bytes : cap_default);
+	chunk_pool_reset(r->pool, r->values ? CHUNK_BYTES_VALUES : CHUNK_BYTES,
+			 o->record_bytes ? o->record_bytes : cap_default);
 	r->chunk_words = (unsigned)(r->pool->chunk_bytes / sizeof(uint64_t));
 	r->consumer = aligned_array(&r->a, r->consumers, sizeof *r->consumer);
 	r->page = arena_alloc_array(&r->a, r->ctas / PAGE_CTAS + 1, sizeof *r->page, _Alignof(max_align_t));
@@ -113,7 +115,11 @@ static void fail(struct recorder *r)
 {
 	if (atomic_exchange(&r->e->failed, true))
 		return;
-	r->e->fault = (struct launch_fault){ .kind = FAULT_LIMIT, .text = "no room for records", .kernel = r->e->k->name, .insn_text = "", .source = "" };
+	r->e->fault = (struct launch_fault){ .kind = FAULT_LIMIT,
+					     .text = "no room for records",
+					     .kernel = r->e->k->name,
+					     .insn_text = "",
+					     .source = "" };
 	pthread_mutex_lock(&r->lock);
 	diag_error_plain(r->e->d, r->e->k->name, "%s", chunk_error(r->pool, &r->a));
 	pthread_mutex_unlock(&r->lock);
@@ -176,7 +182,8 @@ static void leave(struct recorder *r, unsigned c, struct chunk *k, bool entered,
 	if (!chunk_leave(r->pool, k, entered, full))
 		fail(r);
 	if (passed % WAKE_CHUNKS == 0 && atomic_load_explicit(&r->e->waiting, memory_order_relaxed))
-		pthread_cond_broadcast(&r->e->made);    /* one that is ahead may go on; if it misses this, production wakes it */
+		/* one that is ahead may go on; if it misses this, production wakes it */
+		pthread_cond_broadcast(&r->e->made);
 }
 
 static void streams_leave(struct recorder *r, struct page *p, struct streams *s, uint64_t cta)
@@ -204,8 +211,8 @@ uint64_t recorder_slowest(const struct recorder *r)
 	return least;
 }
 
-/* Takes itself off whatever it has not passed. Nobody takes streams, pages or chunks meanwhile, so what others give back
- * stays as it is. */
+/* Takes itself off whatever it has not passed. Nobody takes streams, pages or chunks meanwhile, so what others give
+ * back stays as it is. */
 void recorder_leave(struct recorder *r, unsigned c)
 {
 	uint64_t started = atomic_load_explicit(&r->started, memory_order_relaxed);
@@ -267,7 +274,8 @@ void recorder_view(const struct recorder *r, const struct program *p, struct cur
 static enum peek advance(struct recorder *r, struct stream *st, unsigned c, struct cursor *cur)
 {
 	for (;;) {
-		bool ended = atomic_load_explicit(&st->ended, memory_order_acquire);     /* before looking for records */
+		/* before looking for records */
+		bool ended = atomic_load_explicit(&st->ended, memory_order_acquire);
 		struct chunk *k = cur->chunk, *next;
 
 		if (!k) {
@@ -293,12 +301,13 @@ static enum peek advance(struct recorder *r, struct stream *st, unsigned c, stru
 		cur->at = 0;
 		if (!chunk_enter(r->pool, next)) {
 			fail(r);
-			cur->at = UINT32_MAX;   /* nothing of it can be read */
+			cur->at = UINT32_MAX; /* nothing of it can be read */
 		}
 	}
 }
 
-enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w, struct record *out)
+enum peek recorder_next(struct recorder *r, const struct program *p, unsigned c, uint64_t cta, unsigned w,
+			struct record *out)
 {
 	struct page *page;
 	struct streams *s;

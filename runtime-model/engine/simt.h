@@ -1,29 +1,30 @@
 /* The SIMT stack: paths of a warp that have diverged, with the instruction where each meets its siblings again.
  *
- * The path that executes is w->top; below it lie the paths that wait. A branch that splits the active lanes leaves an entry
- * for the meeting point (the branch block's immediate post-dominator), unless the current path ends there as well, and one
- * entry for each side, the taken one on top. A side that is already at the meeting point needs no entry. A path that
- * reaches its meeting point is dropped; the entry below, which holds its lanes, goes on.
+ * The path that executes is w->top; below it lie the paths that wait. A branch that splits the active lanes leaves an
+ * entry for the meeting point (the branch block's immediate post-dominator), unless the current path ends there as
+ * well, and one entry for each side, the taken one on top. A side that is already at the meeting point needs no entry.
+ * A path that reaches its meeting point is dropped; the entry below, which holds its lanes, goes on.
  *
- * Paths that must meet earlier, at a barrier or an instruction with .sync, do so by simt_yield(): the one that comes first is
- * parked, another takes its place on top, and those that stand at one instruction go on as one. That is how lanes come
- * together again behind a branch with an early return inside, which nothing post-dominates. A path that is on top or may be
- * taken there is never at its meeting point: what stands there has been dropped, or was never pushed.
+ * Paths that must meet earlier, at a barrier or an instruction with .sync, do so by simt_yield(): the one that comes
+ * first is parked, another takes its place on top, and those that stand at one instruction go on as one. That is how
+ * lanes come together again behind a branch with an early return inside, which nothing post-dominates. A path that is
+ * on top or may be taken there is never at its meeting point: what stands there has been dropped, or was never pushed.
  *
- * Bound: sides of a split are disjoint and not empty, and a meeting point is pushed only with a side that is a proper subset
- * of its lanes. So waiting sides number at most 31 and meeting points at most 31, loops included, and exits only remove
- * lanes: STACK_MAX is never reached.
+ * Bound: sides of a split are disjoint and not empty, and a meeting point is pushed only with a side that is a proper
+ * subset of its lanes. So waiting sides number at most 31 and meeting points at most 31, loops included, and exits only
+ * remove lanes: STACK_MAX is never reached.
  *
- * A call leaves an entry for the lanes' return, which begins a frame: above it the bound holds anew, and the stack grows by
- * calls alone (simt_room). A return takes its lanes from every entry of the frame; when none is left, the entry goes on behind
- * the call with all lanes that have not exited.
+ * A call leaves an entry for the lanes' return, which begins a frame: above it the bound holds anew, and the stack
+ * grows by calls alone (simt_room). A return takes its lanes from every entry of the frame; when none is left, the
+ * entry goes on behind the call with all lanes that have not exited.
  *
- * A path that waits for lanes which wait for it, in a loop that reads memory, leaves the top as well: spin.c. Those lanes need not be
- * of the same call then; an entry that was taken from the top has its frame with it, so that entries of several frames may lie in
- * any order in which an entry lies above that where its lanes meet others. The bound holds: each of its lanes' partings pushes what it did.
+ * A path that waits for lanes which wait for it, in a loop that reads memory, leaves the top as well: spin.c. Those
+ * lanes need not be of the same call then; an entry that was taken from the top has its frame with it, so that entries
+ * of several frames may lie in any order in which an entry lies above that where its lanes meet others. The bound
+ * holds: each of its lanes' partings pushes what it did.
  *
- * The rules are for warps of any width: what includes this may define SIMT_WARP and the names beside it first, for types with the
- * same members (similar/join.c). */
+ * The rules are for warps of any width: what includes this may define SIMT_WARP and the names beside it first, for
+ * types with the same members (similar/join.c). */
 #ifndef REGLOOM_ENGINE_SIMT_H
 #define REGLOOM_ENGINE_SIMT_H
 
@@ -61,7 +62,7 @@ static inline bool simt_settle(SIMT_WARP *w)
 		if (!w->depth)
 			return w->top.active != 0;
 		w->top = w->below[--w->depth];
-		if (w->top.frame) {             /* the lanes have come back, or it had left the top */
+		if (w->top.frame) { /* the lanes have come back, or it had left the top */
 			w->frame = w->top.frame - 1;
 			w->top.frame = 0;
 		}
@@ -102,7 +103,7 @@ static inline bool simt_branch(SIMT_WARP *w, SIMT_LANES taken, uint32_t target, 
 		w->top.pc = taken ? target : next;
 		return false;
 	}
-	if (rpc != here.rpc) {          /* else an entry below waits there already */
+	if (rpc != here.rpc) { /* else an entry below waits there already */
 		here.pc = rpc;
 		simt_push(w, here);
 	}
@@ -144,13 +145,13 @@ static inline void simt_call(SIMT_WARP *w, const SIMT_PART *to, uint32_t n)
 	w->top.active = to[0].lanes;
 }
 
-/* Lanes that have not exited. Those that wait at an instruction which only ends them have: an early return is often a branch
- * to the last block. */
+/* Lanes that have not exited. Those that wait at an instruction which only ends them have: an early return is often a
+ * branch to the last block. */
 static inline SIMT_LANES simt_live(const SIMT_PROGRAM *p, const SIMT_WARP *w)
 {
 	SIMT_LANES live = w->top.active, above = live;
 
-	for (uint32_t i = w->depth; i--; ) {
+	for (uint32_t i = w->depth; i--;) {
 		if (!simt_ends(p, w->below[i].pc))
 			live |= w->below[i].active & ~above;
 		above |= w->below[i].active;
@@ -172,7 +173,10 @@ static inline SIMT_LEVEL simt_take(SIMT_WARP *w, uint32_t i)
 }
 
 /* The frame of entry i, given that of the entry above it. */
-static inline uint32_t simt_frame(const SIMT_WARP *w, uint32_t i, uint32_t above) { return w->below[i].frame ? w->below[i].frame - 1 : above; }
+static inline uint32_t simt_frame(const SIMT_WARP *w, uint32_t i, uint32_t above)
+{
+	return w->below[i].frame ? w->below[i].frame - 1 : above;
+}
 
 /* The path on top makes room for V, of that frame. */
 static inline void simt_switch(SIMT_WARP *w, SIMT_LEVEL v, uint32_t frame)
@@ -184,12 +188,12 @@ static inline void simt_switch(SIMT_WARP *w, SIMT_LEVEL v, uint32_t frame)
 	w->frame = frame;
 }
 
-/* The path on top has come to instruction PC, where it should not go on without the warp's other lanes. True: the path on top
- * is another one now, or the same one with lanes that waited here. False: no other path can get here.
+/* The path on top has come to instruction PC, where it should not go on without the warp's other lanes. True: the path
+ * on top is another one now, or the same one with lanes that waited here. False: no other path can get here.
  *
  * A path that no entry above it shares lanes with may be taken to the top, since only what lies below a meeting point's
- * sides holds it back; and paths with the same pc and the same meeting point are one path. Only paths of the same call of a
- * function are looked at, and of calls made in it. */
+ * sides holds it back; and paths with the same pc and the same meeting point are one path. Only paths of the same call
+ * of a function are looked at, and of calls made in it. */
 static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 {
 	SIMT_LANES above = w->top.active;
@@ -197,13 +201,14 @@ static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 	bool merged = false;
 
 	w->parked |= w->top.active;
-	for (uint32_t i = w->depth; i-- > w->frame; ) {
+	for (uint32_t i = w->depth; i-- > w->frame;) {
 		SIMT_LEVEL v = w->below[i];
 		bool leaf = !(v.active & above);
 
 		frame = simt_frame(w, i, frame);
 		above |= v.active;
-		if (!leaf || frame != w->frame || v.pc != pc || v.rpc != w->top.rpc || !v.active || v.active & ~w->parked)
+		if (!leaf || frame != w->frame || v.pc != pc || v.rpc != w->top.rpc || !v.active ||
+		    v.active & ~w->parked)
 			continue;
 		w->top.active |= v.active;
 		simt_take(w, i);
@@ -215,7 +220,7 @@ static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 	}
 	above = w->top.active;
 	frame = w->frame;
-	for (uint32_t i = w->depth; i-- > w->frame; ) {
+	for (uint32_t i = w->depth; i-- > w->frame;) {
 		SIMT_LEVEL v = w->below[i];
 
 		frame = simt_frame(w, i, frame);

@@ -1,22 +1,24 @@
-/* Lanes of a warp that wait for each other. Since sm_70 each lane of a warp makes progress by itself; a stack of paths lets one path go on alone until
- * it meets the others, and if it spins on a lock that one of these has, for ever.
+/* Lanes of a warp that wait for each other. Since sm_70 each lane of a warp makes progress by itself; a stack of paths
+ * lets one path go on alone until it meets the others, and if it spins on a lock that one of these has, for ever.
  *
- * So a path that waits lets others go. It waits if it comes round to a branch back, in the same lanes, again and again, and in each round reads
- * the same memory, finds the same there and changes none (a reduction of global memory counts as a change). That is not
- * looked for all the time: the path is watched from its 16th branch back on while other lanes wait, from the 32nd, 64th
- * and so on, and from each 1024th, until it does something else. EQUAL_STRONG
- * rounds alike are enough where one of the reads is an atomic, volatile, relaxed, acquiring or of an mbarrier, as those by which
- * threads tell each other something are; EQUAL_PLAIN where none is, since a loop may read a word twice. Rounds may be alike in turns, up to
- * PERIODS of them. Registers do not count: a loop may count its attempts. A path that has gone round FAR times with strong reads lets others go
- * whatever it does; so each lane gets on in the end.
+ * So a path that waits lets others go. It waits if it comes round to a branch back, in the same lanes, again and again,
+ * and in each round reads the same memory, finds the same there and changes none (a reduction of global memory counts
+ * as a change). That is not looked for all the time: the path is watched from its 16th branch back on while other lanes
+ * wait, from the 32nd, 64th and so on, and from each 1024th, until it does something else. EQUAL_STRONG rounds alike
+ * are enough where one of the reads is an atomic, volatile, relaxed, acquiring or of an mbarrier, as those by which
+ * threads tell each other something are; EQUAL_PLAIN where none is, since a loop may read a word twice. Rounds may be
+ * alike in turns, up to PERIODS of them. Registers do not count: a loop may count its attempts. A path that has gone
+ * round FAR times with strong reads lets others go whatever it does; so each lane gets on in the end.
  *
- * What may go on: a path that no path above it shares lanes with, or the lanes that have come to a meeting point and wait there
- * for those above. These part from the entry, which waits for the rest; the next meeting point, which lies below, is for all of them. Of several the
- * path that has the next lane, in the order of the lanes and round, so that each gets its turn. A path that waits at a barrier or an instruction
- * with .sync is not let go, its lanes cannot go on; nor are lanes whose next instruction only ends them.
+ * What may go on: a path that no path above it shares lanes with, or the lanes that have come to a meeting point and
+ * wait there for those above. These part from the entry, which waits for the rest; the next meeting point, which lies
+ * below, is for all of them. Of several the path that has the next lane, in the order of the lanes and round, so that
+ * each gets its turn. A path that waits at a barrier or an instruction with .sync is not let go, its lanes cannot go
+ * on; nor are lanes whose next instruction only ends them.
  *
- * From then on until its lanes are together again the warp is apart: its lanes are not where the structure of the code has them, and what the
- * compiler says of the warp as a whole (registers that are dead in all lanes, values that are the same in all) does not hold. */
+ * From then on until its lanes are together again the warp is apart: its lanes are not where the structure of the code
+ * has them, and what the compiler says of the warp as a whole (registers that are dead in all lanes, values that are
+ * the same in all) does not hold. */
 #include "runtime-model/engine/before.h"
 #include "runtime-model/engine/simt.h"
 
@@ -27,22 +29,25 @@
 enum { SM_PROGRESS = 70, EQUAL_STRONG = 4, EQUAL_PLAIN = 64, PERIODS = 4, ROUND_INSNS = 1 << 14, FAR = 1 << 20 };
 
 struct spin {
-	uint32_t pc, active;            /* the branch back that ends a round, once something was read, and the lanes that execute it */
-	uint64_t since;                 /* w->insns at the start of the round */
-	uint64_t seen;                  /* a hash of what it has read, and where */
-	uint64_t past[PERIODS];         /* that of the rounds before */
-	uint32_t rounds, equal[PERIODS];         /* rounds that were like the one so many before */
+	/* the branch back that ends a round, once something was read, and the lanes that execute it */
+	uint32_t pc, active;
+	uint64_t since;                  /* w->insns at the start of the round */
+	uint64_t seen;                   /* a hash of what it has read, and where */
+	uint64_t past[PERIODS];          /* that of the rounds before */
+	uint32_t rounds, equal[PERIODS]; /* rounds that were like the one so many before */
 	bool reads, strong, far;
 };
 
 /* ---- who may go on ---- */
-struct choice { uint32_t at, lanes, frame; };
+struct choice {
+	uint32_t at, lanes, frame;
+};
 
 static bool choose(const struct engine *e, const struct warp *w, struct choice *best)
 {
 	uint32_t above = w->top.active, frame = w->frame, nearest = WARP_LANES;
 
-	for (uint32_t i = w->depth; i--; ) {
+	for (uint32_t i = w->depth; i--;) {
 		uint32_t lanes = w->below[i].active & ~above, away;
 
 		frame = simt_frame(w, i, frame);
@@ -71,7 +76,7 @@ static void mark_frames(struct warp *w)
 {
 	uint32_t frame = w->frame;
 
-	for (uint32_t i = w->depth; i--; ) {
+	for (uint32_t i = w->depth; i--;) {
 		frame = simt_frame(w, i, frame);
 		w->below[i].frame = frame + 1;
 	}
@@ -99,7 +104,7 @@ bool spin_switch(struct engine *e, struct warp *w)
 	v.active = to.lanes;
 	simt_switch(w, v, to.frame);
 	w->turn = ((uint32_t)__builtin_ctz(to.lanes) + 1) % WARP_LANES;
-	simt_settle(w);                 /* behind a call may be a meeting point */
+	simt_settle(w); /* behind a call may be a meeting point */
 	spin_together(w);
 	return true;
 }
@@ -141,7 +146,8 @@ void spin_look(struct engine *e, struct warp *w, uint32_t pc)
 	if (s->pc != pc || s->active != w->top.active || !s->reads)
 		return;
 	for (uint32_t p = 1; p <= PERIODS; p++) {
-		s->equal[p - 1] = s->rounds >= p && s->past[(s->rounds - p) % PERIODS] == s->seen ? s->equal[p - 1] + 1 : 0;
+		s->equal[p - 1] =
+			s->rounds >= p && s->past[(s->rounds - p) % PERIODS] == s->seen ? s->equal[p - 1] + 1 : 0;
 		equal = s->equal[p - 1] > equal ? s->equal[p - 1] : equal;
 	}
 	if ((s->far && s->strong) || equal >= (s->strong ? EQUAL_STRONG : EQUAL_PLAIN)) {
@@ -166,7 +172,8 @@ static bool is_strong(const struct engine *e, const struct xinsn *x)
 {
 	const struct insn *i = &e->k->insn[x - e->prog.code];
 
-	return e->prog.mem[x->target].atomic || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) || i->cop == COP_CV;
+	return e->prog.mem[x->target].atomic || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) ||
+	       i->cop == COP_CV;
 }
 
 static const uint32_t *source(const struct engine *e, const struct warp *w, const struct xinsn *x, unsigned s)
@@ -175,15 +182,16 @@ static const uint32_t *source(const struct engine *e, const struct warp *w, cons
 }
 
 /* Where it reads, and what an atomic does with what there is. */
-static uint64_t hash_asked(const struct engine *e, const struct warp *w, const struct xinsn *x, uint32_t exec, const uint64_t at[WARP_LANES])
+static uint64_t hash_asked(const struct engine *e, const struct warp *w, const struct xinsn *x, uint32_t exec,
+			   const uint64_t at[WARP_LANES])
 {
 	uint64_t h = mix(w->spin->seen, (uint64_t)(x - e->prog.code) << 32 | exec);
 
 	EACH_ACTIVE(l, exec)
-		h = mix(h, at[l]);
+	h = mix(h, at[l]);
 	for (unsigned s = 1; e->prog.mem[x->target].atomic && s < e->k->insn[x - e->prog.code].nsrc; s++)
 		EACH_ACTIVE(l, exec)
-			h = mix(h, source(e, w, x, s)[l]);
+	h = mix(h, source(e, w, x, s)[l]);
 	return h;
 }
 
@@ -204,7 +212,8 @@ static bool gives(const struct xmem *m, const struct xinsn *x)
 	return m->atomic && !m->mbarrier ? x->dst[0] != 0 : m->load;
 }
 
-/* Global memory that other threads of the host change meanwhile, by the host's atomics: what has been read is in registers. */
+/* Global memory that other threads of the host change meanwhile, by the host's atomics: what has been read is in
+ * registers. */
 static bool shared_out(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xmem *m = &e->prog.mem[x->target];
@@ -216,7 +225,7 @@ static bool shared_out(struct engine *e, struct cta *c, struct warp *w, const st
 		const uint32_t *got = w->reg + (m->atomic ? x->dst[0] : m->data[v]);
 
 		EACH_ACTIVE(l, exec)
-			w->spin->seen = mix(w->spin->seen, words == 1 ? got[l] : (uint64_t)got[l + WARP_LANES] << 32 | got[l]);
+		w->spin->seen = mix(w->spin->seen, words == 1 ? got[l] : (uint64_t)got[l + WARP_LANES] << 32 | got[l]);
 	}
 	if (m->atomic && (w->atoms_changed || !gives(m, x)))
 		spin_changes(w);
@@ -247,7 +256,7 @@ bool spin_memory(struct engine *e, struct cta *c, struct warp *w, const struct x
 		w->spin->seen = hash_bytes(w->spin->seen, b.old, b.used);
 	if (!memory_access(e, c, w, x, exec))
 		return false;
-	if (m->atomic && !m->mbarrier)  /* whether a reduction changes what there is depends on the order of the CTAs */
+	if (m->atomic && !m->mbarrier) /* whether a reduction changes what there is depends on the order of the CTAs */
 		changes = w->atoms_changed || (in == SP_GLOBAL && !gives(m, x));
 	else
 		changes = (m->atomic || !m->load) && before_differs(&b);

@@ -1,10 +1,11 @@
-/* Special registers: which are the same for a whole launch, and what the others hold in a warp at a moment. Values that the
- * ISA leaves to the machine are in docs/ENGINE.md. */
+/* Special registers: which are the same for a whole launch, and what the others hold in a warp at a moment. Values that
+ * the ISA leaves to the machine are in docs/ENGINE.md. */
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
 
-enum { RESERVED_BYTES = 1024 };         /* behind each of %reserved_smem_offset_0 and _1 */
+/* behind each of %reserved_smem_offset_0 and _1 */
+enum { RESERVED_BYTES = 1024 };
 
 static bool is_reserved_smem(enum sreg s) { return s >= SREG_RESERVED_SMEM_BEGIN && s <= SREG_RESERVED_SMEM_1; }
 
@@ -62,21 +63,22 @@ bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
 		*v = 2 * RESERVED_BYTES;
 	else
 		return s == SREG_GRIDID || s == SREG_CURRENT_GRAPH_EXEC || s >= SREG_PM0 ||
-		       (e->cluster_ctas == 1 && (s == SREG_CLUSTER_CTARANK || (s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z)));
+		       (e->cluster_ctas == 1 &&
+			(s == SREG_CLUSTER_CTARANK || (s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z)));
 	return true;
 }
 
 bool sreg_is_clock(enum sreg s)
 {
-	return s == SREG_CLOCK || s == SREG_CLOCK_HI || s == SREG_CLOCK64 || s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO ||
-	       s == SREG_GLOBALTIMER_HI;
+	return s == SREG_CLOCK || s == SREG_CLOCK_HI || s == SREG_CLOCK64 || s == SREG_GLOBALTIMER ||
+	       s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
 }
 
 /* 32-bit registers leave HI alone. */
 void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
-               uint32_t hi[WARP_LANES])
+	       uint32_t hi[WARP_LANES])
 {
-	uint64_t same = w->insns;       /* clocks: the engine knows no time: instructions that the warp has executed */
+	uint64_t same = w->insns; /* clocks: the engine knows no time: instructions that the warp has executed */
 
 	if (s >= SREG_TID_X && s <= SREG_TID_Z) {
 		memcpy(t, e->tid + (w->index * 3 + (unsigned)(s - SREG_TID_X)) * WARP_LANES, WARP_LANES * sizeof *t);
@@ -86,8 +88,12 @@ void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w
 		for (uint32_t l = 0; l < WARP_LANES; l++) {
 			uint32_t eq = 1u << l;
 
-			t[l] = s == SREG_LANEID ? l : s == SREG_LANEMASK_EQ ? eq : s == SREG_LANEMASK_LT ? eq - 1 :
-			       s == SREG_LANEMASK_LE ? eq | (eq - 1) : s == SREG_LANEMASK_GE ? 0 - eq : 0 - eq - eq;
+			t[l] = s == SREG_LANEID        ? l
+			       : s == SREG_LANEMASK_EQ ? eq
+			       : s == SREG_LANEMASK_LT ? eq - 1
+			       : s == SREG_LANEMASK_LE ? eq | (eq - 1)
+			       : s == SREG_LANEMASK_GE ? 0 - eq
+						       : 0 - eq - eq;
 		}
 		return;
 	}
@@ -102,7 +108,7 @@ void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w
 	else if (s == SREG_WARPID)
 		same = w->index;
 	else if (s == SREG_SMID)
-		same = c->index % 16;   /* as if CTAs were dealt to 16 SMs */
+		same = c->index % 16; /* as if CTAs were dealt to 16 SMs */
 	else if (s == SREG_CLOCK_HI || s == SREG_GLOBALTIMER_HI)
 		same >>= 32;
 	for (unsigned l = 0; l < WARP_LANES; l++) {

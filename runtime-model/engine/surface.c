@@ -1,5 +1,5 @@
-/* Surfaces: loads, stores and reductions at the place that coordinates name. Lanes go in order, so that the highest wins where
- * they collide. */
+/* Surfaces: loads, stores and reductions at the place that coordinates name. Lanes go in order, so that the highest
+ * wins where they collide. */
 #include "runtime-model/engine/texture.h"
 
 #include "runtime-model/engine/lane.h"
@@ -14,7 +14,7 @@ struct access {
 	const struct xtexture *tx;
 	uint32_t insn;
 	const struct bound *b;
-	unsigned bytes;                 /* of the whole access */
+	unsigned bytes; /* of the whole access */
 };
 
 static bool shape_fits(const struct texture *x, const struct resource *r)
@@ -32,7 +32,8 @@ static bool bring_inside(const struct access *a, unsigned l, int64_t *v, int64_t
 		return true;
 	}
 	if (a->tx->outside == OUTSIDE_TRAP)
-		return fault_in(a->e, FAULT_RESOURCE, a->c, a->w, a->insn, l, "coordinate %lld is outside the surface '%s'", (long long)*v, a->b->r.name);
+		return fault_in(a->e, FAULT_RESOURCE, a->c, a->w, a->insn, l,
+				"coordinate %lld is outside the surface '%s'", (long long)*v, a->b->r.name);
 	*v = *v < 0 ? 0 : n - 1;
 	return true;
 }
@@ -54,7 +55,7 @@ static bool locate(const struct access *a, unsigned l, uint64_t *out, bool *insi
 			return false;
 		at = (uint64_t)v[0];
 	}
-	for (unsigned d = tx->x.dims; --d; ) {
+	for (unsigned d = tx->x.dims; --d;) {
 		if (!bring_inside(a, l, &v[array + d], r->size[d], inside))
 			return false;
 		at = at * r->size[d] + (uint64_t)v[array + d];
@@ -62,12 +63,14 @@ static bool locate(const struct access *a, unsigned l, uint64_t *out, bool *insi
 	if (tx->x.formatted)
 		v[array] *= texel;
 	if (v[array] % unit)
-		return fault_in(a->e, FAULT_MISALIGNED, a->c, a->w, a->insn, l, "byte %lld of the surface '%s' is not aligned to %u", (long long)v[array], r->name, unit);
+		return fault_in(a->e, FAULT_MISALIGNED, a->c, a->w, a->insn, l,
+				"byte %lld of the surface '%s' is not aligned to %u", (long long)v[array], r->name,
+				unit);
 	v[array] /= unit;
 	if (!bring_inside(a, l, &v[array], width / unit, inside))
 		return false;
 	if (width < unit)
-		*inside = false;        /* clamped, and no place is large enough */
+		*inside = false; /* clamped, and no place is large enough */
 	*out = at * texel_pitch(r) + (uint64_t)v[array] * unit;
 	return true;
 }
@@ -138,11 +141,16 @@ static uint64_t combine(enum op_reduce op, bool sign, uint64_t old, uint64_t v)
 	bool less = sign ? (int64_t)v < (int64_t)old : v < old;
 
 	switch (op) {
-	case REDUCE_ADD: return old + v;
-	case REDUCE_MIN: return less ? v : old;
-	case REDUCE_MAX: return less ? old : v;
-	case REDUCE_AND: return old & v;
-	case REDUCE_OR: return old | v;
+	case REDUCE_ADD:
+		return old + v;
+	case REDUCE_MIN:
+		return less ? v : old;
+	case REDUCE_MAX:
+		return less ? old : v;
+	case REDUCE_AND:
+		return old & v;
+	case REDUCE_OR:
+		return old | v;
 	}
 	return old;
 }
@@ -162,25 +170,35 @@ static void reduce(const struct access *a, unsigned l, unsigned char *p)
 	memcpy(p, &v, wide ? 8 : 4);
 }
 
-bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec)
+bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn,
+		     uint32_t exec)
 {
 	const uint32_t *handle = texture_operand(e, w, tx->handle);
-	struct access a = { .e = e, .c = c, .w = w, .tx = tx, .insn = insn, .bytes = tx->x.elements * (type_info[tx->x.type].bits / 8u) };
+	struct access a = { .e = e,
+			    .c = c,
+			    .w = w,
+			    .tx = tx,
+			    .insn = insn,
+			    .bytes = tx->x.elements * (type_info[tx->x.type].bits / 8u) };
 	uint64_t touched[WARP_LANES], at[WARP_LANES];
 	const struct bound *bound[WARP_LANES];
 	uint32_t places = 0;
 	unsigned n = 0;
 
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		bool inside;
 
 		a.b = bound[l] = resource_find(e->dev, texture_handle(handle, l));
 		if (!a.b || a.b->r.reference != REFERENCE_SURFACE)
 			return texture_missing(e, c, w, insn, l, texture_handle(handle, l), "surface");
 		if (!shape_fits(&tx->x, &a.b->r))
-			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the surface '%s' has another shape", a.b->r.name);
-		if (tx->x.formatted && tx->x.kind == SURFACE_REDUCE && (a.b->r.type == TY_F32 || type_info[a.b->r.type].bits != 32 || a.b->r.channels != 1))
-			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the surface '%s' has no integers of 32 bits, one a texel", a.b->r.name);
+			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the surface '%s' has another shape",
+					a.b->r.name);
+		if (tx->x.formatted && tx->x.kind == SURFACE_REDUCE &&
+		    (a.b->r.type == TY_F32 || type_info[a.b->r.type].bits != 32 || a.b->r.channels != 1))
+			return fault_in(e, FAULT_RESOURCE, c, w, insn, l,
+					"the surface '%s' has no integers of 32 bits, one a texel", a.b->r.name);
 		if (!a.b->texels)
 			return texture_freed(e, c, w, insn, l, a.b);
 		if (!locate(&a, l, &at[l], &inside))
@@ -190,7 +208,8 @@ bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 		places |= 1u << l;
 		touched[n++] = a.b->r.data + at[l];
 	}
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		bool inside = places >> l & 1;
 		unsigned char *p = inside ? bound[l]->texels + at[l] : NULL;
 
@@ -207,6 +226,6 @@ bool surface_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 			store(&a, l, p);
 	}
 	if (e->recording && n)
-		e->nline = coalesce_pieces(touched, n, 1, e->line);      /* an access lies in one sector */
+		e->nline = coalesce_pieces(touched, n, 1, e->line); /* an access lies in one sector */
 	return true;
 }

@@ -1,16 +1,18 @@
 /* Threads that share out the CTAs of a launch, where their order cannot show (order.c).
  *
- * A member takes one CTA after the other and executes it to its end, in visits as the canonical order has them; so what a CTA does does not
- * depend on the number of members, and registers of one CTA stay in the cache. Each has a copy of the engine with its own place, counts,
- * diagnostics and guesses, and shares the rest, which nobody changes. The first member is the launch's own engine; the others
- * begin when it has executed SOLO_INSNS and, by what its CTAs took, REST_INSNS are left to begin, so that a small launch starts no threads: until
- * one runs, and until the last has ended, may take a millisecond where processors are busy.
+ * A member takes one CTA after the other and executes it to its end, in visits as the canonical order has them; so what
+ * a CTA does does not depend on the number of members, and registers of one CTA stay in the cache. Each has a copy of
+ * the engine with its own place, counts, diagnostics and guesses, and shares the rest, which nobody changes. The first
+ * member is the launch's own engine; the others begin when it has executed SOLO_INSNS and, by what its CTAs took,
+ * REST_INSNS are left to begin, so that a small launch starts no threads: until one runs, and until the last has ended,
+ * may take a millisecond where processors are busy.
  *
  * The lowest CTA that fails is the one reported: members drop CTAs above it and finish those below.
  *
- * A CTA may wait for another that has not begun, by loads which look like any others, or for ever. A member that executes for long without
- * that anything begins or ends stops the team; then one thread looks whether it is a livelock, in the canonical order and with
- * all CTAs in flight that the window holds, and the team goes on with these if it is not. */
+ * A CTA may wait for another that has not begun, by loads which look like any others, or for ever. A member that
+ * executes for long without that anything begins or ends stops the team; then one thread looks whether it is a
+ * livelock, in the canonical order and with all CTAs in flight that the window holds, and the team goes on with these
+ * if it is not. */
 #include "runtime-model/engine/core.h"
 
 #include "analyzer/base/stack.h"
@@ -21,26 +23,26 @@
 enum { SOLO_INSNS = 1 << 14, REST_INSNS = 1 << 16, PATIENCE = 1 << 22, REPORT_INSNS = 1 << 17 };
 
 struct member {
-	struct engine *e;               /* the launch's own, or `own` */
+	struct engine *e; /* the launch's own, or `own` */
 	struct engine own;
 	struct team *team;
 	pthread_t thread;
 	bool started;
-	unsigned turn, live;            /* the slot to visit next; slots in use */
-	uint64_t events, look_at;       /* at the last look; instruction at which to look again */
+	unsigned turn, live;      /* the slot to visit next; slots in use */
+	uint64_t events, look_at; /* at the last look; instruction at which to look again */
 	struct diag d;
-	uint64_t fault_cta;             /* its lowest that has failed, or UINT64_MAX; what, and the diagnostic */
+	uint64_t fault_cta; /* its lowest that has failed, or UINT64_MAX; what, and the diagnostic */
 	struct launch_fault fault;
 	const char *message;
-	_Alignas(64) atomic_ullong insns, done;  /* as far as it has come */
+	_Alignas(64) atomic_ullong insns, done; /* as far as it has come */
 };
 
 struct team {
 	struct engine *e;
-	unsigned n, window;             /* window: CTAs in flight while a livelock is looked for */
+	unsigned n, window; /* window: CTAs in flight while a livelock is looked for */
 	uint64_t solo_until;
-	_Alignas(64) atomic_ullong next;         /* CTA to begin */
-	_Alignas(64) atomic_ullong fault_cta;    /* the lowest that has failed */
+	_Alignas(64) atomic_ullong next;      /* CTA to begin */
+	_Alignas(64) atomic_ullong fault_cta; /* the lowest that has failed */
 	atomic_bool halt;
 	struct member member[];
 };
@@ -111,7 +113,7 @@ static void start_others(struct team *t)
 	sigset_t all, before;
 
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);     /* signals are the program's own threads' */
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's own threads' */
 	for (unsigned i = 1; i < t->n; i++)
 		if (!t->member[i].started) {
 			make_copy(&t->member[i]);
@@ -174,7 +176,8 @@ static void report_progress(struct member *m)
 static bool worth_it(const struct team *t)
 {
 	const struct engine *e = t->e;
-	uint64_t next = atomic_load_explicit(&t->next, memory_order_relaxed), rest = next < e->ctas ? e->ctas - next : 0;
+	uint64_t next = atomic_load_explicit(&t->next, memory_order_relaxed),
+		 rest = next < e->ctas ? e->ctas - next : 0;
 
 	return e->opt.alone || e->counts.warp_insns / (e->done_ctas + 1) >= REST_INSNS / (rest + 1);
 }
@@ -298,7 +301,8 @@ static void deal(struct team *t)
 		m->events = m->e->events;
 		m->look_at = m->e->counts.warp_insns + e->patience;
 	}
-	t->solo_until = t->n > 1 && to < 2 ? e->counts.warp_insns + (e->opt.alone ? e->opt.alone : SOLO_INSNS) : UINT64_MAX;
+	t->solo_until =
+		t->n > 1 && to < 2 ? e->counts.warp_insns + (e->opt.alone ? e->opt.alone : SOLO_INSNS) : UINT64_MAX;
 	if (t->n > 1 && to >= 2)
 		start_others(t);
 }

@@ -1,8 +1,9 @@
 /* Products of matrices: D = A * B + C.
  *
- * What the ISA leaves open, and what is done here (docs/ENGINE.md): products of f16, bf16, tf32 and 8-bit floats are exact;
- * they are added to C in the order of k in double precision, and the sum is rounded once to the type of D, to nearest even.
- * Integers are exact, modulo 2^32 or clamped at the end (.satfinite). f64 is a chain of fma in the order of k. */
+ * What the ISA leaves open, and what is done here (docs/ENGINE.md): products of f16, bf16, tf32 and 8-bit floats are
+ * exact; they are added to C in the order of k in double precision, and the sum is rounded once to the type of D, to
+ * nearest even. Integers are exact, modulo 2^32 or clamped at the end (.satfinite). f64 is a chain of fma in the order
+ * of k. */
 #include "runtime-model/engine/tensor.h"
 
 #include "runtime-model/engine/lane.h"
@@ -13,7 +14,8 @@ static double f16_value(uint32_t h)
 {
 	uint32_t e = h >> 10 & 31, m = h & 1023;
 	double v = e == 31 ? (m ? __builtin_nan("") : __builtin_inf())
-	                   : e ? (double)f32_of((e + 112) << 23 | m << 13) : (double)m * 0x1p-24;
+		   : e     ? (double)f32_of((e + 112) << 23 | m << 13)
+			   : (double)m * 0x1p-24;
 
 	return h >> 15 & 1 ? -v : v;
 }
@@ -22,7 +24,9 @@ static double f16_value(uint32_t h)
 static double e4m3_value(uint32_t b)
 {
 	uint32_t e = b >> 3 & 15, m = b & 7;
-	double v = (b & 127) == 127 ? __builtin_nan("") : e ? (double)f32_of((e + 120) << 23 | m << 20) : (double)m * 0x1p-9;
+	double v = (b & 127) == 127 ? __builtin_nan("")
+		   : e              ? (double)f32_of((e + 120) << 23 | m << 20)
+				    : (double)m * 0x1p-9;
 
 	return b >> 7 & 1 ? -v : v;
 }
@@ -34,7 +38,7 @@ static double value(enum scalar_type t, uint32_t raw)
 	if (t == TY_BF16)
 		return (double)f32_of(raw << 16);
 	if (t == TY_TF32)
-		return (double)f32_of(raw & 0xffffe000);        /* 8 bits of exponent, 10 of mantissa */
+		return (double)f32_of(raw & 0xffffe000); /* 8 bits of exponent, 10 of mantissa */
 	if (t == TY_E4M3)
 		return e4m3_value(raw);
 	return t == TY_E5M2 ? f16_value(raw << 8) : (double)f32_of(raw);
@@ -64,7 +68,8 @@ static int32_t integer(enum scalar_type t, uint32_t raw)
 }
 
 /* ---- registers to matrices and back ---- */
-static void gather(const struct engine *e, const struct warp *w, const struct fragment *f, const int32_t *src, uint32_t out[])
+static void gather(const struct engine *e, const struct warp *w, const struct fragment *f, const int32_t *src,
+		   uint32_t out[])
 {
 	const uint16_t *at = f->at;
 	uint32_t mask = f->bits == 32 ? UINT32_MAX : (1u << f->bits) - 1;
@@ -93,7 +98,7 @@ static void scatter(struct warp *w, const struct fragment *f, const uint32_t *ds
 }
 
 static void read_floats(const struct engine *e, const struct warp *w, const struct xmatrix *mx, enum matrix_part p,
-                        const int32_t *src, double out[])
+			const int32_t *src, double out[])
 {
 	const struct fragment *f = &mx->part[p];
 	uint32_t raw[MATRIX_ELEMENTS];
@@ -128,10 +133,7 @@ static void product_float(const struct engine *e, struct warp *w, const struct x
 	scatter(w, &mx->part[PART_D], mx->dst, raw);
 }
 
-static uint32_t integer_result(const struct matrix *x, int64_t v)
-{
-	return x->satfinite ? sat_s32(v) : (uint32_t)v;
-}
+static uint32_t integer_result(const struct matrix *x, int64_t v) { return x->satfinite ? sat_s32(v) : (uint32_t)v; }
 
 static void product_integer(const struct engine *e, struct warp *w, const struct xmatrix *mx)
 {
@@ -153,7 +155,8 @@ static void product_integer(const struct engine *e, struct warp *w, const struct
 				uint32_t g = b[s * n + j];
 
 				sum[i * n + j] += x->type[PART_A] == TY_B1 ? __builtin_popcount(x->and ? f & g : f ^ g)
-				                : (int64_t)integer(x->type[PART_A], f) * integer(x->type[PART_B], g);
+									   : (int64_t)integer(x->type[PART_A], f) *
+										     integer(x->type[PART_B], g);
 			}
 		}
 	for (unsigned i = 0; i < m * n; i++)
@@ -161,7 +164,8 @@ static void product_integer(const struct engine *e, struct warp *w, const struct
 	scatter(w, &mx->part[PART_D], mx->dst, c);
 }
 
-static void gather64(const struct engine *e, const struct warp *w, const struct fragment *f, const int32_t *src, double out[])
+static void gather64(const struct engine *e, const struct warp *w, const struct fragment *f, const int32_t *src,
+		     double out[])
 {
 	const uint16_t *at = f->at;
 
@@ -176,7 +180,10 @@ static void gather64(const struct engine *e, const struct warp *w, const struct 
 static void product_double(const struct engine *e, struct warp *w, const struct xmatrix *mx)
 {
 	const struct matrix *x = &mx->x;
-	enum rounding round = x->round == 'z' ? ROUND_ZERO : x->round == 'm' ? ROUND_DOWN : x->round == 'p' ? ROUND_UP : ROUND_NEAREST;
+	enum rounding round = x->round == 'z'   ? ROUND_ZERO
+			      : x->round == 'm' ? ROUND_DOWN
+			      : x->round == 'p' ? ROUND_UP
+						: ROUND_NEAREST;
 	unsigned n = x->n, k = x->k;
 	double a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS];
 	const uint16_t *at = mx->part[PART_D].at;
@@ -189,7 +196,8 @@ static void product_double(const struct engine *e, struct warp *w, const struct 
 			for (unsigned s = 0; s < k; s++) {
 				double f = a[i * k + s], g = b[s * n + j], *d = &c[i * n + j];
 
-				*d = round == ROUND_NEAREST ? nan3(__builtin_fma(f, g, *d), f, g, *d) : fma_f64(f, g, *d, round);
+				*d = round == ROUND_NEAREST ? nan3(__builtin_fma(f, g, *d), f, g, *d)
+							    : fma_f64(f, g, *d, round);
 			}
 	for (unsigned r = 0; r < mx->part[PART_D].regs; r++)
 		for (unsigned l = 0; l < WARP_LANES; l++) {

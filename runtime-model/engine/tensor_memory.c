@@ -1,18 +1,19 @@
 /* Matrices between memory and registers: wmma.load, wmma.store, ldmatrix, stmatrix; and movmatrix.
  *
- * Address and stride of wmma are those of lane 0; the ISA demands the same in all lanes. A line is a row or a column as it
- * lies in memory. The ISA demands that each line is aligned to the size of a lane's fragment; 16 bytes suffice here, as they
- * do for CUDA's load_matrix_sync. Records: lines of global memory as they are first touched; passes over shared memory for
- * 32 words after another, for ldmatrix that is one tile of 8 rows. */
+ * Address and stride of wmma are those of lane 0; the ISA demands the same in all lanes. A line is a row or a column as
+ * it lies in memory. The ISA demands that each line is aligned to the size of a lane's fragment; 16 bytes suffice here,
+ * as they do for CUDA's load_matrix_sync. Records: lines of global memory as they are first touched; passes over shared
+ * memory for 32 words after another, for ldmatrix that is one tile of 8 rows. */
 #include "runtime-model/engine/tensor.h"
 
 #include <string.h>
 
 enum { IMAGE_BYTES = 2048, LINES = 64, TILE_ROWS = 8, TILE_ROW_BYTES = 16 };
 
-struct lines {                          /* what has been touched, for the record */
+/* what has been touched, for the record */
+struct lines {
 	uint64_t global[IMAGE_BYTES / 4], shared[IMAGE_BYTES / 4];
-	unsigned nglobal, nshared, piece;        /* bytes of a global piece; shared ones are words */
+	unsigned nglobal, nshared, piece; /* bytes of a global piece; shared ones are words */
 };
 
 /* Notes bytes [at, at + bytes) of a space. */
@@ -53,8 +54,8 @@ static uint64_t address(const struct engine *e, const struct warp *w, const stru
 
 /* ---- wmma ---- */
 /* Registers from the lines in memory order, or the lines from registers. */
-static void exchange(const struct engine *e, struct warp *w, const struct xmatrix *mx, const struct fragment *f, unsigned regs,
-                     bool load, unsigned char *image)
+static void exchange(const struct engine *e, struct warp *w, const struct xmatrix *mx, const struct fragment *f,
+		     unsigned regs, bool load, unsigned char *image)
 {
 	unsigned bytes = f->bits / 8u;
 
@@ -67,7 +68,8 @@ static void exchange(const struct engine *e, struct warp *w, const struct xmatri
 
 			for (unsigned j = 0; j < f->each; j++, at++) {
 				unsigned row = *at / f->cols, col = *at % f->cols;
-				unsigned char *p = image + (mx->x.col[0] ? col * f->rows + row : *at) * bytes, *part = (unsigned char *)&v + j * bytes;
+				unsigned char *p = image + (mx->x.col[0] ? col * f->rows + row : *at) * bytes,
+					      *part = (unsigned char *)&v + j * bytes;
 
 				memcpy(load ? part : p, load ? p : part, bytes);
 			}
@@ -87,7 +89,8 @@ static bool transfer_lines(struct engine *e, struct cta *c, struct warp *w, uint
 	bool load = x->kind == MATRIX_WLOAD, col = x->col[0];
 	unsigned regs = x->regs[x->part], n = col ? f->cols : f->rows, bytes = (col ? f->rows : f->cols) * f->bits / 8u;
 	unsigned own = regs * (f->bits == 64 ? 8u : 4u), align = own < 16 ? own : 16;
-	uint64_t stride = matrix_operand(e, w, mx->src[load ? 0 : regs])[0] * (uint64_t)type_info[x->type[x->part]].bits;
+	uint64_t stride =
+		matrix_operand(e, w, mx->src[load ? 0 : regs])[0] * (uint64_t)type_info[x->type[x->part]].bits;
 	uint64_t base = address(e, w, mx, 0);
 	struct span s[LINES];
 	unsigned char image[IMAGE_BYTES];
@@ -96,7 +99,8 @@ static bool transfer_lines(struct engine *e, struct cta *c, struct warp *w, uint
 	if (base % align)
 		return fault_address(e, c, w, insn, 0, mx->space, base, align);
 	if (stride % (align * 8))
-		return fault_in(e, FAULT_MISALIGNED, c, w, insn, 0, "the stride, %llu bytes, is not a multiple of %u", (unsigned long long)stride / 8, align);
+		return fault_in(e, FAULT_MISALIGNED, c, w, insn, 0, "the stride, %llu bytes, is not a multiple of %u",
+				(unsigned long long)stride / 8, align);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t at = base + i * (stride / 8);
 
@@ -117,7 +121,8 @@ static bool transfer_lines(struct engine *e, struct cta *c, struct warp *w, uint
 	return true;
 }
 
-/* ---- tiles of 8 x 8 halves: row l / 4, columns 2 (l % 4) and one more are lane l's; transposed, the other way round ---- */
+/* ---- tiles of 8 x 8 halves: row l / 4, columns 2 (l % 4) and one more are lane l's; transposed, the other way round
+ * ---- */
 static unsigned tile_byte(bool trans, unsigned lane, unsigned j)
 {
 	unsigned row = lane / 4, col = lane % 4 * 2 + j;
@@ -162,7 +167,8 @@ static bool transfer_tiles(struct engine *e, struct cta *c, struct warp *w, uint
 		if (!memory_span(e, c, w, insn, l, mx->space, at, TILE_ROW_BYTES, !load, &s[l]))
 			return false;
 		if (s[l].space != SP_SHARED)
-			return fault_in(e, FAULT_SPACE, c, w, insn, l, "address 0x%llx is not in shared memory", (unsigned long long)at);
+			return fault_in(e, FAULT_SPACE, c, w, insn, l, "address 0x%llx is not in shared memory",
+					(unsigned long long)at);
 		if (load)
 			memcpy(tile + l * TILE_ROW_BYTES, s[l].host, TILE_ROW_BYTES);
 		if (e->recording)
@@ -172,7 +178,8 @@ static bool transfer_tiles(struct engine *e, struct cta *c, struct warp *w, uint
 		if (load)
 			tile_load(tile + i * TILE_ROWS * TILE_ROW_BYTES, mx->x.trans, w->reg + mx->dst[i]);
 		else
-			tile_store(tile + i * TILE_ROWS * TILE_ROW_BYTES, mx->x.trans, matrix_operand(e, w, mx->src[i]));
+			tile_store(tile + i * TILE_ROWS * TILE_ROW_BYTES, mx->x.trans,
+				   matrix_operand(e, w, mx->src[i]));
 	}
 	for (unsigned l = 0; l < rows && !load; l++)
 		memcpy(s[l].host, tile + l * TILE_ROW_BYTES, TILE_ROW_BYTES);
@@ -186,7 +193,7 @@ bool tensor_transfer(struct engine *e, struct cta *c, struct warp *w, const stru
 	uint32_t insn = (uint32_t)(x - e->prog.code);
 
 	return mx->x.kind == MATRIX_LDMATRIX || mx->x.kind == MATRIX_STMATRIX ? transfer_tiles(e, c, w, insn, mx)
-	                                                                      : transfer_lines(e, c, w, insn, mx);
+									      : transfer_lines(e, c, w, insn, mx);
 }
 
 void tensor_move(const struct engine *e, struct warp *w, const struct xmatrix *mx)

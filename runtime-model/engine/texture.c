@@ -1,9 +1,10 @@
 /* Textures: fetches, gathers and queries.
  *
- * Sampling follows the CUDA C++ Programming Guide, appendix Texture Fetching: a fetch without filtering takes the texel at the
- * floor of the coordinate, linear filtering weighs the two texels around it in each dimension, with weights of 8 fractional
- * bits. What the guide leaves open (docs/ENGINE.md#textures-and-surfaces): weights are rounded to nearest, the weighted sum is
- * exact in double precision and rounded once, over two levels of detail too; address modes work on the texels' indices. */
+ * Sampling follows the CUDA C++ Programming Guide, appendix Texture Fetching: a fetch without filtering takes the texel
+ * at the floor of the coordinate, linear filtering weighs the two texels around it in each dimension, with weights of 8
+ * fractional bits. What the guide leaves open (docs/ENGINE.md#textures-and-surfaces): weights are rounded to nearest,
+ * the weighted sum is exact in double precision and rounded once, over two levels of detail too; address modes work on
+ * the texels' indices. */
 #include "runtime-model/engine/texture.h"
 
 #include "runtime-model/engine/lane.h"
@@ -50,12 +51,14 @@ static uint32_t add_bound(struct device *dev, const struct resource *r, unsigned
 /* Bytes from the first texel to the end of the last. */
 static uint64_t bytes_of(const struct resource *r)
 {
-	uint64_t row = (uint64_t)r->size[0] * texel_bytes(r), rows = (uint64_t)r->size[1] * r->size[2] * texel_layers(r);
+	uint64_t row = (uint64_t)r->size[0] * texel_bytes(r),
+		 rows = (uint64_t)r->size[1] * r->size[2] * texel_layers(r);
 
 	return (rows - 1) * texel_pitch(r) + row;
 }
 
-enum { LEVEL_ALIGN = 512 };              /* bytes, as an array's */
+/* bytes, as an array's */
+enum { LEVEL_ALIGN = 512 };
 
 struct resource device_level(const struct resource *r, unsigned n)
 {
@@ -111,7 +114,8 @@ uint64_t device_resource(struct device *dev, const struct resource *r)
 
 static void drop_variable(struct device *dev, uint32_t v)
 {
-	memmove(dev->bound_variable + v, dev->bound_variable + v + 1, (--dev->nbound_variable - v) * sizeof *dev->bound_variable);
+	memmove(dev->bound_variable + v, dev->bound_variable + v + 1,
+		(--dev->nbound_variable - v) * sizeof *dev->bound_variable);
 }
 
 bool device_resource_free(struct device *dev, uint64_t handle)
@@ -123,7 +127,7 @@ bool device_resource_free(struct device *dev, uint64_t handle)
 		return false;
 	if (dev->bound[n].texels)
 		count_resource(dev, &dev->bound[n].r, -1);
-	for (uint32_t v = dev->nbound_variable; v--; )
+	for (uint32_t v = dev->nbound_variable; v--;)
 		if (dev->bound_variable[v].bound == n)
 			drop_variable(dev, v);
 	a = dev->bound[n].a;
@@ -135,7 +139,7 @@ bool device_resource_free(struct device *dev, uint64_t handle)
 
 void resources_forget(struct device *dev, const struct allocation *al)
 {
-	for (uint32_t v = dev->nbound_variable; v--; )
+	for (uint32_t v = dev->nbound_variable; v--;)
 		if (dev->bound_variable[v].addr - al->addr < al->bytes)
 			drop_variable(dev, v);
 	for (uint32_t n = 0; al->resources && n < dev->nbound; n++) {
@@ -156,7 +160,7 @@ const struct bound *resource_find(const struct device *dev, uint64_t handle)
 {
 	uint32_t n = number_of(dev, handle);
 
-	for (uint32_t v = dev->nbound_variable; n == UINT32_MAX && v--; )
+	for (uint32_t v = dev->nbound_variable; n == UINT32_MAX && v--;)
 		if (dev->bound_variable[v].addr == handle)
 			n = dev->bound_variable[v].bound;
 	return n == UINT32_MAX ? NULL : &dev->bound[n];
@@ -178,7 +182,8 @@ static bool find_sampler(struct engine *e, uint64_t handle, const struct resourc
 	}
 	if (!v || v[MARK_AT] != REFERENCE_MARK)
 		return false;
-	*out = (struct sampler){ .linear = v[FILTER_AT], .normalized = r && r->sampler.normalized && !v[UNNORMALIZED_AT] };
+	*out = (struct sampler){ .linear = v[FILTER_AT],
+				 .normalized = r && r->sampler.normalized && !v[UNNORMALIZED_AT] };
 	for (unsigned a = 0; a < 3; a++)
 		out->address[a] = v[ADDRESS_AT + a] < ADDRESS_COUNT ? v[ADDRESS_AT + a] : (uint8_t)ADDRESS_CLAMP;
 	return true;
@@ -226,14 +231,15 @@ static uint32_t channel_bits(const struct resource *r, const unsigned char *p, u
 }
 
 /* ---- coordinates ---- */
-struct sample {                         /* one lane's fetch */
+/* one lane's fetch */
+struct sample {
 	const struct bound *b;
-	const struct resource *r;       /* b's, or a level of it */
-	const unsigned char *texels;    /* where its texels are */
+	const struct resource *r;    /* b's, or a level of it */
+	const unsigned char *texels; /* where its texels are */
 	struct sampler s;
-	unsigned dims;                  /* within a layer */
-	double at[3];                   /* in texels of r */
-	bool texel;                     /* `at` are indices: no filter */
+	unsigned dims; /* within a layer */
+	double at[3];  /* in texels of r */
+	bool texel;    /* `at` are indices: no filter */
 	uint64_t layer;
 	struct touched *touched;
 };
@@ -277,7 +283,7 @@ static const unsigned char *texel(const struct sample *s, const int64_t i[3])
 	const struct resource *r = s->r;
 	uint64_t row = s->layer, at = 0;
 
-	for (unsigned d = s->dims; d--; ) {
+	for (unsigned d = s->dims; d--;) {
 		int64_t n = address(i[d], r->size[d], s->s.address[d]);
 
 		if (n < 0)
@@ -361,7 +367,8 @@ static void of_sum(const struct sample *s, const double sum[4], uint32_t out[4])
 		out[c] = c < s->b->r.channels ? canonical_f32((float)sum[c]) : channel_bits(&s->b->r, zeros, c);
 }
 
-/* One channel of the four texels that linear filtering would take: from the lower left against the clock, y upwards in index. */
+/* One channel of the four texels that linear filtering would take: from the lower left against the clock, y upwards in
+ * index. */
 static void gather(const struct sample *s, unsigned component, uint32_t out[4])
 {
 	static const uint8_t dx[4] = { 0, 1, 1, 0 }, dy[4] = { 1, 1, 0, 0 };
@@ -377,7 +384,8 @@ static void gather(const struct sample *s, unsigned component, uint32_t out[4])
 	}
 }
 
-/* The face of a cube that a direction meets: the axis of the largest part, x before y before z if they are equal, and its sign. */
+/* The face of a cube that a direction meets: the axis of the largest part, x before y before z if they are equal, and
+ * its sign. */
 static unsigned cube_axis(const double v[3])
 {
 	double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]);
@@ -421,12 +429,15 @@ static void cube_gradient(const double v[3], const double dv[3], double st[2])
 }
 
 /* ---- instructions ---- */
-bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, uint64_t handle, const char *what)
+bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l,
+		     uint64_t handle, const char *what)
 {
-	return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "0x%llx is the handle of no %s of this launch", (unsigned long long)handle, what);
+	return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "0x%llx is the handle of no %s of this launch",
+			(unsigned long long)handle, what);
 }
 
-bool texture_freed(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l, const struct bound *b)
+bool texture_freed(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l,
+		   const struct bound *b)
 {
 	return fault_in(e, FAULT_FREED, c, w, insn, l, "the memory of '%s' has been freed", b->r.name);
 }
@@ -471,7 +482,8 @@ static void place(const struct engine *e, const struct warp *w, const struct xte
 		if (s->texel && tx->x.dims == 1 && !array) {
 			s->s.address[d] = ADDRESS_BORDER;
 			memset(s->s.border, 0, sizeof s->s.border);
-		} else if (mode == ADDRESS_CLAMP_OGL || (!normalized && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR))) {
+		} else if (mode == ADDRESS_CLAMP_OGL ||
+			   (!normalized && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR))) {
 			s->s.address[d] = ADDRESS_CLAMP;
 		}
 		s->at[d] = normalized ? scale(v[d], r->size[d], s->s.address[d]) : v[d];
@@ -479,7 +491,8 @@ static void place(const struct engine *e, const struct warp *w, const struct xte
 }
 
 /* ---- levels of detail ---- */
-static void at_level(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, unsigned level, struct sample *s)
+static void at_level(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
+		     unsigned level, struct sample *s)
 {
 	s->r = s->b->level ? &s->b->level[level] : &s->b->r;
 	s->texels = s->b->texels + (s->r->data - s->b->r.data);
@@ -487,7 +500,8 @@ static void at_level(const struct engine *e, const struct warp *w, const struct 
 }
 
 /* The logarithm of how many texels of level 0 lie between neighbours, the larger of both directions. */
-static double of_gradients(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, const struct resource *r)
+static double of_gradients(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
+			   const struct resource *r)
 {
 	double most = 0, v[3] = { 0 };
 
@@ -508,9 +522,13 @@ static double of_gradients(const struct engine *e, const struct warp *w, const s
 }
 
 /* Of a texture with several levels: where among them, a multiple of 1 / 256. */
-static double detail(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, const struct sample *s)
+static double detail(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
+		     const struct sample *s)
 {
-	double lod = tx->x.level ? number(e, w, tx, tx->data[0], l) : tx->x.grad ? of_gradients(e, w, tx, l, &s->b->r) : 0, last = texture_levels(&s->b->r) - 1;
+	double lod = tx->x.level  ? number(e, w, tx, tx->data[0], l)
+		     : tx->x.grad ? of_gradients(e, w, tx, l, &s->b->r)
+				  : 0,
+	       last = texture_levels(&s->b->r) - 1;
 
 	lod = (lod != lod ? 0 : lod) + (double)s->s.bias;
 	lod = lod > (double)s->s.high ? (double)s->s.high : lod;
@@ -518,11 +536,14 @@ static double detail(const struct engine *e, const struct warp *w, const struct 
 	return lod > last ? last : lod > 0 ? floor(lod * 256 + 0.5) / 256 : 0;
 }
 
-static void take_sample(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, struct sample *s, uint32_t out[4])
+static void take_sample(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
+			struct sample *s, uint32_t out[4])
 {
 	const struct resource *r = &s->b->r;
-	const bool weighs = tx->x.floats && (r->as_float || r->type == TY_F16 || r->type == TY_F32), filter = weighs && s->s.linear;
-	const double lod = s->b->level ? detail(e, w, tx, l, s) : 0, part = weighs && s->s.mip_linear ? lod - floor(lod) : 0;
+	const bool weighs = tx->x.floats && (r->as_float || r->type == TY_F16 || r->type == TY_F32),
+		   filter = weighs && s->s.linear;
+	const double lod = s->b->level ? detail(e, w, tx, l, s) : 0,
+		     part = weighs && s->s.mip_linear ? lod - floor(lod) : 0;
 	double sum[4] = { 0 };
 
 	at_level(e, w, tx, l, (unsigned)(part > 0 ? lod : floor(lod + 0.5)), s);
@@ -538,13 +559,15 @@ static void take_sample(const struct engine *e, const struct warp *w, const stru
 	of_sum(s, sum, out);
 }
 
-static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec)
+static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn,
+		  uint32_t exec)
 {
 	const uint32_t *handle = texture_operand(e, w, tx->handle), *sampler = texture_operand(e, w, tx->sampler);
 	struct touched t = { .n = 0 };
 	uint32_t out[WARP_LANES][4];
 
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		struct sample s = { .b = resource_find(e->dev, texture_handle(handle, l)), .touched = &t };
 
 		if (!s.b || s.b->r.reference != REFERENCE_TEXTURE)
@@ -552,7 +575,8 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 		if (!find_sampler(e, texture_handle(sampler, l), &s.b->r, &s.s))
 			return texture_missing(e, c, w, insn, l, texture_handle(sampler, l), "sampler");
 		if (!shape_fits(&tx->x, &s.b->r))
-			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the texture '%s' has another shape", s.b->r.name);
+			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the texture '%s' has another shape",
+					s.b->r.name);
 		if (!s.b->texels)
 			return texture_freed(e, c, w, insn, l, s.b);
 		s.dims = s.b->r.dims;
@@ -564,10 +588,10 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 		}
 	}
 	EACH_ACTIVE(l, exec)
-		for (unsigned n = 0; n < 4; n++)
-			w->reg[tx->dst[n] + l] = out[l][n];
+	for (unsigned n = 0; n < 4; n++)
+		w->reg[tx->dst[n] + l] = out[l][n];
 	if (e->recording && t.n)
-		e->nline = coalesce_pieces(t.at, t.n, 1, e->line);       /* a texel lies in one sector */
+		e->nline = coalesce_pieces(t.at, t.n, 1, e->line); /* a texel lies in one sector */
 	return true;
 }
 
@@ -576,64 +600,95 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 static uint32_t data_type(const struct resource *r)
 {
 	switch ((unsigned)r->type) {
-	case TY_S8: return r->as_float ? 0x10d0 : 0x10d7;
-	case TY_S16: return r->as_float ? 0x10d1 : 0x10d8;
-	case TY_S32: return 0x10d9;
-	case TY_U8: return r->as_float ? 0x10d2 : 0x10da;
-	case TY_U16: return r->as_float ? 0x10d3 : 0x10db;
-	case TY_U32: return 0x10dc;
-	case TY_F16: return 0x10dd;
-	default: return 0x10de;
+	case TY_S8:
+		return r->as_float ? 0x10d0 : 0x10d7;
+	case TY_S16:
+		return r->as_float ? 0x10d1 : 0x10d8;
+	case TY_S32:
+		return 0x10d9;
+	case TY_U8:
+		return r->as_float ? 0x10d2 : 0x10da;
+	case TY_U16:
+		return r->as_float ? 0x10d3 : 0x10db;
+	case TY_U32:
+		return 0x10dc;
+	case TY_F16:
+		return 0x10dd;
+	default:
+		return 0x10de;
 	}
 }
 
 static uint32_t answer(const struct resource *r, const struct sampler *s, enum resource_query q)
 {
 	switch (q) {
-	case QUERY_WIDTH: return r->size[0];
-	case QUERY_HEIGHT: return r->dims > 1 ? r->size[1] : 0;
-	case QUERY_DEPTH: return r->dims > 2 ? r->size[2] : 0;
-	case QUERY_ARRAY_SIZE: return r->array ? r->layers : 0;
-	case QUERY_LEVELS: return texture_levels(r);
-	case QUERY_SAMPLES: return 1;
-	case QUERY_DATA_TYPE: return data_type(r);
-	case QUERY_ORDER: return r->channels == 1 ? 0x10b0 : r->channels == 2 ? 0x10b2 : 0x10b5;
-	case QUERY_NORMALIZED: return s->normalized;
-	case QUERY_FILTER: return s->linear;
-	case QUERY_ADDRESS_0: case QUERY_ADDRESS_1: case QUERY_ADDRESS_2: return s->address[q - QUERY_ADDRESS_0];
-	case QUERY_FORCE_UNNORMALIZED: return !s->normalized;
-	case QUERY_LAYOUT: return 0;    /* linear */
+	case QUERY_WIDTH:
+		return r->size[0];
+	case QUERY_HEIGHT:
+		return r->dims > 1 ? r->size[1] : 0;
+	case QUERY_DEPTH:
+		return r->dims > 2 ? r->size[2] : 0;
+	case QUERY_ARRAY_SIZE:
+		return r->array ? r->layers : 0;
+	case QUERY_LEVELS:
+		return texture_levels(r);
+	case QUERY_SAMPLES:
+		return 1;
+	case QUERY_DATA_TYPE:
+		return data_type(r);
+	case QUERY_ORDER:
+		return r->channels == 1 ? 0x10b0 : r->channels == 2 ? 0x10b2 : 0x10b5;
+	case QUERY_NORMALIZED:
+		return s->normalized;
+	case QUERY_FILTER:
+		return s->linear;
+	case QUERY_ADDRESS_0:
+	case QUERY_ADDRESS_1:
+	case QUERY_ADDRESS_2:
+		return s->address[q - QUERY_ADDRESS_0];
+	case QUERY_FORCE_UNNORMALIZED:
+		return !s->normalized;
+	case QUERY_LAYOUT:
+		return 0; /* linear */
 	}
 	return 0;
 }
 
 /* Of txq.level: the last one, if it is beyond. */
-static unsigned level_asked(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, const struct resource *r)
+static unsigned level_asked(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
+			    const struct resource *r)
 {
 	uint32_t n = texture_operand(e, w, tx->data[0])[l];
 
 	return n < texture_levels(r) ? n : texture_levels(r) - 1;
 }
 
-static bool query(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn, uint32_t exec)
+static bool query(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn,
+		  uint32_t exec)
 {
 	const uint32_t *handle = texture_operand(e, w, tx->handle);
 	enum reference want = tx->x.kind == TEXTURE_QUERY ? REFERENCE_TEXTURE : REFERENCE_SURFACE;
 	uint32_t out[WARP_LANES];
 
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		const struct bound *b = resource_find(e->dev, texture_handle(handle, l));
-		bool of_sampler = want == REFERENCE_TEXTURE && tx->x.query >= QUERY_FILTER && tx->x.query <= QUERY_FORCE_UNNORMALIZED;
+		bool of_sampler = want == REFERENCE_TEXTURE && tx->x.query >= QUERY_FILTER &&
+				  tx->x.query <= QUERY_FORCE_UNNORMALIZED;
 		struct sampler s = { 0 };
 
 		if (b && b->r.reference == want)
 			s = b->r.sampler;
 		else if (!of_sampler || !find_sampler(e, texture_handle(handle, l), b ? &b->r : NULL, &s))
-			return texture_missing(e, c, w, insn, l, texture_handle(handle, l), want == REFERENCE_TEXTURE ? "texture" : "surface");
-		out[l] = answer(!b ? &(struct resource){ 0 } : tx->x.level && b->level ? &b->level[level_asked(e, w, tx, l, &b->r)] : &b->r, &s, tx->x.query);
+			return texture_missing(e, c, w, insn, l, texture_handle(handle, l),
+					       want == REFERENCE_TEXTURE ? "texture" : "surface");
+		out[l] = answer(!b                        ? &(struct resource){ 0 }
+				: tx->x.level && b->level ? &b->level[level_asked(e, w, tx, l, &b->r)]
+							  : &b->r,
+				&s, tx->x.query);
 	}
 	EACH_ACTIVE(l, exec)
-		w->reg[tx->dst[0] + l] = out[l];
+	w->reg[tx->dst[0] + l] = out[l];
 	return true;
 }
 
@@ -642,12 +697,15 @@ static void test(struct engine *e, struct warp *w, const struct xtexture *tx, ui
 	const uint32_t *handle = texture_operand(e, w, tx->handle);
 	uint32_t yes = 0, *d = w->pred + tx->dst[0];
 
-	EACH_ACTIVE(l, exec) {
+	EACH_ACTIVE(l, exec)
+	{
 		const struct bound *b = resource_find(e->dev, texture_handle(handle, l));
 		struct sampler s;
 
 		yes |= (uint32_t)(b ? b->r.reference == tx->x.tested
-		                    : tx->x.tested == REFERENCE_SAMPLER && texture_handle(handle, l) && find_sampler(e, texture_handle(handle, l), NULL, &s)) << l;
+				    : tx->x.tested == REFERENCE_SAMPLER && texture_handle(handle, l) &&
+						  find_sampler(e, texture_handle(handle, l), NULL, &s))
+		       << l;
 	}
 	*d = (*d & ~exec) | yes;
 }
@@ -658,14 +716,18 @@ bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 	uint32_t insn = (uint32_t)(x - e->prog.code);
 
 	switch (tx->x.kind) {
-	case TEXTURE_FETCH: case TEXTURE_GATHER:
+	case TEXTURE_FETCH:
+	case TEXTURE_GATHER:
 		return fetch(e, c, w, tx, insn, exec);
-	case TEXTURE_QUERY: case SURFACE_QUERY:
+	case TEXTURE_QUERY:
+	case SURFACE_QUERY:
 		return query(e, c, w, tx, insn, exec);
 	case TEXTURE_TEST:
 		test(e, w, tx, exec);
 		return true;
-	case SURFACE_LOAD: case SURFACE_STORE: case SURFACE_REDUCE:
+	case SURFACE_LOAD:
+	case SURFACE_STORE:
+	case SURFACE_REDUCE:
 		return surface_execute(e, c, w, tx, insn, exec);
 	case TEXTURE_NONE:
 		break;

@@ -6,21 +6,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const struct { const char *metric, *what; } reason[STALL_COUNT] = {
+static const struct {
+	const char *metric, *what;
+} reason[STALL_COUNT] = {
 #define STALL(id, metric, what) { #metric, what },
 #include "runtime-model/core/stall.def"
 #undef STALL
 };
 
-const char *reason_name(enum stall why)
-{
-	return reason[why].metric + strlen("slots_");
-}
+const char *reason_name(enum stall why) { return reason[why].metric + strlen("slots_"); }
 
-const char *reason_what(enum stall why)
-{
-	return reason[why].what;
-}
+const char *reason_what(enum stall why) { return reason[why].what; }
 
 /* Some instruction's result ends the wait. */
 static bool waits_result(enum stall why)
@@ -177,7 +173,8 @@ static struct kernel_counts *find_kernel(struct explain *x, const struct gpu_job
 
 static void start(void *ctx, const struct gpu_job *j)
 {
-	const struct occupancy_query q = occupancy_query_of(j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes);
+	const struct occupancy_query q =
+		occupancy_query_of(j->params, j->rf, j->kernel, j->threads_per_cta, j->shared_bytes);
 	struct explain *x = ctx;
 	struct kernel_counts *k;
 	const struct occupancy_gain gain = occupancy_gain(&q);
@@ -199,14 +196,20 @@ static void start(void *ctx, const struct gpu_job *j)
 		k->in_cta[w] = (uint8_t)(w % warps);
 	if (warps > k->most_warps)
 		k->most_warps = warps;
-	while (n < k->nlaunch && (k->launch[n].threads != j->threads_per_cta || k->launch[n].shared_bytes != j->shared_bytes))
+	while (n < k->nlaunch &&
+	       (k->launch[n].threads != j->threads_per_cta || k->launch[n].shared_bytes != j->shared_bytes))
 		n++;
 	if (n == k->nlaunch) {
 		arena_grow(&x->a, k->launch, k->nlaunch, k->launch_cap);
 		best.threads = occupancy_best_block(&q);
 		k->launch[k->nlaunch++] = (struct launch_counts){
-			.threads = j->threads_per_cta, .shared_bytes = j->shared_bytes, .occupancy = occupancy_of(&q),
-			.gain = gain, .gain_text = occupancy_gain_text(&q, &gain, &x->a), .best_block = best.threads, .best = occupancy_of(&best),
+			.threads = j->threads_per_cta,
+			.shared_bytes = j->shared_bytes,
+			.occupancy = occupancy_of(&q),
+			.gain = gain,
+			.gain_text = occupancy_gain_text(&q, &gain, &x->a),
+			.best_block = best.threads,
+			.best = occupancy_of(&best),
 		};
 	}
 	l = &k->launch[n];
@@ -236,8 +239,12 @@ struct explain *explain_new(bool reuse, struct arena *a)
 	arena_init(&x->a);
 	x->reuse = reuse;
 	x->probe = (struct gpu_probe){
-		.ctx = x, .event = event, .start = start, .end = end,
-		.want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK) | PROBE(ACCESS) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT) | PROBE(LEVELS),
+		.ctx = x,
+		.event = event,
+		.start = start,
+		.end = end,
+		.want = PROBE(SLOT) | PROBE(WAIT) | PROBE(BANK) | PROBE(ACCESS) | PROBE(LINE) | PROBE(SENT) |
+			PROBE(RESULT) | PROBE(LEVELS),
 	};
 	if (reuse) {
 		x->probe.want |= PROBE(ISSUE) | PROBE(CTA_START) | PROBE(REUSE) | PROBE(RETIRE);
@@ -325,7 +332,9 @@ void counts_merge(struct counts *c, const struct explain *x, const struct kernel
 /* ---- everything adds up ---- */
 bool counts_same(struct diag *d, const char *what, uint64_t a, uint64_t b)
 {
-	return a == b || diag_error_plain(d, "sm-model", "the explanation does not add up: %s, but %" PRIu64 " is not %" PRIu64, what, a, b);
+	return a == b ||
+	       diag_error_plain(d, "sm-model", "the explanation does not add up: %s, but %" PRIu64 " is not %" PRIu64,
+				what, a, b);
 }
 
 static bool check_repeats(const struct counts *c, bool renames, struct diag *d)
@@ -336,13 +345,17 @@ static bool check_repeats(const struct counts *c, bool renames, struct diag *d)
 		why += c->repeat.why[i];
 	for (unsigned i = 0; i < BECAMES; i++)
 		became += c->became.of[i];
-	return counts_same(d, "instructions looked at for repeats = warp_instructions", c->repeat.issued, c->kernel->st.warp_instructions) &&
+	return counts_same(d, "instructions looked at for repeats = warp_instructions", c->repeat.issued,
+			   c->kernel->st.warp_instructions) &&
 	       counts_same(d, "repeats by reason = repeats", why, c->repeat.repeated) &&
-	       (!renames || (counts_same(d, "repeats by what became of them = repeats", became, c->repeat.repeated) &&
-	                     counts_same(d, "reused ones = reused_instructions", became_reused(&c->became) + c->became.beyond, c->kernel->st.reused_instructions)));
+	       (!renames ||
+		(counts_same(d, "repeats by what became of them = repeats", became, c->repeat.repeated) &&
+		 counts_same(d, "reused ones = reused_instructions", became_reused(&c->became) + c->became.beyond,
+			     c->kernel->st.reused_instructions)));
 }
 
-/* Accesses that wait when a run is stopped are counted as delayed, and watchers hear of them when their bank takes them. */
+/* Accesses that wait when a run is stopped are counted as delayed, and watchers hear of them when their bank takes
+ * them. */
 static bool counts_granted(struct diag *d, const char *what, uint64_t granted, uint64_t counted, bool stopped)
 {
 	return (stopped && granted < counted) || counts_same(d, what, granted, counted);
@@ -372,25 +385,34 @@ static bool check_kernel(const struct counts *c, bool reuse, bool renames, bool 
 	for (unsigned i = 0; i < STALL_COUNT; i++) {
 		uint64_t placed = c->slots[i] - (i == STALL_EMPTY ? c->slots[i] : 0);
 
-		ok &= counts_same(d, "slots by SM = slots", c->slots[i], st->slots[i]) && counts_same(d, "slots by instruction = slots", insn.slots[i], placed) &&
-		      counts_same(d, "slots by warp slot = slots", slot.slots[i], placed) && counts_same(d, "slots by warp of a CTA = slots", of_cta.slots[i], placed) &&
+		ok &= counts_same(d, "slots by SM = slots", c->slots[i], st->slots[i]) &&
+		      counts_same(d, "slots by instruction = slots", insn.slots[i], placed) &&
+		      counts_same(d, "slots by warp slot = slots", slot.slots[i], placed) &&
+		      counts_same(d, "slots by warp of a CTA = slots", of_cta.slots[i], placed) &&
 		      counts_same(d, "cycles by instruction = cycles by warp", insn.cycles[i], c->cycles[i]) &&
 		      counts_same(d, "cycles by warp of a CTA = cycles by warp slot", of_cta.cycles[i], c->cycles[i]);
 		waited += waits_result((enum stall)i) ? c->slots[i] : 0;
 	}
-	return ok && (!reuse || check_repeats(c, renames, d)) && counts_same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
-	       counts_same(d, "slots by what they waited for = slots that waited for results", insn.slots_for + c->slots_for_none, waited) &&
+	return ok && (!reuse || check_repeats(c, renames, d)) &&
+	       counts_same(d, "cycles of warps = resident_warp_cycles", c->all_cycles, st->resident_warp_cycles) &&
+	       counts_same(d, "slots by what they waited for = slots that waited for results",
+			   insn.slots_for + c->slots_for_none, waited) &&
 	       counts_same(d, "reads by bank = rf_reads", bank.accesses[0], st->rf_reads) &&
 	       counts_same(d, "writes by bank = rf_writes", bank.accesses[1], st->rf_writes) &&
-	       counts_granted(d, "delayed reads by bank = rf_bank_conflicts", bank.delayed[0], st->rf_bank_conflicts, stopped) &&
+	       counts_granted(d, "delayed reads by bank = rf_bank_conflicts", bank.delayed[0], st->rf_bank_conflicts,
+			      stopped) &&
 	       counts_granted(d, "delayed writes by bank = rf_write_conflicts + packer_conflicts", bank.delayed[1],
-	                      st->rf_write_conflicts + st->packer_conflicts, stopped) &&
-	       counts_granted(d, "cycles waited by bank = rf_conflict_cycles", bank.delay[0], st->rf_conflict_cycles, stopped) &&
+			      st->rf_write_conflicts + st->packer_conflicts, stopped) &&
+	       counts_granted(d, "cycles waited by bank = rf_conflict_cycles", bank.delay[0], st->rf_conflict_cycles,
+			      stopped) &&
 	       counts_same(d, "accesses by instruction = accesses", insn.accesses, st->rf_reads + st->rf_writes) &&
-	       counts_same(d, "delayed accesses by instruction = by bank", insn.delayed, bank.delayed[0] + bank.delayed[1]) &&
+	       counts_same(d, "delayed accesses by instruction = by bank", insn.delayed,
+			   bank.delayed[0] + bank.delayed[1]) &&
 	       counts_same(d, "cycles waited by instruction = by bank", insn.delay, bank.delay[0] + bank.delay[1]) &&
-	       counts_same(d, "operands of the L1 by instruction = rf_l1_reads", insn.level[LEVEL_L1], st->rf_l1_reads) &&
-	       counts_same(d, "operands of the L0 by instruction = rf_l0_reads", insn.level[LEVEL_L0], st->rf_l0_reads) &&
+	       counts_same(d, "operands of the L1 by instruction = rf_l1_reads", insn.level[LEVEL_L1],
+			   st->rf_l1_reads) &&
+	       counts_same(d, "operands of the L0 by instruction = rf_l0_reads", insn.level[LEVEL_L0],
+			   st->rf_l0_reads) &&
 	       memory_check(&insn.memory, st, d);
 }
 

@@ -7,13 +7,18 @@ static bool counted(const struct insn_counts *n)
 	return sum_reasons(n->slots) || sum_reasons(n->cycles) || n->slots_for || n->cycles_for || n->accesses;
 }
 
-struct key { uint64_t place; uint32_t insn; };           /* source << 32 | line; 0: not known; UINT64_MAX: metadata */
+/* source << 32 | line; 0: not known; UINT64_MAX: metadata */
+struct key {
+	uint64_t place;
+	uint32_t insn;
+};
 
 static int by_place(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
 
-	return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : (x->insn > y->insn) - (x->insn < y->insn);
+	return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
+				    : (x->insn > y->insn) - (x->insn < y->insn);
 }
 
 void counts_lines(struct lines *l, const struct counts *c, struct view *v, struct arena *a)
@@ -24,7 +29,9 @@ void counts_lines(struct lines *l, const struct counts *c, struct view *v, struc
 
 	for (uint32_t i = 0; i < ninsn; i++)
 		if (counted(&c->insn[i]))
-			key[n++] = (struct key){ view_find_place(v, i, &p) ? (uint64_t)(p.source + 1) << 32 | p.line : 0, i };
+			key[n++] =
+				(struct key){ view_find_place(v, i, &p) ? (uint64_t)(p.source + 1) << 32 | p.line : 0,
+					      i };
 	if (counted(&c->insn[ninsn]))
 		key[n++] = (struct key){ UINT64_MAX, ninsn };
 	qsort(key, n, sizeof *key, by_place);

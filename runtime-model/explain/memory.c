@@ -1,10 +1,7 @@
 /* What memory instructions ask of the load-store unit: events to counts. */
 #include "runtime-model/explain/counts.h"
 
-static uint64_t in_lines(uint64_t bytes)
-{
-	return (bytes + LINE_BYTES - 1) / LINE_BYTES;
-}
+static uint64_t in_lines(uint64_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES; }
 
 /* The instruction's lanes, and what they would need at best. */
 static void enter(struct memory_counts *m, const struct insn *i, const struct probe_event *e)
@@ -14,13 +11,14 @@ static void enter(struct memory_counts *m, const struct insn *i, const struct pr
 
 	m->times++;
 	m->lanes += lanes;
-	m->lined += e->where == PROBE_ACCESS_LINES || e->where == PROBE_ACCESS_CONST || e->where == PROBE_ACCESS_TEXTURE;
+	m->lined +=
+		e->where == PROBE_ACCESS_LINES || e->where == PROBE_ACCESS_CONST || e->where == PROBE_ACCESS_TEXTURE;
 	if (e->where == PROBE_ACCESS_LINES)
 		m->ideal_lines += in_lines(bytes);
 	if (e->where == PROBE_ACCESS_CONST) {
 		m->uniform++;
 		m->addresses += e->n;
-	} else if (e->n) {              /* of a generic access that wants lines too, it is not known for which lanes: one at least */
+	} else if (e->n) { /* of a generic access that wants lines too, it is not known for which lanes: one at least */
 		m->passed++;
 		m->passes += e->n;
 		m->ideal_passes += e->where == PROBE_ACCESS_SHARED && bytes ? in_lines(bytes) : 1;
@@ -63,10 +61,12 @@ bool memory_check(const struct memory_counts *n, const struct stats *st, struct 
 		lines += n->how[i];
 	return counts_same(d, "memory instructions = mem_instructions", n->times, st->mem_instructions) &&
 	       counts_same(d, "lines by what became of them = lines", lines, n->lines) &&
-	       counts_same(d, "lines that hit = hits of the caches", n->how[PROBE_LINE_HIT], st->l1_read_hits + st->const_read_hits + st->tex_read_hits) &&
-	       counts_same(d, "lines that merged = merges of the caches", n->how[PROBE_LINE_MERGE], st->l1_read_merges + st->const_read_merges) &&
+	       counts_same(d, "lines that hit = hits of the caches", n->how[PROBE_LINE_HIT],
+			   st->l1_read_hits + st->const_read_hits + st->tex_read_hits) &&
+	       counts_same(d, "lines that merged = merges of the caches", n->how[PROBE_LINE_MERGE],
+			   st->l1_read_merges + st->const_read_merges) &&
 	       counts_same(d, "lines that missed = misses of the caches", n->how[PROBE_LINE_MISS],
-	                   st->l1_read_misses + st->const_read_misses + st->tex_read_misses) &&
+			   st->l1_read_misses + st->const_read_misses + st->tex_read_misses) &&
 	       counts_same(d, "lines past the L1 = l1_bypasses", n->how[PROBE_LINE_PAST], st->l1_bypasses) &&
 	       counts_same(d, "lines stored = l1_writes", n->how[PROBE_LINE_STORE], st->l1_writes) &&
 	       counts_same(d, "lines of atomics = sent_atomics", n->how[PROBE_LINE_ATOMIC], st->sent_atomics) &&

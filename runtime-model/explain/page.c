@@ -2,15 +2,9 @@
 
 #include <string.h>
 
-double page_share(uint64_t n, uint64_t of)
-{
-	return of ? 100 * (double)n / (double)of : 0;
-}
+double page_share(uint64_t n, uint64_t of) { return of ? 100 * (double)n / (double)of : 0; }
 
-double page_ratio(uint64_t n, uint64_t of)
-{
-	return of ? (double)n / (double)of : 0;
-}
+double page_ratio(uint64_t n, uint64_t of) { return of ? (double)n / (double)of : 0; }
 
 void page_text(const struct page *p, const char *s, int max)
 {
@@ -32,15 +26,9 @@ const char *page_line_name(struct page *p, const struct line_counts *l)
 	return arena_printf(&p->a, "%s:%u", view_clean(&p->a, file, strlen(file)), l->line);
 }
 
-const char *page_insn_text(struct page *p, uint32_t i)
-{
-	return view_insn(&p->a, p->c.kernel->k, i);
-}
+const char *page_insn_text(struct page *p, uint32_t i) { return view_insn(&p->a, p->c.kernel->k, i); }
 
-const char *page_insn_name(struct page *p, uint32_t i)
-{
-	return page_line_name(p, &p->l.v[p->l.of[i]]);
-}
+const char *page_insn_name(struct page *p, uint32_t i) { return page_line_name(p, &p->l.v[p->l.of[i]]); }
 
 static int descending(const void *a, const void *b)
 {
@@ -49,10 +37,7 @@ static int descending(const void *a, const void *b)
 	return x->by != y->by ? (x->by < y->by) - (x->by > y->by) : (x->at > y->at) - (x->at < y->at);
 }
 
-void page_rank(struct ranked r[], uint32_t n)
-{
-	qsort(r, n, sizeof *r, descending);
-}
+void page_rank(struct ranked r[], uint32_t n) { qsort(r, n, sizeof *r, descending); }
 
 const char *page_access_text(struct page *p, const struct memory_counts *m)
 {

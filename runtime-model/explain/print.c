@@ -1,14 +1,17 @@
-/* The explanation for people: per kernel, a section each. Shares are of the kernel's issue slots unless they say otherwise. */
+/* The explanation for people: per kernel, a section each. Shares are of the kernel's issue slots unless they say
+ * otherwise. */
 #include "runtime-model/explain/page.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { TOP_LINES = 10, TOP_PRODUCERS = 6, TOP_BANKS = 5, UPPER = 9 };    /* UPPER: a column's width */
+/* UPPER: a column's width */
+enum { TOP_LINES = 10, TOP_PRODUCERS = 6, TOP_BANKS = 5, UPPER = 9 };
 
 static const char *const section_name[EXPLAIN_SECTIONS] = {
-	[EXPLAIN_SLOTS] = "slots", [EXPLAIN_LINES] = "lines", [EXPLAIN_PRODUCERS] = "producers", [EXPLAIN_MEMORY] = "memory",
-	[EXPLAIN_WARPS] = "warps", [EXPLAIN_SMS] = "sms", [EXPLAIN_BANKS] = "banks", [EXPLAIN_OCCUPANCY] = "occupancy", [EXPLAIN_LISTING] = "listing",
+	[EXPLAIN_SLOTS] = "slots",   [EXPLAIN_LINES] = "lines",         [EXPLAIN_PRODUCERS] = "producers",
+	[EXPLAIN_MEMORY] = "memory", [EXPLAIN_WARPS] = "warps",         [EXPLAIN_SMS] = "sms",
+	[EXPLAIN_BANKS] = "banks",   [EXPLAIN_OCCUPANCY] = "occupancy", [EXPLAIN_LISTING] = "listing",
 	[EXPLAIN_REUSE] = "reuse",
 };
 
@@ -63,8 +66,11 @@ bool explain_parse(unsigned *sections, const char *list, struct diag *d)
 
 	*sections = all_sections(list, &wrong) | (*list ? EXPLAIN_DETAIL : EXPLAIN_DEFAULT);
 	if (wrong)
-		return diag_error_plain(d, NULL, "--explain: there is no '%.*s'; there are slots, lines, producers, memory, warps, sms, banks, "
-					"occupancy, listing, reuse, all", (int)strcspn(wrong, ","), wrong);
+		return diag_error_plain(
+			d, NULL,
+			"--explain: there is no '%.*s'; there are slots, lines, producers, memory, warps, sms, banks, "
+			"occupancy, listing, reuse, all",
+			(int)strcspn(wrong, ","), wrong);
 	return true;
 }
 
@@ -91,16 +97,20 @@ static void section_slots(struct page *p, const struct explain *x)
 	fprintf(p->f, "\n  where issue slots went\n");
 	for (unsigned i = 0; i < STALL_COUNT; i++) {
 		if (c->slots[i])
-			fprintf(p->f, "    %6.2f%%  %-11s %s\n", page_share(c->slots[i], c->all_slots), reason_name((enum stall)i), reason_what((enum stall)i));
+			fprintf(p->f, "    %6.2f%%  %-11s %s\n", page_share(c->slots[i], c->all_slots),
+				reason_name((enum stall)i), reason_what((enum stall)i));
 		if (c->slots[i] && i == STALL_COLLECTOR)
 			collectors(p, x);
 	}
 	fprintf(p->f, "\n  what resident warps did                 of %" PRIu64 " warp cycles\n", c->all_cycles);
-	fprintf(p->f, "    %6.2f%%  %-11s an instruction\n", page_share(c->slots[STALL_ISSUED], c->all_cycles), "issued");
+	fprintf(p->f, "    %6.2f%%  %-11s an instruction\n", page_share(c->slots[STALL_ISSUED], c->all_cycles),
+		"issued");
 	for (unsigned i = 0; i < STALL_COUNT; i++)
 		if (c->cycles[i])
-			fprintf(p->f, "    %6.2f%%  %-11s %s\n", page_share(c->cycles[i], c->all_cycles), i == STALL_ISSUED ? "not chosen" : reason_name((enum stall)i),
-			        i == STALL_ISSUED ? "could issue, but another warp of the scheduler did" : reason_what((enum stall)i));
+			fprintf(p->f, "    %6.2f%%  %-11s %s\n", page_share(c->cycles[i], c->all_cycles),
+				i == STALL_ISSUED ? "not chosen" : reason_name((enum stall)i),
+				i == STALL_ISSUED ? "could issue, but another warp of the scheduler did"
+						  : reason_what((enum stall)i));
 }
 
 /* The two largest reasons other than ISSUED: "memory 12.3%, scoreboard 4.0%". */
@@ -120,8 +130,8 @@ static const char *main_stalls(struct page *p, const uint64_t n[STALL_COUNT], ui
 		return "";
 	if (page_share(n[second], of) < 0.05)
 		return arena_printf(&p->a, "%s %.1f%%", reason_name((enum stall)most), page_share(n[most], of));
-	return arena_printf(&p->a, "%s %.1f%%, %s %.1f%%", reason_name((enum stall)most), page_share(n[most], of), reason_name((enum stall)second),
-	                    page_share(n[second], of));
+	return arena_printf(&p->a, "%s %.1f%%, %s %.1f%%", reason_name((enum stall)most), page_share(n[most], of),
+			    reason_name((enum stall)second), page_share(n[second], of));
 }
 
 /* ---- lines ---- */
@@ -134,12 +144,15 @@ static void section_lines(struct page *p)
 	for (uint32_t i = 0; i < p->l.n; i++)
 		r[i] = (struct ranked){ sum_reasons(p->l.v[i].n.slots), i };
 	page_rank(r, p->l.n);
-	fprintf(p->f, "\n  lines with most slots\n      slots   issued  stalled                                  memory            line\n");
+	fprintf(p->f, "\n  lines with most slots\n      slots   issued  stalled                                  "
+		      "memory            line\n");
 	for (uint32_t i = 0; i < shown; i++) {
 		const struct line_counts *l = &p->l.v[r[i].at];
 
-		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s %-17s %-18s ", page_share(r[i].by, p->c.all_slots), page_share(l->n.slots[STALL_ISSUED], p->c.all_slots),
-		        main_stalls(p, l->n.slots, p->c.all_slots), page_access_text(p, &l->n.memory), page_line_name(p, l));
+		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s %-17s %-18s ", page_share(r[i].by, p->c.all_slots),
+			page_share(l->n.slots[STALL_ISSUED], p->c.all_slots),
+			main_stalls(p, l->n.slots, p->c.all_slots), page_access_text(p, &l->n.memory),
+			page_line_name(p, l));
 		page_text(p, l->text ? l->text : "", TEXT);
 	}
 	for (uint32_t i = shown; i < p->l.n; i++)
@@ -165,12 +178,13 @@ static void section_producers(struct page *p)
 	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_PRODUCERS); i++) {
 		const struct insn_counts *x = &p->c.insn[r[i].at];
 
-		fprintf(p->f, "    %6.2f%%      %6.2f%%  %-18s [%04u] ", page_share(x->slots_for, p->c.all_slots), page_share(x->cycles_for, p->c.all_cycles),
-		        page_insn_name(p, r[i].at), r[i].at);
+		fprintf(p->f, "    %6.2f%%      %6.2f%%  %-18s [%04u] ", page_share(x->slots_for, p->c.all_slots),
+			page_share(x->cycles_for, p->c.all_cycles), page_insn_name(p, r[i].at), r[i].at);
 		page_text(p, page_insn_text(p, r[i].at), TEXT);
 	}
 	if (p->c.slots_for_none)
-		fprintf(p->f, "    %6.2f%%               (what no instruction's result ended)\n", page_share(p->c.slots_for_none, p->c.all_slots));
+		fprintf(p->f, "    %6.2f%%               (what no instruction's result ended)\n",
+			page_share(p->c.slots_for_none, p->c.all_slots));
 }
 
 /* ---- warps and SMs ---- */
@@ -186,8 +200,8 @@ static void reason_heads(const struct page *p, const uint64_t used[STALL_COUNT],
 	fputc('\n', p->f);
 }
 
-static void reason_row(const struct page *p, const uint64_t used[STALL_COUNT], unsigned first, uint64_t issued, const uint64_t *not_chosen,
-                       const uint64_t n[STALL_COUNT], uint64_t of)
+static void reason_row(const struct page *p, const uint64_t used[STALL_COUNT], unsigned first, uint64_t issued,
+		       const uint64_t *not_chosen, const uint64_t n[STALL_COUNT], uint64_t of)
 {
 	fprintf(p->f, "    %-8u %10.2f%%", first, page_share(issued, of));
 	if (not_chosen)
@@ -198,7 +212,10 @@ static void reason_row(const struct page *p, const uint64_t used[STALL_COUNT], u
 	fputc('\n', p->f);
 }
 
-struct spread { uint64_t least, most; unsigned least_at, most_at; };
+struct spread {
+	uint64_t least, most;
+	unsigned least_at, most_at;
+};
 
 static struct spread spread(const uint64_t n[], unsigned count)
 {
@@ -227,8 +244,8 @@ static void print_spread(const struct page *p, const char *what, const uint64_t 
 	if (s.least == s.most)
 		fprintf(p->f, "    %" PRIu64 " each\n", s.most);
 	else
-		fprintf(p->f, "    mean %.0f; least %" PRIu64 " (%s %u), most %" PRIu64 " (%s %u)\n", page_ratio(all, count), s.least, what, s.least_at, s.most, what,
-	        s.most_at);
+		fprintf(p->f, "    mean %.0f; least %" PRIu64 " (%s %u), most %" PRIu64 " (%s %u)\n",
+			page_ratio(all, count), s.least, what, s.least_at, s.most, what, s.most_at);
 }
 
 static void section_warps(struct page *p)
@@ -249,7 +266,8 @@ static void section_warps(struct page *p)
 	for (unsigned w = 0; w < n; w++) {
 		const struct warp_counts *x = &p->c.of_cta[w];
 
-		reason_row(p, p->c.cycles, w, issued[w], &x->cycles[STALL_ISSUED], x->cycles, sum_reasons(x->cycles) + issued[w]);
+		reason_row(p, p->c.cycles, w, issued[w], &x->cycles[STALL_ISSUED], x->cycles,
+			   sum_reasons(x->cycles) + issued[w]);
 	}
 	fprintf(p->f, "\n  by warp slot of the SMs: what its warps did, of their own cycles\n");
 	reason_heads(p, p->c.cycles, true, "slot");
@@ -258,15 +276,18 @@ static void section_warps(struct page *p)
 		uint64_t did = x->slots[STALL_ISSUED];
 
 		if (sum_reasons(x->slots) || sum_reasons(x->cycles))
-			reason_row(p, p->c.cycles, w, did, &x->cycles[STALL_ISSUED], x->cycles, sum_reasons(x->cycles) + did);
+			reason_row(p, p->c.cycles, w, did, &x->cycles[STALL_ISSUED], x->cycles,
+				   sum_reasons(x->cycles) + did);
 	}
-	fprintf(p->f, "\n  by warp slot of the SMs, of all issue slots: of warps equally close to issuing one was drawn\n");
+	fprintf(p->f,
+		"\n  by warp slot of the SMs, of all issue slots: of warps equally close to issuing one was drawn\n");
 	memcpy(used, p->c.slots, sizeof used);
 	used[STALL_EMPTY] = 0;
 	reason_heads(p, used, false, "slot");
 	for (unsigned w = 0; w < PROBE_WARPS; w++)
 		if (sum_reasons(p->c.slot[w].slots))
-			reason_row(p, used, w, p->c.slot[w].slots[STALL_ISSUED], NULL, p->c.slot[w].slots, p->c.all_slots);
+			reason_row(p, used, w, p->c.slot[w].slots[STALL_ISSUED], NULL, p->c.slot[w].slots,
+				   p->c.all_slots);
 }
 
 static void section_sms(struct page *p, const struct explain *x)
@@ -283,7 +304,8 @@ static void section_sms(struct page *p, const struct explain *x)
 	fprintf(p->f, "\n  by SM, of its slots\n");
 	reason_heads(p, p->c.slots, false, "SM");
 	for (unsigned i = 0; i < n; i++)
-		reason_row(p, p->c.slots, i, issued[i], NULL, p->c.kernel->sm[i]->slots, sum_reasons(p->c.kernel->sm[i]->slots));
+		reason_row(p, p->c.slots, i, issued[i], NULL, p->c.kernel->sm[i]->slots,
+			   sum_reasons(p->c.kernel->sm[i]->slots));
 }
 
 /* ---- banks ---- */
@@ -300,18 +322,22 @@ static void heat(const struct page *p, const char *what, const uint64_t n[], uns
 		fputc(s.most ? glyph[(n[b] * 9 + s.most / 2) / s.most] : ' ', p->f);
 	fprintf(p->f, "| %10" PRIu64, all);
 	if (all)
-		fprintf(p->f, "; least %.1f%% (bank %u), most %.1f%% (bank %u)", page_share(s.least, all), s.least_at, page_share(s.most, all), s.most_at);
+		fprintf(p->f, "; least %.1f%% (bank %u), most %.1f%% (bank %u)", page_share(s.least, all), s.least_at,
+			page_share(s.most, all), s.most_at);
 	fputc('\n', p->f);
 }
 
 static void bank_table(const struct page *p, unsigned banks)
 {
-	fprintf(p->f, "\n    %-5s %11s %11s %14s %14s %14s %14s\n", "bank", "reads", "writes", "reads delayed", "cycles", "writes delayed", "cycles");
+	fprintf(p->f, "\n    %-5s %11s %11s %14s %14s %14s %14s\n", "bank", "reads", "writes", "reads delayed",
+		"cycles", "writes delayed", "cycles");
 	for (unsigned b = 0; b < banks; b++) {
 		const struct bank_counts *n = &p->c.bank[b];
 
-		fprintf(p->f, "    %-5u %11" PRIu64 " %11" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 "\n", b, n->accesses[0], n->accesses[1],
-		        n->delayed[0], n->delay[0], n->delayed[1], n->delay[1]);
+		fprintf(p->f,
+			"    %-5u %11" PRIu64 " %11" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64
+			"\n",
+			b, n->accesses[0], n->accesses[1], n->delayed[0], n->delay[0], n->delayed[1], n->delay[1]);
 	}
 }
 
@@ -335,18 +361,22 @@ static void operand_levels(struct page *p)
 	}
 	if (!all)
 		return;
-	fprintf(p->f, "\n    operands come from the L0 %.1f%%, the L1 %.1f%%, the main register file %.1f%%\n", page_share(from[LEVEL_L0], all),
-	        page_share(from[LEVEL_L1], all), page_share(from[LEVEL_MRF], all));
+	fprintf(p->f, "\n    operands come from the L0 %.1f%%, the L1 %.1f%%, the main register file %.1f%%\n",
+		page_share(from[LEVEL_L0], all), page_share(from[LEVEL_L1], all), page_share(from[LEVEL_MRF], all));
 	if (!n)
 		return;
 	page_rank(r, n);
-	fputs("    what reads the main register file: share of all its reads; share of the instruction's own operands that come from it\n"
-	      "      of reads   of operands   instruction\n", p->f);
+	fputs("    what reads the main register file: share of all its reads; share of the instruction's own operands "
+	      "that come from it\n"
+	      "      of reads   of operands   instruction\n",
+	      p->f);
 	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_BANKS); i++) {
 		const uint64_t *level = p->c.insn[r[i].at].level;
 
-		fprintf(p->f, "      %7.2f%%       %7.2f%%   %-18s [%04u] ", page_share(level[LEVEL_MRF], from[LEVEL_MRF]),
-		        page_share(level[LEVEL_MRF], level[LEVEL_MRF] + level[LEVEL_L1] + level[LEVEL_L0]), page_insn_name(p, r[i].at), r[i].at);
+		fprintf(p->f, "      %7.2f%%       %7.2f%%   %-18s [%04u] ",
+			page_share(level[LEVEL_MRF], from[LEVEL_MRF]),
+			page_share(level[LEVEL_MRF], level[LEVEL_MRF] + level[LEVEL_L1] + level[LEVEL_L0]),
+			page_insn_name(p, r[i].at), r[i].at);
 		page_text(p, page_insn_text(p, r[i].at), TEXT);
 	}
 }
@@ -365,7 +395,8 @@ static void section_banks(struct page *p, const struct explain *x)
 		v[3][b] = p->c.bank[b].delay[1];
 	}
 	fprintf(p->f, "\n  register-file banks, 0 to %u%s: darkest is the most\n", banks - 1,
-	        banks == x->params->rf_banks ? "" : arena_printf(&p->a, ", from %u on for scalars", x->params->rf_banks));
+		banks == x->params->rf_banks ? ""
+					     : arena_printf(&p->a, ", from %u on for scalars", x->params->rf_banks));
 	heat(p, "reads", v[0], banks);
 	heat(p, "writes", v[1], banks);
 	heat(p, "cycles of reads", v[2], banks);
@@ -385,8 +416,8 @@ static void section_banks(struct page *p, const struct explain *x)
 	for (uint32_t i = 0; i < n && i < (p->detail ? TOP_DETAIL : TOP_BANKS); i++) {
 		const struct insn_counts *c = &p->c.insn[r[i].at];
 
-		fprintf(p->f, "      %6.2f%%           %6.2f%%  %-18s [%04u] ", page_share(c->delay, all), page_share(c->delayed, c->accesses),
-		        page_insn_name(p, r[i].at), r[i].at);
+		fprintf(p->f, "      %6.2f%%           %6.2f%%  %-18s [%04u] ", page_share(c->delay, all),
+			page_share(c->delayed, c->accesses), page_insn_name(p, r[i].at), r[i].at);
 		page_text(p, page_insn_text(p, r[i].at), TEXT);
 	}
 }
@@ -395,8 +426,8 @@ static void section_banks(struct page *p, const struct explain *x)
 static void listing_slots(struct page *p, const struct insn_counts *n)
 {
 	if (sum_reasons(n->slots))
-		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", page_share(sum_reasons(n->slots), p->c.all_slots), page_share(n->slots[STALL_ISSUED], p->c.all_slots),
-		        main_stalls(p, n->slots, p->c.all_slots));
+		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", page_share(sum_reasons(n->slots), p->c.all_slots),
+			page_share(n->slots[STALL_ISSUED], p->c.all_slots), main_stalls(p, n->slots, p->c.all_slots));
 	else
 		fprintf(p->f, "%62s", "");
 }
@@ -428,9 +459,11 @@ static void section_listing(struct page *p)
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		if (sum_levels(&p->c.insn[i]))
 			wide = UPPER;
-	fprintf(p->f, "\n  listing: slots of warps that stood there; slots that waited for its result; %slines or passes of an access / ideal\n"
-	        "      slots   issued  stalled                                 waited for%s   memory\n",
-	        wide ? "its operands from upper levels; " : "", wide ? "  upper" : "");
+	fprintf(p->f,
+		"\n  listing: slots of warps that stood there; slots that waited for its result; %slines or passes of "
+		"an access / ideal\n"
+		"      slots   issued  stalled                                 waited for%s   memory\n",
+		wide ? "its operands from upper levels; " : "", wide ? "  upper" : "");
 	if (sum_reasons(p->c.insn[k->ninsn].slots)) {
 		listing_slots(p, &p->c.insn[k->ninsn]);
 		fprintf(p->f, "%*s(metadata before the kernel)\n", 27 + wide, "");
@@ -456,12 +489,14 @@ static void section_listing(struct page *p)
 				fprintf(p->f, "%7s", "");
 			if (wide)
 				listing_upper(p, n);
-			fprintf(p->f, "   %-17s [%04u]  %s\n", page_access_text(p, &n->memory), i, page_insn_text(p, i));
+			fprintf(p->f, "   %-17s [%04u]  %s\n", page_access_text(p, &n->memory), i,
+				page_insn_text(p, i));
 		}
 	}
 }
 
-static void print_kernel(FILE *f, const struct explain *x, const struct module *m, const struct kernel_counts *k, unsigned sections)
+static void print_kernel(FILE *f, const struct explain *x, const struct module *m, const struct kernel_counts *k,
+			 unsigned sections)
 {
 	struct page p = { .f = f, .detail = sections & EXPLAIN_DETAIL };
 	const char *sampled = "";
@@ -471,9 +506,11 @@ static void print_kernel(FILE *f, const struct explain *x, const struct module *
 	counts_merge(&p.c, x, k, &p.a);
 	counts_lines(&p.l, &p.c, &p.v, &p.a);
 	if (k->timed_ctas < k->ctas)
-		sampled = arena_printf(&p.a, " of the %" PRIu64 " CTAs that were timed of %" PRIu64, k->timed_ctas, k->ctas);
-	fprintf(f, "\nexplain  %s: %" PRIu64 " launch%s, %" PRIu64 " cycles%s, %" PRIu64 " issue slots of %u SM%s\n", view_clean(&p.a, k->k->name, strlen(k->k->name)),
-	        k->st.launches, k->st.launches > 1 ? "es" : "", k->st.cycles, sampled, p.c.all_slots, x->params->sms, x->params->sms == 1 ? "" : "s");
+		sampled = arena_printf(&p.a, " of the %" PRIu64 " CTAs that were timed of %" PRIu64, k->timed_ctas,
+				       k->ctas);
+	fprintf(f, "\nexplain  %s: %" PRIu64 " launch%s, %" PRIu64 " cycles%s, %" PRIu64 " issue slots of %u SM%s\n",
+		view_clean(&p.a, k->k->name, strlen(k->k->name)), k->st.launches, k->st.launches > 1 ? "es" : "",
+		k->st.cycles, sampled, p.c.all_slots, x->params->sms, x->params->sms == 1 ? "" : "s");
 	if (sections >> EXPLAIN_SLOTS & 1)
 		section_slots(&p, x);
 	if (sections >> EXPLAIN_LINES & 1)

@@ -1,4 +1,5 @@
-/* Memory instructions: how many lines and passes each took, beside what its lanes would need at best, and what that cost. */
+/* Memory instructions: how many lines and passes each took, beside what its lanes would need at best, and what that
+ * cost. */
 #include "runtime-model/explain/page.h"
 
 #include <inttypes.h>
@@ -18,7 +19,8 @@ static void row(const struct page *p, const struct memory_counts *m, uint64_t al
 {
 	uint64_t looked = m->how[PROBE_LINE_HIT] + m->how[PROBE_LINE_MERGE] + m->how[PROBE_LINE_MISS];
 
-	fprintf(p->f, "    %7.2f%% %9" PRIu64 " %6.1f", page_share(m->cycles, all), m->times, page_ratio(m->lanes, m->times));
+	fprintf(p->f, "    %7.2f%% %9" PRIu64 " %6.1f", page_share(m->cycles, all), m->times,
+		page_ratio(m->lanes, m->times));
 	mean(p, 7, m->lines, m->lined, m->lines);
 	mean(p, 5, m->ideal_lines, m->lined, m->ideal_lines);
 	mean(p, 7, m->sectors, m->lined, m->lines);
@@ -34,10 +36,12 @@ static void row(const struct page *p, const struct memory_counts *m, uint64_t al
 
 static void head(const struct page *p, const char *what, const char *name)
 {
-	fprintf(p->f, "\n  %s\n    of cycles    times  lanes   lines ideal sectors  passes ideal   hits latency  %s\n", what, name);
+	fprintf(p->f, "\n  %s\n    of cycles    times  lanes   lines ideal sectors  passes ideal   hits latency  %s\n",
+		what, name);
 }
 
-/* Lines and passes beyond the ideal, instruction by instruction: what shares a line with others does not make up for them. */
+/* Lines and passes beyond the ideal, instruction by instruction: what shares a line with others does not make up for
+ * them. */
 static void wasted(const struct page *p)
 {
 	uint64_t lines = 0, more_lines = 0, passes = 0, more_passes = 0;
@@ -55,11 +59,15 @@ static void wasted(const struct page *p)
 		}
 	}
 	if (more_lines)
-		fprintf(p->f, "    %" PRIu64 " of %" PRIu64 " lines (%.1f%%) would not be needed if the lanes of a warp lay side by side\n", more_lines, lines,
-		        page_share(more_lines, lines));
+		fprintf(p->f,
+			"    %" PRIu64 " of %" PRIu64
+			" lines (%.1f%%) would not be needed if the lanes of a warp lay side by side\n",
+			more_lines, lines, page_share(more_lines, lines));
 	if (more_passes)
-		fprintf(p->f, "    %" PRIu64 " of %" PRIu64 " passes (%.1f%%) of shared memory would not be needed without bank conflicts\n", more_passes, passes,
-		        page_share(more_passes, passes));
+		fprintf(p->f,
+			"    %" PRIu64 " of %" PRIu64
+			" passes (%.1f%%) of shared memory would not be needed without bank conflicts\n",
+			more_passes, passes, page_share(more_passes, passes));
 }
 
 static void by_line(struct page *p, uint64_t all)

@@ -1,14 +1,16 @@
-/* Repeated computations: how many, why, on which lines; and what a programmer may do. Shares are of the kernel's warp instructions unless they say otherwise. */
+/* Repeated computations: how many, why, on which lines; and what a programmer may do. Shares are of the kernel's warp
+ * instructions unless they say otherwise. */
 #include "runtime-model/explain/page.h"
 #include "runtime-model/reuse/code.h"
 
 #include <inttypes.h>
 
-enum { TOP_REPEATS = 10, CODE = 60, NAMED = 7 };         /* NAMED: a column of the table */
+/* NAMED: a column of the table */
+enum { TOP_REPEATS = 10, CODE = 60, NAMED = 7 };
 
 static const char *const column[REPEAT_WHYS] = {
-	[REPEAT_LOOP] = "loop", [REPEAT_REWRITTEN] = "rewr", [REPEAT_ELEMENT] = "same", [REPEAT_EQUAL] = "equal", [REPEAT_AGAIN] = "again", [REPEAT_UNIFORM] = "unif",
-	[REPEAT_INDEX] = "index", [REPEAT_CTA] = "CTA",
+	[REPEAT_LOOP] = "loop",   [REPEAT_REWRITTEN] = "rewr", [REPEAT_ELEMENT] = "same", [REPEAT_EQUAL] = "equal",
+	[REPEAT_AGAIN] = "again", [REPEAT_UNIFORM] = "unif",   [REPEAT_INDEX] = "index",  [REPEAT_CTA] = "CTA",
 };
 
 static void totals(const struct page *p)
@@ -16,17 +18,21 @@ static void totals(const struct page *p)
 	const struct repeat_counts *n = &p->c.repeat;
 	const struct repeat_samples *s = &p->c.samples;
 
-	fprintf(p->f, "\n  repeated computations                 of %" PRIu64 " warp instructions; window: the %d that the SM issued before\n", n->issued, REPEAT_WINDOW);
-	fprintf(p->f, "    %6.2f%%  compute again what is in the window; %.2f%% what occurs there more than %d times\n", page_share(n->repeated, n->issued),
-	        page_share(n->often, n->issued), REPEAT_OFTEN);
-	fprintf(p->f, "    %6.2f%%  in windows of %d end to end, as the paper samples; %.2f%% more than %d times\n", page_share(s->repeated, n->issued), REPEAT_WINDOW,
-	        page_share(s->often, n->issued), REPEAT_OFTEN);
+	fprintf(p->f,
+		"\n  repeated computations                 of %" PRIu64
+		" warp instructions; window: the %d that the SM issued before\n",
+		n->issued, REPEAT_WINDOW);
+	fprintf(p->f, "    %6.2f%%  compute again what is in the window; %.2f%% what occurs there more than %d times\n",
+		page_share(n->repeated, n->issued), page_share(n->often, n->issued), REPEAT_OFTEN);
+	fprintf(p->f, "    %6.2f%%  in windows of %d end to end, as the paper samples; %.2f%% more than %d times\n",
+		page_share(s->repeated, n->issued), REPEAT_WINDOW, page_share(s->often, n->issued), REPEAT_OFTEN);
 	if (!n->repeated)
 		return;
 	fprintf(p->f, "\n    %-83s  what may help\n", "why");
 	for (unsigned i = 0; i < REPEAT_WHYS; i++)
 		if (n->why[i])
-			fprintf(p->f, "    %6.2f%%  %-5s  %-66s  %s\n", page_share(n->why[i], n->issued), column[i], repeat_text[i].what, repeat_text[i].remedy);
+			fprintf(p->f, "    %6.2f%%  %-5s  %-66s  %s\n", page_share(n->why[i], n->issued), column[i],
+				repeat_text[i].what, repeat_text[i].remedy);
 }
 
 /* Repeats that are not looked up since instructions of their kind are not, by what the code says of them. */
@@ -37,7 +43,8 @@ static void kinds(struct page *p, const struct explain *x)
 	became_kinds(of, x, &p->c, &p->a);
 	for (unsigned i = 0; i < REUSE_WHY_COUNT; i++)
 		if (of[i])
-			fprintf(p->f, "              %6.2f%%  %s\n", page_share(of[i], p->c.repeat.issued), i == REUSABLE ? "a load, of a memory whose loads are not reused" : reuse_why_words[i]);
+			fprintf(p->f, "              %6.2f%%  %s\n", page_share(of[i], p->c.repeat.issued),
+				i == REUSABLE ? "a load, of a memory whose loads are not reused" : reuse_why_words[i]);
 }
 
 static void hardware(struct page *p, const struct explain *x)
@@ -47,12 +54,14 @@ static void hardware(struct page *p, const struct explain *x)
 	fprintf(p->f, "\n    what the register file made of them\n");
 	for (unsigned i = 0; i < BECAMES; i++) {
 		if (n->of[i])
-			fprintf(p->f, "    %6.2f%%  %s\n", page_share(n->of[i], p->c.repeat.issued), became_text[i].words);
+			fprintf(p->f, "    %6.2f%%  %s\n", page_share(n->of[i], p->c.repeat.issued),
+				became_text[i].words);
 		if (n->of[i] && i == BECAME_KIND)
 			kinds(p, x);
 	}
 	if (n->beyond)
-		fprintf(p->f, "    %6.2f%%  reused too, and no repeats: their equal is older than the window\n", page_share(n->beyond, p->c.repeat.issued));
+		fprintf(p->f, "    %6.2f%%  reused too, and no repeats: their equal is older than the window\n",
+			page_share(n->beyond, p->c.repeat.issued));
 }
 
 /* Why most of those that were not reused were not: "queue_full"; "": none. */
@@ -88,7 +97,8 @@ static void head(const struct page *p, bool renames, const char *what)
 /* Of all: its repeats. The rest: of what it issued itself; reused: of what repeats. */
 static void row(const struct page *p, bool renames, const struct repeat_counts *n, const struct became_counts *became)
 {
-	fprintf(p->f, "   %6.2f%%   %6.1f%% ", page_share(n->repeated, p->c.repeat.issued), page_share(n->repeated, n->issued));
+	fprintf(p->f, "   %6.2f%%   %6.1f%% ", page_share(n->repeated, p->c.repeat.issued),
+		page_share(n->repeated, n->issued));
 	for (unsigned i = 0; i < REPEAT_WHYS; i++)
 		if (p->c.repeat.why[i])
 			share(p, n->why[i], n->issued);

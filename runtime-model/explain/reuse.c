@@ -1,5 +1,5 @@
-/* What becomes of repeated computations in hardware that reuses results: each one is looked up a few cycles after it has issued, and if it is not found
- * there, what its latest equal (repeat.h) has come to by then says why. */
+/* What becomes of repeated computations in hardware that reuses results: each one is looked up a few cycles after it
+ * has issued, and if it is not found there, what its latest equal (repeat.h) has come to by then says why. */
 #include "runtime-model/explain/counts.h"
 
 const struct became_text became_text[BECAMES] = {
@@ -8,19 +8,24 @@ const struct became_text became_text[BECAMES] = {
 #undef BECAME
 };
 
-/* As many instructions of an SM as the latest that can be asked for, and those that issued while one waited: of more, the equal's entry counts as gone. */
+/* As many instructions of an SM as the latest that can be asked for, and those that issued while one waited: of more,
+ * the equal's entry counts as gone. */
 enum { PAST = 1 << 13, NOT_YET = OUTCOMES };
 
 struct reuse_watch {
-	bool pending;                   /* entries are made before their results are there */
-	struct past_insn { uint64_t at, sources; uint8_t outcome; bool retired; } past[PAST];
-	struct { uint64_t at, equal; bool repeats; } flight[PROBE_IDS];
+	bool pending; /* entries are made before their results are there */
+	struct past_insn {
+		uint64_t at, sources;
+		uint8_t outcome;
+		bool retired;
+	} past[PAST];
+	struct {
+		uint64_t at, equal;
+		bool repeats;
+	} flight[PROBE_IDS];
 };
 
-struct reuse_watch *reuse_watch_new(struct arena *a)
-{
-	return new(a, struct reuse_watch);
-}
+struct reuse_watch *reuse_watch_new(struct arena *a) { return new(a, struct reuse_watch); }
 
 void reuse_watch_begin(struct reuse_watch *w, bool pending)
 {
@@ -29,7 +34,8 @@ void reuse_watch_begin(struct reuse_watch *w, bool pending)
 		w->past[i].at = UINT64_MAX;
 }
 
-void reuse_watch_issue(struct reuse_watch *w, const struct probe_event *e, const struct repeat_found *found, struct became_counts *n)
+void reuse_watch_issue(struct reuse_watch *w, const struct probe_event *e, const struct repeat_found *found,
+		       struct became_counts *n)
 {
 	w->flight[e->id].at = found->at;
 	w->flight[e->id].equal = found->equal;
@@ -126,7 +132,8 @@ void became_add(struct became_counts *sum, const struct became_counts *x)
 void became_kinds(uint64_t of[REUSE_WHY_COUNT], const struct explain *x, const struct counts *c, struct arena *a)
 {
 	const struct kernel *k = c->kernel->k;
-	const struct reuse_code code = reuse_decode(k, x->params->reuse_field_bits, index_bits(x->params->rf_registers / WARP_LANES), a);
+	const struct reuse_code code =
+		reuse_decode(k, x->params->reuse_field_bits, index_bits(x->params->rf_registers / WARP_LANES), a);
 
 	for (unsigned i = 0; i < REUSE_WHY_COUNT; i++)
 		of[i] = 0;

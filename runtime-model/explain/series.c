@@ -11,13 +11,13 @@ struct series {
 	struct arena a;
 	struct series_row *row;
 	unsigned n, cap;
-	unsigned shift;                 /* a row is 2^shift intervals */
+	unsigned shift; /* a row is 2^shift intervals */
 	uint64_t launch;
 	const char *kernel;
-	uint64_t base;                  /* intervals of the launches before, each rounded up to rows */
+	uint64_t base; /* intervals of the launches before, each rounded up to rows */
 	unsigned sms;
-	struct stats *last;             /* of each SM, then the memory system, at its last sample in this launch */
-	pthread_mutex_t lock;           /* of all the above: SMs may be on threads of their own */
+	struct stats *last;   /* of each SM, then the memory system, at its last sample in this launch */
+	pthread_mutex_t lock; /* of all the above: SMs may be on threads of their own */
 };
 
 static void halve(struct series *s)
@@ -41,7 +41,9 @@ static struct series_row *row_of(struct series *s, uint64_t i)
 
 		arena_grow(&s->a, s->row, s->n, s->cap);
 		s->row[s->n++] = (struct series_row){
-			.kernel = s->kernel, .launch = s->launch, .from = first > s->base ? (first - s->base) * s->probe.interval : 0,
+			.kernel = s->kernel,
+			.launch = s->launch,
+			.from = first > s->base ? (first - s->base) * s->probe.interval : 0,
 		};
 	}
 	return &s->row[(s->base + i) >> s->shift];
@@ -111,10 +113,7 @@ const struct series_row *series_rows(const struct series *s, unsigned *n)
 	return s->row;
 }
 
-cycle series_interval(const struct series *s)
-{
-	return s->probe.interval << s->shift;
-}
+cycle series_interval(const struct series *s) { return s->probe.interval << s->shift; }
 
 static void write_rows(FILE *f, const struct series *s, const struct params *p, const char *partial)
 {
@@ -128,7 +127,8 @@ static void write_rows(FILE *f, const struct series *s, const struct params *p, 
 	for (unsigned r = 0; r < s->n; r++) {
 		const struct series_row *row = &s->row[r];
 
-		fprintf(f, "%" PRIu64 ",%s,%" PRIu64 ",%s", row->launch, row->kernel, row->from, partial ? partial : "");
+		fprintf(f, "%" PRIu64 ",%s,%" PRIu64 ",%s", row->launch, row->kernel, row->from,
+			partial ? partial : "");
 		for (unsigned i = 0; i < stats_count(); i++) {
 			struct metric m = stats_metric(i, &row->st, p);
 
@@ -144,7 +144,7 @@ static void write_rows(FILE *f, const struct series *s, const struct params *p, 
 }
 
 bool series_write_csv(const struct series *s, const struct params *p, const char *partial, const char *path,
-                      struct arena *a, struct diag *d)
+		      struct arena *a, struct diag *d)
 {
 	struct outfile out;
 
@@ -154,14 +154,12 @@ bool series_write_csv(const struct series *s, const struct params *p, const char
 	return outfile_commit(&out);
 }
 
-static void put(json_t *list, json_t *v)
-{
-	json_array_append_new(list, v);
-}
+static void put(json_t *list, json_t *v) { json_array_append_new(list, v); }
 
 json_t *series_json(const struct series *s, const struct params *p)
 {
-	json_t *columns = json_pack("[s, s, s]", "launch", "kernel", "from"), *units = json_pack("[s, s, s]", "number", "name", "cycles");
+	json_t *columns = json_pack("[s, s, s]", "launch", "kernel", "from"),
+	       *units = json_pack("[s, s, s]", "number", "name", "cycles");
 	json_t *rows = json_array();
 	struct stats none;
 
@@ -183,5 +181,6 @@ json_t *series_json(const struct series *s, const struct params *p)
 		}
 		put(rows, v);
 	}
-	return json_pack("{s:I, s:o, s:o, s:o}", "interval", (json_int_t)series_interval(s), "columns", columns, "units", units, "rows", rows);
+	return json_pack("{s:I, s:o, s:o, s:o}", "interval", (json_int_t)series_interval(s), "columns", columns,
+			 "units", units, "rows", rows);
 }

@@ -1,13 +1,14 @@
 /* The clock: SMs in quanta.
  *
- * SMs influence each other through the memory system and the dispatch of CTAs alone. No reply can be at an SM sooner than the
- * shortest round trip after its request; so each SM runs that many cycles, a quantum, without the others, and puts what it
- * sends into its outbox. Then the memory system takes the requests of all in the order of (cycle, SM), in which stepping the
- * SMs in turn would have made them.
+ * SMs influence each other through the memory system and the dispatch of CTAs alone. No reply can be at an SM sooner
+ * than the shortest round trip after its request; so each SM runs that many cycles, a quantum, without the others, and
+ * puts what it sends into its outbox. Then the memory system takes the requests of all in the order of (cycle, SM), in
+ * which stepping the SMs in turn would have made them.
  *
- * CTAs start in index order, at most one a cycle and SM, on the SMs in turn that have room. An SM that could take one waits in
- * that cycle until all others have come so far; decisions are made in order of (cycle, turn). Once no CTA remains nobody
- * waits. So results are those of stepping all SMs in every cycle, whatever the quantum, and whatever threads run the SMs. */
+ * CTAs start in index order, at most one a cycle and SM, on the SMs in turn that have room. An SM that could take one
+ * waits in that cycle until all others have come so far; decisions are made in order of (cycle, turn). Once no CTA
+ * remains nobody waits. So results are those of stepping all SMs in every cycle, whatever the quantum, and whatever
+ * threads run the SMs. */
 #include "analyzer/base/pool.h"
 #include "runtime-model/gpu/sample.h"
 #include "runtime-model/gpu/private.h"
@@ -16,9 +17,9 @@
 #include <string.h>
 
 enum {
-	QUANTUM_MAX = 512,              /* less than the least progress_cycles, which is looked at between quanta */
+	QUANTUM_MAX = 512, /* less than the least progress_cycles, which is looked at between quanta */
 	PROGRESS_CYCLES = 1 << 14,
-	QUANTA_ALONE = 16,              /* some milliseconds */
+	QUANTA_ALONE = 16, /* some milliseconds */
 };
 
 void clock_init(struct gpu *g)
@@ -36,15 +37,9 @@ void clock_init(struct gpu *g)
 	g->bucket = new_array(&g->of.a, unsigned, g->quantum + 1);
 }
 
-void clock_free(struct gpu *g)
-{
-	pool_free(g->pool);
-}
+void clock_free(struct gpu *g) { pool_free(g->pool); }
 
-static bool more(const struct gpu *g)
-{
-	return g->next_cta < g->of.job->ctas;
-}
+static bool more(const struct gpu *g) { return g->next_cta < g->of.job->ctas; }
 
 /* ---- threads ---- */
 static unsigned run_one(void *ctx, unsigned i)
@@ -88,8 +83,8 @@ static void offer(struct gpu *g, struct sm *s, cycle at)
 		s->open = s->next_launch;
 }
 
-/* All SMs have come to the end of the quantum or wait for a CTA. Those that wait in the first such cycle are offered one in
- * their turn. False: none waits. */
+/* All SMs have come to the end of the quantum or wait for a CTA. Those that wait in the first such cycle are offered
+ * one in their turn. False: none waits. */
 static bool dispatch(struct gpu *g)
 {
 	cycle at = NEVER;
@@ -149,7 +144,8 @@ static void answer(struct gpu *g, cycle from)
 		probe_sample_memory(g, r->made);
 		ready = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
 		g->sm[sm].away++;
-		if (g->of.p->memory_fixed || r->kind == MEMORY_WRITEBACK) {        /* what is not acknowledged is away until it could be */
+		/* what is not acknowledged is away until it could be */
+		if (g->of.p->memory_fixed || r->kind == MEMORY_WRITEBACK) {
 			r->reply.at = ready + (g->of.p->memory_fixed ? 0 : network_least(g->network));
 			lsu_answered(&g->sm[sm], &r->reply);
 		} else {
@@ -161,7 +157,11 @@ static void answer(struct gpu *g, cycle from)
 }
 
 /* ---- quanta ---- */
-struct state { cycle next, progressed; uint64_t done, warp_insns; bool failed, dry; };
+struct state {
+	cycle next, progressed;
+	uint64_t done, warp_insns;
+	bool failed, dry;
+};
 
 static struct state look(const struct gpu *g)
 {
@@ -252,7 +252,8 @@ bool clock_run(struct gpu *g)
 			return report_stuck(g, st.progressed);
 		if (g->of.job->progress && st.next - told >= PROGRESS_CYCLES) {
 			told = st.next;
-			g->of.job->progress(g->of.job->progress_ctx, &(struct sim_progress){ st.done, g->of.job->ctas, st.warp_insns, st.next });
+			g->of.job->progress(g->of.job->progress_ctx,
+					    &(struct sim_progress){ st.done, g->of.job->ctas, st.warp_insns, st.next });
 		}
 		g->end = most - st.next < g->quantum ? most : st.next + g->quantum;
 		network_run(g->network, g->end, arrived, g);

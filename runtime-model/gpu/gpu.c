@@ -6,10 +6,7 @@
 
 #include <inttypes.h>
 
-static unsigned warps_of(const struct gpu_job *j)
-{
-	return (j->threads_per_cta + 31) / 32;
-}
+static unsigned warps_of(const struct gpu_job *j) { return (j->threads_per_cta + 31) / 32; }
 
 unsigned gpu_max_ctas(const struct gpu_job *j, enum occupancy_limit *why)
 {
@@ -28,63 +25,81 @@ static bool fits(const struct gpu_job *j, unsigned *max, struct diag *d)
 	*max = gpu_max_ctas(j, &why);
 	if (*max)
 		return true;
-	return diag_error_plain(d, j->kernel->name, "a CTA of %u threads, %u registers a thread and %" PRIu32 " bytes of shared "
-				"memory does not fit an SM (%" PRIu32 " threads, %" PRIu32 " registers, %" PRIu32 " bytes): %s",
-				j->threads_per_cta, j->kernel->res.regs, j->shared_bytes, p->threads_per_sm, p->rf_registers,
-				p->shared_bytes, occupancy_limit_name(why));
+	return diag_error_plain(d, j->kernel->name,
+				"a CTA of %u threads, %u registers a thread and %" PRIu32 " bytes of shared "
+				"memory does not fit an SM (%" PRIu32 " threads, %" PRIu32 " registers, %" PRIu32
+				" bytes): %s",
+				j->threads_per_cta, j->kernel->res.regs, j->shared_bytes, p->threads_per_sm,
+				p->rf_registers, p->shared_bytes, occupancy_limit_name(why));
 }
 
 static bool can_share(const struct gpu_job *j, struct diag *d)
 {
 	if (!j->kernel->base_regs || j->rf->residency->acquire)
 		return true;
-	return diag_error_plain(d, j->kernel->name, "is a variant whose warps share registers above R%" PRIu32 ", and residency=%s has none to share",
-	                        j->kernel->base_regs - 1, j->rf->residency->name);
+	return diag_error_plain(d, j->kernel->name,
+				"is a variant whose warps share registers above R%" PRIu32
+				", and residency=%s has none to share",
+				j->kernel->base_regs - 1, j->rf->residency->name);
 }
 
 /* What follows from the cycles alone: st of a whole job, or of its part until it was stopped. */
 static bool cycles_agree(const struct gpu_job *j, const struct stats *st, struct diag *d)
 {
 	const struct params *p = j->params;
-	const uint64_t slots = st->cycles * p->schedulers * p->sms, entries = st->cycles * p->sms * (p->rf_registers / WARP_LANES);
+	const uint64_t slots = st->cycles * p->schedulers * p->sms,
+		       entries = st->cycles * p->sms * (p->rf_registers / WARP_LANES);
 
 	if (st->issue_slots != slots)
-		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " issue slots in %" PRIu64 " cycles of %" PRIu32
-					" SMs with %" PRIu32 " schedulers", st->issue_slots, st->cycles, p->sms, p->schedulers);
+		return diag_error_plain(d, "sm-model",
+					"counters do not add up: %" PRIu64 " issue slots in %" PRIu64
+					" cycles of %" PRIu32 " SMs with %" PRIu32 " schedulers",
+					st->issue_slots, st->cycles, p->sms, p->schedulers);
 	if (rf_config_renames(j->rf) ? st->rf_powered_entries > entries : st->rf_powered_entries != entries)
-		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " entries of register files switched on, of %" PRIu64,
+		return diag_error_plain(d, "sm-model",
+					"counters do not add up: %" PRIu64
+					" entries of register files switched on, of %" PRIu64,
 					st->rf_powered_entries, entries);
 	return true;
 }
 
-/* Each operand of a job that has ended has come from a level and gone to one: in part from two, or to two, or to none. */
+/* Each operand of a job that has ended has come from a level and gone to one: in part from two, or to two, or to
+ * none. */
 static bool levels_agree(const struct rf_config *rf, const struct stats *st, struct diag *d)
 {
 	const uint64_t reads = st->rf_operand_reads + st->rf_l0_reads + st->rf_l1_reads - st->rf_split_reads;
-	const uint64_t writes = st->rf_operand_writes + st->rf_l0_writes + st->rf_l1_writes - st->rf_fills - st->rf_both_writes + st->rf_dropped_writes;
+	const uint64_t writes = st->rf_operand_writes + st->rf_l0_writes + st->rf_l1_writes - st->rf_fills -
+				st->rf_both_writes + st->rf_dropped_writes;
 
 	if (rf->reuse->renames)
 		return true;
 	if (st->operand_reads != reads || st->operand_writes != writes)
-		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " operands read and %" PRIu64 " written, but %" PRIu64 " and %"
-					PRIu64 " at all levels of the register file", st->operand_reads, st->operand_writes, reads, writes);
+		return diag_error_plain(d, "sm-model",
+					"counters do not add up: %" PRIu64 " operands read and %" PRIu64
+					" written, but %" PRIu64 " and %" PRIu64 " at all levels of the register file",
+					st->operand_reads, st->operand_writes, reads, writes);
 	return true;
 }
 
-/* Where no axis adds others, each access of a job that has ended was that of an operand, but two that coalesced were one, and
- * what holds no value is none; or it wrote back what an upper level held; or it compared a value, or moved one. */
+/* Where no axis adds others, each access of a job that has ended was that of an operand, but two that coalesced were
+ * one, and what holds no value is none; or it wrote back what an upper level held; or it compared a value, or moved
+ * one. */
 static bool accesses_agree(const struct stats *st, struct diag *d)
 {
-	const uint64_t reads = st->rf_operand_reads - st->unmapped_reads - st->coalesced_operands / 2 + st->merge_reads + st->verify_reads + st->dummy_moves;
+	const uint64_t reads = st->rf_operand_reads - st->unmapped_reads - st->coalesced_operands / 2 +
+			       st->merge_reads + st->verify_reads + st->dummy_moves;
 	const uint64_t writes = st->rf_operand_writes + st->rf_l1_evictions + st->rf_l0_flushes + st->dummy_moves;
 
 	if (st->rf_reads != reads || st->rf_writes != writes)
-		return diag_error_plain(d, "sm-model", "counters do not add up: %" PRIu64 " reads and %" PRIu64 " writes of banks for %" PRIu64 " and %"
-					PRIu64 " operands and evictions", st->rf_reads, st->rf_writes, reads, writes);
+		return diag_error_plain(d, "sm-model",
+					"counters do not add up: %" PRIu64 " reads and %" PRIu64
+					" writes of banks for %" PRIu64 " and %" PRIu64 " operands and evictions",
+					st->rf_reads, st->rf_writes, reads, writes);
 	return true;
 }
 
-/* The scoreboard has a bit for each register, and one more where instructions wait for all that long-latency operations owe. */
+/* The scoreboard has a bit for each register, and one more where instructions wait for all that long-latency operations
+ * owe. */
 static void number_registers(struct gpu *g)
 {
 	unsigned bits = decode_renumber(g->of.dinsn, g->of.k->ninsn, g->of.move);
@@ -106,14 +121,20 @@ static bool reuse_ends(const struct gpu *g, const struct sm *s)
 	if (g->of.job->bug)
 		*g->of.job->bug = true;
 	arena_init(&a);
-	diag_error_plain(g->of.diag, g->of.k->name, "internal error: under %s SM %u ends the launch with %s", g->of.rf_name, s->id, wrong);
+	diag_error_plain(g->of.diag, g->of.k->name, "internal error: under %s SM %u ends the launch with %s",
+			 g->of.rf_name, s->id, wrong);
 	arena_free(&a);
 	return false;
 }
 
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 {
-	struct gpu g = { .of = { .job = j, .p = j->params, .rf = j->rf, .records = rf_config_records(j->rf), .k = j->kernel, .diag = d } };
+	struct gpu g = { .of = { .job = j,
+				 .p = j->params,
+				 .rf = j->rf,
+				 .records = rf_config_records(j->rf),
+				 .k = j->kernel,
+				 .diag = d } };
 	bool ok;
 
 	arena_init(&g.of.a);
@@ -123,7 +144,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	g.of.code_line = (uint64_t)j->code_start * j->params->insn_bytes / LINE_BYTES;
 	g.of.warps_per_cta = warps_of(j);
 	g.of.preamble = rf_config_preamble(j->rf, j->params, j->kernel);
-	ok = can_share(j, d) && fits(j, &g.of.max_ctas, d) && (g.of.dinsn = decode_kernel(j->kernel, j->params, g.of.preamble, &g.of.a, d));
+	ok = can_share(j, d) && fits(j, &g.of.max_ctas, d) &&
+	     (g.of.dinsn = decode_kernel(j->kernel, j->params, g.of.preamble, &g.of.a, d));
 	if (ok) {
 		g.of.move = decode_moves(j->params, &g.of.a);
 		g.of.reg_end = decode_reg_end(g.of.dinsn, j->kernel->ninsn);
@@ -173,7 +195,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		stats_merge(st, &g.st);
 	}
 	clock_free(&g);
-	ok = ok && cycles_agree(j, &g.st, d) && (g.stopped_at || (levels_agree(j->rf, &g.st, d) && accesses_agree(&g.st, d)));
+	ok = ok && cycles_agree(j, &g.st, d) &&
+	     (g.stopped_at || (levels_agree(j->rf, &g.st, d) && accesses_agree(&g.st, d)));
 	if (j->spare) {
 		arena_recycle(&g.of.a);
 		*j->spare = g.of.a;

@@ -10,8 +10,8 @@
 /* CTAs that one SM holds at once, and what limits them. 0: the kernel does not fit. */
 unsigned gpu_max_ctas(const struct gpu_job *j, enum occupancy_limit *why);
 
-/* Runs the job to its end, or until it is stopped, and adds what it counted to *st. False with a diagnostic: a kernel that does not fit, a failed
- * record source (which has reported), no progress (with a report of who waits for what). */
+/* Runs the job to its end, or until it is stopped, and adds what it counted to *st. False with a diagnostic: a kernel
+ * that does not fit, a failed record source (which has reported), no progress (with a report of who waits for what). */
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where the warps of a model stand that makes no progress, or was stopped: which wait, at which instruction, for what, and who
- * holds it. */
+/* Where the warps of a model stand that makes no progress, or was stopped: which wait, at which instruction, for what,
+ * and who holds it. */
 #include "runtime-model/gpu/private.h"
 #include "runtime-model/sm/sm.h"
 
@@ -7,13 +7,15 @@
 #include <string.h>
 
 static const char *const pipe_name[] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
-enum { STUCK_WARPS = 12, STOPPED_WARPS = 6 };      /* that have a line; the rest are counted */
+/* that have a line; the rest are counted */
+enum { STUCK_WARPS = 12, STOPPED_WARPS = 6 };
 
 /* "instruction 7", "metadata 0 of 2 before the kernel". */
 static const char *number(const struct gpu *g, uint32_t insn, struct arena *a)
 {
 	if (INSN_IS_METADATA(insn))
-		return arena_printf(a, "metadata %" PRIu32 " of %u before the kernel", g->of.preamble + insn, g->of.preamble);
+		return arena_printf(a, "metadata %" PRIu32 " of %u before the kernel", g->of.preamble + insn,
+				    g->of.preamble);
 	return arena_printf(a, "instruction %" PRIu32, insn);
 }
 
@@ -32,7 +34,8 @@ static const char *under_reuse(const struct gpu *g, const struct sm *s, const st
 
 	if (!s->front)
 		return "";
-	return arena_printf(a, "%s%s%s", front_waits(s, f->u.id) ? ", in the retry queue" : "", what ? ", which waits for " : "", what ? what : "");
+	return arena_printf(a, "%s%s%s", front_waits(s, f->u.id) ? ", in the retry queue" : "",
+			    what ? ", which waits for " : "", what ? what : "");
 }
 
 /* The instruction in flight that will write a register that warp w's next one needs. */
@@ -47,8 +50,10 @@ static const char *awaited(const struct gpu *g, const struct sm *s, unsigned w, 
 			continue;
 		for (unsigned b = 0; b < SB_WORDS; b++)
 			if (f->d->writes[b] & need->reads_writes[b] & s->warp[w].pending[b])
-				return arena_printf(a, "the result of instruction %" PRIu32 ", `%s`, issued in cycle %" PRIu64 "%s",
-						    f->u.insn, ir_print_insn(a, g->of.k, &g->of.k->insn[f->u.insn]), f->issued, under_reuse(g, s, f, a));
+				return arena_printf(
+					a, "the result of instruction %" PRIu32 ", `%s`, issued in cycle %" PRIu64 "%s",
+					f->u.insn, ir_print_insn(a, g->of.k, &g->of.k->insn[f->u.insn]), f->issued,
+					under_reuse(g, s, f, a));
 	}
 	return "a result that nothing in flight will write";
 }
@@ -64,7 +69,8 @@ static const char *barrier(const struct gpu *g, const struct sm *s, const struct
 		const struct warp *o = &s->warp[c->first_warp + w];
 
 		if (!(c->arrived[x->barrier] & bit(c->first_warp + w)) && !o->ended) {
-			missing = arena_printf(a, "; the first that has not: warp %u of the CTA, at %s", w, number(g, o->rec.insn, a));
+			missing = arena_printf(a, "; the first that has not: warp %u of the CTA, at %s", w,
+					       number(g, o->rec.insn, a));
 			break;
 		}
 	}
@@ -80,13 +86,17 @@ static const char *pipeline(const struct sm *s, unsigned w, struct arena *a)
 
 	if (s->front && !front_room(s, s->warp[w].scheduler)) {
 		f = &s->flight[front_first(s, s->warp[w].scheduler)];
-		return arena_printf(a, "room in the rename and reuse stages, held by warp %u with instruction %" PRIu32 ", issued in cycle %" PRIu64,
-		                    f->u.warp, f->u.insn, f->issued);
+		return arena_printf(a,
+				    "room in the rename and reuse stages, held by warp %u with instruction %" PRIu32
+				    ", issued in cycle %" PRIu64,
+				    f->u.warp, f->u.insn, f->issued);
 	}
 	if (!f || set->nid_oc < set->id_oc_max)
 		return NULL;
-	return arena_printf(a, "room before the collectors of pipeline %s, held by warp %u with instruction %" PRIu32 ", issued in cycle %" PRIu64,
-	                    pipe_name[d->pipe], f->u.warp, f->u.insn, f->issued);
+	return arena_printf(a,
+			    "room before the collectors of pipeline %s, held by warp %u with instruction %" PRIu32
+			    ", issued in cycle %" PRIu64,
+			    pipe_name[d->pipe], f->u.warp, f->u.insn, f->issued);
 }
 
 /* "warps 0, 2 and 5". */
@@ -105,13 +115,16 @@ static const char *held_by(const struct gpu *g, const struct sm *s, uint64_t hol
 	const uint64_t stand = holders & s->in_state[WARP_BARRIER] ? holders & s->in_state[WARP_BARRIER] : holders;
 	const unsigned w = (unsigned)__builtin_ctzll(stand);
 	const struct warp *x = &s->warp[w];
-	const char *who = stand == holders && !(holders & (holders - 1)) ? "" : arena_printf(a, ", of which warp %u is", w);
+	const char *who =
+		stand == holders && !(holders & (holders - 1)) ? "" : arena_printf(a, ", of which warp %u is", w);
 
-	return arena_printf(a, "%s%s at %s%s%s", names(holders, a), who, number(g, x->rec.insn, a), x->state == WARP_BARRIER ? " and waits for " : "",
-	                    x->state == WARP_BARRIER ? barrier(g, s, x, a) : "");
+	return arena_printf(a, "%s%s at %s%s%s", names(holders, a), who, number(g, x->rec.insn, a),
+			    x->state == WARP_BARRIER ? " and waits for " : "",
+			    x->state == WARP_BARRIER ? barrier(g, s, x, a) : "");
 }
 
-/* A warp whose next instruction has no hazard: what residency says it waits for, and where the holders stand; NULL: it may go on. */
+/* A warp whose next instruction has no hazard: what residency says it waits for, and where the holders stand; NULL: it
+ * may go on. */
 static const char *resource(const struct gpu *g, const struct sm *s, unsigned w, struct arena *a)
 {
 	const struct residency_ops *ops = g->of.rf->residency;
@@ -146,15 +159,17 @@ static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w
 	case WARP_LONG:
 		return awaited(g, s, w, a);
 	case WARP_FENCE:
-		return arena_printf(a, "its own memory operations: %u in flight, %u stores not acknowledged", x->mem_flight, x->stores);
+		return arena_printf(a, "its own memory operations: %u in flight, %u stores not acknowledged",
+				    x->mem_flight, x->stores);
 	case WARP_BARRIER:
 		return barrier(g, s, x, a);
 	case WARP_FETCH:
 	case WARP_FLUSH:
 		return INSN_IS_METADATA(x->fetch_at) ? arena_printf(a, "the fetch of %s", number(g, x->fetch_at, a))
-		                                     : arena_printf(a, "instruction fetch at %" PRIu32, x->fetch_at);
+						     : arena_printf(a, "instruction fetch at %" PRIu32, x->fetch_at);
 	case WARP_DRAIN:
-		return arena_printf(a, "its last results: %u instructions in flight, %u stores not acknowledged", x->in_flight, x->stores);
+		return arena_printf(a, "its last results: %u instructions in flight, %u stores not acknowledged",
+				    x->in_flight, x->stores);
 	case WARP_STATES:
 		break;
 	}
@@ -191,8 +206,9 @@ static const char *warp_lines(const struct gpu *g, unsigned most, struct arena *
 
 			if (live++ >= most)
 				continue;
-			text = arena_printf(a, "%s\n  SM %u warp %u (CTA %" PRIu64 ", its warp %u), %s%s %s", text, i, w, x->cta, x->in_cta,
-			                    insn_text(g, x->rec.insn, a), position(g, x->rec.insn, a), situation(g, s, w, a));
+			text = arena_printf(a, "%s\n  SM %u warp %u (CTA %" PRIu64 ", its warp %u), %s%s %s", text, i,
+					    w, x->cta, x->in_cta, insn_text(g, x->rec.insn, a),
+					    position(g, x->rec.insn, a), situation(g, s, w, a));
 		}
 	}
 	return live > most ? arena_printf(a, "%s\n  and %u more warps", text, live - most) : text;
@@ -206,7 +222,7 @@ void report_where(const struct gpu *g, struct stopped *out)
 
 	arena_init(&a);
 	text = warp_lines(g, STOPPED_WARPS, &a);
-	for (n = strlen(text); n >= sizeof out->where; n--)      /* whole lines, as far as they fit */
+	for (n = strlen(text); n >= sizeof out->where; n--) /* whole lines, as far as they fit */
 		while (n && text[n - 1] != '\n')
 			n--;
 	memcpy(out->where, text, n);
@@ -230,13 +246,19 @@ bool report_fault(const struct gpu *g)
 	if (first->fault.bug && g->of.job->bug)
 		*g->of.job->bug = true;
 	if (first->fault.bug)
-		diag_error_plain(g->of.diag, g->of.k->name, "internal error: under %s %s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) in cycle %" PRIu64 " %s",
-		                 g->of.rf_name, insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a), first->id,
-		                 first->fault.warp, x->cta, x->in_cta, first->fault.at, first->fault.bug);
+		diag_error_plain(g->of.diag, g->of.k->name,
+				 "internal error: under %s %s%s of SM %u warp %u (CTA %" PRIu64
+				 ", its warp %u) in cycle %" PRIu64 " %s",
+				 g->of.rf_name, insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a),
+				 first->id, first->fault.warp, x->cta, x->in_cta, first->fault.at, first->fault.bug);
 	else
-		diag_error_plain(g->of.diag, g->of.k->name, "%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) names R%u in cycle %" PRIu64 ", but the warp holds no "
-		                 "extended set: its own registers are those below R%" PRIu32, insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a),
-		                 first->id, first->fault.warp, x->cta, x->in_cta, first->fault.reg, first->fault.at, g->of.k->base_regs);
+		diag_error_plain(g->of.diag, g->of.k->name,
+				 "%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) names R%u in cycle %" PRIu64
+				 ", but the warp holds no "
+				 "extended set: its own registers are those below R%" PRIu32,
+				 insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a), first->id,
+				 first->fault.warp, x->cta, x->in_cta, first->fault.reg, first->fault.at,
+				 g->of.k->base_regs);
 	arena_free(&a);
 	return true;
 }
@@ -256,10 +278,10 @@ bool report_stuck(const struct gpu *g, cycle progressed)
 		refused |= s->refused;
 		now = s->now > now ? s->now : now;
 	}
-	diag_error_plain(g->of.diag, g->of.k->name, "the model makes no progress: since cycle %" PRIu64 " (now %" PRIu64 ") no instruction "
+	diag_error_plain(g->of.diag, g->of.k->name,
+			 "the model makes no progress: since cycle %" PRIu64 " (now %" PRIu64 ") no instruction "
 			 "has issued or finished; CTAs finished: %" PRIu64 " of %" PRIu64 "%s%s",
-			 progressed, now, done, g->of.job->ctas,
-			 refused ? "; the next CTA waits for registers" : "",
+			 progressed, now, done, g->of.job->ctas, refused ? "; the next CTA waits for registers" : "",
 			 warp_lines(g, STUCK_WARPS, &a));
 	arena_free(&a);
 	return false;

@@ -14,12 +14,13 @@
 
 enum { BLOCK_LIMIT = 1 << 20 };
 
-struct consumer {                       /* a job as it runs */
+/* a job as it runs */
+struct consumer {
 	struct stats st;
 	struct sample_marks marks;
 	struct sim_job *job;
 	struct engine *e;
-	unsigned index;                 /* of the engine's consumers */
+	unsigned index; /* of the engine's consumers */
 	struct gpu_job gpu;
 	pthread_t thread;
 	bool started;
@@ -41,9 +42,10 @@ static void *consume(void *ctx)
 	return NULL;
 }
 
-/* Instructions of the kernels before k in its module, each with its preamble and rounded up to whole lines of instructions of any size: of
- * those that the configuration runs, as if the module had no others. */
-static uint32_t code_start(const struct module *m, const struct kernel *k, const struct rf_config *rf, const struct params *p)
+/* Instructions of the kernels before k in its module, each with its preamble and rounded up to whole lines of
+ * instructions of any size: of those that the configuration runs, as if the module had no others. */
+static uint32_t code_start(const struct module *m, const struct kernel *k, const struct rf_config *rf,
+			   const struct params *p)
 {
 	uint32_t at = 0;
 
@@ -62,11 +64,15 @@ static uint32_t code_start(const struct module *m, const struct kernel *k, const
 static bool runs(const struct sim_options *o, const struct kernel *k, struct diag *d)
 {
 	if (k->base_regs && !o->rf.residency->variant)
-		return diag_error_plain(d, k->name, "residency=%s gives every warp all of its registers, and this is the variant that shares some",
-		                        o->rf.residency->name);
+		return diag_error_plain(
+			d, k->name,
+			"residency=%s gives every warp all of its registers, and this is the variant that shares some",
+			o->rf.residency->name);
 	return rf_config_kernel(&o->rf, k) == k ||
-	       diag_error_plain(d, k->name, "residency=%s runs the variant of this kernel: another program than the one that is launched",
-	                        o->rf.residency->name);
+	       diag_error_plain(
+		       d, k->name,
+		       "residency=%s runs the variant of this kernel: another program than the one that is launched",
+		       o->rf.residency->name);
 }
 
 /* What its annotations say of lanes is said of CTAs of some shape. */
@@ -76,8 +82,12 @@ static bool lanes_fit(const struct sim_options *o, const struct launch *l, struc
 
 	if (!(o->rf.values->needs_anno & ANNO_SCALAR) || uniform_holds(u, l->block))
 		return true;
-	return diag_error_plain(d, l->k->name, "values=%s takes what the object proves of lanes, of blocks of %u,%u,%u threads, and this launch has %u,%u,%u: annotate "
-	                        "it for these, or for none", o->rf.values->name, u->block[0], u->block[1], u->block[2], l->block[0], l->block[1], l->block[2]);
+	return diag_error_plain(d, l->k->name,
+				"values=%s takes what the object proves of lanes, of blocks of %u,%u,%u threads, and "
+				"this launch has %u,%u,%u: annotate "
+				"it for these, or for none",
+				o->rf.values->name, u->block[0], u->block[1], u->block[2], l->block[0], l->block[1],
+				l->block[2]);
 }
 
 static bool prepare(struct consumer *c, struct sim_job *job, const struct launch *l, unsigned threads)
@@ -88,18 +98,35 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 	*c = (struct consumer){ .job = job };
 	job->ok = false;
 	c->gpu = (struct gpu_job){
-		.params = o->params, .rf = &o->rf, .kernel = l->k, .code_start = code_start(l->m, l->k, &o->rf, o->params), .threads_per_cta = threads,
-		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared, .progress = o->progress, .progress_ctx = o->progress_ctx, .l2 = o->l2,
+		.params = o->params,
+		.rf = &o->rf,
+		.kernel = l->k,
+		.code_start = code_start(l->m, l->k, &o->rf, o->params),
+		.threads_per_cta = threads,
+		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared,
+		.progress = o->progress,
+		.progress_ctx = o->progress_ctx,
+		.l2 = o->l2,
 		.spare = o->spare,
-		.threads = o->threads, .quantum = o->quantum,
-		.checked = o->checked, .races = o->races, .probe = o->probe, .stop = o->stop, .max_insns = o->max_insns, .max_cycles = o->max_cycles, .stopped = o->stopped,
-		.bug = o->bug, .began = o->began,
+		.threads = o->threads,
+		.quantum = o->quantum,
+		.checked = o->checked,
+		.races = o->races,
+		.probe = o->probe,
+		.stop = o->stop,
+		.max_insns = o->max_insns,
+		.max_cycles = o->max_cycles,
+		.stopped = o->stopped,
+		.bug = o->bug,
+		.began = o->began,
 	};
 	if (o->stopped)
 		*o->stopped = (struct stopped){ .why = STOP_NOT };
 	if (launch_cluster(l, cluster) > 1)
-		return diag_error_plain(job->d, l->k->name, "is launched in clusters of %ux%ux%u CTAs, which no configuration times (--functional executes it)",
-		                        cluster[0], cluster[1], cluster[2]);
+		return diag_error_plain(job->d, l->k->name,
+					"is launched in clusters of %ux%ux%u CTAs, which no configuration times "
+					"(--functional executes it)",
+					cluster[0], cluster[1], cluster[2]);
 	return runs(o, l->k, job->d) && rf_config_check(&o->rf, o->params, o->have_anno, l->k->name, job->d) &&
 	       lanes_fit(o, l, job->d);
 }
@@ -111,7 +138,8 @@ static void consume_all(struct consumer *c, unsigned n)
 		c[i].started = stack_thread(&c[i].thread, consume, &c[i]);
 		if (!c[i].started) {
 			engine_leave(c[i].e, c[i].index);
-			diag_error_plain(c[i].job->d, c[i].gpu.kernel->name, "the system has no thread for this configuration");
+			diag_error_plain(c[i].job->d, c[i].gpu.kernel->name,
+					 "the system has no thread for this configuration");
 		}
 	}
 	consume(&c[0]);
@@ -120,8 +148,8 @@ static void consume_all(struct consumer *c, unsigned n)
 			pthread_join(c[i].thread, NULL);
 }
 
-/* A model stops when it is asked to; if the execution did, and nobody asked, that is why. If only the execution did, in CTAs
- * that no model times, that is where. */
+/* A model stops when it is asked to; if the execution did, and nobody asked, that is why. If only the execution did, in
+ * CTAs that no model times, that is where. */
 static void describe(const struct engine *e, struct stopped *s)
 {
 	if (s->why && engine_stopped(e))
@@ -158,11 +186,13 @@ static void time_sample(struct consumer *c, const struct sample_plan *p, struct 
 }
 
 static bool run_jobs(struct device *dev, const struct launch *l, struct sim_job *job, unsigned n, struct arena *a,
-                     struct diag *d)
+		     struct diag *d)
 {
 	const bool finish = job[0].o.finish;
-	struct engine_options eo = { .max_insns = finish ? 0 : job[0].o.max_insns, .stop = job[0].o.stop,
-	                             .window = WINDOW_DEFAULT, .progress = job[0].o.executing };
+	struct engine_options eo = { .max_insns = finish ? 0 : job[0].o.max_insns,
+				     .stop = job[0].o.stop,
+				     .window = WINDOW_DEFAULT,
+				     .progress = job[0].o.executing };
 	struct consumer *c = new_array(a, struct consumer, n);
 	enum occupancy_limit why;
 	unsigned errors = d->errors;
@@ -173,7 +203,8 @@ static bool run_jobs(struct device *dev, const struct launch *l, struct sim_job 
 
 	if (l->k->form != FORM_MACHINE)
 		return diag_error_plain(d, l->k->name, "only a kernel in machine form can be timed; annotate it first");
-	for (unsigned i = 0; i < 3; i++)        /* saturates: a block larger than an SM does not fit, whatever its size */
+	/* saturates: a block larger than an SM does not fit, whatever its size */
+	for (unsigned i = 0; i < 3; i++)
 		threads = threads * l->block[i] > BLOCK_LIMIT ? BLOCK_LIMIT : threads * l->block[i];
 	if (!threads)
 		return diag_error_plain(d, l->k->name, "a block without threads cannot be launched");
@@ -183,13 +214,14 @@ static bool run_jobs(struct device *dev, const struct launch *l, struct sim_job 
 
 		if (!prepare(x, &job[i], l, (unsigned)threads))
 			continue;
-		/* One CTA beyond what is resident: a finished CTA's successor can then start at once. The window decides the order of
-		 * execution, so it is the same for all machines that it is large enough for. */
+		/* One CTA beyond what is resident: a finished CTA's successor can then start at once. The window
+		 * decides the order of execution, so it is the same for all machines that it is large enough for. */
 		window = (gpu_max_ctas(&x->gpu, &why) + 1) * job[i].o.params->sms;
 		while (eo.window < window)
 			eo.window *= 2;
 		wave = window - job[i].o.params->sms > wave ? window - job[i].o.params->sms : wave;
-		eo.want |= rf_config_records(&job[i].o.rf) | probe_records(job[i].o.probe) | (job[i].o.checked ? WANT_VALUES : 0);
+		eo.want |= rf_config_records(&job[i].o.rf) | probe_records(job[i].o.probe) |
+			   (job[i].o.checked ? WANT_VALUES : 0);
 		x->index = eo.consumers++;
 	}
 	if (!eo.consumers && !finish)
@@ -212,7 +244,7 @@ static bool run_jobs(struct device *dev, const struct launch *l, struct sim_job 
 	if (eo.consumers)
 		consume_all(c, eo.consumers);
 	if ((plan.clusters || finish) && d->errors == errors && !engine_stopped(e))
-		engine_finish(e);       /* the CTAs that nobody times, or the rest */
+		engine_finish(e); /* the CTAs that nobody times, or the rest */
 	if (finish)
 		*job[0].o.counts = *engine_counts(e);
 	if (job[0].o.failed && engine_fault(e)->kind)

@@ -1,4 +1,5 @@
-/* What the watchers of a launch are told of the whole GPU: its beginning and end, and what the memory system counted. */
+/* What the watchers of a launch are told of the whole GPU: its beginning and end, and what the memory system
+ * counted. */
 #include "runtime-model/gpu/private.h"
 
 void probe_sample_memory(struct gpu *g, cycle now)

@@ -5,11 +5,12 @@
 
 #include <string.h>
 
-enum { INSN_SHARED = 1, INSN_LONG = 2, INSN_BACKWARD = 4 };      /* bits of hierarchy.insn */
+/* bits of hierarchy.insn */
+enum { INSN_SHARED = 1, INSN_LONG = 2, INSN_BACKWARD = 4 };
 
-const char *const cache_parameters[] = {
-	"rf_l1_entries", "rf_cost_entries", "rf_flush", "rfc_policy", "rfc_hints", "rfc_sources", "rfc_bypass", "rfc_flush_branches", NULL
-};
+const char *const cache_parameters[] = { "rf_l1_entries", "rf_cost_entries",    "rf_flush",
+					 "rfc_policy",    "rfc_hints",          "rfc_sources",
+					 "rfc_bypass",    "rfc_flush_branches", NULL };
 
 /* A branch that may go to an instruction before it, or to itself. */
 static bool is_backward(const struct kernel *k, uint32_t i)
@@ -44,8 +45,9 @@ struct hierarchy *cache_create(const struct axis_ctx *cx, bool two_levels)
 	h->warp = new_array(cx->arena, struct cache_warp, cx->warps);
 	h->insn = new_array(cx->arena, uint8_t, k->ninsn);
 	for (uint32_t i = 0; i < k->ninsn; i++)
-		h->insn[i] = (uint8_t)((insn_is_shared(&k->insn[i]) ? INSN_SHARED : 0) | (insn_is_long(&k->insn[i]) ? INSN_LONG : 0) |
-		                       (is_backward(k, i) ? INSN_BACKWARD : 0));
+		h->insn[i] = (uint8_t)((insn_is_shared(&k->insn[i]) ? INSN_SHARED : 0) |
+				       (insn_is_long(&k->insn[i]) ? INSN_LONG : 0) |
+				       (is_backward(k, i) ? INSN_BACKWARD : 0));
 	if (cx->checked)
 		h->value = arena_alloc(cx->arena, cx->warps * sizeof *h->value, _Alignof(uint32_t));
 	return h;
@@ -92,10 +94,14 @@ static struct cache_entry *find_l0(const struct hierarchy *h, unsigned warp, uns
 	return e->used && e->reg == reg ? e : NULL;
 }
 
-static bool is_l0(const struct hierarchy *h, unsigned warp, const struct cache_entry *e) { return e == &h->warp[warp].e[CACHE_L0]; }
+static bool is_l0(const struct hierarchy *h, unsigned warp, const struct cache_entry *e)
+{
+	return e == &h->warp[warp].e[CACHE_L0];
+}
 
 /* What entry e has of these lanes, and the main register file lacks, goes there. */
-static void write_back(struct hierarchy *h, unsigned warp, struct cache_entry *e, uint32_t lanes, bool flush, struct extra *x)
+static void write_back(struct hierarchy *h, unsigned warp, struct cache_entry *e, uint32_t lanes, bool flush,
+		       struct extra *x)
 {
 	const uint32_t live = e->dirty & ~e->dead & lanes;
 
@@ -142,7 +148,8 @@ static void push_down(struct hierarchy *h, unsigned warp, struct extra *x)
 	give_up(h, warp, up);
 }
 
-static void put(const struct hierarchy *h, unsigned warp, struct cache_entry *e, uint32_t lanes, const uint32_t value[WARP_LANES])
+static void put(const struct hierarchy *h, unsigned warp, struct cache_entry *e, uint32_t lanes,
+		const uint32_t value[WARP_LANES])
 {
 	uint32_t *to = value_of(h, warp, e);
 
@@ -169,7 +176,8 @@ static void mark_dead(struct hierarchy *h, unsigned warp, struct cache_entry *e,
 	}
 }
 
-/* The entry that a unit finds a register in. Shared units are not connected to the L0: no lane of theirs has its value there. */
+/* The entry that a unit finds a register in. Shared units are not connected to the L0: no lane of theirs has its value
+ * there. */
 static struct cache_entry *look_up(struct hierarchy *h, const struct uop *u, unsigned reg, bool shared)
 {
 	struct cache_entry *e = find_l0(h, u->warp, reg);
@@ -216,7 +224,7 @@ static void expect(struct hierarchy *h, const struct uop *u, unsigned s, struct 
 		return;
 	if (!e)
 		e = allocate(h, u->warp, u->src[s], x);
-	if (e->coming)                  /* from an older reader */
+	if (e->coming) /* from an older reader */
 		return;
 	e->coming = lanes;
 	e->filler = u->id;
@@ -238,7 +246,7 @@ uint32_t cache_read(struct hierarchy *h, const struct uop *u, struct extra *x)
 	const uint32_t last = h->elide && !u->move ? h->hints->last[u->insn] : 0;
 	uint32_t from_main = 0;
 
-	if (u->move) {                  /* of the main register file, whatever is above it */
+	if (u->move) { /* of the main register file, whatever is above it */
 		for (unsigned s = 0; s < u->nsrc; s++)
 			h->latched[s] = (struct latched){ .level = LEVEL_MRF };
 		return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
@@ -274,7 +282,7 @@ void cache_filled(struct hierarchy *h, const struct uop *u, uint32_t sources)
 		unsigned s = (unsigned)__builtin_ctz(sources);
 		struct cache_entry *e = find_l1(h, u->warp, u->src[s]);
 
-		if (!e || !e->coming || e->filler != u->id)      /* it was pushed out, or overwritten */
+		if (!e || !e->coming || e->filler != u->id) /* it was pushed out, or overwritten */
 			continue;
 		put(h, u->warp, e, e->coming, u->src_value ? u->src_value[s] : NULL);
 		h->st->rf_l1_writes++;
@@ -336,7 +344,8 @@ static void put_l0(struct hierarchy *h, const struct uop *u, unsigned d, struct 
 uint32_t cache_write(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x)
 {
 	const unsigned what = u->move ? 0 : h->insn[u->insn];
-	const bool bypass = u->move || (h->bypass && what & INSN_LONG), late = !bypass && h->issued_in[u->id] != h->warp[u->warp].epoch;
+	const bool bypass = u->move || (h->bypass && what & INSN_LONG),
+		   late = !bypass && h->issued_in[u->id] != h->warp[u->warp].epoch;
 
 	if (late)
 		h->st->rf_late_writes += (unsigned)__builtin_popcount(dsts);
@@ -365,15 +374,17 @@ void cache_warp_exit(struct hierarchy *h, unsigned warp)
 	h->warp[warp].epoch++;
 }
 
-/* ---- encoding: where a warp is descheduled, if it loses something then; a last read for each of three operands ---- */
-/* Entries with their tags: the register's number, whether the entry holds one, and whether the main register file lacks it. The paper gives tags no size (section
- * 4.1): own reading. */
+/* ---- encoding: where a warp is descheduled, if it loses something then; a last read for each of three operands
+ * ---- */
+/* Entries with their tags: the register's number, whether the entry holds one, and whether the main register file lacks
+ * it. The paper gives tags no size (section 4.1): own reading. */
 unsigned cache_storage(const struct params *p, bool two_levels, struct storage_part out[])
 {
 	const unsigned tag = index_bits(STORAGE_REGISTERS) + 2;
 
 	out[0] = (struct storage_part){ "L1 of a cache", level_bits(p, p->rf_l1_entries, 0) };
-	out[1] = (struct storage_part){ "tags", level_bits(p, p->rf_l1_entries + two_levels, tag) - level_bits(p, p->rf_l1_entries + two_levels, 0) };
+	out[1] = (struct storage_part){ "tags", level_bits(p, p->rf_l1_entries + two_levels, tag) -
+							level_bits(p, p->rf_l1_entries + two_levels, 0) };
 	out[2] = (struct storage_part){ "L0 of a cache", level_bits(p, 1, 0) };
 	return two_levels ? 3 : 2;
 }

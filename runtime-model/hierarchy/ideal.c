@@ -1,5 +1,6 @@
-/* Limits (Gebhart et al., TOCS 2012, section 8): one upper level so large that every operand is read from it and written to it, by every
- * unit, and nothing is ever in the main register file. What is left is the energy of that level. */
+/* Limits (Gebhart et al., TOCS 2012, section 8): one upper level so large that every operand is read from it and
+ * written to it, by every unit, and nothing is ever in the main register file. What is left is the energy of that
+ * level. */
 #include "runtime-model/core/axis.h"
 #include "runtime-model/core/checked.h"
 
@@ -9,7 +10,7 @@ struct hierarchy {
 	struct stats *st;
 	const struct kernel *k;
 	enum rf_level level;
-	uint32_t (*value)[256][WARP_LANES];      /* checked mode: by warp and register; else NULL */
+	uint32_t (*value)[256][WARP_LANES]; /* checked mode: by warp and register; else NULL */
 };
 
 static struct hierarchy *create(const struct axis_ctx *cx, enum rf_level level)
@@ -70,13 +71,23 @@ static void ideal_deliver(struct hierarchy *h, const struct uop *u, unsigned src
 }
 
 const struct hierarchy_ops all_l0_hierarchy = {
-	.name = "all-l0", .source = "Gebhart et al., TOCS 2012, section 8: an ideal, every operand in an L0 without limits",
-	.create = all_l0_create, .read = ideal_read, .write = ideal_write, .deliver = ideal_deliver,
+	.name = "all-l0",
+	.source = "Gebhart et al., TOCS 2012, section 8: an ideal, every operand in an L0 without limits",
+	.create = all_l0_create,
+	.read = ideal_read,
+	.write = ideal_write,
+	.deliver = ideal_deliver,
 };
 
-static const char *const all_l1_parameters[] = { "rf_l1_entries", "rf_cost_entries", NULL };      /* what its L1 costs */
+/* what its L1 costs */
+static const char *const all_l1_parameters[] = { "rf_l1_entries", "rf_cost_entries", NULL };
 
 const struct hierarchy_ops all_l1_hierarchy = {
-	.name = "all-l1", .source = "Gebhart et al., TOCS 2012, section 8: an ideal, every operand in an L1 without limits",
-	.parameters = all_l1_parameters, .create = all_l1_create, .read = ideal_read, .write = ideal_write, .deliver = ideal_deliver,
+	.name = "all-l1",
+	.source = "Gebhart et al., TOCS 2012, section 8: an ideal, every operand in an L1 without limits",
+	.parameters = all_l1_parameters,
+	.create = all_l1_create,
+	.read = ideal_read,
+	.write = ideal_write,
+	.deliver = ideal_deliver,
 };

@@ -1,13 +1,14 @@
 /* No hierarchy: every operand is read from and written to the main register file. */
 #include "runtime-model/core/axis.h"
 
-struct hierarchy { char unused; };
+struct hierarchy {
+	char unused;
+};
 
-static struct hierarchy *none_create(const struct axis_ctx *cx)
-{
-	return new(cx->arena, struct hierarchy);
-}
+static struct hierarchy *none_create(const struct axis_ctx *cx) { return new(cx->arena, struct hierarchy); }
 
 const struct hierarchy_ops none_hierarchy = {
-	.name = "none", .source = "docs/TIMING.md#axes: the baseline", .create = none_create,
+	.name = "none",
+	.source = "docs/TIMING.md#axes: the baseline",
+	.create = none_create,
 };

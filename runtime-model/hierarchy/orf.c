@@ -1,15 +1,16 @@
-/* Operand register files that the compiler controls (Gebhart et al., TOCS 2012, sections 4.2 to 4.6): an ORF of a few entries a
- * thread, above it perhaps an LRF of one entry, or of one for each operand slot. The annotation of the object (passes/orf.h) says of
- * each operand in which entry it is; there are no tags, and nothing is ever written back.
+/* Operand register files that the compiler controls (Gebhart et al., TOCS 2012, sections 4.2 to 4.6): an ORF of a few
+ * entries a thread, above it perhaps an LRF of one entry, or of one for each operand slot. The annotation of the object
+ * (passes/orf.h) says of each operand in which entry it is; there are no tags, and nothing is ever written back.
  *
- *   read      when the instruction issues. A fill reads the main register file, and the entry gets the value as it comes.
- *   write     when the result comes, to the entry, the main register file, or both.
- *   hazard    entries are names like those of registers: an instruction waits while one that it reads or writes is owed a value.
- *   suspended a warp has no entries. What was on its way to them is dropped; the compiler has seen to it that nobody reads it.
+ *   read      when the instruction issues. A fill reads the main register file, and the entry gets the value as it
+ * comes. write     when the result comes, to the entry, the main register file, or both. hazard    entries are names
+ * like those of registers: an instruction waits while one that it reads or writes is owed a value. suspended a warp has
+ * no entries. What was on its way to them is dropped; the compiler has seen to it that nobody reads it.
  *
- * In checked mode entries carry values. Those of a lane are garbage from where the lane begins a strand, and a value that comes when the lane has
- * left the strand that it was meant for is garbage too. A strand goes forward in the code and has one entry: so a lane is in
- * another one, or in the same one again, where the strand's number changes or its instructions do not go on forward. */
+ * In checked mode entries carry values. Those of a lane are garbage from where the lane begins a strand, and a value
+ * that comes when the lane has left the strand that it was meant for is garbage too. A strand goes forward in the code
+ * and has one entry: so a lane is in another one, or in the same one again, where the strand's number changes or its
+ * instructions do not go on forward. */
 #include "runtime-model/hierarchy/orf.h"
 
 #include "analyzer/elf/rlo.h"
@@ -17,16 +18,21 @@
 
 #include <string.h>
 
-struct on_its_way {                     /* of one instruction in flight */
-	uint8_t place[UOP_SRC_MAX + UOP_DST_MAX];        /* as the annotation has it, entries of a pool resolved */
-	uint32_t period;                /* of its warp, when it issued */
+/* of one instruction in flight */
+struct on_its_way {
+	uint8_t place[UOP_SRC_MAX + UOP_DST_MAX]; /* as the annotation has it, entries of a pool resolved */
+	uint32_t period;                          /* of its warp, when it issued */
 	bool shared;
-	uint32_t (*life)[WARP_LANES];   /* checked mode: of each lane, when it issued */
+	uint32_t (*life)[WARP_LANES]; /* checked mode: of each lane, when it issued */
 };
 
-struct thread { uint32_t strand, at, life; };            /* where a lane was last; in how many strands it has been */
+/* where a lane was last; in how many strands it has been */
+struct thread {
+	uint32_t strand, at, life;
+};
 
-struct values {                         /* of one warp */
+/* of one warp */
+struct values {
 	uint32_t cell[ORF_CELLS][WARP_LANES];
 	struct thread lane[WARP_LANES];
 };
@@ -35,10 +41,14 @@ struct hierarchy {
 	const struct kernel *k;
 	const struct orf *places;
 	struct stats *st;
-	struct orf_pool *pool;          /* NULL: every warp has its own entries */
-	struct on_its_way *way;         /* by uop.id */
-	struct { uint32_t period; uint8_t owed[ORF_CELLS]; } *warp;      /* period: counts suspensions; owed: values on their way */
-	struct values *values;          /* by warp, in checked mode; else NULL */
+	struct orf_pool *pool;  /* NULL: every warp has its own entries */
+	struct on_its_way *way; /* by uop.id */
+	/* period: counts suspensions; owed: values on their way */
+	struct {
+		uint32_t period;
+		uint8_t owed[ORF_CELLS];
+	} * warp;
+	struct values *values; /* by warp, in checked mode; else NULL */
 };
 
 static unsigned cell_of(uint8_t place)
@@ -49,12 +59,14 @@ static unsigned cell_of(uint8_t place)
 /* ---- what the object says ---- */
 static bool damaged(const struct axis_ctx *cx, enum orf_organisation org, uint32_t insn, const char *what)
 {
-	return diag_error_plain(cx->diag, cx->kernel->name, "the places for hierarchy=%s are damaged: instruction %u %s", orf_organisation_name[org],
-				(unsigned)insn, what);
+	return diag_error_plain(cx->diag, cx->kernel->name,
+				"the places for hierarchy=%s are damaged: instruction %u %s",
+				orf_organisation_name[org], (unsigned)insn, what);
 }
 
 /* slot: the operand slot of a source; LRF_ENTRIES: of a result. */
-static bool check_place(const struct axis_ctx *cx, enum orf_organisation org, uint32_t insn, uint8_t place, unsigned slot)
+static bool check_place(const struct axis_ctx *cx, enum orf_organisation org, uint32_t insn, uint8_t place,
+			unsigned slot)
 {
 	if (!place_valid(place, org, cx->kernel->orf[org]->entries))
 		return damaged(cx, org, insn, "names an entry that there is not");
@@ -63,7 +75,7 @@ static bool check_place(const struct axis_ctx *cx, enum orf_organisation org, ui
 	if (insn_is_shared(&cx->kernel->insn[insn]))
 		return damaged(cx, org, insn, "names the LRF, which its unit does not reach");
 	return org == ORG_LRF || slot == place_entry(place) || slot == LRF_ENTRIES ||
-		damaged(cx, org, insn, "reads the LRF of another operand slot");
+	       damaged(cx, org, insn, "reads the LRF of another operand slot");
 }
 
 static bool check_places(const struct axis_ctx *cx, enum orf_organisation org)
@@ -94,16 +106,21 @@ static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation
 	struct hierarchy *h;
 
 	if (!pooled && k->orf[org]->entries > p->rf_l1_entries) {
-		diag_error_plain(cx->diag, k->name, "the object uses %u ORF entries a thread, and the machine has %u: annotate the PTX again with --orf-entries=%u, or "
-				 "--set rf_l1_entries=%u", k->orf[org]->entries, p->rf_l1_entries, p->rf_l1_entries, k->orf[org]->entries);
+		diag_error_plain(cx->diag, k->name,
+				 "the object uses %u ORF entries a thread, and the machine has %u: annotate the PTX "
+				 "again with --orf-entries=%u, or "
+				 "--set rf_l1_entries=%u",
+				 k->orf[org]->entries, p->rf_l1_entries, p->rf_l1_entries, k->orf[org]->entries);
 		return NULL;
 	}
 	if (k->strand->never_flush != !p->rf_flush) {
-		diag_error_plain(cx->diag, k->name, "%s", p->rf_flush ?
-				 "the object is made for warps that keep their ORF entries while they wait (--orf-never-flush), and here they lose them: "
-				 "annotate without it, or --set rf_flush=0" :
-				 "with rf_flush=0 warps keep their ORF entries while they wait, and the object makes no use of that: annotate with "
-				 "--orf-never-flush");
+		diag_error_plain(cx->diag, k->name, "%s",
+				 p->rf_flush ? "the object is made for warps that keep their ORF entries while they "
+					       "wait (--orf-never-flush), and here they lose them: "
+					       "annotate without it, or --set rf_flush=0"
+					     : "with rf_flush=0 warps keep their ORF entries while they wait, and the "
+					       "object makes no use of that: annotate with "
+					       "--orf-never-flush");
 		return NULL;
 	}
 	if (!check_places(cx, org))
@@ -130,10 +147,12 @@ static struct hierarchy *split_lrf_orf_create(const struct axis_ctx *cx) { retur
 static struct hierarchy *orf_variable_create(const struct axis_ctx *cx) { return create(cx, ORG_ORF, true); }
 
 /* The same size of the arrays may be several numbers of entries and warps. */
-static bool same_energy(enum orf_organisation org, unsigned entries, unsigned warps, unsigned other_entries, unsigned other_warps)
+static bool same_energy(enum orf_organisation org, unsigned entries, unsigned warps, unsigned other_entries,
+			unsigned other_warps)
 {
 	for (unsigned l = LEVEL_L1; l <= (org == ORG_ORF ? LEVEL_L1 : LEVEL_L0); l++) {
-		struct rf_access a = orf_access_energy(l, entries, warps), b = orf_access_energy(l, other_entries, other_warps);
+		struct rf_access a = orf_access_energy(l, entries, warps),
+				 b = orf_access_energy(l, other_entries, other_warps);
 
 		if (a.read < b.read || a.read > b.read || a.write < b.write || a.write > b.write)
 			return false;
@@ -142,7 +161,8 @@ static bool same_energy(enum orf_organisation org, unsigned entries, unsigned wa
 }
 
 /* The compiler chose places by the energy of other arrays than the machine's. */
-static const char *remark(const struct params *p, const struct kernel *k, struct arena *a, enum orf_organisation org, bool pooled)
+static const char *remark(const struct params *p, const struct kernel *k, struct arena *a, enum orf_organisation org,
+			  bool pooled)
 {
 	const struct orf_options *o = &k->orf[org]->options;
 	const unsigned for_entries = o->cost_entries ? o->cost_entries : o->entries, entries = params_cost_entries(p);
@@ -150,15 +170,30 @@ static const char *remark(const struct params *p, const struct kernel *k, struct
 
 	if (same_energy(org, for_entries, o->warps, entries, warps))
 		return NULL;
-	return arena_printf(a, "the operands of %s have their places by the energy of %u ORF entries and %u active warps, and here it is that of %u and %u: "
-	                    "annotate with --orf%s-entries=%u --orf-warps=%u", k->name, for_entries, o->warps, entries, warps,
-	                    pooled || p->rf_cost_entries ? "-cost" : "", entries, warps);
+	return arena_printf(a,
+			    "the operands of %s have their places by the energy of %u ORF entries and %u active warps, "
+			    "and here it is that of %u and %u: "
+			    "annotate with --orf%s-entries=%u --orf-warps=%u",
+			    k->name, for_entries, o->warps, entries, warps, pooled || p->rf_cost_entries ? "-cost" : "",
+			    entries, warps);
 }
 
-static const char *orf_remark(const struct params *p, const struct kernel *k, struct arena *a) { return remark(p, k, a, ORG_ORF, false); }
-static const char *lrf_orf_remark(const struct params *p, const struct kernel *k, struct arena *a) { return remark(p, k, a, ORG_LRF, false); }
-static const char *split_lrf_orf_remark(const struct params *p, const struct kernel *k, struct arena *a) { return remark(p, k, a, ORG_SPLIT, false); }
-static const char *orf_variable_remark(const struct params *p, const struct kernel *k, struct arena *a) { return remark(p, k, a, ORG_ORF, true); }
+static const char *orf_remark(const struct params *p, const struct kernel *k, struct arena *a)
+{
+	return remark(p, k, a, ORG_ORF, false);
+}
+static const char *lrf_orf_remark(const struct params *p, const struct kernel *k, struct arena *a)
+{
+	return remark(p, k, a, ORG_LRF, false);
+}
+static const char *split_lrf_orf_remark(const struct params *p, const struct kernel *k, struct arena *a)
+{
+	return remark(p, k, a, ORG_SPLIT, false);
+}
+static const char *orf_variable_remark(const struct params *p, const struct kernel *k, struct arena *a)
+{
+	return remark(p, k, a, ORG_ORF, true);
+}
 
 /* ---- values, in checked mode ---- */
 static void poison(struct hierarchy *h, unsigned warp, unsigned lane)
@@ -201,7 +236,9 @@ static void store(struct hierarchy *h, const struct uop *u, unsigned cell, const
 	for (uint32_t m = u->active; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
 
-		v->cell[cell][l] = v->lane[l].life == (*h->way[u->id].life)[l] ? value[l] : checked_garbage(u->warp * ORF_CELLS + cell, l);
+		v->cell[cell][l] = v->lane[l].life == (*h->way[u->id].life)[l]
+					   ? value[l]
+					   : checked_garbage(u->warp * ORF_CELLS + cell, l);
 	}
 }
 
@@ -347,7 +384,11 @@ static const char *const own[] = { "rf_l1_entries", "rf_flush", "rf_cost_entries
 static const char *const pooled[] = { "rf_l1_entries", "rf_flush", "rf_cost_entries", "orf_price", "orf_pool", NULL };
 
 /* The deschedule bit. Levels and entries are names of registers, of which there are enough (section 7.9). */
-static unsigned encoding_bits(const struct params *p) { (void)p; return 1; }
+static unsigned encoding_bits(const struct params *p)
+{
+	(void)p;
+	return 1;
+}
 
 /* Entries, no tags; above them one entry, or one for each operand slot. */
 static unsigned orf_storage(const struct params *p, unsigned regs, struct storage_part out[])
@@ -373,19 +414,25 @@ static unsigned split_lrf_orf_storage(const struct params *p, unsigned regs, str
 static unsigned orf_variable_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
 	(void)regs;
-	out[0] = (struct storage_part){ "ORF", (p->orf_pool ? p->orf_pool : params_active_warps(p) * p->rf_l1_entries) * WARP_LANES * 32 };
+	out[0] = (struct storage_part){ "ORF", (p->orf_pool ? p->orf_pool : params_active_warps(p) * p->rf_l1_entries) *
+						       WARP_LANES * 32 };
 	return 1;
 }
 
-#define ORF_OPS(NAME, ID, PARAMETERS, SOURCE) { \
-	.name = NAME, .source = SOURCE, .parameters = PARAMETERS, .needs_anno = ANNO_STRAND | ANNO_ORF, .create = ID##_create, .storage = ID##_storage, .remark = ID##_remark, \
-	.two_level = true, .waits = true, .encoding_bits = encoding_bits, .hazard = hazard, .read = read, .filled = filled, .write = write, .suspend = suspend, .warp_exit = give_up, .deliver = deliver, \
-}
-const struct hierarchy_ops orf_hierarchy = ORF_OPS("orf", orf, own,
+#define ORF_OPS(NAME, ID, PARAMETERS, SOURCE)                                                                    \
+	{                                                                                                        \
+		.name = NAME, .source = SOURCE, .parameters = PARAMETERS, .needs_anno = ANNO_STRAND | ANNO_ORF,  \
+		.create = ID##_create, .storage = ID##_storage, .remark = ID##_remark, .two_level = true,        \
+		.waits = true, .encoding_bits = encoding_bits, .hazard = hazard, .read = read, .filled = filled, \
+		.write = write, .suspend = suspend, .warp_exit = give_up, .deliver = deliver,                    \
+	}
+const struct hierarchy_ops orf_hierarchy = ORF_OPS(
+	"orf", orf, own,
 	"Gebhart et al., TOCS 2012, section 4.2: the compiler names the entry of each operand; --set rf_l1_entries=N");
-const struct hierarchy_ops lrf_orf_hierarchy = ORF_OPS("lrf+orf", lrf_orf, own,
-	"section 4.3: above the ORF one entry that the private datapath alone reaches");
-const struct hierarchy_ops split_lrf_orf_hierarchy = ORF_OPS("split-lrf+orf", split_lrf_orf, own,
-	"section 4.4: above the ORF an entry for each operand slot");
-const struct hierarchy_ops orf_variable_hierarchy = ORF_OPS("orf-variable", orf_variable, pooled,
-	"limit study, section 8.1: strands take entries of a pool that all active warps share");
+const struct hierarchy_ops lrf_orf_hierarchy = ORF_OPS(
+	"lrf+orf", lrf_orf, own, "section 4.3: above the ORF one entry that the private datapath alone reaches");
+const struct hierarchy_ops split_lrf_orf_hierarchy =
+	ORF_OPS("split-lrf+orf", split_lrf_orf, own, "section 4.4: above the ORF an entry for each operand slot");
+const struct hierarchy_ops orf_variable_hierarchy =
+	ORF_OPS("orf-variable", orf_variable, pooled,
+		"limit study, section 8.1: strands take entries of a pool that all active warps share");

@@ -1,53 +1,62 @@
-/* Variable allocation of ORF entries (Gebhart et al., TOCS 2012, section 8.1): the active warps share a pool, by default as many
- * entries as they would have each for themselves (active_warps x rf_l1_entries). The object is annotated for up to 8 entries.
+/* Variable allocation of ORF entries (Gebhart et al., TOCS 2012, section 8.1): the active warps share a pool, by
+ * default as many entries as they would have each for themselves (active_warps x rf_l1_entries). The object is
+ * annotated for up to 8 entries.
  *
- * Header     for each strand, the energy that each of its entries saves in one execution: reads that the main register file is
- *            spared and writes that it is, less writes and fills of the entry, weighed like the compiler weighs them (each
- *            instruction once; Tables IV and V). A strand's entries are numbered anew from the one that saves most: so n entries save
- *            the sum of the first n, which is what the header says for n = 1 .. 8.
- * Grant      when a warp begins a strand, it gets entry after entry while the pool has one and the next one saves more than its price:
- *            orf_price for each instruction of the strand, since a strand holds its entries as long as it runs. Its share, an equal part of
- *            the pool, it takes first; what goes beyond is lent, of the entries that the strands at hand of the other warps leave of their
- *            shares, or that belong to active warps that there are not. What it does not get, the main register file stands in
- *            for: results go there, reads come from there, fills are not made.
- * Return     when all lanes of the warp begin another strand, the warp is suspended, or its last lanes exit. While lanes are elsewhere they may be inside a
- *            strand: then a warp keeps what it has and gets no less than that, and a strand that was begun in the meantime gets as many as before.
+ * Header     for each strand, the energy that each of its entries saves in one execution: reads that the main register
+ * file is spared and writes that it is, less writes and fills of the entry, weighed like the compiler weighs them (each
+ *            instruction once; Tables IV and V). A strand's entries are numbered anew from the one that saves most: so
+ * n entries save the sum of the first n, which is what the header says for n = 1 .. 8. Grant      when a warp begins a
+ * strand, it gets entry after entry while the pool has one and the next one saves more than its price: orf_price for
+ * each instruction of the strand, since a strand holds its entries as long as it runs. Its share, an equal part of the
+ * pool, it takes first; what goes beyond is lent, of the entries that the strands at hand of the other warps leave of
+ * their shares, or that belong to active warps that there are not. What it does not get, the main register file stands
+ * in for: results go there, reads come from there, fills are not made. Return     when all lanes of the warp begin
+ * another strand, the warp is suspended, or its last lanes exit. While lanes are elsewhere they may be inside a strand:
+ * then a warp keeps what it has and gets no less than that, and a strand that was begun in the meantime gets as many as
+ * before.
  *
- * The paper's oracle knows which registers future threads will use. This knows the header, and the price: what an entry would save
- * elsewhere, in the mean of the whole run, which is found by trying several. From above it is bounded by a pool that never runs out. */
+ * The paper's oracle knows which registers future threads will use. This knows the header, and the price: what an entry
+ * would save elsewhere, in the mean of the whole run, which is found by trying several. From above it is bounded by a
+ * pool that never runs out. */
 #include "runtime-model/hierarchy/orf.h"
 
 #include "passes/orf_energy.h"
 
 #include <stdlib.h>
 
-struct header {                         /* of a strand */
-	uint8_t number[ORF_ENTRIES];    /* by entry of the annotation: its number here */
-	uint8_t wants;                  /* entries that save more than their price */
+/* of a strand */
+struct header {
+	uint8_t number[ORF_ENTRIES]; /* by entry of the annotation: its number here */
+	uint8_t wants;               /* entries that save more than their price */
 };
 
-struct holder {                         /* a warp */
-	uint32_t lanes;                 /* that have executed since it had nothing, and have not ended */
-	uint32_t period;                /* counts how often it gave everything back */
+/* a warp */
+struct holder {
+	uint32_t lanes;  /* that have executed since it had nothing, and have not ended */
+	uint32_t period; /* counts how often it gave everything back */
 	uint8_t held;
-	uint8_t needs;                  /* of its share, for the strand at hand; may be more than it holds */
+	uint8_t needs; /* of its share, for the strand at hand; may be more than it holds */
 };
 
-struct grant { uint32_t period; uint8_t entries; };
+struct grant {
+	uint32_t period;
+	uint8_t entries;
+};
 
 struct orf_pool {
 	const struct kernel *k;
-	struct header *header;          /* by strand */
+	struct header *header; /* by strand */
 	struct holder *warp;
-	struct grant *grant;            /* by warp and strand; of another period: none */
+	struct grant *grant; /* by warp and strand; of another period: none */
 	unsigned free, warps;
-	unsigned share;                 /* entries of each active warp, if all had as many */
+	unsigned share; /* entries of each active warp, if all had as many */
 };
 
 /* What entry e saves by operand i of the instruction, in pJ. */
 static double saving(uint8_t place, bool write, bool shared, unsigned entries, unsigned warps)
 {
-	const struct rf_access main = orf_operand_energy(LEVEL_MRF, entries, warps, shared), orf = orf_operand_energy(LEVEL_L1, entries, warps, shared);
+	const struct rf_access main = orf_operand_energy(LEVEL_MRF, entries, warps, shared),
+			       orf = orf_operand_energy(LEVEL_L1, entries, warps, shared);
 
 	if (!write && !place_mrf(place))
 		return main.read - orf.read;
@@ -69,7 +78,8 @@ static void sum_savings(const struct axis_ctx *cx, const struct orf *o, double (
 			const uint8_t place = o->place[o->at[i] + s];
 
 			if (place_level(place) == LEVEL_L1)
-				sum[k->strand->id[i]][place_entry(place)] += saving(place, s >= r.nsrc, shared, entries, warps);
+				sum[k->strand->id[i]][place_entry(place)] +=
+					saving(place, s >= r.nsrc, shared, entries, warps);
 		}
 	}
 }
@@ -89,7 +99,7 @@ struct orf_pool *orf_pool_new(const struct axis_ctx *cx, const struct orf *place
 	const struct params *p = cx->params;
 	const uint32_t n = cx->kernel->strand->n;
 	struct orf_pool *pool = new(cx->arena, struct orf_pool);
-	double (*sum)[ORF_ENTRIES] = calloc(n + 1, sizeof *sum);
+	double(*sum)[ORF_ENTRIES] = calloc(n + 1, sizeof *sum);
 	uint32_t *length = calloc(n + 1, sizeof *length);
 
 	pool->k = cx->kernel;

@@ -1,5 +1,5 @@
-/* Register-file cache of two levels: a result of the private datapath that no shared unit may read takes the one entry of the L0, and
- * what it pushes out goes to the L1, which is the cache of rfc.c. */
+/* Register-file cache of two levels: a result of the private datapath that no shared unit may read takes the one entry
+ * of the L0, and what it pushes out goes to the L1, which is the cache of rfc.c. */
 #include "runtime-model/hierarchy/cache.h"
 
 #include "analyzer/elf/rlo.h"
@@ -16,9 +16,21 @@ static unsigned rfc2_storage(const struct params *p, unsigned regs, struct stora
 static unsigned rfc2_encoding_bits(const struct params *p) { return cache_encoding_bits(p) + 1; }
 
 const struct hierarchy_ops rfc2_hierarchy = {
-	.name = "rfc2", .source = "Gebhart et al., TOCS 2012, sections 4.4 and 7.6: the last result of the ALUs in an L0, which evicts to the cache of rfc",
-	.needs_anno = ANNO_RFC, .parameters = cache_parameters, .two_level = true, .writes_back = true, .branch_cycles = 1,
+	.name = "rfc2",
+	.source = "Gebhart et al., TOCS 2012, sections 4.4 and 7.6: the last result of the ALUs in an L0, which evicts "
+		  "to the cache of rfc",
+	.needs_anno = ANNO_RFC,
+	.parameters = cache_parameters,
+	.two_level = true,
+	.writes_back = true,
+	.branch_cycles = 1,
 	.encoding_bits = rfc2_encoding_bits,
-	.create = rfc2_create, .storage = rfc2_storage, .read = cache_read, .filled = cache_filled, .write = cache_write, .suspend = cache_suspend,
-	.warp_exit = cache_warp_exit, .deliver = cache_deliver,
+	.create = rfc2_create,
+	.storage = rfc2_storage,
+	.read = cache_read,
+	.filled = cache_filled,
+	.write = cache_write,
+	.suspend = cache_suspend,
+	.warp_exit = cache_warp_exit,
+	.deliver = cache_deliver,
 };

@@ -1,7 +1,8 @@
-/* Files that the program carries, so that a report needs nothing installed beside it: made by the assembler, from the folder that make runs in. */
+/* Files that the program carries, so that a report needs nothing installed beside it: made by the assembler, from the
+ * folder that make runs in. */
 #include "runtime-model/html/report.h"
 
-#define CARRY(symbol, file) \
+#define CARRY(symbol, file)                         \
 	extern const char symbol[], symbol##_end[]; \
 	__asm__(".pushsection .rodata\n" #symbol ":\n.incbin \"" file "\"\n" #symbol "_end:\n.byte 0\n.popsection\n")
 

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_BYTES = 4 << 20 };        /* a larger file is not part of a report */
+/* a larger file is not part of a report */
+enum { SOURCE_BYTES = 4 << 20 };
 
 struct detail {
 	unsigned n;
-	struct explain **of;            /* by configuration */
-	bool first_lent;                /* the first belongs to the caller */
+	struct explain **of; /* by configuration */
+	bool first_lent;     /* the first belongs to the caller */
 };
 
 struct detail *detail_new(struct run_options *o, struct explain *first, struct arena *a)
@@ -48,7 +49,10 @@ bool detail_check(const struct detail *x, const struct run *r, struct diag *d)
 
 /* ---- kernels as ptx-annotate writes them ---- */
 /* Kernels that ran, as they are, or as variants if any configuration ran these. */
-struct ran { struct kernel **v; uint32_t n; };
+struct ran {
+	struct kernel **v;
+	uint32_t n;
+};
 
 static struct ran kernels_of(const struct run *r, enum run_program program, struct arena *a)
 {
@@ -60,11 +64,14 @@ static struct ran kernels_of(const struct run *r, enum run_program program, stru
 	for (uint32_t i = 0; used && i < r->m->nkernel; i++)
 		for (unsigned k = 0; k < r->nkernel; k++)
 			if (strcmp(r->m->kernel[i]->name, r->kernel[k]) == 0)
-				x.v[x.n++] = program == PROGRAM_VARIANT && r->m->kernel[i]->variant ? r->m->kernel[i]->variant : r->m->kernel[i];
+				x.v[x.n++] = program == PROGRAM_VARIANT && r->m->kernel[i]->variant
+						     ? r->m->kernel[i]->variant
+						     : r->m->kernel[i];
 	return x;
 }
 
-/* Facts about the launches: no more than a trip count and an occupancy follow from them, so what is odd about them is not said again. */
+/* Facts about the launches: no more than a trip count and an occupancy follow from them, so what is odd about them is
+ * not said again. */
 static const struct launch_facts *facts_of(const struct run *r, struct arena *a)
 {
 	static const struct launch_facts nothing = { .nparam = 0 };
@@ -108,7 +115,8 @@ static json_t *annotations(const struct run *r, const struct ran *ran, struct di
 		ok = fclose(f) == 0 && ok;
 	if (ok)
 		j = json_loadb(text, n, 0, NULL);
-	for (uint32_t i = 0; j && i < ran->n; i++)      /* that of a variant is of sets of registers, which its configuration's metrics have */
+	/* that of a variant is of sets of registers, which its configuration's metrics have */
+	for (uint32_t i = 0; j && i < ran->n; i++)
 		if (ran->v[i]->plain)
 			json_object_del(json_array_get(json_object_get(j, "kernels"), i), "occupancy");
 	if (!j && !diag_failed(d))
@@ -120,7 +128,11 @@ static json_t *annotations(const struct run *r, const struct ran *ran, struct di
 }
 
 /* ---- their source ---- */
-struct names { const char **v; uint32_t n, cap; };       /* files by the names that views give them */
+/* files by the names that views give them */
+struct names {
+	const char **v;
+	uint32_t n, cap;
+};
 
 static bool seen(struct names *s, const char *name, struct arena *a)
 {
@@ -164,7 +176,8 @@ static json_t *source_json(struct view *v, const struct view_place *p, const cha
 	return json_pack("{s:s, s:o}", "file", name, "lines", lines);
 }
 
-static void add_sources(json_t *list, const struct module *m, const struct ran *ran, struct names *names, struct arena *a)
+static void add_sources(json_t *list, const struct module *m, const struct ran *ran, struct names *names,
+			struct arena *a)
 {
 	for (uint32_t k = 0; k < ran->n; k++) {
 		struct view_place p;
@@ -184,7 +197,9 @@ static void add_sources(json_t *list, const struct module *m, const struct ran *
 /* Where an instruction stands in the PTX text, of which the object has the lines. */
 static const struct srcline *ptx_place(const struct module *m, const struct insn *i)
 {
-	return i->where && i->where < m->nline && m->line[i->where].file < m->nfile && m->file[m->line[i->where].file] ? &m->line[i->where] : NULL;
+	return i->where && i->where < m->nline && m->line[i->where].file < m->nfile && m->file[m->line[i->where].file]
+		       ? &m->line[i->where]
+		       : NULL;
 }
 
 /* The PTX file that instructions are of; UINT32_MAX: not known. */
@@ -210,7 +225,8 @@ static json_t *ptx_lines(const struct module *m, const struct kernel *k, uint32_
 }
 
 /* {"file", "lines", "variant_lines"}; the file is added to the sources. */
-static void add_ptx(json_t *detail, json_t *sources, const struct module *m, const struct ran ran[PROGRAMS], struct names *names, struct arena *a)
+static void add_ptx(json_t *detail, json_t *sources, const struct module *m, const struct ran ran[PROGRAMS],
+		    struct names *names, struct arena *a)
 {
 	static const char *const member[PROGRAMS] = { [PROGRAM_PLAIN] = "lines", [PROGRAM_VARIANT] = "variant_lines" };
 	uint32_t file = ptx_file(m, &ran[PROGRAM_PLAIN]);
@@ -251,9 +267,11 @@ static json_t *configurations(const struct detail *x, const struct run *r, struc
 		const struct run_config *c = &r->opt.config[i];
 		const struct run_timing *t = &r->timing[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", c->name, "rf", rf_config_name(&c->rf, c->params, a),
-			"program", run_program_name(t->program), "explain", t->failed ? json_null() : explain_json(x->of[i], r->m),
-			"energy", t->failed ? json_null() : compare_energy_json(&t->stats, c->params)));
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", c->name, "rf",
+					rf_config_name(&c->rf, c->params, a), "program", run_program_name(t->program),
+					"explain", t->failed ? json_null() : explain_json(x->of[i], r->m), "energy",
+					t->failed ? json_null() : compare_energy_json(&t->stats, c->params)));
 	}
 	return list;
 }

@@ -1,5 +1,5 @@
-/* The page: the template that the program carries, with title and data in place of its two markers. Data are JSON in a script
- * element that is not run, and hold no character with a meaning in HTML. */
+/* The page: the template that the program carries, with title and data in place of its two markers. Data are JSON in a
+ * script element that is not run, and hold no character with a meaning in HTML. */
 #include "runtime-model/html/report.h"
 #include "analyzer/base/infile.h"
 #include "analyzer/base/outfile.h"
@@ -7,7 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { TITLE_NAMES = 80 };              /* bytes of the kernels' names in a title */
+/* bytes of the kernels' names in a title */
+enum { TITLE_NAMES = 80 };
 
 json_t *report_read(const char *path, struct arena *a, struct diag *d)
 {
@@ -33,23 +34,21 @@ json_t *report_read(const char *path, struct arena *a, struct diag *d)
 	return j;
 }
 
-bool report_detailed(const struct report_file *f)
-{
-	return json_object_get(f->result, "detail") != NULL;
-}
+bool report_detailed(const struct report_file *f) { return json_object_get(f->result, "detail") != NULL; }
 
 const char *report_title(const struct report *r, struct arena *a)
 {
 	const json_t *first = r->file[0].result, *configs = json_object_get(first, "configurations");
 	const char *kernel = json_string_value(json_object_get(first, "kernel"));
-	const char *machine = json_string_value(json_object_get(configs ? json_array_get(configs, 0) : first, "machine"));
+	const char *machine =
+		json_string_value(json_object_get(configs ? json_array_get(configs, 0) : first, "machine"));
 	int n = (int)strlen(kernel), most = n;
 
 	if (n > TITLE_NAMES)
 		for (most = TITLE_NAMES; most && (kernel[most] & 0xc0) == 0x80;)
 			most--;
-	return arena_printf(a, "%.*s%s%s%s%s", most, kernel, most < n ? "..." : "", machine ? " on " : "", machine ? machine : "",
-	                    r->n > 1 ? arena_printf(a, ", and %u more", r->n - 1) : "");
+	return arena_printf(a, "%.*s%s%s%s%s", most, kernel, most < n ? "..." : "", machine ? " on " : "",
+			    machine ? machine : "", r->n > 1 ? arena_printf(a, ", and %u more", r->n - 1) : "");
 }
 
 static void put_title(FILE *f, const char *s)
@@ -83,7 +82,8 @@ static json_t *data_of(const struct report *r)
 	json_t *files = json_array();
 
 	for (unsigned i = 0; i < r->n; i++)
-		json_array_append_new(files, json_pack("{s:s, s:O}", "name", r->file[i].name, "result", r->file[i].result));
+		json_array_append_new(files,
+				      json_pack("{s:s, s:O}", "name", r->file[i].name, "result", r->file[i].result));
 	return json_pack("{s:s, s:s, s:o}", "schema", "regloom-report-1", "title", r->title, "files", files);
 }
 

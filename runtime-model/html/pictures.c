@@ -1,4 +1,5 @@
-/* Pictures of a report: which there are, and running gnuplot and Graphviz on their sources, without a shell and whole or not at all. */
+/* Pictures of a report: which there are, and running gnuplot and Graphviz on their sources, without a shell and whole
+ * or not at all. */
 #include "runtime-model/html/report.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/base/signals.h"
@@ -17,7 +18,9 @@
 extern char **environ;
 enum { STEM_BYTES = 60, SAID_BYTES = 2000 };
 
-static const char *const format_name[PICTURE_FORMATS] = { [PICTURE_SVG] = "svg", [PICTURE_PNG] = "png", [PICTURE_TXT] = "txt" };
+static const char *const format_name[PICTURE_FORMATS] = {
+	[PICTURE_SVG] = "svg", [PICTURE_PNG] = "png", [PICTURE_TXT] = "txt"
+};
 
 unsigned picture_formats(const char *list)
 {
@@ -54,20 +57,23 @@ const char *picture_label(const char *text, struct arena *a)
 /* Those that did not fail, in arena a. */
 static struct shot *find_shots(const json_t *result, unsigned *n, struct arena *a)
 {
-	const json_t *configs = json_object_get(result, "configurations"), *detail = json_object_get(json_object_get(result, "detail"), "configurations");
+	const json_t *configs = json_object_get(result, "configurations"),
+		     *detail = json_object_get(json_object_get(result, "detail"), "configurations");
 	const json_t *baseline = json_object_get(result, "baseline"), *c;
 	struct shot *s = new_array(a, struct shot, json_array_size(configs) + 2);
 	size_t i;
 
 	*n = 0;
-	json_array_foreach(configs, i, c)
-		if (json_is_false(json_object_get(c, "failed")))
-			s[(*n)++] = (struct shot){ json_string_value(json_object_get(c, "name")), json_object_get(c, "metrics"), json_array_get(detail, i) };
+	json_array_foreach(configs, i, c) if (json_is_false(json_object_get(c, "failed"))) s[(*n)++] =
+		(struct shot){ json_string_value(json_object_get(c, "name")), json_object_get(c, "metrics"),
+			       json_array_get(detail, i) };
 	if (configs || !json_is_string(json_object_get(result, "rf")))
 		return s;
-	if (baseline)                    /* what ratios are to comes first */
-		s[(*n)++] = (struct shot){ "baseline", json_object_get(baseline, "metrics"), json_array_get(detail, 1) };
-	s[(*n)++] = (struct shot){ json_string_value(json_object_get(result, "rf")), json_object_get(result, "metrics"), json_array_get(detail, 0) };
+	if (baseline) /* what ratios are to comes first */
+		s[(*n)++] =
+			(struct shot){ "baseline", json_object_get(baseline, "metrics"), json_array_get(detail, 1) };
+	s[(*n)++] = (struct shot){ json_string_value(json_object_get(result, "rf")), json_object_get(result, "metrics"),
+				   json_array_get(detail, 0) };
 	return s;
 }
 
@@ -84,16 +90,26 @@ const json_t *shot_kernel(const struct shot *s, const char *kernel)
 	const json_t *k;
 	size_t i;
 
-	json_array_foreach(json_object_get(json_object_get(s->detail, "explain"), "kernels"), i, k)
-		if (strcmp(json_string_value(json_object_get(k, "kernel")), kernel) == 0)
-			return k;
+	json_array_foreach(json_object_get(json_object_get(s->detail, "explain"), "kernels"), i,
+			   k) if (strcmp(json_string_value(json_object_get(k, "kernel")), kernel) == 0) return k;
 	return NULL;
 }
 
 /* ---- sources ---- */
 /* items: configurations beside each other; 0: none are. partial: why the run stopped; NULL: it did not. */
-struct picture { const char *stem, *partial; bool graph; unsigned items; char *text; size_t n; };
-struct pictures { struct picture *v; uint32_t n, cap; const char *partial; struct arena *a; };
+struct picture {
+	const char *stem, *partial;
+	bool graph;
+	unsigned items;
+	char *text;
+	size_t n;
+};
+struct pictures {
+	struct picture *v;
+	uint32_t n, cap;
+	const char *partial;
+	struct arena *a;
+};
 
 /* A name of a file: of letters, digits and ".-_", not like another's. */
 static const char *stem(const struct pictures *p, const char *prefix, const char *name)
@@ -117,28 +133,34 @@ static const char *stem(const struct pictures *p, const char *prefix, const char
 }
 
 /* Where the source of a picture is written, and kept if there is something to draw. */
-struct writing { FILE *f; char *text; size_t n; };
+struct writing {
+	FILE *f;
+	char *text;
+	size_t n;
+};
 
 static void begin(struct writing *w, const struct pictures *p, bool graph)
 {
 	*w = (struct writing){ .f = NULL };
 	w->f = open_memstream(&w->text, &w->n);
 	if (!w->f)
-		abort();                 /* no memory */
+		abort(); /* no memory */
 	if (p->partial && graph)
 		fprintf(w->f, "// partial: %s\n", p->partial);
 	else if (p->partial)
-		fprintf(w->f, "# partial: %s\nset label 'partial: %s' at screen 0.01, screen 0.98 noenhanced\n", p->partial,
-		        p->partial);
+		fprintf(w->f, "# partial: %s\nset label 'partial: %s' at screen 0.01, screen 0.98 noenhanced\n",
+			p->partial, p->partial);
 }
 
-static void keep(struct pictures *p, struct writing *w, bool drawn, const char *prefix, const char *name, bool graph, unsigned items)
+static void keep(struct pictures *p, struct writing *w, bool drawn, const char *prefix, const char *name, bool graph,
+		 unsigned items)
 {
 	fclose(w->f);
 	if (drawn) {
 		arena_grow(p->a, p->v, p->n, p->cap);
-		p->v[p->n] = (struct picture){ stem(p, prefix, name), p->partial, graph, items,
-		                               arena_strndup(p->a, w->text, w->n), w->n };
+		p->v[p->n] = (struct picture){
+			stem(p, prefix, name), p->partial, graph, items, arena_strndup(p->a, w->text, w->n), w->n
+		};
 		p->n++;
 	}
 	free(w->text);
@@ -186,7 +208,8 @@ static void draw_file(struct pictures *p, const char *prefix, const json_t *resu
 	begin(&w, p, false);
 	drawn = plot_energy(w.f, title, s, n, p->a);
 	keep(p, &w, drawn, prefix, "energy", false, n);
-	json_array_foreach(json_object_get(json_object_get(json_object_get(result, "detail"), "annotations"), "kernels"), i, k)
+	json_array_foreach(
+		json_object_get(json_object_get(json_object_get(result, "detail"), "annotations"), "kernels"), i, k)
 		draw_kernel(p, prefix, k, s, n);
 }
 
@@ -241,14 +264,16 @@ static bool draw(char *const argv[], const char *package, const char *path, stru
 	}
 	error = run(argv, fileno(out.f), said, &status);
 	if (error == ENOENT)
-		ok = diag_error_plain(d, NULL, "%s is not there; the package %s has it: apt-get install %s", argv[0], package, package);
+		ok = diag_error_plain(d, NULL, "%s is not there; the package %s has it: apt-get install %s", argv[0],
+				      package, package);
 	else if (error)
 		ok = diag_error_plain(d, NULL, "%s cannot be started: %s", argv[0], strerror(error));
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		ok = true;
 	else
-		ok = diag_error_plain(d, path, "%s failed (%s %d): %s", argv[0], WIFSIGNALED(status) ? "signal" : "exit status",
-		                      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), said_text(said, a));
+		ok = diag_error_plain(d, path, "%s failed (%s %d): %s", argv[0],
+				      WIFSIGNALED(status) ? "signal" : "exit status",
+				      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), said_text(said, a));
 	close(said);
 	if (ok)
 		return outfile_commit(&out);
@@ -259,7 +284,8 @@ static bool draw(char *const argv[], const char *package, const char *path, stru
 /* What stands side by side is a table as text: the picture's data. */
 static bool write_table(const struct picture *p, const char *path, struct arena *a, struct diag *d)
 {
-	const char *from = strstr(p->text, "$data << EOD\n") + strlen("$data << EOD\n"), *end = strstr(from, "\nEOD\n") + 1;
+	const char *from = strstr(p->text, "$data << EOD\n") + strlen("$data << EOD\n"),
+		   *end = strstr(from, "\nEOD\n") + 1;
 	unsigned rows = 0, columns = 1, row = 0;
 	struct text_table t;
 	struct outfile out;
@@ -268,7 +294,7 @@ static bool write_table(const struct picture *p, const char *path, struct arena 
 		rows += *c == '\n';
 		columns += *c == '\t' && !rows;
 	}
-	t = text_table_new(rows, columns - 1, a);        /* without the first, which numbers them */
+	t = text_table_new(rows, columns - 1, a); /* without the first, which numbers them */
 	for (const char *c = from; c < end; row++) {
 		unsigned column = 0;
 
@@ -289,20 +315,23 @@ static bool write_table(const struct picture *p, const char *path, struct arena 
 	return outfile_commit(&out);
 }
 
-static bool draw_plot(const struct picture *p, char *source, const char *path, enum picture_format format, struct arena *a, struct diag *d)
+static bool draw_plot(const struct picture *p, char *source, const char *path, enum picture_format format,
+		      struct arena *a, struct diag *d)
 {
 	unsigned wide = 900 + (p->items > 6 ? 40 * (p->items - 6) : 0);
-	char *terminal = NULL;           /* for gnuplot */
+	char *terminal = NULL; /* for gnuplot */
 
 	wide = wide > 4000 ? 4000 : wide;
 	switch (format) {
 	case PICTURE_SVG:
-		terminal = arena_printf(a, "set terminal svg size %u,480 noenhanced background 'white' font 'sans,12'", wide);
+		terminal = arena_printf(a, "set terminal svg size %u,480 noenhanced background 'white' font 'sans,12'",
+					wide);
 		break;
 	case PICTURE_PNG:
 		terminal = arena_printf(a, "set terminal pngcairo size %u,720 noenhanced font 'sans,13'", wide * 3 / 2);
 		break;
-	case PICTURE_TXT: case PICTURE_FORMATS:
+	case PICTURE_TXT:
+	case PICTURE_FORMATS:
 		if (p->items)
 			return write_table(p, path, a, d);
 		terminal = "set terminal dumb 120,32 noenhanced";
@@ -314,7 +343,8 @@ static bool draw_plot(const struct picture *p, char *source, const char *path, e
 static bool write_picture(const struct picture *p, const char *dir, unsigned formats, struct arena *a, struct diag *d)
 {
 	const char *source = arena_printf(a, "%s/%s.%s", dir, p->stem, p->graph ? "dot" : "gp");
-	char *named = arena_printf(a, "%s%s", *source == '/' ? "" : "./", source);     /* for gnuplot what begins with '<' is a command, with '-' an option */
+	/* for gnuplot what begins with '<' is a command, with '-' an option */
+	char *named = arena_printf(a, "%s%s", *source == '/' ? "" : "./", source);
 	struct outfile out;
 	bool ok = true;
 
@@ -326,22 +356,28 @@ static bool write_picture(const struct picture *p, const char *dir, unsigned for
 	for (enum picture_format i = 0; i < PICTURE_FORMATS && ok; i++) {
 		const char *path = arena_printf(a, "%s/%s.%s", dir, p->stem, format_name[i]);
 
-		if (!(formats >> i & 1) || (p->graph && i == PICTURE_TXT))      /* Graphviz has no text that people read */
+		/* Graphviz has no text that people read */
+		if (!(formats >> i & 1) || (p->graph && i == PICTURE_TXT))
 			continue;
-		ok = p->graph ? draw((char *[]){ "dot", i == PICTURE_SVG ? "-Tsvg" : "-Tpng", named, NULL }, "graphviz", path, a, d)
-		              : draw_plot(p, named, path, i, a, d);
+		ok = p->graph ? draw((char *[]){ "dot", i == PICTURE_SVG ? "-Tsvg" : "-Tpng", named, NULL }, "graphviz",
+				     path, a, d)
+			      : draw_plot(p, named, path, i, a, d);
 	}
 	return ok;
 }
 
-bool pictures_write(const struct report *r, const char *dir, unsigned formats, unsigned *count, struct arena *a, struct diag *d)
+bool pictures_write(const struct report *r, const char *dir, unsigned formats, unsigned *count, struct arena *a,
+		    struct diag *d)
 {
 	struct pictures p = { .a = a };
 
 	for (unsigned i = 0; i < r->n; i++) {
 		const char *name = loc_base_name(r->file[i].name), *dot = strrchr(name, '.');
 
-		draw_file(&p, r->n > 1 ? arena_strndup(a, name, dot && dot != name ? (size_t)(dot - name) : strlen(name)) : "", r->file[i].result);
+		draw_file(&p,
+			  r->n > 1 ? arena_strndup(a, name, dot && dot != name ? (size_t)(dot - name) : strlen(name))
+				   : "",
+			  r->file[i].result);
 	}
 	if (!p.n)
 		return diag_error_plain(d, r->file[0].name, "holds nothing to draw: it was not timed");

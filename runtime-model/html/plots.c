@@ -1,29 +1,31 @@
-/* Sources for gnuplot: data and what to draw of it in one file, which asks for no terminal, so that a user's can be any.
- * Names of the user's are labels alone (picture_label). */
+/* Sources for gnuplot: data and what to draw of it in one file, which asks for no terminal, so that a user's can be
+ * any. Names of the user's are labels alone (picture_label). */
 #include "runtime-model/html/report.h"
 
 #include <string.h>
 
 /* Of the 15 colours of M. Krzywinski's palette for colour blindness those that print apart, dark and light in turn. */
 static const char *const colour[] = {
-	"#004949", "#ff6db6", "#490092", "#6db6ff", "#009292", "#ffb6db", "#006ddb", "#b66dff", "#920000", "#24ff24", "#924900", "#db6d00", "#ffff6d", "#b6dbff",
+	"#004949", "#ff6db6", "#490092", "#6db6ff", "#009292", "#ffb6db", "#006ddb",
+	"#b66dff", "#920000", "#24ff24", "#924900", "#db6d00", "#ffff6d", "#b6dbff",
 };
 enum { COLOURS = sizeof colour / sizeof *colour };
 
 static void put_head(FILE *f, const char *what, const char *of, struct arena *a)
 {
-	fprintf(f, "# sm-model report. Into a PDF: gnuplot -e \"set terminal pdfcairo; set output 'picture.pdf'\" THIS-FILE\n"
-	        "set datafile separator \"\\t\"\nset datafile missing \"?\"\nset title '%s' noenhanced\nset key outside right top noenhanced\n"
-	        "set style fill solid 0.9 border -1\nset grid ytics\nset tics nomirror out\nset border 3\n", picture_label(arena_printf(a, "%s%s", what, of), a));
+	fprintf(f,
+		"# sm-model report. Into a PDF: gnuplot -e \"set terminal pdfcairo; set output 'picture.pdf'\" "
+		"THIS-FILE\n"
+		"set datafile separator \"\\t\"\nset datafile missing \"?\"\nset title '%s' noenhanced\nset key "
+		"outside right top noenhanced\n"
+		"set style fill solid 0.9 border -1\nset grid ytics\nset tics nomirror out\nset border 3\n",
+		picture_label(arena_printf(a, "%s%s", what, of), a));
 	for (unsigned i = 0; i < COLOURS; i++)
 		fprintf(f, "set linetype %u lc rgb '%s' lw 1.5\n", i + 1, colour[i]);
 	fprintf(f, "set linetype cycle %u\n", (unsigned)COLOURS);
 }
 
-static void put_labels(FILE *f, const char *text, struct arena *a)
-{
-	fprintf(f, "\t%s", picture_label(text, a));
-}
+static void put_labels(FILE *f, const char *text, struct arena *a) { fprintf(f, "\t%s", picture_label(text, a)); }
 
 static void put_value(FILE *f, bool known, double v)
 {
@@ -33,7 +35,8 @@ static void put_value(FILE *f, bool known, double v)
 		fputs("\t?", f);
 }
 
-/* The names of the columns, a comment to gnuplot: first what a row is of, then each series. What is a table as text (pictures.c) has them. */
+/* The names of the columns, a comment to gnuplot: first what a row is of, then each series. What is a table as text
+ * (pictures.c) has them. */
 static void put_columns(FILE *f, const char *row, const char *const *name, unsigned n, struct arena *a)
 {
 	fprintf(f, "$data << EOD\n#\t%s", row);
@@ -46,14 +49,18 @@ static void put_columns(FILE *f, const char *row, const char *const *name, unsig
 static void put_series(FILE *f, const char *const *name, unsigned n, struct arena *a)
 {
 	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "%s using %u%s title '%s' noenhanced", i ? ", \\\n  ''" : "plot $data", i + 3, i ? "" : ":xtic(2)", picture_label(name[i], a));
+		fprintf(f, "%s using %u%s title '%s' noenhanced", i ? ", \\\n  ''" : "plot $data", i + 3,
+			i ? "" : ":xtic(2)", picture_label(name[i], a));
 	fputc('\n', f);
 }
 
 /* ---- configurations ---- */
 bool plot_comparison(FILE *f, const char *title, const struct shot *s, unsigned n, struct arena *a)
 {
-	static const char *const metric[] = { "cycles", "ipc", "rf_reads", "rf_writes", "rf_bank_conflicts", "rf_dynamic_energy", "rf_energy", "sm_energy", "gpu_energy" };
+	static const char *const metric[] = {
+		"cycles",    "ipc",       "rf_reads",  "rf_writes", "rf_bank_conflicts", "rf_dynamic_energy",
+		"rf_energy", "sm_energy", "gpu_energy"
+	};
 	const char **name = new_array(a, const char *, n);
 	unsigned rows = 0;
 
@@ -62,7 +69,9 @@ bool plot_comparison(FILE *f, const char *title, const struct shot *s, unsigned 
 	for (unsigned i = 0; i < n; i++)
 		name[i] = s[i].name;
 	put_head(f, title, arena_printf(a, ", relative to %s", s[0].name), a);
-	fputs("set style data histograms\nset style histogram clustered gap 1\nset ylabel 'ratio'\nset yrange [0:*]\nset xtics rotate by -25 noenhanced\n", f);
+	fputs("set style data histograms\nset style histogram clustered gap 1\nset ylabel 'ratio'\nset yrange "
+	      "[0:*]\nset xtics rotate by -25 noenhanced\n",
+	      f);
 	put_columns(f, "ratio of", name, n, a);
 	for (unsigned m = 0; m < sizeof metric / sizeof *metric; m++) {
 		double base, v;
@@ -83,8 +92,12 @@ bool plot_comparison(FILE *f, const char *title, const struct shot *s, unsigned 
 }
 
 enum { SERIES_MAX = 64 };
-struct series { const char *name[SERIES_MAX]; unsigned n; };
-enum { SLOTS_PREFIX = 6 };              /* "slots_" */
+struct series {
+	const char *name[SERIES_MAX];
+	unsigned n;
+};
+/* "slots_" */
+enum { SLOTS_PREFIX = 6 };
 
 static void add_series(struct series *x, const char *name)
 {
@@ -97,8 +110,11 @@ static void add_series(struct series *x, const char *name)
 
 static void put_stack(FILE *f, const char *unit)
 {
-	fprintf(f, "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\nset key invert\nset ylabel '%s'\nset yrange [0:*]\n"
-	        "set xtics rotate by -25 noenhanced\n", unit);
+	fprintf(f,
+		"set style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\nset key invert\nset "
+		"ylabel '%s'\nset yrange [0:*]\n"
+		"set xtics rotate by -25 noenhanced\n",
+		unit);
 }
 
 static bool is_slots(const char *name) { return strncmp(name, "slots_", SLOTS_PREFIX) == 0; }
@@ -111,7 +127,8 @@ bool plot_slots(FILE *f, const char *title, const struct shot *s, unsigned n, st
 	json_t *v;
 
 	for (unsigned i = 0; i < n; i++)
-		json_object_foreach((json_t *)s[i].metrics, key, v) {
+		json_object_foreach((json_t *)s[i].metrics, key, v)
+		{
 			double m;
 
 			if (is_slots(key) && shot_metric(&s[i], key, &m) && m > 0)
@@ -159,8 +176,7 @@ static bool all_have_gpu(const struct shot *s, unsigned n)
 		bool any = false;
 		size_t k;
 
-		json_array_foreach(parts_of(&s[i]), k, part)
-			any |= is_part(part, true);
+		json_array_foreach(parts_of(&s[i]), k, part) any |= is_part(part, true);
 		if (!any)
 			return false;
 	}
@@ -172,9 +188,9 @@ static const json_t *find_part(const struct shot *s, const char *name, bool gpu)
 	const json_t *part;
 	size_t k;
 
-	json_array_foreach(parts_of(s), k, part)
-		if (is_part(part, gpu) && strcmp(json_string_value(json_object_get(part, "name")), name) == 0)
-			return json_object_get(part, "uJ");
+	json_array_foreach(parts_of(s), k, part) if (is_part(part, gpu) &&
+						     strcmp(json_string_value(json_object_get(part, "name")), name) ==
+							     0) return json_object_get(part, "uJ");
 	return NULL;
 }
 
@@ -186,9 +202,8 @@ bool plot_energy(FILE *f, const char *title, const struct shot *s, unsigned n, s
 	size_t k;
 
 	for (unsigned i = 0; i < n; i++)
-		json_array_foreach(parts_of(&s[i]), k, part)
-			if (is_part(part, gpu))
-				add_series(&x, json_string_value(json_object_get(part, "name")));
+		json_array_foreach(parts_of(&s[i]), k, part) if (is_part(part, gpu))
+			add_series(&x, json_string_value(json_object_get(part, "name")));
 	if (!x.n)
 		return false;
 	put_head(f, gpu ? "energy of the GPU: " : "energy of the register files: ", title, a);
@@ -217,10 +232,7 @@ bool plot_energy(FILE *f, const char *title, const struct shot *s, unsigned n, s
 }
 
 /* ---- along the code of a kernel ---- */
-static json_int_t member(const json_t *o, const char *name)
-{
-	return json_integer_value(json_object_get(o, name));
-}
+static json_int_t member(const json_t *o, const char *name) { return json_integer_value(json_object_get(o, name)); }
 
 /* Registers with which one CTA more would fit the SM, of the first block size; 0: no number of registers would do. */
 static json_int_t one_more(const json_t *kernel)
@@ -228,9 +240,11 @@ static json_int_t one_more(const json_t *kernel)
 	const json_t *change;
 	size_t i;
 
-	json_array_foreach(json_object_get(json_array_get(json_object_get(json_object_get(kernel, "occupancy"), "blocks"), 0), "one_more"), i, change)
-		if (json_object_size(change) == 1 && member(change, "registers") > 0)
-			return member(change, "registers");
+	json_array_foreach(
+		json_object_get(json_array_get(json_object_get(json_object_get(kernel, "occupancy"), "blocks"), 0),
+				"one_more"),
+		i, change) if (json_object_size(change) == 1 &&
+			       member(change, "registers") > 0) return member(change, "registers");
 	return 0;
 }
 
@@ -243,14 +257,21 @@ bool plot_pressure(FILE *f, const json_t *kernel, struct arena *a)
 	if (!json_array_size(list))
 		return false;
 	put_head(f, "registers of ", json_string_value(json_object_get(kernel, "name")), a);
-	fprintf(f, "set xlabel 'instruction'\nset ylabel 'registers of a thread'\nset yrange [0:*]\nset xrange [0:%zu]\nset style fill solid 1 noborder\n$data << EOD\n", json_array_size(list));
+	fprintf(f,
+		"set xlabel 'instruction'\nset ylabel 'registers of a thread'\nset yrange [0:*]\nset xrange "
+		"[0:%zu]\nset style fill solid 1 noborder\n$data << EOD\n",
+		json_array_size(list));
 	json_array_foreach(list, i, insn)
 		fprintf(f, "%zu\t%lld\t%lld\n", i, (long long)member(json_object_get(insn, "live"), "registers"),
-		        (long long)member(json_object_get(insn, "occupied"), "registers"));
-	fprintf(f, "EOD\nplot $data using 1:2 with fillsteps lt 4 title 'live', '' using 1:3 with steps lt 3 title 'occupied', \\\n"
-	        "  %lld with lines lt 9 title 'allocated: %lld'", (long long)used, (long long)used);
+			(long long)member(json_object_get(insn, "occupied"), "registers"));
+	fprintf(f,
+		"EOD\nplot $data using 1:2 with fillsteps lt 4 title 'live', '' using 1:3 with steps lt 3 title "
+		"'occupied', \\\n"
+		"  %lld with lines lt 9 title 'allocated: %lld'",
+		(long long)used, (long long)used);
 	if (fewer)
-		fprintf(f, ", \\\n  %lld with lines dt 2 lt 11 title 'one CTA more: %lld'", (long long)fewer, (long long)fewer);
+		fprintf(f, ", \\\n  %lld with lines dt 2 lt 11 title 'one CTA more: %lld'", (long long)fewer,
+			(long long)fewer);
 	fputc('\n', f);
 	return true;
 }
@@ -262,17 +283,22 @@ bool plot_code(FILE *f, const json_t *explained, const struct shot *s, struct ar
 	const char *key;
 	size_t i;
 
-	json_object_foreach((json_t *)json_object_get(explained, "slots"), key, n)
-		all += json_number_value(n);
+	json_object_foreach((json_t *)json_object_get(explained, "slots"), key, n) all += json_number_value(n);
 	if (!json_array_size(list) || !(all > 0))
 		return false;
-	put_head(f, "issue slots along ", arena_printf(a, "%s, %s", json_string_value(json_object_get(explained, "kernel")), s->name), a);
-	fprintf(f, "set xlabel 'instruction'\nset ylabel 'issue slots [%%]'\nset yrange [0:*]\nset xrange [-1:%zu]\nset style data histograms\n"
-	        "set style histogram rowstacked\nset boxwidth 1\nset style fill solid 1 noborder\n$data << EOD\n", json_array_size(list));
-	json_array_foreach(list, i, insn) {
+	put_head(f, "issue slots along ",
+		 arena_printf(a, "%s, %s", json_string_value(json_object_get(explained, "kernel")), s->name), a);
+	fprintf(f,
+		"set xlabel 'instruction'\nset ylabel 'issue slots [%%]'\nset yrange [0:*]\nset xrange [-1:%zu]\nset "
+		"style data histograms\n"
+		"set style histogram rowstacked\nset boxwidth 1\nset style fill solid 1 noborder\n$data << EOD\n",
+		json_array_size(list));
+	json_array_foreach(list, i, insn)
+	{
 		double issued = 0, stalled = 0;
 
-		json_object_foreach((json_t *)json_object_get(insn, "slots"), key, n) {
+		json_object_foreach((json_t *)json_object_get(insn, "slots"), key, n)
+		{
 			if (strcmp(key, "issued") == 0)
 				issued += json_number_value(n);
 			else
@@ -299,8 +325,10 @@ bool plot_banks(FILE *f, const char *kernel, const struct shot *s, unsigned n, s
 	if (!most)
 		return false;
 	put_head(f, "register-file banks of ", kernel, a);
-	fputs("set style data histograms\nset style histogram clustered gap 1\nset xlabel 'bank'\nset ylabel 'accesses that waited [%]'\nset yrange [0:*]\n"
-	      "set style fill solid 0.9 noborder\n", f);
+	fputs("set style data histograms\nset style histogram clustered gap 1\nset xlabel 'bank'\nset ylabel 'accesses "
+	      "that waited [%]'\nset yrange [0:*]\n"
+	      "set style fill solid 0.9 noborder\n",
+	      f);
 	put_columns(f, "accesses that waited [%], of bank", name, n, a);
 	for (size_t b = 0; b < most; b++) {
 		fprintf(f, "%zu\t%zu", b, b);
@@ -308,7 +336,12 @@ bool plot_banks(FILE *f, const char *kernel, const struct shot *s, unsigned n, s
 			const json_t *bank = json_array_get(json_object_get(shot_kernel(&s[i], kernel), "banks"), b);
 			double all = (double)(member(bank, "reads") + member(bank, "writes"));
 
-			put_value(f, bank != NULL, all > 0 ? 100 * (double)(member(bank, "reads_delayed") + member(bank, "writes_delayed")) / all : 0);
+			put_value(f, bank != NULL,
+				  all > 0 ? 100 *
+						    (double)(member(bank, "reads_delayed") +
+							     member(bank, "writes_delayed")) /
+						    all
+					  : 0);
 		}
 		fputc('\n', f);
 	}

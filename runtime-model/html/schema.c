@@ -1,20 +1,28 @@
-/* JSON against the schemas of docs/, which the program carries: the keywords that these use, as test/schema.py knows them, but
- * that members without a rule are none of our business. */
+/* JSON against the schemas of docs/, which the program carries: the keywords that these use, as test/schema.py knows
+ * them, but that members without a rule are none of our business. */
 #include "runtime-model/html/report.h"
 
 #include <assert.h>
 #include <string.h>
 
-struct at { const struct at *up; const char *key; size_t index; };       /* where in the result; key NULL: an element of an array */
+/* where in the result; key NULL: an element of an array */
+struct at {
+	const struct at *up;
+	const char *key;
+	size_t index;
+};
 
 struct checker {
 	json_t *schema[BUNDLE_SCHEMAS];
 	const char *name;
 	struct arena *a;
-	struct diag *d;                 /* NULL: only asks */
+	struct diag *d; /* NULL: only asks */
 };
 
-struct rule { const json_t *s, *root; };         /* a schema, and the file it is in */
+/* a schema, and the file it is in */
+struct rule {
+	const json_t *s, *root;
+};
 
 static const char *path(const struct at *at, struct arena *a)
 {
@@ -28,7 +36,8 @@ static const char *path(const struct at *at, struct arena *a)
 static bool wrong(const struct checker *c, const struct at *at, const char *what)
 {
 	if (c->d)
-		diag_error_plain(c->d, c->name, "is no result that this version reads: %s%s%s", path(at, c->a), at ? " " : "it ", what);
+		diag_error_plain(c->d, c->name, "is no result that this version reads: %s%s%s", path(at, c->a),
+				 at ? " " : "it ", what);
 	return false;
 }
 
@@ -56,13 +65,21 @@ static struct rule target(const struct checker *c, const char *ref, const json_t
 static bool is_a(const json_t *x, const char *type)
 {
 	switch (json_typeof(x)) {
-	case JSON_OBJECT:  return strcmp(type, "object") == 0;
-	case JSON_ARRAY:   return strcmp(type, "array") == 0;
-	case JSON_STRING:  return strcmp(type, "string") == 0;
-	case JSON_INTEGER: return strcmp(type, "integer") == 0 || strcmp(type, "number") == 0;
-	case JSON_REAL:    return strcmp(type, "number") == 0;
-	case JSON_TRUE: case JSON_FALSE: return strcmp(type, "boolean") == 0;
-	case JSON_NULL:    return strcmp(type, "null") == 0;
+	case JSON_OBJECT:
+		return strcmp(type, "object") == 0;
+	case JSON_ARRAY:
+		return strcmp(type, "array") == 0;
+	case JSON_STRING:
+		return strcmp(type, "string") == 0;
+	case JSON_INTEGER:
+		return strcmp(type, "integer") == 0 || strcmp(type, "number") == 0;
+	case JSON_REAL:
+		return strcmp(type, "number") == 0;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		return strcmp(type, "boolean") == 0;
+	case JSON_NULL:
+		return strcmp(type, "null") == 0;
 	}
 	return false;
 }
@@ -75,10 +92,9 @@ static bool check_type(const struct checker *c, const struct at *at, const json_
 	if (!type)
 		return true;
 	if (json_is_string(type))
-		return is_a(x, json_string_value(type)) || wrong(c, at, arena_printf(c->a, "is no %s", json_string_value(type)));
-	json_array_foreach(type, i, one)
-		if (is_a(x, json_string_value(one)))
-			return true;
+		return is_a(x, json_string_value(type)) ||
+		       wrong(c, at, arena_printf(c->a, "is no %s", json_string_value(type)));
+	json_array_foreach(type, i, one) if (is_a(x, json_string_value(one))) return true;
 	return wrong(c, at, "has the wrong type");
 }
 
@@ -90,12 +106,14 @@ static bool check_value(const struct checker *c, const struct at *at, const json
 	bool found = !among;
 
 	if (is && !json_equal(x, is))
-		return wrong(c, at, json_is_string(is) ? arena_printf(c->a, "is not \"%s\"", json_string_value(is)) : "has a value that it cannot have");
-	json_array_foreach(among, i, one)
-		found |= json_equal(x, one);
+		return wrong(c, at,
+			     json_is_string(is) ? arena_printf(c->a, "is not \"%s\"", json_string_value(is))
+						: "has a value that it cannot have");
+	json_array_foreach(among, i, one) found |= json_equal(x, one);
 	if (!found)
 		return wrong(c, at, "has a value that it cannot have");
-	return !least || !json_is_number(x) || json_number_value(x) >= json_number_value(least) || wrong(c, at, "is too small");
+	return !least || !json_is_number(x) || json_number_value(x) >= json_number_value(least) ||
+	       wrong(c, at, "is too small");
 }
 
 static bool check(const struct checker *c, const struct at *at, const json_t *x, struct rule r);
@@ -108,10 +126,10 @@ static bool check_object(const struct checker *c, const struct at *at, const jso
 	json_t *v;
 	size_t i;
 
-	json_array_foreach(required, i, name)
-		if (!json_object_get(x, json_string_value(name)))
-			return wrong(c, at, arena_printf(c->a, "lacks \"%s\"", json_string_value(name)));
-	json_object_foreach((json_t *)x, key, v) {
+	json_array_foreach(required, i, name) if (!json_object_get(x, json_string_value(name))) return wrong(
+		c, at, arena_printf(c->a, "lacks \"%s\"", json_string_value(name)));
+	json_object_foreach((json_t *)x, key, v)
+	{
 		const json_t *s = json_object_get(rules, key);
 
 		s = s ? s : json_is_object(others) ? others : NULL;
@@ -123,21 +141,22 @@ static bool check_object(const struct checker *c, const struct at *at, const jso
 
 static bool check_array(const struct checker *c, const struct at *at, const json_t *x, struct rule r)
 {
-	const json_t *least = json_object_get(r.s, "minItems"), *most = json_object_get(r.s, "maxItems"), *each = json_object_get(r.s, "items"), *v;
+	const json_t *least = json_object_get(r.s, "minItems"), *most = json_object_get(r.s, "maxItems"),
+		     *each = json_object_get(r.s, "items"), *v;
 	json_int_t n = (json_int_t)json_array_size(x);
 	size_t i;
 
 	if ((least && n < json_integer_value(least)) || (most && n > json_integer_value(most)))
 		return wrong(c, at, "has the wrong number of elements");
-	json_array_foreach(x, i, v)
-		if (each && !check(c, &(struct at){ at, NULL, i }, v, (struct rule){ each, r.root }))
-			return false;
+	json_array_foreach(x, i, v) if (each && !check(c, &(struct at){ at, NULL, i }, v,
+						       (struct rule){ each, r.root })) return false;
 	return true;
 }
 
 static bool check(const struct checker *c, const struct at *at, const json_t *x, struct rule r)
 {
-	const json_t *ref = json_object_get(r.s, "$ref"), *when = json_object_get(r.s, "if"), *then = json_object_get(r.s, "then");
+	const json_t *ref = json_object_get(r.s, "$ref"), *when = json_object_get(r.s, "if"),
+		     *then = json_object_get(r.s, "then");
 	struct checker ask = *c;
 
 	if (ref)
@@ -149,7 +168,8 @@ static bool check(const struct checker *c, const struct at *at, const json_t *x,
 	if (json_is_array(x) && !check_array(c, at, x, r))
 		return false;
 	ask.d = NULL;
-	return !when || !then || !check(&ask, at, x, (struct rule){ when, r.root }) || check(c, at, x, (struct rule){ then, r.root });
+	return !when || !then || !check(&ask, at, x, (struct rule){ when, r.root }) ||
+	       check(c, at, x, (struct rule){ then, r.root });
 }
 
 bool schema_check(const json_t *result, const char *name, struct diag *d)
@@ -164,7 +184,8 @@ bool schema_check(const json_t *result, const char *name, struct diag *d)
 	for (unsigned i = 0; i < BUNDLE_SCHEMAS; i++) {
 		const char *id;
 
-		c.schema[i] = json_loadb(bundle_schema[i].text, (size_t)(bundle_schema[i].end - bundle_schema[i].text), 0, NULL);
+		c.schema[i] = json_loadb(bundle_schema[i].text, (size_t)(bundle_schema[i].end - bundle_schema[i].text),
+					 0, NULL);
 		assert(c.schema[i]);
 		id = json_string_value(json_object_get(c.schema[i], "$id"));
 		s = given && strcmp(given, id) == 0 ? c.schema[i] : s;
@@ -173,7 +194,7 @@ bool schema_check(const json_t *result, const char *name, struct diag *d)
 		ok = check(&c, NULL, result, (struct rule){ s, s });
 	else
 		ok = diag_error_plain(d, name, "is no result of sm-model run --json or sm-model compare --json%s",
-		                      given ? arena_printf(&a, ": its schema is \"%.60s\"", given) : "");
+				      given ? arena_printf(&a, ": its schema is \"%.60s\"", given) : "");
 	for (unsigned i = 0; i < BUNDLE_SCHEMAS; i++)
 		json_decref(c.schema[i]);
 	arena_free(&a);

@@ -1,12 +1,12 @@
-/* Greedy, then oldest (Rogers, O'Connor, Aamodt, MICRO 2012, section 6): the warp that issued last goes on for as long as it
- * can; otherwise the oldest warp that can issue does, by launch order. The peer's baseline policy. */
+/* Greedy, then oldest (Rogers, O'Connor, Aamodt, MICRO 2012, section 6): the warp that issued last goes on for as long
+ * as it can; otherwise the oldest warp that can issue does, by launch order. The peer's baseline policy. */
 #include "runtime-model/core/axis.h"
 
 #include <string.h>
 
 struct issue {
-	unsigned n, greedy;             /* greedy: a warp, or NO_WARP */
-	uint64_t age[64];               /* ascending; warp[i] is age[i] old */
+	unsigned n, greedy; /* greedy: a warp, or NO_WARP */
+	uint64_t age[64];   /* ascending; warp[i] is age[i] old */
 	uint16_t warp[64];
 };
 
@@ -75,7 +75,12 @@ static bool gto_waits_long(struct issue *s, unsigned warp, uint64_t now)
 }
 
 const struct issue_ops gto_issue = {
-	.name = "gto", .source = "Rogers et al., MICRO 2012, section 6",
-	.create = gto_create, .warp_start = gto_warp_start, .warp_exit = gto_warp_exit, .pick = gto_pick,
-	.issued = gto_issued, .waits_long = gto_waits_long,
+	.name = "gto",
+	.source = "Rogers et al., MICRO 2012, section 6",
+	.create = gto_create,
+	.warp_start = gto_warp_start,
+	.warp_exit = gto_warp_exit,
+	.pick = gto_pick,
+	.issued = gto_issued,
+	.waits_long = gto_waits_long,
 };

@@ -2,7 +2,9 @@
  * over (Lakshminarayana and Kim, 2010, name it so). The null value of the axis: it knows nothing but the last issue. */
 #include "runtime-model/core/axis.h"
 
-struct issue { unsigned last; };
+struct issue {
+	unsigned last;
+};
 
 static struct issue *lrr_create(const struct axis_ctx *cx, unsigned scheduler)
 {
@@ -49,7 +51,12 @@ static bool lrr_waits_long(struct issue *s, unsigned warp, uint64_t now)
 }
 
 const struct issue_ops lrr_issue = {
-	.name = "lrr", .source = "Lakshminarayana and Kim, LCPC 2010",
-	.create = lrr_create, .warp_start = lrr_warp_start, .warp_exit = lrr_warp_exit, .pick = lrr_pick,
-	.issued = lrr_issued, .waits_long = lrr_waits_long,
+	.name = "lrr",
+	.source = "Lakshminarayana and Kim, LCPC 2010",
+	.create = lrr_create,
+	.warp_start = lrr_warp_start,
+	.warp_exit = lrr_warp_exit,
+	.pick = lrr_pick,
+	.issued = lrr_issued,
+	.waits_long = lrr_waits_long,
 };

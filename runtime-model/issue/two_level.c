@@ -1,20 +1,22 @@
-/* Two-level scheduling (Gebhart et al., TOCS 2012, sections 3 and 7.2): of the warps of an SM only `active_warps` may issue.
- * A warp that comes to depend on a value from global, local or texture memory, or waits at a fence or a barrier, or has
- * issued everything, leaves the active set at once. A free place goes to the next pending warp that could issue, in round robin
- * over the warp slots, in the same cycle; a pending warp whose values have not come is passed over.
+/* Two-level scheduling (Gebhart et al., TOCS 2012, sections 3 and 7.2): of the warps of an SM only `active_warps` may
+ * issue. A warp that comes to depend on a value from global, local or texture memory, or waits at a fence or a barrier,
+ * or has issued everything, leaves the active set at once. A free place goes to the next pending warp that could issue,
+ * in round robin over the warp slots, in the same cycle; a pending warp whose values have not come is passed over.
  *
- * Inside the active set warps issue greedily, then the oldest first, as gto does: the paper's choice. It compares with round
- * robin, which is the other value here, and the only one of the peer. So with all warps active these are gto and lrr.
+ * Inside the active set warps issue greedily, then the oldest first, as gto does: the paper's choice. It compares with
+ * round robin, which is the other value here, and the only one of the peer. So with all warps active these are gto and
+ * lrr.
  *
- * The places are split over the schedulers: an equal share each, what is left over to the first ones. There is at least one for each. */
+ * The places are split over the schedulers: an equal share each, what is left over to the first ones. There is at least
+ * one for each. */
 #include "runtime-model/core/axis.h"
 
 extern const struct issue_ops gto_issue, lrr_issue;
 
 struct issue {
 	const struct issue_ops *inner;
-	struct issue *order;            /* of inner */
-	unsigned places, last;          /* last: warp activated */
+	struct issue *order;   /* of inner */
+	unsigned places, last; /* last: warp activated */
 	uint64_t active, pending;
 };
 
@@ -53,8 +55,8 @@ static void two_level_warp_exit(struct issue *s, unsigned warp)
 	s->inner->warp_exit(s->order, warp);
 }
 
-/* Ready pending warps take the free places. Called again without an event between, it finds nothing more to do: cycles in
- * which nothing happens may be skipped. */
+/* Ready pending warps take the free places. Called again without an event between, it finds nothing more to do: cycles
+ * in which nothing happens may be skipped. */
 static void activate(struct issue *s, uint64_t ready)
 {
 	unsigned free;
@@ -98,15 +100,29 @@ static bool two_level_waits_long(struct issue *s, unsigned warp, uint64_t now)
 static const char *const parameters[] = { "active_warps", NULL };
 
 const struct issue_ops two_level_issue = {
-	.name = "two-level", .source = "Gebhart et al., TOCS 2012, section 3: greedy inside; --set active_warps=N",
-	.parameters = parameters, .demotes = true,
-	.create = two_level_create, .warp_start = two_level_warp_start, .warp_exit = two_level_warp_exit, .pick = two_level_pick,
-	.narrow = two_level_narrow, .issued = two_level_issued, .waits_long = two_level_waits_long,
+	.name = "two-level",
+	.source = "Gebhart et al., TOCS 2012, section 3: greedy inside; --set active_warps=N",
+	.parameters = parameters,
+	.demotes = true,
+	.create = two_level_create,
+	.warp_start = two_level_warp_start,
+	.warp_exit = two_level_warp_exit,
+	.pick = two_level_pick,
+	.narrow = two_level_narrow,
+	.issued = two_level_issued,
+	.waits_long = two_level_waits_long,
 };
 
 const struct issue_ops two_level_rr_issue = {
-	.name = "two-level-rr", .source = "Gebhart et al., TOCS 2012, section 3: round robin inside; --set active_warps=N",
-	.parameters = parameters, .demotes = true,
-	.create = two_level_rr_create, .warp_start = two_level_warp_start, .warp_exit = two_level_warp_exit, .pick = two_level_pick,
-	.narrow = two_level_narrow, .issued = two_level_issued, .waits_long = two_level_waits_long,
+	.name = "two-level-rr",
+	.source = "Gebhart et al., TOCS 2012, section 3: round robin inside; --set active_warps=N",
+	.parameters = parameters,
+	.demotes = true,
+	.create = two_level_rr_create,
+	.warp_start = two_level_warp_start,
+	.warp_exit = two_level_warp_exit,
+	.pick = two_level_pick,
+	.narrow = two_level_narrow,
+	.issued = two_level_issued,
+	.waits_long = two_level_waits_long,
 };

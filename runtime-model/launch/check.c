@@ -45,8 +45,8 @@ static bool same_float(double got, double want, const struct expect_spec *e)
 }
 
 /* False: `stop` was raised. */
-static bool compare(const struct expect_spec *e, const struct buffer_spec *b, const void *got, const void *want, stop_flag stop,
-                    struct expect_result *r, struct arena *a)
+static bool compare(const struct expect_spec *e, const struct buffer_spec *b, const void *got, const void *want,
+		    stop_flag stop, struct expect_result *r, struct arena *a)
 {
 	unsigned bytes = type_info[b->type].bits / 8;
 	bool is_float = type_info[b->type].kind == 'f';
@@ -77,7 +77,8 @@ static bool compare(const struct expect_spec *e, const struct buffer_spec *b, co
 	return true;
 }
 
-enum check launch_check(const struct launch_file *f, struct device *dev, struct expect_result *res, struct arena *a, struct diag *d)
+enum check launch_check(const struct launch_file *f, struct device *dev, struct expect_result *res, struct arena *a,
+			struct diag *d)
 {
 	enum check verdict = f->nexpect ? CHECK_PASS : CHECK_NONE;
 
@@ -87,12 +88,14 @@ enum check launch_check(const struct launch_file *f, struct device *dev, struct 
 		unsigned bytes = type_info[b->type].bits / 8;
 		const void *got = device_ptr(dev, b->address, b->count * bytes);
 		const void *want = e->file ? path_read_elements(e->file, f->path, b->count, bytes, e->at, a, d)
-		                           : device_ptr(dev, f->buffer[e->other].address, b->count * bytes);
+					   : device_ptr(dev, f->buffer[e->other].address, b->count * bytes);
 
 		if (!want)
 			return CHECK_ERROR;
-		res[i] = (struct expect_result){ .buffer = b->name, .against = e->file ? e->file : f->buffer[e->other].name,
-		                                 .count = b->count, .allowed = (uint64_t)(e->allow_mismatch * (double)b->count) };
+		res[i] = (struct expect_result){ .buffer = b->name,
+						 .against = e->file ? e->file : f->buffer[e->other].name,
+						 .count = b->count,
+						 .allowed = (uint64_t)(e->allow_mismatch * (double)b->count) };
 		if (!compare(e, b, got, want, f->stop, &res[i], a))
 			return CHECK_PARTIAL;
 		if (!res[i].pass)
@@ -101,7 +104,8 @@ enum check launch_check(const struct launch_file *f, struct device *dev, struct 
 	return verdict;
 }
 
-bool launch_dump(const struct launch_file *f, struct device *dev, const char *buffer, const char *path, struct arena *a, struct diag *d)
+bool launch_dump(const struct launch_file *f, struct device *dev, const char *buffer, const char *path, struct arena *a,
+		 struct diag *d)
 {
 	for (unsigned i = 0; i < f->nbuffer; i++) {
 		const struct buffer_spec *b = &f->buffer[i];

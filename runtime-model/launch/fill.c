@@ -1,5 +1,5 @@
-/* Initial contents of buffers. The formulas are those of docs/LAUNCH.md; integers are exact and wrap at the width of the
- * type, floats are computed in double and rounded once. */
+/* Initial contents of buffers. The formulas are those of docs/LAUNCH.md; integers are exact and wrap at the width of
+ * the type, floats are computed in double and rounded once. */
 #include "analyzer/base/rng.h"
 #include "analyzer/ir/texture.h"
 #include "runtime-model/launch/launch.h"
@@ -8,23 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-__extension__ typedef __int128 wide;    /* i * step and high - low of 64-bit types */
+__extension__ typedef __int128 wide; /* i * step and high - low of 64-bit types */
 __extension__ typedef unsigned __int128 unsigned_wide;
 
-static wide widen(const struct number *n)
-{
-	return n->neg ? -(wide)n->mag : (wide)n->mag;
-}
+static wide widen(const struct number *n) { return n->neg ? -(wide)n->mag : (wide)n->mag; }
 
-static bool is_float(enum scalar_type t)
-{
-	return type_info[t].kind == 'f';
-}
+static bool is_float(enum scalar_type t) { return type_info[t].kind == 'f'; }
 
-static void put_int(void *out, uint64_t i, unsigned bytes, uint64_t v)
-{
-	memcpy((char *)out + i * bytes, &v, bytes);
-}
+static void put_int(void *out, uint64_t i, unsigned bytes, uint64_t v) { memcpy((char *)out + i * bytes, &v, bytes); }
 
 static void put_float(void *out, uint64_t i, enum scalar_type t, double v)
 {
@@ -36,7 +27,10 @@ static void put_float(void *out, uint64_t i, enum scalar_type t, double v)
 		memcpy((char *)out + i * 4, &f, 4);
 }
 
-struct part { uint64_t from, to; };     /* elements */
+/* elements */
+struct part {
+	uint64_t from, to;
+};
 
 static void fill_ramp(const struct buffer_spec *b, void *out, unsigned bytes, struct part p)
 {
@@ -66,11 +60,13 @@ static void fill_random(const struct buffer_spec *b, void *out, unsigned bytes, 
 		else if (range <= UINT32_MAX)
 			put_int(out, i, bytes, (uint64_t)(low + rng_below(state, (uint32_t)range)));
 		else
-			put_int(out, i, bytes, (uint64_t)low + (uint64_t)((unsigned_wide)rng_next(state) * range >> 64));
+			put_int(out, i, bytes,
+				(uint64_t)low + (uint64_t)((unsigned_wide)rng_next(state) * range >> 64));
 	}
 }
 
-static bool fill_file(const struct buffer_spec *b, const char *path, void *out, unsigned bytes, struct arena *a, struct diag *d)
+static bool fill_file(const struct buffer_spec *b, const char *path, void *out, unsigned bytes, struct arena *a,
+		      struct diag *d)
 {
 	const void *data = path_read_elements(b->file, path, b->count, bytes, b->at, a, d);
 
@@ -101,7 +97,8 @@ static void fill_part(const struct buffer_spec *b, void *out, unsigned bytes, st
 	}
 }
 
-bool launch_fill(const struct buffer_spec *b, const char *path, void *out, stop_flag stop, struct arena *a, struct diag *d)
+bool launch_fill(const struct buffer_spec *b, const char *path, void *out, stop_flag stop, struct arena *a,
+		 struct diag *d)
 {
 	unsigned bytes = type_info[b->type].bits / 8;
 	uint64_t state = b->seed;
@@ -126,7 +123,7 @@ bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, 
 		host = b->address ? device_ptr(dev, b->address, bytes) : NULL;
 		if (!host)
 			return diag_error(d, b->at, "buffer %s of %llu bytes does not fit into device memory", b->name,
-			                  (unsigned long long)bytes);
+					  (unsigned long long)bytes);
 		if (b->fill != FILL_ZERO && !launch_fill(b, f->path, host, f->stop, a, d))
 			return false;
 	}

@@ -21,79 +21,96 @@
 #include "runtime-model/engine/engine.h"
 
 enum {
-	LAUNCH_SHOWN = 5,               /* mismatches kept for the report of one expectation */
-	LAUNCH_PART = 1 << 16,          /* elements between two looks at the stop flag */
+	LAUNCH_SHOWN = 5,      /* mismatches kept for the report of one expectation */
+	LAUNCH_PART = 1 << 16, /* elements between two looks at the stop flag */
 };
 
-struct number {                         /* a number of the file, exact if it is an integer of 64 bits and a sign */
+/* a number of the file, exact if it is an integer of 64 bits and a sign */
+struct number {
 	bool is_int, neg;
-	uint64_t mag;                   /* |value| of an integer */
-	double f;                       /* the value, rounded if need be */
+	uint64_t mag; /* |value| of an integer */
+	double f;     /* the value, rounded if need be */
 };
 
 enum fill { FILL_ZERO, FILL_CONSTANT, FILL_RAMP, FILL_RANDOM, FILL_FILE, FILL_COUNT };
 
 struct buffer_spec {
 	const char *name;
-	enum scalar_type type;          /* b, u, s of 8 to 64 bits, f32, f64 */
-	uint64_t count;                 /* elements, 1 .. 2^32 */
+	enum scalar_type type; /* b, u, s of 8 to 64 bits, f32, f64 */
+	uint64_t count;        /* elements, 1 .. 2^32 */
 	enum fill fill;
-	struct number start, step;      /* constant: start. ramp: start + (i * step) mod modulo (modulo 0: no mod). */
+	struct number start, step; /* constant: start. ramp: start + (i * step) mod modulo (modulo 0: no mod). */
 	struct number modulo;
-	struct number low, high;        /* random: uniform in [low, high), integers in low .. high - 1 */
+	struct number low, high; /* random: uniform in [low, high), integers in low .. high - 1 */
 	uint64_t seed;
-	const char *file;               /* raw little-endian elements; relative to the launch file */
-	uint64_t address;               /* set by launch_prepare() */
+	const char *file; /* raw little-endian elements; relative to the launch file */
+	uint64_t address; /* set by launch_prepare() */
 	struct loc at;
 };
 
-struct resource_spec {                  /* a texture, surface or sampler: r, whose data is a buffer's */
+/* a texture, surface or sampler: r, whose data is a buffer's */
+struct resource_spec {
 	struct resource r;
 	uint32_t buffer;
-	uint64_t handle;                /* set by launch_prepare() */
+	uint64_t handle; /* set by launch_prepare() */
 	struct loc at;
 };
 
 struct arg_spec {
-	int32_t resource;               /* 1 + index: its handle; 0: not one */
-	int32_t buffer;                 /* address of this buffer plus offset; < 0: a value, or fields */
-	uint64_t offset;                /* bytes */
-	enum scalar_type type;          /* TY_COUNT: that of the kernel's parameter */
+	int32_t resource;      /* 1 + index: its handle; 0: not one */
+	int32_t buffer;        /* address of this buffer plus offset; < 0: a value, or fields */
+	uint64_t offset;       /* bytes */
+	enum scalar_type type; /* TY_COUNT: that of the kernel's parameter */
 	struct number value;
-	struct arg_spec *field; unsigned nfield;         /* of a struct or array, placed by C's rules of alignment */
+	struct arg_spec *field;
+	unsigned nfield; /* of a struct or array, placed by C's rules of alignment */
 	struct loc at;
 };
 
 struct launch_spec {
 	const char *kernel;
-	uint32_t grid[3], block[3], cluster[3], shared_bytes, stack_bytes;       /* cluster: zeros: as the kernel says */
-	struct arg_spec *arg; unsigned narg;
+	/* cluster: zeros: as the kernel says */
+	uint32_t grid[3], block[3], cluster[3], shared_bytes, stack_bytes;
+	struct arg_spec *arg;
+	unsigned narg;
 	struct loc at;
 };
 
-/* Launches [first, last] repeat: with `flag` while its first element is not zero after a round, at most max_rounds times;
- * the element is cleared before each round. Without (flag < 0), max_rounds times. The integer argument `counter_arg` of
- * each (if >= 0) grows by one each round. Repeats are in order and do not overlap. */
-struct repeat_spec { unsigned first, last; int32_t flag; int32_t counter_arg; uint32_t max_rounds; struct loc at; };
+/* Launches [first, last] repeat: with `flag` while its first element is not zero after a round, at most max_rounds
+ * times; the element is cleared before each round. Without (flag < 0), max_rounds times. The integer argument
+ * `counter_arg` of each (if >= 0) grows by one each round. Repeats are in order and do not overlap. */
+struct repeat_spec {
+	unsigned first, last;
+	int32_t flag;
+	int32_t counter_arg;
+	uint32_t max_rounds;
+	struct loc at;
+};
 
 struct expect_spec {
 	uint32_t buffer;
-	const char *file;               /* expected elements; NULL: those of buffer `other` */
+	const char *file; /* expected elements; NULL: those of buffer `other` */
 	uint32_t other;
-	double abs, rel;                /* floats: |got - expected| <= abs + rel * |expected|; NaN equals NaN */
-	double allow_mismatch;          /* share of elements that may differ, 0..1 */
+	double abs, rel;       /* floats: |got - expected| <= abs + rel * |expected|; NaN equals NaN */
+	double allow_mismatch; /* share of elements that may differ, 0..1 */
 	struct loc at;
 };
 
 struct launch_file {
 	const char *path;
-	struct buffer_spec *buffer; unsigned nbuffer;
-	struct resource_spec *resource; unsigned nresource;
-	struct launch_spec *launch; unsigned nlaunch;
-	struct repeat_spec *repeat; unsigned nrepeat;
-	struct expect_spec *expect; unsigned nexpect;
-	uint64_t heap_bytes;            /* that malloc of kernels may give; 0: not said */
-	stop_flag stop;                 /* the user of the file may set it: filling and comparing end early when it is raised */
+	struct buffer_spec *buffer;
+	unsigned nbuffer;
+	struct resource_spec *resource;
+	unsigned nresource;
+	struct launch_spec *launch;
+	unsigned nlaunch;
+	struct repeat_spec *repeat;
+	unsigned nrepeat;
+	struct expect_spec *expect;
+	unsigned nexpect;
+	uint64_t heap_bytes; /* that malloc of kernels may give; 0: not said */
+	/* the user of the file may set it: filling and comparing end early when it is raised */
+	stop_flag stop;
 };
 
 /* Reads and checks a launch file ("-": standard input). NULL with a diagnostic that has line and column. In arena a. */
@@ -106,34 +123,47 @@ bool launch_bind(const struct launch_file *f, const struct module *m, struct dia
 bool launch_bind_one(const struct launch_file *f, unsigned i, const struct kernel *k, struct diag *d);
 /* Allocates and fills the buffers; what f->stop leaves unfilled is zero. False with a diagnostic. */
 bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d);
-/* Writes a buffer's `count` elements to out, as its fill says, or the first of them if `stop` is raised. path: the launch
- * file's own. False with a diagnostic. */
-bool launch_fill(const struct buffer_spec *b, const char *path, void *out, stop_flag stop, struct arena *a, struct diag *d);
+/* Writes a buffer's `count` elements to out, as its fill says, or the first of them if `stop` is raised. path: the
+ * launch file's own. False with a diagnostic. */
+bool launch_fill(const struct buffer_spec *b, const char *path, void *out, stop_flag stop, struct arena *a,
+		 struct diag *d);
 
 /* Goes through the launches in the order in which they run. Start with a zeroed cursor; call before each launch. */
-struct launch_cursor { unsigned launch; uint32_t round; bool started; };
+struct launch_cursor {
+	unsigned launch;
+	uint32_t round;
+	bool started;
+};
 enum launch_step { LAUNCH_RUN, LAUNCH_DONE, LAUNCH_FAILED };
-enum launch_step launch_advance(const struct launch_file *f, struct device *dev, struct launch_cursor *c, struct diag *d);
+enum launch_step launch_advance(const struct launch_file *f, struct device *dev, struct launch_cursor *c,
+				struct diag *d);
 
-uint32_t launch_param_bytes(const struct kernel *k);             /* size of k's parameter block */
+uint32_t launch_param_bytes(const struct kernel *k); /* size of k's parameter block */
 /* Builds k's parameter block for launch i in round `round` into launch_param_bytes(k) bytes, checking count and types
  * against k->param. False with a diagnostic. */
-bool launch_params(const struct launch_file *f, unsigned i, uint32_t round, const struct kernel *k, void *out, struct diag *d);
+bool launch_params(const struct launch_file *f, unsigned i, uint32_t round, const struct kernel *k, void *out,
+		   struct diag *d);
 
 struct expect_result {
-	const char *buffer, *against;   /* names of what was compared with what */
-	uint64_t count, mismatches, allowed;     /* elements; allowed: mismatches that still pass */
+	const char *buffer, *against;        /* names of what was compared with what */
+	uint64_t count, mismatches, allowed; /* elements; allowed: mismatches that still pass */
 	bool pass;
-	double largest;                 /* |got - expected| over all elements where both are finite numbers; floats only */
-	unsigned nshown;                /* the first mismatches */
-	struct { uint64_t index; const char *got, *expected; } shown[LAUNCH_SHOWN];
+	/* |got - expected| over all elements where both are finite numbers; floats only */
+	double largest;
+	unsigned nshown; /* the first mismatches */
+	struct {
+		uint64_t index;
+		const char *got, *expected;
+	} shown[LAUNCH_SHOWN];
 };
 /* PARTIAL: not judged, since the run was stopped. ERROR: an expected file is not usable; diagnostic */
 enum check { CHECK_NONE, CHECK_PASS, CHECK_FAIL, CHECK_PARTIAL, CHECK_ERROR };
 /* Compares all expectations of f; res: f->nexpect results, texts in arena a. */
-enum check launch_check(const struct launch_file *f, struct device *dev, struct expect_result *res, struct arena *a, struct diag *d);
+enum check launch_check(const struct launch_file *f, struct device *dev, struct expect_result *res, struct arena *a,
+			struct diag *d);
 /* Writes the elements of a buffer, raw and little-endian, to a file. */
-bool launch_dump(const struct launch_file *f, struct device *dev, const char *buffer, const char *path, struct arena *a, struct diag *d);
+bool launch_dump(const struct launch_file *f, struct device *dev, const char *buffer, const char *path, struct arena *a,
+		 struct diag *d);
 
 /* Parses all of text as a number: decimal or 0x integer with a sign, or what strtod takes, or .inf and .nan. */
 bool number_parse(struct number *n, const char *text);

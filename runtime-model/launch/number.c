@@ -6,7 +6,10 @@
 
 static int digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : 99;
 }
 
 /* All of s as an integer of 64 bits. A leading 0 is a plain decimal zero. */
@@ -43,7 +46,7 @@ bool number_parse(struct number *n, const char *text)
 	}
 	if (strcmp(s, ".inf") == 0 || strcmp(s, ".nan") == 0)
 		s++;
-	else if (!*s || !strchr("0123456789.in", *s) || strchr(s, '('))          /* no second sign, no spaces, no nan(...) */
+	else if (!*s || !strchr("0123456789.in", *s) || strchr(s, '(')) /* no second sign, no spaces, no nan(...) */
 		return false;
 	n->f = strtod(s, &end);
 	if (end == s || *end)

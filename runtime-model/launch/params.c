@@ -21,10 +21,11 @@ static const struct repeat_spec *repeat_of(const struct launch_file *f, unsigned
 	return NULL;
 }
 
-struct context {                        /* of one argument, for messages */
+/* of one argument, for messages */
+struct context {
 	const struct launch_file *f;
 	const struct kernel *k;
-	unsigned i;                     /* which parameter */
+	unsigned i; /* which parameter */
 	struct diag *d;
 };
 
@@ -35,7 +36,8 @@ static bool bad_arg(const struct context *cx, struct loc at, const char *why)
 
 static bool put_address(const struct context *cx, const struct arg_spec *a, uint32_t size, void *out)
 {
-	uint64_t v = a->resource ? cx->f->resource[a->resource - 1].handle : cx->f->buffer[a->buffer].address + a->offset;
+	uint64_t v =
+		a->resource ? cx->f->resource[a->resource - 1].handle : cx->f->buffer[a->buffer].address + a->offset;
 
 	if (a->resource && size != 8 && size != 4)
 		return bad_arg(cx, a->at, "the parameter is not of the size of a handle");
@@ -83,17 +85,21 @@ static bool put_value(const struct context *cx, const struct arg_spec *a, uint32
 	if (t != TY_F32 && t != TY_F64 && is_float)
 		return bad_arg(cx, a->at, "16-bit floats are given as bits, with type: b16");
 	if (type_info[t].bits != p->size * 8)
-		return diag_error(cx->d, a->at, "argument %u of %s (%s): the parameter has %u bytes (.%s), the value %u (%s)", cx->i,
-		                  cx->k->name, p->name, p->size, type_info[own].text, type_info[t].bits / 8, type_info[t].text);
+		return diag_error(cx->d, a->at,
+				  "argument %u of %s (%s): the parameter has %u bytes (.%s), the value %u (%s)", cx->i,
+				  cx->k->name, p->name, p->size, type_info[own].text, type_info[t].bits / 8,
+				  type_info[t].text);
 	if (type_info[own].kind != 'b' && type_info[t].kind != 'b' && (type_info[own].kind == 'f') != is_float)
-		return diag_error(cx->d, a->at, "argument %u of %s (%s): the parameter is .%s, the value %s", cx->i, cx->k->name,
-		                  p->name, type_info[own].text, type_info[t].text);
+		return diag_error(cx->d, a->at, "argument %u of %s (%s): the parameter is .%s, the value %s", cx->i,
+				  cx->k->name, p->name, type_info[own].text, type_info[t].text);
 	if (round && !count_up(&n, round))
 		return bad_arg(cx, a->at, "the count of rounds overflows it");
-	if (a->type == TY_COUNT && !is_float)    /* compilers declare signed parameters .u32: take either sign */
+	if (a->type == TY_COUNT && !is_float) /* compilers declare signed parameters .u32: take either sign */
 		range = p->size == 1 ? TY_B8 : p->size == 2 ? TY_B16 : p->size == 4 ? TY_B32 : TY_B64;
 	if (!number_fits(&n, range))
-		return bad_arg(cx, a->at, is_float || n.is_int ? "the value does not fit its type" : "the value is not an integer");
+		return bad_arg(cx, a->at,
+			       is_float || n.is_int ? "the value does not fit its type"
+						    : "the value is not an integer");
 	number_store(&n, t, out);
 	return true;
 }
@@ -106,7 +112,9 @@ static bool put_fields(const struct context *cx, const struct arg_spec *a, char 
 
 	for (unsigned j = 0; j < a->nfield; j++) {
 		const struct arg_spec *e = &a->field[j];
-		uint32_t size = e->resource ? 8 : e->buffer >= 0 ? cx->k->m->address_bits / 8 : type_info[e->type].bits / 8;
+		uint32_t size = e->resource      ? 8
+				: e->buffer >= 0 ? cx->k->m->address_bits / 8
+						 : type_info[e->type].bits / 8;
 
 		at = (at + size - 1) / size * size;
 		align = size > align ? size : align;
@@ -119,11 +127,13 @@ static bool put_fields(const struct context *cx, const struct arg_spec *a, char 
 		at += size;
 	}
 	at = (at + align - 1) / align * align;
-	return at == p->size || diag_error(cx->d, a->at, "argument %u of %s (%s): the fields take %u bytes, the parameter %u", cx->i,
-	                                   cx->k->name, p->name, at, p->size);
+	return at == p->size ||
+	       diag_error(cx->d, a->at, "argument %u of %s (%s): the fields take %u bytes, the parameter %u", cx->i,
+			  cx->k->name, p->name, at, p->size);
 }
 
-bool launch_params(const struct launch_file *f, unsigned i, uint32_t round, const struct kernel *k, void *out, struct diag *d)
+bool launch_params(const struct launch_file *f, unsigned i, uint32_t round, const struct kernel *k, void *out,
+		   struct diag *d)
 {
 	const struct launch_spec *l = &f->launch[i];
 	const struct repeat_spec *rep = repeat_of(f, i);
@@ -165,12 +175,13 @@ static bool bounds_hold(const struct launch_spec *l, const struct kernel *k, str
 	for (int j = 0; j < 3; j++) {
 		most *= k->maxntid[j] ? k->maxntid[j] : 1;
 		if (k->reqntid[0] && l->block[j] != (k->reqntid[j] ? k->reqntid[j] : 1))
-			return diag_error(d, l->at, "kernel %s requires blocks of %u x %u x %u threads (.reqntid)", k->name, k->reqntid[0],
-			                  k->reqntid[1] ? k->reqntid[1] : 1, k->reqntid[2] ? k->reqntid[2] : 1);
+			return diag_error(d, l->at, "kernel %s requires blocks of %u x %u x %u threads (.reqntid)",
+					  k->name, k->reqntid[0], k->reqntid[1] ? k->reqntid[1] : 1,
+					  k->reqntid[2] ? k->reqntid[2] : 1);
 	}
 	return !k->maxntid[0] || threads <= most ||
-	       diag_error(d, l->at, "kernel %s allows blocks of %llu threads (.maxntid), not %llu", k->name, (unsigned long long)most,
-	                  (unsigned long long)threads);
+	       diag_error(d, l->at, "kernel %s allows blocks of %llu threads (.maxntid), not %llu", k->name,
+			  (unsigned long long)most, (unsigned long long)threads);
 }
 
 static bool unknown_kernel(const struct launch_spec *l, const struct module *m, struct diag *d)
@@ -182,7 +193,7 @@ static bool unknown_kernel(const struct launch_spec *l, const struct module *m, 
 	for (uint32_t i = 0; i < m->nkernel && i < 10; i++)
 		names = arena_printf(&a, "%s%s %s", names, i ? "," : "", m->kernel[i]->name);
 	diag_error(d, l->at, "the module has no kernel '%s'; it has%s%s", l->kernel, m->nkernel ? names : " none",
-	           m->nkernel > 10 ? ", ..." : "");
+		   m->nkernel > 10 ? ", ..." : "");
 	arena_free(&a);
 	return false;
 }
@@ -193,7 +204,8 @@ bool launch_bind_one(const struct launch_file *f, unsigned i, const struct kerne
 	bool ok;
 
 	arena_init(&scratch);
-	ok = bounds_hold(&f->launch[i], k, d) && clusters_hold(&f->launch[i], k, &scratch, d) && launch_params(f, i, 0, k, arena_alloc(&scratch, launch_param_bytes(k) + 1, 8), d);
+	ok = bounds_hold(&f->launch[i], k, d) && clusters_hold(&f->launch[i], k, &scratch, d) &&
+	     launch_params(f, i, 0, k, arena_alloc(&scratch, launch_param_bytes(k) + 1, 8), d);
 	arena_free(&scratch);
 	return ok;
 }
@@ -231,7 +243,8 @@ static void flag_clear(const struct launch_file *f, struct device *dev, const st
 	memset(device_ptr(dev, b->address, bytes), 0, bytes);
 }
 
-enum launch_step launch_advance(const struct launch_file *f, struct device *dev, struct launch_cursor *c, struct diag *d)
+enum launch_step launch_advance(const struct launch_file *f, struct device *dev, struct launch_cursor *c,
+				struct diag *d)
 {
 	const struct repeat_spec *p = c->started ? repeat_of(f, c->launch) : NULL;
 	unsigned next = c->started ? c->launch + 1 : 0;
@@ -244,7 +257,8 @@ enum launch_step launch_advance(const struct launch_file *f, struct device *dev,
 			bool set = flag_test(f, dev, p);
 
 			if (set && !again) {
-				diag_error(d, p->at, "buffer %s is still not 0 after %u rounds", f->buffer[p->flag].name, p->max_rounds);
+				diag_error(d, p->at, "buffer %s is still not 0 after %u rounds",
+					   f->buffer[p->flag].name, p->max_rounds);
 				return LAUNCH_FAILED;
 			}
 			again = set;

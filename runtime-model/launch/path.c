@@ -16,7 +16,7 @@ char *path_resolve(const char *file, const char *launch_path, struct arena *a)
 }
 
 const void *path_read_elements(const char *file, const char *launch_path, uint64_t count, unsigned bytes, struct loc at,
-                               struct arena *a, struct diag *d)
+			       struct arena *a, struct diag *d)
 {
 	char *path = path_resolve(file, launch_path, a);
 	uint64_t want = count * bytes;
@@ -40,7 +40,7 @@ const void *path_read_elements(const char *file, const char *launch_path, uint64
 	if ((uint64_t)st.st_size != want) {
 		fclose(f);
 		diag_error(d, at, "%s holds %llu bytes; %llu elements of %u bytes take %llu", path,
-		           (unsigned long long)st.st_size, (unsigned long long)count, bytes, (unsigned long long)want);
+			   (unsigned long long)st.st_size, (unsigned long long)count, bytes, (unsigned long long)want);
 		return NULL;
 	}
 	data = new_array(a, char, want);

@@ -7,9 +7,9 @@
 
 /* The path of FILE, which a launch file at LAUNCH_PATH names, in arena a. */
 char *path_resolve(const char *file, const char *launch_path, struct arena *a);
-/* Contents of FILE, which a launch file at LAUNCH_PATH names (relative to its folder), in arena a. NULL with a diagnostic
- * at `at` if it cannot be read or is not exactly count elements of `bytes` bytes long. */
+/* Contents of FILE, which a launch file at LAUNCH_PATH names (relative to its folder), in arena a. NULL with a
+ * diagnostic at `at` if it cannot be read or is not exactly count elements of `bytes` bytes long. */
 const void *path_read_elements(const char *file, const char *launch_path, uint64_t count, unsigned bytes, struct loc at,
-                               struct arena *a, struct diag *d);
+			       struct arena *a, struct diag *d);
 
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT_MAX ((uint64_t)1 << 32)   /* elements of a buffer */
+#define COUNT_MAX ((uint64_t)1 << 32) /* elements of a buffer */
 enum { ROUNDS_DEFAULT = 10000, SHARED_MAX = 1 << 24, STACK_MAX_BYTES = (1 << 24) - 65536, HEAP_MAX_BYTES = 1 << 30 };
 
 /* ---- values: each reports what is wrong at `at` and returns false ---- */
@@ -17,15 +17,16 @@ static bool read_number(struct reader *r, const char *text, struct loc at, struc
 	return number_parse(out, text) || diag_error(r->d, at, "'%s' is not a number", text);
 }
 
-bool reader_uint(struct reader *r, const char *text, struct loc at, const char *what, uint64_t min, uint64_t max, uint64_t *out)
+bool reader_uint(struct reader *r, const char *text, struct loc at, const char *what, uint64_t min, uint64_t max,
+		 uint64_t *out)
 {
 	struct number n;
 
 	if (!read_number(r, text, at, &n))
 		return false;
 	if (!n.is_int || (n.neg && n.mag) || n.mag < min || n.mag > max)
-		return diag_error(r->d, at, "%s must be an integer from %llu to %llu, not %s", what, (unsigned long long)min,
-		                  (unsigned long long)max, text);
+		return diag_error(r->d, at, "%s must be an integer from %llu to %llu, not %s", what,
+				  (unsigned long long)min, (unsigned long long)max, text);
 	*out = n.mag;
 	return true;
 }
@@ -37,14 +38,16 @@ static bool get_share(struct reader *r, const char *text, struct loc at, const c
 	if (!read_number(r, text, at, &n))
 		return false;
 	if (!(n.f >= 0 && n.f <= max))
-		return diag_error(r->d, at, isfinite(max) ? "%s must lie between 0 and 1" : "%s must not be negative", what);
+		return diag_error(r->d, at, isfinite(max) ? "%s must lie between 0 and 1" : "%s must not be negative",
+				  what);
 	*out = n.f;
 	return true;
 }
 
 static bool buffer_type(enum scalar_type t)
 {
-	return t == TY_F32 || t == TY_F64 || (t < TY_COUNT && type_info[t].kind != 'f' && type_info[t].bits >= 8 && type_info[t].bits <= 64);
+	return t == TY_F32 || t == TY_F64 ||
+	       (t < TY_COUNT && type_info[t].kind != 'f' && type_info[t].bits >= 8 && type_info[t].bits <= 64);
 }
 
 static bool get_type(struct reader *r, const char *text, struct loc at, enum scalar_type *out)
@@ -66,8 +69,17 @@ bool reader_buffer(struct reader *r, const char *name, struct loc at, uint32_t *
 static const char *const fill_name[FILL_COUNT] = { "zero", "constant", "ramp", "random", "file" };
 
 /* Which keys say something for which fills. */
-enum { ON_CONSTANT = 1 << FILL_CONSTANT, ON_RAMP = 1 << FILL_RAMP, ON_RANDOM = 1 << FILL_RANDOM, ON_FILE = 1 << FILL_FILE };
-struct fill_key { const char *key; size_t raw; unsigned fills, required; };
+enum {
+	ON_CONSTANT = 1 << FILL_CONSTANT,
+	ON_RAMP = 1 << FILL_RAMP,
+	ON_RANDOM = 1 << FILL_RANDOM,
+	ON_FILE = 1 << FILL_FILE
+};
+struct fill_key {
+	const char *key;
+	size_t raw;
+	unsigned fills, required;
+};
 static const struct fill_key fill_keys[] = {
 	{ "value", offsetof(struct raw_buffer, value), ON_CONSTANT, ON_CONSTANT },
 	{ "start", offsetof(struct raw_buffer, start), ON_RAMP, 0 },
@@ -94,16 +106,17 @@ static bool check_fill_keys(struct reader *r, const struct raw_buffer *raw, unsi
 
 		if (given && !(k->fills >> fill & 1))
 			ok = diag_error(r->d, yaml_at(&r->marks, r->a, "buffers[%u].%s", i, k->key),
-			                "'%s' says nothing for fill: %s", k->key, fill_name[fill]);
+					"'%s' says nothing for fill: %s", k->key, fill_name[fill]);
 		if (!given && (k->required >> fill & 1))
 			ok = diag_error(r->d, yaml_at(&r->marks, r->a, "buffers[%u].fill", i), "fill: %s needs '%s'",
-			                fill_name[fill], k->key);
+					fill_name[fill], k->key);
 	}
 	return ok;
 }
 
 /* A number of a fill; of an integer type, it must be one of `t`. */
-static bool fill_number(struct reader *r, unsigned i, const char *key, const char *text, enum scalar_type t, struct number *out)
+static bool fill_number(struct reader *r, unsigned i, const char *key, const char *text, enum scalar_type t,
+			struct number *out)
 {
 	struct loc at = yaml_at(&r->marks, r->a, "buffers[%u].%s", i, key);
 
@@ -127,7 +140,7 @@ static bool check_range(struct reader *r, unsigned i, const struct buffer_spec *
 	if (last.mag == 0)
 		last = (struct number){ .is_int = true, .neg = true, .mag = 1 };
 	else
-		last.mag += last.neg ? 1 : -1;          /* high - 1 is the largest value */
+		last.mag += last.neg ? 1 : -1; /* high - 1 is the largest value */
 	if (b->low.neg != last.neg ? !b->low.neg : b->low.neg ? b->low.mag < last.mag : b->low.mag > last.mag)
 		return diag_error(r->d, at, "random integers need low < high; high itself is never drawn");
 	return (number_fits(&b->low, b->type) && number_fits(&last, b->type) && number_fits(&b->high, TY_B64)) ||
@@ -141,45 +154,62 @@ static bool read_buffer(struct reader *r, unsigned i)
 	static const struct number one = { .is_int = true, .mag = 1, .f = 1 }, zero = { .is_int = true };
 	uint32_t same;
 
-	*b = (struct buffer_spec){ .name = raw->name, .file = raw->file, .start = zero, .step = one, .modulo = zero, .low = zero,
-	                           .high = one, .at = yaml_at(&r->marks, r->a, "buffers[%u].name", i) };
+	*b = (struct buffer_spec){ .name = raw->name,
+				   .file = raw->file,
+				   .start = zero,
+				   .step = one,
+				   .modulo = zero,
+				   .low = zero,
+				   .high = one,
+				   .at = yaml_at(&r->marks, r->a, "buffers[%u].name", i) };
 	for (same = 0; same < i && strcmp(r->f->buffer[same].name, raw->name) != 0; same++)
 		;
 	if (same < i)
 		return diag_error(r->d, b->at, "there are two buffers '%s'", raw->name);
 	if (!get_type(r, raw->type, yaml_at(&r->marks, r->a, "buffers[%u].type", i), &b->type) ||
-	    !reader_uint(r, raw->count, yaml_at(&r->marks, r->a, "buffers[%u].count", i), "the count of elements", 1, COUNT_MAX, &b->count))
+	    !reader_uint(r, raw->count, yaml_at(&r->marks, r->a, "buffers[%u].count", i), "the count of elements", 1,
+			 COUNT_MAX, &b->count))
 		return false;
 	if (raw->fill) {
 		while (b->fill < FILL_COUNT && strcmp(fill_name[b->fill], raw->fill) != 0)
 			b->fill++;
 		if (b->fill == FILL_COUNT)
 			return diag_error(r->d, yaml_at(&r->marks, r->a, "buffers[%u].fill", i),
-			                  "'%s' is no fill; use zero, constant, ramp, random or file", raw->fill);
+					  "'%s' is no fill; use zero, constant, ramp, random or file", raw->fill);
 	}
 	if (!check_fill_keys(r, raw, i, b->fill))
 		return false;
-	if (!fill_number(r, i, "start", raw->start, b->type, &b->start) || !fill_number(r, i, "value", raw->value, b->type, &b->start) ||
-	    !fill_number(r, i, "step", raw->step, b->type, &b->step) || !fill_number(r, i, "modulo", raw->modulo, b->type, &b->modulo) ||
-	    !fill_number(r, i, "low", raw->low, b->type, &b->low) || !fill_number(r, i, "high", raw->high, b->type, &b->high))
+	if (!fill_number(r, i, "start", raw->start, b->type, &b->start) ||
+	    !fill_number(r, i, "value", raw->value, b->type, &b->start) ||
+	    !fill_number(r, i, "step", raw->step, b->type, &b->step) ||
+	    !fill_number(r, i, "modulo", raw->modulo, b->type, &b->modulo) ||
+	    !fill_number(r, i, "low", raw->low, b->type, &b->low) ||
+	    !fill_number(r, i, "high", raw->high, b->type, &b->high))
 		return false;
-	if (raw->seed && !reader_uint(r, raw->seed, yaml_at(&r->marks, r->a, "buffers[%u].seed", i), "the seed", 0, UINT64_MAX, &b->seed))
+	if (raw->seed && !reader_uint(r, raw->seed, yaml_at(&r->marks, r->a, "buffers[%u].seed", i), "the seed", 0,
+				      UINT64_MAX, &b->seed))
 		return false;
 	if (b->fill == FILL_RANDOM && !check_range(r, i, b))
 		return false;
 	if (!number_fits(&b->start, b->type))
 		return diag_error(r->d, yaml_at(&r->marks, r->a, "buffers[%u].%s", i, raw->value ? "value" : "start"),
-		                  "%s is not a value of type %s", raw->value ? raw->value : raw->start, type_info[b->type].text);
+				  "%s is not a value of type %s", raw->value ? raw->value : raw->start,
+				  type_info[b->type].text);
 	return true;
 }
 
 /* ---- launches ---- */
-struct limit { uint32_t max[3]; const char *what; };
-static const struct limit grid_limit = { { INT32_MAX, 65535, 65535 }, "grid" }, block_limit = { { 1024, 1024, 64 }, "block" };
+struct limit {
+	uint32_t max[3];
+	const char *what;
+};
+static const struct limit grid_limit = { { INT32_MAX, 65535, 65535 }, "grid" },
+			  block_limit = { { 1024, 1024, 64 }, "block" };
 static const struct limit cluster_limit = { { CLUSTER_MAX, CLUSTER_MAX, CLUSTER_MAX }, "cluster" };
 enum { BLOCK_THREADS_MAX = 1024 };
 
-static bool read_dims(struct reader *r, unsigned i, char *const *text, uint32_t n, const struct limit *lim, uint32_t out[3])
+static bool read_dims(struct reader *r, unsigned i, char *const *text, uint32_t n, const struct limit *lim,
+		      uint32_t out[3])
 {
 	bool ok = true;
 
@@ -188,15 +218,18 @@ static bool read_dims(struct reader *r, unsigned i, char *const *text, uint32_t 
 
 		if (j < n)
 			ok &= reader_uint(r, text[j], yaml_at(&r->marks, r->a, "launches[%u].%s[%u]", i, lim->what, j),
-			               j == 0 ? "the first dimension" : j == 1 ? "the second dimension" : "the third dimension",
-			               1, lim->max[j], &v);
+					  j == 0   ? "the first dimension"
+					  : j == 1 ? "the second dimension"
+						   : "the third dimension",
+					  1, lim->max[j], &v);
 		out[j] = (uint32_t)v;
 	}
 	return ok;
 }
 
 /* An argument, or a field of one, which must name its type. */
-static bool read_value(struct reader *r, const struct raw_field *raw, const char *path, bool need_type, struct arg_spec *out)
+static bool read_value(struct reader *r, const struct raw_field *raw, const char *path, bool need_type,
+		       struct arg_spec *out)
 {
 	uint32_t b;
 
@@ -210,29 +243,32 @@ static bool read_value(struct reader *r, const struct raw_field *raw, const char
 		uint64_t bytes;
 
 		if (raw->type)
-			return diag_error(r->d, yaml_at(&r->marks, r->a, "%s.type", path), "an address takes no 'type'");
+			return diag_error(r->d, yaml_at(&r->marks, r->a, "%s.type", path),
+					  "an address takes no 'type'");
 		if (!reader_buffer(r, raw->buffer, yaml_at(&r->marks, r->a, "%s.buffer", path), &b))
 			return false;
 		out->buffer = (int32_t)b;
 		bytes = r->f->buffer[b].count * (type_info[r->f->buffer[b].type].bits / 8);
 		return !raw->offset || reader_uint(r, raw->offset, yaml_at(&r->marks, r->a, "%s.offset", path),
-		                                "the offset in bytes", 0, bytes, &out->offset);
+						   "the offset in bytes", 0, bytes, &out->offset);
 	}
 	if (raw->offset)
-		return diag_error(r->d, yaml_at(&r->marks, r->a, "%s.offset", path), "only an address takes an 'offset'");
+		return diag_error(r->d, yaml_at(&r->marks, r->a, "%s.offset", path),
+				  "only an address takes an 'offset'");
 	if (!read_number(r, raw->value, yaml_at(&r->marks, r->a, "%s.value", path), &out->value))
 		return false;
 	if (!raw->type)
 		return !need_type || diag_error(r->d, out->at, "a field needs a 'type'");
 	if (!get_type(r, raw->type, yaml_at(&r->marks, r->a, "%s.type", path), &out->type))
 		return false;
-	return number_fits(&out->value, out->type) ||
-	       diag_error(r->d, yaml_at(&r->marks, r->a, "%s.value", path), "%s is not a value of type %s", raw->value, raw->type);
+	return number_fits(&out->value, out->type) || diag_error(r->d, yaml_at(&r->marks, r->a, "%s.value", path),
+								 "%s is not a value of type %s", raw->value, raw->type);
 }
 
 static bool read_arg(struct reader *r, const struct raw_arg *raw, const char *path, struct arg_spec *out)
 {
-	struct raw_field plain = { raw->buffer, raw->offset, raw->value, raw->type, raw->texture, raw->surface, raw->sampler };
+	struct raw_field plain = { raw->buffer,  raw->offset,  raw->value,  raw->type,
+				   raw->texture, raw->surface, raw->sampler };
 	bool ok = true;
 
 	out->at = yaml_at(&r->marks, r->a, "%s", path);
@@ -260,14 +296,16 @@ static bool read_launch(struct reader *r, unsigned i)
 	uint64_t shared = 0, stack = 0;
 	bool ok;
 
-	*l = (struct launch_spec){ .kernel = raw->kernel, .arg = new_array(r->a, struct arg_spec, raw->narg), .narg = raw->narg,
-	                           .at = yaml_at(&r->marks, r->a, "launches[%u].kernel", i) };
+	*l = (struct launch_spec){ .kernel = raw->kernel,
+				   .arg = new_array(r->a, struct arg_spec, raw->narg),
+				   .narg = raw->narg,
+				   .at = yaml_at(&r->marks, r->a, "launches[%u].kernel", i) };
 	ok = read_dims(r, i, raw->grid, raw->ngrid, &grid_limit, l->grid);
 	if (read_dims(r, i, raw->block, raw->nblock, &block_limit, l->block)) {
 		if ((uint64_t)l->block[0] * l->block[1] * l->block[2] > BLOCK_THREADS_MAX)
 			ok = diag_error(r->d, yaml_at(&r->marks, r->a, "launches[%u].block", i),
-			                "a block of %u x %u x %u threads; at most %d in all", l->block[0], l->block[1], l->block[2],
-			                BLOCK_THREADS_MAX);
+					"a block of %u x %u x %u threads; at most %d in all", l->block[0], l->block[1],
+					l->block[2], BLOCK_THREADS_MAX);
 	} else {
 		ok = false;
 	}
@@ -275,11 +313,11 @@ static bool read_launch(struct reader *r, unsigned i)
 		ok &= read_dims(r, i, raw->cluster, raw->ncluster, &cluster_limit, l->cluster);
 	if (raw->shared_bytes)
 		ok &= reader_uint(r, raw->shared_bytes, yaml_at(&r->marks, r->a, "launches[%u].shared_bytes", i),
-		               "dynamic shared memory", 0, SHARED_MAX, &shared);
+				  "dynamic shared memory", 0, SHARED_MAX, &shared);
 	l->shared_bytes = (uint32_t)shared;
 	if (raw->stack_bytes)
-		ok &= reader_uint(r, raw->stack_bytes, yaml_at(&r->marks, r->a, "launches[%u].stack_bytes", i), "the stack of a thread", 1, STACK_MAX_BYTES,
-		               &stack);
+		ok &= reader_uint(r, raw->stack_bytes, yaml_at(&r->marks, r->a, "launches[%u].stack_bytes", i),
+				  "the stack of a thread", 1, STACK_MAX_BYTES, &stack);
 	l->stack_bytes = (uint32_t)stack;
 	for (uint32_t j = 0; j < raw->narg; j++)
 		ok &= read_arg(r, &raw->arg[j], arena_printf(r->a, "launches[%u].args[%u]", i, j), &l->arg[j]);
@@ -294,9 +332,11 @@ static bool check_counter(struct reader *r, const struct repeat_spec *p, struct 
 
 		if ((uint32_t)p->counter_arg >= l->narg)
 			return diag_error(r->d, at, "launch %u has only %u arguments (the first is 0)", i, l->narg);
-		if (l->arg[p->counter_arg].buffer >= 0 || l->arg[p->counter_arg].resource || l->arg[p->counter_arg].nfield || !l->arg[p->counter_arg].value.is_int)
-			return diag_error(r->d, at, "argument %d of launch %u is not an integer, so it cannot count rounds",
-			                  p->counter_arg, i);
+		if (l->arg[p->counter_arg].buffer >= 0 || l->arg[p->counter_arg].resource ||
+		    l->arg[p->counter_arg].nfield || !l->arg[p->counter_arg].value.is_int)
+			return diag_error(r->d, at,
+					  "argument %d of launch %u is not an integer, so it cannot count rounds",
+					  p->counter_arg, i);
 	}
 	return true;
 }
@@ -306,21 +346,26 @@ static bool read_repeat(struct reader *r, unsigned i)
 	const struct raw_repeat *raw = &r->raw->repeat[i];
 	struct repeat_spec *p = &r->f->repeat[i];
 	uint64_t first, last, rounds = ROUNDS_DEFAULT, counter;
-	const char *limit = raw->rounds ? raw->rounds : raw->max_rounds, *limit_key = raw->rounds ? "rounds" : "max_rounds";
+	const char *limit = raw->rounds ? raw->rounds : raw->max_rounds,
+		   *limit_key = raw->rounds ? "rounds" : "max_rounds";
 	uint32_t flag = 0;
 
 	*p = (struct repeat_spec){ .flag = -1, .counter_arg = -1, .at = yaml_at(&r->marks, r->a, "repeats[%u]", i) };
 	if (!raw->flag == !raw->rounds)
-		return diag_error(r->d, p->at, "give one of 'while' (repeat while a buffer's first element is not 0) and 'rounds'");
+		return diag_error(r->d, p->at,
+				  "give one of 'while' (repeat while a buffer's first element is not 0) and 'rounds'");
 	if (raw->rounds && raw->max_rounds)
-		return diag_error(r->d, yaml_at(&r->marks, r->a, "repeats[%u].max_rounds", i), "'max_rounds' belongs to 'while'");
-	if (!reader_uint(r, raw->first, yaml_at(&r->marks, r->a, "repeats[%u].first", i), "the first launch", i ? r->f->repeat[i - 1].last + 1 : 0,
-	              r->f->nlaunch - 1, &first))
+		return diag_error(r->d, yaml_at(&r->marks, r->a, "repeats[%u].max_rounds", i),
+				  "'max_rounds' belongs to 'while'");
+	if (!reader_uint(r, raw->first, yaml_at(&r->marks, r->a, "repeats[%u].first", i), "the first launch",
+			 i ? r->f->repeat[i - 1].last + 1 : 0, r->f->nlaunch - 1, &first))
 		return false;
 	last = first;
-	if ((raw->last && !reader_uint(r, raw->last, yaml_at(&r->marks, r->a, "repeats[%u].last", i), "the last launch", first, r->f->nlaunch - 1, &last)) ||
+	if ((raw->last && !reader_uint(r, raw->last, yaml_at(&r->marks, r->a, "repeats[%u].last", i), "the last launch",
+				       first, r->f->nlaunch - 1, &last)) ||
 	    (raw->flag && !reader_buffer(r, raw->flag, yaml_at(&r->marks, r->a, "repeats[%u].while", i), &flag)) ||
-	    (limit && !reader_uint(r, limit, yaml_at(&r->marks, r->a, "repeats[%u].%s", i, limit_key), "the number of rounds", 1, INT32_MAX, &rounds)))
+	    (limit && !reader_uint(r, limit, yaml_at(&r->marks, r->a, "repeats[%u].%s", i, limit_key),
+				   "the number of rounds", 1, INT32_MAX, &rounds)))
 		return false;
 	p->first = (unsigned)first;
 	p->last = (unsigned)last;
@@ -328,7 +373,8 @@ static bool read_repeat(struct reader *r, unsigned i)
 	p->max_rounds = (uint32_t)rounds;
 	if (!raw->counter_arg)
 		return true;
-	if (!reader_uint(r, raw->counter_arg, yaml_at(&r->marks, r->a, "repeats[%u].counter_arg", i), "the argument's number", 0, INT32_MAX, &counter))
+	if (!reader_uint(r, raw->counter_arg, yaml_at(&r->marks, r->a, "repeats[%u].counter_arg", i),
+			 "the argument's number", 0, INT32_MAX, &counter))
 		return false;
 	p->counter_arg = (int32_t)counter;
 	return check_counter(r, p, yaml_at(&r->marks, r->a, "repeats[%u].counter_arg", i));
@@ -350,15 +396,20 @@ static bool read_expect(struct reader *r, unsigned i)
 	b = &r->f->buffer[e->buffer];
 	o = &r->f->buffer[e->other];
 	if (raw->other && (o->type != b->type || o->count != b->count || o == b))
-		return diag_error(r->d, yaml_at(&r->marks, r->a, "expect[%u].other", i), o == b ? "%s is the same buffer as %s" :
-		                  "%s and %s differ in type or count", o->name, b->name);
+		return diag_error(r->d, yaml_at(&r->marks, r->a, "expect[%u].other", i),
+				  o == b ? "%s is the same buffer as %s" : "%s and %s differ in type or count", o->name,
+				  b->name);
 	if ((raw->abs || raw->rel) && type_info[b->type].kind != 'f')
 		return diag_error(r->d, yaml_at(&r->marks, r->a, "expect[%u].%s", i, raw->abs ? "abs" : "rel"),
-		                  "integers are compared exactly; a tolerance has no meaning for %s", type_info[b->type].text);
-	return (!raw->abs || get_share(r, raw->abs, yaml_at(&r->marks, r->a, "expect[%u].abs", i), "a tolerance", INFINITY, &e->abs)) &&
-	       (!raw->rel || get_share(r, raw->rel, yaml_at(&r->marks, r->a, "expect[%u].rel", i), "a tolerance", INFINITY, &e->rel)) &&
-	       (!raw->allow_mismatch || get_share(r, raw->allow_mismatch, yaml_at(&r->marks, r->a, "expect[%u].allow_mismatch", i),
-	                                          "the share of mismatches", 1, &e->allow_mismatch));
+				  "integers are compared exactly; a tolerance has no meaning for %s",
+				  type_info[b->type].text);
+	return (!raw->abs || get_share(r, raw->abs, yaml_at(&r->marks, r->a, "expect[%u].abs", i), "a tolerance",
+				       INFINITY, &e->abs)) &&
+	       (!raw->rel || get_share(r, raw->rel, yaml_at(&r->marks, r->a, "expect[%u].rel", i), "a tolerance",
+				       INFINITY, &e->rel)) &&
+	       (!raw->allow_mismatch ||
+		get_share(r, raw->allow_mismatch, yaml_at(&r->marks, r->a, "expect[%u].allow_mismatch", i),
+			  "the share of mismatches", 1, &e->allow_mismatch));
 }
 
 struct launch_file *launch_read_source(const struct source *s, struct arena *a, struct diag *d)
@@ -378,7 +429,8 @@ struct launch_file *launch_read_source(const struct source *s, struct arena *a, 
 	f->nbuffer = r.raw->nbuffer;
 	f->nlaunch = r.raw->nlaunch;
 	if (r.raw->heap_bytes)
-		reader_uint(&r, r.raw->heap_bytes, yaml_at(&r.marks, a, "heap_bytes"), "the heap", 1, HEAP_MAX_BYTES, &f->heap_bytes);
+		reader_uint(&r, r.raw->heap_bytes, yaml_at(&r.marks, a, "heap_bytes"), "the heap", 1, HEAP_MAX_BYTES,
+			    &f->heap_bytes);
 	/* A part is read only when what it refers to is sound: an error does not cause others. */
 	for (unsigned i = 0; i < r.raw->nbuffer && !diag_full(d); i++)
 		read_buffer(&r, i);

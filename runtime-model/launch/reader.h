@@ -14,11 +14,12 @@ struct reader {
 };
 
 /* Each reports what is wrong at `at` and returns false. */
-bool reader_uint(struct reader *r, const char *text, struct loc at, const char *what, uint64_t min, uint64_t max, uint64_t *out);
+bool reader_uint(struct reader *r, const char *text, struct loc at, const char *what, uint64_t min, uint64_t max,
+		 uint64_t *out);
 bool reader_buffer(struct reader *r, const char *name, struct loc at, uint32_t *out);
 
 /* ---- resource.c ---- */
-bool resource_read(struct reader *r);            /* all of them */
+bool resource_read(struct reader *r); /* all of them */
 bool resource_argument(struct reader *r, const struct raw_field *raw, const char *path, struct arg_spec *out);
 
 #endif

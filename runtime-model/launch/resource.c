@@ -6,19 +6,27 @@
 
 enum { SIZE_MAX_TEXELS = 1 << 20, LAYERS_MAX = 1 << 16 };
 
-struct where { const char *list; unsigned i; };
+struct where {
+	const char *list;
+	unsigned i;
+};
 
-static struct loc at(struct reader *r, struct where w, const char *key) { return yaml_at(&r->marks, r->a, "%s[%u].%s", w.list, w.i, key); }
+static struct loc at(struct reader *r, struct where w, const char *key)
+{
+	return yaml_at(&r->marks, r->a, "%s[%u].%s", w.list, w.i, key);
+}
 
 /* A number, or `none` if the key is not there. */
-static bool get(struct reader *r, struct where w, const char *key, const char *text, uint64_t none, uint64_t min, uint64_t max, uint64_t *out)
+static bool get(struct reader *r, struct where w, const char *key, const char *text, uint64_t none, uint64_t min,
+		uint64_t max, uint64_t *out)
 {
 	*out = none;
 	return !text || reader_uint(r, text, at(r, w, key), arena_printf(r->a, "'%s'", key), min, max, out);
 }
 
 /* One of the words of a list that ends with NULL. */
-static bool word(struct reader *r, struct where w, const char *key, const char *text, const char *const *words, unsigned *out)
+static bool word(struct reader *r, struct where w, const char *key, const char *text, const char *const *words,
+		 unsigned *out)
 {
 	const char *all = "";
 
@@ -32,7 +40,8 @@ static bool word(struct reader *r, struct where w, const char *key, const char *
 
 static bool read_sampler(struct reader *r, struct where w, const struct raw_resource *raw, struct sampler *s)
 {
-	static const char *const filter[] = { "point", "linear", NULL }, *const mode[] = { "wrap", "mirror", "clamp", "border", NULL };
+	static const char *const filter[] = { "point", "linear", NULL }, *const mode[] = { "wrap", "mirror", "clamp",
+											   "border", NULL };
 	static const uint8_t number[] = { ADDRESS_WRAP, ADDRESS_MIRROR, ADDRESS_CLAMP, ADDRESS_BORDER };
 	uint64_t normalized;
 	unsigned v = 0, last = 2;
@@ -43,7 +52,7 @@ static bool read_sampler(struct reader *r, struct where w, const struct raw_reso
 	for (unsigned d = 0; d < 3; d++) {
 		if (d < raw->naddress && !word(r, w, "address", raw->address[d], mode, &last))
 			return false;
-		s->address[d] = number[last];   /* the last one is also that of the axes that follow */
+		s->address[d] = number[last]; /* the last one is also that of the axes that follow */
 	}
 	if (!get(r, w, "normalized", raw->normalized, 0, 0, 1, &normalized))
 		return false;
@@ -53,21 +62,26 @@ static bool read_sampler(struct reader *r, struct where w, const struct raw_reso
 
 static bool read_format(struct reader *r, struct where w, const struct raw_resource *raw, struct resource_spec *s)
 {
-	enum scalar_type own = r->f->buffer[s->buffer].type, t = raw->format ? type_find(raw->format, strlen(raw->format)) : own;
+	enum scalar_type own = r->f->buffer[s->buffer].type,
+			 t = raw->format ? type_find(raw->format, strlen(raw->format)) : own;
 	static const char *const read[] = { "element", "normalized", NULL };
 	unsigned how = 0;
 
-	if (t != TY_U8 && t != TY_S8 && t != TY_U16 && t != TY_S16 && t != TY_U32 && t != TY_S32 && t != TY_F16 && t != TY_F32)
-		return diag_error(r->d, raw->format ? at(r, w, "format") : at(r, w, "buffer"), "channels are u8, s8, u16, s16, u32, s32, f16 or f32, not %s",
-		                  raw->format ? raw->format : type_info[own].text);
+	if (t != TY_U8 && t != TY_S8 && t != TY_U16 && t != TY_S16 && t != TY_U32 && t != TY_S32 && t != TY_F16 &&
+	    t != TY_F32)
+		return diag_error(r->d, raw->format ? at(r, w, "format") : at(r, w, "buffer"),
+				  "channels are u8, s8, u16, s16, u32, s32, f16 or f32, not %s",
+				  raw->format ? raw->format : type_info[own].text);
 	s->r.type = t;
 	if (raw->read && !word(r, w, "read", raw->read, read, &how))
 		return false;
 	s->r.as_float = how == 1;
 	if (how == 1 && (type_info[t].kind == 'f' || type_info[t].bits == 32))
-		return diag_error(r->d, at(r, w, "read"), "only integers of 8 and 16 bits are read as normalized floats");
+		return diag_error(r->d, at(r, w, "read"),
+				  "only integers of 8 and 16 bits are read as normalized floats");
 	if (s->r.sampler.linear && how == 0 && type_info[t].kind != 'f')
-		return diag_error(r->d, at(r, w, "filter"), "linear filtering takes floats, or integers with read: normalized");
+		return diag_error(r->d, at(r, w, "filter"),
+				  "linear filtering takes floats, or integers with read: normalized");
 	return true;
 }
 
@@ -77,9 +91,10 @@ static bool read_shape(struct reader *r, struct where w, const struct raw_resour
 	uint64_t size[3], layers, cube, channels, texels;
 
 	if (!get(r, w, "width", raw->width, 1, 1, SIZE_MAX_TEXELS * 128, &size[0]) ||
-	    !get(r, w, "height", raw->height, 1, 1, SIZE_MAX_TEXELS, &size[1]) || !get(r, w, "depth", raw->depth, 1, 1, SIZE_MAX_TEXELS, &size[2]) ||
-	    !get(r, w, "layers", raw->layers, 1, 1, LAYERS_MAX, &layers) || !get(r, w, "cube", raw->cube, 0, 0, 1, &cube) ||
-	    !get(r, w, "channels", raw->channels, 1, 1, 4, &channels))
+	    !get(r, w, "height", raw->height, 1, 1, SIZE_MAX_TEXELS, &size[1]) ||
+	    !get(r, w, "depth", raw->depth, 1, 1, SIZE_MAX_TEXELS, &size[2]) ||
+	    !get(r, w, "layers", raw->layers, 1, 1, LAYERS_MAX, &layers) ||
+	    !get(r, w, "cube", raw->cube, 0, 0, 1, &cube) || !get(r, w, "channels", raw->channels, 1, 1, 4, &channels))
 		return false;
 	if (channels == 3)
 		return diag_error(r->d, at(r, w, "channels"), "a texel has 1, 2 or 4 channels");
@@ -96,10 +111,11 @@ static bool read_shape(struct reader *r, struct where w, const struct raw_resour
 		x->size[d] = (uint32_t)size[d];
 	x->layers = (uint32_t)layers;
 	x->channels = (uint8_t)channels;
-	texels = r->f->buffer[s->buffer].count * (type_info[r->f->buffer[s->buffer].type].bits / 8) / channels / (type_info[x->type].bits / 8);
+	texels = r->f->buffer[s->buffer].count * (type_info[r->f->buffer[s->buffer].type].bits / 8) / channels /
+		 (type_info[x->type].bits / 8);
 	for (unsigned d = 0; d < 3; d++)
 		texels /= size[d];
-	texels /= layers * (cube ? 6 : 1);      /* divided, not multiplied: nothing overflows */
+	texels /= layers * (cube ? 6 : 1); /* divided, not multiplied: nothing overflows */
 	return texels ? true : diag_error(r->d, at(r, w, "buffer"), "%s is not that large", raw->buffer);
 }
 
@@ -107,12 +123,16 @@ static bool read_one(struct reader *r, struct where w, const struct raw_resource
 {
 	struct resource_spec *s = &r->f->resource[r->f->nresource];
 
-	*s = (struct resource_spec){ .r = { .name = raw->name, .reference = (uint8_t)kind, .size = { 1, 1, 1 }, .layers = 1 }, .at = at(r, w, "name") };
+	*s = (struct resource_spec){
+		.r = { .name = raw->name, .reference = (uint8_t)kind, .size = { 1, 1, 1 }, .layers = 1 },
+		.at = at(r, w, "name")
+	};
 	for (unsigned i = 0; i < r->f->nresource; i++)
 		if (strcmp(r->f->resource[i].r.name, raw->name) == 0)
 			return diag_error(r->d, s->at, "there are two textures, surfaces or samplers '%s'", raw->name);
 	if (!read_sampler(r, w, raw, &s->r.sampler) ||
-	    (kind != REFERENCE_SAMPLER && (!reader_buffer(r, raw->buffer, at(r, w, "buffer"), &s->buffer) || !read_format(r, w, raw, s) || !read_shape(r, w, raw, s))))
+	    (kind != REFERENCE_SAMPLER && (!reader_buffer(r, raw->buffer, at(r, w, "buffer"), &s->buffer) ||
+					   !read_format(r, w, raw, s) || !read_shape(r, w, raw, s))))
 		return false;
 	r->f->nresource++;
 	return true;
@@ -120,14 +140,18 @@ static bool read_one(struct reader *r, struct where w, const struct raw_resource
 
 bool resource_read(struct reader *r)
 {
-	static const char *const list[] = { [REFERENCE_TEXTURE] = "textures", [REFERENCE_SAMPLER] = "samplers", [REFERENCE_SURFACE] = "surfaces" };
+	static const char *const list[] = {
+		[REFERENCE_TEXTURE] = "textures", [REFERENCE_SAMPLER] = "samplers", [REFERENCE_SURFACE] = "surfaces"
+	};
 	const struct raw_file *f = r->raw;
 	bool ok = true;
 
 	r->f->resource = new_array(r->a, struct resource_spec, f->ntexture + (size_t)f->nsurface + f->nsampler + 1);
 	for (unsigned k = REFERENCE_TEXTURE; k <= REFERENCE_SURFACE; k++) {
 		uint32_t n = k == REFERENCE_TEXTURE ? f->ntexture : k == REFERENCE_SURFACE ? f->nsurface : f->nsampler;
-		const struct raw_resource *raw = k == REFERENCE_TEXTURE ? f->texture : k == REFERENCE_SURFACE ? f->surface : f->sampler;
+		const struct raw_resource *raw = k == REFERENCE_TEXTURE   ? f->texture
+						 : k == REFERENCE_SURFACE ? f->surface
+									  : f->sampler;
 
 		for (uint32_t i = 0; i < n && !diag_full(r->d); i++)
 			ok &= read_one(r, (struct where){ list[k], i }, &raw[i], k);
@@ -141,7 +165,8 @@ bool resource_argument(struct reader *r, const struct raw_field *raw, const char
 	const char *key = raw->texture ? "texture" : raw->surface ? "surface" : "sampler";
 	const char *name = raw->texture ? raw->texture : raw->surface ? raw->surface : raw->sampler;
 
-	if ((raw->texture != NULL) + (raw->surface != NULL) + (raw->sampler != NULL) > 1 || raw->buffer || raw->value || raw->offset || raw->type)
+	if ((raw->texture != NULL) + (raw->surface != NULL) + (raw->sampler != NULL) > 1 || raw->buffer || raw->value ||
+	    raw->offset || raw->type)
 		return diag_error(r->d, out->at, "'%s' stands alone", key);
 	for (unsigned i = 0; i < r->f->nresource; i++)
 		if (r->f->resource[i].r.reference == kind && strcmp(r->f->resource[i].r.name, name) == 0) {

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { NEST_MAX = 16 };                 /* deeper than the schema */
+/* deeper than the schema */
+enum { NEST_MAX = 16 };
 
 /* ---- the schema ---- */
 #define TEXT(key, type, member) CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER, type, member, 1, CYAML_UNLIMITED)
@@ -17,67 +18,91 @@ enum { NEST_MAX = 16 };                 /* deeper than the schema */
 #define LIST(key, flags, type, member, entry, min, max) \
 	CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER | (flags), type, member, n##member, entry, min, max)
 
-static const cyaml_schema_field_t buffer_fields[] = {
-	TEXT("name", struct raw_buffer, name), TEXT("type", struct raw_buffer, type), TEXT("count", struct raw_buffer, count),
-	TEXT_OPT("fill", struct raw_buffer, fill), TEXT_OPT("value", struct raw_buffer, value),
-	TEXT_OPT("start", struct raw_buffer, start), TEXT_OPT("step", struct raw_buffer, step),
-	TEXT_OPT("modulo", struct raw_buffer, modulo), TEXT_OPT("low", struct raw_buffer, low),
-	TEXT_OPT("high", struct raw_buffer, high), TEXT_OPT("seed", struct raw_buffer, seed),
-	TEXT_OPT("file", struct raw_buffer, file), CYAML_FIELD_END
-};
+static const cyaml_schema_field_t buffer_fields[] = { TEXT("name", struct raw_buffer, name),
+						      TEXT("type", struct raw_buffer, type),
+						      TEXT("count", struct raw_buffer, count),
+						      TEXT_OPT("fill", struct raw_buffer, fill),
+						      TEXT_OPT("value", struct raw_buffer, value),
+						      TEXT_OPT("start", struct raw_buffer, start),
+						      TEXT_OPT("step", struct raw_buffer, step),
+						      TEXT_OPT("modulo", struct raw_buffer, modulo),
+						      TEXT_OPT("low", struct raw_buffer, low),
+						      TEXT_OPT("high", struct raw_buffer, high),
+						      TEXT_OPT("seed", struct raw_buffer, seed),
+						      TEXT_OPT("file", struct raw_buffer, file),
+						      CYAML_FIELD_END };
 static const cyaml_schema_field_t field_fields[] = {
-	TEXT_OPT("buffer", struct raw_field, buffer), TEXT_OPT("offset", struct raw_field, offset),
-	TEXT_OPT("value", struct raw_field, value), TEXT_OPT("type", struct raw_field, type),
+	TEXT_OPT("buffer", struct raw_field, buffer),   TEXT_OPT("offset", struct raw_field, offset),
+	TEXT_OPT("value", struct raw_field, value),     TEXT_OPT("type", struct raw_field, type),
 	TEXT_OPT("texture", struct raw_field, texture), TEXT_OPT("surface", struct raw_field, surface),
 	TEXT_OPT("sampler", struct raw_field, sampler), CYAML_FIELD_END
 };
-static const cyaml_schema_value_t field_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_field, field_fields) };
-static const cyaml_schema_field_t arg_fields[] = {
-	TEXT_OPT("buffer", struct raw_arg, buffer), TEXT_OPT("offset", struct raw_arg, offset),
-	TEXT_OPT("value", struct raw_arg, value), TEXT_OPT("type", struct raw_arg, type),
-	TEXT_OPT("texture", struct raw_arg, texture), TEXT_OPT("surface", struct raw_arg, surface),
-	TEXT_OPT("sampler", struct raw_arg, sampler),
-	LIST("fields", CYAML_FLAG_OPTIONAL, struct raw_arg, field, &field_value, 1, CYAML_UNLIMITED), CYAML_FIELD_END
-};
+static const cyaml_schema_value_t field_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_field,
+								      field_fields) };
+static const cyaml_schema_field_t arg_fields[] = { TEXT_OPT("buffer", struct raw_arg, buffer),
+						   TEXT_OPT("offset", struct raw_arg, offset),
+						   TEXT_OPT("value", struct raw_arg, value),
+						   TEXT_OPT("type", struct raw_arg, type),
+						   TEXT_OPT("texture", struct raw_arg, texture),
+						   TEXT_OPT("surface", struct raw_arg, surface),
+						   TEXT_OPT("sampler", struct raw_arg, sampler),
+						   LIST("fields", CYAML_FLAG_OPTIONAL, struct raw_arg, field,
+							&field_value, 1, CYAML_UNLIMITED),
+						   CYAML_FIELD_END };
 static const cyaml_schema_value_t arg_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_arg, arg_fields) };
 static const cyaml_schema_value_t text_value = { CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED) };
-#define RESOURCE_SHAPE \
-	TEXT("name", struct raw_resource, name), TEXT("buffer", struct raw_resource, buffer), TEXT("width", struct raw_resource, width), \
-	TEXT_OPT("height", struct raw_resource, height), TEXT_OPT("depth", struct raw_resource, depth), \
-	TEXT_OPT("layers", struct raw_resource, layers), TEXT_OPT("cube", struct raw_resource, cube), \
-	TEXT_OPT("channels", struct raw_resource, channels), TEXT_OPT("format", struct raw_resource, format)
-#define RESOURCE_SAMPLER \
+#define RESOURCE_SHAPE                                                                                            \
+	TEXT("name", struct raw_resource, name), TEXT("buffer", struct raw_resource, buffer),                     \
+		TEXT("width", struct raw_resource, width), TEXT_OPT("height", struct raw_resource, height),       \
+		TEXT_OPT("depth", struct raw_resource, depth), TEXT_OPT("layers", struct raw_resource, layers),   \
+		TEXT_OPT("cube", struct raw_resource, cube), TEXT_OPT("channels", struct raw_resource, channels), \
+		TEXT_OPT("format", struct raw_resource, format)
+#define RESOURCE_SAMPLER                                                                                          \
 	TEXT_OPT("filter", struct raw_resource, filter), TEXT_OPT("normalized", struct raw_resource, normalized), \
-	LIST("address", CYAML_FLAG_OPTIONAL, struct raw_resource, address, &text_value, 1, 3)
-static const cyaml_schema_field_t texture_fields[] = {
-	RESOURCE_SHAPE, RESOURCE_SAMPLER, TEXT_OPT("read", struct raw_resource, read), CYAML_FIELD_END
-};
+		LIST("address", CYAML_FLAG_OPTIONAL, struct raw_resource, address, &text_value, 1, 3)
+static const cyaml_schema_field_t texture_fields[] = { RESOURCE_SHAPE, RESOURCE_SAMPLER,
+						       TEXT_OPT("read", struct raw_resource, read), CYAML_FIELD_END };
 static const cyaml_schema_field_t surface_fields[] = { RESOURCE_SHAPE, CYAML_FIELD_END };
-static const cyaml_schema_field_t sampler_fields[] = { TEXT("name", struct raw_resource, name), RESOURCE_SAMPLER, CYAML_FIELD_END };
-static const cyaml_schema_value_t texture_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource, texture_fields) };
-static const cyaml_schema_value_t surface_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource, surface_fields) };
-static const cyaml_schema_value_t sampler_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource, sampler_fields) };
+static const cyaml_schema_field_t sampler_fields[] = { TEXT("name", struct raw_resource, name), RESOURCE_SAMPLER,
+						       CYAML_FIELD_END };
+static const cyaml_schema_value_t texture_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource,
+									texture_fields) };
+static const cyaml_schema_value_t surface_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource,
+									surface_fields) };
+static const cyaml_schema_value_t sampler_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource,
+									sampler_fields) };
 static const cyaml_schema_field_t launch_fields[] = {
 	TEXT("kernel", struct raw_launch, kernel),
-	LIST("grid", 0, struct raw_launch, grid, &text_value, 1, 3), LIST("block", 0, struct raw_launch, block, &text_value, 1, 3),
+	LIST("grid", 0, struct raw_launch, grid, &text_value, 1, 3),
+	LIST("block", 0, struct raw_launch, block, &text_value, 1, 3),
 	LIST("cluster", CYAML_FLAG_OPTIONAL, struct raw_launch, cluster, &text_value, 1, 3),
-	TEXT_OPT("shared_bytes", struct raw_launch, shared_bytes), TEXT_OPT("stack_bytes", struct raw_launch, stack_bytes),
-	LIST("args", CYAML_FLAG_OPTIONAL, struct raw_launch, arg, &arg_value, 0, CYAML_UNLIMITED), CYAML_FIELD_END
+	TEXT_OPT("shared_bytes", struct raw_launch, shared_bytes),
+	TEXT_OPT("stack_bytes", struct raw_launch, stack_bytes),
+	LIST("args", CYAML_FLAG_OPTIONAL, struct raw_launch, arg, &arg_value, 0, CYAML_UNLIMITED),
+	CYAML_FIELD_END
 };
-static const cyaml_schema_field_t repeat_fields[] = {
-	TEXT("first", struct raw_repeat, first), TEXT_OPT("last", struct raw_repeat, last),
-	TEXT_OPT("while", struct raw_repeat, flag), TEXT_OPT("counter_arg", struct raw_repeat, counter_arg),
-	TEXT_OPT("max_rounds", struct raw_repeat, max_rounds), TEXT_OPT("rounds", struct raw_repeat, rounds), CYAML_FIELD_END
-};
-static const cyaml_schema_field_t expect_fields[] = {
-	TEXT("buffer", struct raw_expect, buffer), TEXT_OPT("file", struct raw_expect, file),
-	TEXT_OPT("other", struct raw_expect, other), TEXT_OPT("abs", struct raw_expect, abs),
-	TEXT_OPT("rel", struct raw_expect, rel), TEXT_OPT("allow_mismatch", struct raw_expect, allow_mismatch), CYAML_FIELD_END
-};
-static const cyaml_schema_value_t buffer_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_buffer, buffer_fields) };
-static const cyaml_schema_value_t launch_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_launch, launch_fields) };
-static const cyaml_schema_value_t repeat_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_repeat, repeat_fields) };
-static const cyaml_schema_value_t expect_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_expect, expect_fields) };
+static const cyaml_schema_field_t repeat_fields[] = { TEXT("first", struct raw_repeat, first),
+						      TEXT_OPT("last", struct raw_repeat, last),
+						      TEXT_OPT("while", struct raw_repeat, flag),
+						      TEXT_OPT("counter_arg", struct raw_repeat, counter_arg),
+						      TEXT_OPT("max_rounds", struct raw_repeat, max_rounds),
+						      TEXT_OPT("rounds", struct raw_repeat, rounds),
+						      CYAML_FIELD_END };
+static const cyaml_schema_field_t expect_fields[] = { TEXT("buffer", struct raw_expect, buffer),
+						      TEXT_OPT("file", struct raw_expect, file),
+						      TEXT_OPT("other", struct raw_expect, other),
+						      TEXT_OPT("abs", struct raw_expect, abs),
+						      TEXT_OPT("rel", struct raw_expect, rel),
+						      TEXT_OPT("allow_mismatch", struct raw_expect, allow_mismatch),
+						      CYAML_FIELD_END };
+static const cyaml_schema_value_t buffer_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_buffer,
+								       buffer_fields) };
+static const cyaml_schema_value_t launch_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_launch,
+								       launch_fields) };
+static const cyaml_schema_value_t repeat_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_repeat,
+								       repeat_fields) };
+static const cyaml_schema_value_t expect_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_expect,
+								       expect_fields) };
 static const cyaml_schema_field_t file_fields[] = {
 	TEXT_OPT("heap_bytes", struct raw_file, heap_bytes),
 	LIST("buffers", CYAML_FLAG_OPTIONAL, struct raw_file, buffer, &buffer_value, 0, CYAML_UNLIMITED),
@@ -86,12 +111,15 @@ static const cyaml_schema_field_t file_fields[] = {
 	LIST("samplers", CYAML_FLAG_OPTIONAL, struct raw_file, sampler, &sampler_value, 0, CYAML_UNLIMITED),
 	LIST("launches", 0, struct raw_file, launch, &launch_value, 1, CYAML_UNLIMITED),
 	LIST("repeats", CYAML_FLAG_OPTIONAL, struct raw_file, repeat, &repeat_value, 0, CYAML_UNLIMITED),
-	LIST("expect", CYAML_FLAG_OPTIONAL, struct raw_file, expect, &expect_value, 0, CYAML_UNLIMITED), CYAML_FIELD_END
+	LIST("expect", CYAML_FLAG_OPTIONAL, struct raw_file, expect, &expect_value, 0, CYAML_UNLIMITED),
+	CYAML_FIELD_END
 };
-static const cyaml_schema_value_t file_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_file, file_fields) };
+static const cyaml_schema_value_t file_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw_file,
+								     file_fields) };
 
 /* ---- memory for libcyaml ---- */
-enum { HEAD_BYTES = 16 };               /* before each piece: its capacity */
+/* before each piece: its capacity */
+enum { HEAD_BYTES = 16 };
 
 /* realloc and free over an arena. It grows by doubling, as libcyaml adds list entries one by one. */
 static void *arena_mem(void *ctx, void *p, size_t bytes)
@@ -116,10 +144,13 @@ static void *arena_mem(void *ctx, void *p, size_t bytes)
 }
 
 /* ---- errors of libcyaml ---- */
-struct complaint {                      /* the first message, and the two innermost places that the backtrace after it names */
+/* the first message, and the two innermost places that the backtrace after it names */
+struct complaint {
 	struct arena *a;
 	const char *text;
-	struct { unsigned line, col; } at[2];    /* from 1 */
+	struct {
+		unsigned line, col;
+	} at[2]; /* from 1 */
 	unsigned n;
 };
 
@@ -136,8 +167,8 @@ static void listen(cyaml_log_t level, void *ctx, const char *fmt, va_list ap)
 		s += 6;
 	at = strstr(s, " (line: ");
 	if (s[0] == ' ' && at) {
-		if (c->n < 2 && sscanf(at, " (line: %u, column: %u)", &c->at[c->n].line, &c->at[c->n].col) == 2 && c->at[c->n].line &&
-		    c->at[c->n].col)
+		if (c->n < 2 && sscanf(at, " (line: %u, column: %u)", &c->at[c->n].line, &c->at[c->n].col) == 2 &&
+		    c->at[c->n].line && c->at[c->n].col)
 			c->n++;
 	} else if (!c->text && strcmp(s, "Backtrace:") != 0) {
 		c->text = s;
@@ -145,7 +176,10 @@ static void listen(cyaml_log_t level, void *ctx, const char *fmt, va_list ap)
 }
 
 /* A place in a text, line and column from 0, and where its line starts; NULL: none yet. */
-struct line_start { size_t line, col; const char *start, *p; };
+struct line_start {
+	size_t line, col;
+	const char *start, *p;
+};
 
 /* Byte offset of a line and column (from 0, columns counted in characters). *from: any place on that line, or on one
  * before it. */
@@ -190,7 +224,10 @@ static uint32_t find_key(const struct source *s, uint32_t from, const char *key)
 }
 
 /* Our words for what libcyaml and libyaml say. key: the message ends in the name of a key. */
-static const struct { const char *theirs, *ours; bool key; } wording[] = {
+static const struct {
+	const char *theirs, *ours;
+	bool key;
+} wording[] = {
 	{ "Unexpected key: ", "unknown key", true },
 	{ "Mapping field already seen: ", "this key is given twice:", true },
 	{ "Missing required mapping field: ", "a key is missing here:", false },
@@ -202,8 +239,13 @@ static const struct { const char *theirs, *ours; bool key; } wording[] = {
 	{ "Expecting STRING, got event: ", "a single value was expected, not a", false },
 };
 
-static const struct { const char *theirs, *ours; } event_words[] = {
-	{ "SCALAR", "single value" }, { "SEQUENCE_START", "list" }, { "MAPPING_START", "mapping" }, { "ALIAS", "alias" },
+static const struct {
+	const char *theirs, *ours;
+} event_words[] = {
+	{ "SCALAR", "single value" },
+	{ "SEQUENCE_START", "list" },
+	{ "MAPPING_START", "mapping" },
+	{ "ALIAS", "alias" },
 };
 
 /* What libyaml itself says of a text that it refuses, at the place that it means: libcyaml keeps only the text. */
@@ -225,7 +267,7 @@ static bool complain_syntax(const struct source *s, struct diag *d)
 	if (p.problem_mark.line || p.problem_mark.column)
 		at.off = offset_of(s, p.problem_mark.line, p.problem_mark.column, &top);
 	else if (p.problem_offset < s->len)
-		at.off = (uint32_t)p.problem_offset;     /* of bytes that are not UTF-8 */
+		at.off = (uint32_t)p.problem_offset; /* of bytes that are not UTF-8 */
 	diag_error(d, at, "not YAML: %s", p.problem ? p.problem : "cannot be read");
 	yaml_parser_delete(&p);
 	return false;
@@ -233,7 +275,7 @@ static bool complain_syntax(const struct source *s, struct diag *d)
 
 static bool complain(const struct complaint *c, cyaml_err_t err, const struct source *s, struct diag *d)
 {
-	bool outer = err == CYAML_ERR_MAPPING_FIELD_MISSING;     /* the innermost place is a value that is there */
+	bool outer = err == CYAML_ERR_MAPPING_FIELD_MISSING; /* the innermost place is a value that is there */
 	struct line_start top = { 0 };
 	struct loc at = { s, c->n > outer ? offset_of(s, c->at[outer].line - 1, c->at[outer].col - 1, &top) : 0 };
 
@@ -264,7 +306,7 @@ struct walk {
 	yaml_parser_t parser;
 	struct yaml_marks *m;
 	struct arena *a;
-	struct line_start last;         /* marks come in the order of the text */
+	struct line_start last; /* marks come in the order of the text */
 };
 
 static void mark(struct walk *w, const char *path, const yaml_event_t *e)
@@ -297,7 +339,9 @@ static bool walk_value(struct walk *w, const char *path, unsigned depth)
 	} else if (type == YAML_MAPPING_START_EVENT) {
 		while (yaml_parser_parse(&w->parser, &e)) {
 			bool key = e.type == YAML_SCALAR_EVENT;
-			char *child = key ? arena_printf(w->a, "%s%s%s", path, *path ? "." : "", (char *)e.data.scalar.value) : NULL;
+			char *child =
+				key ? arena_printf(w->a, "%s%s%s", path, *path ? "." : "", (char *)e.data.scalar.value)
+				    : NULL;
 
 			yaml_event_delete(&e);
 			if (!key || !walk_value(w, child, depth + 1))
@@ -316,7 +360,7 @@ static void walk_text(struct yaml_marks *m, struct arena *a)
 	if (!yaml_parser_initialize(&w.parser))
 		return;
 	yaml_parser_set_input_string(&w.parser, (const unsigned char *)m->src->text, m->src->len);
-	for (int i = 0; more && i < 2; i++) {            /* start of stream, start of document */
+	for (int i = 0; more && i < 2; i++) { /* start of stream, start of document */
 		more = yaml_parser_parse(&w.parser, &e) != 0;
 		if (more)
 			yaml_event_delete(&e);
@@ -345,7 +389,7 @@ bool yaml_depth(const struct source *s, unsigned most, struct diag *d)
 		end = e.type == YAML_STREAM_END_EVENT;
 		if (depth > most)
 			diag_error(d, (struct loc){ s, offset_of(s, e.start_mark.line, e.start_mark.column, &top) },
-			           "lists and mappings nest deeper than %u, the limit", most);
+				   "lists and mappings nest deeper than %u, the limit", most);
 		yaml_event_delete(&e);
 	}
 	yaml_parser_delete(&p);
@@ -379,8 +423,12 @@ struct raw_file *yaml_read(const struct source *s, struct yaml_marks *marks, str
 {
 	struct complaint c = { .a = a };
 	const char *nul = memchr(s->text, 0, s->len);
-	cyaml_config_t cfg = { .log_level = CYAML_LOG_ERROR, .log_fn = listen, .log_ctx = &c, .mem_fn = arena_mem, .mem_ctx = a,
-	                       .flags = CYAML_CFG_NO_ALIAS };
+	cyaml_config_t cfg = { .log_level = CYAML_LOG_ERROR,
+			       .log_fn = listen,
+			       .log_ctx = &c,
+			       .mem_fn = arena_mem,
+			       .mem_ctx = a,
+			       .flags = CYAML_CFG_NO_ALIAS };
 	cyaml_data_t *data = NULL;
 	cyaml_err_t err;
 

@@ -1,6 +1,6 @@
-/* What a launch file says before its meaning is checked: every scalar is still text. libcyaml checks the shape (keys, kinds,
- * required keys) and fills these structs; a second walk of the text by libyaml remembers where each value stands, so that
- * errors of meaning can point at it. */
+/* What a launch file says before its meaning is checked: every scalar is still text. libcyaml checks the shape (keys,
+ * kinds, required keys) and fills these structs; a second walk of the text by libyaml remembers where each value
+ * stands, so that errors of meaning can point at it. */
 #ifndef REGLOOM_LAUNCH_YAML_H
 #define REGLOOM_LAUNCH_YAML_H
 
@@ -9,11 +9,23 @@
 #include "analyzer/base/intern.h"
 
 /* A NULL text is a key that is absent. */
-struct raw_buffer { char *name, *type, *count, *fill, *value, *start, *step, *modulo, *low, *high, *seed, *file; };
-struct raw_field { char *buffer, *offset, *value, *type, *texture, *surface, *sampler; };
+struct raw_buffer {
+	char *name, *type, *count, *fill, *value, *start, *step, *modulo, *low, *high, *seed, *file;
+};
+struct raw_field {
+	char *buffer, *offset, *value, *type, *texture, *surface, *sampler;
+};
 /* A texture, surface or sampler. */
-struct raw_resource { char *name, *buffer, *width, *height, *depth, *layers, *cube, *channels, *format, *filter, *normalized, *read; char **address; uint32_t naddress; };
-struct raw_arg { char *buffer, *offset, *value, *type, *texture, *surface, *sampler; struct raw_field *field; uint32_t nfield; };
+struct raw_resource {
+	char *name, *buffer, *width, *height, *depth, *layers, *cube, *channels, *format, *filter, *normalized, *read;
+	char **address;
+	uint32_t naddress;
+};
+struct raw_arg {
+	char *buffer, *offset, *value, *type, *texture, *surface, *sampler;
+	struct raw_field *field;
+	uint32_t nfield;
+};
 struct raw_launch {
 	char *kernel, *shared_bytes, *stack_bytes;
 	char **grid, **block, **cluster;
@@ -21,8 +33,12 @@ struct raw_launch {
 	struct raw_arg *arg;
 	uint32_t narg;
 };
-struct raw_repeat { char *first, *last, *flag, *counter_arg, *max_rounds, *rounds; };
-struct raw_expect { char *buffer, *file, *other, *abs, *rel, *allow_mismatch; };
+struct raw_repeat {
+	char *first, *last, *flag, *counter_arg, *max_rounds, *rounds;
+};
+struct raw_expect {
+	char *buffer, *file, *other, *abs, *rel, *allow_mismatch;
+};
 struct raw_file {
 	struct raw_buffer *buffer;
 	struct raw_launch *launch;
@@ -33,10 +49,11 @@ struct raw_file {
 	char *heap_bytes;
 };
 
-struct yaml_marks {                     /* where each value stands, by its path */
+/* where each value stands, by its path */
+struct yaml_marks {
 	const struct source *src;
-	struct intern paths;            /* "launches[0].args[2].type" */
-	uint32_t *off;                  /* by id of the path; byte offset */
+	struct intern paths; /* "launches[0].args[2].type" */
+	uint32_t *off;       /* by id of the path; byte offset */
 	uint32_t cap;
 };
 
@@ -46,6 +63,7 @@ bool yaml_depth(const struct source *s, unsigned most, struct diag *d);
 /* NULL with one diagnostic. Everything in arena a. */
 struct raw_file *yaml_read(const struct source *s, struct yaml_marks *marks, struct arena *a, struct diag *d);
 /* Position of the value at a path, or of the innermost value around it that is there. */
-struct loc yaml_at(const struct yaml_marks *marks, struct arena *a, const char *path, ...) __attribute__((format(printf, 3, 4)));
+struct loc yaml_at(const struct yaml_marks *marks, struct arena *a, const char *path, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

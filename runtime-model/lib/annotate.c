@@ -50,19 +50,13 @@ bool api_refuse(char **error, const char *fmt, ...)
 	return false;
 }
 
-const char *regloom_version(void)
-{
-	return REGLOOM_VERSION;
-}
+const char *regloom_version(void) { return REGLOOM_VERSION; }
 
-void regloom_string_free(char *text)
-{
-	free(text);
-}
+void regloom_string_free(char *text) { free(text); }
 
 /* The options of the caller, with defaults for fields that its version of the struct does not have. */
 static bool job_from(struct annotate_job *job, struct source_dirs *sources, const char *input, const char *output,
-                     const struct regloom_annotate_options *given, char **error)
+		     const struct regloom_annotate_options *given, char **error)
 {
 	struct regloom_annotate_options o = REGLOOM_ANNOTATE_OPTIONS;
 
@@ -121,10 +115,11 @@ static bool job_from(struct annotate_job *job, struct source_dirs *sources, cons
 	if (o.align_seconds > 0)
 		job->pass.sides_seconds = o.align_seconds;
 	if (o.orf_entries > ORF_ENTRIES_MAX || o.orf_warps > ORF_WARPS_MAX)
-		return api_refuse(error, "orf_entries %u is not from 1 to %d, or orf_warps %u from 1 to %d", o.orf_entries, ORF_ENTRIES_MAX,
-		                  o.orf_warps, ORF_WARPS_MAX);
+		return api_refuse(error, "orf_entries %u is not from 1 to %d, or orf_warps %u from 1 to %d",
+				  o.orf_entries, ORF_ENTRIES_MAX, o.orf_warps, ORF_WARPS_MAX);
 	if (!(o.orf_exact_seconds >= 0 && o.orf_exact_seconds <= ORF_SECONDS_MAX))
-		return api_refuse(error, "orf_exact_seconds %g is not from 0 to %d", o.orf_exact_seconds, ORF_SECONDS_MAX);
+		return api_refuse(error, "orf_exact_seconds %g is not from 0 to %d", o.orf_exact_seconds,
+				  ORF_SECONDS_MAX);
 	if (o.orf_entries)
 		job->pass.orf.entries = o.orf_entries;
 	if (o.orf_warps)
@@ -136,13 +131,18 @@ static bool job_from(struct annotate_job *job, struct source_dirs *sources, cons
 	if (!api_limits(o.machine, o.set, o.nset, &job->pass.regmutex.sm, error))
 		return false;
 	if (o.regmutex && !regmutex_size_parse(o.regmutex, &job->pass.regmutex.size))
-		return api_refuse(error, "regmutex \"%s\" is not auto, paper, off or a number of registers from 1 to %d", o.regmutex, REGMUTEX_MAX);
-	if (o.regmutex_place && (job->pass.regmutex.place = regmutex_place_find(o.regmutex_place)) == REGMUTEX_PLACE_COUNT)
+		return api_refuse(error,
+				  "regmutex \"%s\" is not auto, paper, off or a number of registers from 1 to %d",
+				  o.regmutex, REGMUTEX_MAX);
+	if (o.regmutex_place &&
+	    (job->pass.regmutex.place = regmutex_place_find(o.regmutex_place)) == REGMUTEX_PLACE_COUNT)
 		return api_refuse(error, "there is no way \"%s\" to place what acquires registers", o.regmutex_place);
-	if (o.regmutex_liveness && (job->pass.regmutex.liveness = regmutex_liveness_find(o.regmutex_liveness)) == REGMUTEX_LIVENESS_COUNT)
+	if (o.regmutex_liveness &&
+	    (job->pass.regmutex.liveness = regmutex_liveness_find(o.regmutex_liveness)) == REGMUTEX_LIVENESS_COUNT)
 		return api_refuse(error, "there is no liveness \"%s\" for RegMutex", o.regmutex_liveness);
 	if (!(o.regmutex_exact_seconds >= 0 && o.regmutex_exact_seconds <= ORF_SECONDS_MAX))
-		return api_refuse(error, "regmutex_exact_seconds %g is not from 0 to %d", o.regmutex_exact_seconds, ORF_SECONDS_MAX);
+		return api_refuse(error, "regmutex_exact_seconds %g is not from 0 to %d", o.regmutex_exact_seconds,
+				  ORF_SECONDS_MAX);
 	job->pass.regmutex.exact_seconds = o.regmutex_exact_seconds;
 	job->pass.regmutex.rules_off = o.regmutex_rules_off != 0;
 	job->machine_given = o.machine || o.nset;
@@ -151,12 +151,14 @@ static bool job_from(struct annotate_job *job, struct source_dirs *sources, cons
 	job->pass.schedule = o.no_schedule ? SCHEDULE_NONE : SCHEDULE_LATENCY;
 	job->pass.check |= o.check != 0;
 	job->code_options = o.maxreg || o.no_schedule;
-	job->compile_options = job->code_options || o.pairs || o.align || o.orf_entries || o.orf_warps || o.orf_exact_seconds > 0 ||
-	                       o.regmutex || o.regmutex_place || o.regmutex_liveness || o.regmutex_rules_off || o.regmutex_exact_seconds > 0;
+	job->compile_options = job->code_options || o.pairs || o.align || o.orf_entries || o.orf_warps ||
+			       o.orf_exact_seconds > 0 || o.regmutex || o.regmutex_place || o.regmutex_liveness ||
+			       o.regmutex_rules_off || o.regmutex_exact_seconds > 0;
 	return true;
 }
 
-enum regloom_status regloom_annotate(const char *input, const char *output, const struct regloom_annotate_options *options, char **error)
+enum regloom_status regloom_annotate(const char *input, const char *output,
+				     const struct regloom_annotate_options *options, char **error)
 {
 	struct source_dirs sources = { .n = 0 };
 	struct annotate_job job;

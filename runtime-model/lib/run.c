@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct regloom_result { json_t *json; char *text; };
+struct regloom_result {
+	json_t *json;
+	char *text;
+};
 
 bool api_limits(const char *name, const char *const *set, size_t n, struct sm_limits *out, char **error)
 {
@@ -27,8 +30,8 @@ bool api_limits(const char *name, const char *const *set, size_t n, struct sm_li
 	return ok;
 }
 
-static bool take_options(struct regloom_run_options *o, const char *object, const char *launch, const struct regloom_run_options *given,
-                         char **error)
+static bool take_options(struct regloom_run_options *o, const char *object, const char *launch,
+			 const struct regloom_run_options *given, char **error)
 {
 	*o = (struct regloom_run_options)REGLOOM_RUN_OPTIONS;
 	if (!object || !launch || strcmp(object, "-") == 0 || strcmp(launch, "-") == 0)
@@ -41,11 +44,16 @@ static bool take_options(struct regloom_run_options *o, const char *object, cons
 }
 
 /* Names and numbers of the configuration: what is wrong here is the caller's argument, not a file. */
-static bool configure(const struct regloom_run_options *o, struct params *p, struct run_config *c, struct run_options *run,
-                      struct diag *d)
+static bool configure(const struct regloom_run_options *o, struct params *p, struct run_config *c,
+		      struct run_options *run, struct diag *d)
 {
-	*run = (struct run_options){ .config = c, .nconfig = o->functional ? 0 : 1, .have_anno = ANNO_ALL, .checked = o->checked != 0,
-	                              .guard_insns = o->max_insns, .max_cycles = o->max_cycles, .stop = o->stop };
+	*run = (struct run_options){ .config = c,
+				     .nconfig = o->functional ? 0 : 1,
+				     .have_anno = ANNO_ALL,
+				     .checked = o->checked != 0,
+				     .guard_insns = o->max_insns,
+				     .max_cycles = o->max_cycles,
+				     .stop = o->stop };
 	*c = (struct run_config){ .name = o->rf ? o->rf : "baseline", .params = p };
 	if (!params_machine(p, o->machine ? o->machine : "gtx480", d) || !rf_config_parse(&c->rf, c->name, p, d))
 		return false;
@@ -56,7 +64,7 @@ static bool configure(const struct regloom_run_options *o, struct params *p, str
 }
 
 static enum regloom_status run_file(const char *object, const char *launch, const struct run_options *o,
-                                    json_t *(*report)(const struct run *), struct regloom_result *out, struct diag *d)
+				    json_t *(*report)(const struct run *), struct regloom_result *out, struct diag *d)
 {
 	enum regloom_status status = REGLOOM_INPUT;
 	struct launch_file *f;
@@ -79,11 +87,16 @@ static enum regloom_status run_file(const char *object, const char *launch, cons
 	return status;
 }
 
-struct request { struct regloom_run_options o; struct regloom_result *out; struct api_log log; };
+struct request {
+	struct regloom_run_options o;
+	struct regloom_result *out;
+	struct api_log log;
+};
 
 /* REGLOOM_OK: c->log takes the diagnostics of what follows, and call_end() must come. */
-static enum regloom_status call_begin(struct request *c, const char *object, const char *launch, const struct regloom_run_options *options,
-                                      struct regloom_result **result, char **error)
+static enum regloom_status call_begin(struct request *c, const char *object, const char *launch,
+				      const struct regloom_run_options *options, struct regloom_result **result,
+				      char **error)
 {
 	*result = NULL;
 	if (error)
@@ -97,7 +110,8 @@ static enum regloom_status call_begin(struct request *c, const char *object, con
 	return REGLOOM_INTERNAL;
 }
 
-static enum regloom_status call_end(struct request *c, enum regloom_status status, struct regloom_result **result, char **error)
+static enum regloom_status call_end(struct request *c, enum regloom_status status, struct regloom_result **result,
+				    char **error)
 {
 	api_log_close(&c->log, status != REGLOOM_OK, error);
 	if (status == REGLOOM_OK)
@@ -108,7 +122,7 @@ static enum regloom_status call_end(struct request *c, enum regloom_status statu
 }
 
 enum regloom_status regloom_run(const char *object, const char *launch, const struct regloom_run_options *options,
-                                struct regloom_result **result, char **error)
+				struct regloom_result **result, char **error)
 {
 	enum regloom_status status;
 	struct run_options run;
@@ -119,15 +133,18 @@ enum regloom_status regloom_run(const char *object, const char *launch, const st
 	status = call_begin(&c, object, launch, options, result, error);
 	if (status != REGLOOM_OK)
 		return status;
-	status = configure(&c.o, &p, &config, &run, &c.log.d) ? run_file(object, launch, &run, run_json, c.out, &c.log.d) : REGLOOM_USAGE;
+	status = configure(&c.o, &p, &config, &run, &c.log.d)
+			 ? run_file(object, launch, &run, run_json, c.out, &c.log.d)
+			 : REGLOOM_USAGE;
 	return call_end(&c, status, result, error);
 }
 
-static bool list_configurations(const struct regloom_run_options *o, const char *const *text, size_t n, struct config_list *l,
-                                struct arena *a, struct diag *d)
+static bool list_configurations(const struct regloom_run_options *o, const char *const *text, size_t n,
+				struct config_list *l, struct arena *a, struct diag *d)
 {
 	if (o->rf || o->functional)
-		return diag_error_plain(d, NULL, "a comparison has its register files in its configurations, and times them");
+		return diag_error_plain(d, NULL,
+					"a comparison has its register files in its configurations, and times them");
 	if (n < 2)
 		return diag_error_plain(d, NULL, "a comparison needs two configurations or more");
 	l->machine = o->machine ? o->machine : "gtx480";
@@ -140,7 +157,8 @@ static bool list_configurations(const struct regloom_run_options *o, const char 
 }
 
 enum regloom_status regloom_compare(const char *object, const char *launch, const struct regloom_run_options *options,
-                                    const char *const *configurations, size_t n, struct regloom_result **result, char **error)
+				    const char *const *configurations, size_t n, struct regloom_result **result,
+				    char **error)
 {
 	enum regloom_status status;
 	struct config_list *l;
@@ -155,8 +173,13 @@ enum regloom_status regloom_compare(const char *object, const char *launch, cons
 	l = new(&a, struct config_list);
 	status = REGLOOM_USAGE;
 	if (list_configurations(&c.o, configurations, n, l, &a, &c.log.d)) {
-		run = (struct run_options){ .config = l->config, .nconfig = l->n, .have_anno = ANNO_ALL, .checked = c.o.checked != 0,
-		                            .guard_insns = c.o.max_insns, .max_cycles = c.o.max_cycles, .stop = c.o.stop };
+		run = (struct run_options){ .config = l->config,
+					    .nconfig = l->n,
+					    .have_anno = ANNO_ALL,
+					    .checked = c.o.checked != 0,
+					    .guard_insns = c.o.max_insns,
+					    .max_cycles = c.o.max_cycles,
+					    .stop = c.o.stop };
 		status = run_file(object, launch, &run, compare_json, c.out, &c.log.d);
 	}
 	arena_free(&a);
@@ -173,7 +196,9 @@ static const json_t *metrics(const struct regloom_result *result, size_t i)
 {
 	const json_t *list = json_object_get(result->json, "configurations");
 
-	return list ? json_object_get(json_array_get(list, i), "metrics") : i == 0 ? json_object_get(result->json, "metrics") : NULL;
+	return list     ? json_object_get(json_array_get(list, i), "metrics")
+	       : i == 0 ? json_object_get(result->json, "metrics")
+			: NULL;
 }
 
 double regloom_result_value_of(const struct regloom_result *result, size_t i, const char *name)
@@ -192,15 +217,12 @@ const char *regloom_result_unit(const struct regloom_result *result, const char 
 {
 	const json_t *unit = json_object_get(json_object_get(metrics(result, 0), name), "unit");
 
-	for (size_t i = 1; !unit && metrics(result, i); i++)     /* the first may have failed */
+	for (size_t i = 1; !unit && metrics(result, i); i++) /* the first may have failed */
 		unit = json_object_get(json_object_get(metrics(result, i), name), "unit");
 	return json_string_value(unit);
 }
 
-const char *regloom_result_json(const struct regloom_result *result)
-{
-	return result->text;
-}
+const char *regloom_result_json(const struct regloom_result *result) { return result->text; }
 
 void regloom_result_free(struct regloom_result *result)
 {

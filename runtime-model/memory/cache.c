@@ -8,10 +8,7 @@ void cache_init(struct cache *c, unsigned sets, unsigned ways, bool hashed, stru
 }
 
 /* Address bits 13, 14, 15, 17 and 19 of lines of 128 bytes over the five lowest bits of the set. */
-static uint64_t fermi_hash(uint64_t n)
-{
-	return (n >> 6 & 7) | (n >> 10 & 1) << 3 | (n >> 12 & 1) << 4;
-}
+static uint64_t fermi_hash(uint64_t n) { return (n >> 6 & 7) | (n >> 10 & 1) << 3 | (n >> 12 & 1) << 4; }
 
 static struct cache_line *set_of(struct cache *c, uint64_t n)
 {

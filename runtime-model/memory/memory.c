@@ -1,37 +1,43 @@
-/* Interconnect and L2. Each port and slice is an amount of work already promised: a request adds its share and is done when
- * all of it is. Replies therefore never wait behind a reply that is not ready, as they would in a queue reserved in order.
- * What the L2 cannot take, for want of an MSHR, of a place among those that wait for a line, or of a line that is not itself
- * being filled, holds up its slice and all that comes after it. */
+/* Interconnect and L2. Each port and slice is an amount of work already promised: a request adds its share and is done
+ * when all of it is. Replies therefore never wait behind a reply that is not ready, as they would in a queue reserved
+ * in order. What the L2 cannot take, for want of an MSHR, of a place among those that wait for a line, or of a line
+ * that is not itself being filled, holds up its slice and all that comes after it. */
 #include "runtime-model/memory/memory.h"
 #include "runtime-model/memory/cache.h"
 #include "runtime-model/memory/dram.h"
 
 #include <assert.h>
 
-enum { LINE = LINE_BYTES, CHUNK_LINES = 2, ALL_SECTORS = 15 };   /* partitions, and slices inside them, interleave every 256 bytes */
+/* partitions, and slices inside them, interleave every 256 bytes */
+enum { LINE = LINE_BYTES, CHUNK_LINES = 2, ALL_SECTORS = 15 };
 
-struct l2 { const struct params *p; struct cache *slice; };      /* tags of partitions x l2_slices */
+/* tags of partitions x l2_slices */
+struct l2 {
+	const struct params *p;
+	struct cache *slice;
+};
 
 struct slice {
 	struct cache *tags;
-	uint64_t in, port;              /* work: input port, data port (SM cycles) */
-	cycle *fill;                    /* ring: when each of the last l2_mshrs fills is done */
+	uint64_t in, port; /* work: input port, data port (SM cycles) */
+	cycle *fill;       /* ring: when each of the last l2_mshrs fills is done */
 	unsigned nfill;
 };
 
 struct memory {
 	const struct params *p;
 	struct stats *st;
-	struct slice *slice;            /* partitions x l2_slices */
-	struct dram *dram;              /* by partition */
+	struct slice *slice; /* partitions x l2_slices */
+	struct dram *dram;   /* by partition */
 };
 
-struct place { unsigned part, slice; uint64_t index; };  /* of a line: its partition, its slice among all, its number there */
+/* of a line: its partition, its slice among all, its number there */
+struct place {
+	unsigned part, slice;
+	uint64_t index;
+};
 
-static uint64_t max64(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
+static uint64_t max64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* n cycles of a clock of mhz, in SM cycles, rounded up. */
 static uint64_t in_sm_cycles(const struct params *p, uint64_t n, uint32_t mhz)
@@ -64,10 +70,7 @@ static struct place place_of(const struct params *p, uint64_t n)
 			       local / p->l2_slices * CHUNK_LINES + n % CHUNK_LINES };
 }
 
-unsigned memory_slice(const struct params *p, uint64_t n)
-{
-	return place_of(p, n).slice;
-}
+unsigned memory_slice(const struct params *p, uint64_t n) { return place_of(p, n).slice; }
 
 /* Byte address inside the partition of line `index` of a slice. */
 static uint64_t dram_address(const struct params *p, unsigned slice, uint64_t index)
@@ -132,7 +135,13 @@ struct memory *memory_new(const struct params *p, struct stats *st, struct l2 *k
 }
 
 /* ---- one request ---- */
-struct visit { struct memory *m; struct slice *s; struct place w; cycle t; };    /* t: when the slice looks at it */
+/* t: when the slice looks at it */
+struct visit {
+	struct memory *m;
+	struct slice *s;
+	struct place w;
+	cycle t;
+};
 
 static void hold(struct visit *v, cycle until)
 {
@@ -148,7 +157,7 @@ static struct cache_line *allocate(struct visit *v)
 {
 	struct cache_line *l = cache_victim(v->s->tags, v->w.index);
 
-	hold(v, l->ready);              /* the least recently used is still being filled, so all are */
+	hold(v, l->ready); /* the least recently used is still being filled, so all are */
 	if (l->dirty) {
 		v->m->st->l2_writebacks++;
 		dram_access(&v->m->dram[v->w.part], v->t, dram_address(v->m->p, v->w.slice, cache_number(l)), 1,
@@ -168,7 +177,8 @@ static cycle fetch(struct visit *v, struct cache_line *l, unsigned sectors)
 	v->m->st->l2_fills += requests;
 	for (unsigned i = 0; i < requests; i++)
 		hold(v, v->s->fill[(v->s->nfill + i) % p->l2_mshrs]);
-	done = dram_access(&v->m->dram[v->w.part], v->t, dram_address(p, v->w.slice, v->w.index), requests, n * SECTOR_BYTES, false) +
+	done = dram_access(&v->m->dram[v->w.part], v->t, dram_address(p, v->w.slice, v->w.index), requests,
+			   n * SECTOR_BYTES, false) +
 	       p->dram_latency;
 	for (unsigned i = 0; i < requests; i++)
 		v->s->fill[v->s->nfill++ % p->l2_mshrs] = done;
@@ -213,7 +223,8 @@ static cycle write(struct visit *v, struct cache_line *l, unsigned sectors)
 		if (p->l2_write_fetch == 3) {
 			unsigned bytes = (unsigned)__builtin_popcount(sectors) * SECTOR_BYTES;
 
-			return dram_access(&v->m->dram[v->w.part], v->t, dram_address(p, v->w.slice, v->w.index), 1, bytes, true) +
+			return dram_access(&v->m->dram[v->w.part], v->t, dram_address(p, v->w.slice, v->w.index), 1,
+					   bytes, true) +
 			       p->dram_latency;
 		}
 	}
@@ -245,7 +256,8 @@ cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t
 	const struct params *p = m->p;
 	unsigned count = (unsigned)__builtin_popcount(sectors), bytes = count * SECTOR_BYTES;
 	unsigned up = memory_flits(p, kind == MEMORY_READ ? 0 : bytes);
-	unsigned moves = (bytes + p->l2_port_bytes - 1) / p->l2_port_bytes, wanted = p->l2_sectors ? sectors : ALL_SECTORS;
+	unsigned moves = (bytes + p->l2_port_bytes - 1) / p->l2_port_bytes,
+		 wanted = p->l2_sectors ? sectors : ALL_SECTORS;
 	cycle way = in_sm_cycles(p, p->icnt_latency, p->icnt_mhz), ready = 0;
 	cycle port = in_sm_cycles(p, p->l2_sectors && moves < count ? count : moves, p->l2_mhz);
 	struct visit v = { .m = m, .w = place_of(p, n) };
@@ -276,7 +288,7 @@ cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t
 		m->st->l2_atomics++;
 		ready = need(&v, &l, wanted, &hit);
 		l->dirty |= (uint8_t)wanted;
-		port *= 2;              /* read, then written */
+		port *= 2; /* read, then written */
 		break;
 	}
 	s->port = max64(s->port, v.t) + port;

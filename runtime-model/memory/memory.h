@@ -1,6 +1,6 @@
-/* Everything beyond the SMs but the way back (network.h): interconnect, L2 slices, DRAM. A request is carried through at once:
- * each resource on its way keeps how much work it has been given, and the answer is the cycle at which its reply can leave.
- * Nothing is stepped. docs/TIMING.md#memory gives the rules. */
+/* Everything beyond the SMs but the way back (network.h): interconnect, L2 slices, DRAM. A request is carried through
+ * at once: each resource on its way keeps how much work it has been given, and the answer is the cycle at which its
+ * reply can leave. Nothing is stepped. docs/TIMING.md#memory gives the rules. */
 #ifndef REGLOOM_MEMORY_H
 #define REGLOOM_MEMORY_H
 
@@ -8,7 +8,8 @@
 #include "runtime-model/engine/record.h"
 
 struct memory;
-enum memory_kind { MEMORY_READ, MEMORY_WRITE, MEMORY_WRITEBACK, MEMORY_ATOMIC };  /* nothing answers a write-back */
+/* nothing answers a write-back */
+enum memory_kind { MEMORY_READ, MEMORY_WRITE, MEMORY_WRITEBACK, MEMORY_ATOMIC };
 
 /* What the L2 holds, for as long as its arena lives: a sequence of launches. */
 struct l2 *l2_new(const struct params *p, struct arena *a);
@@ -17,10 +18,10 @@ void l2_copied(struct l2 *l, uint64_t address, uint64_t bytes);
 
 /* kept: the L2 of the launch before, whose parameters were the same; NULL: a cold one. */
 struct memory *memory_new(const struct params *p, struct stats *st, struct l2 *kept, struct arena *a);
-/* A request for line number n that left an SM's port in cycle `at`, with all its data if the latency is fixed. sectors: mask of
- * the 32-byte sectors read or written, not 0. Returns the cycle from which the reply, data or a write's acknowledgement, can
- * leave memory_slice() for the SM (network.h), if there is one; with a fixed latency, at which it is there. Calls must come in non-decreasing
- * order of cycles in which they are made. */
+/* A request for line number n that left an SM's port in cycle `at`, with all its data if the latency is fixed. sectors:
+ * mask of the 32-byte sectors read or written, not 0. Returns the cycle from which the reply, data or a write's
+ * acknowledgement, can leave memory_slice() for the SM (network.h), if there is one; with a fixed latency, at which it
+ * is there. Calls must come in non-decreasing order of cycles in which they are made. */
 cycle memory_request(struct memory *m, cycle at, enum memory_kind kind, uint64_t n, unsigned sectors);
 unsigned memory_slice(const struct params *p, uint64_t n);
 /* No reply is at the SM sooner than this after the cycle of its request. */

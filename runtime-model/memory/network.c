@@ -1,22 +1,33 @@
-/* Replies cross an input-queued crossbar with one first-in, first-out queue for each slice, as the peer's network of a single
- * virtual channel has it: a reply whose SM's port is taken waits, and those behind it wait with it (head-of-line blocking; Karol,
- * Hluchyj and Morgan, IEEE Trans. Communications, 1987). Replies join their slice's queue as they become ready. An SM that
- * several slices wait for takes them in turn, as iSLIP does. The packets of one reply stay together.
+/* Replies cross an input-queued crossbar with one first-in, first-out queue for each slice, as the peer's network of a
+ * single virtual channel has it: a reply whose SM's port is taken waits, and those behind it wait with it (head-of-line
+ * blocking; Karol, Hluchyj and Morgan, IEEE Trans. Communications, 1987). Replies join their slice's queue as they
+ * become ready. An SM that several slices wait for takes them in turn, as iSLIP does. The packets of one reply stay
+ * together.
  *
  * Nothing is stepped: the next reply to leave is the one that can leave first. */
 #include "runtime-model/memory/network.h"
 
-struct waiting { cycle ready; uint64_t order; unsigned sm; struct response r; };
-struct input { struct waiting *heap; uint32_t n, cap; cycle free; };     /* heap: by ready, then as they were made */
+struct waiting {
+	cycle ready;
+	uint64_t order;
+	unsigned sm;
+	struct response r;
+};
+/* heap: by ready, then as they were made */
+struct input {
+	struct waiting *heap;
+	uint32_t n, cap;
+	cycle free;
+};
 
 struct network {
 	const struct params *p;
 	struct arena *a;
 	unsigned inputs;
-	cycle way, least;               /* least: of a flit that leaves at once */
-	struct input *input;            /* by slice */
-	cycle *free;                    /* by SM: its port */
-	unsigned *turn;                 /* by SM: the slice that has the first turn */
+	cycle way, least;    /* least: of a flit that leaves at once */
+	struct input *input; /* by slice */
+	cycle *free;         /* by SM: its port */
+	unsigned *turn;      /* by SM: the slice that has the first turn */
 	uint64_t order;
 };
 
@@ -105,10 +116,7 @@ static unsigned first(const struct network *n, cycle *when)
 	return best;
 }
 
-cycle network_least(const struct network *n)
-{
-	return n->least;
-}
+cycle network_least(const struct network *n) { return n->least; }
 
 cycle network_next(const struct network *n)
 {
@@ -117,7 +125,8 @@ cycle network_next(const struct network *n)
 	return first(n, &when) < n->inputs ? when + n->least : UINT64_MAX;
 }
 
-void network_run(struct network *n, cycle end, void (*arrived)(void *ctx, unsigned sm, const struct response *r), void *ctx)
+void network_run(struct network *n, cycle end, void (*arrived)(void *ctx, unsigned sm, const struct response *r),
+		 void *ctx)
 {
 	for (;;) {
 		cycle when;

@@ -1,10 +1,11 @@
-/* CORF++: a warp's registers lie in one bank, at the left or the right end of their entries as the compiler says, and two
- * operands coalesce whose bytes do not overlap, whatever entries they are in (Asghari Esfeden et al., "CORF: Coalescing Operand
- * Register File for GPUs", ASPLOS 2019, section 5). */
+/* CORF++: a warp's registers lie in one bank, at the left or the right end of their entries as the compiler says, and
+ * two operands coalesce whose bytes do not overlap, whatever entries they are in (Asghari Esfeden et al., "CORF:
+ * Coalescing Operand Register File for GPUs", ASPLOS 2019, section 5). */
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/packing/packed.h"
 
-/* The first left or right part in the warp's bank; without a hint, or room there, the first room in it; then the next bank. */
+/* The first left or right part in the warp's bank; without a hint, or room there, the first room in it; then the next
+ * bank. */
 static void corf_pp_allocate(struct packing *pk, unsigned warp, unsigned reg, unsigned width)
 {
 	static const enum fit fits[] = { [ALIGN_ANY] = FIT_ANY, [ALIGN_LEFT] = FIT_LEFT, [ALIGN_RIGHT] = FIT_RIGHT };
@@ -21,7 +22,10 @@ static void corf_pp_allocate(struct packing *pk, unsigned warp, unsigned reg, un
 
 static const struct pack_policy policy = { .allocate = corf_pp_allocate, .byte_sliced = true };
 
-static struct packing *corf_pp_create(const struct axis_ctx *cx) { return packed_create(cx, &policy, cx->kernel->corf); }
+static struct packing *corf_pp_create(const struct axis_ctx *cx)
+{
+	return packed_create(cx, &policy, cx->kernel->corf);
+}
 
 static unsigned corf_pp_preamble(const struct kernel *k) { return k->corf->nalign_word; }
 
@@ -34,11 +38,23 @@ static unsigned corf_pp_storage(const struct params *p, unsigned regs, struct st
 	return 1;
 }
 
-static const char *const parameters[] = { "rf_gate_slices", "pack_shrink", "metadata", "packers", "rename_ports", "rename_cycles", NULL };
+static const char *const parameters[] = { "rf_gate_slices", "pack_shrink",   "metadata", "packers",
+					  "rename_ports",   "rename_cycles", NULL };
 
 const struct packing_ops corf_pp_packing = {
-	.name = "corf++", .source = "CORF section 5: one bank a warp, left and right ends; operands coalesce whose bytes do not overlap",
-	.needs_anno = ANNO_CORF, .needs_record = WANT_SIG, .renames = true, .packed = true, .parameters = parameters,
-	.create = corf_pp_create, .preamble = corf_pp_preamble, .storage = corf_pp_storage,
-	.read = packed_read, .write = packed_write, .warp_exit = packed_warp_exit, .store = packed_store, .deliver = packed_deliver,
+	.name = "corf++",
+	.source = "CORF section 5: one bank a warp, left and right ends; operands coalesce whose bytes do not overlap",
+	.needs_anno = ANNO_CORF,
+	.needs_record = WANT_SIG,
+	.renames = true,
+	.packed = true,
+	.parameters = parameters,
+	.create = corf_pp_create,
+	.preamble = corf_pp_preamble,
+	.storage = corf_pp_storage,
+	.read = packed_read,
+	.write = packed_write,
+	.warp_exit = packed_warp_exit,
+	.store = packed_store,
+	.deliver = packed_deliver,
 };

@@ -1,16 +1,25 @@
 #include "runtime-model/packing/packed.h"
 
-struct packing *packed_create(const struct axis_ctx *cx, const struct pack_policy *policy, const struct corf_hints *hints)
+struct packing *packed_create(const struct axis_ctx *cx, const struct pack_policy *policy,
+			      const struct corf_hints *hints)
 {
 	struct packing *pk = new(cx->arena, struct packing);
 	struct stats *st = cx->stats;
 
 	*pk = (struct packing){
-		.policy = policy, .r = cx->axes->rename, .st = st, .hints = hints,
-		.by_width = { &st->width1_operations, &st->width2_operations, &st->width3_operations, &st->width4_operations },
-		.banks = cx->params->rf_banks, .arrays = cx->params->rf_arrays, .lookup_cycles = cx->params->rename_cycles,
-		.gate = policy->byte_sliced && cx->params->rf_gate_slices, .near = policy->whole || cx->params->pack_search,
-		.keep = cx->params->pack_shrink == 0, .partial = policy->whole && cx->params->rf_partial_writes,
+		.policy = policy,
+		.r = cx->axes->rename,
+		.st = st,
+		.hints = hints,
+		.by_width = { &st->width1_operations, &st->width2_operations, &st->width3_operations,
+			      &st->width4_operations },
+		.banks = cx->params->rf_banks,
+		.arrays = cx->params->rf_arrays,
+		.lookup_cycles = cx->params->rename_cycles,
+		.gate = policy->byte_sliced && cx->params->rf_gate_slices,
+		.near = policy->whole || cx->params->pack_search,
+		.keep = cx->params->pack_shrink == 0,
+		.partial = policy->whole && cx->params->rf_partial_writes,
 	};
 	return pk;
 }
@@ -37,10 +46,14 @@ static struct bank_access access_of(const struct packing *pk, struct slot s, str
 	unsigned arrays = pk->arrays;
 
 	if (pk->gate)
-		arrays = (arrays * slot_width((struct slot){ .mask = s.mask | second.mask }) + SLOT_BYTES - 1) / SLOT_BYTES;
+		arrays = (arrays * slot_width((struct slot){ .mask = s.mask | second.mask }) + SLOT_BYTES - 1) /
+			 SLOT_BYTES;
 	return (struct bank_access){
-		.bank = (uint16_t)(s.entry % pk->banks), .entry = (uint16_t)(s.entry / pk->banks),
-		.entry2 = (uint16_t)(second.entry / pk->banks), .mask = { s.mask, second.mask }, .arrays = (uint8_t)arrays,
+		.bank = (uint16_t)(s.entry % pk->banks),
+		.entry = (uint16_t)(s.entry / pk->banks),
+		.entry2 = (uint16_t)(second.entry / pk->banks),
+		.mask = { s.mask, second.mask },
+		.arrays = (uint8_t)arrays,
 		.operands = operands,
 	};
 }
@@ -64,7 +77,11 @@ static void update(struct packing *pk, unsigned warp, unsigned reg)
 }
 
 /* ---- reads ---- */
-struct operand { struct slot slot; uint8_t src; unsigned delay; };
+struct operand {
+	struct slot slot;
+	uint8_t src;
+	unsigned delay;
+};
 
 static bool share(const struct packing *pk, struct slot a, struct slot b)
 {
@@ -148,7 +165,7 @@ static unsigned look_up(struct packing *pk, const struct uop *u, uint32_t operan
 		struct slot s = *rename_find(pk->r, u->warp, u->src[i]);
 
 		pk->st->rename_conflicts += wait != 0;
-		if (!s.mask) {          /* no byte of it was ever written */
+		if (!s.mask) { /* no byte of it was ever written */
 			pk->st->unmapped_reads++;
 			continue;
 		}
@@ -160,7 +177,8 @@ static unsigned look_up(struct packing *pk, const struct uop *u, uint32_t operan
 	return n;
 }
 
-unsigned packed_read(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+unsigned packed_read(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[],
+		     struct bank_access out[])
 {
 	struct operand op[UOP_SRC_MAX];
 	uint8_t partner[UOP_SRC_MAX];
@@ -201,7 +219,7 @@ static unsigned width_of(const struct packing *pk, const struct uop *u, unsigned
 		return SLOT_BYTES;
 	if (u->sig)
 		return u->sig[dst].width;
-	return u->move && now.mask ? slot_width(now) : SLOT_BYTES;      /* a move to itself changes no value */
+	return u->move && now.mask ? slot_width(now) : SLOT_BYTES; /* a move to itself changes no value */
 }
 
 static void allocate(struct packing *pk, unsigned warp, unsigned reg, unsigned width)
@@ -220,8 +238,8 @@ static bool is_left(const struct packing *pk, unsigned reg)
 	return pk->policy->byte_sliced && pk->hints->align[reg] == ALIGN_LEFT;
 }
 
-/* In the bytes kept for it, if they are enough; else its bytes are given up first, so that it may find them again. Those of lanes
- * that u does not write are carried over, which takes a read of where they were. */
+/* In the bytes kept for it, if they are enough; else its bytes are given up first, so that it may find them again.
+ * Those of lanes that u does not write are carried over, which takes a read of where they were. */
 static unsigned grow(struct packing *pk, const struct uop *u, unsigned reg, unsigned width, struct bank_access out[])
 {
 	const struct slot was = *rename_find(pk->r, u->warp, reg);
@@ -288,7 +306,8 @@ void packed_store(struct packing *pk, const struct uop *u, const struct bank_acc
 }
 
 /* Only banks with two addresses read two entries at once. */
-const char *packed_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+const char *packed_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src,
+			   uint32_t lane[WARP_LANES])
 {
 	if (a->mask[1] && a->entry != a->entry2 && !pk->policy->byte_sliced)
 		return "nothing, as its access is of two entries";

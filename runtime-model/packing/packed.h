@@ -1,22 +1,24 @@
-/* What the values of the packing axis that look registers up in the renaming table share: reads that coalesce, writes that
- * allocate, grow and shrink, and in checked mode the packer and the unpacker (Asghari Esfeden et al., CORF, ASPLOS 2019,
- * sections 4.3, 5.2, 5.3 and 6; docs/CORF.md#registers-in-entries). Each value is a policy: where a register goes. */
+/* What the values of the packing axis that look registers up in the renaming table share: reads that coalesce, writes
+ * that allocate, grow and shrink, and in checked mode the packer and the unpacker (Asghari Esfeden et al., CORF, ASPLOS
+ * 2019, sections 4.3, 5.2, 5.3 and 6; docs/CORF.md#registers-in-entries). Each value is a policy: where a register
+ * goes. */
 #ifndef REGLOOM_PACKED_H
 #define REGLOOM_PACKED_H
 
 #include "passes/corf.h"
 #include "runtime-model/core/rename.h"
 
-enum { PACK_KERNELS = 8 };               /* of which an SM may have hints at once (CORF section 6) */
+/* of which an SM may have hints at once (CORF section 6) */
+enum { PACK_KERNELS = 8 };
 
 struct packing;
 
 struct pack_policy {
 	/* Maps a register of `width` bytes, which is mapped nowhere. */
 	void (*allocate)(struct packing *pk, unsigned warp, unsigned reg, unsigned width);
-	bool whole;                     /* nothing is packed: every register takes an entry, whatever its value */
-	/* All registers of a warp in the bank warp mod banks. An array holds the same byte of many lanes, and two addresses reach it:
-	 * operands coalesce whose bytes do not overlap. Otherwise those in one entry. */
+	bool whole; /* nothing is packed: every register takes an entry, whatever its value */
+	/* All registers of a warp in the bank warp mod banks. An array holds the same byte of many lanes, and two
+	 * addresses reach it: operands coalesce whose bytes do not overlap. Otherwise those in one entry. */
 	bool byte_sliced;
 };
 
@@ -24,29 +26,32 @@ struct packing {
 	const struct pack_policy *policy;
 	struct rename *r;
 	struct stats *st;
-	uint64_t *by_width[SLOT_BYTES];         /* counters of operations of 1, 2, 3, 4 bytes */
-	const struct corf_hints *hints;         /* of the kernel; NULL: the policy asks for none */
+	uint64_t *by_width[SLOT_BYTES]; /* counters of operations of 1, 2, 3, 4 bytes */
+	const struct corf_hints *hints; /* of the kernel; NULL: the policy asks for none */
 	unsigned banks, arrays, lookup_cycles;
-	bool gate;                      /* an access activates the arrays of its bytes alone */
-	bool keep;                      /* bytes that a register sheds stay with it until it leaves its entry */
-	bool partial;                   /* a write of some lanes activates their arrays alone */
-	bool near;                      /* searches begin in the register's own bank, (register + warp) mod banks */
+	bool gate;    /* an access activates the arrays of its bytes alone */
+	bool keep;    /* bytes that a register sheds stay with it until it leaves its entry */
+	bool partial; /* a write of some lanes activates their arrays alone */
+	bool near;    /* searches begin in the register's own bank, (register + warp) mod banks */
 };
 
-struct packing *packed_create(const struct axis_ctx *cx, const struct pack_policy *policy, const struct corf_hints *hints);
+struct packing *packed_create(const struct axis_ctx *cx, const struct pack_policy *policy,
+			      const struct corf_hints *hints);
 /* The first entry that has room, of the whole file, or of the register's own bank, then of the next. */
 struct slot packed_search(const struct packing *pk, unsigned warp, unsigned reg, unsigned width, enum fit fit);
-void packed_first_fit(struct packing *pk, unsigned warp, unsigned reg, unsigned width);         /* maps it there */
+void packed_first_fit(struct packing *pk, unsigned warp, unsigned reg, unsigned width); /* maps it there */
 
 /* As in struct packing_ops. */
-unsigned packed_read(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[]);
+unsigned packed_read(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[],
+		     struct bank_access out[]);
 unsigned packed_write(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[]);
 void packed_warp_exit(struct packing *pk, unsigned warp);
 void packed_store(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned dst);
-const char *packed_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES]);
+const char *packed_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src,
+			   uint32_t lane[WARP_LANES]);
 
-/* Of n operands, meet[i] those that i may share an access with: partner[i], or i. No choice of pairs has more, for slots of up to
- * four bytes. */
+/* Of n operands, meet[i] those that i may share an access with: partner[i], or i. No choice of pairs has more, for
+ * slots of up to four bytes. */
 void packed_pair(const uint32_t meet[], unsigned n, uint8_t partner[]);
 
 #endif

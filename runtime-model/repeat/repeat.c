@@ -28,33 +28,39 @@ void repeat_add_samples(struct repeat_samples *sum, const struct repeat_samples 
 	sum->first += x->first;
 }
 
-static uint64_t join(uint64_t h, uint64_t v)
-{
-	return mix64((h ^ v) + 0x9e3779b97f4a7c15u);
-}
+static uint64_t join(uint64_t h, uint64_t v) { return mix64((h ^ v) + 0x9e3779b97f4a7c15u); }
 
 /* ---- the code ---- */
 /* What a value was made from. */
-enum { FROM_INDEX = 1, FROM_DATA = 2 };  /* the thread's place in its CTA or warp; memory that is written or bound to textures */
+/* the thread's place in its CTA or warp; memory that is written or bound to textures */
+enum { FROM_INDEX = 1, FROM_DATA = 2 };
 
 struct code_insn {
-	uint64_t operation;             /* hash of all that does not change from one execution to the next */
-	uint32_t use;                   /* in code.use: what it reads, operand by operand, then what it writes, each register once */
-	uint8_t nsrc, ndst, ngeneral;   /* of ndst, general ones: the first */
-	uint8_t from;                   /* what else goes in, beside its sources */
-	bool computes;                  /* can be repeated */
-	bool more;                      /* something goes in that no register has: memory, a special register */
-	bool preds;                     /* reads a predicate as data */
+	uint64_t operation; /* hash of all that does not change from one execution to the next */
+	/* in code.use: what it reads, operand by operand, then what it writes, each register once */
+	uint32_t use;
+	uint8_t nsrc, ndst, ngeneral; /* of ndst, general ones: the first */
+	uint8_t from;                 /* what else goes in, beside its sources */
+	bool computes;                /* can be repeated */
+	bool more;                    /* something goes in that no register has: memory, a special register */
+	bool preds;                   /* reads a predicate as data */
 	bool loads, stores_local;
-	bool of_cta, of_warp;           /* loads: other memory in each CTA; in each warp */
-	uint8_t reads, writes;          /* enum memory, bits: loads that something may change under it; stores, atomics and copies */
-	bool waits, orders, unordered;  /* at a barrier; a fence, an acquire; a load that each time asks memory itself */
-	uint8_t scope;                  /* of the special registers that it reads: */
+	bool of_cta, of_warp; /* loads: other memory in each CTA; in each warp */
+	/* enum memory, bits: loads that something may change under it; stores, atomics and copies */
+	uint8_t reads, writes;
+	/* at a barrier; a fence, an acquire; a load that each time asks memory itself */
+	bool waits, orders, unordered;
+	uint8_t scope; /* of the special registers that it reads: */
 };
 enum memory { MEMORY_SHARED, MEMORY_GLOBAL, MEMORY_LOCAL, MEMORIES };
-enum { SCOPE_CTA = 1, SCOPE_PLACE = 2, SCOPE_ONCE = 4 };         /* each CTA, each warp of a CTA has its own; never the same */
+/* each CTA, each warp of a CTA has its own; never the same */
+enum { SCOPE_CTA = 1, SCOPE_PLACE = 2, SCOPE_ONCE = 4 };
 
-struct repeat_code { const struct code_insn *insn; const uint16_t *use; unsigned nreg; };
+struct repeat_code {
+	const struct code_insn *insn;
+	const uint16_t *use;
+	unsigned nreg;
+};
 
 static void special(struct code_insn *c, enum sreg s)
 {
@@ -66,7 +72,8 @@ static void special(struct code_insn *c, enum sreg s)
 	} else if (sreg_is_of_warp(s)) {
 		c->from |= FROM_INDEX;
 		c->scope |= s == SREG_WARPID ? SCOPE_PLACE : SCOPE_ONCE;
-	} else if ((s >= SREG_CTAID_X && s <= SREG_CTAID_Z) || s == SREG_SMID || (s >= SREG_CLUSTERID_X && s <= SREG_CLUSTER_NCTARANK)) {
+	} else if ((s >= SREG_CTAID_X && s <= SREG_CTAID_Z) || s == SREG_SMID ||
+		   (s >= SREG_CLUSTERID_X && s <= SREG_CLUSTER_NCTARANK)) {
 		c->scope |= SCOPE_CTA;
 	}
 	c->more = true;
@@ -87,7 +94,8 @@ static uint64_t hash_operation(const struct kernel *k, const struct insn *i)
 {
 	uint64_t h = join(i->op, (uint64_t)i->ndst << 8 | i->nsrc);
 
-	h = join(h, (uint64_t)(uint32_t)i->offset << 32 | (uint64_t)i->space << 24 | (uint64_t)i->vec << 16 | (uint64_t)i->cop << 8 | i->cbool);
+	h = join(h, (uint64_t)(uint32_t)i->offset << 32 | (uint64_t)i->space << 24 | (uint64_t)i->vec << 16 |
+			    (uint64_t)i->cop << 8 | i->cbool);
 	h = join(h, i->mods & ~(uint32_t)(MOD_UNI | MOD_MOVED));
 	for (unsigned s = 0; s < (unsigned)i->ndst + i->nsrc; s++)
 		h = join(h, hash_operand(k, k->opnd[i->opnd + s]));
@@ -101,8 +109,12 @@ static void decode_order(struct code_insn *c, const struct insn *i, const struct
 	const bool changes = r->load == LOAD_SHARED || r->load == LOAD_GLOBAL || r->load == LOAD_GENERIC;
 
 	if (changes)
-		c->reads = (uint8_t)(i->space == SP_LOCAL ? local : r->load == LOAD_SHARED ? shared : r->load == LOAD_GLOBAL ? global : shared | global | local);
-	c->writes = (uint8_t)((r->order & ORDER_STORE_SHARED ? shared : 0) | (r->order & ORDER_STORE_GLOBAL ? global : 0));
+		c->reads = (uint8_t)(i->space == SP_LOCAL     ? local
+				     : r->load == LOAD_SHARED ? shared
+				     : r->load == LOAD_GLOBAL ? global
+							      : shared | global | local);
+	c->writes =
+		(uint8_t)((r->order & ORDER_STORE_SHARED ? shared : 0) | (r->order & ORDER_STORE_GLOBAL ? global : 0));
 	if (op_info[i->op].flags & OPF_STORE && (i->space == SP_LOCAL || i->space == SP_GENERIC))
 		c->writes |= (uint8_t)local;
 	c->waits = op_info[i->op].flags & OPF_BARRIER && r->order & ORDER_CLEAR;
@@ -124,10 +136,12 @@ static void decode_memory(struct code_insn *c, const struct insn *i)
 
 struct repeat_code *repeat_decode(const struct kernel *k, struct arena *a)
 {
-	const uint32_t never = OPF_STORE | OPF_ATOMIC | OPF_BRANCH | OPF_END | OPF_EXIT | OPF_BARRIER | OPF_FENCE | OPF_CALL | OPF_RETURN | OPF_REGMUTEX;
+	const uint32_t never = OPF_STORE | OPF_ATOMIC | OPF_BRANCH | OPF_END | OPF_EXIT | OPF_BARRIER | OPF_FENCE |
+			       OPF_CALL | OPF_RETURN | OPF_REGMUTEX;
 	struct code_insn *insn = new_array(a, struct code_insn, (size_t)k->ninsn + 1);
 	struct repeat_code *code = new(a, struct repeat_code);
-	const struct reuse_code order = reuse_decode(k, 32, 16, a);      /* for its memory alone, which is no matter of fields */
+	/* for its memory alone, which is no matter of fields */
+	const struct reuse_code order = reuse_decode(k, 32, 16, a);
 	uint16_t *list = NULL;
 	uint32_t n = 0, cap = 0;
 
@@ -142,7 +156,7 @@ struct repeat_code *repeat_decode(const struct kernel *k, struct arena *a)
 		c->operation = hash_operation(k, i);
 		c->use = n;
 		for (unsigned u = 0; u < uses; u++) {
-			if (use[u].write || use[u].slot == UINT8_MAX)    /* the guard shows in the lanes */
+			if (use[u].write || use[u].slot == UINT8_MAX) /* the guard shows in the lanes */
 				continue;
 			arena_grow(a, list, n, cap);
 			list[n++] = (uint16_t)use[u].reg;
@@ -177,8 +191,13 @@ struct repeat_code *repeat_decode(const struct kernel *k, struct arena *a)
 }
 
 /* ---- how many instructions of the window have a property: a table of hashes ---- */
-enum { TABLE = 1 << 14 };                /* slots: more than twice what a full window needs */
-struct counted { uint64_t hash; uint32_t n, last; };     /* last: place in the window of the latest */
+/* slots: more than twice what a full window needs */
+enum { TABLE = 1 << 14 };
+/* last: place in the window of the latest */
+struct counted {
+	uint64_t hash;
+	uint32_t n, last;
+};
 
 static struct counted *find(struct counted table[TABLE], uint64_t hash)
 {
@@ -219,38 +238,51 @@ static void drop(struct counted table[TABLE], uint64_t hash)
 }
 
 /* ---- an SM ---- */
-struct known {                          /* a register of a warp */
-	uint64_t value;                 /* what it holds */
-	uint64_t made;                  /* from which elements of memory, by which operations */
-	uint32_t write;                 /* number of the write; a loop-invariant one repeats the number of the one before */
-	uint8_t from;                   /* FROM_* */
+/* a register of a warp */
+struct known {
+	uint64_t value; /* what it holds */
+	uint64_t made;  /* from which elements of memory, by which operations */
+	/* number of the write; a loop-invariant one repeats the number of the one before */
+	uint32_t write;
+	uint8_t from; /* FROM_* */
 };
 
 struct warp_known {
 	uint64_t cta;
-	uint32_t number;                /* of all warps of the SM: no other has it */
-	uint8_t place;                  /* in its CTA */
-	uint8_t local;                  /* what its local memory has been made from */
-	/* Of each memory, when it may last have changed for this warp: barriers it has waited at, high; its stores, fences and acquires since, low. Warps of a CTA
-	 * that do the same have the same, and a barrier makes up for what only some of them do. */
+	uint32_t number; /* of all warps of the SM: no other has it */
+	uint8_t place;   /* in its CTA */
+	uint8_t local;   /* what its local memory has been made from */
+	/* Of each memory, when it may last have changed for this warp: barriers it has waited at, high; its stores,
+	 * fences and acquires since, low. Warps of a CTA that do the same have the same, and a barrier makes up for
+	 * what only some of them do. */
 	uint32_t changed[MEMORIES];
 };
 
-/* The same computation; and from the same elements; in the same CTA; in the same warp; the same instruction of the same warp, whatever it computed. Loads of
- * memory that may have changed in between are not the same in a warp, or if it is the CTA's own, in a CTA; EVER: but for that, the same. */
+/* The same computation; and from the same elements; in the same CTA; in the same warp; the same instruction of the same
+ * warp, whatever it computed. Loads of memory that may have changed in between are not the same in a warp, or if it is
+ * the CTA's own, in a CTA; EVER: but for that, the same. */
 enum same { SAME, SAME_MADE, SAME_CTA, SAME_WARP, SAME_INSN, SAME_EVER, SAMES };
-struct past { uint64_t same[SAMES]; uint64_t writes; uint32_t first; bool computed; };   /* writes: of its sources, hashed; first: number of its first write */
+/* writes: of its sources, hashed; first: number of its first write */
+struct past {
+	uint64_t same[SAMES];
+	uint64_t writes;
+	uint32_t first;
+	bool computed;
+};
 
 enum { RING = 1024, BLOCK = 1 << 11 };
 
 struct repeat {
 	const struct repeat_code *code;
 	unsigned warps;
-	struct known *reg;              /* nreg of each warp */
+	struct known *reg; /* nreg of each warp */
 	struct warp_known *warp;
 	struct past past[RING];
 	struct counted table[TABLE];
-	struct { uint64_t hash; uint32_t n; } block[BLOCK];      /* of the sample under way; n 0: free */
+	struct {
+		uint64_t hash;
+		uint32_t n;
+	} block[BLOCK]; /* of the sample under way; n 0: free */
 	uint64_t issued;
 	uint32_t writes, started;
 	struct repeat_samples samples;
@@ -282,7 +314,7 @@ void repeat_start(struct repeat *r, unsigned first, unsigned n, uint64_t cta)
 		struct known *reg = r->reg + (size_t)(first + w) * r->code->nreg;
 
 		r->warp[first + w] = (struct warp_known){ .cta = cta, .number = ++r->started, .place = (uint8_t)w };
-		for (unsigned i = 0; i < r->code->nreg; i++) {   /* nothing was written: like no other */
+		for (unsigned i = 0; i < r->code->nreg; i++) { /* nothing was written: like no other */
 			uint64_t own = join((uint64_t)r->started << 16, i);
 
 			reg[i] = (struct known){ .value = own, .made = own, .write = ++r->writes };
@@ -290,13 +322,14 @@ void repeat_start(struct repeat *r, unsigned first, unsigned n, uint64_t cta)
 	}
 }
 
-const struct repeat_samples *repeat_samples(const struct repeat *r)
-{
-	return &r->samples;
-}
+const struct repeat_samples *repeat_samples(const struct repeat *r) { return &r->samples; }
 
 /* What goes into an instruction. */
-struct inputs { uint64_t values, made, writes, memory; uint8_t from; };       /* memory: that it reads, when it may have changed */
+/* memory: that it reads, when it may have changed */
+struct inputs {
+	uint64_t values, made, writes, memory;
+	uint8_t from;
+};
 
 static uint64_t memory_of(const struct repeat *r, const struct warp_known *w, const struct code_insn *c)
 {
@@ -333,12 +366,14 @@ static uint64_t special_values(const struct repeat *r, const struct warp_known *
 }
 
 /* Results say what predicates and special registers held if all lanes have results; else they are named themselves. */
-static struct inputs inputs_of(const struct repeat *r, const struct warp_known *w, const struct known *reg, const struct code_insn *c, uint32_t active,
-                               const struct value_sig *sig)
+static struct inputs inputs_of(const struct repeat *r, const struct warp_known *w, const struct known *reg,
+			       const struct code_insn *c, uint32_t active, const struct value_sig *sig)
 {
 	const bool results = sig && c->ngeneral && active == UINT32_MAX;
 	uint64_t outcome = 0;
-	struct inputs in = { .values = join(c->operation, active), .writes = join(c->operation, active), .from = c->from };
+	struct inputs in = { .values = join(c->operation, active),
+			     .writes = join(c->operation, active),
+			     .from = c->from };
 
 	in.made = in.values;
 	in.memory = memory_of(r, w, c);
@@ -363,8 +398,8 @@ static struct inputs inputs_of(const struct repeat *r, const struct warp_known *
 }
 
 /* Registers after the instruction. */
-static void write_results(struct repeat *r, unsigned warp, const struct code_insn *c, const struct inputs *in, uint32_t active, const struct value_sig *sig,
-                          uint32_t first)
+static void write_results(struct repeat *r, unsigned warp, const struct code_insn *c, const struct inputs *in,
+			  uint32_t active, const struct value_sig *sig, uint32_t first)
 {
 	const struct warp_known *w = &r->warp[warp];
 	struct known *reg = r->reg + (size_t)warp * r->code->nreg;
@@ -393,7 +428,8 @@ static void write_results(struct repeat *r, unsigned warp, const struct code_ins
 }
 
 /* Of an instruction of which the window has an equal. */
-static enum repeat_why find_why(struct repeat *r, const struct code_insn *c, const struct past *p, const struct inputs *in)
+static enum repeat_why find_why(struct repeat *r, const struct code_insn *c, const struct past *p,
+				const struct inputs *in)
 {
 	const struct counted *insn = find(r->table, p->same[SAME_INSN]);
 	const uint32_t ever = find(r->table, p->same[SAME_EVER])->n;
@@ -435,7 +471,8 @@ static void forget(struct repeat *r, struct past *p)
 	p->computed = false;
 }
 
-struct repeat_found repeat_step(struct repeat *r, unsigned warp, uint32_t insn, uint32_t active, const struct value_sig *sig, struct repeat_counts *n)
+struct repeat_found repeat_step(struct repeat *r, unsigned warp, uint32_t insn, uint32_t active,
+				const struct value_sig *sig, struct repeat_counts *n)
 {
 	const struct code_insn *c = &r->code->insn[insn];
 	struct warp_known *w = &r->warp[warp];

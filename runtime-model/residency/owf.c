@@ -1,21 +1,24 @@
-/* Resource sharing between CTAs (Jatala, Anantpur, Karkare: Improving GPU Performance Through Resource Sharing, HPDC 2016), which
- * RegMutex calls OWF. An SM takes more CTAs than its registers admit: some of them in pairs, whose warps of the same number share
- * registers. Of the R registers of a thread a warp of a pair has p = R - s for itself; the s that k->owf ranks highest, those that
- * are touched last, are there once for both. The first of the two that issues an instruction which names one of them takes them, until it
- * ends; the other waits at such an instruction.
+/* Resource sharing between CTAs (Jatala, Anantpur, Karkare: Improving GPU Performance Through Resource Sharing, HPDC
+ * 2016), which RegMutex calls OWF. An SM takes more CTAs than its registers admit: some of them in pairs, whose warps
+ * of the same number share registers. Of the R registers of a thread a warp of a pair has p = R - s for itself; the s
+ * that k->owf ranks highest, those that are touched last, are there once for both. The first of the two that issues an
+ * instruction which names one of them takes them, until it ends; the other waits at such an instruction.
  *
- * How many CTAs. The file admits N without sharing. A pair takes p registers of each of its warps more than one CTA, so S more CTAs
- * are taken, for as many of the N, where they find room: no fewer CTAs than without sharing can always go on. CTA slots 0 .. N - S - 1 share
- * nothing; slot N - S + i and slot N + i are pair i: with few CTAs nothing is shared.
+ * How many CTAs. The file admits N without sharing. A pair takes p registers of each of its warps more than one CTA, so
+ * S more CTAs are taken, for as many of the N, where they find room: no fewer CTAs than without sharing can always go
+ * on. CTA slots 0 .. N - S - 1 share nothing; slot N - S + i and slot N + i are pair i: with few CTAs nothing is
+ * shared.
  *
- * Which warps wait. Were each pair of warps alone, CTAs could wait for each other: A1 has its registers and waits at a barrier for A2,
- * which waits for the registers of B2, which waits at a barrier for B1, which waits for those of A1. So the first CTA of a pair
- * of which a warp takes shared registers is its owner until it ends; a warp of the other CTA takes only what a warp of the owner that
- * has ended needs no more. Then no warp of an owner ever waits for registers, since what it shares is free or its own: owners end.
- * When one does, the other CTA becomes the owner at once if a warp of it has taken registers, else whichever is first.
+ * Which warps wait. Were each pair of warps alone, CTAs could wait for each other: A1 has its registers and waits at a
+ * barrier for A2, which waits for the registers of B2, which waits at a barrier for B1, which waits for those of A1. So
+ * the first CTA of a pair of which a warp takes shared registers is its owner until it ends; a warp of the other CTA
+ * takes only what a warp of the owner that has ended needs no more. Then no warp of an owner ever waits for registers,
+ * since what it shares is free or its own: owners end. When one does, the other CTA becomes the owner at once if a warp
+ * of it has taken registers, else whichever is first.
  *
- * Where registers are. Those of slots without a pair as in residency=static. Behind them, pair by pair, the p of each warp of the one
- * CTA, of the other, and the s of each pair of warps. In each part registers follow each other by number, rotated over the banks. */
+ * Where registers are. Those of slots without a pair as in residency=static. Behind them, pair by pair, the p of each
+ * warp of the one CTA, of the other, and the s of each pair of warps. In each part registers follow each other by
+ * number, rotated over the banks. */
 #include "analyzer/elf/rlo.h"
 #include "passes/owf.h"
 #include "passes/pass.h"
@@ -24,7 +27,10 @@
 
 enum { ALONE = 0xff, PERCENT_MAX = 90 };
 
-struct plan { unsigned regs, own, first, pairs; };       /* R, p; N and S CTAs */
+/* R, p; N and S CTAs */
+struct plan {
+	unsigned regs, own, first, pairs;
+};
 
 struct residency {
 	const struct axes *axes;
@@ -33,13 +39,14 @@ struct residency {
 	struct plan plan;
 	unsigned warps_per_cta;
 	bool rules;
-	bool shared[256];               /* by register */
-	uint8_t index[256];             /* in its part, by register */
-	uint8_t partner[64];            /* by warp: the warp that it shares with, or ALONE */
-	uint16_t at[64], shared_at[64]; /* physical registers at which its parts begin, */
-	uint8_t rotate[64], rotate_shared[64];          /* and by how much they are rotated */
-	uint64_t live, taken, owners, waiting;           /* warps; taken: that have what they share; owners: all of a CTA that owns a pair */
-	uint64_t since[64];             /* of a waiting warp: since when */
+	bool shared[256];                      /* by register */
+	uint8_t index[256];                    /* in its part, by register */
+	uint8_t partner[64];                   /* by warp: the warp that it shares with, or ALONE */
+	uint16_t at[64], shared_at[64];        /* physical registers at which its parts begin, */
+	uint8_t rotate[64], rotate_shared[64]; /* and by how much they are rotated */
+	/* warps; taken: that have what they share; owners: all of a CTA that owns a pair */
+	uint64_t live, taken, owners, waiting;
+	uint64_t since[64]; /* of a waiting warp: since when */
 };
 
 static uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
@@ -62,11 +69,13 @@ static struct plan plan_with(unsigned entries, unsigned regs, unsigned warps, un
 	return x;
 }
 
-/* As many shared registers as the machine says; or the fewest that admit as many CTAs as 90 percent of a thread's would. */
+/* As many shared registers as the machine says; or the fewest that admit as many CTAs as 90 percent of a thread's
+ * would. */
 static struct plan plan(const struct params *p, const struct kernel *k, unsigned warps, unsigned most)
 {
 	const struct sm_limits sm = params_limits(p);
-	const unsigned regs = occupancy_allocated(&sm, k->res.regs), entries = p->rf_registers / WARP_LANES, all = p->owf_shared;
+	const unsigned regs = occupancy_allocated(&sm, k->res.regs), entries = p->rf_registers / WARP_LANES,
+		       all = p->owf_shared;
 	struct plan best = plan_with(entries, regs, warps, most, all < regs ? all : regs - 1);
 
 	if (all)
@@ -119,8 +128,12 @@ static struct residency *owf_create(const struct axis_ctx *cx)
 		diag_error_plain(cx->diag, cx->kernel->name, "has no order of sharing, which residency=owf needs");
 		return NULL;
 	}
-	*r = (struct residency){ .axes = cx->axes, .stats = cx->stats, .now = cx->now, .warps_per_cta = n, .rules = cx->params->owf_rules,
-		.plan = plan(cx->params, cx->kernel, n, cx->resident / n) };
+	*r = (struct residency){ .axes = cx->axes,
+				 .stats = cx->stats,
+				 .now = cx->now,
+				 .warps_per_cta = n,
+				 .rules = cx->params->owf_rules,
+				 .plan = plan(cx->params, cx->kernel, n, cx->resident / n) };
 	for (unsigned reg = 0; reg < r->plan.regs; reg++) {
 		r->shared[reg] = cx->kernel->owf->rank[reg] >= r->plan.own;
 		r->index[reg] = (uint8_t)parts[r->shared[reg]]++;
@@ -131,7 +144,8 @@ static struct residency *owf_create(const struct axis_ctx *cx)
 		place(r, w, w / n, w % n);
 		r->rotate[w] = rotation(r->at[w], w % banks, banks, alone ? r->plan.regs : r->plan.own);
 		if (!alone)
-			r->rotate_shared[w] = rotation(r->shared_at[w], (w < r->partner[w] ? w : r->partner[w]) % banks, banks, r->plan.regs - r->plan.own);
+			r->rotate_shared[w] = rotation(r->shared_at[w], (w < r->partner[w] ? w : r->partner[w]) % banks,
+						       banks, r->plan.regs - r->plan.own);
 	}
 	return r;
 }
@@ -228,7 +242,10 @@ static void owf_warp_exit(struct residency *r, unsigned warp)
 }
 
 /* The one that it shares with: which has the registers, or may take them as its CTA is the owner. */
-static uint64_t owf_holders(struct residency *r, unsigned warp) { return r->waiting & bit(warp) ? bit(r->partner[warp]) : 0; }
+static uint64_t owf_holders(struct residency *r, unsigned warp)
+{
+	return r->waiting & bit(warp) ? bit(r->partner[warp]) : 0;
+}
 
 static const char *owf_describe(struct residency *r, const struct uop *u, struct arena *a)
 {
@@ -236,8 +253,10 @@ static const char *owf_describe(struct residency *r, const struct uop *u, struct
 
 	if (!touches(r, u) || r->taken & bit(u->warp) || may_take(r, u->warp))
 		return NULL;
-	return arena_printf(a, "the %u registers that it shares with warp %u, which %s", r->plan.regs - r->plan.own, other,
-	                    r->taken & bit(other) ? "has them until it ends" : "has not taken them, but is of the CTA that owns the pair");
+	return arena_printf(a, "the %u registers that it shares with warp %u, which %s", r->plan.regs - r->plan.own,
+			    other,
+			    r->taken & bit(other) ? "has them until it ends"
+						  : "has not taken them, but is of the CTA that owns the pair");
 }
 
 static void owf_owners(const struct residency *r, uint64_t *owners, uint64_t *others)
@@ -253,8 +272,8 @@ static void owf_owners(const struct residency *r, uint64_t *owners, uint64_t *ot
 	*others &= ~*owners;
 }
 
-/* For each warp whether it shares, the warp that it shares with, and whether it has taken the registers; for each CTA whether it is
- * an owner. The order of registers costs nothing: a compiler numbers them so. */
+/* For each warp whether it shares, the warp that it shares with, and whether it has taken the registers; for each CTA
+ * whether it is an owner. The order of registers costs nothing: a compiler numbers them so. */
 static unsigned owf_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
 	(void)regs;
@@ -266,8 +285,21 @@ static unsigned owf_storage(const struct params *p, unsigned regs, struct storag
 static const char *const parameters[] = { "owf_shared", "owf_rules", NULL };
 
 const struct residency_ops owf_residency = {
-	.name = "owf", .source = "Jatala et al., HPDC 2016: pairs of CTAs share registers; docs/REGMUTEX.md#owf",
-	.needs_anno = ANNO_OWF, .create = owf_create, .max_ctas = owf_max_ctas, .cta_start = owf_cta_start, .warp_exit = owf_warp_exit,
-	.parameters = parameters, .may_issue = owf_may_issue, .wakes = true, .issue = owf_issue, .map = owf_map, .fixed = true,
-	.owners = owf_owners, .holders = owf_holders, .describe = owf_describe, .storage = owf_storage,
+	.name = "owf",
+	.source = "Jatala et al., HPDC 2016: pairs of CTAs share registers; docs/REGMUTEX.md#owf",
+	.needs_anno = ANNO_OWF,
+	.create = owf_create,
+	.max_ctas = owf_max_ctas,
+	.cta_start = owf_cta_start,
+	.warp_exit = owf_warp_exit,
+	.parameters = parameters,
+	.may_issue = owf_may_issue,
+	.wakes = true,
+	.issue = owf_issue,
+	.map = owf_map,
+	.fixed = true,
+	.owners = owf_owners,
+	.holders = owf_holders,
+	.describe = owf_describe,
+	.storage = owf_storage,
 };

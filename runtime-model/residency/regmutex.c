@@ -1,17 +1,21 @@
-/* RegMutex (Khorasani, Asghari Esfeden, Farmahini-Farahani, Jayasena, Sarkar: RegMutex, ISCA 2018, section III-B) and its
- * specialisation for pairs of warps (III-C). A warp of a variant kernel has registers below k->base_regs for itself from its CTA's launch
- * on, its base set. The others, its extended set, are in one of the sections of the shared register pool, which lies behind all base
- * sets, from the regmutex.acquire that takes it to the regmutex.release that gives it back.
+/* RegMutex (Khorasani, Asghari Esfeden, Farmahini-Farahani, Jayasena, Sarkar: RegMutex, ISCA 2018, section III-B) and
+ * its specialisation for pairs of warps (III-C). A warp of a variant kernel has registers below k->base_regs for itself
+ * from its CTA's launch on, its base set. The others, its extended set, are in one of the sections of the shared
+ * register pool, which lies behind all base sets, from the regmutex.acquire that takes it to the regmutex.release that
+ * gives it back.
  *
- *   regmutex         any warp takes any section: the first whose bit in the pool's bitmask is zero. The lookup table says which.
- *   regmutex-paired  warp slots 2i and 2i + 1 have section i, which one of them holds at a time. A CTA with an odd number of warps shares a
- *                    pair with the next one; if the number of all warps is odd, the last has a section to itself.
+ *   regmutex         any warp takes any section: the first whose bit in the pool's bitmask is zero. The lookup table
+ * says which. regmutex-paired  warp slots 2i and 2i + 1 have section i, which one of them holds at a time. A CTA with
+ * an odd number of warps shares a pair with the next one; if the number of all warps is odd, the last has a section to
+ * itself.
  *
- * Register x of warp w is physical register base w + x, or offset + extended section + x - base (Figure 6). Inside each set they are
- * rotated over the banks as in residency=static, those of a section by its number: bank (x + w) mod banks, (x - base + section) mod banks.
+ * Register x of warp w is physical register base w + x, or offset + extended section + x - base (Figure 6). Inside each
+ * set they are rotated over the banks as in residency=static, those of a section by its number: bank (x + w) mod banks,
+ * (x - base + section) mod banks.
  *
- * What the paper leaves open. A release frees the section when the operands that were issued before it have been read: writes it has
- * waited for (sm/decode.c). A warp that acquires again before that takes its section back. A warp that exits gives back what it holds.
+ * What the paper leaves open. A release frees the section when the operands that were issued before it have been read:
+ * writes it has waited for (sm/decode.c). A warp that acquires again before that takes its section back. A warp that
+ * exits gives back what it holds.
  *
  * A kernel that is no variant has a base set of all its registers and no pool: residency=static. */
 #include "analyzer/elf/rlo.h"
@@ -21,7 +25,10 @@
 
 #include <inttypes.h>
 
-struct sets { unsigned base, extended, sections, offset; };      /* registers of a thread; in the file; where the pool begins */
+/* registers of a thread; in the file; where the pool begins */
+struct sets {
+	unsigned base, extended, sections, offset;
+};
 
 struct residency {
 	const struct axes *axes;
@@ -29,14 +36,14 @@ struct residency {
 	const uint64_t *now;
 	struct sets set;
 	bool paired;
-	uint64_t status;                /* warps that have acquired: the warp status bitmask */
-	uint64_t mapped;                /* and those whose section is still read */
-	uint64_t pool;                  /* sections taken, and bits without a section: the SRP bitmask; unless paired */
-	uint64_t waiting;               /* warps that have been refused */
-	uint8_t section[64];            /* the lookup table: by warp, if mapped */
-	uint16_t reads[64];             /* instructions issued that name extended registers and have not read */
+	uint64_t status;     /* warps that have acquired: the warp status bitmask */
+	uint64_t mapped;     /* and those whose section is still read */
+	uint64_t pool;       /* sections taken, and bits without a section: the SRP bitmask; unless paired */
+	uint64_t waiting;    /* warps that have been refused */
+	uint8_t section[64]; /* the lookup table: by warp, if mapped */
+	uint16_t reads[64];  /* instructions issued that name extended registers and have not read */
 	uint8_t rotate[64], rotate_section[64];
-	uint64_t accounted;             /* section-cycles are counted up to here */
+	uint64_t accounted; /* section-cycles are counted up to here */
 };
 
 static uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
@@ -46,7 +53,8 @@ static uint64_t low_bits(unsigned n) { return n == 64 ? ~(uint64_t)0 : bit(n) - 
 static struct sets sets_of(const struct params *p, const struct kernel *k)
 {
 	const struct sm_limits sm = params_limits(p);
-	unsigned regs = occupancy_allocated(&sm, k->res.regs), base = k->base_regs && k->base_regs < regs ? k->base_regs : regs;
+	unsigned regs = occupancy_allocated(&sm, k->res.regs),
+		 base = k->base_regs && k->base_regs < regs ? k->base_regs : regs;
 
 	return (struct sets){ .base = base, .extended = regs - base };
 }
@@ -87,7 +95,11 @@ static struct residency *create(const struct axis_ctx *cx, unsigned sections, bo
 	struct residency *r = new(cx->arena, struct residency);
 	const unsigned banks = cx->params->rf_banks;
 
-	*r = (struct residency){ .axes = cx->axes, .stats = cx->stats, .now = cx->now, .set = sets_of(cx->params, cx->kernel), .paired = paired };
+	*r = (struct residency){ .axes = cx->axes,
+				 .stats = cx->stats,
+				 .now = cx->now,
+				 .set = sets_of(cx->params, cx->kernel),
+				 .paired = paired };
 	if (cx->kernel->base_regs && !r->set.extended) {
 		diag_error_plain(cx->diag, cx->kernel->name, "has an extended set without registers");
 		return NULL;
@@ -138,7 +150,7 @@ static enum acquired acquire(struct residency *r, unsigned warp)
 	}
 	r->waiting &= ~bit(warp);
 	r->status |= bit(warp);
-	if (r->mapped & bit(warp))      /* it takes back what is still read */
+	if (r->mapped & bit(warp)) /* it takes back what is still read */
 		return ACQUIRE_TAKEN;
 	account(r, *r->now);
 	r->mapped |= bit(warp);
@@ -217,8 +229,10 @@ static const char *describe(struct residency *r, const struct uop *u, struct are
 {
 	if (!holders(r, u->warp))
 		return NULL;
-	return r->paired ? arena_printf(a, "the extended set of %u registers of warps %u and %u", r->set.extended, u->warp & ~1u, u->warp | 1u)
-	                 : arena_printf(a, "an extended set of %u registers: there %s %u", r->set.extended, r->set.sections == 1 ? "is" : "are", r->set.sections);
+	return r->paired ? arena_printf(a, "the extended set of %u registers of warps %u and %u", r->set.extended,
+					u->warp & ~1u, u->warp | 1u)
+			 : arena_printf(a, "an extended set of %u registers: there %s %u", r->set.extended,
+					r->set.sections == 1 ? "is" : "are", r->set.sections);
 }
 
 /* Status and pool a bit for each warp slot, the lookup table a number for each: 384 on 48. */
@@ -242,7 +256,9 @@ static const char *cta_text(const struct occupancy_cta *cta, struct arena *a)
 {
 	const char *of = cta->threads ? arena_printf(a, "%" PRIu32 " threads", cta->threads) : "one warp";
 
-	return cta->dynamic_bytes ? arena_printf(a, "%s with %" PRIu32 " bytes of dynamic shared memory", of, cta->dynamic_bytes) : of;
+	return cta->dynamic_bytes
+		       ? arena_printf(a, "%s with %" PRIu32 " bytes of dynamic shared memory", of, cta->dynamic_bytes)
+		       : of;
 }
 
 /* Some legal size lets in more warps than nothing shared. */
@@ -260,17 +276,22 @@ static const char *remark_cta(const struct kernel *k, const struct occupancy_cta
 	const struct regmutex *m = k->regmutex;
 	struct regmutex here;
 
-	if (m->reason == REGMUTEX_GIVEN || (m->cta.threads == cta->threads && m->cta.dynamic_bytes == cta->dynamic_bytes))
+	if (m->reason == REGMUTEX_GIVEN ||
+	    (m->cta.threads == cta->threads && m->cta.dynamic_bytes == cta->dynamic_bytes))
 		return NULL;
 	regmutex_examine(k, &m->needs, &m->sm, *cta, m->rules_off, &here, a);
 	if (!m->extended && !may_gain(&here))
 		return NULL;
-	return arena_printf(a, "what warps of %s share, %" PRIu32 " registers, was chosen for CTAs of %s, and those launched are of %s: annotate with the same --launch",
-	                    k->name, m->extended, cta_text(&m->cta, a), cta_text(cta, a));
+	return arena_printf(
+		a,
+		"what warps of %s share, %" PRIu32
+		" registers, was chosen for CTAs of %s, and those launched are of %s: annotate with the same --launch",
+		k->name, m->extended, cta_text(&m->cta, a), cta_text(cta, a));
 }
 
 /* The compiler chose the size for another register file, or CTA. k: the plain kernel. */
-static const char *remark(const struct params *p, const struct kernel *k, const struct occupancy_cta *cta, struct arena *a)
+static const char *remark(const struct params *p, const struct kernel *k, const struct occupancy_cta *cta,
+			  struct arena *a)
 {
 	const struct regmutex *m = k->regmutex;
 
@@ -278,21 +299,47 @@ static const char *remark(const struct params *p, const struct kernel *k, const 
 		return NULL;
 	if (m->sm.registers == p->rf_registers && m->sm.granule == p->reg_round && m->sm.threads == p->threads_per_sm)
 		return remark_cta(k, cta, a);
-	return arena_printf(a, "what warps of %s share was chosen for an SM of %s with %" PRIu32 " registers in multiples of %" PRIu32 " and %" PRIu32 " warps, and this one has %" PRIu32
-	                    " in multiples of %" PRIu32 " and %u warps: annotate with --machine=%s%s", k->name, m->sm.machine, m->sm.registers, m->sm.granule,
-	                    m->sm.threads / WARP_LANES, p->rf_registers, p->reg_round, params_warps(p), p->machine,
-	                    p->changes[0] ? " and the same --set" : "");
+	return arena_printf(a,
+			    "what warps of %s share was chosen for an SM of %s with %" PRIu32
+			    " registers in multiples of %" PRIu32 " and %" PRIu32 " warps, and this one has %" PRIu32
+			    " in multiples of %" PRIu32 " and %u warps: annotate with --machine=%s%s",
+			    k->name, m->sm.machine, m->sm.registers, m->sm.granule, m->sm.threads / WARP_LANES,
+			    p->rf_registers, p->reg_round, params_warps(p), p->machine,
+			    p->changes[0] ? " and the same --set" : "");
 }
 
-static struct residency *regmutex_create(const struct axis_ctx *cx) { return create(cx, regmutex_sections(cx->params, cx->kernel, cx->resident), false); }
-static struct residency *regmutex_paired_create(const struct axis_ctx *cx) { return create(cx, paired_sections(cx->params, cx->kernel, cx->resident), true); }
+static struct residency *regmutex_create(const struct axis_ctx *cx)
+{
+	return create(cx, regmutex_sections(cx->params, cx->kernel, cx->resident), false);
+}
+static struct residency *regmutex_paired_create(const struct axis_ctx *cx)
+{
+	return create(cx, paired_sections(cx->params, cx->kernel, cx->resident), true);
+}
 
-#define REGMUTEX(ID, NAME, SOURCE, WHICH) \
-const struct residency_ops ID##_residency = { \
-	.name = NAME, .source = SOURCE, .needs_anno = ANNO_REGMUTEX, .variant = true, .create = ID##_create, \
-	.max_ctas = WHICH##_max_ctas, .sections = WHICH##_sections, .storage = WHICH##_storage, .remark = remark, .map = map, .wakes = true, \
-	.missing = missing, .issue = issue, .read_done = read_done, .acquire = acquire, .release = release, .warp_exit = warp_exit, \
-	.holders = holders, .describe = describe, .account = account, \
-};
+#define REGMUTEX(ID, NAME, SOURCE, WHICH)             \
+	const struct residency_ops ID##_residency = { \
+		.name = NAME,                         \
+		.source = SOURCE,                     \
+		.needs_anno = ANNO_REGMUTEX,          \
+		.variant = true,                      \
+		.create = ID##_create,                \
+		.max_ctas = WHICH##_max_ctas,         \
+		.sections = WHICH##_sections,         \
+		.storage = WHICH##_storage,           \
+		.remark = remark,                     \
+		.map = map,                           \
+		.wakes = true,                        \
+		.missing = missing,                   \
+		.issue = issue,                       \
+		.read_done = read_done,               \
+		.acquire = acquire,                   \
+		.release = release,                   \
+		.warp_exit = warp_exit,               \
+		.holders = holders,                   \
+		.describe = describe,                 \
+		.account = account,                   \
+	};
 REGMUTEX(regmutex, "regmutex", "RegMutex (ISCA 2018), section III-B; docs/REGMUTEX.md#hardware", regmutex)
-REGMUTEX(regmutex_paired, "regmutex-paired", "RegMutex (ISCA 2018), section III-C; docs/REGMUTEX.md#paired-warps", paired)
+REGMUTEX(regmutex_paired, "regmutex-paired", "RegMutex (ISCA 2018), section III-C; docs/REGMUTEX.md#paired-warps",
+	 paired)

@@ -1,14 +1,16 @@
-/* Register file virtualization: a register takes an entry of the register file from its first write to where the compiler says
- * that no lane of its warp reads it again, instead of from the CTA's launch to its end (Jeon, Ravi, Kim, Annavaram: GPU Register
- * File Virtualization, MICRO-48, 2015, as CORF takes it over in sections 4.3 and 7: on the renaming table that packing has).
+/* Register file virtualization: a register takes an entry of the register file from its first write to where the
+ * compiler says that no lane of its warp reads it again, instead of from the CTA's launch to its end (Jeon, Ravi, Kim,
+ * Annavaram: GPU Register File Virtualization, MICRO-48, 2015, as CORF takes it over in sections 4.3 and 7: on the
+ * renaming table that packing has).
  *
- * When an instruction issues, what k->release gives for it is released, and before that, if it is the first of its block, what is
- * given on entry to the block; not for moves, which the instruction is still to follow. The renaming table waits with it for
- * reads and writes that are outstanding. A register that is released on entry and written by that very instruction is left
- * alone: the write takes its place.
+ * When an instruction issues, what k->release gives for it is released, and before that, if it is the first of its
+ * block, what is given on entry to the block; not for moves, which the instruction is still to follow. The renaming
+ * table waits with it for reads and writes that are outstanding. A register that is released on entry and written by
+ * that very instruction is left alone: the write takes its place.
  *
- * A CTA starts as under static allocation: entries without registers are switched off, not given to more CTAs (CORF section 7,
- * the first of its three uses); residency=rfv-shared is the other. How the releases come to the hardware costs nothing, as in CORF; release_words() counts them. */
+ * A CTA starts as under static allocation: entries without registers are switched off, not given to more CTAs (CORF
+ * section 7, the first of its three uses); residency=rfv-shared is the other. How the releases come to the hardware
+ * costs nothing, as in CORF; release_words() counts them. */
 #include "runtime-model/residency/rfv.h"
 
 #include "analyzer/elf/rlo.h"
@@ -16,7 +18,9 @@
 
 extern const struct residency_ops static_residency;
 
-struct residency { struct rfv rfv; };
+struct residency {
+	struct rfv rfv;
+};
 
 bool rfv_init(struct rfv *x, const struct axis_ctx *cx, const char *name)
 {
@@ -57,7 +61,7 @@ void rfv_release(const struct rfv *x, const struct uop *u)
 	const struct release *l = x->release;
 	uint32_t b = x->starts[u->insn];
 
-	if (u->move || u->apart)        /* apart: other lanes may be where they read it */
+	if (u->move || u->apart) /* apart: other lanes may be where they read it */
 		return;
 	for (uint32_t e = b ? l->entry_at[b - 1] : 0; b && e < l->entry_at[b]; e++)
 		if (!writes(u, l->entry_reg[e]))
@@ -71,7 +75,12 @@ static void rfv_issue(struct residency *r, const struct uop *u) { rfv_release(&r
 static const char *const parameters[] = { "rename_ports", "rename_cycles", NULL };
 
 const struct residency_ops rfv_residency = {
-	.name = "rfv", .source = "Jeon et al., MICRO 2015, as in CORF section 4.3; docs/CORF.md#register-virtualization",
-	.needs_anno = ANNO_RELEASE, .create = rfv_create, .max_ctas = rfv_max_ctas, .issue = rfv_issue, .renames = true,
+	.name = "rfv",
+	.source = "Jeon et al., MICRO 2015, as in CORF section 4.3; docs/CORF.md#register-virtualization",
+	.needs_anno = ANNO_RELEASE,
+	.create = rfv_create,
+	.max_ctas = rfv_max_ctas,
+	.issue = rfv_issue,
+	.renames = true,
 	.parameters = parameters,
 };

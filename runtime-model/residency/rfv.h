@@ -1,4 +1,5 @@
-/* Release points at work: what register file virtualization does where every CTA has room, and where CTAs share what room there is. */
+/* Release points at work: what register file virtualization does where every CTA has room, and where CTAs share what
+ * room there is. */
 #ifndef REGLOOM_RFV_H
 #define REGLOOM_RFV_H
 
@@ -6,7 +7,7 @@
 
 struct rfv {
 	const struct release *release;
-	const uint32_t *starts;         /* by instruction: block + 1 that it begins, else 0 */
+	const uint32_t *starts; /* by instruction: block + 1 that it begins, else 0 */
 	struct rename *rename;
 };
 

@@ -1,18 +1,20 @@
-/* Register file virtualization with availability (Jeon et al., MICRO 2015): a CTA starts whether or not the register file has an entry for
- * each of its registers; registers take entries when they are written, and warps that find none are throttled. Several CTAs live where
- * static allocation has room for one, in a file as small as the registers of one CTA.
+/* Register file virtualization with availability (Jeon et al., MICRO 2015): a CTA starts whether or not the register
+ * file has an entry for each of its registers; registers take entries when they are written, and warps that find none
+ * are throttled. Several CTAs live where static allocation has room for one, in a file as small as the registers of one
+ * CTA.
  *
- * An instruction that writes a register which is not there, and not about to be, takes a promise of an entry as it issues; the renaming table
- * maps it when the result comes. Promised and mapped registers are held. What is held counts as an entry each, however narrow its values
- * are and however well they are packed: the next write may make one wide.
+ * An instruction that writes a register which is not there, and not about to be, takes a promise of an entry as it
+ * issues; the renaming table maps it when the result comes. Promised and mapped registers are held. What is held counts
+ * as an entry each, however narrow its values are and however well they are packed: the next write may make one wide.
  *
- * Nobody may be left without a way to its end. A CTA may come to hold all the registers of its warps that have not ended, no more. So
- * that a CTA can end, whatever those do that started after it on this SM, these together hold no more than what leaves it that many
- * entries: the oldest CTA is never throttled, when it has ended the next one is not, and so on. And as many of the oldest as the file has
- * entries for together, up to rfv_reserve, are left enough to end side by side: without that CTAs that come later take entries early,
- * hold them while they are throttled themselves, and leave one CTA at work where static allocation has several. With rfv_reserve=0,
- * as Jeon et al. throttle, it is enough that some CTA could take all that it may need: the one that lacks fewest. When it has ended
- * what it had is enough for any other. Within a CTA no warp is preferred, as they may wait for each other at barriers. */
+ * Nobody may be left without a way to its end. A CTA may come to hold all the registers of its warps that have not
+ * ended, no more. So that a CTA can end, whatever those do that started after it on this SM, these together hold no
+ * more than what leaves it that many entries: the oldest CTA is never throttled, when it has ended the next one is not,
+ * and so on. And as many of the oldest as the file has entries for together, up to rfv_reserve, are left enough to end
+ * side by side: without that CTAs that come later take entries early, hold them while they are throttled themselves,
+ * and leave one CTA at work where static allocation has several. With rfv_reserve=0, as Jeon et al. throttle, it is
+ * enough that some CTA could take all that it may need: the one that lacks fewest. When it has ended what it had is
+ * enough for any other. Within a CTA no warp is preferred, as they may wait for each other at barriers. */
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
 #include "runtime-model/core/occupancy.h"
@@ -23,13 +25,13 @@ struct residency {
 	const struct axes *axes;
 	struct stats *stats;
 	const uint64_t *now;
-	unsigned entries, regs, warps_per_cta;           /* regs: of a warp, at most */
-	unsigned reserve;               /* rfv_reserve */
-	uint64_t live, waiting;         /* warps */
+	unsigned entries, regs, warps_per_cta; /* regs: of a warp, at most */
+	unsigned reserve;                      /* rfv_reserve */
+	uint64_t live, waiting;                /* warps */
 	unsigned nctas;
-	uint8_t cta[64];                /* slots of the CTAs here, the oldest first */
-	uint8_t wants[64];              /* of a waiting warp: entries, */
-	uint64_t since[64];             /* and since when */
+	uint8_t cta[64];    /* slots of the CTAs here, the oldest first */
+	uint8_t wants[64];  /* of a waiting warp: entries, */
+	uint64_t since[64]; /* and since when */
 };
 
 static uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
@@ -38,8 +40,13 @@ static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 {
 	struct residency *r = new(cx->arena, struct residency);
 
-	*r = (struct residency){ .axes = cx->axes, .stats = cx->stats, .now = cx->now, .entries = cx->params->rf_registers / WARP_LANES,
-		.regs = cx->kernel->res.regs, .warps_per_cta = cx->warps_per_cta, .reserve = cx->params->rfv_reserve };
+	*r = (struct residency){ .axes = cx->axes,
+				 .stats = cx->stats,
+				 .now = cx->now,
+				 .entries = cx->params->rf_registers / WARP_LANES,
+				 .regs = cx->kernel->res.regs,
+				 .warps_per_cta = cx->warps_per_cta,
+				 .reserve = cx->params->rfv_reserve };
 	return rfv_init(&r->rfv, cx, "rfv-shared") ? r : NULL;
 }
 
@@ -69,7 +76,8 @@ static unsigned most(const struct residency *r, unsigned slot)
 	return r->regs * (unsigned)__builtin_popcountll(r->live & warps_of(r, slot));
 }
 
-/* Each CTA older than that one could still end, and the first `reserve` of them together, if those after them held `wants` entries more. */
+/* Each CTA older than that one could still end, and the first `reserve` of them together, if those after them held
+ * `wants` entries more. */
 static bool older_can_end(const struct residency *r, unsigned slot, unsigned wants)
 {
 	unsigned younger = rename_held(r->rfv.rename), together = 0;
@@ -189,24 +197,38 @@ static const char *rfv_shared_describe(struct residency *r, const struct uop *u,
 
 	if (!wants || admits(r, u->warp, wants))
 		return NULL;
-	return arena_printf(a, "%u entr%s of the register file: %u of %u are held, and the others kept so that %s CTA can end", wants, wants > 1 ? "ies" : "y",
-	                    rename_held(r->rfv.rename), r->entries, r->reserve ? "each older" : "some");
+	return arena_printf(
+		a, "%u entr%s of the register file: %u of %u are held, and the others kept so that %s CTA can end",
+		wants, wants > 1 ? "ies" : "y", rename_held(r->rfv.rename), r->entries,
+		r->reserve ? "each older" : "some");
 }
 
 /* Beside the table and the free map: entries held, by CTA; their order. */
 static unsigned rfv_shared_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
 	(void)regs;
-	out[0] = (struct storage_part){ "throttle", p->ctas_per_sm * (index_bits(storage_entries(p) + 1) + index_bits(p->ctas_per_sm)) };
+	out[0] = (struct storage_part){ "throttle", p->ctas_per_sm * (index_bits(storage_entries(p) + 1) +
+								      index_bits(p->ctas_per_sm)) };
 	return 1;
 }
 
 static const char *const parameters[] = { "rename_ports", "rename_cycles", "rfv_reserve", NULL };
 
 const struct residency_ops rfv_shared_residency = {
-	.name = "rfv-shared", .source = "Jeon et al., MICRO 2015: CTAs share what entries there are, throttled; docs/REGMUTEX.md#rfv",
-	.needs_anno = ANNO_RELEASE, .create = rfv_shared_create, .max_ctas = rfv_shared_max_ctas, .cta_start = rfv_shared_cta_start,
-	.warp_exit = rfv_shared_warp_exit, .parameters = parameters, .renames = true, .may_issue = rfv_shared_may_issue, .wakes = true,
-	.issue = rfv_shared_issue, .freed = rfv_shared_freed, .holders = rfv_shared_holders, .describe = rfv_shared_describe,
+	.name = "rfv-shared",
+	.source = "Jeon et al., MICRO 2015: CTAs share what entries there are, throttled; docs/REGMUTEX.md#rfv",
+	.needs_anno = ANNO_RELEASE,
+	.create = rfv_shared_create,
+	.max_ctas = rfv_shared_max_ctas,
+	.cta_start = rfv_shared_cta_start,
+	.warp_exit = rfv_shared_warp_exit,
+	.parameters = parameters,
+	.renames = true,
+	.may_issue = rfv_shared_may_issue,
+	.wakes = true,
+	.issue = rfv_shared_issue,
+	.freed = rfv_shared_freed,
+	.holders = rfv_shared_holders,
+	.describe = rfv_shared_describe,
 	.storage = rfv_shared_storage,
 };

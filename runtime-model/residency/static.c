@@ -1,14 +1,14 @@
 /* Static allocation, as GPUs do it: a CTA holds all the registers of its warps from its launch to its end. A thread's
  * registers are allocated in multiples of reg_round.
  *
- * Warp w's R registers are the physical ones w * R .. w * R + R - 1. Inside them they are rotated so that register r lies
- * in bank (r + w) mod banks, the peer's rule, which spreads one register of many warps over all banks. Where R is not a
- * multiple of the banks, the registers that wrap round lie R mod banks further: a warp's space has no holes. */
+ * Warp w's R registers are the physical ones w * R .. w * R + R - 1. Inside them they are rotated so that register r
+ * lies in bank (r + w) mod banks, the peer's rule, which spreads one register of many warps over all banks. Where R is
+ * not a multiple of the banks, the registers that wrap round lie R mod banks further: a warp's space has no holes. */
 #include "runtime-model/core/axis.h"
 
 struct residency {
-	unsigned regs;                  /* R */
-	uint16_t rotate[64];            /* by warp */
+	unsigned regs;       /* R */
+	uint16_t rotate[64]; /* by warp */
 };
 
 static struct residency *static_create(const struct axis_ctx *cx)
@@ -32,12 +32,16 @@ static unsigned static_max_ctas(const struct params *p, const struct kernel *k, 
 
 static unsigned static_map(struct residency *r, unsigned warp, unsigned reg)
 {
-	unsigned at = reg + r->rotate[warp];    /* both are less than R */
+	unsigned at = reg + r->rotate[warp]; /* both are less than R */
 
 	return warp * r->regs + (at < r->regs ? at : at - r->regs);
 }
 
 const struct residency_ops static_residency = {
-	.name = "static", .source = "GPGPU-Sim: bank = (register + warp) mod banks; allocation rounded to 4 registers",
-	.create = static_create, .max_ctas = static_max_ctas, .map = static_map, .fixed = true,
+	.name = "static",
+	.source = "GPGPU-Sim: bank = (register + warp) mod banks; allocation rounded to 4 registers",
+	.create = static_create,
+	.max_ctas = static_max_ctas,
+	.map = static_map,
+	.fixed = true,
 };

@@ -1,21 +1,33 @@
-/* The register allocation stage (Kim and Ro, HPCA 2018, sections V-A and V-D, Figures 6 and 7): where the results of an instruction go.
+/* The register allocation stage (Kim and Ro, HPCA 2018, sections V-A and V-D, Figures 6 and 7): where the results of an
+ * instruction go.
  *
- * A result of all lanes is hashed and looked up; a register of the same hash is read and compared (not if the verify cache has it), and if it
- * holds the value, is the result's. Otherwise, and for results of some lanes, a register is taken from the pool; or the one that they
- * have is overwritten: if it is pinned, or if there is none in the pool and nobody else refers to it.
+ * A result of all lanes is hashed and looked up; a register of the same hash is read and compared (not if the verify
+ * cache has it), and if it holds the value, is the result's. Otherwise, and for results of some lanes, a register is
+ * taken from the pool; or the one that they have is overwritten: if it is pinned, or if there is none in the pool and
+ * nobody else refers to it.
  *
- * An instruction takes all the registers that it needs at once, or none. So what waits holds none, and as there are as many registers as
- * the live warps have of their own, once the buffers have given up theirs one of those that wait can go on: it has
- * a register that nobody else refers to, or one of its results has none of its own and the pool has one left (docs/WIR.md#registers). */
+ * An instruction takes all the registers that it needs at once, or none. So what waits holds none, and as there are as
+ * many registers as the live warps have of their own, once the buffers have given up theirs one of those that wait can
+ * go on: it has a register that nobody else refers to, or one of its results has none of its own and the pool has one
+ * left (docs/WIR.md#registers). */
 #include "runtime-model/reuse/wir_state.h"
 
-static unsigned old_of(const struct reuse *r, const struct uop *u, unsigned d) { return tables_at(&r->tables, u->warp, u->dst[d])->phys; }
-static bool pinned(const struct reuse *r, const struct uop *u, unsigned d) { return tables_at(&r->tables, u->warp, u->dst[d])->pin; }
+static unsigned old_of(const struct reuse *r, const struct uop *u, unsigned d)
+{
+	return tables_at(&r->tables, u->warp, u->dst[d])->phys;
+}
+static bool pinned(const struct reuse *r, const struct uop *u, unsigned d)
+{
+	return tables_at(&r->tables, u->warp, u->dst[d])->pin;
+}
 
-static void list(struct reuse_round *out, enum reuse_access_kind kind, unsigned d, unsigned phys, unsigned from, uint32_t lanes)
+static void list(struct reuse_round *out, enum reuse_access_kind kind, unsigned d, unsigned phys, unsigned from,
+		 uint32_t lanes)
 {
 	assert(out->n < REUSE_ROUND_MAX);
-	out->a[out->n++] = (struct reuse_access){ .kind = (uint8_t)kind, .dst = (uint8_t)d, .phys = (uint16_t)phys, .from = (uint16_t)from, .lanes = lanes };
+	out->a[out->n++] = (struct reuse_access){
+		.kind = (uint8_t)kind, .dst = (uint8_t)d, .phys = (uint16_t)phys, .from = (uint16_t)from, .lanes = lanes
+	};
 }
 
 static void found(struct reuse *r, struct wir_flight *f, unsigned d)
@@ -95,8 +107,8 @@ static void overwrite(struct reuse *r, const struct uop *u, struct wir_flight *f
 	pool_hold(&r->pool, f->to[d], HOLD_FLIGHT);
 }
 
-/* Registers are short. Results get those that they have alone; those of all lanes any that the instruction's results have alone. What is then
- * missing is in the pool, or nothing changes. */
+/* Registers are short. Results get those that they have alone; those of all lanes any that the instruction's results
+ * have alone. What is then missing is in the pool, or nothing changes. */
 static bool force(struct reuse *r, const struct uop *u, struct wir_flight *f, uint32_t need)
 {
 	uint32_t alone = 0, own = 0, got;
@@ -154,7 +166,7 @@ static bool allocate(struct reuse *r, const struct uop *u, struct wir_flight *f)
 	for (unsigned d = 0; d < u->ndst; d++) {
 		if (!convergent(u) && pinned(r, u, d)) {
 			if (r->pool.reg[old_of(r, u, d)].refs > 1)
-				return false;                   /* an older instruction has yet to read it */
+				return false; /* an older instruction has yet to read it */
 			in_place |= 1u << d;
 		} else if (f->to[d] == NO_REGISTER) {
 			need |= 1u << d;
@@ -180,18 +192,20 @@ static bool allocate(struct reuse *r, const struct uop *u, struct wir_flight *f)
 	return true;
 }
 
-static void write_result(struct reuse *r, const struct uop *u, const struct wir_flight *f, unsigned d, struct reuse_round *out)
+static void write_result(struct reuse *r, const struct uop *u, const struct wir_flight *f, unsigned d,
+			 struct reuse_round *out)
 {
 	r->pool.reg[f->to[d]].is = identity_of(u, d);
 	verify_written(&r->verify, f->to[d]);
 	list(out, REUSE_WRITE, d, f->to[d], NO_REGISTER, u->active);
 }
 
-/* A register that is new to result d, of some lanes, gets the others from the one before. One that is overwritten, though it was not pinned, may be
- * encoded as a whole: it gets its own, lane by lane. */
+/* A register that is new to result d, of some lanes, gets the others from the one before. One that is overwritten,
+ * though it was not pinned, may be encoded as a whole: it gets its own, lane by lane. */
 static bool moves(const struct reuse *r, const struct uop *u, const struct wir_flight *f, unsigned d)
 {
-	return !convergent(u) && old_of(r, u, d) != NO_REGISTER && (f->fresh >> d & 1 || (f->last >> d & 1 && r->axes->rf->values->issue));
+	return !convergent(u) && old_of(r, u, d) != NO_REGISTER &&
+	       (f->fresh >> d & 1 || (f->last >> d & 1 && r->axes->rf->values->issue));
 }
 
 static bool written(const struct wir_flight *f, unsigned d) { return !(f->same >> d & 1); }

@@ -43,13 +43,16 @@ bool buffer_evict(struct buffer *b, struct reuse_entry *e)
 	return true;
 }
 
-void buffer_reserve(struct buffer *b, struct reuse_entry *e, const struct tag *t, const struct regs *regs, unsigned owner, struct made by)
+void buffer_reserve(struct buffer *b, struct reuse_entry *e, const struct tag *t, const struct regs *regs,
+		    unsigned owner, struct made by)
 {
 	for (unsigned i = 0; i < regs->n; i++)
 		pool_hold(b->pool, regs->phys[i], HOLD_BUFFER);
 	if (e->valid)
 		let_go(b, e);
-	*e = (struct reuse_entry){ .valid = true, .pending = true, .owner = (uint16_t)owner, .tag = *t, .regs = *regs, .by = by };
+	*e = (struct reuse_entry){
+		.valid = true, .pending = true, .owner = (uint16_t)owner, .tag = *t, .regs = *regs, .by = by
+	};
 	b->used++;
 	b->pool->stats->reuse_updates++;
 }

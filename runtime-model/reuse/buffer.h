@@ -1,6 +1,7 @@
-/* The reuse buffer: what was computed from which physical registers, and where the result is (Kim and Ro, HPCA 2018, section V-C, Figure 9).
- * Directly indexed by a hash of the tag. An entry refers to the registers of its operands and results, so that none of them is written
- * while it stands. A pending one has a tag and no result yet (section VI-B). docs/WIR.md#reuse-buffer. */
+/* The reuse buffer: what was computed from which physical registers, and where the result is (Kim and Ro, HPCA 2018,
+ * section V-C, Figure 9). Directly indexed by a hash of the tag. An entry refers to the registers of its operands and
+ * results, so that none of them is written while it stands. A pending one has a tag and no result yet (section VI-B).
+ * docs/WIR.md#reuse-buffer. */
 #ifndef REGLOOM_REUSE_BUFFER_H
 #define REGLOOM_REUSE_BUFFER_H
 
@@ -9,16 +10,30 @@
 
 #include <string.h>
 
-/* What an entry is found by. A field: a number, a register, or a pair of registers, the low half in its lower 16 bits. */
-struct tag { uint16_t operation, cta, count, zero; uint32_t field[REUSE_FIELDS]; };
+/* What an entry is found by. A field: a number, a register, or a pair of registers, the low half in its lower 16
+ * bits. */
+struct tag {
+	uint16_t operation, cta, count, zero;
+	uint32_t field[REUSE_FIELDS];
+};
 _Static_assert(sizeof(struct tag) == 8 + 4 * REUSE_FIELDS, "compared as bytes");
 
-struct regs { uint8_t n; uint16_t phys[2 * REUSE_FIELDS]; };     /* those that the fields of a tag name, once for each time */
-struct made { uint32_t insn; uint16_t warp; bool ordered; uint64_t cta, at; }; /* by whom and when, of the model: no storage */
+/* those that the fields of a tag name, once for each time */
+struct regs {
+	uint8_t n;
+	uint16_t phys[2 * REUSE_FIELDS];
+};
+/* by whom and when, of the model: no storage */
+struct made {
+	uint32_t insn;
+	uint16_t warp;
+	bool ordered;
+	uint64_t cta, at;
+};
 
 struct reuse_entry {
 	bool valid, pending;
-	uint16_t owner;                 /* of a pending one: uop.id */
+	uint16_t owner; /* of a pending one: uop.id */
 	uint8_t nresult;
 	uint16_t result[REUSE_RESULTS_MAX];
 	struct tag tag;
@@ -26,7 +41,11 @@ struct reuse_entry {
 	struct made by;
 };
 
-struct buffer { struct pool *pool; struct reuse_entry *entry; unsigned n, used; };
+struct buffer {
+	struct pool *pool;
+	struct reuse_entry *entry;
+	unsigned n, used;
+};
 
 void buffer_init(struct buffer *b, struct pool *p, unsigned entries, struct arena *a);
 /* Where an entry of this tag is, if it is anywhere: whatever is there. NULL: the buffer has no entries. */
@@ -37,11 +56,14 @@ static inline bool buffer_match(const struct reuse_entry *e, const struct tag *t
 }
 
 /* Replaces what is in e. Pending, for `owner`. */
-void buffer_reserve(struct buffer *b, struct reuse_entry *e, const struct tag *t, const struct regs *regs, unsigned owner, struct made by);
-void buffer_result(struct buffer *b, struct reuse_entry *e, const uint16_t result[], unsigned n);        /* pending: it is not any more */
-bool buffer_evict(struct buffer *b, struct reuse_entry *e);              /* False: there is none */
+void buffer_reserve(struct buffer *b, struct reuse_entry *e, const struct tag *t, const struct regs *regs,
+		    unsigned owner, struct made by);
+/* pending: it is not any more */
+void buffer_result(struct buffer *b, struct reuse_entry *e, const uint16_t result[], unsigned n);
+bool buffer_evict(struct buffer *b, struct reuse_entry *e); /* False: there is none */
 /* The entries of that CTA, which has ended: scratchpad loads. */
 void buffer_end_cta(struct buffer *b, unsigned cta);
-bool buffer_evict_from(struct buffer *b, uint32_t random);      /* the first there is from an entry chosen by the number on. False: there is none */
+/* the first there is from an entry chosen by the number on. False: there is none */
+bool buffer_evict_from(struct buffer *b, uint32_t random);
 
 #endif

@@ -24,11 +24,11 @@ enum { DST_SINK = 255, FORMS = REUSE_FIELDS, DSTS = EXEC_DST_MAX };
 
 /* Two instructions are the same operation if these are. No padding: compared as bytes. */
 struct shape {
-	uint64_t selector;              /* of a row whose last operand says which function it is */
+	uint64_t selector; /* of a row whose last operand says which function it is */
 	uint32_t mods;
-	uint16_t op, operand[FORMS];    /* those that take fields, in order */
+	uint16_t op, operand[FORMS]; /* those that take fields, in order */
 	uint8_t space, vec, cop, cbool;
-	uint8_t dst[DSTS];              /* index into uop.dst of each 32-bit register, or DST_SINK */
+	uint8_t dst[DSTS]; /* index into uop.dst of each 32-bit register, or DST_SINK */
 };
 _Static_assert(sizeof(struct shape) == 8 + 4 + 2 + 2 * FORMS + 4 + DSTS, "no padding");
 
@@ -37,7 +37,7 @@ struct decoder {
 	unsigned field_bits, id_bits;
 	struct reuse_insn *insn;
 	struct shape *form;              /* of each operation, from 1 */
-	uint32_t *next, first[OP_COUNT];         /* operations of one opcode, a list */
+	uint32_t *next, first[OP_COUNT]; /* operations of one opcode, a list */
 	unsigned n;
 };
 
@@ -46,14 +46,15 @@ static bool pairs_fit(const struct decoder *dc) { return 2 * dc->id_bits <= dc->
 enum reuse_why reuse_why_of_op(enum op op)
 {
 	const struct op_info *o = &op_info[op];
-	const uint32_t control = OPF_BRANCH | OPF_END | OPF_EXIT | OPF_CALL | OPF_RETURN | OPF_TABLE | OPF_BARRIER | OPF_REGMUTEX;
+	const uint32_t control =
+		OPF_BRANCH | OPF_END | OPF_EXIT | OPF_CALL | OPF_RETURN | OPF_TABLE | OPF_BARRIER | OPF_REGMUTEX;
 	struct texture x;
 
 	if (o->flags & control || o->fu == FU_CTRL || o->fu == FU_BAR)
 		return REUSE_CONTROL;
 	if (o->flags & (OPF_CROSS | OPF_SIDE) && !(o->flags & (OPF_LOAD | OPF_STORE)))
 		return REUSE_CROSS;
-	if (o->flags & OPF_STORE || (o->flags & OPF_SIDE && !texture_of(op, &x)))       /* copies write memory too */
+	if (o->flags & OPF_STORE || (o->flags & OPF_SIDE && !texture_of(op, &x))) /* copies write memory too */
 		return REUSE_STORE;
 	if (o->flags & OPF_CROSS)
 		return REUSE_CROSS;
@@ -86,7 +87,8 @@ static enum reuse_load load_of(const struct insn *i)
 }
 
 /* ---- order of memory ---- */
-static bool waits_for_mbarrier(enum op op) { return op == OP_MBARRIER_WAIT || op == OP_MBARRIER_WAIT_PARITY; }      /* a look at it, whatever its flags say */
+/* a look at it, whatever its flags say */
+static bool waits_for_mbarrier(enum op op) { return op == OP_MBARRIER_WAIT || op == OP_MBARRIER_WAIT_PARITY; }
 
 static unsigned stores_of(const struct insn *i)
 {
@@ -98,7 +100,9 @@ static unsigned stores_of(const struct insn *i)
 		return ORDER_STORE_GLOBAL;
 	if (!(op_info[op].flags & OPF_STORE) || i->space == SP_LOCAL || waits_for_mbarrier(op))
 		return 0;
-	return i->space == SP_SHARED ? ORDER_STORE_SHARED : i->space == SP_GENERIC ? ORDER_STORE_SHARED | ORDER_STORE_GLOBAL : ORDER_STORE_GLOBAL;
+	return i->space == SP_SHARED    ? ORDER_STORE_SHARED
+	       : i->space == SP_GENERIC ? ORDER_STORE_SHARED | ORDER_STORE_GLOBAL
+					: ORDER_STORE_GLOBAL;
 }
 
 static unsigned order_of(const struct insn *i)
@@ -107,9 +111,9 @@ static unsigned order_of(const struct insn *i)
 	const uint32_t flags = op_info[op].flags;
 
 	if (op == OP_BAR_ARRIVE || op == OP_BAR_CLUSTER_ARRIVE)
-		return 0;                       /* does not wait; whoever does, makes the count grow */
+		return 0; /* does not wait; whoever does, makes the count grow */
 	if (op == OP_CP_ASYNC_WAIT || op == OP_CP_ASYNC_WAIT_ALL || waits_for_mbarrier(op))
-		return ORDER_COUNT;             /* for what its own CTA does */
+		return ORDER_COUNT; /* for what its own CTA does */
 	if (flags & OPF_BARRIER)
 		return ORDER_CLEAR;
 	if (flags & OPF_FENCE)
@@ -121,9 +125,10 @@ static unsigned order_of(const struct insn *i)
 /* The same in each warp of 32 threads, whichever one reads it. */
 static bool same_in_warps(enum sreg s)
 {
-	return !sreg_is_of_warp(s) && !(s >= SREG_TID_X && s <= SREG_TID_Z) && !(s >= SREG_CTAID_X && s <= SREG_CTAID_Z) && s != SREG_SMID &&
-	       !(s >= SREG_CLUSTERID_X && s <= SREG_CLUSTERID_Z) && !(s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z) &&
-	       s != SREG_CLUSTER_CTARANK;
+	return !sreg_is_of_warp(s) && !(s >= SREG_TID_X && s <= SREG_TID_Z) &&
+	       !(s >= SREG_CTAID_X && s <= SREG_CTAID_Z) && s != SREG_SMID &&
+	       !(s >= SREG_CLUSTERID_X && s <= SREG_CLUSTERID_Z) &&
+	       !(s >= SREG_CLUSTER_CTAID_X && s <= SREG_CLUSTER_CTAID_Z) && s != SREG_CLUSTER_CTARANK;
 }
 
 /* The last operand, an immediate, says which function the row computes: it belongs to the opcode. */
@@ -134,9 +139,14 @@ static bool has_selector(const struct kernel *k, const struct insn *i)
 	return i->nsrc == 4 && insn_src(k, i)[3].kind == REF_IMM && (i->op == OP_LOP3_B32 || !strcmp(sig, "W_WWWD"));
 }
 
-struct fields { struct reuse_insn *out; struct shape *f; unsigned n, operands; };
+struct fields {
+	struct reuse_insn *out;
+	struct shape *f;
+	unsigned n, operands;
+};
 
-static bool add_register(const struct decoder *dc, struct fields *t, const struct insn_regs *regs, unsigned reg, bool pair, unsigned form)
+static bool add_register(const struct decoder *dc, struct fields *t, const struct insn_regs *regs, unsigned reg,
+			 bool pair, unsigned form)
 {
 	struct reuse_field *to = &t->out->field[t->n];
 
@@ -163,12 +173,15 @@ static bool add_number(const struct decoder *dc, struct fields *t, int64_t v, un
 		return false;
 	t->f->operand[t->operands++] = (uint16_t)(form | n << FORM_FIELDS_AT);
 	for (unsigned x = 0; x < n; x++)
-		t->out->field[t->n++] = (struct reuse_field){ .kind = FIELD_NUMBER,
-			.number = (uint32_t)((uint64_t)(x * bits < 64 ? v >> x * bits : v >> 63) & (((uint64_t)1 << bits) - 1)) };
+		t->out->field[t->n++] =
+			(struct reuse_field){ .kind = FIELD_NUMBER,
+					      .number = (uint32_t)((uint64_t)(x * bits < 64 ? v >> x * bits : v >> 63) &
+								   (((uint64_t)1 << bits) - 1)) };
 	return true;
 }
 
-/* An address that is known when the kernel is linked: a field must hold whatever it may become. The same variable is the same number. */
+/* An address that is known when the kernel is linked: a field must hold whatever it may become. The same variable is
+ * the same number. */
 static bool add_symbol(const struct decoder *dc, struct fields *t, uint32_t ref, bool wide, unsigned form)
 {
 	const unsigned n = ((wide ? 64 : 32) + dc->field_bits - 1) / dc->field_bits;
@@ -185,7 +198,8 @@ static bool add_symbol(const struct decoder *dc, struct fields *t, uint32_t ref,
 	return true;
 }
 
-static bool add_operand(const struct decoder *dc, struct fields *t, const struct insn *i, const struct insn_regs *regs, unsigned slot)
+static bool add_operand(const struct decoder *dc, struct fields *t, const struct insn *i, const struct insn_regs *regs,
+			unsigned slot)
 {
 	const struct ref r = insn_src(dc->k, i)[slot];
 	const bool wide = insn_operand_class(dc->k, i, i->ndst + slot) == RC_64;
@@ -194,7 +208,7 @@ static bool add_operand(const struct decoder *dc, struct fields *t, const struct
 
 	switch ((enum ref_kind)r.kind) {
 	case REF_REG:
-		if (mreg_is_fixed(r.val))       /* zero, or true */
+		if (mreg_is_fixed(r.val)) /* zero, or true */
 			return add_number(dc, t, r.val == MREG_PT, FORM_IMM | form);
 		return add_register(dc, t, regs, r.val, wide, form);
 	case REF_IMM:
@@ -213,7 +227,8 @@ static bool add_operand(const struct decoder *dc, struct fields *t, const struct
 	return false;
 }
 
-static enum reuse_why add_operands(const struct decoder *dc, const struct insn *i, const struct insn_regs *regs, struct reuse_insn *out, struct shape *f)
+static enum reuse_why add_operands(const struct decoder *dc, const struct insn *i, const struct insn_regs *regs,
+				   struct reuse_insn *out, struct shape *f)
 {
 	struct fields t = { .out = out, .f = f };
 	const bool selector = has_selector(dc->k, i);
@@ -255,7 +270,7 @@ static void name_results(const struct decoder *dc, const struct insn *i, const s
 
 		for (unsigned h = 0; h < n && at < DSTS; h++, at++)
 			if (r.kind == REF_REG && !mreg_is_pred(r.val) && !mreg_is_fixed(r.val))
-				for (f->dst[at] = 0; regs->dst[f->dst[at]] != r.val + h; )
+				for (f->dst[at] = 0; regs->dst[f->dst[at]] != r.val + h;)
 					f->dst[at]++;
 	}
 }
@@ -280,7 +295,8 @@ static enum reuse_why decode(struct decoder *dc, const struct insn *i, struct re
 
 	if (why != REUSABLE)
 		return why;
-	if (op->flags & OPF_LOAD && (i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE | MOD_RELEASE) || i->cop == COP_CV))
+	if (op->flags & OPF_LOAD &&
+	    (i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE | MOD_RELEASE) || i->cop == COP_CV))
 		return REUSE_ORDERED;
 	if (op->flags & OPF_LOAD && i->space == SP_LOCAL)
 		return REUSE_LOCAL;
@@ -292,7 +308,12 @@ static enum reuse_why decode(struct decoder *dc, const struct insn *i, struct re
 	if (regs.ndst > (pairs_fit(dc) ? REUSE_RESULTS_MAX : 1))
 		return REUSE_RESULTS;
 	out->ndst = regs.ndst;
-	*f = (struct shape){ .mods = i->mods & ~(unsigned)(MOD_MOVED | MOD_UNI), .op = i->op, .space = i->space, .vec = i->vec, .cop = i->cop, .cbool = i->cbool };
+	*f = (struct shape){ .mods = i->mods & ~(unsigned)(MOD_MOVED | MOD_UNI),
+			     .op = i->op,
+			     .space = i->space,
+			     .vec = i->vec,
+			     .cop = i->cop,
+			     .cbool = i->cbool };
 	name_results(dc, i, &regs, f);
 	return add_operands(dc, i, &regs, out, f);
 }

@@ -1,17 +1,26 @@
 /* Store flags and barrier counts: epoch.h.
  *
- * Counts of different CTAs are numbers of different things. A CTA that has learnt of another one's stores, by a fence or an acquire, may
- * have a count that an entry made before those stores has too, so from then on its loads of global memory match its own alone. */
+ * Counts of different CTAs are numbers of different things. A CTA that has learnt of another one's stores, by a fence
+ * or an acquire, may have a count that an entry made before those stores has too, so from then on its loads of global
+ * memory match its own alone. */
 #include "runtime-model/reuse/epoch.h"
 
 #include <assert.h>
 
-struct epoch_warp { uint16_t first; uint8_t stored; };          /* stored: ORDER_STORE_* since its barrier */
-struct epoch_cta { uint16_t count; bool others, ordered; };     /* others: it has met stores of other CTAs; ordered: epoch_ordered() */
+/* stored: ORDER_STORE_* since its barrier */
+struct epoch_warp {
+	uint16_t first;
+	uint8_t stored;
+};
+/* others: it has met stores of other CTAs; ordered: epoch_ordered() */
+struct epoch_cta {
+	uint16_t count;
+	bool others, ordered;
+};
 struct epoch {
 	uint16_t most;
 	struct epoch_warp *warp;
-	struct epoch_cta *cta;          /* by slot of the first warp */
+	struct epoch_cta *cta; /* by slot of the first warp */
 };
 
 struct epoch *epoch_new(unsigned warps, unsigned barrier_bits, struct arena *a)
@@ -54,7 +63,9 @@ enum epoch_verdict epoch_load(const struct epoch *e, unsigned warp, enum reuse_l
 {
 	const struct epoch_warp *w = &e->warp[warp];
 	const struct epoch_cta *c = &e->cta[w->first];
-	const unsigned where = kind == LOAD_SHARED ? ORDER_STORE_SHARED : kind == LOAD_GLOBAL ? ORDER_STORE_GLOBAL : ORDER_STORE_SHARED | ORDER_STORE_GLOBAL;
+	const unsigned where = kind == LOAD_SHARED   ? ORDER_STORE_SHARED
+			       : kind == LOAD_GLOBAL ? ORDER_STORE_GLOBAL
+						     : ORDER_STORE_SHARED | ORDER_STORE_GLOBAL;
 
 	*out = (struct epoch_load){ EPOCH_ANY_CTA, 0 };
 	if (kind == LOAD_CONSTANT || kind == LOAD_READ_ONLY)

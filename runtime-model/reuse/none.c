@@ -1,13 +1,14 @@
 /* No reuse: every instruction goes through the back end. */
 #include "runtime-model/core/axis.h"
 
-struct reuse { char unused; };
+struct reuse {
+	char unused;
+};
 
-static struct reuse *none_create(const struct axis_ctx *cx)
-{
-	return new(cx->arena, struct reuse);
-}
+static struct reuse *none_create(const struct axis_ctx *cx) { return new(cx->arena, struct reuse); }
 
 const struct reuse_ops none_reuse = {
-	.name = "none", .source = "docs/TIMING.md#axes: the baseline", .create = none_create,
+	.name = "none",
+	.source = "docs/TIMING.md#axes: the baseline",
+	.create = none_create,
 };

@@ -2,9 +2,14 @@
 
 void pool_init(struct pool *p, const struct axis_ctx *cx, unsigned registers)
 {
-	*p = (struct pool){ .stats = cx->stats, .axes = cx->axes, .now = cx->now, .n = registers, .limit = registers,
-		.checked = cx->checked,
-		.reg = new_array(cx->arena, struct phys, registers), .free = new_array_raw(cx->arena, uint16_t, registers) };
+	*p = (struct pool){ .stats = cx->stats,
+			    .axes = cx->axes,
+			    .now = cx->now,
+			    .n = registers,
+			    .limit = registers,
+			    .checked = cx->checked,
+			    .reg = new_array(cx->arena, struct phys, registers),
+			    .free = new_array_raw(cx->arena, uint16_t, registers) };
 	for (unsigned i = 0; i < registers; i++)
 		p->free[i] = (uint16_t)i;
 }
@@ -66,13 +71,15 @@ unsigned pool_take(struct pool *p)
 
 const char *pool_end(const struct pool *p, struct arena *a)
 {
-	static const char *const who[HOLDERS] = { "rename tables", "the reuse buffer", "the value signature buffer", "instructions in flight" };
+	static const char *const who[HOLDERS] = { "rename tables", "the reuse buffer", "the value signature buffer",
+						  "instructions in flight" };
 	bool *seen = new_array(a, bool, p->n);
 
 	for (unsigned i = 0; i < p->n; i++)
 		for (unsigned h = 0; h < HOLDERS; h++)
 			if (p->reg[i].by[h])
-				return arena_printf(a, "physical register %u has %u references of %s left", i, p->reg[i].by[h], who[h]);
+				return arena_printf(a, "physical register %u has %u references of %s left", i,
+						    p->reg[i].by[h], who[h]);
 	if (p->used)
 		return arena_printf(a, "%u physical registers have not come back to the pool", p->used);
 	for (unsigned i = 0; i < p->n; i++) {

@@ -1,5 +1,6 @@
-/* The paper's five structures. It leaves out what it calls trivial, and so does this: the queue of free registers (as many numbers as there are
- * registers), the retry queue, store flags and barrier counts. docs/ENERGY.md#bits-that-reuse-adds says how many those are. */
+/* The paper's five structures. It leaves out what it calls trivial, and so does this: the queue of free registers (as
+ * many numbers as there are registers), the retry queue, store flags and barrier counts.
+ * docs/ENERGY.md#bits-that-reuse-adds says how many those are. */
 #include "runtime-model/reuse/storage.h"
 #include "runtime-model/core/axis.h"
 
@@ -9,11 +10,11 @@ unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, u
 {
 	const unsigned number = index_bits(storage_entries(p));
 	const struct storage_part all[STORAGE_PARTS] = {
-		{ "rename tables",          storage_rows(p, regs) * (number + 2) },         /* valid, pin */
-		{ "reuse buffer",           p->reuse_entries * reuse_entry_bits(p) },
+		{ "rename tables", storage_rows(p, regs) * (number + 2) }, /* valid, pin */
+		{ "reuse buffer", p->reuse_entries * reuse_entry_bits(p) },
 		{ "value signature buffer", signatures ? p->vsb_entries * (HASH_BITS + number + 1) : 0 },
-		{ "verify cache",           verifies ? p->verify_entries * (WARP_LANES * 32 + number + 1) : 0 },
-		{ "reference counts",       storage_entries(p) * COUNT_BITS },
+		{ "verify cache", verifies ? p->verify_entries * (WARP_LANES * 32 + number + 1) : 0 },
+		{ "reference counts", storage_entries(p) * COUNT_BITS },
 	};
 	unsigned n = 0;
 

@@ -4,8 +4,10 @@
 
 #include "runtime-model/core/storage.h"
 
-/* Those that hold anything, at most STORAGE_PARTS; how many. Without value signatures and without a verify cache if it has none. regs: of a thread,
- * in the largest kernel; rename tables have a row for each, and for 63 where there are fewer. */
-unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, unsigned regs, struct storage_part out[]);
+/* Those that hold anything, at most STORAGE_PARTS; how many. Without value signatures and without a verify cache if it
+ * has none. regs: of a thread, in the largest kernel; rename tables have a row for each, and for 63 where there are
+ * fewer. */
+unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, unsigned regs,
+		       struct storage_part out[]);
 
 #endif

@@ -8,8 +8,15 @@ struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m)
 	const struct params *p = cx->params;
 	const unsigned registers = p->rf_registers / WARP_LANES;
 
-	*r = (struct reuse){ .model = m, .stats = cx->stats, .arena = cx->arena, .axes = cx->axes, .now = cx->now, .regs = cx->kernel->res.regs,
-		.buffer_used = UINT64_MAX, .signatures_used = UINT64_MAX, .random = 1 };
+	*r = (struct reuse){ .model = m,
+			     .stats = cx->stats,
+			     .arena = cx->arena,
+			     .axes = cx->axes,
+			     .now = cx->now,
+			     .regs = cx->kernel->res.regs,
+			     .buffer_used = UINT64_MAX,
+			     .signatures_used = UINT64_MAX,
+			     .random = 1 };
 	r->code = reuse_decode(cx->kernel, p->reuse_field_bits, index_bits(registers), cx->arena);
 	r->epoch = epoch_new(cx->warps, p->reuse_barrier_bits, cx->arena);
 	pool_init(&r->pool, cx, registers);
@@ -26,7 +33,11 @@ struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m)
 
 /* Rename and reuse are a stage each (section VII-E); what else reuse takes lies behind execution. */
 enum { FRONT_CYCLES = 2 };
-unsigned wir_front_cycles(const struct params *p) { (void)p; return FRONT_CYCLES; }
+unsigned wir_front_cycles(const struct params *p)
+{
+	(void)p;
+	return FRONT_CYCLES;
+}
 unsigned wir_back_cycles(const struct params *p) { return p->reuse_cycles - FRONT_CYCLES; }
 unsigned wir_queue(const struct params *p) { return p->reuse_queue; }
 
@@ -143,7 +154,8 @@ static struct made made(const struct reuse *r, const struct uop *u)
 	return (struct made){ u->insn, u->warp, flight_of(r, u)->ordered, r->cta[u->warp], *r->now };
 }
 
-/* An instruction that was not found will be executed. Its entry is reserved, or written when it retires: its operands are kept until then. */
+/* An instruction that was not found will be executed. Its entry is reserved, or written when it retires: its operands
+ * are kept until then. */
 static void miss(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
 	if (!f->entry)
@@ -253,7 +265,7 @@ enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, b
 	}
 	if (!retry) {
 		make_tag(r, u, f);
-		if (f->entry) {                 /* there is a buffer */
+		if (f->entry) { /* there is a buffer */
 			r->stats->reuse_lookups++;
 			r->buffer_used = *r->now;
 		}
@@ -294,7 +306,7 @@ static void enter(struct reuse *r, const struct uop *u, struct wir_flight *f)
 		r->stats->low_evictions += buffer_evict(&r->buffer, e);
 	} else if (f->holds_tag && !pool_low(&r->pool)) {
 		buffer_reserve(&r->buffer, e, &f->tag, &f->regs, u->id, made(r, u));
-		r->stats->reuse_updates--;              /* tag and result are one write */
+		r->stats->reuse_updates--; /* tag and result are one write */
 		buffer_result(&r->buffer, e, f->to, n);
 		return;
 	}
@@ -322,7 +334,10 @@ void wir_retire(struct reuse *r, const struct uop *u)
 		pool_drop(&r->pool, f->to[d], HOLD_FLIGHT);
 }
 
-unsigned wir_mapped(const struct reuse *r, unsigned warp, unsigned reg) { return tables_at(&r->tables, warp, reg)->phys; }
+unsigned wir_mapped(const struct reuse *r, unsigned warp, unsigned reg)
+{
+	return tables_at(&r->tables, warp, reg)->phys;
+}
 void wir_released(struct reuse *r, unsigned first) { epoch_released(r->epoch, first); }
 
 /* ---- the low-register mode ---- */
@@ -331,14 +346,14 @@ bool wir_busy(const struct reuse *r) { return pool_low(&r->pool) && (r->buffer.u
 
 static uint32_t next_random(struct reuse *r)
 {
-	r->random ^= r->random << 13;            /* xorshift32 */
+	r->random ^= r->random << 13; /* xorshift32 */
 	r->random ^= r->random >> 17;
 	r->random ^= r->random << 5;
 	return r->random;
 }
 
-/* A table that nothing has looked up in this cycle gives an entry up. While a result waits for a register each does so in every cycle: others may
- * never stop looking up. */
+/* A table that nothing has looked up in this cycle gives an entry up. While a result waits for a register each does so
+ * in every cycle: others may never stop looking up. */
 void wir_tick(struct reuse *r, uint64_t n)
 {
 	for (uint64_t at = *r->now; n && wir_busy(r); n--, at++) {
@@ -362,10 +377,14 @@ const char *wir_describe(const struct reuse *r, const struct uop *u, struct aren
 	if (f->waits && !f->starved)
 		return arena_printf(a, "older instructions to read the register that it overwrites");
 	if (f->waits)
-		return arena_printf(a, "a register for its result: %u of %u are in use, %u entries of the buffers could give one up", r->pool.used,
-		                    r->pool.limit, r->buffer.used + r->signatures.used);
-	if (f->looks_up && f->outcome == OUTCOME_NEW && f->entry && !f->reserved && buffer_match(f->entry, &f->tag) && f->entry->pending)
-		return arena_printf(a, "the result of instruction %u of warp %u, which computes the same", f->entry->by.insn, f->entry->by.warp);
+		return arena_printf(
+			a,
+			"a register for its result: %u of %u are in use, %u entries of the buffers could give one up",
+			r->pool.used, r->pool.limit, r->buffer.used + r->signatures.used);
+	if (f->looks_up && f->outcome == OUTCOME_NEW && f->entry && !f->reserved && buffer_match(f->entry, &f->tag) &&
+	    f->entry->pending)
+		return arena_printf(a, "the result of instruction %u of warp %u, which computes the same",
+				    f->entry->by.insn, f->entry->by.warp);
 	return NULL;
 }
 

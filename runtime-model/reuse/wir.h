@@ -1,16 +1,16 @@
-/* Warp instruction reuse and warp register reuse (Kim and Ro, HPCA 2018): the mechanism of all its models. Those differ in what they have
- * (models.c). docs/WIR.md. */
+/* Warp instruction reuse and warp register reuse (Kim and Ro, HPCA 2018): the mechanism of all its models. Those differ
+ * in what they have (models.c). docs/WIR.md. */
 #ifndef REGLOOM_REUSE_WIR_H
 #define REGLOOM_REUSE_WIR_H
 
 #include "runtime-model/core/axis.h"
 
 struct wir_model {
-	bool loads;                     /* L: loads are reused (section VI-A) */
-	bool pending;                   /* P: entries are reserved, and instructions wait for them (section VI-B) */
-	bool verify;                    /* V: a verify cache (section VI-C) */
-	bool capped;                    /* c: no more registers than the live warps' own (section V-E) */
-	bool signatures;                /* results of equal value share a register (section V-A) */
+	bool loads;      /* L: loads are reused (section VI-A) */
+	bool pending;    /* P: entries are reserved, and instructions wait for them (section VI-B) */
+	bool verify;     /* V: a verify cache (section VI-C) */
+	bool capped;     /* c: no more registers than the live warps' own (section V-E) */
+	bool signatures; /* results of equal value share a register (section V-A) */
 };
 
 struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m);

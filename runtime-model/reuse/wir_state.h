@@ -1,4 +1,5 @@
-/* What wir.c (rename, reuse, retire) and allocate.c (register allocation) share: the state of one SM. Private to them. */
+/* What wir.c (rename, reuse, retire) and allocate.c (register allocation) share: the state of one SM. Private to
+ * them. */
 #ifndef REGLOOM_REUSE_WIR_STATE_H
 #define REGLOOM_REUSE_WIR_STATE_H
 
@@ -8,28 +9,33 @@
 #include "runtime-model/reuse/tables.h"
 #include "runtime-model/reuse/wir.h"
 
-/* What comes next of an instruction that has its results: look them up; compare; allocate, and write; write the lanes of dummy moves; write what had to wait. */
+/* What comes next of an instruction that has its results: look them up; compare; allocate, and write; write the lanes
+ * of dummy moves; write what had to wait. */
 enum step { STEP_NEW, STEP_VERIFY, STEP_ALLOCATE, STEP_MOVE, STEP_LAST, STEP_DONE };
 
-struct wir_flight {                     /* an instruction from its issue to its end, by uop.id */
-	uint16_t src[UOP_SRC_MAX];      /* physical; NO_REGISTER: not mapped */
-	uint8_t outcome;                /* enum reuse_outcome */
+/* an instruction from its issue to its end, by uop.id */
+struct wir_flight {
+	uint16_t src[UOP_SRC_MAX]; /* physical; NO_REGISTER: not mapped */
+	uint8_t outcome;           /* enum reuse_outcome */
 	uint8_t step;
-	bool looks_up;                  /* it may have an entry */
+	bool looks_up; /* it may have an entry */
 	bool load;
-	bool ordered;                   /* a load of what its CTA may have waited for: epoch_ordered() */
-	bool reserved;                  /* entry is its reservation, unless another has taken it */
-	bool holds_tag;                 /* it has a reference on each register of its tag */
-	bool waits, starved;            /* for a register, or older reads of its own; for more registers than there are */
+	bool ordered;   /* a load of what its CTA may have waited for: epoch_ordered() */
+	bool reserved;  /* entry is its reservation, unless another has taken it */
+	bool holds_tag; /* it has a reference on each register of its tag */
+	/* for a register, or older reads of its own; for more registers than there are */
+	bool waits, starved;
 	struct epoch_load when;
 	struct tag tag;
-	struct regs regs;               /* of the tag */
+	struct regs regs; /* of the tag */
 	struct reuse_entry *entry;
 	/* Of each result: */
-	uint16_t to[UOP_DST_MAX];       /* the register where it is or will be, with a reference; NO_REGISTER: none yet */
-	uint16_t same, verified;        /* it holds the value already; it may, and is being read (bits over dst) */
-	uint16_t fresh;                 /* it came from the pool */
-	uint16_t last;                  /* it is written when all else has been, since another result's move reads what is there */
+	/* the register where it is or will be, with a reference; NO_REGISTER: none yet */
+	uint16_t to[UOP_DST_MAX];
+	uint16_t same, verified; /* it holds the value already; it may, and is being read (bits over dst) */
+	uint16_t fresh;          /* it came from the pool */
+	/* it is written when all else has been, since another result's move reads what is there */
+	uint16_t last;
 };
 _Static_assert(UOP_DST_MAX <= 16, "results as bits of 16");
 
@@ -39,7 +45,7 @@ struct reuse {
 	struct arena *arena;
 	const struct axes *axes;
 	const uint64_t *now;
-	unsigned regs, live;            /* of a warp; warps */
+	unsigned regs, live; /* of a warp; warps */
 	struct reuse_code code;
 	struct epoch *epoch;
 	struct pool pool;
@@ -48,8 +54,8 @@ struct reuse {
 	struct signatures signatures;
 	struct verify_cache verify;
 	struct wir_flight *flight;
-	uint64_t *cta;                  /* by warp */
-	uint64_t buffer_used, signatures_used;   /* the cycle in which it was last looked up; UINT64_MAX: never */
+	uint64_t *cta;                         /* by warp */
+	uint64_t buffer_used, signatures_used; /* the cycle in which it was last looked up; UINT64_MAX: never */
 	uint32_t random;
 };
 
@@ -61,6 +67,6 @@ static inline struct identity identity_of(const struct uop *u, unsigned dst)
 }
 static inline bool same_identity(struct identity a, struct identity b) { return a.h3 == b.h3 && a.hash == b.hash; }
 
-void wir_drop_tag(struct reuse *r, struct wir_flight *f);       /* it will enter nothing into the reuse buffer */
+void wir_drop_tag(struct reuse *r, struct wir_flight *f); /* it will enter nothing into the reuse buffer */
 
 #endif

@@ -12,7 +12,8 @@
 
 static const char *const main_metric[] = { "cycles", "occupancy", "rf_reads", "rf_bank_conflicts", "rf_energy" };
 enum { MAIN_METRICS = sizeof main_metric / sizeof *main_metric };
-enum { COLUMN_METRICS = 6, COLUMN_CONFIGS = 4 };         /* that stand side by side */
+/* that stand side by side */
+enum { COLUMN_METRICS = 6, COLUMN_CONFIGS = 4 };
 
 static bool no_metric(const char *name, struct diag *d)
 {
@@ -21,7 +22,8 @@ static bool no_metric(const char *name, struct diag *d)
 
 	near_begin(&near, name, strlen(name));
 	run_metric_near(&near);
-	return diag_error_plain(d, NULL, "no metric is called '%s'; `sm-model list metrics` names them%s", name, near_hint(&near, hint));
+	return diag_error_plain(d, NULL, "no metric is called '%s'; `sm-model list metrics` names them%s", name,
+				near_hint(&near, hint));
 }
 
 bool metric_choice_parse(struct metric_choice *m, const char *text, struct arena *a, struct diag *d)
@@ -64,7 +66,8 @@ static const char *number(const struct metric *m, struct arena *a)
 }
 
 /* The value and its ratio to that of the configuration which this one stands beside, in two cells. */
-static void set_value(struct text_table *t, const struct run *r, int kernel, unsigned row, unsigned column, unsigned config, unsigned metric)
+static void set_value(struct text_table *t, const struct run *r, int kernel, unsigned row, unsigned column,
+		      unsigned config, unsigned metric)
 {
 	const unsigned beside = r->opt.config[config].beside;
 	struct metric m = run_metric(r, config, kernel, metric), base = run_metric(r, beside, kernel, metric);
@@ -74,9 +77,13 @@ static void set_value(struct text_table *t, const struct run *r, int kernel, uns
 		return;
 	}
 	text_table_set(t, row, column, number(&m, t->a));
-	if (strcmp(m.unit, "cycles") == 0 && r->opt.config[config].params->sm_mhz != r->opt.config[beside].params->sm_mhz)
-		return;                 /* cycles of another length */
-	text_table_set(t, row, column + 1, r->timing[beside].failed || base.value == 0 || !metric_known(&base) || !metric_known(&m) ? "-" : arena_printf(t->a, "%.3f", m.value / base.value));
+	if (strcmp(m.unit, "cycles") == 0 &&
+	    r->opt.config[config].params->sm_mhz != r->opt.config[beside].params->sm_mhz)
+		return; /* cycles of another length */
+	text_table_set(t, row, column + 1,
+		       r->timing[beside].failed || base.value == 0 || !metric_known(&base) || !metric_known(&m)
+			       ? "-"
+			       : arena_printf(t->a, "%.3f", m.value / base.value));
 }
 
 static void print_by_config(FILE *out, const struct run *r, int kernel, const struct metric_choice *c, struct arena *a)
@@ -101,8 +108,8 @@ static void print_by_config(FILE *out, const struct run *r, int kernel, const st
 }
 
 /* Some configurations side by side. */
-static void print_by_metric(FILE *out, const struct run *r, int kernel, const struct metric_choice *c, unsigned from, unsigned n,
-                            struct arena *a)
+static void print_by_metric(FILE *out, const struct run *r, int kernel, const struct metric_choice *c, unsigned from,
+			    unsigned n, struct arena *a)
 {
 	struct text_table t = text_table_new(c->n + 1, 2 + 2 * n, a);
 	double scale;
@@ -164,7 +171,8 @@ static bool has_levels(const struct run *r)
 /* NAN: not known, as it failed, or its energy table lacks something. */
 static double dynamic_energy(const struct run *r, unsigned i)
 {
-	return r->timing[i].failed ? (double)NAN : energy_sum(ENERGY_DYNAMIC, &r->timing[i].stats, r->opt.config[i].params);
+	return r->timing[i].failed ? (double)NAN
+				   : energy_sum(ENERGY_DYNAMIC, &r->timing[i].stats, r->opt.config[i].params);
 }
 
 /* Of configuration i against the one that it stands beside. False: not known. */
@@ -179,7 +187,9 @@ static bool saving_of(const struct run *r, unsigned i, struct chip_saving *c)
 
 static void print_savings(FILE *out, const struct run *r, struct arena *a)
 {
-	static const char *const title[] = { "dynamic energy saved", "register file", "of an SM", "of the chip", "bits", "encoding", "net", "" };
+	static const char *const title[] = {
+		"dynamic energy saved", "register file", "of an SM", "of the chip", "bits", "encoding", "net", ""
+	};
 	static const char *const unit[] = { NULL, "%", "%", "%", "an insn.", "%", "%", "W of 130" };
 	enum { COLUMNS = sizeof title / sizeof *title };
 	struct text_table t = text_table_new(r->opt.nconfig + 2, COLUMNS, a);
@@ -204,8 +214,10 @@ static void print_savings(FILE *out, const struct run *r, struct arena *a)
 	}
 	fputc('\n', out);
 	text_table_print(out, &t);
-	fputs("  the chip is that of Gebhart et al., section 6.3: 130 W, of which a third leaks; SMs have 70 % of the rest, the register file 15 % of an SM;\n"
-	      "  encoding counts the paper's bits of an instruction, not those of an object\n", out);
+	fputs("  the chip is that of Gebhart et al., section 6.3: 130 W, of which a third leaks; SMs have 70 % of the "
+	      "rest, the register file 15 % of an SM;\n"
+	      "  encoding counts the paper's bits of an instruction, not those of an object\n",
+	      out);
 }
 
 static json_t *saving_json(const struct run *r, unsigned i)
@@ -215,7 +227,8 @@ static json_t *saving_json(const struct run *r, unsigned i)
 	if (!saving_of(r, i, &c))
 		return json_null();
 	return json_pack("{s:f, s:f, s:f, s:i, s:f, s:f, s:f}", "register_file", c.rf, "sm", c.sm, "chip", c.chip,
-	                 "encoding_bits", (int)encoding_bits(&r->opt.config[i]), "encoding", c.encoding, "net", c.net, "net_watts", c.watts);
+			 "encoding_bits", (int)encoding_bits(&r->opt.config[i]), "encoding", c.encoding, "net", c.net,
+			 "net_watts", c.watts);
 }
 
 static uint64_t fact_of(const struct run *r, unsigned config, const char *name)
@@ -237,7 +250,8 @@ static bool adds_something(const struct run *r)
 /* If some configuration adds any. */
 static void print_storage(FILE *out, const struct run *r, struct arena *a)
 {
-	static const char *const title[] = { "added to an SM and to code", "storage", "of the registers", "code", "ratio" };
+	static const char *const title[] = { "added to an SM and to code", "storage", "of the registers", "code",
+					     "ratio" };
 	static const char *const unit[] = { NULL, "bits", "%", "bytes", NULL };
 	enum { COLUMNS = sizeof title / sizeof *title };
 	struct text_table t = text_table_new(r->opt.nconfig + 2, COLUMNS, a);
@@ -253,9 +267,13 @@ static void print_storage(FILE *out, const struct run *r, struct arena *a)
 
 		text_table_set(&t, 2 + k, 0, r->opt.config[k].name);
 		text_table_set(&t, 2 + k, 1, arena_printf(a, "%" PRIu64, bits));
-		text_table_set(&t, 2 + k, 2, arena_printf(a, "%.2f", 100 * (double)bits / (r->opt.config[k].params->rf_registers * 32.)));
+		text_table_set(
+			&t, 2 + k, 2,
+			arena_printf(a, "%.2f", 100 * (double)bits / (r->opt.config[k].params->rf_registers * 32.)));
 		text_table_set(&t, 2 + k, 3, arena_printf(a, "%" PRIu64, code));
-		text_table_set(&t, 2 + k, 4, arena_printf(a, "%.3f", (double)code / (double)fact_of(r, r->opt.config[k].beside, "code_bytes")));
+		text_table_set(&t, 2 + k, 4,
+			       arena_printf(a, "%.3f",
+					    (double)code / (double)fact_of(r, r->opt.config[k].beside, "code_bytes")));
 	}
 	fputc('\n', out);
 	text_table_print(out, &t);
@@ -266,8 +284,10 @@ static void print_beside(FILE *out, const struct run *r)
 {
 	for (unsigned i = 0; i < r->opt.nconfig; i++)
 		if (r->opt.config[i].beside) {
-			fprintf(out, "\nratios are to the first of the configurations that were swept, with the same values: of %s to %s\n", r->opt.config[i].name,
-			        r->opt.config[r->opt.config[i].beside].name);
+			fprintf(out,
+				"\nratios are to the first of the configurations that were swept, with the same "
+				"values: of %s to %s\n",
+				r->opt.config[i].name, r->opt.config[r->opt.config[i].beside].name);
 			return;
 		}
 }
@@ -340,9 +360,9 @@ static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
 	const struct run_timing *t = &r->timing[i];
 	json_t *launches = json_array(), *o;
 
-	o = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "name", c->name, "machine", c->params->machine, "program", run_program_name(t->program),
-	              "rf", rf_config_name(&c->rf, c->params, a), "axes", rf_config_json(&c->rf), "config", params_json(c->params),
-	              "failed", t->failed);
+	o = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:b}", "name", c->name, "machine", c->params->machine, "program",
+		      run_program_name(t->program), "rf", rf_config_name(&c->rf, c->params, a), "axes",
+		      rf_config_json(&c->rf), "config", params_json(c->params), "failed", t->failed);
 	if (!t->failed) {
 		for (unsigned l = 0; l < r->f->nlaunch; l++)
 			json_array_append_new(launches, json_integer((json_int_t)t->cycles[l]));
@@ -371,8 +391,8 @@ json_t *compare_json(const struct run *r)
 }
 
 /* One line; kernel: NULL if the table has no such column. */
-static void csv_line(FILE *f, const struct run *r, unsigned config, const char *kernel, int number, const struct metric_choice *m,
-                     struct arena *a)
+static void csv_line(FILE *f, const struct run *r, unsigned config, const char *kernel, int number,
+		     const struct metric_choice *m, struct arena *a)
 {
 	const struct run_config *c = &r->opt.config[config];
 
@@ -399,7 +419,8 @@ static void csv_line(FILE *f, const struct run *r, unsigned config, const char *
 	fputc('\n', f);
 }
 
-bool compare_write_csv(const struct run *r, const struct metric_choice *m, bool per_kernel, const char *path, struct arena *a, struct diag *d)
+bool compare_write_csv(const struct run *r, const struct metric_choice *m, bool per_kernel, const char *path,
+		       struct arena *a, struct diag *d)
 {
 	struct outfile out;
 

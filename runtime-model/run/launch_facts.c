@@ -5,18 +5,19 @@
 
 static bool is_integer(const struct param *p, const struct arg_spec *v)
 {
-	return p->name && !p->array && p->size <= 8 && type_info[p->type].kind != 'f' && type_info[p->type].kind != 'x' &&
-	       !v->nfield && !v->resource && v->buffer < 0 && (v->type == TY_COUNT || type_info[v->type].kind != 'f');
+	return p->name && !p->array && p->size <= 8 && type_info[p->type].kind != 'f' &&
+	       type_info[p->type].kind != 'x' && !v->nfield && !v->resource && v->buffer < 0 &&
+	       (v->type == TY_COUNT || type_info[v->type].kind != 'f');
 }
 
 /* Values of launch i as k would find them, then those given. */
-static void take_params(struct launch_facts *x, const struct launch_file *f, unsigned i, const struct kernel *k, const struct launch_facts *given,
-                        struct arena *a, struct diag *d)
+static void take_params(struct launch_facts *x, const struct launch_file *f, unsigned i, const struct kernel *k,
+			const struct launch_facts *given, struct arena *a, struct diag *d)
 {
 	struct launch_param *out = new_array(a, struct launch_param, (size_t)k->nparam + given->nparam + 1);
 	uint8_t *bytes = arena_alloc(a, launch_param_bytes(k) + 1, 8);
 
-	launch_params(f, i, 0, k, bytes, d);     /* it is bound, so they fit */
+	launch_params(f, i, 0, k, bytes, d); /* it is bound, so they fit */
 	for (uint32_t p = 0; p < k->nparam; p++) {
 		struct launch_param *v = &out[x->nparam];
 
@@ -42,8 +43,11 @@ static void note_blocks(const struct launch_file *f, unsigned first, struct diag
 
 		if (strcmp(x->kernel, y->kernel) != 0 || memcmp(x->block, y->block, sizeof x->block) == 0)
 			continue;
-		fprintf(d->out, "%s: note: kernel %s is launched with blocks of %u,%u,%u, later of %u,%u,%u; it is annotated for the first\n", f->path, x->kernel,
-		        x->block[0], x->block[1], x->block[2], y->block[0], y->block[1], y->block[2]);
+		fprintf(d->out,
+			"%s: note: kernel %s is launched with blocks of %u,%u,%u, later of %u,%u,%u; it is annotated "
+			"for the first\n",
+			f->path, x->kernel, x->block[0], x->block[1], x->block[2], y->block[0], y->block[1],
+			y->block[2]);
 		return;
 	}
 }
@@ -56,8 +60,8 @@ static bool seen(const struct launch_file *f, unsigned i)
 	return false;
 }
 
-const struct launch_facts *launch_facts_from(const struct launch_file *f, const struct module *m, bool part, const struct launch_facts *given,
-                                             struct arena *a, struct diag *d)
+const struct launch_facts *launch_facts_from(const struct launch_file *f, const struct module *m, bool part,
+					     const struct launch_facts *given, struct arena *a, struct diag *d)
 {
 	const struct launch_facts *all = given;
 
@@ -86,8 +90,8 @@ const struct launch_facts *launch_facts_from(const struct launch_file *f, const 
 	return all;
 }
 
-const struct launch_facts *launch_facts_read(const char *path, const struct module *m, bool part, const struct launch_facts *given,
-                                             struct arena *a, struct diag *d)
+const struct launch_facts *launch_facts_read(const char *path, const struct module *m, bool part,
+					     const struct launch_facts *given, struct arena *a, struct diag *d)
 {
 	const struct launch_file *f = launch_read(path, a, d);
 

@@ -8,12 +8,12 @@
 struct launch_file;
 
 /* Before `given`, which counts for all kernels, those that f launches: block, grid, dynamic shared memory and integer
- * parameters of their first launch, where `given` does not say another. The file is checked as for a run; part: but it may launch
- * kernels that are not in m. NULL with a diagnostic. In arena a, or `given`. */
-const struct launch_facts *launch_facts_from(const struct launch_file *f, const struct module *m, bool part, const struct launch_facts *given,
-                                             struct arena *a, struct diag *d);
+ * parameters of their first launch, where `given` does not say another. The file is checked as for a run; part: but it
+ * may launch kernels that are not in m. NULL with a diagnostic. In arena a, or `given`. */
+const struct launch_facts *launch_facts_from(const struct launch_file *f, const struct module *m, bool part,
+					     const struct launch_facts *given, struct arena *a, struct diag *d);
 /* Of the file at `path`. */
-const struct launch_facts *launch_facts_read(const char *path, const struct module *m, bool part, const struct launch_facts *given,
-                                             struct arena *a, struct diag *d);
+const struct launch_facts *launch_facts_read(const char *path, const struct module *m, bool part,
+					     const struct launch_facts *given, struct arena *a, struct diag *d);
 
 #endif

@@ -9,7 +9,8 @@
 #define POISON_SEED 0x9e3779b97f4a7c15u
 
 struct pass;
-struct timed {                          /* a configuration in the launch under way */
+/* a configuration in the launch under way */
+struct timed {
 	struct pass *pass;
 	unsigned index;
 	struct stats st;
@@ -18,24 +19,28 @@ struct timed {                          /* a configuration in the launch under w
 	struct diag d;
 	struct stopped stop;
 	bool bug, began;
-	struct { uint64_t cycles, warp_insns, ctas; } at;        /* of the launch; pass->now has them */
+	struct {
+		uint64_t cycles, warp_insns, ctas;
+	} at; /* of the launch; pass->now has them */
 };
 
-struct pass {                           /* one execution of the whole launch file */
+/* one execution of the whole launch file */
+struct pass {
 	struct run *r;
 	enum run_part part;
 	enum run_program program;
 	bool timed_run;
 	struct device *dev;
-	struct run_launch *launch;      /* NULL: not wanted */
+	struct run_launch *launch; /* NULL: not wanted */
 	struct run_progress now;
-	pthread_mutex_t lock;           /* of progress */
-	struct timed *timed;            /* by configuration */
-	struct l2 **l2;                 /* likewise: for its next launch; NULL: a cold one */
-	struct arena *spare;            /* likewise: memory of its model */
-	struct sim_job *job;            /* those that have not failed */
-	uint64_t *spent, spent_all;      /* of the guards: by entry of the launch file */
-	double threads, threads_done, threads_now;       /* of all launches, < 0: not known; of those that have ended; of this one */
+	pthread_mutex_t lock;       /* of progress */
+	struct timed *timed;        /* by configuration */
+	struct l2 **l2;             /* likewise: for its next launch; NULL: a cold one */
+	struct arena *spare;        /* likewise: memory of its model */
+	struct sim_job *job;        /* those that have not failed */
+	uint64_t *spent, spent_all; /* of the guards: by entry of the launch file */
+	/* of all launches, < 0: not known; of those that have ended; of this one */
+	double threads, threads_done, threads_now;
 	struct arena *a;
 	struct diag *d;
 };
@@ -135,7 +140,8 @@ static uint64_t insns_left(struct pass *p, uint64_t done)
 {
 	const struct run_options *o = &p->r->opt;
 	struct run_stop *s = &p->r->stop;
-	const uint64_t each = guard_left(o->guard_insns, p->spent[s->launch]), all = guard_left(o->guard_all, p->spent_all);
+	const uint64_t each = guard_left(o->guard_insns, p->spent[s->launch]),
+		       all = guard_left(o->guard_all, p->spent_all);
 	const uint64_t guard = each < all ? each : all, max = o->max_insns ? o->max_insns - done : UINT64_MAX;
 
 	s->guard = guard < max;
@@ -145,7 +151,9 @@ static uint64_t insns_left(struct pass *p, uint64_t done)
 
 static enum stop limit_of(const struct run_options *o, uint64_t warp_insns, uint64_t cycles)
 {
-	return o->max_insns && warp_insns >= o->max_insns ? STOP_INSNS : o->max_cycles && cycles >= o->max_cycles ? STOP_CYCLES : STOP_NOT;
+	return o->max_insns && warp_insns >= o->max_insns ? STOP_INSNS
+	       : o->max_cycles && cycles >= o->max_cycles ? STOP_CYCLES
+							  : STOP_NOT;
 }
 
 /* Before a launch. True: no more than has been done was asked for. */
@@ -154,7 +162,7 @@ static bool limits_reached(struct pass *p)
 	const struct run_options *o = &p->r->opt;
 	struct run_stop *s = &p->r->stop;
 
-	s->at = (struct stopped){ .why = STOP_NOT };     /* where the launch before ended */
+	s->at = (struct stopped){ .why = STOP_NOT }; /* where the launch before ended */
 	if (stop_asked(o->stop))
 		s->at.why = STOP_ASKED;
 	else if (!p->timed_run)
@@ -167,7 +175,8 @@ static bool limits_reached(struct pass *p)
 		s->at.why = limit_of(o, st->warp_instructions, st->cycles);
 		s->config = i;
 	}
-	s->guard = !s->at.why && (!guard_left(o->guard_insns, p->spent[s->launch]) || !guard_left(o->guard_all, p->spent_all));
+	s->guard = !s->at.why &&
+		   (!guard_left(o->guard_insns, p->spent[s->launch]) || !guard_left(o->guard_all, p->spent_all));
 	s->all = s->guard && !guard_left(o->guard_all, p->spent_all);
 	if (s->guard)
 		s->at.why = STOP_INSNS;
@@ -186,8 +195,11 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 	if (job->ok && !t->estimate.launches && !stats_check(st, job->d))
 		t->failed = p->r->bug = true;
 	if (job->d->errors)
-		diag_replay(p->d, p->r->opt.nconfig > 1 ? arena_printf(p->a, "configuration %s: %s", p->r->opt.config[i].name, job->d->last)
-		                                        : job->d->last, job->d->errors);
+		diag_replay(p->d,
+			    p->r->opt.nconfig > 1
+				    ? arena_printf(p->a, "configuration %s: %s", p->r->opt.config[i].name, job->d->last)
+				    : job->d->last,
+			    job->d->errors);
 	if (t->failed && !p->timed[i].began && job->d->last)
 		t->refused = arena_printf(p->a, "%s", job->d->last);
 	if (t->failed)
@@ -207,12 +219,15 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 	stats_merge(&t->stats, st);
 	stats_merge(&t->kernel[p->r->launch[launch].kernel], st);
 	t->cycles[launch] += st->cycles;
-	if (!sum->thread_insns)         /* of the first; in a launch that stopped, others may have come farther */
-		*sum = (struct run_launch){ .rounds = 1, .warp_insns = st->warp_instructions, .thread_insns = st->thread_instructions };
+	if (!sum->thread_insns) /* of the first; in a launch that stopped, others may have come farther */
+		*sum = (struct run_launch){ .rounds = 1,
+					    .warp_insns = st->warp_instructions,
+					    .thread_insns = st->thread_instructions };
 	return true;
 }
 
-/* One execution, timed by all configurations that have not failed yet. Counts of one that ends are the same for all of them. */
+/* One execution, timed by all configurations that have not failed yet. Counts of one that ends are the same for all of
+ * them. */
 static bool time_launch(struct pass *p, const struct launch *l, unsigned launch, struct run_launch *sum)
 {
 	const struct run_options *o = &p->r->opt;
@@ -221,7 +236,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 
 	for (unsigned i = 0; i < o->nconfig; i++)
 		configs += p->r->timing[i].program == p->program;
-	threads = threads > configs ? threads / configs : 1;    /* of a configuration */
+	threads = threads > configs ? threads / configs : 1; /* of a configuration */
 	for (unsigned i = 0; i < o->nconfig; i++) {
 		struct timed *t = &p->timed[i];
 
@@ -229,14 +244,32 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 			continue;
 		*t = (struct timed){ .pass = p, .index = i };
 		diag_init(&t->d, NULL);
-		p->job[n++] = (struct sim_job){ .st = &t->st, .d = &t->d, .o = {
-			.params = o->config[i].params, .rf = o->config[i].rf, .have_anno = o->have_anno,
-			.max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions),
-			.max_cycles = o->max_cycles ? o->max_cycles - p->r->timing[i].stats.cycles : 0, .stop = o->stop, .stopped = &t->stop, .bug = &t->bug, .began = &t->began,
-			.progress = o->progress ? sim_report : NULL, .progress_ctx = t,
-			.checked = o->checked ? &t->checked : NULL, .races = &t->races, .probe = i ? o->config[i].probe : o->probe, .threads = threads, .l2 = p->l2[i], .spare = &p->spare[i],
-			.sample = o->sample, .estimate = o->sample ? &p->r->timing[i].estimate : NULL,
-		} };
+		p->job[n++] =
+			(struct sim_job){ .st = &t->st,
+					  .d = &t->d,
+					  .o = {
+						  .params = o->config[i].params,
+						  .rf = o->config[i].rf,
+						  .have_anno = o->have_anno,
+						  .max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions),
+						  .max_cycles = o->max_cycles
+									? o->max_cycles - p->r->timing[i].stats.cycles
+									: 0,
+						  .stop = o->stop,
+						  .stopped = &t->stop,
+						  .bug = &t->bug,
+						  .began = &t->began,
+						  .progress = o->progress ? sim_report : NULL,
+						  .progress_ctx = t,
+						  .checked = o->checked ? &t->checked : NULL,
+						  .races = &t->races,
+						  .probe = i ? o->config[i].probe : o->probe,
+						  .threads = threads,
+						  .l2 = p->l2[i],
+						  .spare = &p->spare[i],
+						  .sample = o->sample,
+						  .estimate = o->sample ? &p->r->timing[i].estimate : NULL,
+					  } };
 	}
 	p->now.ctas *= n;
 	ok = sim_run_jobs(p->dev, l, p->job, n, p->d);
@@ -249,7 +282,12 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 	return alive && !p->r->bug;
 }
 
-struct path_at { const struct run_path *path; const struct kernel *k; unsigned launch; uint64_t round; };
+struct path_at {
+	const struct run_path *path;
+	const struct kernel *k;
+	unsigned launch;
+	uint64_t round;
+};
 
 static void path_step(void *ctx, uint32_t insn)
 {
@@ -259,15 +297,19 @@ static void path_step(void *ctx, uint32_t insn)
 }
 
 /* Executes and counts how values are used. *n: what was read of the records, no more than max_insns. */
-static bool read_usage(struct pass *p, struct engine *e, const struct launch *l, unsigned launch, uint64_t max_insns, struct usage *sum,
-                       struct engine_counts *n)
+static bool read_usage(struct pass *p, struct engine *e, const struct launch *l, unsigned launch, uint64_t max_insns,
+		       struct usage *sum, struct engine_counts *n)
 {
 	const struct run_path *path = p->r->opt.path;
 	struct path_at at = { path, l->k, launch, p->r->launch[launch].rounds };
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 	struct usage_options o = {
-		.stop = p->r->opt.stop, .max_insns = max_insns, .progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p,
-		.step = path ? path_step : NULL, .step_ctx = &at,
+		.stop = p->r->opt.stop,
+		.max_insns = max_insns,
+		.progress = p->r->opt.progress ? engine_report : NULL,
+		.progress_ctx = p,
+		.step = path ? path_step : NULL,
+		.step_ctx = &at,
 	};
 	struct usage u = { 0 };
 	bool ok;
@@ -287,13 +329,18 @@ static bool execute_launch(struct pass *p, const struct launch *l, unsigned laun
 {
 	struct engine_options o = {
 		.profile = p->r->profile && p->part != RUN_POISON ? p->r->profile[p->r->launch[launch].kernel] : NULL,
-		.poison = p->part == RUN_POISON, .poison_seed = POISON_SEED, .stop = p->r->opt.stop,
+		.poison = p->part == RUN_POISON,
+		.poison_seed = POISON_SEED,
+		.stop = p->r->opt.stop,
 		.max_insns = insns_left(p, p->now.warp_insns),
-		.progress = p->r->opt.progress ? engine_report : NULL, .progress_ctx = p,
+		.progress = p->r->opt.progress ? engine_report : NULL,
+		.progress_ctx = p,
 	};
 	struct usage *usage = p->r->usage && p->part == RUN_MAIN ? &p->r->usage[p->r->launch[launch].kernel] : NULL;
-	struct similar_kernel *similar = p->r->similar && p->part == RUN_MAIN ? &p->r->similar[p->r->launch[launch].kernel] : NULL;
-	const struct similar_options so = { p->r->opt.similar, p->r->opt.proofs, o.stop, o.max_insns, o.progress, o.progress_ctx };
+	struct similar_kernel *similar =
+		p->r->similar && p->part == RUN_MAIN ? &p->r->similar[p->r->launch[launch].kernel] : NULL;
+	const struct similar_options so = { p->r->opt.similar, p->r->opt.proofs, o.stop,
+					    o.max_insns,       o.progress,       o.progress_ctx };
 	struct engine_counts *c = &p->r->counts, read = { 0 };
 	const struct engine_counts *n = &read;
 	struct engine *e;
@@ -334,8 +381,12 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	const struct kernel *k = p->program == PROGRAM_VARIANT && plain->variant ? plain->variant : plain;
 	uint32_t bytes = launch_param_bytes(k);
 	void *params = arena_alloc(p->a, bytes + 1, 8);
-	struct launch l = { .m = p->r->m, .k = k, .dynamic_shared = s->shared_bytes, .stack_bytes = s->stack_bytes,
-	                    .params = params, .param_bytes = bytes };
+	struct launch l = { .m = p->r->m,
+			    .k = k,
+			    .dynamic_shared = s->shared_bytes,
+			    .stack_bytes = s->stack_bytes,
+			    .params = params,
+			    .param_bytes = bytes };
 	struct run_launch sum = { .rounds = 1 };
 	uint64_t spent = 0;
 
@@ -369,8 +420,8 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	return true;
 }
 
-/* The L2 before the first launch: what a host program that fills the buffers in order, and leaves alone those that begin as
- * zeros, would have sent through it. */
+/* The L2 before the first launch: what a host program that fills the buffers in order, and leaves alone those that
+ * begin as zeros, would have sent through it. */
 static struct l2 *prepare_l2(const struct params *params, const struct launch_file *f, struct arena *a)
 {
 	struct l2 *l = l2_new(params, a);
@@ -429,7 +480,8 @@ static bool again(struct pass *p, struct launch_file *f)
 }
 
 /* With garbage in dead registers: every buffer must come out the same. */
-static bool check_poison(struct run *r, enum run_program program, struct launch_file *f, struct arena *a, struct diag *d)
+static bool check_poison(struct run *r, enum run_program program, struct launch_file *f, struct arena *a,
+			 struct diag *d)
 {
 	struct pass p = { .r = r, .part = RUN_POISON, .program = program, .a = a, .d = d };
 	struct memory_difference x = { 0 };
@@ -439,10 +491,13 @@ static bool check_poison(struct run *r, enum run_program program, struct launch_
 		x = memory_compare(f, r->m, r->device[program], p.dev);
 	if (x.where && !r->differs) {
 		r->differs = true;
-		diag_error_plain(d, r->m->src_name, "%s differs when dead registers are overwritten%s: "
-		                 "the object's liveness or release is wrong, or a kernel reads what it never wrote (a register, or another lane's that "
-		                 "is no member of the shuffle)", memory_difference_text(&x, a),
-		                 program == PROGRAM_VARIANT ? " in variants of kernels" : "");
+		diag_error_plain(d, r->m->src_name,
+				 "%s differs when dead registers are overwritten%s: "
+				 "the object's liveness or release is wrong, or a kernel reads what it never wrote (a "
+				 "register, or another lane's that "
+				 "is no member of the shuffle)",
+				 memory_difference_text(&x, a),
+				 program == PROGRAM_VARIANT ? " in variants of kernels" : "");
 	}
 	if (p.dev)
 		device_free(p.dev);
@@ -553,14 +608,18 @@ static bool run_programs(struct pass *p, const bool used[PROGRAMS], struct launc
 	return true;
 }
 
-bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o, struct arena *a,
-                  struct diag *d)
+bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o,
+		  struct arena *a, struct diag *d)
 {
 	struct pass p = { .r = r, .timed_run = o->nconfig != 0, .lock = PTHREAD_MUTEX_INITIALIZER, .a = a, .d = d };
 	bool ok, used[PROGRAMS] = { false };
 
-	*r = (struct run){ .m = m, .f = f, .opt = *o, .launch = new_array(a, struct run_launch, f->nlaunch),
-	                   .expect = new_array(a, struct expect_result, f->nexpect), .timing = new_array(a, struct run_timing, o->nconfig) };
+	*r = (struct run){ .m = m,
+			   .f = f,
+			   .opt = *o,
+			   .launch = new_array(a, struct run_launch, f->nlaunch),
+			   .expect = new_array(a, struct expect_result, f->nexpect),
+			   .timing = new_array(a, struct run_timing, o->nconfig) };
 	p.timed = new_array(a, struct timed, o->nconfig);
 	p.job = new_array(a, struct sim_job, o->nconfig);
 	p.l2 = new_array(a, struct l2 *, o->nconfig);
@@ -571,7 +630,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 		r->timing[i].cycles = new_array(a, uint64_t, f->nlaunch);
 	if (!launch_bind(f, m, d) || !run_choose_programs(r, used, d))
 		return false;
-	for (unsigned i = 0; i < o->nconfig; i++)       /* the object lacks something: said before anything runs */
+	for (unsigned i = 0; i < o->nconfig; i++) /* the object lacks something: said before anything runs */
 		if (!rf_config_check(&o->config[i].rf, o->config[i].params, r->opt.have_anno, m->src_name, d) ||
 		    !params_fit(o->config[i].params, o->nconfig > 1 ? o->config[i].name : NULL, d))
 			return false;

@@ -8,9 +8,15 @@
 #include <string.h>
 
 enum { FACT_STORAGE, FACT_CODE, FACTS };
-static const struct { const char *name, *unit, *what; } fact[FACTS] = {
-	[FACT_STORAGE] = { "storage_bits", "bits",  "that the register file adds to an SM: tables, upper levels, encodings (docs/ENERGY.md#storage)" },
-	[FACT_CODE]    = { "code_bytes",   "bytes", "of the kernels that were launched, each once, with what tells hardware what the compiler found" },
+static const struct {
+	const char *name, *unit, *what;
+} fact[FACTS] = {
+	[FACT_STORAGE] = { "storage_bits", "bits",
+			   "that the register file adds to an SM: tables, upper levels, encodings "
+			   "(docs/ENERGY.md#storage)" },
+	[FACT_CODE] = { "code_bytes", "bytes",
+			"of the kernels that were launched, each once, with what tells hardware what the compiler "
+			"found" },
 };
 
 unsigned run_metric_count(void) { return stats_count() + FACTS; }
@@ -44,8 +50,8 @@ void run_metric_list(FILE *f)
 		fprintf(f, "  %-22s %s (%s)\n", fact[i].name, fact[i].what, fact[i].unit);
 }
 
-/* The instructions of what it runs, a regmutex.acquire or release among them; metadata instructions before them; those that tell hardware where registers
- * die; and bits that it adds to each instruction, rounded up to bytes. */
+/* The instructions of what it runs, a regmutex.acquire or release among them; metadata instructions before them; those
+ * that tell hardware where registers die; and bits that it adds to each instruction, rounded up to bytes. */
 uint64_t run_code_bytes(const struct run *r, unsigned config, unsigned kernel)
 {
 	const struct run_config *c = &r->opt.config[config];
@@ -89,5 +95,6 @@ struct metric run_metric(const struct run *r, unsigned config, int kernel, unsig
 
 		return (struct metric){ fact[f].name, fact[f].unit, fact[f].what, true, n, (double)n };
 	}
-	return stats_metric(i, kernel == RUN_ALL_KERNELS ? &t->stats : &t->kernel[kernel], r->opt.config[config].params);
+	return stats_metric(i, kernel == RUN_ALL_KERNELS ? &t->stats : &t->kernel[kernel],
+			    r->opt.config[config].params);
 }

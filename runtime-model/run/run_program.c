@@ -1,4 +1,5 @@
-/* What a run executes: which kernels, plain or as variants, and whether the variants have left the memory that the plain ones do. */
+/* What a run executes: which kernels, plain or as variants, and whether the variants have left the memory that the
+ * plain ones do. */
 #include "runtime-model/run/run_program.h"
 #include "runtime-model/core/axis.h"
 
@@ -28,7 +29,8 @@ void run_name_kernels(struct run *r, struct arena *a)
 	for (unsigned k = 0; r->profile && k < r->nkernel; k++) {
 		const struct kernel *x = module_find_kernel(r->m, r->kernel[k]);
 
-		r->profile[k] = new_array(a, uint64_t, (x ? x->ninsn : 0) + (size_t)1);         /* none: launch_bind() says so */
+		/* none: launch_bind() says so */
+		r->profile[k] = new_array(a, uint64_t, (x ? x->ninsn : 0) + (size_t)1);
 	}
 	for (unsigned k = 0; r->similar && k < r->nkernel; k++) {
 		const struct kernel *x = module_find_kernel(r->m, r->kernel[k]);
@@ -51,7 +53,8 @@ bool run_choose_programs(struct run *r, bool used[PROGRAMS], struct diag *d)
 	if (considered)
 		r->opt.have_anno |= ANNO_REGMUTEX;
 	if (r->opt.variant && !considered)
-		return diag_error_plain(d, r->m->src_name, "has no variants of kernels: it was made with --regmutex=off");
+		return diag_error_plain(d, r->m->src_name,
+					"has no variants of kernels: it was made with --regmutex=off");
 	if (r->opt.variant && r->opt.profile)
 		return diag_error_plain(d, r->m->src_name, "a profile is of the plain kernels, not of their variants");
 	for (unsigned i = 0; i < r->opt.nconfig; i++) {
@@ -72,7 +75,8 @@ static uint64_t first_difference(const char *p, const char *q, uint64_t bytes)
 	return at;
 }
 
-struct memory_difference memory_compare(const struct launch_file *f, const struct module *m, struct device *x, struct device *y)
+struct memory_difference memory_compare(const struct launch_file *f, const struct module *m, struct device *x,
+					struct device *y)
 {
 	for (unsigned i = 0; i < f->nbuffer; i++) {
 		const struct buffer_spec *b = &f->buffer[i];
@@ -88,7 +92,8 @@ struct memory_difference memory_compare(const struct launch_file *f, const struc
 	}
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		uint64_t address = device_variable(x, m, s), bytes = m->sym[s].size;
-		const char *p = address ? device_ptr(x, address, bytes) : NULL, *q = p ? device_ptr(y, device_variable(y, m, s), bytes) : NULL;
+		const char *p = address ? device_ptr(x, address, bytes) : NULL,
+			   *q = p ? device_ptr(y, device_variable(y, m, s), bytes) : NULL;
 
 		if (q && memcmp(p, q, bytes) != 0) {
 			uint64_t at = first_difference(p, q, bytes);
@@ -96,13 +101,17 @@ struct memory_difference memory_compare(const struct launch_file *f, const struc
 			return (struct memory_difference){ LEFT_VARIABLE, m->sym[s].name, at, address + at };
 		}
 	}
-	return (struct memory_difference){ device_printed(x) == device_printed(y) ? LEFT_SAME : LEFT_PRINTED, NULL, 0, 0 };
+	return (struct memory_difference){ device_printed(x) == device_printed(y) ? LEFT_SAME : LEFT_PRINTED, NULL, 0,
+					   0 };
 }
 
 const char *memory_difference_text(const struct memory_difference *d, struct arena *a)
 {
-	return d->where == LEFT_PRINTED ? "what they print" :
-	       arena_printf(a, d->where == LEFT_BUFFER ? "buffer %s from element %" PRIu64 " on" : "variable %s from byte %" PRIu64 " on", d->name, d->element);
+	return d->where == LEFT_PRINTED ? "what they print"
+					: arena_printf(a,
+						       d->where == LEFT_BUFFER ? "buffer %s from element %" PRIu64 " on"
+									       : "variable %s from byte %" PRIu64 " on",
+						       d->name, d->element);
 }
 
 bool run_judge_variant(struct run *r, const struct launch_file *f, struct arena *a, struct diag *d)
@@ -147,10 +156,12 @@ static const char *remark(const struct run *r, const struct run_config *c, bool 
 	const char *text = NULL;
 	unsigned more = 0;
 
-	for (unsigned n = 0; (levels ? c->rf.hierarchy->remark != NULL : c->rf.residency->remark != NULL) && n < r->nkernel; n++) {
+	for (unsigned n = 0;
+	     (levels ? c->rf.hierarchy->remark != NULL : c->rf.residency->remark != NULL) && n < r->nkernel; n++) {
 		const struct kernel *k = module_find_kernel(r->m, r->kernel[n]);
 		const struct occupancy_cta cta = first_cta(r->f, k->name);
-		const char *of = levels ? c->rf.hierarchy->remark(c->params, k, a) : c->rf.residency->remark(c->params, k, &cta, a);
+		const char *of = levels ? c->rf.hierarchy->remark(c->params, k, a)
+					: c->rf.residency->remark(c->params, k, &cta, a);
 
 		more += text && of;
 		text = text ? text : of;

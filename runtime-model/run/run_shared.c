@@ -1,4 +1,5 @@
-/* What a run says of what a register file adds to an SM, and of registers that warps share: for people and for tools. */
+/* What a run says of what a register file adds to an SM, and of registers that warps share: for people and for
+ * tools. */
 #include "runtime-model/core/occupancy.h"
 #include "runtime-model/core/storage.h"
 #include "runtime-model/core/axis.h"
@@ -7,9 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct shared {                         /* a kernel in its first launch */
-	const struct kernel *k;         /* what ran: a variant, or the plain kernel */
-	unsigned warps, sections;       /* of an SM */
+/* a kernel in its first launch */
+struct shared {
+	const struct kernel *k;   /* what ran: a variant, or the plain kernel */
+	unsigned warps, sections; /* of an SM */
 };
 
 static struct shared shared_of(const struct run *r, const struct run_config *c, unsigned kernel)
@@ -21,7 +23,8 @@ static struct shared shared_of(const struct run *r, const struct run_config *c, 
 
 	while (strcmp(l->kernel, r->kernel[kernel]) != 0)
 		l++;
-	q = occupancy_query_of(c->params, &c->rf, s.k, l->block[0] * l->block[1] * l->block[2], s.k->res.shared_bytes + l->shared_bytes);
+	q = occupancy_query_of(c->params, &c->rf, s.k, l->block[0] * l->block[1] * l->block[2],
+			       s.k->res.shared_bytes + l->shared_bytes);
 	s.warps = occupancy_of(&q).warps;
 	s.sections = c->rf.residency->sections ? c->rf.residency->sections(c->params, s.k, s.warps) : 0;
 	return s;
@@ -36,7 +39,8 @@ unsigned run_registers(const struct run *r, unsigned config)
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < r->nkernel; i++) {
-		const struct kernel *k = rf_config_kernel(&r->opt.config[config].rf, module_find_kernel(r->m, r->kernel[i]));
+		const struct kernel *k =
+			rf_config_kernel(&r->opt.config[config].rf, module_find_kernel(r->m, r->kernel[i]));
 
 		if (k->res.regs > most)
 			most = k->res.regs;
@@ -58,7 +62,8 @@ static void print_storage(FILE *out, const struct run *r, unsigned config)
 {
 	const struct run_config *c = &r->opt.config[config];
 	struct storage_part part[STORAGE_ALL];
-	const unsigned regs = run_registers(r, config), n = rf_config_storage_parts(&c->rf, c->params, regs, part), bits = rf_config_storage(&c->rf, c->params, regs);
+	const unsigned regs = run_registers(r, config), n = rf_config_storage_parts(&c->rf, c->params, regs, part),
+		       bits = rf_config_storage(&c->rf, c->params, regs);
 	struct arena a;
 
 	if (!bits)
@@ -79,15 +84,20 @@ void run_print_shared(FILE *out, const struct run *r, unsigned config)
 		const struct shared s = shared_of(r, c, i);
 
 		if (s.k->base_regs)
-			fprintf(out, "  %s: a base set of %" PRIu32 " registers, an extended set of %" PRIu32 "; up to %u warps of an SM share %u extended sets\n",
-			        r->kernel[i], s.k->base_regs, s.k->res.regs - s.k->base_regs, s.warps, s.sections);
+			fprintf(out,
+				"  %s: a base set of %" PRIu32 " registers, an extended set of %" PRIu32
+				"; up to %u warps of an SM share %u extended sets\n",
+				r->kernel[i], s.k->base_regs, s.k->res.regs - s.k->base_regs, s.warps, s.sections);
 		else
 			fprintf(out, "  %s: no extended set; it runs as under residency=static\n", r->kernel[i]);
 	}
 	if (acquires(st))
-		fprintf(out, "  %" PRIu64 " acquires: %.1f %% at the first try, %.2f tries and %.1f cycles of waiting each; %.1f extended sets held by a busy SM\n",
-		        acquires(st), 100 * ratio(st->rf_acquires_first, acquires(st)), ratio(st->rf_acquire_tries, acquires(st)),
-		        ratio(st->rf_acquire_wait_cycles, acquires(st)), ratio(st->rf_section_cycles, st->sm_cycles));
+		fprintf(out,
+			"  %" PRIu64 " acquires: %.1f %% at the first try, %.2f tries and %.1f cycles of waiting each; "
+			"%.1f extended sets held by a busy SM\n",
+			acquires(st), 100 * ratio(st->rf_acquires_first, acquires(st)),
+			ratio(st->rf_acquire_tries, acquires(st)), ratio(st->rf_acquire_wait_cycles, acquires(st)),
+			ratio(st->rf_section_cycles, st->sm_cycles));
 }
 
 /* Bits by structure. */
@@ -111,11 +121,16 @@ json_t *run_json_shared(const struct run *r, unsigned config)
 	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
 		const struct shared s = shared_of(r, c, i);
 
-		json_object_set_new(kernels, r->kernel[i], json_pack("{s:i, s:i, s:i, s:i}", "base", (int)(s.k->base_regs ? s.k->base_regs : s.k->res.regs),
-		                    "extended", (int)(s.k->base_regs ? s.k->res.regs - s.k->base_regs : 0), "warps", (int)s.warps, "sections", (int)s.sections));
+		json_object_set_new(kernels, r->kernel[i],
+				    json_pack("{s:i, s:i, s:i, s:i}", "base",
+					      (int)(s.k->base_regs ? s.k->base_regs : s.k->res.regs), "extended",
+					      (int)(s.k->base_regs ? s.k->res.regs - s.k->base_regs : 0), "warps",
+					      (int)s.warps, "sections", (int)s.sections));
 	}
 	for (unsigned i = 0; i < r->nkernel; i++)
 		json_object_set_new(code, r->kernel[i], json_integer((json_int_t)run_code_bytes(r, config, i)));
-	return json_pack("{s:i, s:o, s:o, s:o}", "storage_bits", (int)rf_config_storage(&c->rf, c->params, run_registers(r, config)),
-	              "storage", json_storage(&c->rf, c->params, run_registers(r, config)), "code_bytes", code, "kernels", kernels);
+	return json_pack("{s:i, s:o, s:o, s:o}", "storage_bits",
+			 (int)rf_config_storage(&c->rf, c->params, run_registers(r, config)), "storage",
+			 json_storage(&c->rf, c->params, run_registers(r, config)), "code_bytes", code, "kernels",
+			 kernels);
 }

@@ -5,15 +5,21 @@
 #include "passes/pass.h"
 #include "runtime-model/similar/similar.h"
 
-struct similar_operands { uint32_t first; uint8_t nsrc, ndst; uint32_t dead; };         /* registers: in similar_code.reg, sources, destinations; dead: bit d: nothing
-                                                                                          * reads the other lanes of destination d again */
+/* registers: in similar_code.reg, sources, destinations; dead: bit d: nothing reads the other lanes of destination d
+ * again */
+struct similar_operands {
+	uint32_t first;
+	uint8_t nsrc, ndst;
+	uint32_t dead;
+};
 struct similar_code {
 	const struct scalar_insn *insn;
 	const struct similar_operands *operands;
 	const uint8_t *reg;
-	const bool *generic;            /* an access that may be of local memory */
-	const bool *of_warp;            /* an operand of which each warp of 32 lanes has its own value: %warpid, clocks */
-	unsigned nreg;                  /* one more than the highest */
+	const bool *generic; /* an access that may be of local memory */
+	/* an operand of which each warp of 32 lanes has its own value: %warpid, clocks */
+	const bool *of_warp;
+	unsigned nreg; /* one more than the highest */
 };
 
 #endif

@@ -4,8 +4,15 @@
 
 enum { HALVES = 2, PARTS = 2 * WARP_LANES };
 
-struct wide_level { uint32_t pc, rpc; uint64_t active; uint32_t frame; };
-struct wide_part { uint32_t pc; uint64_t lanes; };
+struct wide_level {
+	uint32_t pc, rpc;
+	uint64_t active;
+	uint32_t frame;
+};
+struct wide_part {
+	uint32_t pc;
+	uint64_t lanes;
+};
 struct wide {
 	struct wide_level top, *below;
 	uint32_t depth, room, frame, whole;
@@ -16,10 +23,12 @@ enum join_kind { JOIN_PLAIN, JOIN_BRANCH, JOIN_EXIT, JOIN_BARRIER, JOIN_CALL, JO
 struct join_insn {
 	uint32_t target, rpc;
 	uint8_t kind;
-	bool ends;                      /* it only ends the lanes that come to it */
-	uint8_t nsrc, ndst;             /* registers of the record's values */
+	bool ends;          /* it only ends the lanes that come to it */
+	uint8_t nsrc, ndst; /* registers of the record's values */
 };
-struct join_code { const struct join_insn *insn; };
+struct join_code {
+	const struct join_insn *insn;
+};
 
 #define SIMT_WARP struct wide
 #define SIMT_LEVEL struct wide_level
@@ -30,8 +39,18 @@ static inline bool simt_ends(const struct join_code *c, uint32_t pc) { return c-
 #include "runtime-model/engine/simt.h"
 
 /* Records that have been given and not taken: of each, two words, the parts, the values. */
-struct queue { uint64_t *word; size_t at, n, cap; };
-struct item { uint32_t insn, active; bool local; unsigned nparts; size_t words; const uint64_t *parts; const uint32_t (*value)[WARP_LANES]; };
+struct queue {
+	uint64_t *word;
+	size_t at, n, cap;
+};
+struct item {
+	uint32_t insn, active;
+	bool local;
+	unsigned nparts;
+	size_t words;
+	const uint64_t *parts;
+	const uint32_t (*value)[WARP_LANES];
+};
 enum { ITEM_HEAD = 2, VALUE_WORDS = WARP_LANES / 2 };
 #define ITEM_LOCAL ((uint64_t)1 << 63)
 
@@ -127,7 +146,8 @@ static uint64_t *put(struct queue *q, size_t words, struct arena *a)
 void join_give(struct join *j, unsigned half, const struct record *r)
 {
 	const struct join_insn *x = &j->code->insn[r->insn];
-	unsigned parts = x->kind == JOIN_SPREAD || x->kind == JOIN_CALL_IND ? r->nline : 0, regs = r->values ? x->ndst : 0;
+	unsigned parts = x->kind == JOIN_SPREAD || x->kind == JOIN_CALL_IND ? r->nline : 0,
+		 regs = r->values ? x->ndst : 0;
 	uint64_t *at = put(&j->q[half], ITEM_HEAD + parts + regs * (size_t)VALUE_WORDS, j->a);
 
 	at[0] = (uint64_t)r->insn << 32 | r->active;
@@ -137,7 +157,8 @@ void join_give(struct join *j, unsigned half, const struct record *r)
 	if (parts)
 		memcpy(at + ITEM_HEAD, r->line, parts * sizeof *at);
 	if (regs)
-		memcpy(at + ITEM_HEAD + parts, r->values + (size_t)x->nsrc * WARP_LANES, regs * sizeof(uint32_t[WARP_LANES]));
+		memcpy(at + ITEM_HEAD + parts, r->values + (size_t)x->nsrc * WARP_LANES,
+		       regs * sizeof(uint32_t[WARP_LANES]));
 }
 
 static bool head(const struct queue *q, struct item *out)
@@ -195,8 +216,8 @@ static bool has(const struct item *x, unsigned from, uint32_t pc)
 	return from < x->nparts;
 }
 
-/* Where the lanes of both halves go. A place is one for both where the orders in which the halves go there allow it: else the first half's
- * lanes go there by themselves. */
+/* Where the lanes of both halves go. A place is one for both where the orders in which the halves go there allow it:
+ * else the first half's lanes go there by themselves. */
 static uint32_t meet_parts(const struct item x[HALVES], struct wide_part to[PARTS])
 {
 	unsigned at[HALVES] = { 0 };
@@ -204,8 +225,12 @@ static uint32_t meet_parts(const struct item x[HALVES], struct wide_part to[PART
 
 	while (at[0] < x[0].nparts || at[1] < x[1].nparts) {
 		bool left[HALVES] = { at[0] < x[0].nparts, at[1] < x[1].nparts };
-		uint32_t pc[HALVES] = { left[0] ? (uint32_t)(x[0].parts[at[0]] >> 32) : 0, left[1] ? (uint32_t)(x[1].parts[at[1]] >> 32) : 0 };
-		unsigned from = left[0] && (!left[1] || pc[0] == pc[1] || !has(&x[1], at[1], pc[0]) || has(&x[0], at[0], pc[1])) ? 0 : 1;
+		uint32_t pc[HALVES] = { left[0] ? (uint32_t)(x[0].parts[at[0]] >> 32) : 0,
+					left[1] ? (uint32_t)(x[1].parts[at[1]] >> 32) : 0 };
+		unsigned from =
+			left[0] && (!left[1] || pc[0] == pc[1] || !has(&x[1], at[1], pc[0]) || has(&x[0], at[0], pc[1]))
+				? 0
+				: 1;
 
 		to[n] = (struct wide_part){ .pc = pc[from] };
 		for (unsigned h = 0; h < HALVES; h++)
@@ -226,7 +251,8 @@ static void go_on(struct join *j, uint64_t exec, struct item x[HALVES])
 
 	make_room(j);
 	switch ((enum join_kind)i->kind) {
-	case JOIN_PLAIN: case JOIN_BARRIER:
+	case JOIN_PLAIN:
+	case JOIN_BARRIER:
 		w->top.pc++;
 		break;
 	case JOIN_BRANCH:
@@ -254,7 +280,8 @@ static void go_on(struct join *j, uint64_t exec, struct item x[HALVES])
 
 			if (!lanes || x[h].active)
 				continue;
-			rest[h] = (uint64_t)(w->top.pc + 1) << 32 | lanes;       /* no guard of the half is true: its record has no parts */
+			/* no guard of the half is true: its record has no parts */
+			rest[h] = (uint64_t)(w->top.pc + 1) << 32 | lanes;
 			x[h].parts = &rest[h];
 			x[h].nparts = 1;
 		}
@@ -270,7 +297,7 @@ static void go_on(struct join *j, uint64_t exec, struct item x[HALVES])
 struct heads {
 	struct item x[HALVES];
 	uint64_t exec;
-	unsigned halves, here;          /* bits: halves with lanes, and those of them whose record is of v */
+	unsigned halves, here; /* bits: halves with lanes, and those of them whose record is of v */
 };
 
 /* False: there is no record yet of a half that v has lanes in. */
@@ -306,7 +333,7 @@ static enum join_status go_by_records(struct join *j, const struct heads *top)
 	struct heads now;
 
 	make_room(j);
-	for (uint32_t i = w->depth; i-- > w->frame; ) {
+	for (uint32_t i = w->depth; i-- > w->frame;) {
 		struct wide_level v = w->below[i];
 
 		frame = simt_frame(w, i, frame);
@@ -345,9 +372,10 @@ enum join_status join_next(struct join *j, struct joined *out)
 		if (!look(j, w->top, &now))
 			return JOIN_WAITS;
 		here = now.here == now.halves;
-		/* A barrier is for all lanes that can come to it; elsewhere a half waits for its other lanes where its records
-		 * say so. */
-		rest = now.exec && j->code->insn[w->top.pc].kind == JOIN_BARRIER && simt_live(j->code, w) & ~w->top.active;
+		/* A barrier is for all lanes that can come to it; elsewhere a half waits for its other lanes where its
+		 * records say so. */
+		rest = now.exec && j->code->insn[w->top.pc].kind == JOIN_BARRIER &&
+		       simt_live(j->code, w) & ~w->top.active;
 		if ((!here || rest) && simt_yield(w, w->top.pc))
 			continue;
 		if (!here) {
@@ -358,7 +386,9 @@ enum join_status join_next(struct join *j, struct joined *out)
 			return by;
 		}
 		w->parked &= ~w->top.active;
-		*out = (struct joined){ w->top.pc, now.exec, now.x[0].local || now.x[1].local, { now.x[0].value, now.x[1].value } };
+		*out = (struct joined){
+			w->top.pc, now.exec, now.x[0].local || now.x[1].local, { now.x[0].value, now.x[1].value }
+		};
 		for (unsigned h = 0; h < HALVES; h++)
 			j->q[h].at += now.x[h].words;
 		go_on(j, now.exec, now.x);

@@ -11,15 +11,16 @@ struct reading {
 	struct similar_kernel *s;
 	const struct similar_options *o;
 	struct similar_code *code;
-	struct join_code *join;         /* NULL: of 32 lanes */
-	struct similar_insn *insn;      /* of this launch */
+	struct join_code *join;    /* NULL: of 32 lanes */
+	struct similar_insn *insn; /* of this launch */
 	unsigned warps;
-	uint64_t lanes_of_last;         /* that have a thread, of the last warp of a CTA */
-	bool proofs;                    /* what the object proves is of such launches */
-	struct uniform_seen *seen;      /* NULL: it is compared with signatures alone */
+	uint64_t lanes_of_last;    /* that have a thread, of the last warp of a CTA */
+	bool proofs;               /* what the object proves is of such launches */
+	struct uniform_seen *seen; /* NULL: it is compared with signatures alone */
 	uint64_t records, threads;
-	uint64_t lost;                  /* lanes of records that were not joined, of pairs that are not apart */
-	bool failed, bug, apart;        /* apart: a warp was, so that what is proved of warps that come together need not hold */
+	uint64_t lost; /* lanes of records that were not joined, of pairs that are not apart */
+	/* apart: a warp was, so that what is proved of warps that come together need not hold */
+	bool failed, bug, apart;
 	struct arena a;
 	struct diag *d;
 };
@@ -27,14 +28,14 @@ struct reading {
 struct pair {
 	struct join *join;
 	struct similar_wide *wide;
-	uint64_t given, joined;         /* lanes of the halves' records, and of what the wide warp issued */
-	bool apart;                     /* no longer looked at */
+	uint64_t given, joined; /* lanes of the halves' records, and of what the wide warp issued */
+	bool apart;             /* no longer looked at */
 };
 struct cta {
-	struct similar_warp **warp;     /* of 32 lanes; */
-	struct pair *pair;              /* or of 64 */
+	struct similar_warp **warp; /* of 32 lanes; */
+	struct pair *pair;          /* or of 64 */
 	struct uniform_cta *seen;
-	unsigned left;                  /* warps that have not ended */
+	unsigned left; /* warps that have not ended */
 };
 
 static void begin_pair(const struct reading *r, struct cta *c, unsigned n)
@@ -77,18 +78,21 @@ static void fail(struct reading *r, uint64_t cta, const char *what)
 
 static void broken(struct reading *r, uint64_t cta, unsigned warp, uint32_t insn, const char *what)
 {
-	fail(r, cta, arena_printf(&r->a, "instruction %" PRIu32 ", %s, of warp %u: %s", insn, ir_print_insn(&r->a, r->s->k, &r->s->k->insn[insn]), warp, what));
+	fail(r, cta,
+	     arena_printf(&r->a, "instruction %" PRIu32 ", %s, of warp %u: %s", insn,
+			  ir_print_insn(&r->a, r->s->k, &r->s->k->insn[insn]), warp, what));
 	r->bug = true;
 }
 
-static const char *const not_same = "fewer lanes could execute it by the rules, and its results in those that they stand for are not the same";
+static const char *const not_same =
+	"fewer lanes could execute it by the rules, and its results in those that they stand for are not the same";
 
 static void take_pair(struct reading *r, struct pair *p, uint64_t cta, unsigned warp, const struct record *rec)
 {
 	struct joined x;
 	enum join_status got;
 
-	p->apart |= rec->apart;         /* whose lanes wait for each other: how 64 would is not known */
+	p->apart |= rec->apart; /* whose lanes wait for each other: how 64 would is not known */
 	p->given += (unsigned)__builtin_popcount(rec->active);
 	if (p->apart)
 		return;
@@ -101,7 +105,8 @@ static void take_pair(struct reading *r, struct pair *p, uint64_t cta, unsigned 
 	if (got == JOIN_END && p->given != p->joined)
 		broken(r, cta, warp, join_at(p->join), "a warp of 64 lanes ends before its halves do");
 	if (got == JOIN_LOST)
-		broken(r, cta, warp, join_at(p->join), "the paths of its two halves cannot be those of one warp of 64 lanes");
+		broken(r, cta, warp, join_at(p->join),
+		       "the paths of its two halves cannot be those of one warp of 64 lanes");
 }
 
 /* Is a destination what the object proves of it, as far as a signature can say? */
@@ -111,7 +116,9 @@ static const char *contradicts(const struct uniform_value *v, const struct value
 		return "is not the same in the lanes that execute";
 	if (active == UINT32_MAX && (v->affine || v->known) && !sig->affine)
 		return "is not affine";
-	return active == UINT32_MAX && v->known && sig->affine && sig->stride != (uint32_t)v->stride ? "has another stride" : NULL;
+	return active == UINT32_MAX && v->known && sig->affine && sig->stride != (uint32_t)v->stride
+		       ? "has another stride"
+		       : NULL;
 }
 
 static void check_proofs(struct reading *r, struct cta *c, uint64_t cta, unsigned warp, const struct record *rec)
@@ -132,9 +139,13 @@ static void check_proofs(struct reading *r, struct cta *c, uint64_t cta, unsigne
 		r->s->compared += v->level || (rec->active == UINT32_MAX && (v->affine || v->known));
 		wrong = contradicts(v, &rec->sig[d], rec->active);
 		if (wrong)
-			fail(r, cta, arena_printf(&r->a, "instruction %" PRIu32 ", %s, of warp %u, in lanes 0x%08" PRIx32 ": R%u %s, as %s; --proofs says more", rec->insn,
-			     ir_print_insn(&r->a, k, &k->insn[rec->insn]), warp, rec->active, r->code->reg[o->first + o->nsrc + d], wrong,
-			     uniform_text(k, rec->insn, &r->a)));
+			fail(r, cta,
+			     arena_printf(&r->a,
+					  "instruction %" PRIu32 ", %s, of warp %u, in lanes 0x%08" PRIx32
+					  ": R%u %s, as %s; --proofs says more",
+					  rec->insn, ir_print_insn(&r->a, k, &k->insn[rec->insn]), warp, rec->active,
+					  r->code->reg[o->first + o->nsrc + d], wrong,
+					  uniform_text(k, rec->insn, &r->a)));
 	}
 }
 
@@ -198,8 +209,8 @@ static void count_proofs(const struct reading *r)
 	}
 }
 
-bool similar_launch(struct engine *e, const struct launch *l, const struct similar_options *o, struct similar_kernel *s, struct engine_counts *n,
-                    struct stopped *stopped, bool *bug, struct diag *d)
+bool similar_launch(struct engine *e, const struct launch *l, const struct similar_options *o, struct similar_kernel *s,
+		    struct engine_counts *n, struct stopped *stopped, bool *bug, struct diag *d)
 {
 	struct reading r = { .s = s, .o = o, .warps = engine_warps_per_cta(e), .d = d };
 	const struct feed_reader to = { &r, cta_new, take, end };
@@ -213,7 +224,8 @@ bool similar_launch(struct engine *e, const struct launch *l, const struct simil
 	r.insn = new_array(&r.a, struct similar_insn, (size_t)s->ninsn + 1);
 	r.proofs = s->k->facts & FACT_UNIFORM && uniform_holds(s->k->uniform, l->block);
 	r.seen = r.proofs && o->proofs ? uniform_seen_new(s->k, block, &r.a) : NULL;
-	ok = feed_launch(e, &to, &(struct feed_options){ o->stop, o->max_insns, o->progress, o->progress_ctx }, stopped);
+	ok = feed_launch(e, &to, &(struct feed_options){ o->stop, o->max_insns, o->progress, o->progress_ctx },
+			 stopped);
 	if (ok && !r.failed && r.lost && stopped->why == STOP_NOT) {
 		fail(&r, 0, "warps of 64 lanes end before their halves do");
 		r.bug = true;

@@ -7,11 +7,11 @@
 #include <string.h>
 
 struct line {
-	uint64_t place;                 /* source << 32 | line; 0: not known */
-	const char *file, *text;        /* NULL: not known; cannot be read */
+	uint64_t place;          /* source << 32 | line; 0: not known */
+	const char *file, *text; /* NULL: not known; cannot be read */
 	uint32_t line;
 	struct similar_insn all;
-	uint64_t uniform_loads;         /* of global or local memory, that all lanes do with one address: times */
+	uint64_t uniform_loads; /* of global or local memory, that all lanes do with one address: times */
 };
 
 static uint64_t saved(const struct similar_insn *n) { return n->lanes - n->needed; }
@@ -96,8 +96,12 @@ void similar_print_lines(FILE *f, const struct module *m, const struct similar_k
 	line = collect(s, &v, &n);
 	for (uint32_t i = 0; i < n; i++)
 		all += saved(&line[i].all);
-	fprintf(f, "lines    of %s, by what a scalar unit would save: %" PRIu64 " executions of lanes that do what another does\n", s->k->name, all);
-	fprintf(f, "  %6s %12s %6s %6s %6s %6s %6s %6s  %s\n", "saved", "issued", "diverg", "scalar", "parts", "div.sc", "proven", "1 addr", "line");
+	fprintf(f,
+		"lines    of %s, by what a scalar unit would save: %" PRIu64
+		" executions of lanes that do what another does\n",
+		s->k->name, all);
+	fprintf(f, "  %6s %12s %6s %6s %6s %6s %6s %6s  %s\n", "saved", "issued", "diverg", "scalar", "parts", "div.sc",
+		"proven", "1 addr", "line");
 	for (uint32_t i = 0; i < n; i++) {
 		const struct line *l = &line[i];
 		const struct similar_insn *c = &l->all;
@@ -107,20 +111,24 @@ void similar_print_lines(FILE *f, const struct module *m, const struct similar_k
 			more += saved(c) > 0;
 			continue;
 		}
-		fprintf(f, "  %5.1f%% %12" PRIu64 " %5.0f%% %5.0f%% %5.0f%% %5.0f%% %5.0f%% %5.0f%%  %-20s %.*s\n", view_percent(saved(c), all), c->issued,
-		        view_percent(c->divergent, c->issued), view_percent(c->how[SIMILAR_SCALAR], c->issued), view_percent(c->how[SIMILAR_PARTS], c->issued),
-		        view_percent(c->how[SIMILAR_DIVERGENT], c->issued), view_percent(proven(c), c->issued), view_percent(l->uniform_loads, c->issued),
-		        line_name(l, &v.a), TEXT, l->text ? l->text : "");
+		fprintf(f, "  %5.1f%% %12" PRIu64 " %5.0f%% %5.0f%% %5.0f%% %5.0f%% %5.0f%% %5.0f%%  %-20s %.*s\n",
+			view_percent(saved(c), all), c->issued, view_percent(c->divergent, c->issued),
+			view_percent(c->how[SIMILAR_SCALAR], c->issued), view_percent(c->how[SIMILAR_PARTS], c->issued),
+			view_percent(c->how[SIMILAR_DIVERGENT], c->issued), view_percent(proven(c), c->issued),
+			view_percent(l->uniform_loads, c->issued), line_name(l, &v.a), TEXT, l->text ? l->text : "");
 	}
 	if (more)
-		fprintf(f, "  %5.1f%% in %" PRIu32 " more line%s\n", view_percent(left, all), more, more == 1 ? "" : "s");
+		fprintf(f, "  %5.1f%% in %" PRIu32 " more line%s\n", view_percent(left, all), more,
+			more == 1 ? "" : "s");
 	view_free(&v);
 }
 
 void similar_print_legend(FILE *f)
 {
-	fprintf(f, "saved: of all that lines would save; the others: of the instructions issued. diverg: not all lanes execute; scalar, parts, div.sc: one lane\n"
-	           "could, for all, for each part of 16 lanes, for the active ones; proven: scalar or div.sc, and the object says so; 1 addr: loads of one address\n");
+	fprintf(f, "saved: of all that lines would save; the others: of the instructions issued. diverg: not all lanes "
+		   "execute; scalar, parts, div.sc: one lane\n"
+		   "could, for all, for each part of 16 lanes, for the active ones; proven: scalar or div.sc, and the "
+		   "object says so; 1 addr: loads of one address\n");
 }
 
 json_t *similar_lines_json(const struct module *m, const struct similar_kernel *s)
@@ -135,10 +143,14 @@ json_t *similar_lines_json(const struct module *m, const struct similar_kernel *
 	for (uint32_t i = 0; i < n; i++) {
 		const struct similar_insn *c = &line[i].all;
 
-		json_array_append_new(list, json_pack("{s:s?, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file", line[i].file, "line", (json_int_t)line[i].line,
-			"issued", (json_int_t)c->issued, "divergent", (json_int_t)c->divergent, "scalar", (json_int_t)c->how[SIMILAR_SCALAR],
-			"parts", (json_int_t)c->how[SIMILAR_PARTS], "divergent_scalar", (json_int_t)c->how[SIMILAR_DIVERGENT],
-			"proven", (json_int_t)proven(c), "uniform_loads", (json_int_t)line[i].uniform_loads, "active_lanes", (json_int_t)c->lanes, "needed_lanes", (json_int_t)c->needed));
+		json_array_append_new(
+			list, json_pack("{s:s?, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "file",
+					line[i].file, "line", (json_int_t)line[i].line, "issued", (json_int_t)c->issued,
+					"divergent", (json_int_t)c->divergent, "scalar",
+					(json_int_t)c->how[SIMILAR_SCALAR], "parts", (json_int_t)c->how[SIMILAR_PARTS],
+					"divergent_scalar", (json_int_t)c->how[SIMILAR_DIVERGENT], "proven",
+					(json_int_t)proven(c), "uniform_loads", (json_int_t)line[i].uniform_loads,
+					"active_lanes", (json_int_t)c->lanes, "needed_lanes", (json_int_t)c->needed));
 	}
 	view_free(&v);
 	return list;

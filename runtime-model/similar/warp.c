@@ -36,7 +36,8 @@ struct similar_code *similar_decode(const struct kernel *k, struct arena *a)
 		o[i] = (struct similar_operands){ n, regs.nsrc, regs.ndst, dead_writes(k, i, &regs) };
 		generic[i] = k->insn[i].space == SP_GENERIC;
 		for (unsigned s = 0; s < k->insn[i].nsrc; s++)
-			of_warp[i] |= insn_src(k, &k->insn[i])[s].kind == REF_SREG && sreg_is_of_warp((enum sreg)insn_src(k, &k->insn[i])[s].val);
+			of_warp[i] |= insn_src(k, &k->insn[i])[s].kind == REF_SREG &&
+				      sreg_is_of_warp((enum sreg)insn_src(k, &k->insn[i])[s].val);
 		n += (uint32_t)regs.nsrc + regs.ndst;
 	}
 	reg = new_array(a, uint8_t, (size_t)n + 1);
@@ -45,7 +46,9 @@ struct similar_code *similar_decode(const struct kernel *k, struct arena *a)
 		memcpy(reg + o[i].first, regs.src, regs.nsrc);
 		memcpy(reg + o[i].first + regs.nsrc, regs.dst, regs.ndst);
 	}
-	*c = (struct similar_code){ .insn = scalar_decode(k, a), .operands = o, .reg = reg, .generic = generic, .of_warp = of_warp };
+	*c = (struct similar_code){
+		.insn = scalar_decode(k, a), .operands = o, .reg = reg, .generic = generic, .of_warp = of_warp
+	};
 	for (uint32_t i = 0; i < n; i++)
 		c->nreg = reg[i] >= c->nreg ? reg[i] + 1u : c->nreg;
 	return c;
@@ -66,12 +69,13 @@ void similar_warp_begin(struct similar_warp *w)
 	memset(w->reg, 0, w->code->nreg * sizeof w->reg[0]);
 }
 
-/* A register is about to be written in part: the schemes that have compressed it decompress it before, in all lanes, unless nothing reads the
- * others again. What follows finds it as bytes by halves leave it then. */
+/* A register is about to be written in part: the schemes that have compressed it decompress it before, in all lanes,
+ * unless nothing reads the others again. What follows finds it as bytes by halves leave it then. */
 static void decompress(struct encoding *e, bool dead, struct similar_insn *n)
 {
 	const bool stored[STORED_SCHEMES] = {
-		[STORED_HALVES] = encoding_is_compressed(*e, true), [STORED_WHOLE] = encoding_is_compressed(*e, false),
+		[STORED_HALVES] = encoding_is_compressed(*e, true),
+		[STORED_WHOLE] = encoding_is_compressed(*e, false),
 		[STORED_BDI] = e->bdi != BDI_NONE,
 	};
 
@@ -94,14 +98,15 @@ static bool is_local(const struct record *r)
 bool similar_step(struct similar_warp *w, const struct record *r, struct similar_insn *insn)
 {
 	static const uint8_t how_of[] = {
-		[HOW_VECTOR] = SIMILAR_VECTOR, [HOW_SCALAR] = SIMILAR_SCALAR, [HOW_LOW] = SIMILAR_PARTS, [HOW_HIGH] = SIMILAR_PARTS,
-		[HOW_HALVES] = SIMILAR_PARTS, [HOW_DIVERGENT] = SIMILAR_DIVERGENT,
+		[HOW_VECTOR] = SIMILAR_VECTOR, [HOW_SCALAR] = SIMILAR_SCALAR, [HOW_LOW] = SIMILAR_PARTS,
+		[HOW_HIGH] = SIMILAR_PARTS,    [HOW_HALVES] = SIMILAR_PARTS,  [HOW_DIVERGENT] = SIMILAR_DIVERGENT,
 	};
 	const struct similar_operands *o = &w->code->operands[r->insn];
 	const uint8_t *reg = w->code->reg + o->first;
 	struct similar_insn *n = &insn[r->insn];
 	struct encoding src[EXEC_SRC_MAX];
-	struct scalar_case c = { &w->code->insn[r->insn], r->active, w->code->generic[r->insn] && is_local(r), o->nsrc, src };
+	struct scalar_case c = { &w->code->insn[r->insn], r->active, w->code->generic[r->insn] && is_local(r), o->nsrc,
+				 src };
 	enum scalar_how how;
 	bool agrees = true;
 
@@ -151,7 +156,9 @@ void similar_add(struct similar_insn *sum, const struct similar_insn *x)
 
 struct similar_kernel similar_kernel_new(const struct kernel *k, struct arena *a)
 {
-	return (struct similar_kernel){ .k = k, .insn = new_array(a, struct similar_insn, (size_t)k->ninsn + 1), .ninsn = k->ninsn };
+	return (struct similar_kernel){ .k = k,
+					.insn = new_array(a, struct similar_insn, (size_t)k->ninsn + 1),
+					.ninsn = k->ninsn };
 }
 
 struct similar_insn similar_sum(const struct similar_kernel *s, unsigned class)

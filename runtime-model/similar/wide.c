@@ -1,6 +1,7 @@
-/* A warp of 64 lanes: the rules of encode.h with four parts of 16 lanes in place of two (G-Scalar section 5.2, Figure 10), from the values
- * themselves, as signatures are of 32 lanes. The records of its halves were executed at different times: what is of a warp (%warpid, clocks) is
- * no one value in both, and what both read from one address need not be. */
+/* A warp of 64 lanes: the rules of encode.h with four parts of 16 lanes in place of two (G-Scalar section 5.2, Figure
+ * 10), from the values themselves, as signatures are of 32 lanes. The records of its halves were executed at different
+ * times: what is of a warp (%warpid, clocks) is no one value in both, and what both read from one address need not
+ * be. */
 #include "runtime-model/similar/code.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 enum { LANES = 2 * WARP_LANES, PARTS = LANES / HALF_LANES };
 #define PART_LANES(q) ((uint64_t)LOW_HALF << (HALF_LANES * (q)))
 
-struct wide_encoding {                  /* struct encoding */
+/* struct encoding */
+struct wide_encoding {
 	uint64_t lanes;
 	uint8_t part[PARTS], all, bdi;
 	bool divergent, same;
@@ -16,7 +18,7 @@ struct wide_encoding {                  /* struct encoding */
 
 struct similar_wide {
 	const struct similar_code *code;
-	uint64_t same[ENCODE_PREDS], parts[ENCODE_PREDS];        /* as in struct scalar_warp */
+	uint64_t same[ENCODE_PREDS], parts[ENCODE_PREDS]; /* as in struct scalar_warp */
 	bool divergent;
 	struct wide_encoding reg[];
 };
@@ -38,7 +40,10 @@ void similar_wide_begin(struct similar_wide *w)
 }
 
 /* ---- a register as it is written ---- */
-static uint8_t same_bytes(uint32_t differ) { return (uint8_t)(differ ? (unsigned)__builtin_clz(differ) / 8 : SAME_ALL); }
+static uint8_t same_bytes(uint32_t differ)
+{
+	return (uint8_t)(differ ? (unsigned)__builtin_clz(differ) / 8 : SAME_ALL);
+}
 
 static struct wide_encoding encode_all(const uint32_t *low, const uint32_t *high)
 {
@@ -59,7 +64,8 @@ static struct wide_encoding encode_all(const uint32_t *low, const uint32_t *high
 		all |= differ | (v[0] ^ low[0]);
 	}
 	e.all = same_bytes(all);
-	e.bdi = (uint8_t)bdi_of(all ? (wide ? 32u - (unsigned)__builtin_clz(wide) : 0u) / 8 + 1 : 0);    /* a sign bit is needed too */
+	/* a sign bit is needed too */
+	e.bdi = (uint8_t)bdi_of(all ? (wide ? 32u - (unsigned)__builtin_clz(wide) : 0u) / 8 + 1 : 0);
 	return e;
 }
 
@@ -92,7 +98,8 @@ static void count_stored(const struct wide_encoding *e, struct similar_insn *n)
 static void decompress(struct wide_encoding *e, bool dead, struct similar_insn *n)
 {
 	const bool any = !e->divergent && e->lanes, stored[STORED_SCHEMES] = {
-		[STORED_HALVES] = any && (e->part[0] || e->part[1] || e->part[2] || e->part[3]), [STORED_WHOLE] = any && e->all,
+		[STORED_HALVES] = any && (e->part[0] || e->part[1] || e->part[2] || e->part[3]),
+		[STORED_WHOLE] = any && e->all,
 		[STORED_BDI] = e->bdi != BDI_NONE,
 	};
 
@@ -124,7 +131,8 @@ static bool half_agrees(const struct joined *x, unsigned h, unsigned d)
 	return !lanes;
 }
 
-/* The sources of x are one value. Are the results two, one of each half? Of memory the values say it; those of predicates are not in the records. */
+/* The sources of x are one value. Are the results two, one of each half? Of memory the values say it; those of
+ * predicates are not in the records. */
 static bool of_each_half(const struct similar_wide *w, const struct joined *x, unsigned ndst)
 {
 	const uint32_t low = (uint32_t)x->active, high = (uint32_t)(x->active >> WARP_LANES);
@@ -137,15 +145,15 @@ static bool of_each_half(const struct similar_wide *w, const struct joined *x, u
 		return true;
 	for (unsigned d = 0; d < ndst; d++) {
 		if (!half_agrees(x, 0, d) || !half_agrees(x, 1, d))
-			return false;   /* a broken rule: agrees() tells */
+			return false; /* a broken rule: agrees() tells */
 		differ |= x->value[0][d][__builtin_ctz(low)] != x->value[1][d][__builtin_ctz(high)];
 	}
 	return differ;
 }
 
 /* *same: the lanes that one lane each executes for. */
-static enum similar_how how(const struct similar_wide *w, const struct joined *x, const struct wide_encoding *const src[], const struct similar_operands *o,
-                             uint64_t *same)
+static enum similar_how how(const struct similar_wide *w, const struct joined *x,
+			    const struct wide_encoding *const src[], const struct similar_operands *o, uint64_t *same)
 {
 	const struct scalar_insn *i = &w->code->insn[x->insn];
 	bool all, part[PARTS];
@@ -194,7 +202,8 @@ static bool agrees(enum similar_how h, uint64_t same, const struct wide_encoding
 	return ok;
 }
 
-static void count_reads(const struct wide_encoding *const src[], unsigned nsrc, bool all_or_none, struct similar_insn *n)
+static void count_reads(const struct wide_encoding *const src[], unsigned nsrc, bool all_or_none,
+			struct similar_insn *n)
 {
 	if (!all_or_none)
 		n->read_divergent += nsrc;
@@ -204,10 +213,7 @@ static void count_reads(const struct wide_encoding *const src[], unsigned nsrc, 
 }
 
 /* Each is one value, and they may be different ones. */
-static bool several_parts(uint64_t same)
-{
-	return same & ~PART_LANES((unsigned)__builtin_ctzll(same) / HALF_LANES);
-}
+static bool several_parts(uint64_t same) { return same & ~PART_LANES((unsigned)__builtin_ctzll(same) / HALF_LANES); }
 
 bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct similar_insn *insn)
 {

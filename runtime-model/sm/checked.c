@@ -1,12 +1,13 @@
-/* The SM's part of checked mode: what each register held when an instruction issued, which lanes of it have been written, the
- * bytes themselves where neither packing nor values nor a renaming table has them, and the comparison.
- * An operand is what the access finds that the bank has granted, wherever the register is, or what an upper level of a hierarchy has
- * latched of it when the instruction issued; of one that both deliver each has its lanes.
+/* The SM's part of checked mode: what each register held when an instruction issued, which lanes of it have been
+ * written, the bytes themselves where neither packing nor values nor a renaming table has them, and the comparison. An
+ * operand is what the access finds that the bank has granted, wherever the register is, or what an upper level of a
+ * hierarchy has latched of it when the instruction issued; of one that both deliver each has its lanes.
  *
  * Under a reuse that renames, a result that was not written must be in the register that its destination is mapped to.
  *
- * Without a renaming table nothing holds a write back until older instructions have read the register (docs/TIMING.md), so the
- * bytes that such a read finds are younger than what it should see: the number of writes since the warp's start tells. */
+ * Without a renaming table nothing holds a write back until older instructions have read the register (docs/TIMING.md),
+ * so the bytes that such a read finds are younger than what it should see: the number of writes since the warp's start
+ * tells. */
 #include "passes/pass.h"
 #include "runtime-model/sm/sm.h"
 
@@ -15,34 +16,42 @@
 
 enum { REGS = 256 };
 
-struct reg {                            /* of one warp */
-	uint32_t written;               /* lanes, since the warp began */
-	uint16_t version;               /* writes stored, and moves */
-	uint16_t reads, writes;         /* issued, not done */
-	bool dead;                      /* to be overwritten when they are */
+/* of one warp */
+struct reg {
+	uint32_t written;       /* lanes, since the warp began */
+	uint16_t version;       /* writes stored, and moves */
+	uint16_t reads, writes; /* issued, not done */
+	bool dead;              /* to be overwritten when they are */
 };
 
 struct checked {
 	struct checked_sums sums;
-	struct reg (*reg)[REGS];        /* by warp */
-	struct expected { uint16_t version; uint32_t lanes; } (*expected)[UOP_SRC_MAX];  /* by flight: of each source, when it issued; lanes: to be compared */
-	uint32_t (*store)[WARP_LANES];  /* by physical register; NULL: packing, values or the renaming table has the bytes */
-	uint32_t (*moved)[UOP_DST_MAX][WARP_LANES];      /* by flight: what dummy moves have read; NULL: there are none */
+	struct reg (*reg)[REGS]; /* by warp */
+	/* by flight: of each source, when it issued; lanes: to be compared */
+	struct expected {
+		uint16_t version;
+		uint32_t lanes;
+	} (*expected)[UOP_SRC_MAX];
+	/* by physical register; NULL: packing, values or the renaming table has the bytes */
+	uint32_t (*store)[WARP_LANES];
+	/* by flight: what dummy moves have read; NULL: there are none */
+	uint32_t (*moved)[UOP_DST_MAX][WARP_LANES];
 	unsigned entries, banks;
-	const struct release *release;  /* of the kernel, if the model overwrites here what dies; or NULL */
-	uint32_t *block;                /* by instruction: 1 + the block that begins with it, or 0 */
+	const struct release *release; /* of the kernel, if the model overwrites here what dies; or NULL */
+	uint32_t *block;               /* by instruction: 1 + the block that begins with it, or 0 */
 	/* the first operand that is wrong */
 	bool wrong;
-	bool no_strand;                 /* not an operand: the warp was demoted where no strand waits */
-	const char *stored;             /* not an operand: what is wrong with what was written to a register, in words */
-	const char *instead;            /* of a value: NULL: `got` */
-	enum rf_level level;            /* that delivers it, */
-	unsigned upper;                 /* and its entry, if that is an upper one */
+	bool no_strand; /* not an operand: the warp was demoted where no strand waits */
+	/* not an operand: what is wrong with what was written to a register, in words */
+	const char *stored;
+	const char *instead; /* of a value: NULL: `got` */
+	enum rf_level level; /* that delivers it, */
+	unsigned upper;      /* and its entry, if that is an upper one */
 	cycle at;
 	uint64_t cta;
 	uint32_t insn, got, want;
-	unsigned warp, in_cta, number, lane;     /* number: of the register */
-	struct slot slot;               /* with a renaming table; else the register's place: */
+	unsigned warp, in_cta, number, lane; /* number: of the register */
+	struct slot slot;                    /* with a renaming table; else the register's place: */
 	unsigned phys;
 };
 
@@ -64,7 +73,7 @@ struct checked *checked_new(const struct axis_ctx *cx)
 	if (cx->axes->rf->reuse->renames)
 		c->moved = arena_alloc(cx->arena, FLIGHTS * sizeof *c->moved, _Alignof(uint32_t));
 	if (cx->axes->rf->reuse->renames || (cx->axes->rename ? cx->axes->rf->residency->renames : packed))
-		return c;               /* what is dead is overwritten there as it is freed; or shared, and not dead */
+		return c; /* what is dead is overwritten there as it is freed; or shared, and not dead */
 	c->release = k->release;
 	c->block = new_array(cx->arena, uint32_t, k->ninsn + 1);
 	for (uint32_t b = 0; c->release && b < k->nblock; b++)
@@ -125,7 +134,8 @@ void checked_issue(struct sm *s, unsigned flight)
 	if (b)
 		die(s, u->warp, x->entry_reg + x->entry_at[b - 1], x->entry_at[b] - x->entry_at[b - 1]);
 	for (unsigned i = 0; i < u->nsrc; i++) {
-		c->expected[flight][i] = (struct expected){ reg[u->src[i]].version, u->src_value ? u->active & reg[u->src[i]].written : 0 };
+		c->expected[flight][i] = (struct expected){ reg[u->src[i]].version,
+							    u->src_value ? u->active & reg[u->src[i]].written : 0 };
 		reg[u->src[i]].reads++;
 	}
 	for (unsigned i = 0; i < u->ndst; i++) {
@@ -152,10 +162,7 @@ void checked_release(struct sm *s, unsigned warp)
 		die(s, warp, &(uint16_t){ (uint16_t)r }, 1);
 }
 
-void checked_warp_exit(struct sm *s, unsigned warp)
-{
-	memset(s->checked->reg[warp], 0, sizeof s->checked->reg[warp]);
-}
+void checked_warp_exit(struct sm *s, unsigned warp) { memset(s->checked->reg[warp], 0, sizeof s->checked->reg[warp]); }
 
 /* Where the first thing that is wrong happens; false: it is not the first. */
 static bool mark(struct sm *s, unsigned warp, uint32_t insn)
@@ -195,7 +202,8 @@ void checked_store(struct sm *s, const struct uop *u, const struct bank_access *
 
 	if (wrong)
 		fail_store(s, u, dst, wrong);
-	if (!u->dst_value) {            /* a move: no value changes, but how it is stored does, which an older read that still waits finds */
+	/* a move: no value changes, but how it is stored does, which an older read that still waits finds */
+	if (!u->dst_value) {
 		r->version += u->move;
 		return;
 	}
@@ -230,7 +238,8 @@ void checked_access(struct sm *s, unsigned flight, unsigned n)
 	const uint32_t *from = how->kind == REUSE_MOVE_WRITE ? c->moved[flight][how->dst] : u->dst_value[how->dst];
 	const char *wrong;
 
-	if (how->kind == REUSE_WRITE && s->ax.rf->values->store && (wrong = s->ax.rf->values->store(s->ax.values, u, &s->acc[flight][n], how->dst)))
+	if (how->kind == REUSE_WRITE && s->ax.rf->values->store &&
+	    (wrong = s->ax.rf->values->store(s->ax.values, u, &s->acc[flight][n], how->dst)))
 		fail_store(s, u, how->dst, wrong);
 	if (how->kind == REUSE_VERIFY)
 		return;
@@ -265,13 +274,16 @@ void checked_mapped(struct sm *s, unsigned flight)
 			same = lane[__builtin_ctz(m)] == u->dst_value[i][__builtin_ctz(m)];
 		c->sums.compared += same && s->flight[flight].verdict == REUSE_HIT;
 		if (!same)
-			fail_store(s, u, i, s->flight[flight].verdict == REUSE_HIT ? "takes a register to be reused that does not hold it" :
-			                                                             "maps it to a register that does not hold it");
+			fail_store(s, u, i,
+				   s->flight[flight].verdict == REUSE_HIT
+					   ? "takes a register to be reused that does not hold it"
+					   : "maps it to a register that does not hold it");
 	}
 }
 
 /* What access a finds for u->src[src]. NULL, or in words what is there instead. */
-static const char *load(const struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+static const char *load(const struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src,
+			uint32_t lane[WARP_LANES])
 {
 	const struct packing_ops *ops = s->ax.rf->packing;
 	const struct checked *c = s->checked;
@@ -290,7 +302,8 @@ static const char *load(const struct sm *s, const struct uop *u, const struct ba
 }
 
 /* The operand that `level` delivers from that entry, or `instead`, is not what it should be. */
-static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum rf_level level, unsigned entry, const char *instead, unsigned lane, uint32_t got)
+static void fail_at(struct sm *s, const struct uop *u, unsigned src, enum rf_level level, unsigned entry,
+		    const char *instead, unsigned lane, uint32_t got)
 {
 	struct checked *c = s->checked;
 
@@ -341,8 +354,10 @@ static bool same(struct sm *s, const struct uop *u, unsigned src, const struct l
 	return l == WARP_LANES;
 }
 
-/* younger: the register was written since u issued, perhaps not these lanes, perhaps with an older result that was evicted. */
-static void compare(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lanes, bool younger)
+/* younger: the register was written since u issued, perhaps not these lanes, perhaps with an older result that was
+ * evicted. */
+static void compare(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lanes,
+		    bool younger)
 {
 	struct checked_sums *sums = &s->checked->sums;
 	struct latched got;
@@ -370,10 +385,12 @@ void checked_latched(struct sm *s, unsigned flight)
 		if (got.level == LEVEL_MRF)
 			got.lanes = 0;
 		if (*lanes & ~got.lanes && !main) {
-			fail_at(s, &f->u, i, got.level, got.entry, "nothing", (unsigned)__builtin_ctz(*lanes & ~got.lanes), 0);
+			fail_at(s, &f->u, i, got.level, got.entry, "nothing",
+				(unsigned)__builtin_ctz(*lanes & ~got.lanes), 0);
 		} else if (*lanes & got.lanes && same(s, &f->u, i, &got, *lanes & got.lanes)) {
 			*(got.level == LEVEL_L1 ? &c->sums.l1 : &c->sums.l0) += 1;
-			c->sums.compared += !(*lanes & ~got.lanes);      /* else when the main register file has delivered the others */
+			/* else when the main register file has delivered the others */
+			c->sums.compared += !(*lanes & ~got.lanes);
 		}
 		*lanes &= ~got.lanes;
 	}
@@ -424,7 +441,8 @@ static const char *place(const struct sm *s, const struct checked *c, struct are
 		return arena_printf(a, "physical register %u", c->phys);
 	if (!c->slot.mask)
 		return "no entry: it was released, or lost";
-	return arena_printf(a, "bytes %d to %d of entry %u", __builtin_ctz(c->slot.mask), 31 - __builtin_clz(c->slot.mask), c->slot.entry);
+	return arena_printf(a, "bytes %d to %d of entry %u", __builtin_ctz(c->slot.mask),
+			    31 - __builtin_clz(c->slot.mask), c->slot.entry);
 }
 
 static void describe(const struct sm *s, struct arena *a)
@@ -433,22 +451,30 @@ static void describe(const struct sm *s, struct arena *a)
 	const struct checked *c = s->checked;
 	const struct insn *i = &g->k->insn[c->insn];
 	const char *where = ir_source(a, g->k, i);
-	const char *at = arena_printf(a, "instruction %" PRIu32 " `%s`%s%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u)", c->insn,
-	                              ir_print_insn(a, g->k, i), *where ? " (" : "", *where ? loc_base_name(where) : "", *where ? ")" : "", s->id, c->warp,
-	                              c->cta, c->in_cta);
+	const char *at =
+		arena_printf(a, "instruction %" PRIu32 " `%s`%s%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u)",
+			     c->insn, ir_print_insn(a, g->k, i), *where ? " (" : "", *where ? loc_base_name(where) : "",
+			     *where ? ")" : "", s->id, c->warp, c->cta, c->in_cta);
 
 	if (c->no_strand) {
-		diag_error_plain(g->diag, g->k->name, "register file %s loses what its upper levels hold in cycle %" PRIu64 ": %s waits for a long-latency "
-				 "result, and no strand that waits begins there", g->rf_name, c->at, at);
+		diag_error_plain(g->diag, g->k->name,
+				 "register file %s loses what its upper levels hold in cycle %" PRIu64
+				 ": %s waits for a long-latency "
+				 "result, and no strand that waits begins there",
+				 g->rf_name, c->at, at);
 		return;
 	}
 	if (c->stored) {
-		diag_error_plain(g->diag, g->k->name, "register file %s stores a wrong result in cycle %" PRIu64 ": %s writes R%u, and %s",
+		diag_error_plain(g->diag, g->k->name,
+				 "register file %s stores a wrong result in cycle %" PRIu64 ": %s writes R%u, and %s",
 				 g->rf_name, c->at, at, c->number, c->stored);
 		return;
 	}
-	diag_error_plain(g->diag, g->k->name, "register file %s delivers a wrong operand in cycle %" PRIu64 ": %s reads R%u in lane %u as %s, not 0x%08" PRIx32 "; it is in %s",
-			 g->rf_name, c->at, at, c->number, c->lane, c->instead ? c->instead : arena_printf(a, "0x%08" PRIx32, c->got), c->want, place(s, c, a));
+	diag_error_plain(g->diag, g->k->name,
+			 "register file %s delivers a wrong operand in cycle %" PRIu64
+			 ": %s reads R%u in lane %u as %s, not 0x%08" PRIx32 "; it is in %s",
+			 g->rf_name, c->at, at, c->number, c->lane,
+			 c->instead ? c->instead : arena_printf(a, "0x%08" PRIx32, c->got), c->want, place(s, c, a));
 }
 
 bool checked_report(const struct sm *sm, unsigned n)

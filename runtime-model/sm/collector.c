@@ -1,9 +1,10 @@
 /* Operand collection: collector units, bank queues and the arbiter.
  *
- * A unit takes an instruction and queues its bank accesses; each bank grants the oldest in its queue, one in a cycle, unless
- * a write has the bank's port or the unit's own ports are used up; a unit whose accesses are all granted may leave in a later
- * cycle. What an access is, and which operands it delivers, is the business of the hierarchy, packing and values axes. The upper
- * levels of a hierarchy have been asked at issue (levels.c); their operands come when a bank without conflict would deliver. */
+ * A unit takes an instruction and queues its bank accesses; each bank grants the oldest in its queue, one in a cycle,
+ * unless a write has the bank's port or the unit's own ports are used up; a unit whose accesses are all granted may
+ * leave in a later cycle. What an access is, and which operands it delivers, is the business of the hierarchy, packing
+ * and values axes. The upper levels of a hierarchy have been asked at issue (levels.c); their operands come when a bank
+ * without conflict would deliver. */
 #include "runtime-model/sm/sm.h"
 
 #include <string.h>
@@ -75,7 +76,8 @@ static unsigned list_reads(struct sm *s, unsigned n)
 		unsigned i = (unsigned)__builtin_ctz(m);
 
 		s->st.rf_operand_reads++;
-		phys[i] = (uint16_t)(s->front ? rf->reuse->physical(s->ax.reuse, &f->u, i) : physical(s, f->u.warp, f->u.src[i]));
+		phys[i] = (uint16_t)(s->front ? rf->reuse->physical(s->ax.reuse, &f->u, i)
+					      : physical(s, f->u.warp, f->u.src[i]));
 		if (s->front && phys[i] == NO_REGISTER) {
 			s->st.unmapped_reads++;
 			operands &= ~((uint32_t)1 << i);
@@ -119,7 +121,9 @@ HOT void enter(struct sm *s, unsigned pipe, cycle now)
 		for (unsigned i = 0; i < reads; i++)
 			queue_listed(s, &s->acc[n][i], READ_WORD(at, i, (uint32_t)now + s->acc[n][i].delay));
 		if (s->from_levels && s->from_levels[n].port_cycles) {
-			s->late[s->nlate++] = (struct late_read){ READ_WORD(at, 0, (uint32_t)now + s->from_levels[n].port_cycles), NO_BANK };
+			s->late[s->nlate++] =
+				(struct late_read){ READ_WORD(at, 0, (uint32_t)now + s->from_levels[n].port_cycles),
+						    NO_BANK };
 			reads++;
 		}
 	}
@@ -161,7 +165,7 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 			continue;
 		q->head = (q->head + 1) & q->mask;
 		if (--q->n == 0) {
-			q->head = 0;            /* begins anew, where the cache has it */
+			q->head = 0; /* begins anew, where the cache has it */
 			s->queued &= ~((uint32_t)1 << b);
 		}
 		waited = (uint32_t)now - READ_AT(r) - 1;

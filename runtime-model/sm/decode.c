@@ -11,10 +11,11 @@ static const uint16_t lanes_at[FU_COUNT] = {
 #include "runtime-model/core/lanes.def"
 };
 #undef LANES
-#define LANES(fu, counter) + 1
+#define LANES(fu, counter) +1
 _Static_assert(0
 #include "runtime-model/core/lanes.def"
-	== (int)FU_COUNT, "lanes.def must name every class of units once");
+		       == (int)FU_COUNT,
+	       "lanes.def must name every class of units once");
 #undef LANES
 
 static enum kind kind_of(const struct insn *i, uint32_t flags)
@@ -29,7 +30,8 @@ static enum kind kind_of(const struct insn *i, uint32_t flags)
 		return i->op == OP_RF_ACQUIRE ? KIND_ACQUIRE : KIND_RELEASE;
 	if (!(flags & (OPF_LOAD | OPF_STORE)))
 		return KIND_ALU;
-	if (texture_of((enum op)i->op, &x) && (x.kind == TEXTURE_FETCH || x.kind == TEXTURE_GATHER || x.kind == SURFACE_LOAD))
+	if (texture_of((enum op)i->op, &x) &&
+	    (x.kind == TEXTURE_FETCH || x.kind == TEXTURE_GATHER || x.kind == SURFACE_LOAD))
 		return KIND_TEXTURE;
 	switch ((enum space)i->space) {
 	case SP_SHARED:
@@ -66,8 +68,11 @@ static bool decode_barrier(const struct kernel *k, const struct insn *i, struct 
 		else if (src[n].kind == REF_REG && !mreg_is_fixed(src[n].val))
 			out->barrier_in_record = true;
 		else if (src[n].kind != REF_NONE && src[n].kind != REF_REG)
-			return diag_error_plain(d, k->name, "instruction %u: a barrier whose number or thread count is neither a constant "
-						"nor in a register cannot be timed", (unsigned)(i - k->insn));
+			return diag_error_plain(
+				d, k->name,
+				"instruction %u: a barrier whose number or thread count is neither a constant "
+				"nor in a register cannot be timed",
+				(unsigned)(i - k->insn));
 	}
 	if (v[0] >= CTA_BARRIERS)
 		return diag_error_plain(d, k->name, "instruction %u: barrier %llu does not exist; a CTA has %d",
@@ -80,7 +85,8 @@ static bool decode_barrier(const struct kernel *k, const struct insn *i, struct 
 /* SP and MEM pipelines that are narrower than a warp take an instruction over several cycles. */
 static uint16_t interval_of(const struct params *p, const struct unit_time *t)
 {
-	return (uint16_t)(t->pipe == PIPE_SFU ? t->interval : t->interval * ((WARP_LANES + p->simt_lanes - 1) / p->simt_lanes));
+	return (uint16_t)(t->pipe == PIPE_SFU ? t->interval
+					      : t->interval * ((WARP_LANES + p->simt_lanes - 1) / p->simt_lanes));
 }
 
 /* Of the instruction at this place behind the start of preamble and kernel. */
@@ -89,7 +95,8 @@ static uint32_t line_of(const struct params *p, uint32_t insn)
 	return (uint32_t)((uint64_t)insn * p->insn_bytes / LINE_BYTES);
 }
 
-/* A fetch brings what the instruction buffer takes, and the line and the kernel, of n instructions with its preamble, have. */
+/* A fetch brings what the instruction buffer takes, and the line and the kernel, of n instructions with its preamble,
+ * have. */
 static void fetch_of(const struct params *p, uint32_t at, uint32_t n, struct dinsn *out)
 {
 	uint32_t end = at + p->ibuffer_entries;
@@ -102,7 +109,8 @@ static void fetch_of(const struct params *p, uint32_t at, uint32_t n, struct din
 	out->fetched = (uint8_t)(end - at);
 }
 
-static bool decode_insn(const struct kernel *k, const struct params *p, unsigned index, struct dinsn *out, struct diag *d)
+static bool decode_insn(const struct kernel *k, const struct params *p, unsigned index, struct dinsn *out,
+			struct diag *d)
 {
 	const struct insn *i = &k->insn[index];
 	const struct op_info *op = &op_info[i->op];
@@ -122,7 +130,8 @@ static bool decode_insn(const struct kernel *k, const struct params *p, unsigned
 	out->is_load = op->flags & OPF_LOAD;
 	out->is_store = op->flags & OPF_STORE;
 	out->is_atomic = op->flags & OPF_ATOMIC;
-	out->bypass_l1 = i->cop == COP_CG || i->cop == COP_CV || (i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE | MOD_RELEASE));
+	out->bypass_l1 = i->cop == COP_CG || i->cop == COP_CV ||
+			 (i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE | MOD_RELEASE));
 	for (unsigned j = 0; j < n; j++) {
 		out->reads_writes[use[j].reg / 64] |= bit(use[j].reg % 64);
 		if (use[j].write)
@@ -155,7 +164,8 @@ static void decode_releases(struct dinsn *insn, const struct kernel *k)
 			memcpy(insn[i].reads_writes, extended, sizeof extended);
 }
 
-struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a, struct diag *d)
+struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a,
+			    struct diag *d)
 {
 	struct dinsn *all = new_array(a, struct dinsn, (size_t)preamble + k->ninsn + 1), *out = all + preamble;
 
@@ -187,7 +197,13 @@ struct dinsn *decode_moves(const struct params *p, struct arena *a)
 		struct dinsn *d = &out[r];
 
 		d->proto = (struct uop){
-			.fu = (uint8_t)fu, .nsrc = 1, .ndst = 1, .src = { (uint8_t)r }, .dst = { (uint8_t)r }, .active = UINT32_MAX, .move = true,
+			.fu = (uint8_t)fu,
+			.nsrc = 1,
+			.ndst = 1,
+			.src = { (uint8_t)r },
+			.dst = { (uint8_t)r },
+			.active = UINT32_MAX,
+			.move = true,
 		};
 		d->reads_writes[r / 64] = d->writes[r / 64] = bit(r % 64);
 		d->kind = KIND_ALU;

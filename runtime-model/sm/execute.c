@@ -1,9 +1,10 @@
 /* Execution and write-back.
  *
- * A unit takes an instruction from the register behind the collectors, is closed for its initiation interval, and reserves
- * the result bus for the cycle in which the result appears; completions wait on a wheel of buckets, one for each cycle
- * ahead. Write-back writes one register a cycle and bank, before any read of the bank, and releases the scoreboard when
- * the last is written. Extra accesses of an instruction are served like its writes; those of suspended warps after them. */
+ * A unit takes an instruction from the register behind the collectors, is closed for its initiation interval, and
+ * reserves the result bus for the cycle in which the result appears; completions wait on a wheel of buckets, one for
+ * each cycle ahead. Write-back writes one register a cycle and bank, before any read of the bank, and releases the
+ * scoreboard when the last is written. Extra accesses of an instruction are served like its writes; those of suspended
+ * warps after them. */
 #include "runtime-model/sm/warp.h"
 
 cycle wheel_next(const struct sm *s, cycle now)
@@ -103,7 +104,8 @@ HOT void complete(struct sm *s, unsigned n, bool listed)
 {
 	struct flight *f = &s->flight[n];
 
-	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline && f->verdict != REUSE_HIT) {
+	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline &&
+	    f->verdict != REUSE_HIT) {
 		s->st.loads++;
 		s->st.load_cycles += s->now - f->issued;
 	}
@@ -117,7 +119,7 @@ HOT void complete(struct sm *s, unsigned n, bool listed)
 		s->st.rf_operand_writes += f->u.ndst;
 		f->acc_left = bit(f->u.ndst) - 1;
 	} else if (s->front) {
-		f->held = f->verdict != REUSE_HIT;      /* asks as it comes to write */
+		f->held = f->verdict != REUSE_HIT; /* asks as it comes to write */
 	} else if (s->ax.rename && !may_write(s, &f->u)) {
 		f->held = true;
 		s->st.war_waits++;
@@ -132,7 +134,8 @@ void complete_now(struct sm *s, unsigned n)
 	queue_push(&s->writeback, n);
 }
 
-/* The port of a bank for this cycle, of which there may be one for reads and one for writes; false: another access has it. */
+/* The port of a bank for this cycle, of which there may be one for reads and one for writes; false: another access has
+ * it. */
 HOT bool take_port(struct sm *s, unsigned bank, bool write)
 {
 	uint32_t b = (uint32_t)1 << bank, *taken = &s->taken[write & s->p->rf_read_write];
@@ -176,8 +179,9 @@ HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 		s->packers -= is_packed(s, a);
 		if (s->front && s->checked)
 			checked_access(s, n, acc);
-		else for (uint32_t m = a->write && s->checked ? a->operands : 0; m; m &= m - 1)
-			checked_store(s, &f->u, a, (unsigned)__builtin_ctz(m));
+		else
+			for (uint32_t m = a->write && s->checked ? a->operands : 0; m; m &= m - 1)
+				checked_store(s, &f->u, a, (unsigned)__builtin_ctz(m));
 		return true;
 	}
 	bank = s->banks->of[f->u.warp][f->u.dst[acc]];
@@ -185,7 +189,8 @@ HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 		return false;
 	count_write(s, s->p->rf_partial_writes ? lane_arrays(s->p->rf_arrays, f->u.active) : s->p->rf_arrays);
 	if (probing(s, PROBE_BANK))
-		probe_access(s, f->u.warp, f->u.insn, &(struct bank_access){ .bank = (uint16_t)bank, .write = true }, f->waited);
+		probe_access(s, f->u.warp, f->u.insn, &(struct bank_access){ .bank = (uint16_t)bank, .write = true },
+			     f->waited);
 	return true;
 }
 
@@ -215,7 +220,8 @@ static void count_waiting(struct sm *s, unsigned n)
 
 	for (uint64_t m = f->acc_left; m; m &= m - 1) {
 		const struct bank_access *a = s->banks ? NULL : &s->acc[n][__builtin_ctzll(m)];
-		bool write = !a || a->write, packer = a && is_packed(s, a) && !(s->taken[s->p->rf_read_write] >> a->bank & 1);
+		bool write = !a || a->write,
+		     packer = a && is_packed(s, a) && !(s->taken[s->p->rf_read_write] >> a->bank & 1);
 
 		s->st.packer_conflicts += packer && !f->waited;
 		s->st.rf_write_conflicts += write && !packer && !f->waited;
@@ -266,7 +272,8 @@ HOT void write_back(struct sm *s, unsigned n, cycle now, bool listed)
 	s->moved = true;
 }
 
-/* First what waited, then what completes in this cycle. Axes and watchers learn of all that complete before any is written. */
+/* First what waited, then what completes in this cycle. Axes and watchers learn of all that complete before any is
+ * written. */
 void writeback_step(struct sm *s, cycle now)
 {
 	unsigned b = (unsigned)(now % WHEEL), waited, direct = NO_FLIGHT;

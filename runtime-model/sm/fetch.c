@@ -1,7 +1,7 @@
-/* Fetch and decode: one access of the instruction cache in a cycle, for one warp whose buffer is empty, in round robin; it
- * brings up to ibuffer_entries instructions of one cache line, which the next cycle decodes. Fetch goes on straight ahead;
- * a buffer that does not hold the warp's next instruction is emptied when its scheduler looks at it, or as many cycles later as the
- * hierarchy axis puts between issue and the resolution of branches. */
+/* Fetch and decode: one access of the instruction cache in a cycle, for one warp whose buffer is empty, in round robin;
+ * it brings up to ibuffer_entries instructions of one cache line, which the next cycle decodes. Fetch goes on straight
+ * ahead; a buffer that does not hold the warp's next instruction is emptied when its scheduler looks at it, or as many
+ * cycles later as the hierarchy axis puts between issue and the resolution of branches. */
 #include "runtime-model/sm/warp.h"
 
 /* Instruction lines are fetched through the L2 from a part of the address space that no data occupy. */
@@ -80,14 +80,16 @@ HOT void fetch(struct sm *s, unsigned w, cycle now)
 	struct warp *x = &s->warp[w];
 	const struct dinsn *d;
 
-	if (x->fetch_at >= s->ninsn && !INSN_IS_METADATA(x->fetch_at))     /* nothing lies ahead: control must have gone elsewhere */
+	/* nothing lies ahead: control must have gone elsewhere */
+	if (x->fetch_at >= s->ninsn && !INSN_IS_METADATA(x->fetch_at))
 		x->fetch_at = x->rec.insn;
 	d = insn_at(s, x->fetch_at);
 	s->st.fetches++;
 	s->moved = true;
 	if (s->p->icache_sets && !cache_find(&s->icache, d->line)) {
 		if (!line_requested(s, d->line)) {
-			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + s->g->code_line + d->line, 15, RESPONSE_CODE, 0))
+			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + s->g->code_line + d->line, 15, RESPONSE_CODE,
+				      0))
 				return;
 			s->st.icache_fills++;
 		}

@@ -1,25 +1,27 @@
-/* The front of the pipeline under a reuse that renames (Kim and Ro, HPCA 2018, sections V-B, V-C and VI-B): between issue and the
- * collectors an instruction passes the rename stage and the reuse stage, a cycle each, in the order in which its scheduler issued.
- * The reuse axis has latched what it renames as it issued; here it is looked up once, as it comes to the reuse stage. A hit
- * retires in the next cycle. A miss goes to the collectors of its pipeline, and holds the stage until they have room. What has found
- * a result pending leaves for the SM's retry queue, in order; a scheduler whose stage gets no new instruction in a cycle asks for
- * the first of the queue, which goes to its end if the result is not there yet.
+/* The front of the pipeline under a reuse that renames (Kim and Ro, HPCA 2018, sections V-B, V-C and VI-B): between
+ * issue and the collectors an instruction passes the rename stage and the reuse stage, a cycle each, in the order in
+ * which its scheduler issued. The reuse axis has latched what it renames as it issued; here it is looked up once, as it
+ * comes to the reuse stage. A hit retires in the next cycle. A miss goes to the collectors of its pipeline, and holds
+ * the stage until they have room. What has found a result pending leaves for the SM's retry queue, in order; a
+ * scheduler whose stage gets no new instruction in a cycle asks for the first of the queue, which goes to its end if
+ * the result is not there yet.
  *
- * In a cycle that is skipped nothing has changed, so every retry finds what it found before: the queue turns, and they are counted. */
+ * In a cycle that is skipped nothing has changed, so every retry finds what it found before: the queue turns, and they
+ * are counted. */
 #include "runtime-model/sm/sm.h"
 
 #include "analyzer/base/rng.h"
 
 struct front {
-	unsigned cycles, ports, room;   /* stages; schedulers; of the queue */
+	unsigned cycles, ports, room; /* stages; schedulers; of the queue */
 	struct front_stages {
-		uint16_t flight[FRONT_MAX];      /* the first is the oldest */
+		uint16_t flight[FRONT_MAX]; /* the first is the oldest */
 		unsigned n;
-		bool missed;            /* the first has, and holds the reuse stage */
+		bool missed; /* the first has, and holds the reuse stage */
 		cycle since;
 	} stages[SCHEDULERS_MAX];
-	struct flight_queue queue;      /* of those whose verdict is PENDING; and MISS, which wait for room behind */
-	cycle asked[FLIGHTS];           /* when it was looked up */
+	struct flight_queue queue; /* of those whose verdict is PENDING; and MISS, which wait for room behind */
+	cycle asked[FLIGHTS];      /* when it was looked up */
 };
 
 struct front *front_new(const struct sm *s, struct arena *a)
@@ -119,9 +121,18 @@ static void tell_outcome(const struct sm *s, unsigned flight, cycle waited)
 		sources += before == i ? mix64(phys[i] + 1) : 0;
 	}
 	probe_tell(s, &(struct probe_event){
-		.kind = PROBE_REUSE, .sm = s->id, .warp = u->warp, .cta = s->warp[u->warp].cta, .insn = u->insn, .active = u->active, .at = s->now,
-		.id = flight, .where = ops->outcome(s->ax.reuse, u), .n = waited, .sources = sources,
-	});
+			      .kind = PROBE_REUSE,
+			      .sm = s->id,
+			      .warp = u->warp,
+			      .cta = s->warp[u->warp].cta,
+			      .insn = u->insn,
+			      .active = u->active,
+			      .at = s->now,
+			      .id = flight,
+			      .where = ops->outcome(s->ax.reuse, u),
+			      .n = waited,
+			      .sources = sources,
+		      });
 }
 
 /* Asks the reuse axis. A verdict that stands is acted on as far as it can be at once, and watchers are told. */
@@ -202,7 +213,7 @@ static void retry(struct sm *s)
 void front_step(struct sm *s)
 {
 	const struct reuse_ops *ops = s->ax.rf->reuse;
-	const unsigned waiting = s->front->queue.n;     /* before this cycle's */
+	const unsigned waiting = s->front->queue.n; /* before this cycle's */
 	unsigned free = 0;
 
 	for (unsigned i = 0; i < s->front->ports; i++)

@@ -1,12 +1,13 @@
-/* The hierarchy axis in the SM: upper levels of the register file, which are read as an instruction issues, and given up when
- * two-level scheduling demotes a warp (Gebhart et al., TOCS 2012, sections 4.1 and 4.6). What each level holds is the business
- * of the axis; when its operands come to the collector, and what goes to the banks, is decided here. */
+/* The hierarchy axis in the SM: upper levels of the register file, which are read as an instruction issues, and given
+ * up when two-level scheduling demotes a warp (Gebhart et al., TOCS 2012, sections 4.1 and 4.6). What each level holds
+ * is the business of the axis; when its operands come to the collector, and what goes to the banks, is decided here. */
 #include "passes/strand.h"
 #include "runtime-model/sm/sm.h"
 
 #include <string.h>
 
-enum { READ_PORTS = 3 };                /* of an upper level, each 32 lanes wide (section 4.5) */
+/* of an upper level, each 32 lanes wide (section 4.5) */
+enum { READ_PORTS = 3 };
 
 bool levels_hazard(const struct sm *s, const struct uop *u)
 {
@@ -54,9 +55,19 @@ void levels_tell(struct sm *s, unsigned n)
 	const struct uop *u = &s->flight[n].u;
 
 	probe_tell(s, &(struct probe_event){
-		.kind = PROBE_LEVELS, .sm = s->id, .warp = u->warp, .cta = s->warp[u->warp].cta, .insn = u->insn, .active = u->active, .at = s->now, .id = n,
-		.level = { [LEVEL_MRF] = (uint8_t)__builtin_popcount(asked->from_main), [LEVEL_L1] = asked->l1, [LEVEL_L0] = asked->l0 }, .move = u->move,
-	});
+			      .kind = PROBE_LEVELS,
+			      .sm = s->id,
+			      .warp = u->warp,
+			      .cta = s->warp[u->warp].cta,
+			      .insn = u->insn,
+			      .active = u->active,
+			      .at = s->now,
+			      .id = n,
+			      .level = { [LEVEL_MRF] = (uint8_t)__builtin_popcount(asked->from_main),
+					 [LEVEL_L1] = asked->l1,
+					 [LEVEL_L0] = asked->l0 },
+			      .move = u->move,
+		      });
 }
 
 /* Where the compiler places operands a warp is descheduled by the bit of an instruction. What a path owes that waits
@@ -77,9 +88,11 @@ void levels_suspend(struct sm *s, unsigned w)
 	unsigned flushed = 0;
 
 	s->st.suspensions++;
-	if (s->checked && ops->waits && s->p->rf_flush && s->warp[w].state == WARP_LONG && !(s->warp[w].next->strand & STRAND_WAIT))
+	if (s->checked && ops->waits && s->p->rf_flush && s->warp[w].state == WARP_LONG &&
+	    !(s->warp[w].next->strand & STRAND_WAIT))
 		checked_no_strand(s, w);
-	if (ops->suspend && s->p->rf_flush && !(s->flushing & bit(w))) { /* a warp that is being suspended has not issued since */
+	/* a warp that is being suspended has not issued since */
+	if (ops->suspend && s->p->rf_flush && !(s->flushing & bit(w))) {
 		s->flush[w].n = 0;
 		ops->suspend(s->ax.hierarchy, w, &s->flush[w]);
 		flushed = s->flush[w].n;
@@ -90,7 +103,8 @@ void levels_suspend(struct sm *s, unsigned w)
 		probe_warp(s, PROBE_SUSPEND, w, s->warp[w].rec.insn, flushed);
 }
 
-void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, unsigned reg, uint32_t lanes, const uint32_t value[WARP_LANES])
+void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, unsigned reg, uint32_t lanes,
+		      const uint32_t value[WARP_LANES])
 {
 	const struct rf_config *rf = ax->rf;
 	struct uop u = { .warp = (uint16_t)warp, .ndst = 1, .dst = { (uint8_t)reg }, .active = lanes };
@@ -98,7 +112,7 @@ void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, uns
 	unsigned n;
 
 	if (ax->sm->checked)
-		u.dst_value = (const uint32_t (*)[WARP_LANES])(const void *)value;
+		u.dst_value = (const uint32_t(*)[WARP_LANES])(const void *)value;
 	n = rf->packing->write(ax->packing, &u, 0, physical(ax->sm, warp, reg), a);
 	assert(n && n <= 2);
 	for (unsigned i = 0; i < n; i++) {

@@ -1,8 +1,8 @@
-/* The load-store unit: one memory instruction at a time, one line, or one pass of shared memory, in a cycle; the L1 with
- * its MSHRs; and the SM's port to the interconnect.
+/* The load-store unit: one memory instruction at a time, one line, or one pass of shared memory, in a cycle; the L1
+ * with its MSHRs; and the SM's port to the interconnect.
  *
- * Global stores go past the L1 and evict the line they hit; local stores write into it and are written back on eviction.
- * Atomics, .cg, .cv, volatile and strong accesses go to the L2. */
+ * Global stores go past the L1 and evict the line they hit; local stores write into it and are written back on
+ * eviction. Atomics, .cg, .cv, volatile and strong accesses go to the L2. */
 #include "runtime-model/sm/warp.h"
 
 void lsu_init(struct sm *s, struct arena *a)
@@ -62,7 +62,7 @@ static struct response heap_pop(struct sm *s)
 /* ---- the port ---- */
 static bool queue_full(struct sm *s, cycle now)
 {
-	cycle oldest = s->depart[s->ndepart % s->p->l1_queue];   /* packet l1_queue before the next one */
+	cycle oldest = s->depart[s->ndepart % s->p->l1_queue]; /* packet l1_queue before the next one */
 
 	if (oldest <= now && s->nheap + s->nout + s->away < RESPONSES)
 		return false;
@@ -71,8 +71,8 @@ static bool queue_full(struct sm *s, cycle now)
 	return true;
 }
 
-/* Cycles for which a packet keeps the port busy. Memory of a fixed latency is bound by the port alone, which then moves the
- * bytes of either direction; those of an atomic go both ways. */
+/* Cycles for which a packet keeps the port busy. Memory of a fixed latency is bound by the port alone, which then moves
+ * the bytes of either direction; those of an atomic go both ways. */
 static cycle port_cycles(const struct params *p, enum memory_kind kind, unsigned bytes)
 {
 	unsigned up = memory_flits(p, kind == MEMORY_READ ? 0 : bytes);
@@ -82,7 +82,8 @@ static cycle port_cycles(const struct params *p, enum memory_kind kind, unsigned
 	return (up * (uint64_t)p->sm_mhz + p->icnt_mhz - 1) / p->icnt_mhz;
 }
 
-bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id)
+bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk,
+	      unsigned id)
 {
 	const struct params *p = s->p;
 	unsigned bytes = (unsigned)__builtin_popcount(sectors) * SECTOR_BYTES;
@@ -98,8 +99,16 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 	s->up_free = start + port_cycles(p, kind, bytes);
 	s->depart[s->ndepart++ % p->l1_queue] = s->up_free;
 	s->outbox[s->nout++] = (struct request){
-		.made = now, .at = p->memory_fixed ? s->up_free : start, .line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors,
-		.reply = { .order = s->order++, .id = (uint16_t)id, .kind = (uint8_t)rk, .flits = (uint8_t)down, .line = (uint32_t)line },
+		.made = now,
+		.at = p->memory_fixed ? s->up_free : start,
+		.line = line,
+		.kind = (uint8_t)kind,
+		.sectors = (uint8_t)sectors,
+		.reply = { .order = s->order++,
+			   .id = (uint16_t)id,
+			   .kind = (uint8_t)rk,
+			   .flits = (uint8_t)down,
+			   .line = (uint32_t)line },
 	};
 	return true;
 }
@@ -114,7 +123,8 @@ void lsu_answered(struct sm *s, const struct response *r)
 }
 
 /* ---- what comes back ---- */
-/* Cycles from its data to its completion, of an instruction that writes registers: what axes put before the register file. */
+/* Cycles from its data to its completion, of an instruction that writes registers: what axes put before the register
+ * file. */
 static cycle deeper(const struct sm *s, unsigned n) { return s->flight[n].u.ndst ? s->deeper : 0; }
 
 static void line_returned(struct sm *s, unsigned n)
@@ -227,7 +237,8 @@ bool lsu_sent(struct sm *s, unsigned n, enum probe_line how)
 
 	if (probing(s, PROBE_LINE))
 		probe_flight(s, PROBE_LINE, n, how,
-		             (unsigned)__builtin_popcount(line_sectors(s->linebuf[(size_t)f->linebuf * LINES_MAX + f->line_at])));
+			     (unsigned)__builtin_popcount(
+				     line_sectors(s->linebuf[(size_t)f->linebuf * LINES_MAX + f->line_at])));
 	return true;
 }
 
@@ -320,7 +331,8 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 	if (line_address(word) >= CONST_LINES)
 		return const_read(s, n, word, now);
 	if (f->kind == KIND_STORE)
-		return local && !s->p->memory_fixed ? write_local(s, n, line, now) : write_global(s, n, line, sectors, now);
+		return local && !s->p->memory_fixed ? write_local(s, n, line, now)
+						    : write_global(s, n, line, sectors, now);
 	if (f->kind == KIND_ATOMIC) {
 		struct cache_line *l = cache_find(&s->l1, line);
 
@@ -369,7 +381,7 @@ static void work(struct sm *s, cycle now)
 		unit_done(s, n);
 		return;
 	}
-	if (f->passes && f->kind != KIND_CONST) {       /* of a generic access that went to shared memory too */
+	if (f->passes && f->kind != KIND_CONST) { /* of a generic access that went to shared memory too */
 		f->passes--;
 		s->moved = true;
 		return;
@@ -387,7 +399,7 @@ static void work(struct sm *s, cycle now)
 		f->line_at++;
 	}
 	s->moved = true;
-	if (f->passes > 1 && f->kind == KIND_CONST) {   /* a line and an address in a cycle */
+	if (f->passes > 1 && f->kind == KIND_CONST) { /* a line and an address in a cycle */
 		f->passes--;
 		return;
 	}
@@ -403,10 +415,11 @@ static void work(struct sm *s, cycle now)
 static void tell_access(struct sm *s, unsigned n)
 {
 	static const enum probe_access of_kind[] = {
-		[KIND_ALU] = PROBE_ACCESS_NONE, [KIND_SHARED] = PROBE_ACCESS_SHARED, [KIND_CONST] = PROBE_ACCESS_CONST,
-		[KIND_TEXTURE] = PROBE_ACCESS_TEXTURE, [KIND_LOAD] = PROBE_ACCESS_LINES, [KIND_STORE] = PROBE_ACCESS_LINES,
-		[KIND_ATOMIC] = PROBE_ACCESS_LINES, [KIND_GENERIC] = PROBE_ACCESS_LINES, [KIND_BARRIER] = PROBE_ACCESS_NONE,
-		[KIND_FENCE] = PROBE_ACCESS_NONE,
+		[KIND_ALU] = PROBE_ACCESS_NONE,     [KIND_SHARED] = PROBE_ACCESS_SHARED,
+		[KIND_CONST] = PROBE_ACCESS_CONST,  [KIND_TEXTURE] = PROBE_ACCESS_TEXTURE,
+		[KIND_LOAD] = PROBE_ACCESS_LINES,   [KIND_STORE] = PROBE_ACCESS_LINES,
+		[KIND_ATOMIC] = PROBE_ACCESS_LINES, [KIND_GENERIC] = PROBE_ACCESS_LINES,
+		[KIND_BARRIER] = PROBE_ACCESS_NONE, [KIND_FENCE] = PROBE_ACCESS_NONE,
 	};
 	const struct flight *f = &s->flight[n];
 
@@ -446,7 +459,7 @@ void lsu_step(struct sm *s, cycle now)
 		s->st.shared_passes += f->passes ? f->passes : 1;
 		s->st.shared_conflicts += f->passes ? f->passes - 1 : 0;
 		moved = (f->words * 4u + s->p->shared_bytes_cycle - 1) / s->p->shared_bytes_cycle;
-		if (moved > f->passes)  /* the banks could do more than the width lets through */
+		if (moved > f->passes) /* the banks could do more than the width lets through */
 			f->passes = moved;
 	} else if (f->kind == KIND_CONST) {
 		s->st.const_accesses++;

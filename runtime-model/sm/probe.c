@@ -13,9 +13,18 @@ void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where
 	const struct flight *f = &s->flight[n];
 
 	probe_tell(s, &(struct probe_event){
-		.kind = kind, .sm = s->id, .warp = f->u.warp, .cta = s->warp[f->u.warp].cta, .insn = f->u.insn, .active = f->u.active,
-		.at = s->now, .id = n, .where = where, .n = count, .move = f->u.move,
-	});
+			      .kind = kind,
+			      .sm = s->id,
+			      .warp = f->u.warp,
+			      .cta = s->warp[f->u.warp].cta,
+			      .insn = f->u.insn,
+			      .active = f->u.active,
+			      .at = s->now,
+			      .id = n,
+			      .where = where,
+			      .n = count,
+			      .move = f->u.move,
+		      });
 }
 
 void probe_issue(struct sm *s, unsigned n)
@@ -26,9 +35,17 @@ void probe_issue(struct sm *s, unsigned n)
 
 	if (probing(s, PROBE_ISSUE))
 		probe_tell(s, &(struct probe_event){
-			.kind = PROBE_ISSUE, .sm = s->id, .warp = f->u.warp, .cta = w->cta, .insn = f->u.insn, .active = f->u.active,
-			.at = s->now, .id = n, .move = f->u.move, .sig = w->rec.nsig && !f->u.move ? w->rec.sig : NULL,
-		});
+				      .kind = PROBE_ISSUE,
+				      .sm = s->id,
+				      .warp = f->u.warp,
+				      .cta = w->cta,
+				      .insn = f->u.insn,
+				      .active = f->u.active,
+				      .at = s->now,
+				      .id = n,
+				      .move = f->u.move,
+				      .sig = w->rec.nsig && !f->u.move ? w->rec.sig : NULL,
+			      });
 	if (s->from_levels && s->flight[n].verdict != REUSE_HIT && probing(s, PROBE_LEVELS))
 		levels_tell(s, n);
 	if (strand && probing(s, PROBE_STRAND))
@@ -38,15 +55,27 @@ void probe_issue(struct sm *s, unsigned n)
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count)
 {
 	probe_tell(s, &(struct probe_event){
-		.kind = kind, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = insn, .at = s->now, .n = count,
-	});
+			      .kind = kind,
+			      .sm = s->id,
+			      .warp = w,
+			      .cta = s->warp[w].cta,
+			      .insn = insn,
+			      .at = s->now,
+			      .n = count,
+		      });
 }
 
 void probe_state(struct sm *s, unsigned w, enum stall why)
 {
 	probe_tell(s, &(struct probe_event){
-		.kind = PROBE_STATE, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = s->warp[w].rec.insn, .at = s->now, .why = why,
-	});
+			      .kind = PROBE_STATE,
+			      .sm = s->id,
+			      .warp = w,
+			      .cta = s->warp[w].cta,
+			      .insn = s->warp[w].rec.insn,
+			      .at = s->now,
+			      .why = why,
+		      });
 }
 
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count)
@@ -54,17 +83,31 @@ void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count)
 	const struct slot_use *u = &s->slot[scheduler];
 
 	probe_tell(s, &(struct probe_event){
-		.kind = PROBE_SLOT, .sm = s->id, .warp = u->warp, .cta = u->cta, .insn = u->insn, .at = from, .where = scheduler,
-		.n = count, .why = u->why,
-	});
+			      .kind = PROBE_SLOT,
+			      .sm = s->id,
+			      .warp = u->warp,
+			      .cta = u->cta,
+			      .insn = u->insn,
+			      .at = from,
+			      .where = scheduler,
+			      .n = count,
+			      .why = u->why,
+		      });
 }
 
 void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_access *a, uint64_t waited)
 {
 	probe_tell(s, &(struct probe_event){
-		.kind = PROBE_BANK, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = insn, .at = s->now, .where = a->bank, .n = waited,
-		.write = a->write,
-	});
+			      .kind = PROBE_BANK,
+			      .sm = s->id,
+			      .warp = w,
+			      .cta = s->warp[w].cta,
+			      .insn = insn,
+			      .at = s->now,
+			      .where = a->bank,
+			      .n = waited,
+			      .write = a->write,
+		      });
 }
 
 void probe_sample_sm(struct sm *s)

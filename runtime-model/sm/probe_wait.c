@@ -1,31 +1,26 @@
-/* What each resident warp does in each cycle, for watchers: it issues, waits for one reason, or could issue but is not chosen.
+/* What each resident warp does in each cycle, for watchers: it issues, waits for one reason, or could issue but is not
+ * chosen.
  *
- * A cycle belongs to the state in which the warp's scheduler finds the warp at its turn. So a change counts from this cycle
- * on if the turn is still to come, else from the next; a warp that leaves has spent the cycle in which it does. Within the
- * state READY, cycles in which the warp was offered and refused are counted one by one. */
+ * A cycle belongs to the state in which the warp's scheduler finds the warp at its turn. So a change counts from this
+ * cycle on if the turn is still to come, else from the next; a warp that leaves has spent the cycle in which it does.
+ * Within the state READY, cycles in which the warp was offered and refused are counted one by one. */
 #include "runtime-model/sm/sm.h"
 
 #include <string.h>
 
 struct probe_wait {
-	cycle since;                    /* the state; the instruction */
+	cycle since; /* the state; the instruction */
 	cycle launched;
-	uint32_t insn;                  /* the next one to issue; while a barrier or fence holds the warp, that */
-	enum stall why;                 /* of the last refusal, */
-	cycle tried;                    /* in the cycle before this one */
-	cycle refused[STALL_COUNT];     /* of the cycles since `since`, */
-	cycle refusals;                 /* and their sum */
+	uint32_t insn;              /* the next one to issue; while a barrier or fence holds the warp, that */
+	enum stall why;             /* of the last refusal, */
+	cycle tried;                /* in the cycle before this one */
+	cycle refused[STALL_COUNT]; /* of the cycles since `since`, */
+	cycle refusals;             /* and their sum */
 };
 
-struct probe_wait *probe_wait_new(struct arena *a)
-{
-	return new_array(a, struct probe_wait, WARPS_MAX);
-}
+struct probe_wait *probe_wait_new(struct arena *a) { return new_array(a, struct probe_wait, WARPS_MAX); }
 
-uint32_t probe_insn(const struct sm *s, unsigned w)
-{
-	return s->wait[w].insn;
-}
+uint32_t probe_insn(const struct sm *s, unsigned w) { return s->wait[w].insn; }
 
 static void tell(struct sm *s, unsigned w, enum stall why, cycle n, uint32_t producer)
 {
@@ -33,9 +28,16 @@ static void tell(struct sm *s, unsigned w, enum stall why, cycle n, uint32_t pro
 
 	if (n && probing(s, PROBE_WAIT))
 		probe_tell(s, &(struct probe_event){
-			.kind = PROBE_WAIT, .sm = s->id, .warp = w, .cta = s->warp[w].cta, .insn = x->insn, .producer = producer,
-			.at = x->since, .n = n, .why = why,
-		});
+				      .kind = PROBE_WAIT,
+				      .sm = s->id,
+				      .warp = w,
+				      .cta = s->warp[w].cta,
+				      .insn = x->insn,
+				      .producer = producer,
+				      .at = x->since,
+				      .n = n,
+				      .why = why,
+			      });
 }
 
 /* The cycles of a READY warp up to `upto`. */

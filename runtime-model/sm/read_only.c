@@ -1,11 +1,11 @@
 /* The constant and the texture cache of an SM.
  *
- * Constants: loads of constant and parameter space. Lines of 64 bytes, allocated when they come; a miss takes one of a few
- * MSHRs, where later reads of the line wait with it; the load-store unit goes on.
- * Textures: what tex, tld4 and surface loads touch. Tags change at once, misses are asked for at once, and every access enters
- * a first-in, first-out queue as long as memory is slow: results leave it in order, one a cycle, so an access to a line on
- * its way needs no more than its place behind the one that asked for it (Igehy et al., Prefetching in a Texture Cache
- * Architecture, 1998). Neither cache sees stores. */
+ * Constants: loads of constant and parameter space. Lines of 64 bytes, allocated when they come; a miss takes one of a
+ * few MSHRs, where later reads of the line wait with it; the load-store unit goes on. Textures: what tex, tld4 and
+ * surface loads touch. Tags change at once, misses are asked for at once, and every access enters a first-in, first-out
+ * queue as long as memory is slow: results leave it in order, one a cycle, so an access to a line on its way needs no
+ * more than its place behind the one that asked for it (Igehy et al., Prefetching in a Texture Cache Architecture,
+ * 1998). Neither cache sees stores. */
 #include "runtime-model/sm/sm.h"
 
 void read_only_init(struct sm *s, struct arena *a)
@@ -22,8 +22,9 @@ unsigned const_take_lines(const struct record *r, unsigned lines, uint64_t out[]
 {
 	unsigned n = 0;
 
-	if (!lines) {                   /* all in one line, where the word of passes says */
-		uint64_t at = CONST_LINES + smem_offset(r->line[0]) + (smem_space(r->line[0]) == SP_PARAM ? 0 : CONST_BANK_BYTES);
+	if (!lines) { /* all in one line, where the word of passes says */
+		uint64_t at = CONST_LINES + smem_offset(r->line[0]) +
+			      (smem_space(r->line[0]) == SP_PARAM ? 0 : CONST_BANK_BYTES);
 
 		out[n++] = at / LINE_BYTES | (uint64_t)(at & CONST_LINE_BYTES ? CONST_HIGH : CONST_LOW) << 60;
 	}
@@ -99,7 +100,8 @@ bool tex_read(struct sm *s, unsigned n, uint64_t line, cycle now)
 		s->st.tex_read_misses++;
 		cache_take(&s->textures, cache_victim(&s->textures, line), line);
 	}
-	s->tex_queue[at] = (struct tex_access){ .at = now + s->p->tex_latency, .flight = (uint16_t)n, .there = l != NULL };
+	s->tex_queue[at] =
+		(struct tex_access){ .at = now + s->p->tex_latency, .flight = (uint16_t)n, .there = l != NULL };
 	s->ntex++;
 	s->flight[n].lines_out++;
 	return lsu_sent(s, n, l ? PROBE_LINE_HIT : PROBE_LINE_MISS);

@@ -1,5 +1,5 @@
-/* The issue stage: each scheduler offers its warps without hazards to the pipelines in the order that the issue axis gives,
- * and issues at most one instruction. */
+/* The issue stage: each scheduler offers its warps without hazards to the pipelines in the order that the issue axis
+ * gives, and issues at most one instruction. */
 #include "runtime-model/core/encode.h"
 #include "runtime-model/sm/warp.h"
 
@@ -17,8 +17,9 @@ static enum kind resolve(const struct dinsn *d, const struct record *r, bool pas
 	return d->is_atomic ? KIND_ATOMIC : d->is_store ? KIND_STORE : KIND_LOAD;
 }
 
-/* A line of local memory moves from where records have it, by the warp's number in the grid, to where the machine does, by its place
- * in the SM: the words of a number of all warps that the machine holds follow each other, first those of the SMs' first CTAs. */
+/* A line of local memory moves from where records have it, by the warp's number in the grid, to where the machine does,
+ * by its place in the SM: the words of a number of all warps that the machine holds follow each other, first those of
+ * the SMs' first CTAs. */
 static uint64_t place_local(const struct sm *s, unsigned warp, uint64_t word)
 {
 	const struct sm_shared *g = s->g;
@@ -31,8 +32,8 @@ static uint64_t place_local(const struct sm *s, unsigned warp, uint64_t word)
 	return word - line + first + ((line - first) % g->job->local_lines * ctas + cta) * g->warps_per_cta + w->in_cta;
 }
 
-/* What the load-store unit will have to do. A record's words are lines, then at most one word of passes, which is the one
- * without sectors; lines of the constant banks come last and become one word for each half that is touched. */
+/* What the load-store unit will have to do. A record's words are lines, then at most one word of passes, which is the
+ * one without sectors; lines of the constant banks come last and become one word for each half that is touched. */
 static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 {
 	bool passes = r->nline && !is_line(r->line[r->nline - 1]);
@@ -43,7 +44,7 @@ static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 		f->kind = (uint8_t)resolve(f->d, r, passes);
 	if (passes)
 		f->words = smem_words(r->line[lines]);
-	if (passes && (f->kind == KIND_CONST || !is_const(r->line[lines])))      /* else its lines say enough */
+	if (passes && (f->kind == KIND_CONST || !is_const(r->line[lines]))) /* else its lines say enough */
 		f->passes = smem_passes(r->line[lines]);
 	if ((f->kind == KIND_SHARED || f->kind == KIND_CONST) && r->active && !f->passes)
 		f->passes = 1;
@@ -86,10 +87,7 @@ static uint64_t without_room(const struct sm *s)
 	return out;
 }
 
-HOT unsigned free_flight(const struct sm *s)
-{
-	return s->free_flight != NO_FLIGHT ? s->free_flight : s->fresh;
-}
+HOT unsigned free_flight(const struct sm *s) { return s->free_flight != NO_FLIGHT ? s->free_flight : s->fresh; }
 
 /* Signatures and values of a record are good only until the next one: they move into the flight's own space. */
 static void copy_values(struct sm *s, unsigned n, const struct dinsn *d, const struct record *r)
@@ -109,8 +107,8 @@ static void copy_values(struct sm *s, unsigned n, const struct dinsn *d, const s
 			memcpy(v->src[i], r->values + d->src_at[i] * WARP_LANES, sizeof v->src[i]);
 		for (unsigned i = 0; i < u->ndst; i++)
 			memcpy(v->dst[i], r->values + d->dst_at[i] * WARP_LANES, sizeof v->dst[i]);
-		u->src_value = (const uint32_t (*)[WARP_LANES])v->src;
-		u->dst_value = (const uint32_t (*)[WARP_LANES])v->dst;
+		u->src_value = (const uint32_t(*)[WARP_LANES])v->src;
+		u->dst_value = (const uint32_t(*)[WARP_LANES])v->dst;
 	}
 }
 
@@ -145,7 +143,7 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 static bool refuse(struct sm *s, unsigned w, bool wakes, enum stall *why)
 {
 	s->warp[w].refused = wakes;
-	s->moved |= wakes;              /* it leaves the ready warps: leave_ready() */
+	s->moved |= wakes; /* it leaves the ready warps: leave_ready() */
 	*why = STALL_RESIDENCY;
 	return false;
 }
@@ -163,7 +161,8 @@ static bool is_fault(struct sm *s, const struct uop *u)
 	return true;
 }
 
-/* What the instruction prepared in slot n needs of the register file to issue. False with *why: not now, and nothing has changed. */
+/* What the instruction prepared in slot n needs of the register file to issue. False with *why: not now, and nothing
+ * has changed. */
 static bool take_registers(struct sm *s, unsigned n, enum stall *why)
 {
 	const struct residency_ops *ops = s->ax.rf->residency;
@@ -202,11 +201,13 @@ static void values_issue(struct sm *s, const struct uop *u)
 	if (!wrong)
 		return;
 	if (!s->fault.there)
-		s->fault = (struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
+		s->fault =
+			(struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
 	s->failed = true;
 }
 
-/* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other write. */
+/* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other
+ * write. */
 static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigned reg, cycle now, enum stall *why)
 {
 	const struct dinsn *d = &s->g->move[reg];
@@ -340,7 +341,7 @@ static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 	warp_update(s, w);
 	if (s->wait)
 		probe_next(s, w, u.insn);
-	warp_try_end(s, w);             /* a warp without records */
+	warp_try_end(s, w); /* a warp without records */
 	return true;
 }
 
@@ -389,7 +390,8 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	if (s->asked)
 		levels_issue(s, n);
 	s->st.rf_releases += d->kind == KIND_RELEASE;
-	if (d->kind == KIND_RELEASE && !s->warp[w].rec.apart) {          /* else other lanes may be where it is needed: it is kept */
+	/* else other lanes may be where it is needed: it is kept */
+	if (d->kind == KIND_RELEASE && !s->warp[w].rec.apart) {
 		if (s->ax.rf->residency->release(s->ax.residency, w) && s->checked)
 			checked_release(s, w);
 		registers_freed(s);
@@ -406,7 +408,7 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	warp_update(s, w);
 	if (s->wait)
 		probe_next(s, w, u.insn);
-	warp_try_end(s, w);             /* its last instruction, with nothing outstanding */
+	warp_try_end(s, w); /* its last instruction, with nothing outstanding */
 	return true;
 }
 
@@ -426,16 +428,18 @@ static void leave_ready(struct sm *s, unsigned w)
 enum stall state_stall(enum warp_state st)
 {
 	static const enum stall of_state[WARP_STATES] = {
-		[WARP_READY] = STALL_COLLECTOR, [WARP_REGISTERS] = STALL_RESIDENCY, [WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
-		[WARP_LONG] = STALL_MEMORY, [WARP_FENCE] = STALL_MEMORY, [WARP_BARRIER] = STALL_BARRIER, [WARP_FETCH] = STALL_FETCH,
-		[WARP_FLUSH] = STALL_FETCH, [WARP_DRAIN] = STALL_DRAIN,
+		[WARP_READY] = STALL_COLLECTOR,       [WARP_REGISTERS] = STALL_RESIDENCY,
+		[WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
+		[WARP_LONG] = STALL_MEMORY,           [WARP_FENCE] = STALL_MEMORY,
+		[WARP_BARRIER] = STALL_BARRIER,       [WARP_FETCH] = STALL_FETCH,
+		[WARP_FLUSH] = STALL_FETCH,           [WARP_DRAIN] = STALL_DRAIN,
 	};
 
 	return of_state[st];
 }
 
-/* One of a set of warps that have come equally close, for watchers. Drawn by what the SM has issued: spread over all of them, and
- * the same whether idle cycles are stepped or skipped. */
+/* One of a set of warps that have come equally close, for watchers. Drawn by what the SM has issued: spread over all of
+ * them, and the same whether idle cycles are stepped or skipped. */
 static unsigned draw_warp(const struct sm *s, uint64_t among)
 {
 	uint64_t mixed = s->st.slots[STALL_ISSUED] * UINT64_C(0x9e3779b97f4a7c15) >> 32;
@@ -472,7 +476,8 @@ static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned wa
 	probe_slot(s, sch, now, 1);
 }
 
-/* Issues for a scheduler that nobody watches and that picks its warps: those without room need not be picked one by one. */
+/* Issues for a scheduler that nobody watches and that picks its warps: those without room need not be picked one by
+ * one. */
 static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now)
 {
 	const struct issue_ops *ops = s->ax.rf->issue;
@@ -505,7 +510,8 @@ static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cyc
 }
 
 /* Offers the warps to the pipelines one by one; of those that are refused, *first is the one that came closest. */
-static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now, unsigned *first, uint32_t *insn)
+static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cycle now, unsigned *first,
+				  uint32_t *insn)
 {
 	const struct issue_ops *ops = s->ax.rf->issue;
 	const enum stall no_room = s->front && !front_room(s, sch) ? STALL_REUSE : STALL_COLLECTOR;
@@ -535,7 +541,8 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 		*insn = s->warp[warp].rec.insn;
 		why = s->held & ~out & bit(warp) ? STALL_SCOREBOARD : no_room;
 		if (!((out | s->held) & bit(warp)) &&
-		    (s->next_in[NO_PIPE] & bit(warp) ? issue_without_pipe(s, warp, now, &why) : try_issue(s, warp, now, &why))) {
+		    (s->next_in[NO_PIPE] & bit(warp) ? issue_without_pipe(s, warp, now, &why)
+						     : try_issue(s, warp, now, &why))) {
 			*first = warp;
 			return STALL_ISSUED;
 		}
@@ -568,7 +575,7 @@ static void schedule(struct sm *s, unsigned sch, cycle now)
 		s->moved = true;
 		s->progressed = now;
 	} else if (why > STALL_RESIDENCY && s->in_state[WARP_REGISTERS] & s->sched_warps[sch]) {
-		why = STALL_RESIDENCY;  /* comes closer than the ready warps that were refused */
+		why = STALL_RESIDENCY; /* comes closer than the ready warps that were refused */
 		warp = draw_warp(s, s->in_state[WARP_REGISTERS] & s->sched_warps[sch]);
 	}
 	account_slot(s, sch, why, warp, insn, now);

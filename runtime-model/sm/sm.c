@@ -1,7 +1,8 @@
 /* An SM: its making, one cycle of it, CTA launch, and the account of issue slots. */
 #include "runtime-model/sm/warp.h"
 
-static void init_set(const struct sm *s, struct collector_set *set, unsigned units, unsigned in, unsigned out, unsigned id_oc, unsigned oc_ex)
+static void init_set(const struct sm *s, struct collector_set *set, unsigned units, unsigned in, unsigned out,
+		     unsigned id_oc, unsigned oc_ex)
 {
 	set->units = units;
 	set->in = in;
@@ -13,11 +14,13 @@ static void init_set(const struct sm *s, struct collector_set *set, unsigned uni
 	set->last = 63;
 }
 
-/* Each operand is one access of a bank that follows from its warp and register, and no axis looks at it or leaves it out. */
+/* Each operand is one access of a bank that follows from its warp and register, and no axis looks at it or leaves it
+ * out. */
 static bool banks_are_fixed(const struct rf_config *rf)
 {
-	return !rf_config_renames(rf) && rf->packing->whole && rf->residency->fixed && !rf->hierarchy->read && !rf->hierarchy->write && !rf->hierarchy->hazard && !rf->values->read &&
-	       !rf->values->write && !rf->reuse->renames;
+	return !rf_config_renames(rf) && rf->packing->whole && rf->residency->fixed && !rf->hierarchy->read &&
+	       !rf->hierarchy->write && !rf->hierarchy->hazard && !rf->values->read && !rf->values->write &&
+	       !rf->reuse->renames;
 }
 
 /* How the operands of this SM's instructions come to their banks, and the banks' queues. The first SM knows for all. */
@@ -52,8 +55,17 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 	const struct params *p = g->p;
 	const struct rf_config *rf = g->rf;
 	struct axis_ctx cx = {
-		.params = p, .kernel = g->k, .stats = &s->st, .arena = &g->a, .diag = g->diag, .axes = &s->ax,
-		.warps = params_warps(p), .resident = g->max_ctas * g->warps_per_cta, .warps_per_cta = g->warps_per_cta, .now = &s->now, .checked = g->job->checked != NULL,
+		.params = p,
+		.kernel = g->k,
+		.stats = &s->st,
+		.arena = &g->a,
+		.diag = g->diag,
+		.axes = &s->ax,
+		.warps = params_warps(p),
+		.resident = g->max_ctas * g->warps_per_cta,
+		.warps_per_cta = g->warps_per_cta,
+		.now = &s->now,
+		.checked = g->job->checked != NULL,
 	};
 
 	s->g = g;
@@ -85,9 +97,9 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 	if (rf->hierarchy->read)
 		s->from_levels = new_array_raw(&g->a, struct asked, FLIGHTS);
 	s->ninsn = g->k->ninsn;
-	s->asked = s->sig || s->val || rf->values->issue || rf->values->move || rf->reuse->renames || rf->residency->may_issue || rf->residency->issue ||
-	           rf->residency->missing || rf->hierarchy->read ||
-	           rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
+	s->asked = s->sig || s->val || rf->values->issue || rf->values->move || rf->reuse->renames ||
+		   rf->residency->may_issue || rf->residency->issue || rf->residency->missing || rf->hierarchy->read ||
+		   rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
 	s->deeper = rf->values->extra_cycles + (rf->reuse->renames ? rf->reuse->back_cycles(p) : 0);
 	s->depth = 2 + s->deeper;
 	s->picks = !s->wait && rf->issue->pick && !rf->reuse->renames;
@@ -220,7 +232,8 @@ uint64_t sm_unstarted(const struct sm *s)
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < PIPE_COUNT; i++)
-		n += s->set[i].units - (unsigned)__builtin_popcountll(s->set[i].free) + s->set[i].nid_oc + s->set[i].noc_ex;
+		n += s->set[i].units - (unsigned)__builtin_popcountll(s->set[i].free) + s->set[i].nid_oc +
+		     s->set[i].noc_ex;
 	return s->front ? n + front_held(s) : n;
 }
 
@@ -229,7 +242,7 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 	unsigned slot = 0, first, n = s->g->warps_per_cta;
 	struct cta *c;
 
-	if (s->wake < s->accounted)     /* it stood idle, and its slots are counted up to there */
+	if (s->wake < s->accounted) /* it stood idle, and its slots are counted up to there */
 		s->wake = s->accounted;
 	while (s->wake < now) {
 		s->now = s->wake;
@@ -246,8 +259,10 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 	*c = (struct cta){ .live = true, .id = id, .first_warp = first, .left = n, .running = n };
 	s->ctas++;
 	for (unsigned w = 0; w < n; w++)
-		s->warp[first + w] = (struct warp){ .cta = id, .cta_slot = (uint8_t)slot, .in_cta = (uint8_t)w,
-			.scheduler = (uint8_t)((first + w) % s->p->schedulers) };
+		s->warp[first + w] = (struct warp){ .cta = id,
+						    .cta_slot = (uint8_t)slot,
+						    .in_cta = (uint8_t)w,
+						    .scheduler = (uint8_t)((first + w) % s->p->schedulers) };
 	for (unsigned w = first; w < first + n; w++)
 		warp_start(s, w);
 	if (probing(s, PROBE_CTA_START))

@@ -1,8 +1,9 @@
 /* One SM, as its stages share it. Private to this folder and to runtime-model/gpu. A cycle runs the stages
  * last to first (sm.c), so that a stage sees what the one after it left.
  *
- * Sets of warps are 64-bit masks. An instruction in flight is a slot of sm->flight from its issue to its write-back. Time
- * that an SM spends with nothing to do is skipped: a step in which nothing moved asks for the next event (sm_step). */
+ * Sets of warps are 64-bit masks. An instruction in flight is a slot of sm->flight from its issue to its write-back.
+ * Time that an SM spends with nothing to do is skipped: a step in which nothing moved asks for the next event
+ * (sm_step). */
 #ifndef REGLOOM_SM_H
 #define REGLOOM_SM_H
 
@@ -24,48 +25,71 @@
 #define HOT static inline __attribute__((always_inline))
 
 enum {
-	WARPS_MAX = PROBE_WARPS, CTAS_MAX = 32, BANKS_MAX = PROBE_BANKS, UNITS_MAX = 8, PIPE_REG_MAX = 8,
-	FLIGHTS = UOP_IDS, NO_FLIGHT = 0xffff,
-	LINES_MAX = 256,                /* payload words of one record */
-	FRONT_QUEUE_MAX = 64,           /* instructions that wait for a result to be reused */
-	WHEEL = 1024,                   /* cycles ahead that a result may be scheduled */
+	WARPS_MAX = PROBE_WARPS,
+	CTAS_MAX = 32,
+	BANKS_MAX = PROBE_BANKS,
+	UNITS_MAX = 8,
+	PIPE_REG_MAX = 8,
+	FLIGHTS = UOP_IDS,
+	NO_FLIGHT = 0xffff,
+	LINES_MAX = 256,      /* payload words of one record */
+	FRONT_QUEUE_MAX = 64, /* instructions that wait for a result to be reused */
+	WHEEL = 1024,         /* cycles ahead that a result may be scheduled */
 	RESPONSES = 4096,
-	CTA_BARRIERS = 16,              /* of a CTA (PTX ISA, bar) */
-	CLUSTER_BARRIER = CTA_BARRIERS, BARRIERS,       /* one more for barrier.cluster: a cluster is one CTA */
-	SB_WORDS = 5,                   /* at most, with a bit for each register of a kernel */
-	NO_PIPE = PIPE_COUNT,           /* of metadata, and of acquire and release, which enter none */
+	CTA_BARRIERS = 16, /* of a CTA (PTX ISA, bar) */
+	CLUSTER_BARRIER = CTA_BARRIERS,
+	BARRIERS,             /* one more for barrier.cluster: a cluster is one CTA */
+	SB_WORDS = 5,         /* at most, with a bit for each register of a kernel */
+	NO_PIPE = PIPE_COUNT, /* of metadata, and of acquire and release, which enter none */
 };
 
 /* ---- the kernel, decoded for timing ---- */
-enum kind { KIND_ALU, KIND_SHARED, KIND_CONST, KIND_TEXTURE, KIND_LOAD, KIND_STORE, KIND_ATOMIC, KIND_GENERIC, KIND_BARRIER, KIND_FENCE, KIND_ACQUIRE, KIND_RELEASE };
-
-struct dinsn {
-	struct uop proto;               /* all but warp, active, sig */
-	/* Guard and predicates included, fixed registers not. */
-	uint64_t reads_writes[SB_WORDS], writes[SB_WORDS];
-	uint8_t kind, pipe, into;        /* into: the pipe that it enters, or NO_PIPE */
-	bool bypass_l1, is_store, is_load, is_atomic;
-	uint16_t latency, interval;
-	uint16_t lanes_at;              /* of the counter of its lanes, in struct stats */
-	uint8_t barrier;                /* number */
-	uint32_t barrier_threads;       /* 0: all of the CTA */
-	bool barrier_in_record;         /* both are in registers */
-	bool barrier_passes;            /* bar.arrive: the warp does not wait */
-	uint8_t fetched;                /* instructions that a fetch of this one brings */
-	uint8_t strand;                 /* begin[] of the kernel's strands, if the hierarchy relies on them; else 0 */
-	uint32_t line;                  /* of the instruction cache, that it is in */
-	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];        /* of each in a record's values, by 32 lanes */
+enum kind {
+	KIND_ALU,
+	KIND_SHARED,
+	KIND_CONST,
+	KIND_TEXTURE,
+	KIND_LOAD,
+	KIND_STORE,
+	KIND_ATOMIC,
+	KIND_GENERIC,
+	KIND_BARRIER,
+	KIND_FENCE,
+	KIND_ACQUIRE,
+	KIND_RELEASE
 };
 
-/* Decodes k, before whose instructions lie those of `preamble`, at indices below 0. NULL with a diagnostic: an instruction that the
- * model cannot time. */
-struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a, struct diag *d);
+struct dinsn {
+	struct uop proto; /* all but warp, active, sig */
+	/* Guard and predicates included, fixed registers not. */
+	uint64_t reads_writes[SB_WORDS], writes[SB_WORDS];
+	uint8_t kind, pipe, into; /* into: the pipe that it enters, or NO_PIPE */
+	bool bypass_l1, is_store, is_load, is_atomic;
+	uint16_t latency, interval;
+	uint16_t lanes_at;        /* of the counter of its lanes, in struct stats */
+	uint8_t barrier;          /* number */
+	uint32_t barrier_threads; /* 0: all of the CTA */
+	bool barrier_in_record;   /* both are in registers */
+	bool barrier_passes;      /* bar.arrive: the warp does not wait */
+	uint8_t fetched;          /* instructions that a fetch of this one brings */
+	uint8_t strand;           /* begin[] of the kernel's strands, if the hierarchy relies on them; else 0 */
+	uint32_t line;            /* of the instruction cache, that it is in */
+	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX]; /* of each in a record's values, by 32 lanes */
+};
+
+/* Decodes k, before whose instructions lie those of `preamble`, at indices below 0. NULL with a diagnostic: an
+ * instruction that the model cannot time. */
+struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a,
+			    struct diag *d);
 /* A move of each general register to itself, by register. */
 struct dinsn *decode_moves(const struct params *p, struct arena *a);
-unsigned decode_reg_end(const struct dinsn *insn, unsigned n);          /* the highest general register that they name, and one */
-/* Numbers the registers that the n instructions name anew and densely, there and in the moves. Returns how many they are. */
+/* the highest general register that they name, and one */
+unsigned decode_reg_end(const struct dinsn *insn, unsigned n);
+/* Numbers the registers that the n instructions name anew and densely, there and in the moves. Returns how many they
+ * are. */
 unsigned decode_renumber(struct dinsn *insn, unsigned n, struct dinsn *move);
-/* The strands of k. Those of its instructions that wait for all long-latency results read bit `owed` of the scoreboard. */
+/* The strands of k. Those of its instructions that wait for all long-latency results read bit `owed` of the
+ * scoreboard. */
 void decode_strands(struct dinsn *insn, const struct kernel *k, unsigned owed);
 
 /* ---- instructions in flight ---- */
@@ -73,229 +97,329 @@ struct flight {
 	struct uop u;
 	const struct dinsn *d;
 	cycle issued;
-	uint16_t next;                  /* in a bucket of the wheel, or the free list */
-	uint8_t kind;                   /* d->kind, a generic access resolved */
-	uint16_t waited;                /* cycles that writes have waited for their banks */
-	uint8_t verdict;                /* enum reuse_verdict */
-	bool held;                      /* completed, but an older instruction has not read what it writes, or it has no register to write: its writes are not listed */
-	bool more;                      /* completed, and has accesses beside those listed: rounds.c */
-	uint16_t linebuf;               /* LSU lines; NO_FLIGHT: none */
-	uint16_t nline, line_at;        /* lines; the next one to send */
-	uint16_t lines_out;             /* sent, not returned; one more while some are unsent */
-	uint32_t passes, words;         /* shared and constant: cycles left; different words of shared memory */
-	uint64_t acc_left;              /* writes not granted yet: bits over sm->acc, or over dst if sm->banks says where they are */
+	uint16_t next;   /* in a bucket of the wheel, or the free list */
+	uint8_t kind;    /* d->kind, a generic access resolved */
+	uint16_t waited; /* cycles that writes have waited for their banks */
+	uint8_t verdict; /* enum reuse_verdict */
+	/* completed, but an older instruction has not read what it writes, or it has no register to write: its writes
+	 * are not listed */
+	bool held;
+	bool more;               /* completed, and has accesses beside those listed: rounds.c */
+	uint16_t linebuf;        /* LSU lines; NO_FLIGHT: none */
+	uint16_t nline, line_at; /* lines; the next one to send */
+	uint16_t lines_out;      /* sent, not returned; one more while some are unsent */
+	uint32_t passes, words;  /* shared and constant: cycles left; different words of shared memory */
+	/* writes not granted yet: bits over sm->acc, or over dst if sm->banks says where they are */
+	uint64_t acc_left;
 };
 
-/* Of an instruction whose sources a hierarchy has been asked for: those that the main register file delivers; accesses that wait in
- * s->acc for its entry into a collector; cycles that its operands from the upper levels take there. */
-struct asked { uint32_t from_main; uint8_t extras, port_cycles, l1, l0; };      /* l1, l0: operands from there */
+/* Of an instruction whose sources a hierarchy has been asked for: those that the main register file delivers; accesses
+ * that wait in s->acc for its entry into a collector; cycles that its operands from the upper levels take there. */
+/* l1, l0: operands from there */
+struct asked {
+	uint32_t from_main;
+	uint8_t extras, port_cycles, l1, l0;
+};
 
-struct flight_queue { uint16_t *v; unsigned head, n, mask; };      /* ring of mask + 1 entries */
+/* ring of mask + 1 entries */
+struct flight_queue {
+	uint16_t *v;
+	unsigned head, n, mask;
+};
 
 /* ---- warps ---- */
 /* In these a warp may lose its place among the active ones. */
 #define MAY_DEMOTE (bit(WARP_REGISTERS) | bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN))
-enum warp_state {                       /* where a live warp stands; also the order in which they explain an empty slot */
-	WARP_READY, WARP_REGISTERS, WARP_SCOREBOARD, WARP_MEMORY, WARP_LONG, WARP_FENCE, WARP_BARRIER, WARP_FETCH, WARP_FLUSH, WARP_DRAIN, WARP_STATES
+/* where a live warp stands; also the order in which they explain an empty slot */
+enum warp_state {
+	WARP_READY,
+	WARP_REGISTERS,
+	WARP_SCOREBOARD,
+	WARP_MEMORY,
+	WARP_LONG,
+	WARP_FENCE,
+	WARP_BARRIER,
+	WARP_FETCH,
+	WARP_FLUSH,
+	WARP_DRAIN,
+	WARP_STATES
 };
 
 struct warp {
 	uint64_t cta;
-	uint8_t cta_slot, in_cta;       /* in_cta: its number in the CTA */
-	uint8_t state;                  /* enum warp_state */
-	bool ended;                     /* every instruction has issued */
-	bool dry;                       /* the record source has stopped */
+	uint8_t cta_slot, in_cta; /* in_cta: its number in the CTA */
+	uint8_t state;            /* enum warp_state */
+	bool ended;               /* every instruction has issued */
+	bool dry;                 /* the record source has stopped */
 	bool at_barrier, at_fence;
-	bool refused;                   /* by residency; not asked again before residency_wake() */
+	bool refused; /* by residency; not asked again before residency_wake() */
 	uint8_t barrier;
-	uint8_t resolving;              /* cycles that its jump has been held up (hierarchy_ops.branch_cycles) */
-	uint8_t pipe, scheduler;        /* pipe: of the next instruction, or NO_PIPE */
-	uint32_t ibuf_first;            /* instructions ibuf_first .. ibuf_first + ibuf_n - 1 are decoded */
+	uint8_t resolving;       /* cycles that its jump has been held up (hierarchy_ops.branch_cycles) */
+	uint8_t pipe, scheduler; /* pipe: of the next instruction, or NO_PIPE */
+	uint32_t ibuf_first;     /* instructions ibuf_first .. ibuf_first + ibuf_n - 1 are decoded */
 	uint8_t ibuf_n;
-	uint32_t fetch_at;              /* next instruction to fetch */
-	uint32_t miss_line;             /* instruction line waited for, if in sm->icache_waits */
-	unsigned in_flight;             /* instructions; of them, in memory: */
+	uint32_t fetch_at;  /* next instruction to fetch */
+	uint32_t miss_line; /* instruction line waited for, if in sm->icache_waits */
+	unsigned in_flight; /* instructions; of them, in memory: */
 	unsigned mem_flight;
-	unsigned stores;                /* store lines not acknowledged */
-	cycle acquiring;                /* 1 + the cycle in which it first tried the acquire that it stands at; 0: it has not */
-	uint64_t pending[SB_WORDS];     /* registers with a write outstanding; of them, by the MEM pipeline; by global, local or */
-	uint64_t pending_mem[SB_WORDS], pending_long[SB_WORDS];          /* texture memory, of any address space */
-	const struct dinsn *next;       /* the next one to issue, unless ended, and its record */
+	unsigned stores; /* store lines not acknowledged */
+	/* 1 + the cycle in which it first tried the acquire that it stands at; 0: it has not */
+	cycle acquiring;
+	/* registers with a write outstanding; of them, by the MEM pipeline; by global, local or */
+	uint64_t pending[SB_WORDS];
+	uint64_t pending_mem[SB_WORDS], pending_long[SB_WORDS]; /* texture memory, of any address space */
+	const struct dinsn *next; /* the next one to issue, unless ended, and its record */
 	struct record rec;
 };
 
 struct cta {
 	bool live;
 	uint64_t id;
-	unsigned first_warp, left, running;              /* warps that have not left the SM; that have not ended */
-	uint64_t arrived[BARRIERS];     /* warps that wait at each barrier */
-	uint32_t threads[BARRIERS];     /* that the barrier waits for; 0: all that run */
+	unsigned first_warp, left, running; /* warps that have not left the SM; that have not ended */
+	uint64_t arrived[BARRIERS];         /* warps that wait at each barrier */
+	uint32_t threads[BARRIERS];         /* that the barrier waits for; 0: all that run */
 };
 
 /* ---- stages ---- */
-struct collector_set {                  /* the collector units of one pipeline, with the registers before and after them */
+/* the collector units of one pipeline, with the registers before and after them */
+struct collector_set {
 	unsigned units, in, out, id_oc_max, oc_ex_max, last, nid_oc, noc_ex;
-	unsigned issue_max;             /* id_oc_max; or, where instructions come from the stages of reuse, no limit */
-	uint64_t free, ready;           /* units */
+	unsigned issue_max;   /* id_oc_max; or, where instructions come from the stages of reuse, no limit */
+	uint64_t free, ready; /* units */
 	uint16_t id_oc[PIPE_REG_MAX], oc_ex[PIPE_REG_MAX];
 };
 
-/* A read in a bank's queue is one word: its unit, as in sm->unit, its access, and the low bits of the cycle in which it was queued. */
+/* A read in a bank's queue is one word: its unit, as in sm->unit, its access, and the low bits of the cycle in which it
+ * was queued. */
 #define READ_WORD(unit, acc, at) ((uint64_t)(at) << 32 | (uint64_t)(acc) << 8 | (unit))
-#define READ_UNIT(r) ((unsigned)((r) & 255))
+#define READ_UNIT(r) ((unsigned)((r)&255))
 #define READ_ACC(r) ((unsigned)((r) >> 8 & 255))
 #define READ_AT(r) ((uint32_t)((r) >> 32))
-struct bank_queue { uint64_t *v; unsigned head, n, mask; };
+struct bank_queue {
+	uint64_t *v;
+	unsigned head, n, mask;
+};
 #define NO_BANK UINT16_MAX
-struct late_read { uint64_t read; uint16_t bank; };      /* not in its queue before its READ_AT; NO_BANK: the upper levels have delivered then */
+/* not in its queue before its READ_AT; NO_BANK: the upper levels have delivered then */
+struct late_read {
+	uint64_t read;
+	uint16_t bank;
+};
 
-struct mshr { uint8_t n; uint16_t waiter[32]; uint32_t next_free; struct cache_line *tag; };     /* of one line on its way */
+/* of one line on its way */
+struct mshr {
+	uint8_t n;
+	uint16_t waiter[32];
+	uint32_t next_free;
+	struct cache_line *tag;
+};
 
-enum response_kind { RESPONSE_FILL, RESPONSE_DIRECT, RESPONSE_ACK, RESPONSE_CODE, RESPONSE_CONST, RESPONSE_TEX, RESPONSE_NONE };
-/* A packet of an SM to the memory system. `made` and the SM give its place among all; the response waits for its cycle. */
-struct request { cycle made, at; uint64_t line; uint8_t kind, sectors; struct response reply; };
+enum response_kind {
+	RESPONSE_FILL,
+	RESPONSE_DIRECT,
+	RESPONSE_ACK,
+	RESPONSE_CODE,
+	RESPONSE_CONST,
+	RESPONSE_TEX,
+	RESPONSE_NONE
+};
+/* A packet of an SM to the memory system. `made` and the SM give its place among all; the response waits for its
+ * cycle. */
+struct request {
+	cycle made, at;
+	uint64_t line;
+	uint8_t kind, sectors;
+	struct response reply;
+};
 
-struct line_done { cycle at; uint16_t flight; };
+struct line_done {
+	cycle at;
+	uint16_t flight;
+};
 
-enum { CONST_WAITERS = 32, CONST_LOW = 3, CONST_HIGH = 12 };     /* sectors of the two constant lines in one of 128 bytes */
-struct const_miss { uint64_t line; unsigned n; uint16_t waiter[CONST_WAITERS]; };        /* n 0: free */
-struct tex_access { cycle at; uint16_t flight; bool there; };    /* delivered from `at` on, if the line is there */
+/* sectors of the two constant lines in one of 128 bytes */
+enum { CONST_WAITERS = 32, CONST_LOW = 3, CONST_HIGH = 12 };
+/* n 0: free */
+struct const_miss {
+	uint64_t line;
+	unsigned n;
+	uint16_t waiter[CONST_WAITERS];
+};
+/* delivered from `at` on, if the line is there */
+struct tex_access {
+	cycle at;
+	uint16_t flight;
+	bool there;
+};
 
 struct sm {
 	struct sm_shared *g;
 	const struct params *p;
 	unsigned id;
 	struct stats st;
-	cycle wake;                     /* next step */
-	cycle now;                      /* of the last step, or of the last CTA launched */
-	cycle progressed;               /* last cycle in which an instruction issued or finished */
-	cycle accounted;                /* slots and residency are counted up to here */
-	bool moved;                     /* something changed in this step */
-	cycle timed;                    /* earliest cycle at which a resource frees itself; reset each step */
+	cycle wake;       /* next step */
+	cycle now;        /* of the last step, or of the last CTA launched */
+	cycle progressed; /* last cycle in which an instruction issued or finished */
+	cycle accounted;  /* slots and residency are counted up to here */
+	bool moved;       /* something changed in this step */
+	cycle timed;      /* earliest cycle at which a resource frees itself; reset each step */
 
-	const struct dinsn *dinsn;      /* gpu's, as the next two at first */
-	uint32_t first_insn;            /* 0, or the first of the preamble: as the next warp starts */
+	const struct dinsn *dinsn; /* gpu's, as the next two at first */
+	uint32_t first_insn;       /* 0, or the first of the preamble: as the next warp starts */
 	unsigned sb_words;
-	unsigned owed_word;             /* if strands wait: a bit of the scoreboard that is set as long as another one in pending_long, */
-	uint64_t owed_bit;              /* and until somebody looks; else 0 */
+	/* if strands wait: a bit of the scoreboard that is set as long as another one in pending_long, */
+	unsigned owed_word;
+	uint64_t owed_bit; /* and until somebody looks; else 0 */
 	struct axes ax;
 
 	struct warp warp[WARPS_MAX];
 	struct cta cta[CTAS_MAX];
-	unsigned ctas;                  /* resident */
-	unsigned nlive;                 /* warps in: */
+	unsigned ctas;  /* resident */
+	unsigned nlive; /* warps in: */
 	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
-	uint64_t next_in[NO_PIPE + 1];  /* warps by the pipe of their next instruction */
-	struct slot_use { enum stall why; uint16_t warp; uint32_t insn; uint64_t cta; } slot[SCHEDULERS_MAX];   /* of the last cycle */
-	unsigned probe;                 /* PROBE(kind) that somebody wants */
-	cycle sample_at;                /* the next end of an interval that somebody wants */
-	struct probe_wait *wait;        /* by warp: what it does since when; NULL: nobody asks */
-	unsigned ninsn;                 /* gpu's kernel's */
-	bool asked;                     /* some axis beside issue has a say in an instruction's issue, or wants what it writes */
-	unsigned deeper;                /* cycles that axes add to a pipeline; also behind a memory instruction that writes registers */
-	unsigned depth;                 /* cycles of a pipeline beside the latency of its unit, those included */
-	bool picks;                     /* the issue axis picks its warps one by one, into the collectors, and nobody watches those that cannot issue */
-	unsigned turn;                  /* schedulers that have begun their turn in this cycle */
-	uint32_t released;              /* instruction whose results, or store whose acknowledgement, are being dealt with */
+	uint64_t next_in[NO_PIPE + 1]; /* warps by the pipe of their next instruction */
+	/* of the last cycle */
+	struct slot_use {
+		enum stall why;
+		uint16_t warp;
+		uint32_t insn;
+		uint64_t cta;
+	} slot[SCHEDULERS_MAX];
+	unsigned probe;          /* PROBE(kind) that somebody wants */
+	cycle sample_at;         /* the next end of an interval that somebody wants */
+	struct probe_wait *wait; /* by warp: what it does since when; NULL: nobody asks */
+	unsigned ninsn;          /* gpu's kernel's */
+	/* some axis beside issue has a say in an instruction's issue, or wants what it writes */
+	bool asked;
+	/* cycles that axes add to a pipeline; also behind a memory instruction that writes registers */
+	unsigned deeper;
+	unsigned depth; /* cycles of a pipeline beside the latency of its unit, those included */
+	/* the issue axis picks its warps one by one, into the collectors, and nobody watches those that cannot issue */
+	bool picks;
+	unsigned turn; /* schedulers that have begun their turn in this cycle */
+	/* instruction whose results, or store whose acknowledgement, are being dealt with */
+	uint32_t released;
 
 	/* fetch */
 	struct cache icache;
 	uint64_t fetchable, icache_waits;
 	unsigned last_fetch;
-	struct { bool valid; unsigned warp; uint32_t first; uint8_t n; } fetched;
+	struct {
+		bool valid;
+		unsigned warp;
+		uint32_t first;
+		uint8_t n;
+	} fetched;
 
 	struct flight *flight;
-	uint16_t free_flight;           /* of those that have flown */
-	unsigned flights, fresh;        /* in flight; the first that never was: it and those after it hold nothing yet */
-	struct front *front;            /* NULL: reuse does not rename, */
-	struct reuse_round *round;      /* and this is NULL; else what is in acc of a flight that has its results */
-	struct asked *from_levels;      /* by flight; NULL: a hierarchy has no say in what is read */
-	const struct banks *banks;      /* where each operand is, if each is one access and no axis looks at it; NULL: accesses are in: */
-	struct bank_access (*acc)[ACCESS_MAX];           /* of each flight in the stage where it is */
-	struct value_sig *sig;          /* UOP_DST_MAX for each flight; NULL: not wanted */
-	struct checked *checked;        /* NULL: not in checked mode */
-	struct races *races;            /* under a reuse that renames */
-	struct uop_values { uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES]; } *val;     /* likewise */
+	uint16_t free_flight; /* of those that have flown */
+	/* in flight; the first that never was: it and those after it hold nothing yet */
+	unsigned flights, fresh;
+	struct front *front;       /* NULL: reuse does not rename, */
+	struct reuse_round *round; /* and this is NULL; else what is in acc of a flight that has its results */
+	struct asked *from_levels; /* by flight; NULL: a hierarchy has no say in what is read */
+	/* where each operand is, if each is one access and no axis looks at it; NULL: accesses are in: */
+	const struct banks *banks;
+	struct bank_access (*acc)[ACCESS_MAX]; /* of each flight in the stage where it is */
+	struct value_sig *sig;                 /* UOP_DST_MAX for each flight; NULL: not wanted */
+	struct checked *checked;               /* NULL: not in checked mode */
+	struct races *races;                   /* under a reuse that renames */
+	/* likewise */
+	struct uop_values {
+		uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES];
+	} * val;
 
 	struct collector_set set[PIPE_COUNT];
-	unsigned pool_turn;             /* the pipeline that comes first when units are shared */
-	uint16_t unit[PIPE_COUNT * 64];          /* flight in each collector unit, those of pipeline p from 64 p on; */
-	uint8_t reading[PIPE_COUNT * 64];        /* reads of it that have not been granted */
+	unsigned pool_turn;               /* the pipeline that comes first when units are shared */
+	uint16_t unit[PIPE_COUNT * 64];   /* flight in each collector unit, those of pipeline p from 64 p on; */
+	uint8_t reading[PIPE_COUNT * 64]; /* reads of it that have not been granted */
 	struct bank_queue bank[BANKS_MAX];
-	struct late_read *late;         /* as many as a bank's queue may hold */
+	struct late_read *late; /* as many as a bank's queue may hold */
 	unsigned nlate;
-	uint32_t queued, taken[2];      /* banks with accesses waiting; whose port, or read and write port, has been used in this cycle */
+	/* banks with accesses waiting; whose port, or read and write port, has been used in this cycle */
+	uint32_t queued, taken[2];
 
 	cycle unit_free[PIPE_COUNT][UNITS_MAX];
-	uint16_t wheel[WHEEL];          /* first flight that completes in the cycle */
-	uint8_t bus[WHEEL];             /* results of SP and SFU in the cycle */
+	uint16_t wheel[WHEEL]; /* first flight that completes in the cycle */
+	uint8_t bus[WHEEL];    /* results of SP and SFU in the cycle */
 	uint64_t wheel_used[WHEEL / 64];
-	struct flight_queue writeback;  /* completed, registers not all written */
-	unsigned packers;               /* that have no write in this cycle; UINT_MAX: none are needed */
-	uint64_t held;                  /* warps that a hazard of the hierarchy has refused, until it has got something of theirs */
-	uint64_t flushing;              /* warps whose suspension has accesses left: */
-	struct extra *flush;            /* by warp */
+	struct flight_queue writeback; /* completed, registers not all written */
+	unsigned packers;              /* that have no write in this cycle; UINT_MAX: none are needed */
+	/* warps that a hazard of the hierarchy has refused, until it has got something of theirs */
+	uint64_t held;
+	uint64_t flushing;   /* warps whose suspension has accesses left: */
+	struct extra *flush; /* by warp */
 
 	/* load-store unit and L1 */
-	uint16_t lsu;                   /* flight whose lines are being sent */
-	cycle lsu_from;                 /* the lines' addresses are known */
-	cycle lsu_blocked;              /* since when it retries; NEVER: it does not */
-	uint64_t *linebuf;              /* LINES_MAX words each */
+	uint16_t lsu;      /* flight whose lines are being sent */
+	cycle lsu_from;    /* the lines' addresses are known */
+	cycle lsu_blocked; /* since when it retries; NEVER: it does not */
+	uint64_t *linebuf; /* LINES_MAX words each */
 	uint16_t free_linebuf[64 + 2 * PIPE_REG_MAX + 1 + SCHEDULERS_MAX * FRONT_MAX + FRONT_QUEUE_MAX];
 	unsigned nfree_linebuf;
 	struct cache l1;
 	struct mshr *mshr;
 	uint32_t free_mshr;
-	struct line_done hit[512];      /* ring of L1 hits on their way, in order */
+	struct line_done hit[512]; /* ring of L1 hits on their way, in order */
 	unsigned hit_head, nhit;
-	struct flight_queue filled;     /* lines that have come, one returned a cycle */
+	struct flight_queue filled; /* lines that have come, one returned a cycle */
 
 	/* constant and texture caches */
 	struct cache constants, textures;
 	struct const_miss *const_miss;
-	struct tex_access *tex_queue;   /* ring of tex_queue */
+	struct tex_access *tex_queue; /* ring of tex_queue */
 	unsigned tex_head, ntex;
 
 	/* port to the interconnect */
-	cycle depart[64];               /* ring: when each of the last l1_queue packets left */
+	cycle depart[64]; /* ring: when each of the last l1_queue packets left */
 	unsigned ndepart;
 	cycle up_free;
 	struct response *heap;
 	unsigned nheap;
 	uint32_t order;
-	struct request *outbox;         /* sent in this quantum, not seen by the memory system yet */
-	unsigned nout, away;            /* away: seen by it, not answered yet */
+	struct request *outbox; /* sent in this quantum, not seen by the memory system yet */
+	unsigned nout, away;    /* away: seen by it, not answered yet */
 
 	/* dispatch */
-	uint64_t age;                   /* warps launched */
-	cycle next_launch;              /* no CTA before */
-	cycle open;                     /* when it can be offered a CTA; NEVER: when one ends, or registers are freed and it */
-	bool refused;                   /* had none for the last it was offered */
-	bool failed;                    /* the record source has, or an operand is wrong, or there is a */
+	uint64_t age;      /* warps launched */
+	cycle next_launch; /* no CTA before */
+	/* when it can be offered a CTA; NEVER: when one ends, or registers are freed and it */
+	cycle open;
+	bool refused; /* had none for the last it was offered */
+	bool failed;  /* the record source has, or an operand is wrong, or there is a */
 	/* bug: what contradicts the values axis, in words; NULL: an extended register was named, but not held */
-	struct fault { bool there; cycle at; unsigned warp, reg; uint32_t insn; const char *bug; } fault;
-	bool dry;                       /* the record source has no more for some warp, and the launch stops behind this quantum */
-	cycle ended;                    /* when its last CTA ended */
+	struct fault {
+		bool there;
+		cycle at;
+		unsigned warp, reg;
+		uint32_t insn;
+		const char *bug;
+	} fault;
+	/* the record source has no more for some warp, and the launch stops behind this quantum */
+	bool dry;
+	cycle ended; /* when its last CTA ended */
 };
 
 /* The bank of each register of each warp that the kernel names, where it is always the same. */
-struct banks { uint8_t of[WARPS_MAX][256]; };
+struct banks {
+	uint8_t of[WARPS_MAX][256];
+};
 
 /* What the SMs of a launch share. */
 struct sm_shared {
 	const struct gpu_job *job;
 	const struct params *p;
 	const struct rf_config *rf;
-	const char *rf_name;            /* for people */
-	unsigned records;               /* enum record_want, of the configuration */
+	const char *rf_name; /* for people */
+	unsigned records;    /* enum record_want, of the configuration */
 	const struct kernel *k;
-	unsigned preamble;              /* metadata instructions before those of the kernel */
-	struct dinsn *dinsn, *move;     /* dinsn: by signed index */
-	uint64_t code_line;             /* of its kernel, of the lines of instructions */
-	unsigned sb_words;              /* that they use of SB_WORDS */
-	unsigned owed;                  /* bit of the scoreboard; UINT_MAX: none */
-	unsigned reg_end;               /* the highest register that they name, and one */
-	struct banks *banks;            /* the SMs'; NULL: see there */
+	unsigned preamble;          /* metadata instructions before those of the kernel */
+	struct dinsn *dinsn, *move; /* dinsn: by signed index */
+	uint64_t code_line;         /* of its kernel, of the lines of instructions */
+	unsigned sb_words;          /* that they use of SB_WORDS */
+	unsigned owed;              /* bit of the scoreboard; UINT_MAX: none */
+	unsigned reg_end;           /* the highest register that they name, and one */
+	struct banks *banks;        /* the SMs'; NULL: see there */
 	unsigned max_ctas, warps_per_cta;
 	struct arena a;
 	struct diag *diag;
@@ -303,33 +427,35 @@ struct sm_shared {
 
 /* sm.c */
 bool sm_init(struct sm *s, struct sm_shared *g, unsigned id);
-/* Goes on to cycle `end`; if CTAs remain (more), only to where it can take one; and not without warps: whether the launch goes on
- * is known when the SM is offered the next CTA, and what came meanwhile is dealt with then. Returns how many cycles it stepped. */
+/* Goes on to cycle `end`; if CTAs remain (more), only to where it can take one; and not without warps: whether the
+ * launch goes on is known when the SM is offered the next CTA, and what came meanwhile is dealt with then. Returns how
+ * many cycles it stepped. */
 bool sm_can_run(const struct sm *s, cycle end, bool more);
 unsigned sm_run(struct sm *s, cycle end, bool more);
 void sm_account(struct sm *s, cycle upto);
-uint64_t sm_unstarted(const struct sm *s);               /* instructions between their issue and their pipeline */
+uint64_t sm_unstarted(const struct sm *s); /* instructions between their issue and their pipeline */
 /* At cycle `now`, which the SM has come to, or has slept to without warps. False: no room. */
 bool sm_start_cta(struct sm *s, uint64_t id, cycle now);
 
 /* levels.c: the hierarchy axis */
-bool levels_hazard(const struct sm *s, const struct uop *u);             /* u must not issue yet */
-void levels_issue(struct sm *s, unsigned flight);        /* it issues, and reads its upper levels */
-void levels_tell(struct sm *s, unsigned flight);         /* the watchers, of an instruction that has issued */
-bool levels_keep_place(const struct sm *s, unsigned w);  /* it waits in its new state, and must not be demoted */
-void levels_suspend(struct sm *s, unsigned w);           /* it waits in its new state, and is demoted */
+bool levels_hazard(const struct sm *s, const struct uop *u); /* u must not issue yet */
+void levels_issue(struct sm *s, unsigned flight);            /* it issues, and reads its upper levels */
+void levels_tell(struct sm *s, unsigned flight);             /* the watchers, of an instruction that has issued */
+bool levels_keep_place(const struct sm *s, unsigned w);      /* it waits in its new state, and must not be demoted */
+void levels_suspend(struct sm *s, unsigned w);               /* it waits in its new state, and is demoted */
 
 /* front.c: the stages before the collectors, and rounds.c: what results write, if s->front */
 struct front *front_new(const struct sm *s, struct arena *a);
-unsigned front_capacity(const struct sm *s);             /* instructions in it, at most */
-uint64_t front_held(const struct sm *s);                 /* in it now */
+unsigned front_capacity(const struct sm *s); /* instructions in it, at most */
+uint64_t front_held(const struct sm *s);     /* in it now */
 bool front_room(const struct sm *s, unsigned scheduler);
-unsigned front_first(const struct sm *s, unsigned scheduler);    /* the oldest in the stages of a scheduler, or NO_FLIGHT */
-bool front_waits(const struct sm *s, unsigned flight);   /* in the retry queue */
+/* the oldest in the stages of a scheduler, or NO_FLIGHT */
+unsigned front_first(const struct sm *s, unsigned scheduler);
+bool front_waits(const struct sm *s, unsigned flight); /* in the retry queue */
 void front_enter(struct sm *s, unsigned flight);
 void front_step(struct sm *s);
-void front_idle(struct sm *s, cycle n);                  /* n cycles in which nothing happened */
-void rounds_next(struct sm *s, unsigned flight);         /* f->held, f->more and f->acc_left say what there is to do */
+void front_idle(struct sm *s, cycle n);          /* n cycles in which nothing happened */
+void rounds_next(struct sm *s, unsigned flight); /* f->held, f->more and f->acc_left say what there is to do */
 void rounds_retire(struct sm *s, unsigned flight);
 
 /* the other stages */
@@ -341,11 +467,13 @@ void collect_step(struct sm *s, cycle now);
 void execute_step(struct sm *s, cycle now);
 void writeback_step(struct sm *s, cycle now);
 void complete_now(struct sm *s, unsigned f);
-cycle wheel_next(const struct sm *s, cycle now);         /* next cycle after now with a completion, or NEVER */
+cycle wheel_next(const struct sm *s, cycle now); /* next cycle after now with a completion, or NEVER */
 /* Sends a packet if the port's queue has room. id, line: handed back with the response. */
-bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk, unsigned id);
-void lsu_answered(struct sm *s, const struct response *r);       /* a reply will be there at r->at */
-bool lsu_sent(struct sm *s, unsigned flight, enum probe_line how);       /* a line is on its way, or there; tells, and is always true */
+bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk,
+	      unsigned id);
+void lsu_answered(struct sm *s, const struct response *r); /* a reply will be there at r->at */
+/* a line is on its way, or there; tells, and is always true */
+bool lsu_sent(struct sm *s, unsigned flight, enum probe_line how);
 void lsu_init(struct sm *s, struct arena *a);
 void lsu_step(struct sm *s, cycle now);
 void lsu_responses(struct sm *s, cycle now);
@@ -353,13 +481,13 @@ cycle lsu_next(const struct sm *s, cycle now);
 
 /* read_only.c: constant and texture caches. A read that returns false must be tried again. */
 void read_only_init(struct sm *s, struct arena *a);
-/* The lines of the constant banks that r touches, as words of one line of 64 bytes each: `lines` words of r, or what its word
- * of passes says. */
+/* The lines of the constant banks that r touches, as words of one line of 64 bytes each: `lines` words of r, or what
+ * its word of passes says. */
 unsigned const_take_lines(const struct record *r, unsigned lines, uint64_t out[]);
 bool const_read(struct sm *s, unsigned flight, uint64_t word, cycle now);
 void const_filled(struct sm *s, unsigned id);
 bool tex_read(struct sm *s, unsigned flight, uint64_t line, cycle now);
-bool tex_done(struct sm *s, cycle now, unsigned *flight);        /* the next access to leave the queue */
+bool tex_done(struct sm *s, cycle now, unsigned *flight); /* the next access to leave the queue */
 cycle tex_next(const struct sm *s);
 
 /* probe.c: tell the watchers, if probing() */
@@ -370,39 +498,45 @@ void probe_state(struct sm *s, unsigned w, enum stall why);
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
 void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_access *a, uint64_t waited);
 void probe_tell(const struct sm *s, const struct probe_event *e);
-void probe_sample_sm(struct sm *s);              /* at the ends of intervals that have been reached */
+void probe_sample_sm(struct sm *s); /* at the ends of intervals that have been reached */
 static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->probe >> kind & 1; }
 
 /* probe_wait.c: what each warp does in each cycle, if s->wait; and the instruction that it stands at */
 struct probe_wait *probe_wait_new(struct arena *a);
 void probe_wait_start(struct sm *s, unsigned w);
-void probe_wait_state(struct sm *s, unsigned w, enum warp_state from);   /* it was in this state until now */
+void probe_wait_state(struct sm *s, unsigned w, enum warp_state from); /* it was in this state until now */
 void probe_wait_leave(struct sm *s, unsigned w);
-void probe_wait_all(struct sm *s);                       /* of the warps that are left, up to s->accounted */
-void probe_issued(struct sm *s, unsigned w);             /* it issues in this cycle, */
-void probe_next(struct sm *s, unsigned w, uint32_t issued);       /* and stands at its next instruction now */
+void probe_wait_all(struct sm *s);                          /* of the warps that are left, up to s->accounted */
+void probe_issued(struct sm *s, unsigned w);                /* it issues in this cycle, */
+void probe_next(struct sm *s, unsigned w, uint32_t issued); /* and stands at its next instruction now */
 void probe_refused(struct sm *s, unsigned w, enum stall why);
-void probe_idle(struct sm *s, cycle n);                  /* all refusals stood for n cycles more */
+void probe_idle(struct sm *s, cycle n); /* all refusals stood for n cycles more */
 uint32_t probe_insn(const struct sm *s, unsigned w);
-enum stall state_stall(enum warp_state st);              /* schedule.c */
+enum stall state_stall(enum warp_state st); /* schedule.c */
 
 /* checked.c: what the data path carries, if s->checked */
 struct checked *checked_new(const struct axis_ctx *cx);
 void checked_issue(struct sm *s, unsigned flight);
-void checked_latched(struct sm *s, unsigned flight);      /* the upper levels have delivered what they have of its sources */
-void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts);   /* these results went there alone */
-void checked_no_strand(struct sm *s, unsigned warp);     /* it is demoted in the middle of a strand */
-enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };    /* the main register file has the bytes; should have; was not asked */
+/* the upper levels have delivered what they have of its sources */
+void checked_latched(struct sm *s, unsigned flight);
+void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts); /* these results went there alone */
+void checked_no_strand(struct sm *s, unsigned warp);                   /* it is demoted in the middle of a strand */
+/* the main register file has the bytes; should have; was not asked */
+enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };
 /* a: the access, of what is stored. */
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
-void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst);        /* its write has been granted */
-void checked_access(struct sm *s, unsigned flight, unsigned n);           /* under a reuse that renames: access n of its round has been granted */
-void checked_mapped(struct sm *s, unsigned flight);      /* likewise: its destinations are mapped to where its results are */
-void checked_done(struct sm *s, const struct uop *u);                    /* all its writes have, or there were none */
-void checked_release(struct sm *s, unsigned warp);       /* it has given its extended set up: what is there is dead */
+/* its write has been granted */
+void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst);
+/* under a reuse that renames: access n of its round has been granted */
+void checked_access(struct sm *s, unsigned flight, unsigned n);
+/* likewise: its destinations are mapped to where its results are */
+void checked_mapped(struct sm *s, unsigned flight);
+void checked_done(struct sm *s, const struct uop *u); /* all its writes have, or there were none */
+void checked_release(struct sm *s, unsigned warp);    /* it has given its extended set up: what is there is dead */
 void checked_warp_exit(struct sm *s, unsigned warp);
 void checked_sum(const struct sm *s, struct checked_sums *into);
-bool checked_report(const struct sm *sm, unsigned n);     /* the first wrong operand of the n SMs, if there is one; always false */
+/* the first wrong operand of the n SMs, if there is one; always false */
+bool checked_report(const struct sm *sm, unsigned n);
 
 static inline void queue_init(struct flight_queue *q, unsigned entries, struct arena *a)
 {
@@ -430,7 +564,7 @@ static inline unsigned queue_pop(struct flight_queue *q)
 {
 	unsigned f = q->v[q->head];
 
-	q->head = --q->n ? (q->head + 1) & q->mask : 0;         /* an empty one begins anew, where the cache has it */
+	q->head = --q->n ? (q->head + 1) & q->mask : 0; /* an empty one begins anew, where the cache has it */
 	return f;
 }
 
@@ -482,7 +616,8 @@ static inline void count_lanes(struct sm *s, const struct flight *f)
 }
 
 /* These sources of flight n, u.src[i] for bit i, have been read, or will not be. */
-static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum read_from from, const struct bank_access *a)
+static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum read_from from,
+				const struct bank_access *a)
 {
 	const struct uop *u = &s->flight[n].u;
 

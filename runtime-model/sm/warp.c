@@ -1,5 +1,5 @@
-/* Warps: why each can or cannot issue (one state each, kept up to date by the events that change it), the scoreboard, and
- * barriers. */
+/* Warps: why each can or cannot issue (one state each, kept up to date by the events that change it), the scoreboard,
+ * and barriers. */
 #include "runtime-model/sm/warp.h"
 
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d)
@@ -53,8 +53,8 @@ void residency_wake(const struct axes *ax, uint64_t warps)
 	}
 }
 
-/* Warps of the CTA that wait at barrier n go on if all that it needs have come: so many threads, or every warp that has not
- * ended. Until then a waiting warp's record stays the barrier itself. */
+/* Warps of the CTA that wait at barrier n go on if all that it needs have come: so many threads, or every warp that has
+ * not ended. Until then a waiting warp's record stays the barrier itself. */
 static void try_barrier(struct sm *s, struct cta *c, unsigned n)
 {
 	uint64_t come = c->arrived[n];
@@ -69,7 +69,7 @@ static void try_barrier(struct sm *s, struct cta *c, unsigned n)
 		unsigned w = (unsigned)__builtin_ctzll(m);
 
 		if (!s->warp[w].at_barrier || s->warp[w].barrier != n)
-			continue;               /* it only arrived */
+			continue; /* it only arrived */
 		s->warp[w].at_barrier = false;
 		warp_next(s, w);
 		warp_try_end(s, w);

@@ -1,18 +1,21 @@
-/* The state of a warp, its scoreboard and its barriers, as the stages change them. Functions in this header are those that every
- * instruction goes through; the others are in warp.c. */
+/* The state of a warp, its scoreboard and its barriers, as the stages change them. Functions in this header are those
+ * that every instruction goes through; the others are in warp.c. */
 #ifndef REGLOOM_SM_WARP_H
 #define REGLOOM_SM_WARP_H
 
 #include "runtime-model/sm/sm.h"
 
 void warp_start(struct sm *s, unsigned w);
-void warp_no_record(struct sm *s, unsigned w, enum record_status why);   /* it has no next one */
-void warp_change(struct sm *s, unsigned w, enum warp_state to);          /* it has another state now, of which others may want to hear */
-void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);         /* besides: a long-latency operation */
-/* It reads a register, or the bit, of a long-latency operation: its state; the bit is cleared here when it is the last. */
+void warp_no_record(struct sm *s, unsigned w, enum record_status why); /* it has no next one */
+/* it has another state now, of which others may want to hear */
+void warp_change(struct sm *s, unsigned w, enum warp_state to);
+/* besides: a long-latency operation */
+void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);
+/* It reads a register, or the bit, of a long-latency operation: its state; the bit is cleared here when it is the
+ * last. */
 enum warp_state warp_owed(const struct sm *s, struct warp *w);
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
-void warp_try_end(struct sm *s, unsigned w);             /* leaves the SM if it has ended and nothing is outstanding */
+void warp_try_end(struct sm *s, unsigned w); /* leaves the SM if it has ended and nothing is outstanding */
 
 /* Loops over the words of a scoreboard, of which nearly all kernels use one. */
 static inline bool sb_meet(const struct sm *s, const uint64_t a[], const uint64_t b[])
@@ -136,7 +139,8 @@ HOT void warp_released(struct sm *s, unsigned w)
 
 	if (x->state == WARP_FENCE || x->ended)
 		warp_try_end(s, w);
-	else if (x->state == WARP_SCOREBOARD ? !sb_meet(s, x->pending, x->next->reads_writes) : x->state == WARP_MEMORY || x->state == WARP_LONG)
+	else if (x->state == WARP_SCOREBOARD ? !sb_meet(s, x->pending, x->next->reads_writes)
+					     : x->state == WARP_MEMORY || x->state == WARP_LONG)
 		warp_update(s, w);
 }
 

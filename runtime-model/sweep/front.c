@@ -1,5 +1,6 @@
-/* Points become units: those of one object and launch file that may share an execution. What fails in company is tried again alone, so
- * that one bad point costs the others nothing; what fails alone is tried again as often as the file says. */
+/* Points become units: those of one object and launch file that may share an execution. What fails in company is tried
+ * again alone, so that one bad point costs the others nothing; what fails alone is tried again as often as the file
+ * says. */
 #include "runtime-model/sweep/front.h"
 #include "analyzer/base/outfile.h"
 #include "runtime-model/sweep/process.h"
@@ -32,8 +33,13 @@ void front_progress(struct front *f)
 	clock_gettime(CLOCK_MONOTONIC, &f->drawn);
 	fprintf(stderr, "\r%u of %u points", f->done, f->todo);
 	if (f->done)
-		fprintf(stderr, ", %.*f a second, %.0f %s left", rate < 10 ? 2 : 0, rate, left < 100 ? left : left < 6000 ? left / 60 : left / 3600,
-		        left < 100 ? "s" : left < 6000 ? "min" : "h");
+		fprintf(stderr, ", %.*f a second, %.0f %s left", rate < 10 ? 2 : 0, rate,
+			left < 100    ? left
+			: left < 6000 ? left / 60
+				      : left / 3600,
+			left < 100    ? "s"
+			: left < 6000 ? "min"
+				      : "h");
 	fputs("\033[K", stderr);
 	fflush(stderr);
 	f->shown = true;
@@ -47,10 +53,7 @@ static void wipe(struct front *f)
 }
 
 /* ---- what became of a unit ---- */
-int front_shell_status(int code)
-{
-	return code > 128 && code < 192 ? code - 128 : (code & 0xff) << 8;
-}
+int front_shell_status(int code) { return code > 128 && code < 192 ? code - 128 : (code & 0xff) << 8; }
 
 /* The first error in a unit's messages, or how its process ended. */
 static const char *why_failed(struct front *f, const struct unit *u, int status)
@@ -197,10 +200,13 @@ static bool write_unit(struct front *f, const struct unit *u)
 	struct outfile out;
 
 	for (unsigned i = 0; i < u->n; i++)
-		json_array_append_new(points, json_pack("{s:s, s:s}", "id", f->p->point[u->point[i]].id, "config", point_config(w, &f->p->point[u->point[i]], f->a)));
-	o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:i, s:i, s:o}", "object", absolute(k->object, f->a), "launch", absolute(k->launch[p->launch].path, f->a),
-	              "max_insns", (json_int_t)w->options.max_insns, "max_cycles", (json_int_t)w->options.max_cycles, "sample", (json_int_t)w->options.sample,
-	              "checked", w->options.checked, "threads", f->engine == ENGINE_SLURM ? 0 : 1, "timeout", (int)limit, "points", points);
+		json_array_append_new(points, json_pack("{s:s, s:s}", "id", f->p->point[u->point[i]].id, "config",
+							point_config(w, &f->p->point[u->point[i]], f->a)));
+	o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:i, s:i, s:o}", "object", absolute(k->object, f->a), "launch",
+		      absolute(k->launch[p->launch].path, f->a), "max_insns", (json_int_t)w->options.max_insns,
+		      "max_cycles", (json_int_t)w->options.max_cycles, "sample", (json_int_t)w->options.sample,
+		      "checked", w->options.checked, "threads", f->engine == ENGINE_SLURM ? 0 : 1, "timeout",
+		      (int)limit, "points", points);
 	if (!outfile_open(&out, arena_printf(f->a, "%s.unit", u->base), f->a, f->d)) {
 		json_decref(o);
 		return false;
@@ -222,7 +228,8 @@ static struct unit *make_units(struct front *f, unsigned round, unsigned *n)
 			continue;
 		if (!u || round || u->n == f->w->together || !together(&f->p->point[u->point[0]], &f->p->point[i])) {
 			u = &unit[(*n)++];
-			*u = (struct unit){ .point = new_array(f->a, unsigned, round ? 1 : f->w->together), .base = arena_printf(f->a, "%s/%s-%u-%u", f->folder, f->name, round, *n) };
+			*u = (struct unit){ .point = new_array(f->a, unsigned, round ? 1 : f->w->together),
+					    .base = arena_printf(f->a, "%s/%s-%u-%u", f->folder, f->name, round, *n) };
 		}
 		u->point[u->n++] = i;
 	}
@@ -231,7 +238,8 @@ static struct unit *make_units(struct front *f, unsigned round, unsigned *n)
 
 static bool run_round(struct front *f, struct unit *u, unsigned n)
 {
-	static bool (*const run[ENGINES])(struct front *, struct unit *, unsigned) = { local_run, slurm_run, parallel_run };
+	static bool (*const run[ENGINES])(struct front *, struct unit *, unsigned) = { local_run, slurm_run,
+										       parallel_run };
 
 	for (unsigned i = 0; i < n; i++)
 		if (!write_unit(f, &u[i]))
@@ -293,10 +301,11 @@ bool front_script(struct front *f, const char *path, const struct unit *u, const
 
 	if (!outfile_open(&out, path, f->a, f->d))
 		return false;
-	fprintf(out.f, "#!/bin/sh\n%sunit=%s$1\n%s sweep --unit \"$unit\" %s 2> \"$unit.err\"\n"
-	        "echo $? > \"$unit.exit.new\" && mv \"$unit.exit.new\" \"$unit.exit\"\n",
-	        head, front_quote(base, f->a), front_quote(process_program(NULL, f->a), f->a),
-	        f->memory ? f->memory : "");
+	fprintf(out.f,
+		"#!/bin/sh\n%sunit=%s$1\n%s sweep --unit \"$unit\" %s 2> \"$unit.err\"\n"
+		"echo $? > \"$unit.exit.new\" && mv \"$unit.exit.new\" \"$unit.exit\"\n",
+		head, front_quote(base, f->a), front_quote(process_program(NULL, f->a), f->a),
+		f->memory ? f->memory : "");
 	return outfile_commit(&out);
 }
 
@@ -333,14 +342,14 @@ bool front_run(struct front *f)
 		struct unit *u = make_units(f, round, &n);
 
 		if (!n)
-			break;                  /* what is left has failed */
+			break; /* what is left has failed */
 		ok = run_round(f, u, n);
 		for (unsigned i = 0; i < n && !f->broken; i++)
 			if (!u[i].ended && add_rows(f, arena_printf(f->a, "%s.rows", u[i].base)))
 				clean(f, &u[i]);
 	}
 	wipe(f);
-	outfile_sweep(f->folder);       /* rows that units wrote when they were killed */
-	rmdir(f->folder);               /* unless something is left */
+	outfile_sweep(f->folder); /* rows that units wrote when they were killed */
+	rmdir(f->folder);         /* unless something is left */
 	return ok && !front_stopped(f);
 }

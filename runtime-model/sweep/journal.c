@@ -1,6 +1,6 @@
-/* The journal: appended to, never rewritten. A result is one line, written by one write() and synced, so that what was finished stays
- * finished whatever happens; a line that was torn is cut off by the next sweep. flock() keeps two sweeps apart, from before the first
- * of them writes anything. */
+/* The journal: appended to, never rewritten. A result is one line, written by one write() and synced, so that what was
+ * finished stays finished whatever happens; a line that was torn is cut off by the next sweep. flock() keeps two sweeps
+ * apart, from before the first of them writes anything. */
 #include "runtime-model/sweep/sweep.h"
 #include "analyzer/base/infile.h"
 #include "analyzer/base/near.h"
@@ -52,11 +52,15 @@ static const uint32_t *find(const struct journal *j, const char *id)
 /* Has it all that a row needs? */
 static bool is_result(const json_t *o)
 {
-	static const char *const statuses[] = { "done", "stopped", "refused", "failed" }, *const checks[] = { "pass", "fail", "none", "partial" };
-	const char *status = json_string_value(json_object_get(o, "status")), *check = json_string_value(json_object_get(o, "check"));
+	static const char *const statuses[] = { "done", "stopped", "refused", "failed" }, *const checks[] = {
+		"pass", "fail", "none", "partial"
+	};
+	const char *status = json_string_value(json_object_get(o, "status")),
+		   *check = json_string_value(json_object_get(o, "check"));
 	const json_t *reason = json_object_get(o, "reason"), *metrics = json_object_get(o, "metrics");
 
-	return status && name_find(statuses, 4, status) < 4 && check && name_find(checks, 4, check) < 4 && (json_is_string(reason) || json_is_null(reason)) &&
+	return status && name_find(statuses, 4, status) < 4 && check && name_find(checks, 4, check) < 4 &&
+	       (json_is_string(reason) || json_is_null(reason)) &&
 	       (json_is_object(metrics) || (!metrics && (*status == 'r' || *status == 'f')));
 }
 
@@ -78,7 +82,7 @@ static void take(struct journal *j, const uint32_t *point, uint64_t at, size_t n
 	struct journal_entry *e = &j->entry[*point];
 
 	if (failed && e->known && !e->failed)
-		return;                 /* it succeeded before */
+		return; /* it succeeded before */
 	*e = (struct journal_entry){ at, (uint32_t)n, true, failed };
 }
 
@@ -95,12 +99,19 @@ static bool write_all(struct journal *j, const char *text, size_t n, struct diag
 	}
 	diag_error_plain(d, j->path, "cannot write: %s", w < 0 || w == (ssize_t)n ? strerror(errno) : strerror(ENOSPC));
 	if (ftruncate(j->fd, (off_t)j->bytes) != 0)
-		return false;           /* the torn line is cut off when it is opened again */
+		return false; /* the torn line is cut off when it is opened again */
 	return false;
 }
 
-enum { LINE_MOST = 1 << 20 };          /* no result is as long */
-struct lines { FILE *f; char *line, *chunk; size_t n, at, have; uint64_t bytes; };       /* n: of this line, at most LINE_MOST; bytes: before the next */
+/* no result is as long */
+enum { LINE_MOST = 1 << 20 };
+/* n: of this line, at most LINE_MOST; bytes: before the next */
+struct lines {
+	FILE *f;
+	char *line, *chunk;
+	size_t n, at, have;
+	uint64_t bytes;
+};
 
 /* The next line that has an end, however large the file. False: there is none. *length: without its end. */
 static bool next_line(struct lines *l, uint64_t *length)
@@ -140,9 +151,11 @@ static bool read_lines(struct journal *j, struct lines *l, struct diag *d)
 		return diag_error_plain(d, j->path, "cannot read: %s", strerror(errno));
 	if (next_line(l, &length)) {
 		if (l->bytes != HEAD || memcmp(l->line, head, HEAD - 1) != 0)
-			return diag_error_plain(d, j->path, "is not the journal of a sweep; 'out' names another file, or move it away");
+			return diag_error_plain(
+				d, j->path, "is not the journal of a sweep; 'out' names another file, or move it away");
 	} else if (l->n > HEAD || memcmp(l->line, head, l->n) != 0) {
-		return diag_error_plain(d, j->path, "is not the journal of a sweep; 'out' names another file, or move it away");
+		return diag_error_plain(d, j->path,
+					"is not the journal of a sweep; 'out' names another file, or move it away");
 	}
 	for (j->bytes = l->bytes; next_line(l, &length); j->bytes = l->bytes) {
 		bool failed;
@@ -189,7 +202,8 @@ bool journal_open(struct journal *j, const char *path, bool look, struct diag *d
 
 	*j = (struct journal){ .path = path, .look = look };
 	for (;;) {
-		j->fd = open(path, look ? O_RDONLY | O_CLOEXEC | O_NONBLOCK : O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		j->fd = open(path, look ? O_RDONLY | O_CLOEXEC | O_NONBLOCK : O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC,
+			     0666);
 		if (j->fd < 0)
 			return diag_error_plain(d, path, "cannot %s: %s", look ? "read" : "write", strerror(errno));
 		if (fstat(j->fd, &mine) == 0 && !S_ISREG(mine.st_mode)) {
@@ -202,11 +216,13 @@ bool journal_open(struct journal *j, const char *path, bool look, struct diag *d
 			int why = errno;
 
 			close(j->fd);
-			return diag_error_plain(d, path, why == EWOULDBLOCK ? "another sweep is at work on it" : "cannot be locked: %s", strerror(why));
+			return diag_error_plain(
+				d, path, why == EWOULDBLOCK ? "another sweep is at work on it" : "cannot be locked: %s",
+				strerror(why));
 		}
 		if (stat(path, &there) == 0 && there.st_ino == mine.st_ino && there.st_dev == mine.st_dev)
 			return true;
-		close(j->fd);           /* one that came to nothing has just been removed */
+		close(j->fd); /* one that came to nothing has just been removed */
 	}
 }
 
@@ -234,7 +250,8 @@ bool journal_add(struct journal *j, const char *text, size_t n, unsigned *taken,
 		bool failed;
 		const uint32_t *point = read_line(j, line, (size_t)(nl - line), &failed);
 
-		if (point && (!j->entry[*point].known || j->entry[*point].failed)) {     /* not again what came before the sweep was killed */
+		/* not again what came before the sweep was killed */
+		if (point && (!j->entry[*point].known || j->entry[*point].failed)) {
 			memcpy(out + len, line, (size_t)(nl + 1 - line));
 			len += (size_t)(nl + 1 - line);
 		}

@@ -7,13 +7,20 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-struct slot { pid_t pid; struct unit *u; };
+struct slot {
+	pid_t pid;
+	struct unit *u;
+};
 
 static bool start(struct front *f, struct slot *s, struct unit *u)
 {
 	const struct process_io io = { .err = arena_printf(f->a, "%s.err", u->base) };
-	char *argv[] = { arena_printf(f->a, "%s", process_program(NULL, f->a)), arena_printf(f->a, "sweep"),
-	                 arena_printf(f->a, "--unit"), u->base, f->memory ? arena_printf(f->a, "%s", f->memory) : NULL, NULL };
+	char *argv[] = { arena_printf(f->a, "%s", process_program(NULL, f->a)),
+			 arena_printf(f->a, "sweep"),
+			 arena_printf(f->a, "--unit"),
+			 u->base,
+			 f->memory ? arena_printf(f->a, "%s", f->memory) : NULL,
+			 NULL };
 
 	*s = (struct slot){ process_start(argv, &io, f->d), u };
 	return s->pid > 0;

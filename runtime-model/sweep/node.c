@@ -5,15 +5,19 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { DEPTH_MAX = 8, NODES_MAX = 1 << 20 };     /* deeper than the format; aliases can make much of little */
+/* deeper than the format; aliases can make much of little */
+enum { DEPTH_MAX = 8, NODES_MAX = 1 << 20 };
 
 struct tree {
 	const struct source *s;
-	const char **line;              /* where each begins */
+	const char **line; /* where each begins */
 	uint32_t nline;
 	yaml_document_t doc;
 	unsigned nodes;
-	struct { size_t line, column; const char *p; } last;     /* marks come in the order of the text */
+	struct {
+		size_t line, column;
+		const char *p;
+	} last; /* marks come in the order of the text */
 	struct arena *a;
 	struct diag *d;
 };
@@ -92,7 +96,7 @@ static bool complain(struct tree *t, const yaml_parser_t *p)
 	struct loc at = loc_of(t, p->problem_mark);
 
 	if (!p->problem_mark.line && !p->problem_mark.column && p->problem_offset < t->s->len)
-		at.off = (uint32_t)p->problem_offset;    /* of bytes that are not UTF-8 */
+		at.off = (uint32_t)p->problem_offset; /* of bytes that are not UTF-8 */
 	return diag_error(t->d, at, "not YAML: %s", p->problem ? p->problem : "cannot be read");
 }
 
@@ -104,7 +108,8 @@ static bool load(struct tree *t, yaml_parser_t *p, struct node *root)
 	if (!yaml_parser_load(p, &t->doc))
 		return complain(t, p);
 	y = yaml_document_get_root_node(&t->doc);
-	ok = y ? convert(t, 1, root, 0) : diag_error(t->d, (struct loc){ t->s, 0 }, "the file says nothing: 'kernels' is missing");
+	ok = y ? convert(t, 1, root, 0)
+	       : diag_error(t->d, (struct loc){ t->s, 0 }, "the file says nothing: 'kernels' is missing");
 	yaml_document_delete(&t->doc);
 	if (!ok)
 		return false;
@@ -160,14 +165,16 @@ bool node_keys(const struct node *n, const char *what, const char *const *key, u
 	struct near near;
 
 	if (n->kind != NODE_MAP)
-		return diag_error(d, n->at, "%s is a mapping of keys and values, not a %s", what, n->kind == NODE_TEXT ? "single value" : "list");
+		return diag_error(d, n->at, "%s is a mapping of keys and values, not a %s", what,
+				  n->kind == NODE_TEXT ? "single value" : "list");
 	for (unsigned i = 0; i < n->n; i++) {
 		if (name_find(key, nkey, n->key[i].text) < nkey)
 			continue;
 		near_begin(&near, n->key[i].text, strlen(n->key[i].text));
 		for (unsigned k = 0; k < nkey; k++)
 			near_offer(&near, key[k]);
-		return diag_error(d, n->key[i].at, "%s has no key '%s'%s", what, n->key[i].text, near_hint(&near, hint));
+		return diag_error(d, n->key[i].at, "%s has no key '%s'%s", what, n->key[i].text,
+				  near_hint(&near, hint));
 	}
 	return node_once(n, d);
 }

@@ -1,4 +1,5 @@
-/* By GNU parallel, here or over ssh on other hosts, which see the object, the launch file, OUT.d and this program at the same paths. */
+/* By GNU parallel, here or over ssh on other hosts, which see the object, the launch file, OUT.d and this program at
+ * the same paths. */
 #include "runtime-model/sweep/front.h"
 #include "runtime-model/sweep/process.h"
 
@@ -31,8 +32,8 @@ static pid_t start(struct front *f, const char *script, const char *numbers, con
 	for (unsigned i = 1; i < f->w->nhost; i++)
 		hosts = arena_printf(f->a, "%s,%s", hosts, f->w->host[i]);
 	argv[n++] = arena_printf(f->a, "parallel");
-	argv[n++] = arena_printf(f->a, "--plain");       /* no profile of the user's */
-	argv[n++] = arena_printf(f->a, "--will-cite");   /* docs/SWEEP.md does */
+	argv[n++] = arena_printf(f->a, "--plain");     /* no profile of the user's */
+	argv[n++] = arena_printf(f->a, "--will-cite"); /* docs/SWEEP.md does */
 	if (f->jobs)
 		argv[n++] = arena_printf(f->a, "--jobs=%u", f->jobs);
 	if (f->w->nhost) {
@@ -71,7 +72,9 @@ static void lose(struct front *f, struct unit *u, const char *messages)
 
 	while (text && strncmp(text, "parallel: Warning: ", 19) == 0 && (nl = strchr(text, '\n')))
 		text = nl + 1;
-	out = text && *text && access(arena_printf(f->a, "%s.err", u->base), F_OK) != 0 ? fopen(arena_printf(f->a, "%s.err", u->base), "w") : NULL;
+	out = text && *text && access(arena_printf(f->a, "%s.err", u->base), F_OK) != 0
+		      ? fopen(arena_printf(f->a, "%s.err", u->base), "w")
+		      : NULL;
 
 	if (out) {
 		fprintf(out, "error: parallel: %.*s\n", (int)strcspn(text, "\n"), text);
@@ -82,7 +85,8 @@ static void lose(struct front *f, struct unit *u, const char *messages)
 
 bool parallel_run(struct front *f, struct unit *u, unsigned n)
 {
-	const char *script = arena_printf(f->a, "%s/%s-parallel.sh", f->folder, f->name), *numbers = arena_printf(f->a, "%s/%s-parallel.list", f->folder, f->name);
+	const char *script = arena_printf(f->a, "%s/%s-parallel.sh", f->folder, f->name),
+		   *numbers = arena_printf(f->a, "%s/%s-parallel.list", f->folder, f->name);
 	const char *messages = arena_printf(f->a, "%s/%s-parallel.err", f->folder, f->name);
 	bool ok = front_script(f, script, u, "") && write_numbers(f, numbers, n);
 	pid_t pid = ok ? start(f, script, numbers, messages) : -1;
@@ -94,7 +98,7 @@ bool parallel_run(struct front *f, struct unit *u, unsigned n)
 		bool ended = process_next(0.2, &status) == pid;
 
 		pid = ended ? 0 : pid;
-		after += pid == 0;       /* a shared folder may lag behind */
+		after += pid == 0; /* a shared folder may lag behind */
 		left = 0;
 		for (unsigned i = 0; i < n; i++) {
 			if (!u[i].ended)

@@ -38,7 +38,7 @@ static bool hash_file(struct sha256 *s, const char *path, struct loc at, struct 
 		ok = false;
 	if (!ok)
 		diag_error(d, at, other ? "%s is read twice, and is not a regular file" : "cannot read %s: %s", path,
-		           strerror(errno));
+			   strerror(errno));
 	sha256_add(s, &bytes, sizeof bytes);
 	if (f)
 		fclose(f);
@@ -56,7 +56,8 @@ bool point_hash_object(const char *path, struct loc at, char hash[SHA256_HEX], s
 	return ok;
 }
 
-bool point_hash_launch(const struct launch_file *f, struct loc at, char hash[SHA256_HEX], struct arena *a, struct diag *d)
+bool point_hash_launch(const struct launch_file *f, struct loc at, char hash[SHA256_HEX], struct arena *a,
+		       struct diag *d)
 {
 	struct sha256 s;
 	bool ok;
@@ -93,13 +94,13 @@ static int find_build(struct dl_phdr_info *info, size_t size, void *ctx)
 				sha256_add(s, at - ((n.n_descsz + 3) & ~3u), n.n_descsz);
 		}
 	}
-	return 1;                       /* the first is the program itself */
+	return 1; /* the first is the program itself */
 }
 
 /* Some linkers give none, and strip can remove it: then it is the file itself. */
 static void add_build(struct sha256 *s)
 {
-	static char build[SHA256_HEX];  /* of this process; found once */
+	static char build[SHA256_HEX]; /* of this process; found once */
 	static const struct loc nowhere;
 	struct sha256 own, empty;
 	char none[SHA256_HEX];
@@ -151,7 +152,8 @@ static void add_json(struct sha256 *s, json_t *o)
 	json_decref(o);
 }
 
-void point_id(const char *object, const char *launch, const struct sweep_options *o, const struct run_config *c, char id[SHA256_HEX])
+void point_id(const char *object, const char *launch, const struct sweep_options *o, const struct run_config *c,
+	      char id[SHA256_HEX])
 {
 	static const char what[] = "regloom-sweep-2 " REGLOOM_VERSION;
 	char options[128];
@@ -162,7 +164,9 @@ void point_id(const char *object, const char *launch, const struct sweep_options
 	add_build(&s);
 	sha256_add(&s, object, SHA256_HEX);
 	sha256_add(&s, launch, SHA256_HEX);
-	sha256_add(&s, options, (size_t)snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %d", o->max_insns, o->max_cycles, o->sample, o->checked));
+	sha256_add(&s, options,
+		   (size_t)snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %d", o->max_insns,
+				    o->max_cycles, o->sample, o->checked));
 	add_params(&s, c->params);
 	add_json(&s, rf_config_json(&c->rf));
 	sha256_end(&s, id);
@@ -249,7 +253,7 @@ static bool excluded(const struct sweep *w, const struct sweep_point *p)
 /* The next combination, the last key first. False: there is none. */
 static bool next_values(const struct sweep *w, uint16_t *value)
 {
-	for (unsigned i = w->nset; i-- > 0; ) {
+	for (unsigned i = w->nset; i-- > 0;) {
 		if (++value[i] < w->set[i].n)
 			return true;
 		value[i] = 0;
@@ -258,20 +262,28 @@ static bool next_values(const struct sweep *w, uint16_t *value)
 }
 
 /* ---- what goes together ---- */
-/* Does a CTA of each launch fit an SM? Else why not. *window: CTAs in flight that the engine is asked for, which decides the order of execution. */
-static const char *fits(const struct module *m, const struct launch_file *f, const struct run_config *c, unsigned *window, struct arena *a)
+/* Does a CTA of each launch fit an SM? Else why not. *window: CTAs in flight that the engine is asked for, which
+ * decides the order of execution. */
+static const char *fits(const struct module *m, const struct launch_file *f, const struct run_config *c,
+			unsigned *window, struct arena *a)
 {
 	*window = WINDOW_DEFAULT;
 	for (unsigned i = 0; i < f->nlaunch; i++) {
 		const struct launch_spec *l = &f->launch[i];
 		const struct kernel *k = rf_config_kernel(&c->rf, module_find_kernel(m, l->kernel));
 		const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-		struct occupancy_query q = occupancy_query_of(c->params, &c->rf, k, threads > 1 << 20 ? 1 << 20 : (unsigned)threads, k->res.shared_bytes + l->shared_bytes);
+		struct occupancy_query q =
+			occupancy_query_of(c->params, &c->rf, k, threads > 1 << 20 ? 1 << 20 : (unsigned)threads,
+					   k->res.shared_bytes + l->shared_bytes);
 		struct occupancy o = occupancy_of(&q);
 
 		if (!o.ctas)
-			return arena_printf(a, "%s: a CTA of %" PRIu64 " threads, %" PRIu32 " registers a thread and %" PRIu32 " bytes of shared memory does not fit an SM: %s",
-			                    l->kernel, threads, k->res.regs, k->res.shared_bytes + l->shared_bytes, occupancy_limit_name(o.why));
+			return arena_printf(a,
+					    "%s: a CTA of %" PRIu64 " threads, %" PRIu32
+					    " registers a thread and %" PRIu32
+					    " bytes of shared memory does not fit an SM: %s",
+					    l->kernel, threads, k->res.regs, k->res.shared_bytes + l->shared_bytes,
+					    occupancy_limit_name(o.why));
 		while (*window < (o.ctas + 1) * c->params->sms)
 			*window *= 2;
 	}
@@ -289,7 +301,8 @@ static unsigned annotations(const struct module *m, const struct launch_file *f)
 }
 
 /* The id of a point, or why its parts do not go together. */
-static void name_point(struct sweep_point *p, const struct sweep *w, const struct module *m, const struct launch_file *f, struct arena *a)
+static void name_point(struct sweep_point *p, const struct sweep *w, const struct module *m,
+		       const struct launch_file *f, struct arena *a)
 {
 	const struct sweep_kernel *k = &w->kernel[p->kernel];
 	struct config_list *l;
@@ -301,7 +314,8 @@ static void name_point(struct sweep_point *p, const struct sweep *w, const struc
 	diag_init(&quiet, NULL);
 	l = new(&scratch, struct config_list);
 	if (!config_list_add(l, point_config(w, p, &scratch), &scratch, &quiet) ||
-	    !rf_config_check(&l->config[0].rf, l->config[0].params, annotations(m, f), k->name, &quiet) || !params_fit(l->config[0].params, NULL, &quiet))
+	    !rf_config_check(&l->config[0].rf, l->config[0].params, annotations(m, f), k->name, &quiet) ||
+	    !params_fit(l->config[0].params, NULL, &quiet))
 		no = sweep_reason(&quiet, &scratch);
 	else
 		no = fits(m, f, &l->config[0], &p->window, &scratch);
@@ -314,8 +328,8 @@ static void name_point(struct sweep_point *p, const struct sweep *w, const struc
 	arena_free(&scratch);
 }
 
-static bool add_points(struct points *p, uint32_t *cap, const struct sweep *w, struct sweep_point at, const struct module *m, const struct launch_file *f,
-                       struct arena *a, struct diag *d)
+static bool add_points(struct points *p, uint32_t *cap, const struct sweep *w, struct sweep_point at,
+		       const struct module *m, const struct launch_file *f, struct arena *a, struct diag *d)
 {
 	uint16_t value[SWEEP_SETS_MAX] = { 0 };
 
@@ -348,7 +362,9 @@ static bool check_size(const struct sweep *w, struct diag *d)
 		launches += w->kernel[i].nlaunch;
 	for (unsigned i = 0; i < w->nset; i++)
 		n *= w->set[i].n;
-	return n * launches <= 10.0 * SWEEP_POINTS_MAX || diag_error_plain(d, w->path, "%.0f combinations; a sweep has %d points at most", n * launches, SWEEP_POINTS_MAX);
+	return n * launches <= 10.0 * SWEEP_POINTS_MAX ||
+	       diag_error_plain(d, w->path, "%.0f combinations; a sweep has %d points at most", n * launches,
+				SWEEP_POINTS_MAX);
 }
 
 /* ---- objects ---- */
@@ -360,16 +376,16 @@ static bool annotate(struct sweep *w, struct sweep_kernel *k, int memory, struct
 	int status;
 
 	k->object = w->objects ? arena_printf(a, "%s/object-%s.rlo", w->objects, k->name)
-	                       : arena_printf(a, "/proc/self/fd/%d", memory);
+			       : arena_printf(a, "/proc/self/fd/%d", memory);
 	if (w->objects)
-		unlink(k->object);      /* what lies there may be a link to somewhere else */
+		unlink(k->object); /* what lies there may be a link to somewhere else */
 	argv[n++] = arena_printf(a, "%s", process_program("ptx-annotate", a));
 	for (unsigned i = 0; i < k->nannotate; i++)
 		argv[n++] = arena_printf(a, "%s", k->annotate[i]);
 	argv[n++] = arena_printf(a, "-q");
 	argv[n++] = arena_printf(a, "-o");
 	argv[n++] = arena_printf(a, "%s", k->object);
-	argv[n++] = arena_printf(a, "--");       /* the file's name is no option, whatever it is */
+	argv[n++] = arena_printf(a, "--"); /* the file's name is no option, whatever it is */
 	argv[n++] = arena_printf(a, "%s", k->source);
 	status = process_run(argv, w->folder, NULL, w->stop, a, d);
 	return status == 0 || diag_error(d, k->at, "ptx-annotate could not make an object of %s", k->source);
@@ -380,7 +396,7 @@ static bool make_object(struct sweep *w, struct sweep_kernel *k, int *memory, st
 {
 	if (w->objects && mkdir(w->objects, 0777) != 0 && errno != EEXIST)
 		return diag_error_plain(d, w->objects, "cannot make the folder: %s", strerror(errno));
-	if (!w->objects && (*memory = memfd_create("regloom", 0)) < 0)   /* which ptx-annotate inherits */
+	if (!w->objects && (*memory = memfd_create("regloom", 0)) < 0) /* which ptx-annotate inherits */
 		return diag_error(d, k->at, "no room for an object in memory: %s", strerror(errno));
 	return annotate(w, k, *memory, a, d);
 }
@@ -406,7 +422,8 @@ static void find_same(struct points *p, struct arena *a)
 			sorted[i]->first = sorted[i - 1]->first;
 }
 
-static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigned number, struct arena *a, struct diag *d)
+static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigned number, struct arena *a,
+		       struct diag *d)
 {
 	struct sweep_kernel *k = &w->kernel[number];
 	struct arena mine;
@@ -416,7 +433,8 @@ static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigne
 
 	arena_init(&mine);
 	if (ok && !(m = rlo_read(k->object, &mine, d)))
-		diag_error(d, k->at, "this kernel's %s is no annotated object%s", k->source ? "source" : "'object'", k->source ? "" : "; for PTX and what else ptx-annotate reads it is 'source'");
+		diag_error(d, k->at, "this kernel's %s is no annotated object%s", k->source ? "source" : "'object'",
+			   k->source ? "" : "; for PTX and what else ptx-annotate reads it is 'source'");
 	ok = m && point_hash_object(k->object, k->at, k->hash, d);
 	for (unsigned l = 0; ok && l < k->nlaunch; l++) {
 		struct launch_file *f = launch_read(k->launch[l].path, &mine, d);
@@ -424,7 +442,10 @@ static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigne
 		ok = f && launch_bind(f, m, d) && point_hash_launch(f, k->launch[l].at, k->launch[l].hash, &mine, d);
 		for (unsigned i = 0; ok && i < w->nmachine; i++)
 			for (unsigned r = 0; ok && r < w->nrf; r++)
-				ok = add_points(p, cap, w, (struct sweep_point){ .kernel = number, .launch = l, .machine = i, .rf = r }, m, f, a, d);
+				ok = add_points(
+					p, cap, w,
+					(struct sweep_point){ .kernel = number, .launch = l, .machine = i, .rf = r }, m,
+					f, a, d);
 	}
 	arena_free(&mine);
 	if (memory >= 0)

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_SECONDS 0.2               /* between two looks at a stop flag */
+#define LOOK_SECONDS 0.2 /* between two looks at a stop flag */
 
 /* In the child, between fork() and exec: only what a signal handler may call. */
 static void become(char *const *argv, const struct process_io *io, pid_t parent, int report)
@@ -28,7 +28,8 @@ static void become(char *const *argv, const struct process_io *io, pid_t parent,
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	dup2(in, STDIN_FILENO);
 	for (int i = 0; i < 2; i++) {
-		int fd = strcmp(path[i], "-") == 0 ? dup(STDERR_FILENO) : open(path[i], O_WRONLY | O_CREAT | O_APPEND, 0666);
+		int fd = strcmp(path[i], "-") == 0 ? dup(STDERR_FILENO)
+						   : open(path[i], O_WRONLY | O_CREAT | O_APPEND, 0666);
 
 		if (fd < 0)
 			goto failed;
@@ -61,7 +62,8 @@ pid_t process_start(char *const *argv, const struct process_io *io, struct diag 
 		become(argv, io, self, pipes[1]);
 	why = errno;
 	close(pipes[1]);
-	if (pid > 0 && read(pipes[0], &why, sizeof why) == sizeof why) {         /* nothing comes if it has become another program */
+	/* nothing comes if it has become another program */
+	if (pid > 0 && read(pipes[0], &why, sizeof why) == sizeof why) {
 		waitpid(pid, NULL, 0);
 		pid = -1;
 	}
@@ -89,7 +91,7 @@ pid_t process_next(double seconds, int *status)
 }
 
 int process_run(char *const *argv, const char *folder, char **out, const volatile int *stop, struct arena *a,
-                struct diag *d)
+		struct diag *d)
 {
 	struct process_io io = { .out = "-", .err = "-", .folder = folder };
 	int fd = -1, status;
@@ -146,7 +148,8 @@ char *process_slurp(const char *path, size_t *n, struct arena *a)
 	}
 	text = new_array(a, char, (size_t)st.st_size + 1);
 	*n = 0;
-	while (*n < (size_t)st.st_size && ((r = read(fd, text + *n, (size_t)st.st_size - *n)) > 0 || (r < 0 && errno == EINTR)))
+	while (*n < (size_t)st.st_size &&
+	       ((r = read(fd, text + *n, (size_t)st.st_size - *n)) > 0 || (r < 0 && errno == EINTR)))
 		*n += r > 0 ? (size_t)r : 0;
 	close(fd);
 	return r < 0 ? NULL : text;

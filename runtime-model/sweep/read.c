@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader { struct sweep *w; struct arena *a; struct diag *d; };
+struct reader {
+	struct sweep *w;
+	struct arena *a;
+	struct diag *d;
+};
 
 /* The file, as seen from a folder ("" or "x/"). */
 static const char *join(const char *folder, const char *file, struct arena *a)
@@ -41,7 +45,8 @@ static bool long_list(struct reader *r, const struct node *n)
 	return n->n > SWEEP_LIST_MAX && !diag_error(r->d, n->at, "a list of %u; %d are the most", n->n, SWEEP_LIST_MAX);
 }
 
-static bool get_number(struct reader *r, const struct node *n, const char *what, uint64_t min, uint64_t max, uint64_t *out)
+static bool get_number(struct reader *r, const struct node *n, const char *what, uint64_t min, uint64_t max,
+		       uint64_t *out)
 {
 	const char *text = get_text(r, n, what);
 	char *end;
@@ -51,7 +56,8 @@ static bool get_number(struct reader *r, const struct node *n, const char *what,
 	errno = 0;
 	*out = strtoull(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || *out < min || *out > max)
-		return diag_error(r->d, n->at, "%s is a whole number from %" PRIu64 " to %" PRIu64 ", not '%s'", what, min, max, text);
+		return diag_error(r->d, n->at, "%s is a whole number from %" PRIu64 " to %" PRIu64 ", not '%s'", what,
+				  min, max, text);
 	return true;
 }
 
@@ -61,7 +67,9 @@ static bool get_texts(struct reader *r, const struct node *n, const char *what, 
 	const unsigned count = n->kind == NODE_TEXT ? 1 : n->n;
 
 	if (n->kind == NODE_MAP || !count)
-		return diag_error(r->d, n->at, n->kind == NODE_MAP ? "%s: a list was expected, not a mapping" : "%s: the list is empty", what);
+		return diag_error(
+			r->d, n->at,
+			n->kind == NODE_MAP ? "%s: a list was expected, not a mapping" : "%s: the list is empty", what);
 	if (long_list(r, n))
 		return false;
 	*out = new_array(r->a, const char *, count);
@@ -71,7 +79,7 @@ static bool get_texts(struct reader *r, const struct node *n, const char *what, 
 	return true;
 }
 
-static struct loc place(const struct node *n, unsigned i)        /* of value i of get_texts() */
+static struct loc place(const struct node *n, unsigned i) /* of value i of get_texts() */
 {
 	return n->kind == NODE_TEXT ? n->at : n->item[i].at;
 }
@@ -112,10 +120,12 @@ static bool get_launches(struct reader *r, const struct node *n, struct sweep_ke
 		return false;
 	k->launch = new_array(r->a, struct sweep_launch, k->nlaunch);
 	for (unsigned i = 0; i < k->nlaunch; i++) {
-		k->launch[i] = (struct sweep_launch){ base_name(file[i], r->a), join(r->w->folder, file[i], r->a), place(n, i), "" };
+		k->launch[i] = (struct sweep_launch){ base_name(file[i], r->a), join(r->w->folder, file[i], r->a),
+						      place(n, i), "" };
 		for (unsigned j = 0; j < i; j++)
 			if (strcmp(k->launch[j].name, k->launch[i].name) == 0)
-				return diag_error(r->d, k->launch[i].at, "two launch files are called '%s'", k->launch[i].name);
+				return diag_error(r->d, k->launch[i].at, "two launch files are called '%s'",
+						  k->launch[i].name);
 	}
 	return true;
 }
@@ -124,14 +134,50 @@ static bool get_launches(struct reader *r, const struct node *n, struct sweep_ke
 static bool check_options(struct reader *r, const struct node *n, const char *const *option, unsigned count)
 {
 	static const char *const takes[] = {
-		"input", "module", "code", "sm", "optimise", "kernel", "fresh", "maxreg", "inline", "no-fold", "no-schedule",
-		"schedule", "pairs", "align", "align-time", "orf", "orf-entries", "orf-warps", "orf-cost-entries", "no-orf-partial",
-		"no-orf-read-operands", "no-orf-branches", "orf-writes", "orf-ranges", "orf-weights", "orf-never-flush", "orf-exact",
-		"regmutex", "regmutex-place", "regmutex-liveness", "regmutex-exact", "regmutex-kernel", "regmutex-rules", "machine",
-		"set", "launch", "block", "grid", "param", "profile", "verify-passes",
+		"input",
+		"module",
+		"code",
+		"sm",
+		"optimise",
+		"kernel",
+		"fresh",
+		"maxreg",
+		"inline",
+		"no-fold",
+		"no-schedule",
+		"schedule",
+		"pairs",
+		"align",
+		"align-time",
+		"orf",
+		"orf-entries",
+		"orf-warps",
+		"orf-cost-entries",
+		"no-orf-partial",
+		"no-orf-read-operands",
+		"no-orf-branches",
+		"orf-writes",
+		"orf-ranges",
+		"orf-weights",
+		"orf-never-flush",
+		"orf-exact",
+		"regmutex",
+		"regmutex-place",
+		"regmutex-liveness",
+		"regmutex-exact",
+		"regmutex-kernel",
+		"regmutex-rules",
+		"machine",
+		"set",
+		"launch",
+		"block",
+		"grid",
+		"param",
+		"profile",
+		"verify-passes",
 	};
 	enum { TAKES = sizeof takes / sizeof *takes };
-	bool value = false;             /* the one before may take this one as its value */
+	bool value = false; /* the one before may take this one as its value */
 
 	for (unsigned i = 0; i < count; i++) {
 		const char *text = option[i];
@@ -152,8 +198,9 @@ static bool check_options(struct reader *r, const struct node *n, const char *co
 		for (unsigned t = 0; t < TAKES; t++)
 			near_offer(&near, takes[t]);
 		return diag_error(r->d, place(n, i),
-		                  "'%.*s' is no option of ptx-annotate that a sweep takes: those that say how an object is made%s",
-		                  (int)length, text, near_hint(&near, hint));
+				  "'%.*s' is no option of ptx-annotate that a sweep takes: those that say how an "
+				  "object is made%s",
+				  (int)length, text, near_hint(&near, hint));
 	}
 	return true;
 }
@@ -173,12 +220,17 @@ static bool read_kernel(struct reader *r, const struct node *n, struct sweep_ker
 	more = node_get(n, "launches");
 	name = node_get(n, "name");
 	if (!object == !source)
-		return diag_error(r->d, n->at, "a kernel has one of 'object', an annotated object, and 'source', what ptx-annotate reads");
+		return diag_error(
+			r->d, n->at,
+			"a kernel has one of 'object', an annotated object, and 'source', what ptx-annotate reads");
 	if (!one == !more)
-		return diag_error(r->d, n->at, "a kernel has one of 'launch' and 'launches', the launch files that it runs by");
+		return diag_error(r->d, n->at,
+				  "a kernel has one of 'launch' and 'launches', the launch files that it runs by");
 	if (annotate && object)
-		return diag_error(r->d, annotate->at, "options of ptx-annotate belong to a 'source'; this is an object");
-	if ((object && !(k->object = get_text(r, object, "an object"))) || (source && !(k->source = get_text(r, source, "a source"))) ||
+		return diag_error(r->d, annotate->at,
+				  "options of ptx-annotate belong to a 'source'; this is an object");
+	if ((object && !(k->object = get_text(r, object, "an object"))) ||
+	    (source && !(k->source = get_text(r, source, "a source"))) ||
 	    (name && !(k->name = get_text(r, name, "a name"))))
 		return false;
 	if (!k->name)
@@ -188,8 +240,9 @@ static bool read_kernel(struct reader *r, const struct node *n, struct sweep_ker
 	if (object)
 		k->object = join(r->w->folder, k->object, r->a);
 	return (!annotate || (get_texts(r, annotate, "an option of ptx-annotate", &k->annotate, &k->nannotate) &&
-	                      check_options(r, annotate, k->annotate, k->nannotate))) &&
-	       (!one || one->kind == NODE_TEXT || diag_error(r->d, one->at, "'launch' names one file; 'launches' is a list")) &&
+			      check_options(r, annotate, k->annotate, k->nannotate))) &&
+	       (!one || one->kind == NODE_TEXT ||
+		diag_error(r->d, one->at, "'launch' names one file; 'launches' is a list")) &&
 	       get_launches(r, one ? one : more, k);
 }
 
@@ -209,7 +262,8 @@ static bool read_kernels(struct reader *r, const struct node *n)
 			return false;
 		for (unsigned j = 0; j < w->nkernel; j++)
 			if (strcmp(w->kernel[j].name, k->name) == 0)
-				return diag_error(r->d, k->at, "two kernels are called '%s'; 'name' tells them apart", k->name);
+				return diag_error(r->d, k->at, "two kernels are called '%s'; 'name' tells them apart",
+						  k->name);
 	}
 	return true;
 }
@@ -246,7 +300,8 @@ static bool read_configs(struct reader *r, const struct node *machines, const st
 	static const char *const not_here[] = { "machine", "name" };
 	struct sweep *w = r->w;
 
-	if ((machines && !get_named(r, machines, "the machine", &w->machine, &w->nmachine)) || (rf && !get_named(r, rf, "the register file", &w->rf, &w->nrf)))
+	if ((machines && !get_named(r, machines, "the machine", &w->machine, &w->nmachine)) ||
+	    (rf && !get_named(r, rf, "the register file", &w->rf, &w->nrf)))
 		return false;
 	if (!machines) {
 		w->machine = new(r->a, struct sweep_text);
@@ -262,7 +317,8 @@ static bool read_configs(struct reader *r, const struct node *machines, const st
 	for (unsigned i = 0; i < w->nrf; i++)
 		for (unsigned k = 0; k < sizeof not_here / sizeof *not_here; k++)
 			if (has_item(w->rf[i].text, not_here[k]))
-				return diag_error(r->d, w->rf[i].at, "'%s' has no place in a register file's text", not_here[k]);
+				return diag_error(r->d, w->rf[i].at, "'%s' has no place in a register file's text",
+						  not_here[k]);
 	for (unsigned i = 0; i < w->nrf; i++)
 		for (unsigned m = 0; m < w->nmachine; m++)
 			if (!is_config(r, w->machine[m].text, w->rf[i].text, w->rf[i].at))
@@ -296,17 +352,20 @@ static bool read_range(struct reader *r, const struct node *n, struct sweep_set 
 	step = node_get(n, "step");
 	factor = node_get(n, "factor");
 	if (!from || !to || (step && factor))
-		return diag_error(r->d, n->at, step && factor ? "a range has 'step' or 'factor', not both" : "a range has 'from' and 'to'");
-	if (!get_real(r, from, "'from'", &first) || !get_real(r, to, "'to'", &last) || (step && !get_real(r, step, "'step'", &by)) ||
-	    (factor && !get_real(r, factor, "'factor'", &by)))
+		return diag_error(r->d, n->at,
+				  step && factor ? "a range has 'step' or 'factor', not both"
+						 : "a range has 'from' and 'to'");
+	if (!get_real(r, from, "'from'", &first) || !get_real(r, to, "'to'", &last) ||
+	    (step && !get_real(r, step, "'step'", &by)) || (factor && !get_real(r, factor, "'factor'", &by)))
 		return false;
 	if (factor ? by <= 1 || first <= 0 : by <= 0)
-		return diag_error(r->d, factor ? factor->at : step->at, factor ? "a factor is above 1, and begins above 0" : "a step is above 0");
+		return diag_error(r->d, factor ? factor->at : step->at,
+				  factor ? "a factor is above 1, and begins above 0" : "a step is above 0");
 	if (last < first)
 		return diag_error(r->d, to->at, "the range ends before it begins");
 	s->value = new_array(r->a, const char *, SWEEP_LIST_MAX);
 	/* Each from its number, so that fractions do not add up; a millionth of a step past the end is the end. */
-	for (unsigned i = 0; ; i++) {
+	for (unsigned i = 0;; i++) {
 		double v = factor ? first * pow(by, i) : first + i * by;
 
 		if (factor ? v > last * (1 + 1e-9) : v > last + by * 1e-6)
@@ -330,21 +389,27 @@ static bool read_set(struct reader *r, const struct node *key, const struct node
 		struct params p;
 		bool ok;
 
-		diag_init(&quiet, NULL);        /* what is near it is params_set()'s to know */
-		ok = params_machine(&p, w->machine[0].text, &quiet) && params_set(&p, arena_printf(r->a, "%s=1", name), &quiet);
+		diag_init(&quiet, NULL); /* what is near it is params_set()'s to know */
+		ok = params_machine(&p, w->machine[0].text, &quiet) &&
+		     params_set(&p, arena_printf(r->a, "%s=1", name), &quiet);
 		diag_error(r->d, key->at, "%s", ok ? "no such parameter" : sweep_reason(&quiet, r->a));
 		diag_free(&quiet);
 		return false;
 	}
 	for (unsigned i = 0; i < w->nrf; i++)
 		if (has_item(w->rf[i].text, name))
-			return diag_error(r->d, key->at, "'%s' is swept here, and the register file '%s' sets it too", name, w->rf[i].text);
-	if (n->kind == NODE_MAP ? !read_range(r, n, s) : !get_texts(r, n, name, &s->value, &s->n) || !distinct(r, n, "the value", s->value, s->n))
+			return diag_error(r->d, key->at, "'%s' is swept here, and the register file '%s' sets it too",
+					  name, w->rf[i].text);
+	if (n->kind == NODE_MAP
+		    ? !read_range(r, n, s)
+		    : !get_texts(r, n, name, &s->value, &s->n) || !distinct(r, n, "the value", s->value, s->n))
 		return false;
 	for (unsigned i = 0; i < s->n; i++)
 		for (unsigned m = 0; m < w->nmachine; m++)
-			if (strpbrk(s->value[i], ",") ? !diag_error(r->d, place(n, i), "a value has no comma") :
-			    !is_config(r, w->machine[m].text, arena_printf(r->a, "%s%s", item, s->value[i]), n->kind == NODE_MAP ? n->at : place(n, i)))
+			if (strpbrk(s->value[i], ",")
+				    ? !diag_error(r->d, place(n, i), "a value has no comma")
+				    : !is_config(r, w->machine[m].text, arena_printf(r->a, "%s%s", item, s->value[i]),
+						 n->kind == NODE_MAP ? n->at : place(n, i)))
 				return false;
 	return true;
 }
@@ -354,7 +419,10 @@ static bool read_sets(struct reader *r, const struct node *n)
 	struct sweep *w = r->w;
 
 	if (n->kind != NODE_MAP || n->n > SWEEP_SETS_MAX)
-		return diag_error(r->d, n->at, n->kind != NODE_MAP ? "'set' is a mapping of parameters or axes to values" : "more than %d parameters", SWEEP_SETS_MAX);
+		return diag_error(r->d, n->at,
+				  n->kind != NODE_MAP ? "'set' is a mapping of parameters or axes to values"
+						      : "more than %d parameters",
+				  SWEEP_SETS_MAX);
 	w->set = new_array(r->a, struct sweep_set, n->n);
 	for (; w->nset < n->n; w->nset++)
 		if (!read_set(r, &n->key[w->nset], &n->item[w->nset], &w->set[w->nset]))
@@ -363,7 +431,9 @@ static bool read_sets(struct reader *r, const struct node *n)
 }
 
 /* ---- what is left out ---- */
-static const char *const part_name[] = { [KEY_KERNEL] = "kernel", [KEY_LAUNCH] = "launch", [KEY_MACHINE] = "machine", [KEY_RF] = "rf" };
+static const char *const part_name[] = {
+	[KEY_KERNEL] = "kernel", [KEY_LAUNCH] = "launch", [KEY_MACHINE] = "machine", [KEY_RF] = "rf"
+};
 
 /* Does any point have this value? */
 static bool occurs(const struct sweep *w, unsigned key, const char *value)
@@ -379,7 +449,9 @@ static bool occurs(const struct sweep *w, unsigned key, const char *value)
 		yes |= strcmp(w->machine[i].text, value) == 0;
 	for (unsigned i = 0; i < w->nrf && key == KEY_RF; i++)
 		yes |= strcmp(w->rf[i].text, value) == 0;
-	return key < KEY_SET ? yes : name_find(w->set[key - KEY_SET].value, w->set[key - KEY_SET].n, value) < w->set[key - KEY_SET].n;
+	return key < KEY_SET ? yes
+			     : name_find(w->set[key - KEY_SET].value, w->set[key - KEY_SET].n, value) <
+				       w->set[key - KEY_SET].n;
 }
 
 static bool read_exclude(struct reader *r, const struct node *n, struct sweep_exclude *e)
@@ -402,7 +474,8 @@ static bool read_exclude(struct reader *r, const struct node *n, struct sweep_ex
 			return false;
 		for (unsigned i = 0; i < m->n; i++)
 			if (!occurs(r->w, m->key, m->value[i]))
-				return diag_error(r->d, place(&n->item[e->n], i), "no point has %s '%s'", keys[m->key], m->value[i]);
+				return diag_error(r->d, place(&n->item[e->n], i), "no point has %s '%s'", keys[m->key],
+						  m->value[i]);
 	}
 	return true;
 }
@@ -441,7 +514,8 @@ static bool read_metrics(struct reader *r, const struct node *n)
 		if (ok)
 			r->w->metrics.metric[r->w->metrics.n++] = one.metric[0];
 		else
-			diag_error(r->d, place(n, i), "%s", strchr(name[i], ',') ? "a metric's name has no comma" : sweep_reason(&quiet, r->a));
+			diag_error(r->d, place(n, i), "%s",
+				   strchr(name[i], ',') ? "a metric's name has no comma" : sweep_reason(&quiet, r->a));
 	}
 	diag_free(&quiet);
 	return ok;
@@ -452,7 +526,8 @@ static bool get_switch(struct reader *r, const struct node *n, const char *what,
 	const char *text = get_text(r, n, what);
 
 	*out = text && strcmp(text, "true") == 0;
-	return text && (*out || strcmp(text, "false") == 0 || diag_error(r->d, n->at, "%s is true or false, not '%s'", what, text));
+	return text && (*out || strcmp(text, "false") == 0 ||
+			diag_error(r->d, n->at, "%s is true or false, not '%s'", what, text));
 }
 
 static bool read_options(struct reader *r, const struct node *n)
@@ -465,14 +540,16 @@ static bool read_options(struct reader *r, const struct node *n)
 		return false;
 	if (((v = node_get(n, "max-insns")) && !get_number(r, v, "'max-insns'", 1, UINT64_MAX, &o->max_insns)) ||
 	    ((v = node_get(n, "max-cycles")) && !get_number(r, v, "'max-cycles'", 1, UINT64_MAX, &o->max_cycles)) ||
-	    ((v = node_get(n, "sample")) && !get_number(r, v, "'sample'", SAMPLE_CLUSTERS_MIN, SAMPLE_CLUSTERS_MAX, &o->sample)))
+	    ((v = node_get(n, "sample")) &&
+	     !get_number(r, v, "'sample'", SAMPLE_CLUSTERS_MIN, SAMPLE_CLUSTERS_MAX, &o->sample)))
 		return false;
 	if (!(v = node_get(n, "checked")))
 		return true;
 	return get_switch(r, v, "'checked'", &o->checked);
 }
 
-static bool get_count(struct reader *r, const struct node *root, const char *key, unsigned min, unsigned max, unsigned *out)
+static bool get_count(struct reader *r, const struct node *root, const char *key, unsigned min, unsigned max,
+		      unsigned *out)
 {
 	const struct node *n = node_get(root, key);
 	uint64_t v = *out;
@@ -485,8 +562,8 @@ static bool get_count(struct reader *r, const struct node *root, const char *key
 
 static bool read_root(struct reader *r, const struct node *root)
 {
-	static const char *const keys[] = { "out", "kernels", "machines", "rf", "set", "exclude", "metrics", "options", "retry", "timeout", "together",
-	                                    "hosts", "slurm", "units" };
+	static const char *const keys[] = { "out",     "kernels", "machines", "rf",       "set",   "exclude", "metrics",
+					    "options", "retry",   "timeout",  "together", "hosts", "slurm",   "units" };
 	struct sweep *w = r->w;
 	const struct node *n;
 	const char *out;
@@ -505,11 +582,15 @@ static bool read_root(struct reader *r, const struct node *root)
 	if (!(n = node_get(root, "kernels")))
 		return diag_error(r->d, root->at, "'kernels' is missing");
 	return read_kernels(r, n) && read_configs(r, node_get(root, "machines"), node_get(root, "rf")) &&
-	       (!(n = node_get(root, "set")) || read_sets(r, n)) && (!(n = node_get(root, "exclude")) || read_excludes(r, n)) &&
-	       (!(n = node_get(root, "metrics")) || read_metrics(r, n)) && (!(n = node_get(root, "options")) || read_options(r, n)) &&
+	       (!(n = node_get(root, "set")) || read_sets(r, n)) &&
+	       (!(n = node_get(root, "exclude")) || read_excludes(r, n)) &&
+	       (!(n = node_get(root, "metrics")) || read_metrics(r, n)) &&
+	       (!(n = node_get(root, "options")) || read_options(r, n)) &&
 	       (!(n = node_get(root, "hosts")) || get_texts(r, n, "a host", &w->host, &w->nhost)) &&
 	       (!(n = node_get(root, "slurm")) || get_texts(r, n, "an argument of sbatch", &w->slurm, &w->nslurm)) &&
-	       (!(n = node_get(root, "units")) || get_switch(r, n, "'units'", &w->units)) && get_count(r, root, "retry", 0, SWEEP_RETRY_MAX, &w->retry) && get_count(r, root, "timeout", 1, 1000000, &w->timeout) &&
+	       (!(n = node_get(root, "units")) || get_switch(r, n, "'units'", &w->units)) &&
+	       get_count(r, root, "retry", 0, SWEEP_RETRY_MAX, &w->retry) &&
+	       get_count(r, root, "timeout", 1, 1000000, &w->timeout) &&
 	       get_count(r, root, "together", 1, SIM_JOBS_MAX, &w->together);
 }
 
@@ -519,14 +600,18 @@ bool sweep_harmless(const struct sweep *w, struct arena *a, struct diag *d)
 
 	for (unsigned i = 0; w->out_at.src && i < sizeof end / sizeof *end; i++)
 		if (!inside(w->folder, arena_printf(a, "%s%s", w->out, end[i])))
-			return diag_error(d, w->out_at, "%s%s is not in the folder of this file: --out says where results go, or --trust "
-			                  "takes what the file says", w->out, end[i]);
+			return diag_error(
+				d, w->out_at,
+				"%s%s is not in the folder of this file: --out says where results go, or --trust "
+				"takes what the file says",
+				w->out, end[i]);
 	if (w->host_at.src)
-		return diag_error(d, w->host_at, "machines to log in to are the command line's to name: --hosts, or --trust takes "
-		                  "those of the file");
+		return diag_error(d, w->host_at,
+				  "machines to log in to are the command line's to name: --hosts, or --trust takes "
+				  "those of the file");
 	return !w->slurm_at.src ||
 	       diag_error(d, w->slurm_at,
-	                  "arguments of sbatch can run commands and write files: --trust takes those of the file");
+			  "arguments of sbatch can run commands and write files: --trust takes those of the file");
 }
 
 bool sweep_read_source(struct sweep *w, const struct source *s, struct arena *a, struct diag *d)
@@ -535,12 +620,16 @@ bool sweep_read_source(struct sweep *w, const struct source *s, struct arena *a,
 	const char *path = s->name, *slash = strrchr(path, '/');
 	const struct node *root;
 
-	*w = (struct sweep){ .path = path, .folder = slash ? arena_strndup(a, path, (size_t)(slash + 1 - path)) : "", .retry = 1, .together = SWEEP_TOGETHER };
+	*w = (struct sweep){ .path = path,
+			     .folder = slash ? arena_strndup(a, path, (size_t)(slash + 1 - path)) : "",
+			     .retry = 1,
+			     .together = SWEEP_TOGETHER };
 	metric_choice_all(&w->metrics, a);
 	if (!(root = node_read(s, a, d)) || !read_root(&r, root))
 		return false;
 	if (w->options.max_insns || w->options.max_cycles || w->options.sample)
-		w->together = 1;         /* a limit that one reaches stops those beside it, and the sample is one for all */
+		/* a limit that one reaches stops those beside it, and the sample is one for all */
+		w->together = 1;
 	return true;
 }
 

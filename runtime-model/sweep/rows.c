@@ -1,5 +1,5 @@
-/* What a sweep measured, a row a point: CSV for spreadsheets, JSON lines (docs/sweep.schema.json) for programs. Rows hold nothing that
- * differs from one run of the sweep to the next. */
+/* What a sweep measured, a row a point: CSV for spreadsheets, JSON lines (docs/sweep.schema.json) for programs. Rows
+ * hold nothing that differs from one run of the sweep to the next. */
 #include "runtime-model/sweep/sweep.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/base/text_table.h"
@@ -8,26 +8,32 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A table of energies may lack what a configuration has: the row says so, if it would have shown the energy. "reason" is what it says then. */
+/* A table of energies may lack what a configuration has: the row says so, if it would have shown the energy. "reason"
+ * is what it says then. */
 static bool explain(json_t *o, const struct sweep *w, const char *const *metric, struct row_counts *n, struct arena *a)
 {
-	const char *missing = json_string_value(json_object_get(o, "missing")), *reason = json_string_value(json_object_get(o, "reason"));
+	const char *missing = json_string_value(json_object_get(o, "missing")),
+		   *reason = json_string_value(json_object_get(o, "reason"));
 	bool asked = false;
 
 	for (unsigned i = 0; missing && i < w->metrics.n; i++)
-		asked |= (strstr(metric[i], "energy") || strstr(metric[i], "leakage")) && !json_is_number(json_object_get(json_object_get(o, "metrics"), metric[i]));
+		asked |= (strstr(metric[i], "energy") || strstr(metric[i], "leakage")) &&
+			 !json_is_number(json_object_get(json_object_get(o, "metrics"), metric[i]));
 	if (!asked)
 		return true;
 	n->unknown++;
 	if (!n->missing)
 		n->missing = arena_printf(a, "%s", missing);
-	return json_object_set_new(o, "reason", json_sprintf("%s%s%s", reason ? reason : "", reason ? "; " : "", missing)) == 0;
+	return json_object_set_new(o, "reason",
+				   json_sprintf("%s%s%s", reason ? reason : "", reason ? "; " : "", missing)) == 0;
 }
 
-static void csv_row(FILE *f, const struct sweep *w, const struct sweep_point *p, unsigned number, const json_t *o, const char *const *metric)
+static void csv_row(FILE *f, const struct sweep *w, const struct sweep_point *p, unsigned number, const json_t *o,
+		    const char *const *metric)
 {
 	const struct sweep_kernel *k = &w->kernel[p->kernel];
-	const char *const text[] = { k->name, k->launch[p->launch].name, w->machine[p->machine].text, w->rf[p->rf].text };
+	const char *const text[] = { k->name, k->launch[p->launch].name, w->machine[p->machine].text,
+				     w->rf[p->rf].text };
 	const char *const result[] = { "status", "check", "reason" };
 	const json_t *metrics = json_object_get(o, "metrics");
 
@@ -58,7 +64,8 @@ static void csv_row(FILE *f, const struct sweep *w, const struct sweep_point *p,
 	fputc('\n', f);
 }
 
-static bool json_row(FILE *f, const struct sweep *w, const struct sweep_point *p, unsigned number, json_t *o, const char *const *metric)
+static bool json_row(FILE *f, const struct sweep *w, const struct sweep_point *p, unsigned number, json_t *o,
+		     const char *const *metric)
 {
 	const struct sweep_kernel *k = &w->kernel[p->kernel];
 	json_t *set = json_object(), *metrics = json_object(), *have = json_object_get(o, "metrics"), *row;
@@ -71,9 +78,10 @@ static bool json_row(FILE *f, const struct sweep *w, const struct sweep_point *p
 
 		json_object_set(metrics, metric[i], v ? v : json_null());
 	}
-	row = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:O, s:O, s:O, s:o}", "point", (int)number + 1, "kernel", k->name, "launch", k->launch[p->launch].name,
-	                "machine", w->machine[p->machine].text, "rf", w->rf[p->rf].text, "set", set, "status", json_object_get(o, "status"),
-	                "check", json_object_get(o, "check"), "reason", json_object_get(o, "reason"), "metrics", metrics);
+	row = json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:O, s:O, s:O, s:o}", "point", (int)number + 1, "kernel",
+			k->name, "launch", k->launch[p->launch].name, "machine", w->machine[p->machine].text, "rf",
+			w->rf[p->rf].text, "set", set, "status", json_object_get(o, "status"), "check",
+			json_object_get(o, "check"), "reason", json_object_get(o, "reason"), "metrics", metrics);
 	ok = row && json_dumpf(row, f, JSON_REAL_PRECISION(12)) == 0 && fputc('\n', f) != EOF;
 	json_decref(row);
 	return ok;
@@ -81,7 +89,8 @@ static bool json_row(FILE *f, const struct sweep *w, const struct sweep_point *p
 
 static void count(struct row_counts *n, const json_t *o)
 {
-	const char *status = json_string_value(json_object_get(o, "status")), *check = json_string_value(json_object_get(o, "check"));
+	const char *status = json_string_value(json_object_get(o, "status")),
+		   *check = json_string_value(json_object_get(o, "check"));
 
 	n->done += strcmp(status, "done") == 0;
 	n->stopped += strcmp(status, "stopped") == 0;
@@ -90,7 +99,8 @@ static void count(struct row_counts *n, const json_t *o)
 	n->wrong += check && strcmp(check, "fail") == 0;
 }
 
-bool rows_write(const struct sweep *w, const struct points *p, const struct journal *j, struct row_counts *n, struct arena *a, struct diag *d)
+bool rows_write(const struct sweep *w, const struct points *p, const struct journal *j, struct row_counts *n,
+		struct arena *a, struct diag *d)
 {
 	const char **metric = new_array(a, const char *, w->metrics.n);
 	struct outfile csv, json;
@@ -110,18 +120,21 @@ bool rows_write(const struct sweep *w, const struct points *p, const struct jour
 	for (unsigned i = 0; i < w->metrics.n; i++) {
 		metric[i] = run_metric_name(w->metrics.metric[i]);
 		fputc(',', csv.f);
-		csv_text(csv.f, w->units ? arena_printf(a, "%s [%s]", metric[i], run_metric_unit(w->metrics.metric[i])) : metric[i]);
+		csv_text(csv.f, w->units ? arena_printf(a, "%s [%s]", metric[i], run_metric_unit(w->metrics.metric[i]))
+					 : metric[i]);
 	}
 	fputc('\n', csv.f);
 	for (unsigned i = 0; ok && i < p->n; i++) {
 		json_t *o = journal_result(j, i);
 
-		ok = json_is_string(json_object_get(o, "status")) || diag_error_plain(d, j->path, "the result of point %u cannot be read", i + 1);
+		ok = json_is_string(json_object_get(o, "status")) ||
+		     diag_error_plain(d, j->path, "the result of point %u cannot be read", i + 1);
 		if (ok) {
 			ok = explain(o, w, metric, n, a) || diag_error_plain(d, json.path, "out of memory");
 			count(n, o);
 			csv_row(csv.f, w, &p->point[i], i, o, metric);
-			ok = ok && (json_row(json.f, w, &p->point[i], i, o, metric) || ferror(json.f) || diag_error_plain(d, json.path, "out of memory"));
+			ok = ok && (json_row(json.f, w, &p->point[i], i, o, metric) || ferror(json.f) ||
+				    diag_error_plain(d, json.path, "out of memory"));
 		}
 		json_decref(o);
 	}

@@ -1,6 +1,7 @@
-/* On a cluster under Slurm: a job array, whose tasks are units. Needs sbatch, squeue and scancel here, and a folder that all nodes see at
- * the same path, with the object, the launch file, OUT.d and this program. A task says by UNIT.exit how it ended; one that is in no
- * queue and has said nothing is lost: its node died, or somebody cancelled it. */
+/* On a cluster under Slurm: a job array, whose tasks are units. Needs sbatch, squeue and scancel here, and a folder
+ * that all nodes see at the same path, with the object, the launch file, OUT.d and this program. A task says by
+ * UNIT.exit how it ended; one that is in no queue and has said nothing is lost: its node died, or somebody cancelled
+ * it. */
 #include "runtime-model/sweep/front.h"
 #include "runtime-model/sweep/process.h"
 
@@ -9,11 +10,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARRAY_MAX = 1000 };              /* below MaxArraySize, which is 1001 unless a site says otherwise */
-#define ASK_SECONDS 3                   /* between two questions to the controller */
-#define LOST_AFTER 2                    /* questions in a row that know nothing of a task: a shared folder may lag behind */
+/* below MaxArraySize, which is 1001 unless a site says otherwise */
+enum { ARRAY_MAX = 1000 };
+#define ASK_SECONDS 3 /* between two questions to the controller */
+#define LOST_AFTER 2  /* questions in a row that know nothing of a task: a shared folder may lag behind */
 
-struct array { char *job; unsigned first, n; };          /* its task i, from 1, is unit first + i - 1 */
+/* its task i, from 1, is unit first + i - 1 */
+struct array {
+	char *job;
+	unsigned first, n;
+};
 
 static char *jobs_file(const struct front *f) { return arena_printf(f->a, "%s/slurm.jobs", f->folder); }
 
@@ -33,7 +39,7 @@ void slurm_forget(struct front *f, bool cancels)
 	char *text = cancels ? process_slurp(jobs_file(f), &n, f->a) : NULL, *at = NULL;
 
 	for (char *job = text ? strtok_r(text, "\n", &at) : NULL; job; job = strtok_r(NULL, "\n", &at))
-		if (*job && strspn(job, "0123456789") == strlen(job))    /* an option is no job */
+		if (*job && strspn(job, "0123456789") == strlen(job)) /* an option is no job */
 			cancel(f, job);
 	unlink(jobs_file(f));
 }
@@ -41,7 +47,8 @@ void slurm_forget(struct front *f, bool cancels)
 static bool submit(struct front *f, const struct unit *u, struct array *x)
 {
 	const struct sweep *w = f->w;
-	char **argv = new_array(f->a, char *, w->nslurm + 16), *out, *script = arena_printf(f->a, "%s/%s-slurm-%u.sh", f->folder, f->name, x->first);
+	char **argv = new_array(f->a, char *, w->nslurm + 16), *out,
+	     *script = arena_printf(f->a, "%s/%s-slurm-%u.sh", f->folder, f->name, x->first);
 	unsigned n = 0;
 	int status;
 	FILE *jobs;
@@ -50,7 +57,8 @@ static bool submit(struct front *f, const struct unit *u, struct array *x)
 		return false;
 	argv[n++] = arena_printf(f->a, "sbatch");
 	argv[n++] = arena_printf(f->a, "--parsable");
-	argv[n++] = f->jobs ? arena_printf(f->a, "--array=1-%u%%%u", x->n, f->jobs) : arena_printf(f->a, "--array=1-%u", x->n);
+	argv[n++] = f->jobs ? arena_printf(f->a, "--array=1-%u%%%u", x->n, f->jobs)
+			    : arena_printf(f->a, "--array=1-%u", x->n);
 	argv[n++] = arena_printf(f->a, "--job-name=regloom-%s", loc_base_name(w->out));
 	argv[n++] = arena_printf(f->a, "--output=/dev/null");
 	argv[n++] = arena_printf(f->a, "--chdir=%s", f->folder);
@@ -58,12 +66,13 @@ static bool submit(struct front *f, const struct unit *u, struct array *x)
 		argv[n++] = arena_printf(f->a, "%s", w->slurm[i]);
 	argv[n++] = script;
 	status = process_run(argv, NULL, &out, NULL, f->a, f->d);
-	unlink(script);                 /* sbatch keeps its own */
+	unlink(script); /* sbatch keeps its own */
 	if (status < 0)
 		return false;
 	if (status || *out < '0' || *out > '9')
-		return diag_error_plain(f->d, NULL, "sbatch: %s", *out ? arena_strndup(f->a, out, strcspn(out, "\n")) : "no job id");
-	x->job = arena_strndup(f->a, out, strspn(out, "0123456789"));    /* of a cluster: ID;NAME */
+		return diag_error_plain(f->d, NULL, "sbatch: %s",
+					*out ? arena_strndup(f->a, out, strcspn(out, "\n")) : "no job id");
+	x->job = arena_strndup(f->a, out, strspn(out, "0123456789")); /* of a cluster: ID;NAME */
 	jobs = fopen(jobs_file(f), "a");
 	if (jobs) {
 		fprintf(jobs, "%s\n", x->job);
@@ -76,8 +85,12 @@ static bool submit(struct front *f, const struct unit *u, struct array *x)
 static bool ask(struct front *f, const struct array *x, bool *queued)
 {
 	char name[] = "squeue", *out, *at = NULL;
-	char *argv[] = { name, arena_printf(f->a, "--noheader"), arena_printf(f->a, "--array"), arena_printf(f->a, "--jobs=%s", x->job),
-	                 arena_printf(f->a, "--format=%%K"), NULL };
+	char *argv[] = { name,
+			 arena_printf(f->a, "--noheader"),
+			 arena_printf(f->a, "--array"),
+			 arena_printf(f->a, "--jobs=%s", x->job),
+			 arena_printf(f->a, "--format=%%K"),
+			 NULL };
 	struct diag silent;
 	int status;
 
@@ -85,7 +98,8 @@ static bool ask(struct front *f, const struct array *x, bool *queued)
 	status = process_run(argv, NULL, &out, NULL, f->a, &silent);
 	diag_free(&silent);
 	if (status)
-		return status > 0 && strstr(out, "Invalid job id") != NULL;      /* it has forgotten a job that ended long ago */
+		/* it has forgotten a job that ended long ago */
+		return status > 0 && strstr(out, "Invalid job id") != NULL;
 	for (char *line = strtok_r(out, "\n", &at); line; line = strtok_r(NULL, "\n", &at)) {
 		unsigned long task = strtoul(line, NULL, 10);
 
@@ -113,7 +127,9 @@ bool slurm_run(struct front *f, struct unit *u, unsigned n)
 	time_t asked = time(NULL);
 
 	for (; submitted < arrays && ok; submitted += ok) {
-		x[submitted] = (struct array){ .first = submitted * ARRAY_MAX, .n = n - submitted * ARRAY_MAX < ARRAY_MAX ? n - submitted * ARRAY_MAX : ARRAY_MAX };
+		x[submitted] = (struct array){ .first = submitted * ARRAY_MAX,
+					       .n = n - submitted * ARRAY_MAX < ARRAY_MAX ? n - submitted * ARRAY_MAX
+											  : ARRAY_MAX };
 		ok = submit(f, u, &x[submitted]);
 	}
 	while (ok && left && !front_stopped(f)) {

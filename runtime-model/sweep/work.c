@@ -16,18 +16,22 @@ struct work {
 	struct sweep_options o;
 	struct config_list list;
 	const char *id[SIM_JOBS_MAX];
-	json_t *result[SIM_JOBS_MAX];   /* NULL: none */
+	json_t *result[SIM_JOBS_MAX]; /* NULL: none */
 	unsigned threads, timeout;
 	struct arena *a;
 	struct diag *d;
 };
 
 /* ---- the unit ---- */
-static uint64_t number(const json_t *o, const char *key) { return (uint64_t)json_integer_value(json_object_get(o, key)); }
+static uint64_t number(const json_t *o, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(o, key));
+}
 
 static bool read_unit(struct work *w, const json_t *o, const char *path)
 {
-	const char *object = json_string_value(json_object_get(o, "object")), *launch = json_string_value(json_object_get(o, "launch"));
+	const char *object = json_string_value(json_object_get(o, "object")),
+		   *launch = json_string_value(json_object_get(o, "launch"));
 	const json_t *points = json_object_get(o, "points"), *p;
 	size_t i;
 
@@ -35,12 +39,15 @@ static bool read_unit(struct work *w, const json_t *o, const char *path)
 		return diag_error_plain(w->d, path, "is not a unit of a sweep");
 	w->object = arena_printf(w->a, "%s", object);
 	w->launch = arena_printf(w->a, "%s", launch);
-	w->o = (struct sweep_options){ number(o, "max_insns"), number(o, "max_cycles"), number(o, "sample"), json_is_true(json_object_get(o, "checked")) };
+	w->o = (struct sweep_options){ number(o, "max_insns"), number(o, "max_cycles"), number(o, "sample"),
+				       json_is_true(json_object_get(o, "checked")) };
 	w->threads = (unsigned)number(o, "threads");
 	w->timeout = (unsigned)number(o, "timeout");
-	w->list.machine = params_machine_name(0);        /* of a configuration that names none, which no sweep writes */
-	json_array_foreach(points, i, p) {
-		const char *id = json_string_value(json_object_get(p, "id")), *config = json_string_value(json_object_get(p, "config"));
+	w->list.machine = params_machine_name(0); /* of a configuration that names none, which no sweep writes */
+	json_array_foreach(points, i, p)
+	{
+		const char *id = json_string_value(json_object_get(p, "id")),
+			   *config = json_string_value(json_object_get(p, "config"));
 
 		if (!id || strlen(id) != SHA256_HEX - 1 || !config)
 			return diag_error_plain(w->d, path, "is not a unit of a sweep");
@@ -62,7 +69,9 @@ static bool same_contents(struct work *w, const struct launch_file *f)
 	for (unsigned i = 0; i < w->list.n; i++) {
 		point_id(object, launch, &w->o, &w->list.config[i], id);
 		if (strcmp(id, w->id[i]) != 0)
-			return diag_error_plain(w->d, w->object, "this object, its launch file or this program are not those that the sweep began with");
+			return diag_error_plain(
+				w->d, w->object,
+				"this object, its launch file or this program are not those that the sweep began with");
 	}
 	return true;
 }
@@ -86,22 +95,27 @@ static const char *remark(const struct run *r, unsigned i, struct arena *a)
 
 	if (r->stop.at.why)
 		return run_stop_text(r, a);
-	return e->launches ? arena_printf(a, "estimated from %" PRIu64 " of %" PRIu64 " CTAs, cycles to +-%.0f", e->timed_ctas, e->ctas, e->error) : NULL;
+	return e->launches ? arena_printf(a, "estimated from %" PRIu64 " of %" PRIu64 " CTAs, cycles to +-%.0f",
+					  e->timed_ctas, e->ctas, e->error)
+			   : NULL;
 }
 
 static void keep(struct work *w, const struct run *r, bool ok)
 {
 	for (unsigned i = 0; i < w->list.n; i++) {
 		const struct run_timing *t = &r->timing[i];
-		const char *missing = ok && !t->failed ? energy_missing(&t->stats, r->opt.config[i].params, w->a) : NULL;
+		const char *missing =
+			ok && !t->failed ? energy_missing(&t->stats, r->opt.config[i].params, w->a) : NULL;
 
 		if (t->refused && !r->bug) {
 			struct diag said = { .last = arena_printf(w->a, "%s", t->refused) };
 
 			w->result[i] = result_refused(w->id[i], "refused", sweep_reason(&said, w->a));
-		} else if (ok && !t->failed && (!r->stop.at.why || w->list.n == 1)) {     /* what stops one stops those beside it */
-			w->result[i] = json_pack("{s:s, s:s, s:s, s:s?, s:o}", "id", w->id[i], "status", r->stop.at.why ? "stopped" : "done", "check", check_name(r->check),
-			                         "reason", remark(r, i, w->a), "metrics", metrics_of(r, i));
+		} else if (ok && !t->failed &&
+			   (!r->stop.at.why || w->list.n == 1)) { /* what stops one stops those beside it */
+			w->result[i] = json_pack("{s:s, s:s, s:s, s:s?, s:o}", "id", w->id[i], "status",
+						 r->stop.at.why ? "stopped" : "done", "check", check_name(r->check),
+						 "reason", remark(r, i, w->a), "metrics", metrics_of(r, i));
 			if (missing)
 				json_object_set_new(w->result[i], "missing", json_string(missing));
 		}
@@ -127,11 +141,16 @@ static bool write_rows(struct work *w, const char *path)
 
 static int time_points(struct work *w, const char *rows)
 {
-	struct run_options o = { .config = w->list.config, .nconfig = w->list.n, .have_anno = ANNO_ALL,
-	                         .checked = w->o.checked, .threads = w->threads,
-	                         .guard_insns = w->o.max_insns ? 0 : RUN_GUARD_INSNS,
-	                         .guard_all = w->o.max_insns ? 0 : RUN_GUARD_ALL, .max_insns = w->o.max_insns,
-	                         .max_cycles = w->o.max_cycles, .sample = (unsigned)w->o.sample };
+	struct run_options o = { .config = w->list.config,
+				 .nconfig = w->list.n,
+				 .have_anno = ANNO_ALL,
+				 .checked = w->o.checked,
+				 .threads = w->threads,
+				 .guard_insns = w->o.max_insns ? 0 : RUN_GUARD_INSNS,
+				 .guard_all = w->o.max_insns ? 0 : RUN_GUARD_ALL,
+				 .max_insns = w->o.max_insns,
+				 .max_cycles = w->o.max_cycles,
+				 .sample = (unsigned)w->o.sample };
 	struct module *m = rlo_read(w->object, w->a, w->d);
 	struct launch_file *f = m ? launch_read(w->launch, w->a, w->d) : NULL;
 	struct run r = { 0 };
@@ -159,7 +178,8 @@ int work_run(const char *unit, struct arena *a, struct diag *d)
 
 	w->a = a;
 	w->d = d;
-	unit = arena_strndup(a, unit, strlen(unit) - (strlen(unit) > 5 && strcmp(unit + strlen(unit) - 5, ".unit") == 0 ? 5 : 0));
+	unit = arena_strndup(
+		a, unit, strlen(unit) - (strlen(unit) > 5 && strcmp(unit + strlen(unit) - 5, ".unit") == 0 ? 5 : 0));
 	text = process_slurp(arena_printf(a, "%s.unit", unit), &n, a);
 	if (!text) {
 		diag_error_plain(d, arena_printf(a, "%s.unit", unit), "cannot read: %s", strerror(errno));
@@ -172,7 +192,7 @@ int work_run(const char *unit, struct arena *a, struct diag *d)
 			return 1;
 		}
 		signal(SIGALRM, SIG_DFL);
-		alarm(w->timeout);      /* its signal ends the process, which is how the sweep knows */
+		alarm(w->timeout); /* its signal ends the process, which is how the sweep knows */
 		code = time_points(w, arena_printf(a, "%s.rows", unit));
 	}
 	json_decref(o);

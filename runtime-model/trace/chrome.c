@@ -1,10 +1,11 @@
 /* The Chrome trace event format, JSON object form ("Trace Event Format", the Chromium project), as Perfetto and
  * chrome://tracing read it. A cycle is a microsecond of the format.
  *
- * Process 1 is the GPU, process 2 + n is SM n. Slices of one track must nest, so instructions of a warp that overlap lie on
- * tracks of their own below it, as many as it ever has in flight. Events of a process may stand anywhere in the file: each SM
- * writes to a temporary file of its own while the run goes on, from whatever thread it runs on, and chrome_close() puts them
- * together. So memory does not grow, and the bytes do not depend on how SMs were interleaved. */
+ * Process 1 is the GPU, process 2 + n is SM n. Slices of one track must nest, so instructions of a warp that overlap
+ * lie on tracks of their own below it, as many as it ever has in flight. Events of a process may stand anywhere in the
+ * file: each SM writes to a temporary file of its own while the run goes on, from whatever thread it runs on, and
+ * chrome_close() puts them together. So memory does not grow, and the bytes do not depend on how SMs were
+ * interleaved. */
 #include "runtime-model/trace/trace.h"
 #include "runtime-model/core/axis.h"
 #include "analyzer/base/outfile.h"
@@ -17,68 +18,82 @@
 #include <unistd.h>
 
 enum {
-	COUNTER_CYCLES = 100,           /* between two points of a counter track */
-	WARPS = 64, LANES = 64,         /* instructions of a warp in flight */
-	PIPE_TRACKS = 8, SET_TRACKS = 64,
-	/* numbers of tracks, which are also their order: units, collector units, then each warp with its instructions */
-	TRACK_LAUNCH = 1, TRACK_UNIT = 1, TRACK_SET = 100, TRACK_WARP = 1000, TRACKS_OF_WARP = 100,
+	COUNTER_CYCLES = 100, /* between two points of a counter track */
+	WARPS = 64,
+	LANES = 64, /* instructions of a warp in flight */
+	PIPE_TRACKS = 8,
+	SET_TRACKS = 64,
+	/* numbers of tracks, which are also their order: units, collector units, then each warp with its
+	 * instructions */
+	TRACK_LAUNCH = 1,
+	TRACK_UNIT = 1,
+	TRACK_SET = 100,
+	TRACK_WARP = 1000,
+	TRACKS_OF_WARP = 100,
 };
 
 enum stamp { ISSUED, LOOKED_UP, DECIDED, COLLECTED, READ, EXECUTED, RESULT, RETIRED, STAMPS };
 static const char *const stage_name[STAMPS - 1] = {
-	[ISSUED] = "to a collector", [LOOKED_UP] = "wait for a result to reuse", [DECIDED] = "to a collector", [COLLECTED] = "read operands", [READ] = "to its unit", [EXECUTED] = "execute", [RESULT] = "write back",
+	[ISSUED] = "to a collector",  [LOOKED_UP] = "wait for a result to reuse",
+	[DECIDED] = "to a collector", [COLLECTED] = "read operands",
+	[READ] = "to its unit",       [EXECUTED] = "execute",
+	[RESULT] = "write back",
 };
 static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
 static const char *const wait_name[STALL_COUNT] = {
-	[STALL_ISSUED] = "ready", [STALL_COLLECTOR] = "collector", [STALL_RESIDENCY] = "registers", [STALL_REUSE] = "reuse",
-	[STALL_SCOREBOARD] = "result", [STALL_MEMORY] = "memory", [STALL_BARRIER] = "barrier", [STALL_FETCH] = "fetch",
-	[STALL_DRAIN] = "drain", [STALL_EMPTY] = "",
+	[STALL_ISSUED] = "ready",    [STALL_COLLECTOR] = "collector", [STALL_RESIDENCY] = "registers",
+	[STALL_REUSE] = "reuse",     [STALL_SCOREBOARD] = "result",   [STALL_MEMORY] = "memory",
+	[STALL_BARRIER] = "barrier", [STALL_FETCH] = "fetch",         [STALL_DRAIN] = "drain",
+	[STALL_EMPTY] = "",
 };
 
-struct flying {                         /* an instruction in flight */
+/* an instruction in flight */
+struct flying {
 	bool on;
 	uint32_t insn, active;
 	uint8_t warp, lane, pipe, unit;
 	bool move, reused;
 	unsigned lines, hits;
-	cycle at[STAMPS];               /* UINT64_MAX: not yet */
+	cycle at[STAMPS]; /* UINT64_MAX: not yet */
 };
 
-struct track {                          /* a warp slot */
-	bool live, open;                /* it has a warp; its slice has begun */
-	uint64_t cta, lanes;            /* lanes: tracks in use by instructions */
-	unsigned in_cta, named;         /* named: tracks that have a name */
-	cycle start, since;             /* of the CTA; of the state, after the last issue */
+/* a warp slot */
+struct track {
+	bool live, open;        /* it has a warp; its slice has begun */
+	uint64_t cta, lanes;    /* lanes: tracks in use by instructions */
+	unsigned in_cta, named; /* named: tracks that have a name */
+	cycle start, since;     /* of the CTA; of the state, after the last issue */
 	enum stall why;
 	uint32_t insn;
 };
 
-struct stream {                         /* what one process of the trace consists of */
+/* what one process of the trace consists of */
+struct stream {
 	FILE *f;
 	unsigned process;
-	cycle last;                     /* seen */
+	cycle last; /* seen */
 	bool unit_named[PIPE_COUNT][PIPE_TRACKS], set_named[PIPE_COUNT][SET_TRACKS];
 	struct track warp[WARPS];
 	struct flying fly[PROBE_IDS];
-	struct stats before;            /* of the last sample */
+	struct stats before; /* of the last sample */
 	cycle sampled;
 };
 
 struct chrome {
 	struct gpu_probe probe;
 	struct trace_window w;
-	cycle end;                      /* of the window */
+	cycle end; /* of the window */
 	struct arena *a;
 	struct outfile out;
 	unsigned sms;
-	struct stream *gpu, **sm;       /* an SM that is not wanted: NULL */
+	struct stream *gpu, **sm; /* an SM that is not wanted: NULL */
 	const struct params *p;
 	const struct kernel *k;
-	const struct trace_text *text, *texts;   /* of the kernel; of all so far */
-	cycle base;                     /* cycles of the launches before */
+	const struct trace_text *text, *texts; /* of the kernel; of all so far */
+	cycle base;                            /* cycles of the launches before */
 	uint64_t launches;
 	bool in_launch;
-	int error;                      /* of a temporary file */
+	int error; /* of a temporary file */
 };
 
 /* ---- writing ---- */
@@ -87,7 +102,7 @@ static FILE *temporary(const struct outfile *out, struct arena *a)
 	const char *slash = out->whole ? strrchr(out->target, '/') : NULL;
 	int fd;
 
-	if (!out->whole)                /* standard output, a device: no folder of ours */
+	if (!out->whole) /* standard output, a device: no folder of ours */
 		return tmpfile();
 	fd = outfile_unnamed(slash ? arena_strndup(a, out->target, (size_t)(slash - out->target) + 1) : ".");
 	return fd < 0 ? NULL : fdopen(fd, "w+b");
@@ -109,28 +124,34 @@ static void name_track(struct stream *s, unsigned track, const char *fmt, ...)
 {
 	va_list ap;
 
-	fprintf(s->f, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"", s->process, track);
+	fprintf(s->f, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"",
+		s->process, track);
 	va_start(ap, fmt);
 	vfprintf(s->f, fmt, ap);
 	va_end(ap);
-	fprintf(s->f, "\"}},\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}}", s->process, track, track);
+	fprintf(s->f,
+		"\"}},\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%u}"
+		"}",
+		s->process, track, track);
 }
 
 /* A slice; the caller adds its args and the brace. */
 static void slice(struct stream *s, unsigned track, cycle from, cycle to, const char *name)
 {
-	fprintf(s->f, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"name\":\"%s\"", s->process, track, from,
-	        to - from, name);
+	fprintf(s->f, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"name\":\"%s\"",
+		s->process, track, from, to - from, name);
 }
 
 static void args(const struct chrome *c, struct stream *s, uint32_t insn)
 {
-	fprintf(s->f, ",\"args\":{\"instruction\":\"%s\",\"at\":\"%s\"", c->text->text[trace_row(c->k, insn)], c->text->where[trace_row(c->k, insn)]);
+	fprintf(s->f, ",\"args\":{\"instruction\":\"%s\",\"at\":\"%s\"", c->text->text[trace_row(c->k, insn)],
+		c->text->where[trace_row(c->k, insn)]);
 }
 
 static void counter(struct stream *s, cycle at, const char *name, double value)
 {
-	fprintf(s->f, ",\n{\"ph\":\"C\",\"pid\":%u,\"ts\":%" PRIu64 ",\"name\":\"%s\",\"args\":{\"value\":%.6g}}", s->process, at, name, value);
+	fprintf(s->f, ",\n{\"ph\":\"C\",\"pid\":%u,\"ts\":%" PRIu64 ",\"name\":\"%s\",\"args\":{\"value\":%.6g}}",
+		s->process, at, name, value);
 }
 
 /* ---- tracks of warps ---- */
@@ -148,8 +169,9 @@ static void open_warp(struct chrome *c, struct stream *s, unsigned w)
 		name_track(s, warp_track(w), "warp %u", w);
 	}
 	t->open = true;
-	fprintf(s->f, ",\n{\"ph\":\"B\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"name\":\"CTA %" PRIu64 ", warp %u\"}", s->process, warp_track(w),
-	        t->start > c->w.from ? t->start : c->w.from, t->cta, t->in_cta);
+	fprintf(s->f,
+		",\n{\"ph\":\"B\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"name\":\"CTA %" PRIu64 ", warp %u\"}",
+		s->process, warp_track(w), t->start > c->w.from ? t->start : c->w.from, t->cta, t->in_cta);
 }
 
 static void close_warp(struct chrome *c, struct stream *s, unsigned w, cycle at)
@@ -157,7 +179,8 @@ static void close_warp(struct chrome *c, struct stream *s, unsigned w, cycle at)
 	struct track *t = &s->warp[w];
 
 	if (t->open)
-		fprintf(s->f, ",\n{\"ph\":\"E\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 "}", s->process, warp_track(w), at < c->end ? at : c->end);
+		fprintf(s->f, ",\n{\"ph\":\"E\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 "}", s->process, warp_track(w),
+			at < c->end ? at : c->end);
 	t->open = t->live = false;
 }
 
@@ -191,7 +214,13 @@ static void start_warps(struct stream *s, const struct probe_event *e, cycle at)
 	for (unsigned i = 0; i < e->n; i++) {
 		struct track *t = &s->warp[e->warp + i];
 
-		*t = (struct track){ .live = true, .cta = e->cta, .in_cta = i, .named = t->named, .start = at, .since = at, .why = STALL_FETCH };
+		*t = (struct track){ .live = true,
+				     .cta = e->cta,
+				     .in_cta = i,
+				     .named = t->named,
+				     .start = at,
+				     .since = at,
+				     .why = STALL_FETCH };
 	}
 }
 
@@ -219,8 +248,13 @@ static void issue(struct chrome *c, struct stream *s, const struct probe_event *
 	f->on = at >= c->w.from && at < c->end && ~t->lanes;
 	if (!f->on)
 		return;
-	*f = (struct flying){ .on = true, .insn = e->insn, .active = e->active, .warp = (uint8_t)e->warp, .move = e->move,
-	                      .pipe = (uint8_t)u->pipe, .lane = (uint8_t)__builtin_ctzll(~t->lanes) };
+	*f = (struct flying){ .on = true,
+			      .insn = e->insn,
+			      .active = e->active,
+			      .warp = (uint8_t)e->warp,
+			      .move = e->move,
+			      .pipe = (uint8_t)u->pipe,
+			      .lane = (uint8_t)__builtin_ctzll(~t->lanes) };
 	memset(f->at, 0xff, sizeof f->at);
 	f->at[ISSUED] = at;
 	t->lanes |= (uint64_t)1 << f->lane;
@@ -238,7 +272,8 @@ static void mark(struct chrome *c, struct stream *s, const struct probe_event *e
 	if (at < c->w.from || at >= c->end)
 		return;
 	open_warp(c, s, e->warp);
-	fprintf(s->f, ",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"name\":\"%s\"", s->process, warp_track(e->warp), at, name);
+	fprintf(s->f, ",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"name\":\"%s\"",
+		s->process, warp_track(e->warp), at, name);
 	args(c, s, e->insn);
 	if (e->kind == PROBE_SUSPEND)
 		fprintf(s->f, ",\"registers\":%" PRIu64, e->n);
@@ -268,7 +303,9 @@ static void retire(struct chrome *c, struct stream *s, unsigned id)
 			continue;
 		if (f->at[to] > f->at[from]) {
 			slice(s, track, f->at[from], f->at[to],
-			      to == LOOKED_UP ? "rename" : from == DECIDED && f->reused ? "reuse" : stage_name[from]);
+			      to == LOOKED_UP                ? "rename"
+			      : from == DECIDED && f->reused ? "reuse"
+							     : stage_name[from]);
 			fputc('}', s->f);
 		}
 		from = to;
@@ -446,7 +483,8 @@ static void process_name(struct stream *s, const char *fmt, unsigned n)
 {
 	fprintf(s->f, ",\n{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"", s->process);
 	fprintf(s->f, fmt, n);
-	fprintf(s->f, "\"}},\n{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", s->process, s->process);
+	fprintf(s->f, "\"}},\n{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}",
+		s->process, s->process);
 }
 
 static void make_streams(struct chrome *c, unsigned sms)
@@ -503,7 +541,8 @@ static void finish(struct chrome *c, cycle at)
 	}
 	if (to > from) {
 		slice(c->gpu, TRACK_LAUNCH, from, to, c->text->kernel);
-		fprintf(c->gpu->f, ",\"args\":{\"launch\":%" PRIu64 ",\"cycles\":%" PRIu64 "}}", c->launches - 1, at - c->base);
+		fprintf(c->gpu->f, ",\"args\":{\"launch\":%" PRIu64 ",\"cycles\":%" PRIu64 "}}", c->launches - 1,
+			at - c->base);
 		sample_memory(c, c->gpu, to, 0, &c->gpu->before);
 	}
 	c->gpu->before = (struct stats){ 0 };
@@ -529,9 +568,15 @@ struct chrome *chrome_open(const char *path, const struct trace_window *w, struc
 	c->w = *w;
 	c->end = trace_window_end(w);
 	c->probe = (struct gpu_probe){
-		.ctx = c, .event = event, .start = start, .end = end, .sample = sample, .interval = COUNTER_CYCLES,
-		.want = PROBE(CTA_START) | PROBE(CTA_END) | PROBE(STATE) | PROBE(ISSUE) | PROBE(LOOKUP) | PROBE(REUSE) | PROBE(COLLECT) | PROBE(READ) | PROBE(LEAVE) |
-		        PROBE(EXECUTE) | PROBE(LINE) | PROBE(SENT) | PROBE(RESULT) | PROBE(RETIRE) | PROBE(STRAND) | PROBE(SUSPEND),
+		.ctx = c,
+		.event = event,
+		.start = start,
+		.end = end,
+		.sample = sample,
+		.interval = COUNTER_CYCLES,
+		.want = PROBE(CTA_START) | PROBE(CTA_END) | PROBE(STATE) | PROBE(ISSUE) | PROBE(LOOKUP) | PROBE(REUSE) |
+			PROBE(COLLECT) | PROBE(READ) | PROBE(LEAVE) | PROBE(EXECUTE) | PROBE(LINE) | PROBE(SENT) |
+			PROBE(RESULT) | PROBE(RETIRE) | PROBE(STRAND) | PROBE(SUSPEND),
 	};
 	if (!outfile_open(&c->out, path, a, d))
 		return NULL;
@@ -543,10 +588,7 @@ struct chrome *chrome_open(const char *path, const struct trace_window *w, struc
 	return NULL;
 }
 
-struct gpu_probe *chrome_probe(struct chrome *c)
-{
-	return &c->probe;
-}
+struct gpu_probe *chrome_probe(struct chrome *c) { return &c->probe; }
 
 /* Appends what the stream has written, and closes it. */
 static void append(struct chrome *c, struct stream *s)
@@ -573,12 +615,14 @@ bool chrome_close(struct chrome *c, const char *partial)
 			last = c->sm[i]->last;
 	if (c->in_launch)
 		finish(c, last);
-	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us of this file is 1 cycle of the SM clock\"", c->out.f);
+	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us of this file is 1 cycle of the SM clock\"",
+	      c->out.f);
 	if (c->p)
 		fprintf(c->out.f, ",\"sm_mhz\":%u,\"machine\":\"%s\"", c->p->sm_mhz, c->p->machine);
 	if (partial)
 		fprintf(c->out.f, ",\"partial\":\"%s\"", partial);
-	fputs("},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"GPU\"}}", c->out.f);
+	fputs("},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"GPU\"}}",
+	      c->out.f);
 	append(c, c->gpu);
 	for (unsigned i = 0; i < c->sms; i++)
 		if (c->sm[i])

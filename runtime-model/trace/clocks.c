@@ -1,6 +1,6 @@
-/* The clock report: what a kernel that reads %clock would have measured. Execution knows no time (the engine's %clock counts
- * instructions), but the model sees when each of these reads issues. Pairs are kept for each SM and put together when asked
- * for, so that SMs may run on threads of their own. */
+/* The clock report: what a kernel that reads %clock would have measured. Execution knows no time (the engine's %clock
+ * counts instructions), but the model sees when each of these reads issues. Pairs are kept for each SM and put together
+ * when asked for, so that SMs may run on threads of their own. */
 #include "runtime-model/trace/trace.h"
 #include "runtime-model/gpu/gpu.h"
 
@@ -9,17 +9,26 @@
 
 enum { WARPS = 64, SLOTS = 64 };
 
-struct node { struct clock_pair p; struct node *next; };
-
-struct reads {                          /* of an SM */
-	struct arena a;
-	struct { bool any; uint32_t insn; cycle at; } last[WARPS];
-	struct node *slot[SLOTS];       /* of the launch's kernel; by a hash of the pair */
+struct node {
+	struct clock_pair p;
+	struct node *next;
 };
 
-struct launched {                       /* a kernel */
+/* of an SM */
+struct reads {
+	struct arena a;
+	struct {
+		bool any;
+		uint32_t insn;
+		cycle at;
+	} last[WARPS];
+	struct node *slot[SLOTS]; /* of the launch's kernel; by a hash of the pair */
+};
+
+/* a kernel */
+struct launched {
 	const struct kernel *k;
-	bool *is_read;                  /* by its instructions */
+	bool *is_read; /* by its instructions */
 	struct node *slot[SLOTS];
 	struct launched *next;
 };
@@ -27,7 +36,7 @@ struct launched {                       /* a kernel */
 struct clocks {
 	struct gpu_probe probe;
 	struct arena *a;
-	struct launched *now;           /* the launch's */
+	struct launched *now; /* the launch's */
 	struct reads **sm;
 	unsigned sms;
 	struct launched *first, **last;
@@ -124,7 +133,8 @@ static void end(void *ctx, cycle cycles, const struct stats *st)
 
 		for (unsigned s = 0; s < SLOTS; s++) {
 			for (const struct node *n = r->slot[s]; n; n = n->next)
-				add(pair(c->now->slot, c->now->k, n->p.from, n->p.to, c->a), n->p.times, n->p.min, n->p.max, n->p.sum);
+				add(pair(c->now->slot, c->now->k, n->p.from, n->p.to, c->a), n->p.times, n->p.min,
+				    n->p.max, n->p.sum);
 			r->slot[s] = NULL;
 		}
 		arena_free(&r->a);
@@ -137,7 +147,9 @@ struct clocks *clocks_new(struct arena *a)
 
 	c->a = a;
 	c->last = &c->first;
-	c->probe = (struct gpu_probe){ .ctx = c, .want = PROBE(CTA_START) | PROBE(ISSUE), .event = event, .start = start, .end = end };
+	c->probe = (struct gpu_probe){
+		.ctx = c, .want = PROBE(CTA_START) | PROBE(ISSUE), .event = event, .start = start, .end = end
+	};
 	return c;
 }
 
@@ -148,10 +160,7 @@ void clocks_free(struct clocks *c)
 	c->sms = 0;
 }
 
-struct gpu_probe *clocks_probe(struct clocks *c)
-{
-	return &c->probe;
-}
+struct gpu_probe *clocks_probe(struct clocks *c) { return &c->probe; }
 
 static int order(const void *x, const void *y)
 {
@@ -201,12 +210,13 @@ void clocks_print(FILE *f, const struct clocks *c)
 	if (!n)
 		fputs("\nno warp read %clock twice\n", f);
 	else
-		fprintf(f, "\n%-40s %12s %8s %10s %8s\n", "modelled cycles between two reads of %clock", "times", "min", "mean", "max");
+		fprintf(f, "\n%-40s %12s %8s %10s %8s\n", "modelled cycles between two reads of %clock", "times", "min",
+			"mean", "max");
 	for (unsigned i = 0; i < n; i++, p++)
 		fprintf(f, "  %-40s  %12" PRIu64 " %8" PRIu64 " %10.1f %8" PRIu64 "\n",
-		        arena_printf(&a, "%s: %s to %s", p->k->name, loc_base_name(place(p, p->from, &list, &a)),
-		                     loc_base_name(place(p, p->to, &list, &a))),
-		        p->times, p->min, (double)p->sum / (double)p->times, p->max);
+			arena_printf(&a, "%s: %s to %s", p->k->name, loc_base_name(place(p, p->from, &list, &a)),
+				     loc_base_name(place(p, p->to, &list, &a))),
+			p->times, p->min, (double)p->sum / (double)p->times, p->max);
 	arena_free(&a);
 }
 
@@ -222,9 +232,10 @@ json_t *clocks_json(const struct clocks *c)
 	p = clocks_pairs(c, &n, &a);
 	for (unsigned i = 0; i < n; i++, p++)
 		json_array_append_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:f, s:I}", "kernel", p->k->name,
-		                                     "from", place(p, p->from, &list, &a), "to", place(p, p->to, &list, &a),
-		                                     "times", (json_int_t)p->times, "min", (json_int_t)p->min, "max", (json_int_t)p->max,
-		                                     "mean", (double)p->sum / (double)p->times, "sum", (json_int_t)p->sum));
+						     "from", place(p, p->from, &list, &a), "to",
+						     place(p, p->to, &list, &a), "times", (json_int_t)p->times, "min",
+						     (json_int_t)p->min, "max", (json_int_t)p->max, "mean",
+						     (double)p->sum / (double)p->times, "sum", (json_int_t)p->sum));
 	arena_free(&a);
 	return out;
 }

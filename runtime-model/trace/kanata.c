@@ -1,13 +1,14 @@
-/* The Kanata log, version 0004, as Konata reads it ("Kanata Log Format", the Konata project): one row for each instruction of
- * one SM, from its fetch on; the thread is the warp slot.
+/* The Kanata log, version 0004, as Konata reads it ("Kanata Log Format", the Konata project): one row for each
+ * instruction of one SM, from its fetch on; the thread is the warp slot.
  *
- *   lane 0   F fetch, D decoded, Is issued (and, if reuse renames: Rn renamed, Ru in the reuse stage, Rw waits for a result to reuse), Oc in a collector unit, Wu waits for its unit, Ex or Mem, Wb writes back
- *   lane 1   why it waits in D or Oc: dep a result, mem memory, bar a barrier, bk a register bank
- *   W        from the instruction that waited for a register to the one that wrote it
+ *   lane 0   F fetch, D decoded, Is issued (and, if reuse renames: Rn renamed, Ru in the reuse stage, Rw waits for a
+ * result to reuse), Oc in a collector unit, Wu waits for its unit, Ex or Mem, Wb writes back lane 1   why it waits in D
+ * or Oc: dep a result, mem memory, bar a barrier, bk a register bank W        from the instruction that waited for a
+ * register to the one that wrote it
  *
- * A log cannot go back in time, so what is known only later is written when its cycle comes: an instruction turns to D in the
- * cycle after its fetch, to bk at the end of the cycle after it entered its unit if operands are still missing, and ends after
- * the cycle in which its last result is written. */
+ * A log cannot go back in time, so what is known only later is written when its cycle comes: an instruction turns to D
+ * in the cycle after its fetch, to bk at the end of the cycle after it entered its unit if operands are still missing,
+ * and ends after the cycle in which its last result is written. */
 #include "runtime-model/trace/trace.h"
 #include "runtime-model/core/axis.h"
 #include "analyzer/base/outfile.h"
@@ -19,18 +20,29 @@
 
 enum {
 	WARPS = 64,
-	FETCHED = 16,                           /* rows of a warp that have not issued */
-	DUES = WARPS * FETCHED + 4 * PROBE_IDS, /* one for each of them; BANK of two cycles, WRITTEN and NEXT of one for each flight */
+	FETCHED = 16, /* rows of a warp that have not issued */
+	/* one for each of them; BANK of two cycles, WRITTEN and NEXT of one for each flight */
+	DUES = WARPS * FETCHED + 4 * PROBE_IDS,
 };
 
-struct row { uint64_t id; uint32_t insn; cycle at; };   /* at: of its fetch */
+/* at: of its fetch */
+struct row {
+	uint64_t id;
+	uint32_t insn;
+	cycle at;
+};
 
-struct reader { uint64_t id; cycle done; };     /* the last writer of a register and when its results were written */
+/* the last writer of a register and when its results were written */
+struct reader {
+	uint64_t id;
+	cycle done;
+};
 
-struct slot {                           /* of a warp */
+/* of a warp */
+struct slot {
 	struct row row[FETCHED];
 	unsigned nrow;
-	const char *wait;               /* stage of lane 1 of the first row; NULL: none */
+	const char *wait; /* stage of lane 1 of the first row; NULL: none */
 	enum stall why;
 	uint64_t cta;
 	unsigned in_cta;
@@ -38,7 +50,7 @@ struct slot {                           /* of a warp */
 };
 
 struct flying {
-	bool on, collecting, bank, writing;      /* bank: lane 1 says so */
+	bool on, collecting, bank, writing; /* bank: lane 1 says so */
 	uint64_t id;
 	uint32_t insn;
 	unsigned warp;
@@ -47,27 +59,34 @@ struct flying {
 };
 
 enum due_kind {
-	DUE_DECODE,                     /* as the cycle begins: a fetched row turns to D */
-	DUE_WRITTEN,                    /* as it begins: a row whose results were written in the cycle before ends */
-	DUE_NEXT,                       /* as it begins: one that has issued turns to Rn, or one that was found pending to Rw */
-	DUE_BANK,                       /* as it ends: one that still collects waits for a bank */
+	DUE_DECODE,  /* as the cycle begins: a fetched row turns to D */
+	DUE_WRITTEN, /* as it begins: a row whose results were written in the cycle before ends */
+	/* as it begins: one that has issued turns to Rn, or one that was found pending to Rw */
+	DUE_NEXT,
+	DUE_BANK, /* as it ends: one that still collects waits for a bank */
 };
-struct due { enum due_kind kind; unsigned where; uint64_t id; cycle at; };     /* where: warp, or id of the flight */
+/* where: warp, or id of the flight */
+struct due {
+	enum due_kind kind;
+	unsigned where;
+	uint64_t id;
+	cycle at;
+};
 
 struct kanata {
 	struct gpu_probe probe;
 	struct trace_window w;
-	cycle end, base, last;          /* last: seen */
-	cycle now, written;             /* the cycle that the log is in, and the last that it names */
+	cycle end, base, last; /* last: seen */
+	cycle now, written;    /* the cycle that the log is in, and the last that it names */
 	struct arena *a;
 	struct outfile out;
 	const struct gpu_job *job;
 	const struct trace_text *text, *texts;
 	bool in_launch, begun;
-	uint64_t ids, retired, live;    /* given out; rows that have not ended */
+	uint64_t ids, retired, live; /* given out; rows that have not ended */
 	struct slot slot[WARPS];
 	struct flying fly[PROBE_IDS];
-	struct due due[DUES];           /* in this cycle and the next */
+	struct due due[DUES]; /* in this cycle and the next */
 	unsigned ndue;
 };
 
@@ -112,7 +131,7 @@ static void new_row(struct kanata *k, unsigned w, uint64_t id, uint32_t insn, bo
 
 	k->live++;
 	put(k, "I\t%" PRIu64 "\t%" PRIu32 "\t%u\nL\t%" PRIu64 "\t0\t%s%s%s%s\n", id, n, w, id, k->text->where[n],
-	        *k->text->where[n] ? ": " : "", move ? "move of a register before " : "", k->text->text[n]);
+	    *k->text->where[n] ? ": " : "", move ? "move of a register before " : "", k->text->text[n]);
 	put(k, "L\t%" PRIu64 "\t1\tCTA %" PRIu64 ", warp %u\n", id, s->cta, s->in_cta);
 }
 
@@ -189,7 +208,9 @@ static void end_wait(struct kanata *k, unsigned w)
 
 static void begin_wait(struct kanata *k, unsigned w)
 {
-	static const char *const name[STALL_COUNT] = { [STALL_SCOREBOARD] = "dep", [STALL_MEMORY] = "mem", [STALL_BARRIER] = "bar" };
+	static const char *const name[STALL_COUNT] = {
+		[STALL_SCOREBOARD] = "dep", [STALL_MEMORY] = "mem", [STALL_BARRIER] = "bar"
+	};
 	struct slot *s = &k->slot[w];
 
 	if (s->nrow && name[s->why]) {
@@ -450,10 +471,13 @@ struct kanata *kanata_open(const char *path, const struct trace_window *w, struc
 	k->w.sm = w->sm == TRACE_ALL_SMS ? 0 : w->sm;
 	k->end = trace_window_end(w);
 	k->probe = (struct gpu_probe){
-		.ctx = k, .event = event, .start = start, .end = end,
-		.want = PROBE(CTA_START) | PROBE(FETCH) | PROBE(FLUSH) | PROBE(STATE) | PROBE(ISSUE) | PROBE(LOOKUP) | PROBE(REUSE) | PROBE(COLLECT) | PROBE(READ) |
-		        PROBE(LEAVE) | PROBE(EXECUTE) | PROBE(RESULT) | PROBE(RETIRE) | PROBE(STRAND) |
-		        PROBE(SUSPEND),
+		.ctx = k,
+		.event = event,
+		.start = start,
+		.end = end,
+		.want = PROBE(CTA_START) | PROBE(FETCH) | PROBE(FLUSH) | PROBE(STATE) | PROBE(ISSUE) | PROBE(LOOKUP) |
+			PROBE(REUSE) | PROBE(COLLECT) | PROBE(READ) | PROBE(LEAVE) | PROBE(EXECUTE) | PROBE(RESULT) |
+			PROBE(RETIRE) | PROBE(STRAND) | PROBE(SUSPEND),
 	};
 	if (!outfile_open(&k->out, path, a, d))
 		return NULL;
@@ -461,10 +485,7 @@ struct kanata *kanata_open(const char *path, const struct trace_window *w, struc
 	return k;
 }
 
-struct gpu_probe *kanata_probe(struct kanata *k)
-{
-	return &k->probe;
-}
+struct gpu_probe *kanata_probe(struct kanata *k) { return &k->probe; }
 
 /* The format has no place for remarks: a row of its own, flushed as soon as it is there. */
 static void say_partial(struct kanata *k, const char *why)

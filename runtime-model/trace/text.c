@@ -39,8 +39,12 @@ const struct trace_text *trace_text(const struct trace_text **list, const struct
 			return known;
 	t = new(a, struct trace_text);
 	*t = (struct trace_text){
-		k, trace_clean(k->name, json, a), new_array(a, const char *, k->ninsn + 1), new_array(a, const char *, k->ninsn + 1),
-		new_array(a, const char *, k->ninsn + 1), *list,
+		k,
+		trace_clean(k->name, json, a),
+		new_array(a, const char *, k->ninsn + 1),
+		new_array(a, const char *, k->ninsn + 1),
+		new_array(a, const char *, k->ninsn + 1),
+		*list,
 	};
 	for (uint32_t n = 0; n < k->ninsn; n++) {
 		const struct insn *i = &k->insn[n];

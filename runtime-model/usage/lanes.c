@@ -1,11 +1,13 @@
-/* Value usage of one warp. What is known of the values in a register is a handful of 32-bit masks, bit l for lane l: counters that
- * saturate, a bit of each in a mask. So an instruction costs a few operations for each register that it names, whichever lanes execute
- * it. Ages are kept only until a value is too old to matter: a warp has a list of the few registers with a young value in some lane. */
+/* Value usage of one warp. What is known of the values in a register is a handful of 32-bit masks, bit l for lane l:
+ * counters that saturate, a bit of each in a mask. So an instruction costs a few operations for each register that it
+ * names, whichever lanes execute it. Ages are kept only until a value is too old to matter: a warp has a list of the
+ * few registers with a young value in some lane. */
 #include "runtime-model/usage/usage.h"
 
 #include <string.h>
 
-struct values {                         /* those of a register */
+/* those of a register */
+struct values {
 	uint32_t held;                  /* lanes that have written it */
 	uint32_t reads_lo, reads_hi;    /* 0, 1, 2, 3 for more */
 	uint32_t life_lo, life_hi;      /* age at the first read: 1, 2, 3; 0 for older, or not read */
@@ -15,7 +17,7 @@ struct values {                         /* those of a register */
 
 struct usage_warp {
 	unsigned nyoung;
-	uint8_t young[256];             /* registers with values.young != 0, in any order */
+	uint8_t young[256]; /* registers with values.young != 0, in any order */
 	struct values reg[];
 };
 
@@ -85,8 +87,8 @@ static inline void count(const struct values *v, uint32_t m, struct usage *u)
 
 	if (!m)
 		return;
-	if (!alike(v->reads_lo, m) || !alike(v->reads_hi, m) || !alike(v->life_lo, m) || !alike(v->life_hi, m) || !alike(v->to_shared, m) ||
-	    !alike(v->of_shared, m)) {
+	if (!alike(v->reads_lo, m) || !alike(v->reads_hi, m) || !alike(v->life_lo, m) || !alike(v->life_hi, m) ||
+	    !alike(v->to_shared, m) || !alike(v->of_shared, m)) {
 		count_each(v, m, u);
 		return;
 	}

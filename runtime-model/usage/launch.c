@@ -36,7 +36,8 @@ static void end(void *ctx, void *state, unsigned warp)
 	usage_end(((struct usage_warp **)state)[warp], &r->code, &r->sum);
 }
 
-bool usage_launch(struct engine *e, const struct kernel *k, const struct usage_options *o, struct usage *u, struct stopped *stopped)
+bool usage_launch(struct engine *e, const struct kernel *k, const struct usage_options *o, struct usage *u,
+		  struct stopped *stopped)
 {
 	struct reading r = { .o = o, .warps = engine_warps_per_cta(e) };
 	const struct feed_reader to = { &r, cta_new, take, end };
@@ -45,7 +46,8 @@ bool usage_launch(struct engine *e, const struct kernel *k, const struct usage_o
 
 	arena_init(&a);
 	r.code = usage_decode(k, &a);
-	ok = feed_launch(e, &to, &(struct feed_options){ o->stop, o->max_insns, o->progress, o->progress_ctx }, stopped);
+	ok = feed_launch(e, &to, &(struct feed_options){ o->stop, o->max_insns, o->progress, o->progress_ctx },
+			 stopped);
 	usage_add(u, &r.sum);
 	arena_free(&a);
 	return ok;

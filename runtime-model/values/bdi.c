@@ -1,5 +1,5 @@
-/* Warped-Compression (Lee et al., ISCA 2015): a register is lane 0's value and what the others differ from it by, in 0, 1 or 2 bytes each, packed
- * from the first array of its bank on. Every active lane executes. */
+/* Warped-Compression (Lee et al., ISCA 2015): a register is lane 0's value and what the others differ from it by, in 0,
+ * 1 or 2 bytes each, packed from the first array of its bank on. Every active lane executes. */
 #include "runtime-model/values/encoded.h"
 
 static bool compressed(struct encoding e, bool half)
@@ -20,7 +20,14 @@ static unsigned arrays(struct encoding e, bool half, unsigned all)
 }
 
 static const struct encoded_policy policy = {
-	.compressed = compressed, .arrays = arrays, .bytes = bytes, .layout = LAYOUT_BDI, .compressor = COMPRESS_WHOLE, .deltas = true, .decompressor = true, .by_lane = true,
+	.compressed = compressed,
+	.arrays = arrays,
+	.bytes = bytes,
+	.layout = LAYOUT_BDI,
+	.compressor = COMPRESS_WHOLE,
+	.deltas = true,
+	.decompressor = true,
+	.by_lane = true,
 };
 /* Which of the four a register is stored as: own, as G-Scalar, which describes it, gives no number. */
 static unsigned bdi_storage(const struct params *p, unsigned regs, struct storage_part out[])
@@ -35,6 +42,12 @@ static const char *const parameters[] = { "gs_moves", NULL };
 static struct values *create(const struct axis_ctx *cx) { return encoded_create(cx, &policy); }
 
 const struct values_ops bdi_values = {
-	.name = "bdi", .source = "docs/GSCALAR.md#warped-compression: lane 0's value, and differences of 0, 1 or 2 bytes; no scalar execution", .parameters = parameters,
-	.create = create, .extra_cycles = 3, .storage = bdi_storage, ENCODED_OPS,
+	.name = "bdi",
+	.source = "docs/GSCALAR.md#warped-compression: lane 0's value, and differences of 0, 1 or 2 bytes; no scalar "
+		  "execution",
+	.parameters = parameters,
+	.create = create,
+	.extra_cycles = 3,
+	.storage = bdi_storage,
+	ENCODED_OPS,
 };

@@ -34,7 +34,8 @@ static uint32_t get_word(const struct stored *r, unsigned at, unsigned *touched)
 static unsigned by_word(unsigned l, unsigned b) { return 4 * l + b; }
 static unsigned by_byte(unsigned l, unsigned b) { return (2 * b + l / HALF_LANES) * ARRAY_BYTES + l % HALF_LANES; }
 
-static unsigned store_words(struct stored *r, unsigned (*place)(unsigned l, unsigned b), uint32_t lanes, const unsigned n[2], const uint32_t v[WARP_LANES])
+static unsigned store_words(struct stored *r, unsigned (*place)(unsigned l, unsigned b), uint32_t lanes,
+			    const unsigned n[2], const uint32_t v[WARP_LANES])
 {
 	unsigned touched = 0;
 
@@ -48,7 +49,8 @@ static unsigned store_words(struct stored *r, unsigned (*place)(unsigned l, unsi
 }
 
 /* The n lowest bytes of each half's lanes; those above them are the base's. */
-static unsigned load_words(const struct stored *r, unsigned (*place)(unsigned l, unsigned b), const unsigned n[2], const uint32_t base[2], uint32_t v[WARP_LANES])
+static unsigned load_words(const struct stored *r, unsigned (*place)(unsigned l, unsigned b), const unsigned n[2],
+			   const uint32_t base[2], uint32_t v[WARP_LANES])
 {
 	unsigned touched = 0;
 
@@ -131,7 +133,8 @@ static unsigned load_affine(const struct stored *r, uint32_t v[WARP_LANES])
 	return touched;
 }
 
-unsigned bytes_store(struct stored *r, enum bytes_layout layout, struct encoding e, bool half, const uint32_t v[WARP_LANES])
+unsigned bytes_store(struct stored *r, enum bytes_layout layout, struct encoding e, bool half,
+		     const uint32_t v[WARP_LANES])
 {
 	if (layout == LAYOUT_SLICED)
 		return store_sliced(r, e, half, v);
@@ -146,7 +149,8 @@ unsigned bytes_store(struct stored *r, enum bytes_layout layout, struct encoding
 	return store_words(r, by_word, e.lanes, whole, v);
 }
 
-unsigned bytes_load(const struct stored *r, enum bytes_layout layout, struct encoding e, bool half, uint32_t v[WARP_LANES])
+unsigned bytes_load(const struct stored *r, enum bytes_layout layout, struct encoding e, bool half,
+		    uint32_t v[WARP_LANES])
 {
 	const uint32_t base[2] = { r->base[0], r->base[half] };
 	unsigned n[2];

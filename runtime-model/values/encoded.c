@@ -1,5 +1,6 @@
-/* Encoded registers: the state and the rules in time (encoded.h). The state is that after the youngest instruction that has issued. The scoreboard
- * keeps the accesses of a register in the order of the program, so that an older instruction finds what was latched for it. */
+/* Encoded registers: the state and the rules in time (encoded.h). The state is that after the youngest instruction that
+ * has issued. The scoreboard keeps the accesses of a register in the order of the program, so that an older instruction
+ * finds what was latched for it. */
 #include "runtime-model/values/encoded.h"
 
 #include "passes/uniform.h"
@@ -101,7 +102,9 @@ const char *encoded_issue(struct values *v, const struct uop *u)
 {
 	struct latched_uop *l = &v->latched[u->id];
 	struct scalar_warp *w = &v->warp[u->warp];
-	struct scalar_case c = { .insn = &v->insn[u->insn], .active = u->active, .local = u->local, .n = u->nsrc, .src = l->src };
+	struct scalar_case c = {
+		.insn = &v->insn[u->insn], .active = u->active, .local = u->local, .n = u->nsrc, .src = l->src
+	};
 	bool agrees = true;
 
 	if (u->move) {
@@ -115,22 +118,26 @@ const char *encoded_issue(struct values *v, const struct uop *u)
 		l->how = HOW_AFFINE;
 	v->st->valued_instructions++;
 	v->st->divergent_instructions += scalar_divergent(w, &c);
-	if (!v->places.by_name)         /* else it may be reused, and not executed */
+	if (!v->places.by_name) /* else it may be reused, and not executed */
 		count(v, c.insn, encoded_how(v, u));
 	scalar_issued(w, &c, encoded_how(v, u));
 	for (unsigned i = 0; u->active && i < u->ndst; i++) {
-		v->st->moves_elided += !v->places.by_name && writes_in_part(u) && v->policy->compressed(find(v, u->warp, u->dst[i]), v->half);
+		v->st->moves_elided += !v->places.by_name && writes_in_part(u) &&
+				       v->policy->compressed(find(v, u->warp, u->dst[i]), v->half);
 		agrees &= scalar_agrees(encoded_how(v, u), &u->sig[i]);
 		l->dst[i] = leave(v, u->warp, u->dst[i], encoding_of(&u->sig[i], u->active));
 	}
-	return agrees ? NULL : encoded_how(v, u) == HOW_AFFINE ? "is executed by one lane on bases and strides, and a result is not base and stride" :
-		"is executed by one lane for several, and its results in them are not the same";
+	return agrees ? NULL
+	       : encoded_how(v, u) == HOW_AFFINE
+		       ? "is executed by one lane on bases and strides, and a result is not base and stride"
+		       : "is executed by one lane for several, and its results in them are not the same";
 }
 
 static void count_read(struct values *v, const struct uop *u, struct encoding e)
 {
 	struct stats *st = v->st;
-	uint64_t *const same[] = { &st->read_same0, &st->read_same1, &st->read_same2, &st->read_same3, &st->read_same4 };
+	uint64_t *const same[] = { &st->read_same0, &st->read_same1, &st->read_same2, &st->read_same3,
+				   &st->read_same4 };
 
 	if (!u->move && writes_in_part(u))
 		st->read_divergent++;
@@ -162,9 +169,11 @@ void encoded_read(struct values *v, const struct uop *u, struct bank_access *a)
 void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
 {
 	const struct encoding e = encoded_result(v, u, dst);
-	const bool compresses = !u->move && (v->policy->compressor == COMPRESS_ALL || (v->policy->compressor == COMPRESS_WHOLE && !e.divergent));
+	const bool compresses = !u->move && (v->policy->compressor == COMPRESS_ALL ||
+					     (v->policy->compressor == COMPRESS_WHOLE && !e.divergent));
 
-	a->arrays = (uint8_t)(v->partial && e.divergent ? lane_arrays(v->arrays, e.lanes) : v->policy->arrays(e, v->half, v->arrays));
+	a->arrays = (uint8_t)(v->partial && e.divergent ? lane_arrays(v->arrays, e.lanes)
+							: v->policy->arrays(e, v->half, v->arrays));
 	if (v->held)
 		v->held[a->entry * v->banks.main + a->bank] = e;
 	place_scalar(v, e, a);
@@ -191,7 +200,8 @@ void encoded_compare(struct values *v, const struct uop *u, const struct reuse_a
 	(void)u;
 	if (how->kind == REUSE_MOVE_WRITE) {
 		v->held[how->phys] = some;
-		a->arrays = (uint8_t)(v->partial ? lane_arrays(v->arrays, how->lanes) : v->policy->arrays(some, v->half, v->arrays));
+		a->arrays = (uint8_t)(v->partial ? lane_arrays(v->arrays, how->lanes)
+						 : v->policy->arrays(some, v->half, v->arrays));
 	} else {
 		v->st->decompressions += v->policy->decompressor && v->policy->compressed(e, v->half);
 		a->arrays = (uint8_t)v->policy->arrays(e, v->half, v->arrays);
@@ -202,7 +212,8 @@ void encoded_compare(struct values *v, const struct uop *u, const struct reuse_a
 
 void encoded_warp_exit(struct values *v, unsigned warp)
 {
-	const unsigned from = v->places.by_name ? warp * PLACES_OF_WARP : 0, to = v->places.by_name ? from + PLACES_OF_WARP : v->places.n;
+	const unsigned from = v->places.by_name ? warp * PLACES_OF_WARP : 0,
+		       to = v->places.by_name ? from + PLACES_OF_WARP : v->places.n;
 
 	v->warp[warp] = (struct scalar_warp){ .divergent = false };
 	for (unsigned e = from; e < to; e++)
@@ -232,13 +243,16 @@ static unsigned executes(enum scalar_how how, uint32_t active, unsigned l)
 }
 
 /* What they have goes to all lanes for which they execute: of a tuple, base and stride. */
-static void spread(const struct values *v, const struct uop *u, const uint32_t from[WARP_LANES], uint32_t to[WARP_LANES])
+static void spread(const struct values *v, const struct uop *u, const uint32_t from[WARP_LANES],
+		   uint32_t to[WARP_LANES])
 {
 	for (unsigned l = 0; l < WARP_LANES; l++)
-		to[l] = encoded_how(v, u) == HOW_AFFINE ? from[0] + l * (from[1] - from[0]) : from[executes(encoded_how(v, u), u->active, l)];
+		to[l] = encoded_how(v, u) == HOW_AFFINE ? from[0] + l * (from[1] - from[0])
+							: from[executes(encoded_how(v, u), u->active, l)];
 }
 
-/* An access activates the arrays that were touched. Which of fewer and larger ones these are, the model does not say. */
+/* An access activates the arrays that were touched. Which of fewer and larger ones these are, the model does not
+ * say. */
 static bool activates(const struct values *v, const struct bank_access *a, unsigned touched)
 {
 	return v->arrays != BYTE_ARRAYS || (unsigned)__builtin_popcount(touched) <= a->arrays;
@@ -268,14 +282,16 @@ const char *encoded_store(struct values *v, const struct uop *u, const struct ba
 	return NULL;
 }
 
-const char *encoded_deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+const char *encoded_deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src,
+			    uint32_t lane[WARP_LANES])
 {
 	const unsigned phys = scalar_banks_phys(&v->banks, a);
 	uint32_t value[WARP_LANES];
 
 	if (phys >= v->places.entries)
 		return "nothing";
-	if (!activates(v, a, bytes_load(&v->stored[phys], v->policy->layout, encoded_source(v, u, src), v->half, value)))
+	if (!activates(v, a,
+		       bytes_load(&v->stored[phys], v->policy->layout, encoded_source(v, u, src), v->half, value)))
 		return "bytes of arrays that are not activated";
 	spread(v, u, value, lane);
 	return NULL;

@@ -1,6 +1,6 @@
-/* Where a value of the axis keeps what it knows of a register: in the place of the physical one that residency says. Under a reuse that renames, in
- * one of its own for each register of each warp: a physical one is found when a result is there, and what a register is encoded as follows from the
- * result alone. */
+/* Where a value of the axis keeps what it knows of a register: in the place of the physical one that residency says.
+ * Under a reuse that renames, in one of its own for each register of each warp: a physical one is found when a result
+ * is there, and what a register is encoded as follows from the result alone. */
 #ifndef REGLOOM_PLACES_H
 #define REGLOOM_PLACES_H
 
@@ -8,7 +8,12 @@
 #include "runtime-model/values/bytes.h"
 
 enum { PLACES_OF_WARP = 256 };
-struct places { const struct axes *axes; unsigned n, entries; bool by_name; };   /* places; entries of the register file; PLACES_OF_WARP for each warp */
+/* places; entries of the register file; PLACES_OF_WARP for each warp */
+struct places {
+	const struct axes *axes;
+	unsigned n, entries;
+	bool by_name;
+};
 
 static inline struct places places_of(const struct axis_ctx *cx)
 {
@@ -42,7 +47,8 @@ static inline void spread_one(const uint32_t from[WARP_LANES], unsigned which, u
 }
 
 /* The first of these lanes of which something else is stored than was executed, or WARP_LANES. */
-static inline unsigned first_other(const uint32_t stored[WARP_LANES], const uint32_t executed[WARP_LANES], uint32_t lanes)
+static inline unsigned first_other(const uint32_t stored[WARP_LANES], const uint32_t executed[WARP_LANES],
+				   uint32_t lanes)
 {
 	for (; lanes; lanes &= lanes - 1)
 		if (stored[__builtin_ctz(lanes)] != executed[__builtin_ctz(lanes)])

@@ -1,9 +1,10 @@
-/* Scalar registers and scalar execution by what the compiler proved (passes/uniform.h), in place of hardware that compares lanes: no
- * compressors, no comparators, no cycles more. One lane executes an instruction all of whose inputs are uniform over the lanes that execute it,
- * in whatever unit. A result that is uniform goes to a register file for scalars, of params.scalar_banks banks behind the main ones, if
- * no lane beside those that write needs what the register held: all come to the instruction together and none is held back by its guard, or the
- * others are dead. One bit an entry says where it is, which a read finds as it finds its encoding in G-Scalar; a write that leaves other lanes
- * of a scalar register alone needs a move before, which makes a vector of it. docs/GSCALAR.md#compiler. */
+/* Scalar registers and scalar execution by what the compiler proved (passes/uniform.h), in place of hardware that
+ * compares lanes: no compressors, no comparators, no cycles more. One lane executes an instruction all of whose inputs
+ * are uniform over the lanes that execute it, in whatever unit. A result that is uniform goes to a register file for
+ * scalars, of params.scalar_banks banks behind the main ones, if no lane beside those that write needs what the
+ * register held: all come to the instruction together and none is held back by its guard, or the others are dead. One
+ * bit an entry says where it is, which a read finds as it finds its encoding in G-Scalar; a write that leaves other
+ * lanes of a scalar register alone needs a move before, which makes a vector of it. docs/GSCALAR.md#compiler. */
 #include "analyzer/elf/rlo.h"
 #include "passes/uniform.h"
 #include "runtime-model/core/encode.h"
@@ -12,7 +13,12 @@
 
 #include <string.h>
 
-struct latched_insn { uint8_t lanes; bool one; uint32_t src, dst; };     /* lanes: that execute; one: the first active one, for all; bits: sources and results in the file for scalars */
+/* lanes: that execute; one: the first active one, for all; bits: sources and results in the file for scalars */
+struct latched_insn {
+	uint8_t lanes;
+	bool one;
+	uint32_t src, dst;
+};
 
 struct values {
 	struct places places;
@@ -20,35 +26,48 @@ struct values {
 	const struct uniform *u;
 	const struct scalar_insn *insn;
 	struct scalar_warp *warp;
-	uint8_t *code;                  /* by instruction: ONE_LANE, ALL_LANES */
+	uint8_t *code; /* by instruction: ONE_LANE, ALL_LANES */
 	struct scalar_banks banks;
 	bool elide;
-	uint16_t *scalar;               /* by place: the warp whose scalar it holds, + 1; 0: it is a vector, or nothing */
-	struct latched_insn *latched;   /* by uop.id */
-	struct stored *stored;          /* in checked mode, by physical register */
+	/* by place: the warp whose scalar it holds, + 1; 0: it is a vector, or nothing */
+	uint16_t *scalar;
+	struct latched_insn *latched; /* by uop.id */
+	struct stored *stored;        /* in checked mode, by physical register */
 };
 
-enum { ONE_LANE = 1, ALL_LANES = 2 };   /* its inputs are uniform; it writes all lanes of a full warp, or none */
+/* its inputs are uniform; it writes all lanes of a full warp, or none */
+enum { ONE_LANE = 1, ALL_LANES = 2 };
 
 static struct values *create(const struct axis_ctx *cx)
 {
 	struct values *v = new(cx->arena, struct values);
 	const struct kernel *k = cx->kernel;
 
-	*v = (struct values){ .places = places_of(cx), .st = cx->stats, .u = k->uniform, .insn = scalar_decode(k, cx->arena),
-		.banks = { cx->params->rf_banks, cx->params->scalar_banks }, .elide = cx->params->gs_moves == 2 };
+	*v = (struct values){ .places = places_of(cx),
+			      .st = cx->stats,
+			      .u = k->uniform,
+			      .insn = scalar_decode(k, cx->arena),
+			      .banks = { cx->params->rf_banks, cx->params->scalar_banks },
+			      .elide = cx->params->gs_moves == 2 };
 	v->warp = new_array(cx->arena, struct scalar_warp, cx->warps);
 	v->scalar = new_array(cx->arena, uint16_t, v->places.n);
 	v->latched = new_array_raw(cx->arena, struct latched_insn, UOP_IDS);
 	v->stored = cx->checked ? places_stored(&v->places, cx->arena) : NULL;
 	v->code = new_array(cx->arena, uint8_t, (size_t)k->ninsn + 1);
 	for (uint32_t i = 0; i < k->ninsn; i++)
-		v->code[i] = (uint8_t)((uniform_inputs(v->u, i) != UNIFORM_NOT && v->insn[i].class != SCALAR_NEVER ? ONE_LANE : 0) |
-		                       (v->u->flags[i] & UNIFORM_CONVERGENT && uniform_guard(v->u, i) != UNIFORM_NOT ? ALL_LANES : 0));
+		v->code[i] =
+			(uint8_t)((uniform_inputs(v->u, i) != UNIFORM_NOT && v->insn[i].class != SCALAR_NEVER ? ONE_LANE
+													      : 0) |
+				  (v->u->flags[i] & UNIFORM_CONVERGENT && uniform_guard(v->u, i) != UNIFORM_NOT
+					   ? ALL_LANES
+					   : 0));
 	return v;
 }
 
-static uint16_t *place(const struct values *v, const struct uop *u, unsigned reg) { return &v->scalar[places_find(&v->places, u->warp, reg)]; }
+static uint16_t *place(const struct values *v, const struct uop *u, unsigned reg)
+{
+	return &v->scalar[places_find(&v->places, u->warp, reg)];
+}
 
 static bool is_scalar(const struct values *v, const struct uop *u, unsigned reg)
 {
@@ -60,7 +79,10 @@ static bool is_scalar(const struct values *v, const struct uop *u, unsigned reg)
 /* All lanes of the warp execute it, as far as the code says. */
 static bool all_lanes(const struct values *v, const struct uop *u) { return v->code[u->insn] & ALL_LANES && !u->apart; }
 
-static const struct uniform_value *result(const struct values *v, const struct uop *u, unsigned dst) { return &v->u->value[v->u->at[u->insn] + u->nsrc + dst]; }
+static const struct uniform_value *result(const struct values *v, const struct uop *u, unsigned dst)
+{
+	return &v->u->value[v->u->at[u->insn] + u->nsrc + dst];
+}
 
 static bool move(struct values *v, const struct uop *u, unsigned *reg)
 {
@@ -144,7 +166,8 @@ static void warp_exit(struct values *v, unsigned warp)
 /* Lane by lane, or in the file for scalars. */
 static struct encoding encoding(bool scalar, uint32_t lanes)
 {
-	return scalar ? (struct encoding){ .all = SAME_ALL, .lanes = UINT32_MAX } : (struct encoding){ .divergent = 1, .lanes = lanes };
+	return scalar ? (struct encoding){ .all = SAME_ALL, .lanes = UINT32_MAX }
+		      : (struct encoding){ .divergent = 1, .lanes = lanes };
 }
 
 static const char *store(struct values *v, const struct uop *u, const struct bank_access *a, unsigned dst)
@@ -168,7 +191,8 @@ static const char *store(struct values *v, const struct uop *u, const struct ban
 	return NULL;
 }
 
-static const char *deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+static const char *deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src,
+			   uint32_t lane[WARP_LANES])
 {
 	const struct latched_insn *l = &v->latched[u->id];
 	const unsigned phys = scalar_banks_phys(&v->banks, a);
@@ -189,7 +213,21 @@ static void poison(struct values *v, unsigned phys) { bytes_poison(&v->stored[ph
 static const char *const parameters[] = { "gs_moves", "scalar_banks", NULL };
 
 const struct values_ops static_scalar_values = {
-	.name = "static-scalar", .source = "docs/GSCALAR.md#compiler: what the compiler proved in place of what hardware detects", .parameters = parameters,
-	.needs_anno = ANNO_SCALAR, .needs_record = WANT_SIG, .scalar_banks = true, .storage = scalar_banks_storage, .create = create, .issue = issue, .read = read_access, .write = write_access,
-	.move = move, .lanes = lanes, .warp_exit = warp_exit, .store = store, .deliver = deliver, .poison = poison,
+	.name = "static-scalar",
+	.source = "docs/GSCALAR.md#compiler: what the compiler proved in place of what hardware detects",
+	.parameters = parameters,
+	.needs_anno = ANNO_SCALAR,
+	.needs_record = WANT_SIG,
+	.scalar_banks = true,
+	.storage = scalar_banks_storage,
+	.create = create,
+	.issue = issue,
+	.read = read_access,
+	.write = write_access,
+	.move = move,
+	.lanes = lanes,
+	.warp_exit = warp_exit,
+	.store = store,
+	.deliver = deliver,
+	.poison = poison,
 };

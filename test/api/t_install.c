@@ -1,5 +1,6 @@
 /* A program of someone else: it sees the installed header and library alone. t_install EXAMPLES WORK [comma]
- * annotates an example, runs it, and makes each kind of mistake once; with "comma" in the user's locale, which writes 0,5. */
+ * annotates an example, runs it, and makes each kind of mistake once; with "comma" in the user's locale, which writes
+ * 0,5. */
 #include <regloom.h>
 
 #include <locale.h>
@@ -34,26 +35,34 @@ static void annotate(const char *ptx, const char *rlo, const char *listing)
 	o.check = 1;
 	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_OK && !error, "listing at 16 registers", &error);
 	o.maxreg = 3;
-	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_USAGE && error && strstr(error, "maxreg 3"), "maxreg 3 is refused", &error);
+	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_USAGE && error && strstr(error, "maxreg 3"),
+	       "maxreg 3 is refused", &error);
 	o.maxreg = 0;
 	o.emit = "nonsense";
-	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_USAGE && error && strstr(error, "nonsense"), "an unknown view is refused", &error);
-	expect(regloom_annotate("/nonexistent.ptx", rlo, NULL, &error) == REGLOOM_INPUT && error && strstr(error, "cannot open"),
+	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_USAGE && error && strstr(error, "nonsense"),
+	       "an unknown view is refused", &error);
+	expect(regloom_annotate("/nonexistent.ptx", rlo, NULL, &error) == REGLOOM_INPUT && error &&
+		       strstr(error, "cannot open"),
 	       "a missing file is reported", &error);
 	o = (struct regloom_annotate_options)REGLOOM_ANNOTATE_OPTIONS;
 	o.size = offsetof(struct regloom_annotate_options, input);
 	o.input = "not known to a caller of version 0.1.0";
-	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_OK && !error, "the options of the first version", &error);
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_OK && !error, "the options of the first version",
+	       &error);
 	o.size = sizeof o;
-	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "not known"), "an unknown kind is refused", &error);
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "not known"),
+	       "an unknown kind is refused", &error);
 	o.input = "ptx";
 	o.sm = "80";
-	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_INPUT && error && strstr(error, "--sm"), "PTX has its architecture", &error);
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_INPUT && error && strstr(error, "--sm"),
+	       "PTX has its architecture", &error);
 	o.sm = "eighty";
-	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "eighty"), "a wrong architecture is refused", &error);
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "eighty"),
+	       "a wrong architecture is refused", &error);
 	o.sm = NULL;
 	o.optimise = "4";
-	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "level"), "a wrong level is refused", &error);
+	expect(regloom_annotate(ptx, rlo, &o, &error) == REGLOOM_USAGE && error && strstr(error, "level"),
+	       "a wrong level is refused", &error);
 	expect(regloom_annotate("-", rlo, NULL, NULL) == REGLOOM_USAGE, "standard input is refused", NULL);
 }
 
@@ -68,15 +77,19 @@ static void run(const char *rlo, const char *launch)
 	if (r) {
 		expect(strcmp(regloom_result_check(r), "pass") == 0, "the result is right", NULL);
 		expect(regloom_result_value(r, "cycles") > 0, "cycles are counted", NULL);
-		expect(regloom_result_unit(r, "cycles") && strcmp(regloom_result_unit(r, "cycles"), "cycles") == 0, "and have a unit", NULL);
-		expect(isnan(regloom_result_value(r, "nonsense")) && !regloom_result_unit(r, "nonsense"), "an unknown metric is not a number", NULL);
+		expect(regloom_result_unit(r, "cycles") && strcmp(regloom_result_unit(r, "cycles"), "cycles") == 0,
+		       "and have a unit", NULL);
+		expect(isnan(regloom_result_value(r, "nonsense")) && !regloom_result_unit(r, "nonsense"),
+		       "an unknown metric is not a number", NULL);
 		expect(strstr(regloom_result_json(r), "\"rf_reads\"") != NULL, "the JSON has the metrics", NULL);
 		printf("%s: %.0f cycles, regloom %s\n", launch, regloom_result_value(r, "cycles"), regloom_version());
 	}
 	regloom_result_free(r);
 	o.functional = 1;
 	o.checked = 1;
-	expect(regloom_run(rlo, launch, &o, &r, &error) == REGLOOM_OK && r && strcmp(regloom_result_check(r), "pass") == 0, "functional run", &error);
+	expect(regloom_run(rlo, launch, &o, &r, &error) == REGLOOM_OK && r &&
+		       strcmp(regloom_result_check(r), "pass") == 0,
+	       "functional run", &error);
 	regloom_result_free(r);
 	o.functional = o.checked = 0;
 	o.set = set;
@@ -84,8 +97,11 @@ static void run(const char *rlo, const char *launch)
 	expect(regloom_run(rlo, launch, &o, &r, &error) == REGLOOM_OK && r, "a parameter is set", &error);
 	regloom_result_free(r);
 	set[0] = "rf_banks=0";
-	expect(regloom_run(rlo, launch, &o, &r, &error) == REGLOOM_USAGE && !r && error && strstr(error, "rf_banks"), "its range is checked", &error);
-	expect(regloom_run(launch, launch, NULL, &r, &error) == REGLOOM_INPUT && !r && error && strstr(error, "not an ELF file"), "an object is wanted", &error);
+	expect(regloom_run(rlo, launch, &o, &r, &error) == REGLOOM_USAGE && !r && error && strstr(error, "rf_banks"),
+	       "its range is checked", &error);
+	expect(regloom_run(launch, launch, NULL, &r, &error) == REGLOOM_INPUT && !r && error &&
+		       strstr(error, "not an ELF file"),
+	       "an object is wanted", &error);
 }
 
 static void compare(const char *rlo, const char *launch)
@@ -98,20 +114,25 @@ static void compare(const char *rlo, const char *launch)
 	expect(regloom_compare(rlo, launch, NULL, which, 3, &r, &error) == REGLOOM_OK && r, "compare", &error);
 	if (r) {
 		expect(strcmp(regloom_result_check(r), "pass") == 0, "the result is right", NULL);
-		expect(regloom_result_value_of(r, 0, "cycles") == regloom_result_value(r, "cycles"), "the first is the result's", NULL);
-		expect(regloom_result_value_of(r, 1, "rf_bank_conflicts") > regloom_result_value_of(r, 0, "rf_bank_conflicts"),
+		expect(regloom_result_value_of(r, 0, "cycles") == regloom_result_value(r, "cycles"),
+		       "the first is the result's", NULL);
+		expect(regloom_result_value_of(r, 1, "rf_bank_conflicts") >
+			       regloom_result_value_of(r, 0, "rf_bank_conflicts"),
 		       "fewer banks conflict more", NULL);
 		expect(isnan(regloom_result_value_of(r, 2, "cycles")) && isnan(regloom_result_value_of(r, 3, "cycles")),
 		       "one that fails has no numbers", NULL);
 		expect(strstr(regloom_result_json(r), "\"tiny\"") != NULL, "the JSON has its name", NULL);
 	}
 	regloom_result_free(r);
-	expect(regloom_compare(rlo, launch, NULL, which, 1, &r, &error) == REGLOOM_USAGE && !r && error, "one is too few", &error);
+	expect(regloom_compare(rlo, launch, NULL, which, 1, &r, &error) == REGLOOM_USAGE && !r && error,
+	       "one is too few", &error);
 	which[1] = "nonsense=1";
-	expect(regloom_compare(rlo, launch, NULL, which, 2, &r, &error) == REGLOOM_USAGE && !r && error && strstr(error, "nonsense"),
+	expect(regloom_compare(rlo, launch, NULL, which, 2, &r, &error) == REGLOOM_USAGE && !r && error &&
+		       strstr(error, "nonsense"),
 	       "an unknown item is refused", &error);
 	o.rf = "baseline";
-	expect(regloom_compare(rlo, launch, &o, which, 2, &r, &error) == REGLOOM_USAGE && !r && error, "rf is refused", &error);
+	expect(regloom_compare(rlo, launch, &o, which, 2, &r, &error) == REGLOOM_USAGE && !r && error, "rf is refused",
+	       &error);
 }
 
 /* Numbers in PTX have a point, whatever the program writes. */
@@ -122,7 +143,8 @@ static void numbers(const char *ptx, const char *listing, const char *point)
 	FILE *f = fopen(ptx, "w");
 
 	fputs(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry half(.param .u64 p)\n"
-	      "{ .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [p]; mov.f32 %f, 0.5; st.global.f32 [%d], %f; ret; }\n", f);
+	      "{ .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [p]; mov.f32 %f, 0.5; st.global.f32 [%d], %f; ret; }\n",
+	      f);
 	fclose(f);
 	o.emit = "listing";
 	expect(regloom_annotate(ptx, listing, &o, &error) == REGLOOM_OK && !error, "a decimal", &error);

@@ -3,8 +3,8 @@
  *   bench EXAMPLES-DIR REFERENCE-DIR
  *
  * annotate: PTX to checked object, instructions a second. engine: functional execution alone. records: the engine with
- * value signatures, read by one consumer that does nothing. model: the whole timed run, on one core. Each is processor time,
- * the best of several rounds; "plain C" is the reference program's own best time for the same computation. */
+ * value signatures, read by one consumer that does nothing. model: the whole timed run, on one core. Each is processor
+ * time, the best of several rounds; "plain C" is the reference program's own best time for the same computation. */
 #include "test/bench/measure.h"
 
 #include <unistd.h>
@@ -17,9 +17,11 @@ static char *big_ptx(unsigned n, struct arena *a, size_t *len)
 
 	at = (size_t)snprintf(t, cap, ".version 7.0\n.target sm_50\n.address_size 64\n");
 	for (unsigned k = 0; k * 4000 < n; k++) {
-		at += (size_t)snprintf(t + at, cap - at, ".visible .entry k%u(.param .u64 p)\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<40>;\n"
-		                       ".reg .b64 %%rd<4>;\nld.param.u64 %%rd1, [p];\nmov.u32 %%r0, %%tid.x;\n"
-		                       "mul.wide.u32 %%rd2, %%r0, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\n", k);
+		at += (size_t)snprintf(t + at, cap - at,
+				       ".visible .entry k%u(.param .u64 p)\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<40>;\n"
+				       ".reg .b64 %%rd<4>;\nld.param.u64 %%rd1, [p];\nmov.u32 %%r0, %%tid.x;\n"
+				       "mul.wide.u32 %%rd2, %%r0, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\n",
+				       k);
 		for (unsigned r = 1; r < 40; r++)
 			at += (size_t)snprintf(t + at, cap - at, "add.s32 %%r%u, %%r0, %u;\n", r, r);
 		for (unsigned i = 0; i < 4000 && k * 4000 + i < n; i++) {
@@ -28,13 +30,17 @@ static char *big_ptx(unsigned n, struct arena *a, size_t *len)
 			if (i % 200 == 0)
 				at += (size_t)snprintf(t + at, cap - at, "L%u:\n", i);
 			if (i % 50 == 10)
-				at += (size_t)snprintf(t + at, cap - at, "ld.global.u32 %%r%u, [%%rd3+%u];\n", x, i % 64 * 4);
+				at += (size_t)snprintf(t + at, cap - at, "ld.global.u32 %%r%u, [%%rd3+%u];\n", x,
+						       i % 64 * 4);
 			else if (i % 50 == 40)
-				at += (size_t)snprintf(t + at, cap - at, "st.global.u32 [%%rd3+%u], %%r%u;\n", i % 64 * 4, x);
+				at += (size_t)snprintf(t + at, cap - at, "st.global.u32 [%%rd3+%u], %%r%u;\n",
+						       i % 64 * 4, x);
 			else if (i % 200 == 199)
-				at += (size_t)snprintf(t + at, cap - at, "setp.lt.u32 %%p1, %%r%u, %u;\n@%%p1 bra L%u;\n", x, i, i - 199);
+				at += (size_t)snprintf(t + at, cap - at,
+						       "setp.lt.u32 %%p1, %%r%u, %u;\n@%%p1 bra L%u;\n", x, i, i - 199);
 			else
-				at += (size_t)snprintf(t + at, cap - at, "%s.s32 %%r%u, %%r%u, %%r%u;\n", i % 3 ? "add" : "sub", x, y, z);
+				at += (size_t)snprintf(t + at, cap - at, "%s.s32 %%r%u, %%r%u, %%r%u;\n",
+						       i % 3 ? "add" : "sub", x, y, z);
 		}
 		at += (size_t)snprintf(t + at, cap - at, "ret;\n}\n");
 	}
@@ -131,8 +137,9 @@ static void bench_run(const char *dir, const char *refs, const char *name)
 		model = took < model ? took : model;
 		run_free(&r);
 	}
-	printf("%-10s %9llu  %8.2f %8.2f %8.2f  %9.3f ms  %7.1f %7.1f %7.1f\n", name, (unsigned long long)insns, (double)insns / engine / 1e6,
-	       (double)insns / records / 1e6, (double)insns / model / 1e6, plain * 1e3, engine / plain, records / plain, model / plain);
+	printf("%-10s %9llu  %8.2f %8.2f %8.2f  %9.3f ms  %7.1f %7.1f %7.1f\n", name, (unsigned long long)insns,
+	       (double)insns / engine / 1e6, (double)insns / records / 1e6, (double)insns / model / 1e6, plain * 1e3,
+	       engine / plain, records / plain, model / plain);
 	fflush(stdout);
 	example_free(&x);
 }

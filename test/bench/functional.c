@@ -1,5 +1,6 @@
-/* Execution without any timing, as CUDA programs have it that are only to run: the canonical order, and CTAs in any order on one and several
- * threads, beside the reference program in plain C. Seconds are wall-clock time, the best of several rounds.
+/* Execution without any timing, as CUDA programs have it that are only to run: the canonical order, and CTAs in any
+ * order on one and several threads, beside the reference program in plain C. Seconds are wall-clock time, the best of
+ * several rounds.
  *
  *   functional EXAMPLES-DIR REFERENCE-DIR [THREADS] */
 #include "test/bench/measure.h"
@@ -31,7 +32,9 @@ static double execute(struct example *x, unsigned threads, uint64_t *insns, unsi
 		die("preparing");
 	while (launch_advance(x->f, dev, &c, &x->d) == LAUNCH_RUN) {
 		const struct launch_spec *s = &x->f->launch[c.launch];
-		struct launch l = { .m = x->m, .k = module_find_kernel(x->m, s->kernel), .dynamic_shared = s->shared_bytes };
+		struct launch l = { .m = x->m,
+				    .k = module_find_kernel(x->m, s->kernel),
+				    .dynamic_shared = s->shared_bytes };
 		struct engine_options o = { .threads = threads };
 		struct engine *e;
 		double from;
@@ -57,7 +60,8 @@ static double execute(struct example *x, unsigned threads, uint64_t *insns, unsi
 
 int main(int argc, char **argv)
 {
-	static const char *const name[] = { "saxpy", "sgemm", "reduction", "stencil", "hotspot", "histogram", "nbody", "conv" };
+	static const char *const name[] = { "saxpy",   "sgemm",     "reduction", "stencil",
+					    "hotspot", "histogram", "nbody",     "conv" };
 	unsigned threads = argc > 3 ? (unsigned)atoi(argv[3]) : 2;
 
 	if (argc < 3 || threads < 1) {
@@ -65,7 +69,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	puts("                          million warp instructions/s          slowdown against plain C -O2");
-	printf("functional  executed   ordered  1 thread  %2u threads   ordered  1 thread  %2u threads\n", threads, threads);
+	printf("functional  executed   ordered  1 thread  %2u threads   ordered  1 thread  %2u threads\n", threads,
+	       threads);
 	for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
 		double best[3] = { 1e30, 1e30, 1e30 }, plain = plain_seconds(argv[2], name[i]);
 		unsigned ordered = 0;
@@ -79,8 +84,9 @@ int main(int argc, char **argv)
 
 				best[way] = took < best[way] ? took : best[way];
 			}
-		printf("%-10s %9llu  %8.2f  %8.2f    %8.2f  %8.1f  %8.1f    %8.1f%s\n", name[i], (unsigned long long)insns, (double)insns / best[0] / 1e6,
-		       (double)insns / best[1] / 1e6, (double)insns / best[2] / 1e6, best[0] / plain, best[1] / plain, best[2] / plain,
+		printf("%-10s %9llu  %8.2f  %8.2f    %8.2f  %8.1f  %8.1f    %8.1f%s\n", name[i],
+		       (unsigned long long)insns, (double)insns / best[0] / 1e6, (double)insns / best[1] / 1e6,
+		       (double)insns / best[2] / 1e6, best[0] / plain, best[1] / plain, best[2] / plain,
 		       ordered ? "  (some kernels in the canonical order)" : "");
 		fflush(stdout);
 		example_free(&x);

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 3 };                    /* of which the best counts */
+/* of which the best counts */
+enum { ROUNDS = 3 };
 
 static inline double seconds(clockid_t clock)
 {
@@ -46,7 +47,8 @@ static inline void example_load(struct example *e, const char *dir, const char *
 	arena_init(&e->a);
 	diag_init(&e->d, stderr);
 	pass_ctx_init(&cx, &e->d);
-	if (!source_read(&s, arena_printf(&e->a, "%s/%s/%s.ptx", dir, name, name), &e->a, &e->d) || !(e->m = ptx_parse(&s, &e->a, &e->d)))
+	if (!source_read(&s, arena_printf(&e->a, "%s/%s/%s.ptx", dir, name, name), &e->a, &e->d) ||
+	    !(e->m = ptx_parse(&s, &e->a, &e->d)))
 		die(name);
 	for (uint32_t k = 0; k < e->m->nkernel; k++)
 		if (!pass_compile(e->m->kernel[k], &cx))
@@ -63,7 +65,8 @@ static inline void example_free(struct example *e)
 	arena_free(&e->a);
 }
 
-/* All launches through engine_next for one reader that does nothing; want: enum record_want. Returns seconds inside the engine. */
+/* All launches through engine_next for one reader that does nothing; want: enum record_want. Returns seconds inside the
+ * engine. */
 static inline double drain(struct example *x, unsigned want, uint64_t *insns)
 {
 	struct device *dev = device_new(&x->d);
@@ -75,7 +78,9 @@ static inline double drain(struct example *x, unsigned want, uint64_t *insns)
 		die("preparing");
 	while (launch_advance(x->f, dev, &c, &x->d) == LAUNCH_RUN) {
 		const struct launch_spec *s = &x->f->launch[c.launch];
-		struct launch l = { .m = x->m, .k = module_find_kernel(x->m, s->kernel), .dynamic_shared = s->shared_bytes };
+		struct launch l = { .m = x->m,
+				    .k = module_find_kernel(x->m, s->kernel),
+				    .dynamic_shared = s->shared_bytes };
 		struct engine_options o = { .want = want, .consumers = 1 };
 		struct record r;
 		struct engine *e;

@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs argv, its output in file OUT, for LIMIT seconds at most (0: as long as it takes). False if it failed; *stopped: it took longer. */
+/* Runs argv, its output in file OUT, for LIMIT seconds at most (0: as long as it takes). False if it failed; *stopped:
+ * it took longer. */
 static inline bool process_run(char *const argv[], const char *out, unsigned limit, struct rusage *use, bool *stopped)
 {
 	int status;

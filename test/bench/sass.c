@@ -1,8 +1,8 @@
 /* How fast a large cubin is read.
  *
- * sass grow IN OUT MIB: IN with copies of its kernels, until its code has MIB MiB: sections of code and attributes, symbols, register counts.
- * sass time CUBIN [RUNS]: seconds and MiB/s of code for reading the container, decoding every instruction, decoding and printing, lifting into
- * the IR, liveness; the best of RUNS. */
+ * sass grow IN OUT MIB: IN with copies of its kernels, until its code has MIB MiB: sections of code and attributes,
+ * symbols, register counts. sass time CUBIN [RUNS]: seconds and MiB/s of code for reading the container, decoding every
+ * instruction, decoding and printing, lifting into the IR, liveness; the best of RUNS. */
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/sass/lift.h"
 #include "analyzer/sass/sass.h"
@@ -22,7 +22,10 @@ static double now(void)
 }
 
 /* ---- growing ---- */
-struct bytes { uint8_t *p; size_t n, cap; };
+struct bytes {
+	uint8_t *p;
+	size_t n, cap;
+};
 
 static size_t append(struct bytes *b, const void *p, size_t n)
 {
@@ -42,9 +45,17 @@ static size_t append(struct bytes *b, const void *p, size_t n)
 
 static size_t append_text(struct bytes *b, const char *s) { return append(b, s, strlen(s) + 1); }
 
-struct growth { const uint8_t *file; Elf64_Ehdr head; struct bytes sec, shstr, str, sym, info; const char *names; };
+struct growth {
+	const uint8_t *file;
+	Elf64_Ehdr head;
+	struct bytes sec, shstr, str, sym, info;
+	const char *names;
+};
 
-static Elf64_Shdr *section(const struct growth *g, size_t i) { return (Elf64_Shdr *)(void *)(g->sec.p + i * sizeof(Elf64_Shdr)); }
+static Elf64_Shdr *section(const struct growth *g, size_t i)
+{
+	return (Elf64_Shdr *)(void *)(g->sec.p + i * sizeof(Elf64_Shdr));
+}
 static size_t sections(const struct growth *g) { return g->sec.n / sizeof(Elf64_Shdr); }
 
 /* A copy of section X under another name; its data stays where it is in the file. */
@@ -108,7 +119,8 @@ static uint32_t entry_symbol(const struct growth *g, size_t text)
 		Elf64_Sym s;
 
 		memcpy(&s, g->sym.p + i * sizeof s, sizeof s);
-		if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && (s.st_other & 0x10) && strcmp((char *)g->str.p + s.st_name, kernel) == 0)
+		if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && (s.st_other & 0x10) &&
+		    strcmp((char *)g->str.p + s.st_name, kernel) == 0)
 			return i;
 	}
 	return 0;
@@ -183,7 +195,10 @@ static int grow(const char *in, const char *to, double mib)
 }
 
 /* ---- timing ---- */
-struct times { double container, decode, print, lift, live; uint64_t code, insns, kernels; };
+struct times {
+	double container, decode, print, lift, live;
+	uint64_t code, insns, kernels;
+};
 
 static bool once(const char *path, struct times *t)
 {
@@ -254,7 +269,8 @@ static void least(double *best, double t) { *best = *best > 0 && *best < t ? *be
 
 static void line(const char *what, double seconds, const struct times *t)
 {
-	printf("%-34s %7.3f s %9.1f MiB/s %8.1f million instructions/s\n", what, seconds, (double)t->code / 1048576 / seconds, 1e-6 * (double)t->code / 16 / seconds);
+	printf("%-34s %7.3f s %9.1f MiB/s %8.1f million instructions/s\n", what, seconds,
+	       (double)t->code / 1048576 / seconds, 1e-6 * (double)t->code / 16 / seconds);
 }
 
 int main(int argc, char **argv)
@@ -275,7 +291,8 @@ int main(int argc, char **argv)
 		least(&best.lift, t.lift);
 		least(&best.live, t.live);
 	}
-	printf("%llu kernels, %.2f MiB of code, %llu instructions in the IR\n", (unsigned long long)best.kernels, (double)best.code / 1048576, (unsigned long long)best.insns);
+	printf("%llu kernels, %.2f MiB of code, %llu instructions in the IR\n", (unsigned long long)best.kernels,
+	       (double)best.code / 1048576, (unsigned long long)best.insns);
 	line("container", best.container, &best);
 	line("decoding", best.decode, &best);
 	line("decoding and printing", best.print, &best);

@@ -2,12 +2,11 @@
  *
  *   scale PTX-ANNOTATE WORK-DIR [INSTRUCTIONS...]        default 100000 1000000
  *
- * For each shape of code and each size: one generated kernel, annotated by the command as a user would, and assembled by
- * ptxas where that is in PATH or in /usr/local/cuda/bin. Shapes:
+ * For each shape of code and each size: one generated kernel, annotated by the command as a user would, and assembled
+ * by ptxas where that is in PATH or in /usr/local/cuda/bin. Shapes:
  *
- *   compiler   as nvcc writes: a fresh register for each result, short live ranges and some long ones, a diamond or a loop
- *              every few dozen instructions
- *   unrolled   as nvcc -O3 unrolls: basic blocks of 2,000 instructions without a branch
+ *   compiler   as nvcc writes: a fresh register for each result, short live ranges and some long ones, a diamond or a
+ * loop every few dozen instructions unrolled   as nvcc -O3 unrolls: basic blocks of 2,000 instructions without a branch
  *   registers  few registers, written again and again in loops, as hand-written code does */
 #include "process.h"
 
@@ -15,7 +14,8 @@
 #include <string.h>
 #include <sys/time.h>
 
-enum { PTXAS_LIMIT = 30 };               /* seconds; it is given up after these */
+/* seconds; it is given up after these */
+enum { PTXAS_LIMIT = 30 };
 enum shape { COMPILER, UNROLLED, REGISTERS, SHAPES };
 static const char *const shape_name[SHAPES] = { "compiler", "unrolled", "registers" };
 
@@ -27,7 +27,9 @@ static unsigned draw(unsigned n)
 }
 
 /* Registers that hold a value on every path to here, the latest last. */
-struct recent { unsigned r[12]; };
+struct recent {
+	unsigned r[12];
+};
 
 static void define(struct recent *w, unsigned r)
 {
@@ -59,21 +61,24 @@ static void generate(FILE *f, enum shape s, unsigned n)
 	struct recent w = { { 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } }, outside;
 	unsigned r = 16, label = 0;
 
-	fprintf(f, ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
-	        ".reg .pred %%p<3>;\n.reg .b32 %%r<%u>;\n.reg .b64 %%rd<4>;\n"
-	        "ld.param.u64 %%rd1, [p];\nmov.u32 %%r0, %%tid.x;\nmul.wide.u32 %%rd2, %%r0, 4;\nadd.s64 %%rd3, %%rd1, %%rd2;\n",
-	        s == REGISTERS ? 40 : n + 32);
+	fprintf(f,
+		".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+		".reg .pred %%p<3>;\n.reg .b32 %%r<%u>;\n.reg .b64 %%rd<4>;\n"
+		"ld.param.u64 %%rd1, [p];\nmov.u32 %%r0, %%tid.x;\nmul.wide.u32 %%rd2, %%r0, 4;\nadd.s64 %%rd3, %%rd1, "
+		"%%rd2;\n",
+		s == REGISTERS ? 40 : n + 32);
 	for (unsigned i = 1; i < (s == REGISTERS ? 40 : 16); i++)
 		fprintf(f, "add.s32 %%r%u, %%r0, %u;\n", i, i);
-	for (unsigned i = 20; i < n; ) {
+	for (unsigned i = 20; i < n;) {
 		if (s == REGISTERS) {
 			unsigned from = i;
 
 			fprintf(f, "L%u:\n", ++label);
 			for (unsigned end = i + 40; i < end; i++)
-				fprintf(f, "%s.s32 %%r%u, %%r%u, %%r%u;\n", i % 3 ? "add" : "sub", 1 + draw(39), 1 + draw(39), 1 + draw(39));
-			fprintf(f, "st.global.u32 [%%rd3+%u], %%r%u;\nsetp.lt.u32 %%p1, %%r%u, %u;\n@%%p1 bra L%u;\n", draw(64) * 4,
-			        1 + draw(39), 1 + draw(39), from, label);
+				fprintf(f, "%s.s32 %%r%u, %%r%u, %%r%u;\n", i % 3 ? "add" : "sub", 1 + draw(39),
+					1 + draw(39), 1 + draw(39));
+			fprintf(f, "st.global.u32 [%%rd3+%u], %%r%u;\nsetp.lt.u32 %%p1, %%r%u, %u;\n@%%p1 bra L%u;\n",
+				draw(64) * 4, 1 + draw(39), 1 + draw(39), from, label);
 			i += 3;
 			continue;
 		}
@@ -81,21 +86,23 @@ static void generate(FILE *f, enum shape s, unsigned n)
 			r = fresh(f, r, &w);
 		label++;
 		outside = w;
-		if (draw(2)) {                  /* a diamond; the register that both sides write is the last */
+		if (draw(2)) { /* a diamond; the register that both sides write is the last */
 			fprintf(f, "setp.gt.s32 %%p1, %%r%u, %u;\n@%%p1 bra E%u;\n", w.r[11], draw(100), label);
 			for (unsigned end = i + 8; i < end; i++)
 				r = fresh(f, r, &w);
-			fprintf(f, "mov.u32 %%r%u, %%r%u;\nbra J%u;\nE%u:\nmov.u32 %%r%u, %%r%u;\nJ%u:\n", r, w.r[11], label, label,
-			        r, draw(16), label);
+			fprintf(f, "mov.u32 %%r%u, %%r%u;\nbra J%u;\nE%u:\nmov.u32 %%r%u, %%r%u;\nJ%u:\n", r, w.r[11],
+				label, label, r, draw(16), label);
 			w = outside;
-		} else {                        /* a loop */
+		} else { /* a loop */
 			unsigned c = r++;
 
 			fprintf(f, "mov.u32 %%r%u, 0;\nH%u:\n", c, label);
 			for (unsigned end = i + 8; i < end; i++)
 				r = fresh(f, r, &w);
-			fprintf(f, "add.s32 %%r%u, %%r%u, 1;\nsetp.lt.u32 %%p2, %%r%u, 10;\n@%%p2 bra H%u;\nmov.u32 %%r%u, %%r%u;\n", c, c,
-			        c, label, r, w.r[11]);
+			fprintf(f,
+				"add.s32 %%r%u, %%r%u, 1;\nsetp.lt.u32 %%p2, %%r%u, 10;\n@%%p2 bra H%u;\nmov.u32 "
+				"%%r%u, %%r%u;\n",
+				c, c, c, label, r, w.r[11]);
 		}
 		define(&w, r);
 		r++;
@@ -106,8 +113,8 @@ static void generate(FILE *f, enum shape s, unsigned n)
 
 static double seconds(struct timeval t) { return (double)t.tv_sec + 1e-6 * (double)t.tv_usec; }
 
-/* Runs argv with its output dropped. Processor seconds, and the most memory that it held, in bytes; -1 if it failed. After LIMIT
- * seconds (0: none) it is stopped, and those are the seconds. */
+/* Runs argv with its output dropped. Processor seconds, and the most memory that it held, in bytes; -1 if it failed.
+ * After LIMIT seconds (0: none) it is stopped, and those are the seconds. */
 static double measure(char *const argv[], unsigned limit, double *bytes)
 {
 	struct rusage use;
@@ -165,8 +172,8 @@ int main(int argc, char **argv)
 			if (theirs < 0)
 				puts("          -                  -");
 			else
-				printf("%c %7.2f s  %c%14.1f\n", theirs < PTXAS_LIMIT ? ' ' : '>', theirs, theirs < PTXAS_LIMIT ? ' ' : '>',
-				       theirs / took);
+				printf("%c %7.2f s  %c%14.1f\n", theirs < PTXAS_LIMIT ? ' ' : '>', theirs,
+				       theirs < PTXAS_LIMIT ? ' ' : '>', theirs / took);
 			fflush(stdout);
 			before = took;
 		}

@@ -2,11 +2,11 @@
  *
  *   together EXAMPLES-DIR
  *
- * One configuration (the baseline) on one core and on all; eight (two schedulers, four numbers of banks) one by one on one core,
- * and compared. The bound on that is (records + 8 x timing) / cores, where records is the engine making them for a reader that does
- * nothing, and timing what each configuration takes alone beyond that. "time" is what passed, "work" what all cores spent, both
- * as parts of the bound: the first says what a user waits on this machine as busy as it is, the second does not depend on
- * who else is there. */
+ * One configuration (the baseline) on one core and on all; eight (two schedulers, four numbers of banks) one by one on
+ * one core, and compared. The bound on that is (records + 8 x timing) / cores, where records is the engine making them
+ * for a reader that does nothing, and timing what each configuration takes alone beyond that. "time" is what passed,
+ * "work" what all cores spent, both as parts of the bound: the first says what a user waits on this machine as busy as
+ * it is, the second does not depend on who else is there. */
 #include "test/bench/measure.h"
 
 #include <sys/resource.h>
@@ -15,7 +15,9 @@
 
 enum { CONFIGS = 8 };
 
-struct took { double wall, work; };
+struct took {
+	double wall, work;
+};
 
 static void best(struct took *t, double wall, double work)
 {
@@ -25,10 +27,12 @@ static void best(struct took *t, double wall, double work)
 
 static double processor(const struct rusage *u)
 {
-	return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) + 1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+	return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+	       1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
 }
 
-/* In a process of its own, as a command would be: no run finds memory that another one has left. n == 0: records alone. */
+/* In a process of its own, as a command would be: no run finds memory that another one has left. n == 0: records
+ * alone. */
 static void measure(struct example *x, const struct run_config *c, unsigned n, unsigned threads, struct took *t)
 {
 	struct run_options o = { .config = c, .nconfig = n, .have_anno = ANNO_ALL, .threads = threads };
@@ -79,9 +83,9 @@ static void bench(const char *dir, const char *name, unsigned cores)
 	for (unsigned i = 0; i < CONFIGS; i++)
 		sum += alone[i].work;
 	bound = sum - (CONFIGS - 1) * records.work;
-	printf("%-10s %8.1f ms %8.1f ms %7.2f   %9.1f ms %9.1f ms %7.2f   %9.1f ms %6.2f %6.2f\n", name, alone[0].wall * 1e3, spread.wall * 1e3,
-	       alone[0].wall / spread.wall, sum * 1e3, together.wall * 1e3, sum / together.wall, bound / cores * 1e3,
-	       together.wall / (bound / cores), together.work / bound);
+	printf("%-10s %8.1f ms %8.1f ms %7.2f   %9.1f ms %9.1f ms %7.2f   %9.1f ms %6.2f %6.2f\n", name,
+	       alone[0].wall * 1e3, spread.wall * 1e3, alone[0].wall / spread.wall, sum * 1e3, together.wall * 1e3,
+	       sum / together.wall, bound / cores * 1e3, together.wall / (bound / cores), together.work / bound);
 	fflush(stdout);
 	example_free(&x);
 }
@@ -96,7 +100,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	printf("               one configuration                 eight, gto and lrr with 16, 8, 4, 2 banks\n"
-	       "kernel          1 core   %3ld cores    gain      one by one     compared    gain    the bound   time   work\n", cores);
+	       "kernel          1 core   %3ld cores    gain      one by one     compared    gain    the bound   time   "
+	       "work\n",
+	       cores);
 	for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
 		bench(argv[1], name[i], (unsigned)cores);
 	return 0;

@@ -1,8 +1,7 @@
-/* The approximate functions of 32-bit floats, over all inputs or a dense part of them, against double precision of the C
- * library, which is right to 2^-52: the largest error that occurs, and whether it keeps to what the PTX ISA documents and
- * to what docs/ENGINE.md promises, 0.501 units of the last place.
- *   approx [--quick] [--all] [--only NAME]
- * By default one input of each 256 neighbours, all from 0.5 to 2, and sums of quarter turns; --all: every bit pattern;
+/* The approximate functions of 32-bit floats, over all inputs or a dense part of them, against double precision of the
+ * C library, which is right to 2^-52: the largest error that occurs, and whether it keeps to what the PTX ISA documents
+ * and to what docs/ENGINE.md promises, 0.501 units of the last place. approx [--quick] [--all] [--only NAME] By default
+ * one input of each 256 neighbours, all from 0.5 to 2, and sums of quarter turns; --all: every bit pattern;
  * --quick: one of 4096. The engine's own lane loops compute, with .ftz too where there is. */
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/lane_math.h"
@@ -15,7 +14,11 @@
 enum measure { ULP, RELATIVE, ABSOLUTE, NO_BOUND };
 
 /* The bound that the ISA gives for |a| in [low, high). */
-struct range { double low, high; enum measure measure; double bound; };
+struct range {
+	double low, high;
+	enum measure measure;
+	double bound;
+};
 
 static double f_rcp(double a) { return 1 / a; }
 static double f_rsqrt(double a) { return a == 0 ? copysign(INFINITY, a) : 1 / sqrt(a); }
@@ -28,18 +31,36 @@ static const struct function {
 } function[] = {
 	{ "rcp.approx", OP_RCP_F32, f_rcp, { { 0, INFINITY, ULP, 1 } } },
 	{ "sqrt.approx", OP_SQRT_F32, sqrt, { { 0, INFINITY, RELATIVE, 0x1p-23 } } },
-	{ "rsqrt.approx", OP_RSQRT_F32, f_rsqrt, { { 0, INFINITY, RELATIVE, 0x1.125fbee250664p-23 } } },         /* 2^-22.9 */
-	{ "sin.approx", OP_SIN_F32, sin, { { 0, 6.2831853, ABSOLUTE, 0x1.6a09e667f3bcdp-21 }, { 6.2831853, 314.15926, ABSOLUTE, 0x1.3b2c47bff8329p-15 },
-	                                   { 314.15926, INFINITY, NO_BOUND, 0 } } },                             /* 2^-20.5, 2^-14.7 */
-	{ "cos.approx", OP_COS_F32, cos, { { 0, 6.2831853, ABSOLUTE, 0x1.6a09e667f3bcdp-21 }, { 6.2831853, 314.15926, ABSOLUTE, 0x1.3b2c47bff8329p-15 },
-	                                   { 314.15926, INFINITY, NO_BOUND, 0 } } },
-	{ "lg2.approx", OP_LG2_F32, log2, { { 0, 0x1.000002p-1, RELATIVE, 0x1p-22 }, { 0x1.000002p-1, 2, ABSOLUTE, 0x1p-22 },
-	                                    { 2, INFINITY, RELATIVE, 0x1p-22 } } },
+	/* 2^-22.9 */
+	{ "rsqrt.approx", OP_RSQRT_F32, f_rsqrt, { { 0, INFINITY, RELATIVE, 0x1.125fbee250664p-23 } } },
+	{ "sin.approx",
+	  OP_SIN_F32,
+	  sin,
+	  { { 0, 6.2831853, ABSOLUTE, 0x1.6a09e667f3bcdp-21 },
+	    { 6.2831853, 314.15926, ABSOLUTE, 0x1.3b2c47bff8329p-15 },
+	    /* 2^-20.5, 2^-14.7 */
+	    { 314.15926, INFINITY, NO_BOUND, 0 } } },
+	{ "cos.approx",
+	  OP_COS_F32,
+	  cos,
+	  { { 0, 6.2831853, ABSOLUTE, 0x1.6a09e667f3bcdp-21 },
+	    { 6.2831853, 314.15926, ABSOLUTE, 0x1.3b2c47bff8329p-15 },
+	    { 314.15926, INFINITY, NO_BOUND, 0 } } },
+	{ "lg2.approx",
+	  OP_LG2_F32,
+	  log2,
+	  { { 0, 0x1.000002p-1, RELATIVE, 0x1p-22 },
+	    { 0x1.000002p-1, 2, ABSOLUTE, 0x1p-22 },
+	    { 2, INFINITY, RELATIVE, 0x1p-22 } } },
 	{ "ex2.approx", OP_EX2_F32, exp2, { { 0, INFINITY, ULP, 2 } } },
 	{ "tanh.approx", OP_TANH_F32, tanh, { { 0, INFINITY, RELATIVE, 0x1p-11 } } },
 };
 
-struct worst { uint64_t n; double error, ulps; float at; };
+struct worst {
+	uint64_t n;
+	double error, ulps;
+	float at;
+};
 
 static double ulp_of(double v)
 {
@@ -59,7 +80,8 @@ static bool judge(const struct function *f, float a, float got, bool ftz, struct
 	if (isnan(want) || isinf((float)want) || isinf(got) || isnan(got))
 		return bits_f32(got) == canonical_f32((float)want);
 	if (ftz && fabs(want) < 0x1p-126)
-		return got == 0 ? !signbit(got) == !signbit(want) : fabs((double)got) == 0x1p-126 && fabs(want) > 0x1.fffffep-127;
+		return got == 0 ? !signbit(got) == !signbit(want)
+				: fabs((double)got) == 0x1p-126 && fabs(want) > 0x1.fffffep-127;
 	if (want == 0)
 		return bits_f32(got) == bits_f32((float)want);
 	while (r < 3 && f->range[r + 1].high > 0 && size >= f->range[r].high)
@@ -70,12 +92,21 @@ static bool judge(const struct function *f, float a, float got, bool ftz, struct
 		worst[r].ulps = error / ulp_of(want);
 		worst[r].at = a;
 	}
-	error = f->range[r].measure == ULP ? error / ulp_of(want) : f->range[r].measure == RELATIVE ? error / fabs(want) : error;
+	error = f->range[r].measure == ULP        ? error / ulp_of(want)
+		: f->range[r].measure == RELATIVE ? error / fabs(want)
+						  : error;
 	worst[r].error = error > worst[r].error ? error : worst[r].error;
 	return worst[r].ulps < 0.501 && (f->range[r].measure == NO_BOUND || error <= f->range[r].bound);
 }
 
-struct test { const struct function *f; bool ftz; uint32_t reg[64]; unsigned n; struct worst worst[4]; bool failed; };
+struct test {
+	const struct function *f;
+	bool ftz;
+	uint32_t reg[64];
+	unsigned n;
+	struct worst worst[4];
+	bool failed;
+};
 
 static void flush(struct test *t)
 {
@@ -86,8 +117,9 @@ static void flush(struct test *t)
 	for (unsigned l = 0; l < t->n; l++)
 		if (!judge(t->f, f32_of(t->reg[l]), f32_of(t->reg[32 + l]), t->ftz, t->worst) && !t->failed) {
 			t->failed = true;
-			printf("FAIL  %s%s.f32: of %08x (%a) it makes %08x (%a); the value is %a\n", t->f->name, t->ftz ? ".ftz" : "", t->reg[l],
-			       (double)f32_of(t->reg[l]), t->reg[32 + l], (double)f32_of(t->reg[32 + l]), t->f->ref((double)f32_of(t->reg[l])));
+			printf("FAIL  %s%s.f32: of %08x (%a) it makes %08x (%a); the value is %a\n", t->f->name,
+			       t->ftz ? ".ftz" : "", t->reg[l], (double)f32_of(t->reg[l]), t->reg[32 + l],
+			       (double)f32_of(t->reg[32 + l]), t->f->ref((double)f32_of(t->reg[l])));
 		}
 	t->n = 0;
 }
@@ -106,7 +138,7 @@ static void sweep(struct test *t, uint32_t step)
 		try(t, (uint32_t)(i + (mix64(i) & (step - 1))));
 	for (uint32_t i = 0x3f000000; step > 1 && step < 4096 && i < 0x40000000; i++)
 		try(t, i);
-	for (uint32_t i = 0; step > 1 && i < 200000; i++)               /* where sine and cosine cross zero */
+	for (uint32_t i = 0; step > 1 && i < 200000; i++) /* where sine and cosine cross zero */
 		for (uint32_t k = 0; k < 3; k++)
 			try(t, bits_f32((float)(i * 0x1.921fb54442d18p+0)) + k - 1);
 	while (t->n)
@@ -130,8 +162,8 @@ static bool report(const struct test *t)
 		char of[32];
 
 		snprintf(of, sizeof of, "|a| in [%.4g, %.4g)", range->low, range->high);
-		printf("%-13s%-5s %-24s %11llu   %.6f %15a ", t->f->name, t->ftz ? ".ftz" : "", of, (unsigned long long)t->worst[r].n,
-		       t->worst[r].ulps, (double)t->worst[r].at);
+		printf("%-13s%-5s %-24s %11llu   %.6f %15a ", t->f->name, t->ftz ? ".ftz" : "", of,
+		       (unsigned long long)t->worst[r].n, t->worst[r].ulps, (double)t->worst[r].at);
 		print_bound(range);
 		if (range->measure == RELATIVE || range->measure == ABSOLUTE)
 			printf("   2^%.2f", log2(t->worst[r].error));
@@ -153,12 +185,14 @@ static bool divide(enum op op, const char *name, unsigned n)
 			reg[l] = (uint32_t)rng_next(&seed) & (i & 32 ? 0xffffffff : 0xbfffffff);
 		lanes_best()->fn[op](&x, reg, NULL, pred, UINT32_MAX);
 		for (unsigned l = 0; l < 32; l++) {
-			double a = (double)f32_of(reg[l]), b = (double)f32_of(reg[32 + l]), want = a / b, size = fabs(b), got = (double)f32_of(reg[64 + l]), error;
+			double a = (double)f32_of(reg[l]), b = (double)f32_of(reg[32 + l]), want = a / b,
+			       size = fabs(b), got = (double)f32_of(reg[64 + l]), error;
 
 			if (op == OP_DIV_APPROX_F32 && size > 0x1p126 && size < INFINITY)
 				want = isfinite(a) ? copysign(0, a) * copysign(1, b) : NAN;
-			error = isnan(want) || isinf((float)want) || want == 0 ? bits_f32((float)got) == canonical_f32((float)want) ? 0 : INFINITY
-			      : fabs(got - want) / ulp_of(want);
+			error = isnan(want) || isinf((float)want) || want == 0
+					? bits_f32((float)got) == canonical_f32((float)want) ? 0 : INFINITY
+					: fabs(got - want) / ulp_of(want);
 			counted += isfinite(want) && want != 0;
 			most = error > most ? error : most;
 			if (!(error <= 2)) {
@@ -167,7 +201,8 @@ static bool divide(enum op op, const char *name, unsigned n)
 			}
 		}
 	}
-	printf("%-18s %-24s %11llu   %.6f %15s %18s\n", name, "random pairs", (unsigned long long)counted, most, "", "2 ulp");
+	printf("%-18s %-24s %11llu   %.6f %15s %18s\n", name, "random pairs", (unsigned long long)counted, most, "",
+	       "2 ulp");
 	return true;
 }
 
@@ -189,9 +224,12 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	printf("%-18s %-24s %11s   %-8s %15s %18s   %s\n", "function", "range", "results", "ulp", "at", "bound of the ISA", "in that measure");
+	printf("%-18s %-24s %11s   %-8s %15s %18s   %s\n", "function", "range", "results", "ulp", "at",
+	       "bound of the ISA", "in that measure");
 	for (unsigned n = 0; n < sizeof function / sizeof *function; n++)
-		for (unsigned ftz = 0; strstr(function[n].name, only) && ftz < (op_info[function[n].op].flags & OPF_FTZ ? 2u : 1u); ftz++) {
+		for (unsigned ftz = 0;
+		     strstr(function[n].name, only) && ftz < (op_info[function[n].op].flags & OPF_FTZ ? 2u : 1u);
+		     ftz++) {
 			struct test t = { .f = &function[n], .ftz = ftz };
 
 			sweep(&t, ftz && step < 4096 ? step * 16 : step);
@@ -201,7 +239,8 @@ int main(int argc, char **argv)
 				failed++;
 		}
 	for (unsigned n = 0; n < 2 && strstr("div.approx div.full", only); n++) {
-		bool ok = divide(n ? OP_DIV_FULL_F32 : OP_DIV_APPROX_F32, n ? "div.full" : "div.approx", step == 4096 ? 1 << 20 : 1 << 24);
+		bool ok = divide(n ? OP_DIV_FULL_F32 : OP_DIV_APPROX_F32, n ? "div.full" : "div.approx",
+				 step == 4096 ? 1 << 20 : 1 << 24);
 
 		passed += ok;
 		failed += !ok;

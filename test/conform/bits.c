@@ -12,7 +12,8 @@ static uint64_t table(const struct trial *t, unsigned answers)
 	uint64_t d = 0;
 
 	for (unsigned i = 0; i < width(t); i++)
-		d |= (uint64_t)(answers >> (bit(t->src[0], i) * 4 + bit(t->src[1], i) * 2 + bit(t->src[2], i)) & 1) << i;
+		d |= (uint64_t)(answers >> (bit(t->src[0], i) * 4 + bit(t->src[1], i) * 2 + bit(t->src[2], i)) & 1)
+		     << i;
 	return d;
 }
 /* and, or, xor and not have two or one source: the others are whatever is there */
@@ -73,7 +74,8 @@ static bool o_shr(struct trial *t, const uint64_t got[2])
 }
 static bool o_shf(struct trial *t, const uint64_t got[2])
 {
-	uint64_t lo = t->src[0], hi = t->src[1], n = trial_has(t, "clamp") ? (t->src[2] > 32 ? 32 : t->src[2]) : t->src[2] % 32;
+	uint64_t lo = t->src[0], hi = t->src[1],
+		 n = trial_has(t, "clamp") ? (t->src[2] > 32 ? 32 : t->src[2]) : t->src[2] % 32;
 
 	for (uint64_t i = 0; i < n; i++) {
 		bool out = trial_has(t, "l") ? lo >> 31 : hi & 1;
@@ -91,7 +93,8 @@ static bool o_shf(struct trial *t, const uint64_t got[2])
 
 static bool o_bfe(struct trial *t, const uint64_t got[2])
 {
-	unsigned msb = width(t) - 1, pos = t->src[1] & 0xff, len = t->src[2] & 0xff, top = pos + len - 1 < msb ? pos + len - 1 : msb;
+	unsigned msb = width(t) - 1, pos = t->src[1] & 0xff, len = t->src[2] & 0xff,
+		 top = pos + len - 1 < msb ? pos + len - 1 : msb;
 	bool fill = is_signed(trial_type(t, 0)) && len && bit(t->src[0], top);
 	uint64_t d = 0;
 
@@ -137,7 +140,7 @@ static bool o_bfind(struct trial *t, const uint64_t got[2])
 {
 	bool sign = is_signed(trial_type(t, 0)) && bit(t->src[0], width(t) - 1);
 
-	for (unsigned i = width(t); i-- > 0; )
+	for (unsigned i = width(t); i-- > 0;)
 		if (bit(t->src[0], i) != sign)
 			return is(t, got, trial_has(t, "shiftamt") ? width(t) - 1 - i : i);
 	return is(t, got, 0xffffffff);
@@ -154,7 +157,7 @@ static bool o_fns(struct trial *t, const uint64_t got[2])
 		return is(t, got, d);
 	if (offset == 0)
 		return is(t, got, bit(t->src[0], (unsigned)t->src[1]) ? t->src[1] : d);
-	for (int pos = (int)t->src[1]; pos >= 0 && pos < 32; pos += offset > 0 ? 1 : -1)
+	for (int pos = (int)t->src[1]; pos >= 0 && pos<32; pos += offset> 0 ? 1 : -1)
 		if (bit(t->src[0], (unsigned)pos) && --count == 0) {
 			d = (uint64_t)pos;
 			break;
@@ -175,7 +178,9 @@ static bool o_szext(struct trial *t, const uint64_t got[2])
 	uint64_t n = trial_has(t, "clamp") ? (t->src[1] > 32 ? 32 : t->src[1]) : t->src[1] % 32, d = 0;
 
 	for (unsigned i = 0; i < 32 && n; i++)
-		d |= (uint64_t)(i < n ? bit(t->src[0], i) : is_signed(trial_type(t, 0)) && bit(t->src[0], (unsigned)n - 1)) << i;
+		d |= (uint64_t)(i < n ? bit(t->src[0], i)
+				      : is_signed(trial_type(t, 0)) && bit(t->src[0], (unsigned)n - 1))
+		     << i;
 	return is(t, got, d);
 }
 
@@ -209,9 +214,25 @@ static bool o_prmt(struct trial *t, const uint64_t got[2])
 }
 
 const struct oracle oracles_bits[] = {
-	{ "and", o_and, NULL }, { "or", o_or, NULL }, { "xor", o_xor, NULL }, { "not", o_not, NULL }, { "cnot", o_cnot, NULL },
-	{ "lop3", o_lop3, w_lop3 }, { "lop3.and", o_lop3_pred, w_lop3_pred }, { "shl", o_shl, NULL }, { "shr", o_shr, NULL }, { "shf", o_shf, NULL }, { "bfe", o_bfe, NULL },
-	{ "bfi", o_bfi, NULL }, { "brev", o_brev, NULL }, { "popc", o_popc, NULL }, { "clz", o_clz, NULL }, { "bfind", o_bfind, NULL },
-	{ "prmt", o_prmt, NULL }, { "fns", o_fns, NULL }, { "bmsk", o_bmsk, NULL }, { "szext", o_szext, NULL },
+	{ "and", o_and, NULL },
+	{ "or", o_or, NULL },
+	{ "xor", o_xor, NULL },
+	{ "not", o_not, NULL },
+	{ "cnot", o_cnot, NULL },
+	{ "lop3", o_lop3, w_lop3 },
+	{ "lop3.and", o_lop3_pred, w_lop3_pred },
+	{ "shl", o_shl, NULL },
+	{ "shr", o_shr, NULL },
+	{ "shf", o_shf, NULL },
+	{ "bfe", o_bfe, NULL },
+	{ "bfi", o_bfi, NULL },
+	{ "brev", o_brev, NULL },
+	{ "popc", o_popc, NULL },
+	{ "clz", o_clz, NULL },
+	{ "bfind", o_bfind, NULL },
+	{ "prmt", o_prmt, NULL },
+	{ "fns", o_fns, NULL },
+	{ "bmsk", o_bmsk, NULL },
+	{ "szext", o_szext, NULL },
 	{ NULL, NULL, NULL },
 };

@@ -1,6 +1,7 @@
 /* conform: runs the conformance suite.
  *   conform [--quick] [--all] [--missing] [--only TEXT] [--kernels FOLDER] [--print]
- * --only: rows whose text contains TEXT, and kernels. --missing: lists the rows that nothing covers. --all: such rows fail the run. Neither goes with
+ * --only: rows whose text contains TEXT, and kernels. --missing: lists the rows that nothing covers. --all: such rows
+ * fail the run. Neither goes with
  * --only, which leaves out what covers rows.
  * --print: the PTX of each text. Exit status 0: all is right. */
 #include "test/conform/matrix.h"
@@ -107,7 +108,10 @@ static const struct oracle *oracle_of(const struct op_info *row)
 }
 
 /* ---- one variant ---- */
-struct memory { uint64_t (*in)[4], (*out)[2]; unsigned n; };
+struct memory {
+	uint64_t (*in)[4], (*out)[2];
+	unsigned n;
+};
 
 static bool executes(const char *ptx, const struct memory *m, bool machine, enum op must)
 {
@@ -126,7 +130,12 @@ static bool executes(const char *ptx, const struct memory *m, bool machine, enum
 	mod = ptx_parse(&src, &a, &d);
 	if (mod) {
 		struct kernel *k = mod->kernel[0];
-		struct launch l = { .m = mod, .k = k, .grid = { m->n / THREADS, 1, 1 }, .block = { THREADS, 1, 1 }, .params = param, .param_bytes = 16 };
+		struct launch l = { .m = mod,
+				    .k = k,
+				    .grid = { m->n / THREADS, 1, 1 },
+				    .block = { THREADS, 1, 1 },
+				    .params = param,
+				    .param_bytes = 16 };
 		struct engine_options opt = { 0 };
 		struct engine *e;
 
@@ -138,7 +147,8 @@ static bool executes(const char *ptx, const struct memory *m, bool machine, enum
 		dev = device_new(&d);
 		param[0] = device_alloc(dev, "out", m->n * sizeof *m->out);
 		param[1] = device_alloc(dev, "in", m->n * sizeof *m->in);
-		if (there && (!machine || pass_compile(k, &cx)) && pass_need(k, FACT_CFG | FACT_PDOM | FACT_LIVE, &cx) && param[0] && param[1]) {
+		if (there && (!machine || pass_compile(k, &cx)) &&
+		    pass_need(k, FACT_CFG | FACT_PDOM | FACT_LIVE, &cx) && param[0] && param[1]) {
 			memcpy(device_ptr(dev, param[1], m->n * sizeof *m->in), m->in, m->n * sizeof *m->in);
 			e = engine_new(dev, &l, &opt, &d);
 			ok = e && engine_run(e);
@@ -154,9 +164,13 @@ static bool executes(const char *ptx, const struct memory *m, bool machine, enum
 }
 
 /* A comparison that combines with s(nsrc) and gives its complement: what becomes of the oracle's answer. */
-struct combine { enum cmp_bool how; bool neg, complement; };
+struct combine {
+	enum cmp_bool how;
+	bool neg, complement;
+};
 
-static bool judge(struct trial *t, const struct oracle *o, const struct combine *c, const uint64_t got[2], uint64_t pred)
+static bool judge(struct trial *t, const struct oracle *o, const struct combine *c, const uint64_t got[2],
+		  uint64_t pred)
 {
 	uint64_t p;
 	bool q = pred ^ c->neg;
@@ -170,8 +184,8 @@ static bool judge(struct trial *t, const struct oracle *o, const struct combine 
 	return got[0] == t->want[0] && got[1] == t->want[1];
 }
 
-static bool check_variant(struct trial *t, const struct oracle *o, const struct variant *v, const struct combine *c, enum op must, unsigned n,
-                          bool machine)
+static bool check_variant(struct trial *t, const struct oracle *o, const struct variant *v, const struct combine *c,
+			  enum op must, unsigned n, bool machine)
 {
 	struct arena a;
 	struct memory m = { calloc(n, sizeof *m.in), calloc(n, sizeof *m.out), n };
@@ -184,7 +198,8 @@ static bool check_variant(struct trial *t, const struct oracle *o, const struct 
 		printf("%s\n", ptx);
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned s = 0; s < t->row->nsrc; s++)
-			m.in[i][s] = v->fixed >> s & 1 ? v->src[s] : value_draw(t->row, t->text, t->len, s, i, n, m.in[i]);
+			m.in[i][s] =
+				v->fixed >> s & 1 ? v->src[s] : value_draw(t->row, t->text, t->len, s, i, n, m.in[i]);
 		if (c->complement)
 			m.in[i][t->row->nsrc] = i / 3 & 1;
 	}
@@ -195,8 +210,9 @@ static bool check_variant(struct trial *t, const struct oracle *o, const struct 
 		t->want[0] = t->want[1] = 0;
 		ok = judge(t, o, c, m.out[i], t->src[t->row->nsrc & 3]);
 		if (!ok)
-			printf("      %s: sources %llx %llx %llx %llx give %llx %llx, not %llx %llx\n", v->ptx, (unsigned long long)t->src[0],
-			       (unsigned long long)t->src[1], (unsigned long long)t->src[2], (unsigned long long)t->src[3],
+			printf("      %s: sources %llx %llx %llx %llx give %llx %llx, not %llx %llx\n", v->ptx,
+			       (unsigned long long)t->src[0], (unsigned long long)t->src[1],
+			       (unsigned long long)t->src[2], (unsigned long long)t->src[3],
 			       (unsigned long long)m.out[i][0], (unsigned long long)m.out[i][1],
 			       (unsigned long long)t->want[0], (unsigned long long)t->want[1]);
 	}
@@ -226,25 +242,28 @@ static void mnemonic(const struct trial *t, char *out, size_t size)
 		n = next;
 	}
 	n = n < t->len ? n : t->len;
-	snprintf(out, size, "%.*s%s%s%.*s", (int)n, t->text, t->mods & MOD_FTZ ? ".ftz" : "", t->mods & MOD_SAT ? ".sat" : "",
-	         (int)(t->len - n), t->text + n);
+	snprintf(out, size, "%.*s%s%s%.*s", (int)n, t->text, t->mods & MOD_FTZ ? ".ftz" : "",
+		 t->mods & MOD_SAT ? ".sat" : "", (int)(t->len - n), t->text + n);
 }
 
 static bool check_text(struct trial *t, const struct oracle *o, enum op must, bool first)
 {
 	static const char *const bool_text[] = { "", ".and", ".or", ".xor" };
 	unsigned n = run.quick ? 256 : first && !t->mods ? 2048 : 768;
-	bool (*write)(const struct trial *, const char *, unsigned, struct variant *) = o->write ? o->write : write_plain, ok = true;
+	bool (*write)(const struct trial *, const char *, unsigned, struct variant *) =
+		o->write ? o->write : write_plain,
+										   ok = true;
 	struct variant v = { .fixed = 0 };
 	char text[160];
 
 	if (!run.quick && first && !t->mods && strcmp(strchr(t->row->sig, '_'), "_H") == 0)
-		n = 1 << 16;                             /* all there are */
+		n = 1 << 16; /* all there are */
 	mnemonic(t, text, sizeof text);
 	for (unsigned i = 0; ok && write(t, text, i, &v); i++) {
 		static const struct combine none = { CB_NONE, false, false };
 
-		ok = check_variant(t, o, &v, &none, must, n, false) && (i || !first || check_variant(t, o, &v, &none, must, 256, true));
+		ok = check_variant(t, o, &v, &none, must, n, false) &&
+		     (i || !first || check_variant(t, o, &v, &none, must, 256, true));
 		memset(&v, 0, sizeof v);
 	}
 	for (unsigned i = 0; ok && i < 7 && t->row->flags & OPF_SETP && t->row->ndst == 1 && !o->write; i++) {
@@ -254,8 +273,8 @@ static bool check_text(struct trial *t, const struct oracle *o, enum op must, bo
 		while (type && text[type - 1] != '.')
 			type--;
 		if (c.how)
-			snprintf(v.ptx, sizeof v.ptx, "%.*s%s.%s d0|d1, s0, s1, %ss2;", (int)(type - 1), text, bool_text[c.how], text + type,
-			         c.neg ? "!" : "");
+			snprintf(v.ptx, sizeof v.ptx, "%.*s%s.%s d0|d1, s0, s1, %ss2;", (int)(type - 1), text,
+				 bool_text[c.how], text + type, c.neg ? "!" : "");
 		else
 			snprintf(v.ptx, sizeof v.ptx, "%s d0|d1, s0, s1;", text);
 		ok = check_variant(t, o, &v, &c, must, 256, false);
@@ -268,7 +287,10 @@ static void check_row(const struct op_info *row, enum op must, const struct orac
 {
 	for (const char *s = row->text; *s; s += strcspn(s, "|"), s += *s == '|')
 		for (unsigned mods = 0; mods < 4; mods++) {
-			struct trial t = { .row = row, .text = s, .len = strcspn(s, "|"), .mods = (mods & 1 ? MOD_FTZ : 0u) | (mods & 2 ? MOD_SAT : 0u) };
+			struct trial t = { .row = row,
+					   .text = s,
+					   .len = strcspn(s, "|"),
+					   .mods = (mods & 1 ? MOD_FTZ : 0u) | (mods & 2 ? MOD_SAT : 0u) };
 
 			if ((mods & 1 && !(row->flags & OPF_FTZ)) || (mods & 2 && !(row->flags & OPF_SAT)))
 				continue;
@@ -284,15 +306,21 @@ static bool is_plain(const struct op_info *row)
 	struct matrix x;
 	struct texture t;
 
-	return !row->mem_bytes && row->ndst && !matrix_of((enum op)(row - op_info), &x) && !texture_of((enum op)(row - op_info), &t) && strspn(row->sig, "PBHWDFG_") == strlen(row->sig);
+	return !row->mem_bytes && row->ndst && !matrix_of((enum op)(row - op_info), &x) &&
+	       !texture_of((enum op)(row - op_info), &t) && strspn(row->sig, "PBHWDFG_") == strlen(row->sig);
 }
 
 static void check_forms(void)
 {
 	for (const struct text_form *f = forms; f->text; f++) {
 		const char *low = strchr(f->sig, '_');
-		struct op_info row = { .id = f->text, .text = f->text, .sig = f->sig, .expr = "", .flags = f->flags,
-		                       .ndst = (uint8_t)(low - f->sig), .nsrc = (uint8_t)(strlen(low) - 1) };
+		struct op_info row = { .id = f->text,
+				       .text = f->text,
+				       .sig = f->sig,
+				       .expr = "",
+				       .flags = f->flags,
+				       .ndst = (uint8_t)(low - f->sig),
+				       .nsrc = (uint8_t)(strlen(low) - 1) };
 		const struct oracle *o = oracle_of(&row);
 
 		if (!wanted(f->text))
@@ -362,7 +390,7 @@ static void check_matrices(bool covered[OP_COUNT])
 static int wrong_usage(void)
 {
 	fprintf(stderr, "usage: conform [--quick] [--all] [--missing] [--print] [--kernels FOLDER]\n"
-	                "       conform [--quick] [--print] [--kernels FOLDER] --only TEXT\n");
+			"       conform [--quick] [--print] [--kernels FOLDER] --only TEXT\n");
 	return 2;
 }
 
@@ -398,7 +426,8 @@ int main(int argc, char **argv)
 
 		if (o && wanted(row->text))
 			check_row(row, (enum op)op, o);
-		covered[op] |= o != NULL || row->flags & (OPF_REGMUTEX | OPF_NATIVE);   /* not in PTX: test/unit/t_variant.c, test/sass */
+		/* not in PTX: test/unit/t_variant.c, test/sass */
+		covered[op] |= o != NULL || row->flags & (OPF_REGMUTEX | OPF_NATIVE);
 	}
 	check_forms();
 	for (unsigned op = 0; op < OP_COUNT; op++) {

@@ -1,6 +1,6 @@
-/* Conversions between all types: a source becomes an exact MPFR number, which is rounded once to the destination's format or
- * to an integer; integers among themselves go through 128 bits. What the ISA says of NaNs, .sat, .relu and .satfinite is
- * applied to the values. */
+/* Conversions between all types: a source becomes an exact MPFR number, which is rounded once to the destination's
+ * format or to an integer; integers among themselves go through 128 bits. What the ISA says of NaNs, .sat, .relu and
+ * .satfinite is applied to the values. */
 #include "test/conform/arith.h"
 #include "test/conform/small.h"
 
@@ -15,12 +15,17 @@ static const struct format fmt_e3m2 = { 6, 3, -2, 28, 0, 0 };
 static const struct format fmt_e2m3 = { 6, 4, 0, 7.5, 0, 0 };
 static const struct format fmt_e2m1 = { 4, 2, 0, 6, 0, 0 };
 
-struct kind { const char *name; const struct format *f; unsigned count, apart; };       /* values in a register, bits apart */
+/* values in a register, bits apart */
+struct kind {
+	const char *name;
+	const struct format *f;
+	unsigned count, apart;
+};
 static const struct kind kinds[] = {
-	{ "f16", &fmt_f16, 1, 16 }, { "bf16", &fmt_bf16, 1, 16 }, { "f32", &fmt_f32, 1, 32 }, { "f64", &fmt_f64, 1, 64 },
-	{ "f16x2", &fmt_f16, 2, 16 }, { "bf16x2", &fmt_bf16, 2, 16 }, { "tf32", &fmt_tf32, 1, 32 },
-	{ "e5m2x2", &fmt_e5m2, 2, 8 }, { "e4m3x2", &fmt_e4m3, 2, 8 }, { "e3m2x2", &fmt_e3m2, 2, 8 }, { "e2m3x2", &fmt_e2m3, 2, 8 },
-	{ "e2m1x2", &fmt_e2m1, 2, 4 },
+	{ "f16", &fmt_f16, 1, 16 },    { "bf16", &fmt_bf16, 1, 16 },  { "f32", &fmt_f32, 1, 32 },
+	{ "f64", &fmt_f64, 1, 64 },    { "f16x2", &fmt_f16, 2, 16 },  { "bf16x2", &fmt_bf16, 2, 16 },
+	{ "tf32", &fmt_tf32, 1, 32 },  { "e5m2x2", &fmt_e5m2, 2, 8 }, { "e4m3x2", &fmt_e4m3, 2, 8 },
+	{ "e3m2x2", &fmt_e3m2, 2, 8 }, { "e2m3x2", &fmt_e2m3, 2, 8 }, { "e2m1x2", &fmt_e2m1, 2, 4 },
 };
 
 static const struct kind *kind_of(enum scalar_type type)
@@ -155,11 +160,13 @@ static bool o_cvt(struct trial *t, const uint64_t got[2])
 	t->want[0] = 0;
 	for (unsigned n = 0; n < k->count; n++) {
 		if (!s)
-			mpfr_set_prec(x, 128), number_of(t->src[0], from) < 0 ? mpfr_set_sj(x, (intmax_t)number_of(t->src[0], from), MPFR_RNDN)
-			                                                      : mpfr_set_uj(x, (uintmax_t)number_of(t->src[0], from), MPFR_RNDN);
+			mpfr_set_prec(x, 128),
+				number_of(t->src[0], from) < 0
+					? mpfr_set_sj(x, (intmax_t)number_of(t->src[0], from), MPFR_RNDN)
+					: mpfr_set_uj(x, (uintmax_t)number_of(t->src[0], from), MPFR_RNDN);
 		else if (s->count == k->count)
 			load(s, t, t->src[0], n);
-		else                                    /* a goes above b */
+		else /* a goes above b */
 			load(s, t, t->src[1 - n], 0);
 		if (trial_has(t, "rni") || trial_has(t, "rzi") || trial_has(t, "rmi") || trial_has(t, "rpi"))
 			integral(t);
@@ -195,7 +202,8 @@ static unsigned power(const struct trial *t, double a)
 	a = fabs(a);
 	if (isinf(a))
 		return trial_has(t, "satfinite") ? 254 : 255;
-	for (e = 0; e < 255; e++)                        /* the first power that is not below it, or the last not above it */
+	/* the first power that is not below it, or the last not above it */
+	for (e = 0; e < 255; e++)
 		if (up ? ldexp(1, e - 127) >= a : ldexp(1, e + 1 - 127) > a)
 			break;
 	return e == 255 && trial_has(t, "satfinite") ? 254 : (unsigned)e;
@@ -225,16 +233,25 @@ static bool o_pack(struct trial *t, const uint64_t got[2])
 {
 	enum scalar_type type = trial_type(t, 0);
 	unsigned bits = type_info[type].bits;
-	uint64_t a = wrap(clamped(number_of(t->src[0], TY_S32), type), bits), b = wrap(clamped(number_of(t->src[1], TY_S32), type), bits);
+	uint64_t a = wrap(clamped(number_of(t->src[0], TY_S32), type), bits),
+		 b = wrap(clamped(number_of(t->src[1], TY_S32), type), bits);
 
 	t->want[0] = 0;
 	for (unsigned i = 0; i < 32; i++)
-		t->want[0] |= (i < bits ? b >> i & 1 : i < 2 * bits ? a >> (i - bits) & 1 : t->src[2] >> (i - 2 * bits) & 1) << i;
+		t->want[0] |= (i < bits       ? b >> i & 1
+			       : i < 2 * bits ? a >> (i - bits) & 1
+					      : t->src[2] >> (i - 2 * bits) & 1)
+			      << i;
 	return got[0] == t->want[0];
 }
 
 const struct oracle oracles_convert[] = {
-	{ "cvt", o_cvt, NULL }, { "cvt.pack", o_pack, NULL }, { "cvt*.e2m1x2.f32", o_cvt, w_byte_to }, { "cvt*.f16x2.e2m1x2", o_cvt, w_byte_from },
-	{ "cvt*.ue8m0x2.f32", o_ue8m0, NULL }, { "cvt*.ue8m0x2.bf16x2", o_ue8m0, NULL }, { "cvt.rn.bf16x2.ue8m0x2", o_from_ue8m0, NULL },
+	{ "cvt", o_cvt, NULL },
+	{ "cvt.pack", o_pack, NULL },
+	{ "cvt*.e2m1x2.f32", o_cvt, w_byte_to },
+	{ "cvt*.f16x2.e2m1x2", o_cvt, w_byte_from },
+	{ "cvt*.ue8m0x2.f32", o_ue8m0, NULL },
+	{ "cvt*.ue8m0x2.bf16x2", o_ue8m0, NULL },
+	{ "cvt.rn.bf16x2.ue8m0x2", o_from_ue8m0, NULL },
 	{ NULL, NULL, NULL },
 };

@@ -1,5 +1,6 @@
-/* Floating point of 32 and 64 bits: MPFR computes, with the exponent range and the subnormal numbers of the format; what only
- * looks at bits is written on bits. Approximate functions are held to the error that the ISA allows: of MPFR's value. */
+/* Floating point of 32 and 64 bits: MPFR computes, with the exponent range and the subnormal numbers of the format;
+ * what only looks at bits is written on bits. Approximate functions are held to the error that the ISA allows: of
+ * MPFR's value. */
 #include "test/conform/conform.h"
 
 #include <math.h>
@@ -8,7 +9,11 @@
 #include <string.h>
 
 /* ---- formats ---- */
-struct format { int precision; mpfr_exp_t emin, emax; uint64_t sign, inf; };
+struct format {
+	int precision;
+	mpfr_exp_t emin, emax;
+	uint64_t sign, inf;
+};
 static const struct format single = { 24, -148, 128, 0x80000000, 0x7f800000 };
 static const struct format full = { 53, -1073, 1024, 0x8000000000000000, 0x7ff0000000000000 };
 
@@ -16,7 +21,10 @@ static const struct format *format_of(const struct trial *t) { return trial_type
 
 static bool is_nan(const struct format *f, uint64_t v) { return (v & ~f->sign) > f->inf; }
 static bool is_subnormal(const struct format *f, uint64_t v) { return (v & f->inf) == 0; }
-static uint64_t flushed(uint64_t v, unsigned mods) { return mods & MOD_FTZ && is_subnormal(&single, v) ? v & single.sign : v; }
+static uint64_t flushed(uint64_t v, unsigned mods)
+{
+	return mods & MOD_FTZ && is_subnormal(&single, v) ? v & single.sign : v;
+}
 
 static double value_of(const struct format *f, uint64_t v)
 {
@@ -58,12 +66,23 @@ static uint64_t leave(const struct format *f, mpfr_t d, int ternary, mpfr_rnd_t 
 	return bits_of(f, mpfr_get_d(d, MPFR_RNDN));
 }
 
-static void enter(const struct format *f) { mpfr_set_emin(f->emin); mpfr_set_emax(f->emax); }
-static void wide(void) { mpfr_set_emin(-100000); mpfr_set_emax(100000); }
+static void enter(const struct format *f)
+{
+	mpfr_set_emin(f->emin);
+	mpfr_set_emax(f->emax);
+}
+static void wide(void)
+{
+	mpfr_set_emin(-100000);
+	mpfr_set_emax(100000);
+}
 
 static mpfr_rnd_t rounding_of(const struct trial *t)
 {
-	return trial_has(t, "rz") ? MPFR_RNDZ : trial_has(t, "rm") ? MPFR_RNDD : trial_has(t, "rp") ? MPFR_RNDU : MPFR_RNDN;
+	return trial_has(t, "rz")   ? MPFR_RNDZ
+	       : trial_has(t, "rm") ? MPFR_RNDD
+	       : trial_has(t, "rp") ? MPFR_RNDU
+				    : MPFR_RNDN;
 }
 
 static bool base_is(const struct trial *t, const char *name)
@@ -138,7 +157,9 @@ static bool o_two(struct trial *t, const uint64_t got[2])
 
 /* ---- approximations ---- */
 /* |got - x| <= ulps * ulp + size + relative * |x|; exactly the rounded x where that is zero or infinite, or got is */
-struct bound { double ulps, size, relative; };
+struct bound {
+	double ulps, size, relative;
+};
 
 /* x: the value to 200 bits. s: the operands, for a NaN. */
 static bool near(struct trial *t, const struct format *f, mpfr_t x, const uint64_t *s, uint64_t got, struct bound b)
@@ -173,7 +194,9 @@ static bool near(struct trial *t, const struct format *f, mpfr_t x, const uint64
 	mpfr_abs(e, e, MPFR_RNDN);
 	mpfr_set_d(d, value_of(f, t->want[0]), MPFR_RNDN);
 	ok = mpfr_get_d(e, MPFR_RNDU) <= b.size + b.relative * fabs(mpfr_get_d(x, MPFR_RNDN)) +
-	     b.ulps * ldexp(1, (int)(mpfr_get_exp(d) - f->precision < f->emin - 1 ? f->emin - 1 : mpfr_get_exp(d) - f->precision));
+						 b.ulps * ldexp(1, (int)(mpfr_get_exp(d) - f->precision < f->emin - 1
+										 ? f->emin - 1
+										 : mpfr_get_exp(d) - f->precision));
 	mpfr_clear(d);
 	mpfr_clear(e);
 	return ok;
@@ -182,7 +205,8 @@ static bool near(struct trial *t, const struct format *f, mpfr_t x, const uint64
 static bool o_function(struct trial *t, const uint64_t got[2])
 {
 	const struct format *f = format_of(t);
-	uint64_t s[2] = { f == &single ? flushed(t->src[0], t->mods) : t->src[0], f == &single ? flushed(t->src[1], t->mods) : t->src[1] };
+	uint64_t s[2] = { f == &single ? flushed(t->src[0], t->mods) : t->src[0],
+			  f == &single ? flushed(t->src[1], t->mods) : t->src[1] };
 	double a = value_of(f, s[0]), size = fabs(value_of(f, s[1]));
 	struct bound b = { 0, 0, 0 };
 	mpfr_t x, y;
@@ -228,7 +252,7 @@ static bool o_function(struct trial *t, const uint64_t got[2])
 	} else if (base_is(t, "ex2")) {
 		b.ulps = 2;
 		mpfr_exp2(x, x, MPFR_RNDN);
-	} else if (is_subnormal(f, s[0])) {              /* tanh: passes through */
+	} else if (is_subnormal(f, s[0])) { /* tanh: passes through */
 		mpfr_set_d(x, a, MPFR_RNDN);
 	} else {
 		b.relative = 0x1p-11;
@@ -240,9 +264,13 @@ static bool o_function(struct trial *t, const uint64_t got[2])
 	return ok;
 }
 
-static bool o_approx_or_exact(struct trial *t, const uint64_t got[2]) { return trial_has(t, "approx") ? o_function(t, got) : o_exact(t, got); }
+static bool o_approx_or_exact(struct trial *t, const uint64_t got[2])
+{
+	return trial_has(t, "approx") ? o_function(t, got) : o_exact(t, got);
+}
 
-/* The upper word of the operand, with subnormals as zeros; a result of 20 fraction bits, or zero below the normal numbers. */
+/* The upper word of the operand, with subnormals as zeros; a result of 20 fraction bits, or zero below the normal
+ * numbers. */
 static bool o_gross(struct trial *t, const uint64_t got[2])
 {
 	uint64_t s = t->src[0] & 0xffffffff00000000, zero = s & full.sign;
@@ -273,7 +301,10 @@ static bool o_gross(struct trial *t, const uint64_t got[2])
 
 /* ---- on bits ---- */
 /* Order of the numbers as integers, -0 below +0. */
-static __int128_t order(const struct format *f, uint64_t v) { return v & f->sign ? -(__int128_t)(v & ~f->sign) - 1 : (__int128_t)v; }
+static __int128_t order(const struct format *f, uint64_t v)
+{
+	return v & f->sign ? -(__int128_t)(v & ~f->sign) - 1 : (__int128_t)v;
+}
 
 static uint64_t lesser(const struct trial *t, const struct format *f, uint64_t a, uint64_t b)
 {
@@ -339,17 +370,24 @@ static bool o_testp(struct trial *t, const uint64_t got[2])
 	uint64_t size = t->src[0] & ~f->sign;
 	bool sub = size && is_subnormal(f, size), finite = size < f->inf;
 
-	t->want[0] = trial_has(t, "finite") ? finite : trial_has(t, "infinite") ? size == f->inf : trial_has(t, "number") ? size <= f->inf
-	           : trial_has(t, "notanumber") ? size > f->inf : trial_has(t, "normal") ? finite && !sub : sub;
+	t->want[0] = trial_has(t, "finite")       ? finite
+		     : trial_has(t, "infinite")   ? size == f->inf
+		     : trial_has(t, "number")     ? size <= f->inf
+		     : trial_has(t, "notanumber") ? size > f->inf
+		     : trial_has(t, "normal")     ? finite && !sub
+						  : sub;
 	return got[0] == t->want[0];
 }
 
 /* CMP of a comparison of floats: -1 less, 0 equal, 1 greater, 2 unordered. */
 static bool holds(const char *cmp, size_t len, int is)
 {
-	static const struct { const char *cmp, *when; } row[] = {
-		{ "eq", "=" }, { "ne", "<>" }, { "lt", "<" }, { "le", "<=" }, { "gt", ">" }, { "ge", "=>" }, { "equ", "=?" }, { "neu", "<>?" },
-		{ "ltu", "<?" }, { "leu", "<=?" }, { "gtu", ">?" }, { "geu", "=>?" }, { "num", "<=>" }, { "nan", "?" },
+	static const struct {
+		const char *cmp, *when;
+	} row[] = {
+		{ "eq", "=" },   { "ne", "<>" },   { "lt", "<" },    { "le", "<=" },  { "gt", ">" },
+		{ "ge", "=>" },  { "equ", "=?" },  { "neu", "<>?" }, { "ltu", "<?" }, { "leu", "<=?" },
+		{ "gtu", ">?" }, { "geu", "=>?" }, { "num", "<=>" }, { "nan", "?" },
 	};
 
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -367,7 +405,7 @@ static bool compare(const struct trial *t, const struct format *f)
 
 	for (unsigned i = 0; i < 2; i++) {
 		s[i] = f == &single ? flushed(s[i], t->mods) : s[i];
-		s[i] = s[i] == f->sign ? 0 : s[i];       /* -0 equals +0 */
+		s[i] = s[i] == f->sign ? 0 : s[i]; /* -0 equals +0 */
 	}
 	if (!is_nan(f, s[0]) && !is_nan(f, s[1]))
 		is = order(f, s[0]) < order(f, s[1]) ? -1 : order(f, s[0]) > order(f, s[1]);
@@ -384,14 +422,17 @@ static bool o_setp(struct trial *t, const uint64_t got[2])
 static const char *const set_bool[] = { "", ".and", ".or", ".xor" };
 static bool w_set(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
 {
-	const char *rest = mnemonic + strlen("set"), *low = trial_type(t, 1) == TY_F64 ? "mov.b64 {w, hi}, s0;" : "mov.b32 w, s0;";
+	const char *rest = mnemonic + strlen("set"),
+		   *low = trial_type(t, 1) == TY_F64 ? "mov.b64 {w, hi}, s0;" : "mov.b32 w, s0;";
 
 	if (n > 3)
 		return false;
 	v->tag = n;
 	if (n)
-		snprintf(v->ptx, sizeof v->ptx, "{ .reg .b32 w; .reg .pred q; %s and.b32 w, w, 1; setp.ne.u32 q, w, 0; set%s%s d0, s0, s1, q; }", low,
-		         set_bool[n], rest);
+		snprintf(v->ptx, sizeof v->ptx,
+			 "{ .reg .b32 w; .reg .pred q; %s and.b32 w, w, 1; setp.ne.u32 q, w, 0; set%s%s d0, s0, s1, q; "
+			 "}",
+			 low, set_bool[n], rest);
 	else
 		snprintf(v->ptx, sizeof v->ptx, "%s d0, s0, s1;", mnemonic);
 	return true;
@@ -407,19 +448,52 @@ static bool o_set(struct trial *t, const uint64_t got[2])
 }
 
 const struct oracle oracles_float[] = {
-	{ "set*.u32.f32", o_set, w_set }, { "set*.f32.f32", o_set, w_set }, { "set*.u32.f64", o_set, w_set }, { "set*.f32.f64", o_set, w_set },
-	{ "add*.f32", o_exact, NULL }, { "add*.f64", o_exact, NULL }, { "sub*.f32", o_exact, NULL }, { "sub*.f64", o_exact, NULL },
-	{ "mul*.f32", o_exact, NULL }, { "mul*.f64", o_exact, NULL }, { "fma*.f32", o_exact, NULL }, { "fma*.f64", o_exact, NULL },
-	{ "add*.f32x2", o_two, NULL }, { "sub*.f32x2", o_two, NULL }, { "mul*.f32x2", o_two, NULL }, { "fma*.f32x2", o_two, NULL },
-	{ "div.r*.f32", o_exact, NULL }, { "div.r*.f64", o_exact, NULL }, { "div.full.f32", o_function, NULL },
-	{ "div.approx.f32", o_function, NULL }, { "rcp.r*.f32", o_approx_or_exact, NULL }, { "rcp.r*.f64", o_exact, NULL },
-	{ "sqrt.r*.f32", o_approx_or_exact, NULL }, { "sqrt.r*.f64", o_exact, NULL }, { "rsqrt.approx.f32", o_function, NULL },
-	{ "rsqrt.approx.f64", o_function, NULL }, { "rcp.approx.ftz.f64", o_gross, NULL }, { "rsqrt.approx.ftz.f64", o_gross, NULL },
-	{ "sin.approx.f32", o_function, NULL }, { "cos.approx.f32", o_function, NULL }, { "lg2.approx.f32", o_function, NULL },
-	{ "ex2.approx.f32", o_function, NULL }, { "tanh.approx.f32", o_function, NULL },
-	{ "min*.f32", o_minmax, w_minmax }, { "max*.f32", o_minmax, w_minmax }, { "min.f64", o_minmax, NULL }, { "max.f64", o_minmax, NULL },
-	{ "abs.f32", o_sign, NULL }, { "abs.f64", o_sign, NULL }, { "neg.f32", o_sign, NULL }, { "neg.f64", o_sign, NULL },
-	{ "copysign.f32", o_sign, NULL }, { "copysign.f64", o_sign, NULL }, { "testp*.f32", o_testp, NULL }, { "testp*.f64", o_testp, NULL },
-	{ "setp*.f32", o_setp, NULL }, { "setp*.f64", o_setp, NULL },
+	{ "set*.u32.f32", o_set, w_set },
+	{ "set*.f32.f32", o_set, w_set },
+	{ "set*.u32.f64", o_set, w_set },
+	{ "set*.f32.f64", o_set, w_set },
+	{ "add*.f32", o_exact, NULL },
+	{ "add*.f64", o_exact, NULL },
+	{ "sub*.f32", o_exact, NULL },
+	{ "sub*.f64", o_exact, NULL },
+	{ "mul*.f32", o_exact, NULL },
+	{ "mul*.f64", o_exact, NULL },
+	{ "fma*.f32", o_exact, NULL },
+	{ "fma*.f64", o_exact, NULL },
+	{ "add*.f32x2", o_two, NULL },
+	{ "sub*.f32x2", o_two, NULL },
+	{ "mul*.f32x2", o_two, NULL },
+	{ "fma*.f32x2", o_two, NULL },
+	{ "div.r*.f32", o_exact, NULL },
+	{ "div.r*.f64", o_exact, NULL },
+	{ "div.full.f32", o_function, NULL },
+	{ "div.approx.f32", o_function, NULL },
+	{ "rcp.r*.f32", o_approx_or_exact, NULL },
+	{ "rcp.r*.f64", o_exact, NULL },
+	{ "sqrt.r*.f32", o_approx_or_exact, NULL },
+	{ "sqrt.r*.f64", o_exact, NULL },
+	{ "rsqrt.approx.f32", o_function, NULL },
+	{ "rsqrt.approx.f64", o_function, NULL },
+	{ "rcp.approx.ftz.f64", o_gross, NULL },
+	{ "rsqrt.approx.ftz.f64", o_gross, NULL },
+	{ "sin.approx.f32", o_function, NULL },
+	{ "cos.approx.f32", o_function, NULL },
+	{ "lg2.approx.f32", o_function, NULL },
+	{ "ex2.approx.f32", o_function, NULL },
+	{ "tanh.approx.f32", o_function, NULL },
+	{ "min*.f32", o_minmax, w_minmax },
+	{ "max*.f32", o_minmax, w_minmax },
+	{ "min.f64", o_minmax, NULL },
+	{ "max.f64", o_minmax, NULL },
+	{ "abs.f32", o_sign, NULL },
+	{ "abs.f64", o_sign, NULL },
+	{ "neg.f32", o_sign, NULL },
+	{ "neg.f64", o_sign, NULL },
+	{ "copysign.f32", o_sign, NULL },
+	{ "copysign.f64", o_sign, NULL },
+	{ "testp*.f32", o_testp, NULL },
+	{ "testp*.f64", o_testp, NULL },
+	{ "setp*.f32", o_setp, NULL },
+	{ "setp*.f64", o_setp, NULL },
 	{ NULL, NULL, NULL },
 };

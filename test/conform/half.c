@@ -52,7 +52,8 @@ static bool each(struct trial *t, const uint64_t got[2], half_fn *fn)
 
 /* ---- arithmetic ---- */
 /* Of exact operands, all three formats given; exact but for the sign of a zero, which follows the rounding. */
-static uint64_t operation(const struct trial *t, const struct format *const from[3], const struct format *to, const uint64_t s[3])
+static uint64_t operation(const struct trial *t, const struct format *const from[3], const struct format *to,
+			  const uint64_t s[3])
 {
 	enum way how = way_of(t);
 	mpfr_rnd_t zero = how == DOWN ? MPFR_RNDD : MPFR_RNDN;
@@ -123,7 +124,8 @@ static bool holds(const struct trial *t, const struct format *f, uint64_t va, ui
 {
 	size_t len;
 	const char *cmp = trial_part(t, 1, &len);
-	double a = fmt_value(f, fmt_flush(f, va, t->mods & MOD_FTZ)), b = fmt_value(f, fmt_flush(f, vb, t->mods & MOD_FTZ));
+	double a = fmt_value(f, fmt_flush(f, va, t->mods & MOD_FTZ)),
+	       b = fmt_value(f, fmt_flush(f, vb, t->mods & MOD_FTZ));
 	bool nan = isnan(a) || isnan(b), loose = len == 3 && cmp[2] == 'u';
 
 	if (!strncmp(cmp, "num", 3) || !strncmp(cmp, "nan", 3))
@@ -131,12 +133,18 @@ static bool holds(const struct trial *t, const struct format *f, uint64_t va, ui
 	if (nan)
 		return loose;
 	switch (cmp[0] << 8 | cmp[1]) {
-	case 'e' << 8 | 'q': return a == b;
-	case 'n' << 8 | 'e': return a != b;
-	case 'l' << 8 | 't': return a < b;
-	case 'l' << 8 | 'e': return a <= b;
-	case 'g' << 8 | 't': return a > b;
-	default: return a >= b;
+	case 'e' << 8 | 'q':
+		return a == b;
+	case 'n' << 8 | 'e':
+		return a != b;
+	case 'l' << 8 | 't':
+		return a < b;
+	case 'l' << 8 | 'e':
+		return a <= b;
+	case 'g' << 8 | 't':
+		return a > b;
+	default:
+		return a >= b;
 	}
 }
 
@@ -152,8 +160,8 @@ static bool w_setp(const struct trial *t, const char *mnemonic, unsigned n, stru
 	if (n == 0)
 		snprintf(v->ptx, sizeof v->ptx, "%s %s, s0, s1;", mnemonic, dst);
 	else
-		snprintf(v->ptx, sizeof v->ptx, "{ .reg .pred c; setp.lt.u%s c, s0, s1; %.*s%s%s %s, s0, s1, %sc; }", pairs(t) ? "32" : "16",
-		         (int)(type - mnemonic), mnemonic, how[n], type, dst, sign);
+		snprintf(v->ptx, sizeof v->ptx, "{ .reg .pred c; setp.lt.u%s c, s0, s1; %.*s%s%s %s, s0, s1, %sc; }",
+			 pairs(t) ? "32" : "16", (int)(type - mnemonic), mnemonic, how[n], type, dst, sign);
 	return true;
 }
 
@@ -166,10 +174,19 @@ static bool o_setp(struct trial *t, const uint64_t got[2])
 		bool p = holds(t, f, t->src[0] >> 16 * h & 0xffff, t->src[1] >> 16 * h & 0xffff);
 
 		switch (t->v->tag) {
-		case 0: break;
-		case 1: case 4: p &= c; break;
-		case 2: case 5: p |= c; break;
-		default: p ^= c; break;
+		case 0:
+			break;
+		case 1:
+		case 4:
+			p &= c;
+			break;
+		case 2:
+		case 5:
+			p |= c;
+			break;
+		default:
+			p ^= c;
+			break;
 		}
 		t->want[h] = p;
 	}
@@ -187,15 +204,18 @@ static bool w_set(const struct trial *t, const char *mnemonic, unsigned n, struc
 	if (n == 0)
 		snprintf(v->ptx, sizeof v->ptx, "%s d0, s0, s1;", mnemonic);
 	else
-		snprintf(v->ptx, sizeof v->ptx, "{ .reg .pred c; setp.lt.u%s c, s0, s1; set%s%s d0, s0, s1, %sc; }", pairs(t) ? "32" : "16", how[n],
-		         mnemonic + 3, n > 3 ? "!" : "");
+		snprintf(v->ptx, sizeof v->ptx, "{ .reg .pred c; setp.lt.u%s c, s0, s1; set%s%s d0, s0, s1, %sc; }",
+			 pairs(t) ? "32" : "16", how[n], mnemonic + 3, n > 3 ? "!" : "");
 	return true;
 }
 
 static bool o_set(struct trial *t, const uint64_t got[2])
 {
 	enum scalar_type to = trial_type(t, 0);
-	uint64_t yes = to == TY_F16 || to == TY_F16X2 ? 0x3c00 : to == TY_BF16 || to == TY_BF16X2 ? 0x3f80 : 0xffff, all = 0;
+	uint64_t yes = to == TY_F16 || to == TY_F16X2     ? 0x3c00
+		       : to == TY_BF16 || to == TY_BF16X2 ? 0x3f80
+							  : 0xffff,
+		 all = 0;
 
 	o_setp(t, got);
 	for (unsigned h = 0; h < (pairs(t) ? 2u : 1u); h++)
@@ -208,7 +228,10 @@ static bool o_set(struct trial *t, const uint64_t got[2])
 static bool near(const struct trial *t, const struct format *f, uint64_t s, uint64_t got, uint64_t *want)
 {
 	bool ex2 = base_is(t, "ex2"), bf = f == &fmt_bf16, ftz = ex2 && bf;
-	double relative = ex2 ? bf ? 0x1p-7 : ldexp(1, -9) * pow(2, -0.9) : bf ? 0x1p-8 : 0, absolute = ex2 || bf ? 0 : ldexp(pow(2, 0.013), -11);
+	double relative = ex2  ? bf ? 0x1p-7 : ldexp(1, -9) * pow(2, -0.9)
+			   : bf ? 0x1p-8
+			       : 0,
+	       absolute = ex2 || bf ? 0 : ldexp(pow(2, 0.013), -11);
 	double exact, have = fmt_value(f, got);
 
 	ready();
@@ -222,7 +245,8 @@ static bool near(const struct trial *t, const struct format *f, uint64_t s, uint
 	*want = fmt_flush(f, fmt_round(f, x[1], NEAREST, false), ftz);
 	if (got == *want)
 		return true;
-	return isfinite(have) && isfinite(exact) && fabs(have - exact) <= relative * fabs(exact) + absolute + ldexp(0.5, f->emin - f->precision + 1);
+	return isfinite(have) && isfinite(exact) &&
+	       fabs(have - exact) <= relative * fabs(exact) + absolute + ldexp(0.5, f->emin - f->precision + 1);
 }
 static bool o_function(struct trial *t, const uint64_t got[2])
 {
@@ -245,10 +269,13 @@ static bool w_bytes(const struct trial *t, const char *mnemonic, unsigned n, str
 	const char *type = strrchr(mnemonic, '.');
 
 	if (t->row->nsrc == 4)
-		snprintf(v->ptx, sizeof v->ptx, "{ .reg .b8 b<4>; cvt.u8.u16 b0, s0; cvt.u8.u16 b1, s1; cvt.u8.u16 b2, s2; cvt.u8.u16 b3, s3; "
-		         "mov%s d0, {b0, b1, b2, b3}; }", type);
+		snprintf(v->ptx, sizeof v->ptx,
+			 "{ .reg .b8 b<4>; cvt.u8.u16 b0, s0; cvt.u8.u16 b1, s1; cvt.u8.u16 b2, s2; cvt.u8.u16 b3, s3; "
+			 "mov%s d0, {b0, b1, b2, b3}; }",
+			 type);
 	else
-		snprintf(v->ptx, sizeof v->ptx, "{ .reg .b8 b<2>; cvt.u8.u16 b0, s0; cvt.u8.u16 b1, s1; mov%s d0, {b0, b1}; }", type);
+		snprintf(v->ptx, sizeof v->ptx,
+			 "{ .reg .b8 b<2>; cvt.u8.u16 b0, s0; cvt.u8.u16 b1, s1; mov%s d0, {b0, b1}; }", type);
 	return n == 0;
 }
 static bool o_bytes(struct trial *t, const uint64_t got[2])
@@ -259,17 +286,36 @@ static bool o_bytes(struct trial *t, const uint64_t got[2])
 	return got[0] == t->want[0];
 }
 
-#define TYPES(base, check, write) \
-	{ base "*.f16", check, write }, { base "*.f16x2", check, write }, { base "*.bf16", check, write }, { base "*.bf16x2", check, write }
-#define MIXED(base) { base "*.f32.f16", o_mixed, NULL }, { base "*.f32.bf16", o_mixed, NULL }
+#define TYPES(base, check, write)                                                                          \
+	{ base "*.f16", check, write }, { base "*.f16x2", check, write }, { base "*.bf16", check, write }, \
+	{                                                                                                  \
+		base "*.bf16x2", check, write                                                              \
+	}
+#define MIXED(base) \
+	{ base "*.f32.f16", o_mixed, NULL }, { base "*.f32.bf16", o_mixed, NULL }
 
 const struct oracle oracles_half[] = {
-	TYPES("add", o_arith, NULL), TYPES("sub", o_arith, NULL), TYPES("mul", o_arith, NULL), TYPES("fma", o_arith, NULL),
-	MIXED("add"), MIXED("sub"), MIXED("fma"),
-	TYPES("neg", o_sign, NULL), TYPES("abs", o_sign, NULL), TYPES("min", o_minmax, NULL), TYPES("max", o_minmax, NULL),
-	TYPES("setp", o_setp, w_setp), { "set*.u32.f16", o_set, w_set }, { "set*.u32.bf16", o_set, w_set },
-	{ "set*.u16.f16", o_set, w_set }, { "set*.u16.bf16", o_set, w_set }, { "set*.f16x2.f16x2", o_set, w_set }, { "set*.bf16x2.bf16x2", o_set, w_set },
-	TYPES("ex2", o_function, NULL), TYPES("tanh", o_function, NULL),
-	{ "mov.pack4.b32", o_bytes, w_bytes }, { "mov.pack2.b16", o_bytes, w_bytes },
+	TYPES("add", o_arith, NULL),
+	TYPES("sub", o_arith, NULL),
+	TYPES("mul", o_arith, NULL),
+	TYPES("fma", o_arith, NULL),
+	MIXED("add"),
+	MIXED("sub"),
+	MIXED("fma"),
+	TYPES("neg", o_sign, NULL),
+	TYPES("abs", o_sign, NULL),
+	TYPES("min", o_minmax, NULL),
+	TYPES("max", o_minmax, NULL),
+	TYPES("setp", o_setp, w_setp),
+	{ "set*.u32.f16", o_set, w_set },
+	{ "set*.u32.bf16", o_set, w_set },
+	{ "set*.u16.f16", o_set, w_set },
+	{ "set*.u16.bf16", o_set, w_set },
+	{ "set*.f16x2.f16x2", o_set, w_set },
+	{ "set*.bf16x2.bf16x2", o_set, w_set },
+	TYPES("ex2", o_function, NULL),
+	TYPES("tanh", o_function, NULL),
+	{ "mov.pack4.b32", o_bytes, w_bytes },
+	{ "mov.pack2.b16", o_bytes, w_bytes },
 	{ NULL, NULL, NULL },
 };

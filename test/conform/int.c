@@ -17,12 +17,15 @@ static bool o_sub(struct trial *t, const uint64_t got[2]) { return fits(t, got, 
 /* .relu: a negative result is 0. Two numbers in a register: each by itself. */
 static bool minmax(struct trial *t, const uint64_t got[2], bool max)
 {
-	enum scalar_type type = trial_type(t, 0) != TY_COUNT ? trial_type(t, 0) : trial_has(t, "u16x2") ? TY_U16 : TY_S16;
+	enum scalar_type type = trial_type(t, 0) != TY_COUNT ? trial_type(t, 0)
+				: trial_has(t, "u16x2")      ? TY_U16
+							     : TY_S16;
 	unsigned bits = bits_of(type);
 	uint64_t d = 0;
 
 	for (unsigned at = 0; at < (trial_type(t, 0) == TY_COUNT ? 32 : bits); at += bits) {
-		wide a = number_of(t->src[0] >> at, type), b = number_of(t->src[1] >> at, type), m = (a < b) == max ? b : a;
+		wide a = number_of(t->src[0] >> at, type), b = number_of(t->src[1] >> at, type),
+		     m = (a < b) == max ? b : a;
 
 		d |= wrap(m < 0 && trial_has(t, "relu") ? 0 : m, bits) << at;
 	}
@@ -32,7 +35,8 @@ static bool o_min(struct trial *t, const uint64_t got[2]) { return minmax(t, got
 static bool o_max(struct trial *t, const uint64_t got[2]) { return minmax(t, got, true); }
 static bool o_add2(struct trial *t, const uint64_t got[2])
 {
-	return is(t, got, ((t->src[0] + t->src[1]) & 0xffff) | (((t->src[0] >> 16) + (t->src[1] >> 16)) & 0xffff) << 16);
+	return is(t, got,
+		  ((t->src[0] + t->src[1]) & 0xffff) | (((t->src[0] >> 16) + (t->src[1] >> 16)) & 0xffff) << 16);
 }
 
 static bool o_abs(struct trial *t, const uint64_t got[2]) { return fits(t, got, A < 0 ? -A : A); }
@@ -115,7 +119,8 @@ static bool o_rem(struct trial *t, const uint64_t got[2]) { return o_divrem(t, g
 /* dp4a.atype.btype: bytes of a by bytes of b. */
 static bool o_dp4a(struct trial *t, const uint64_t got[2])
 {
-	enum scalar_type sa = is_signed(trial_type(t, 0)) ? TY_S8 : TY_U8, sb = is_signed(trial_type(t, 1)) ? TY_S8 : TY_U8;
+	enum scalar_type sa = is_signed(trial_type(t, 0)) ? TY_S8 : TY_U8,
+			 sb = is_signed(trial_type(t, 1)) ? TY_S8 : TY_U8;
 	wide sum = (wide)t->src[2];
 
 	for (unsigned i = 0; i < 4; i++)
@@ -126,18 +131,22 @@ static bool o_dp4a(struct trial *t, const uint64_t got[2])
 /* dp2a.mode.atype.btype: halves of a by the low or high two bytes of b. */
 static bool o_dp2a(struct trial *t, const uint64_t got[2])
 {
-	enum scalar_type sa = is_signed(trial_type(t, 0)) ? TY_S16 : TY_U16, sb = is_signed(trial_type(t, 1)) ? TY_S8 : TY_U8;
+	enum scalar_type sa = is_signed(trial_type(t, 0)) ? TY_S16 : TY_U16,
+			 sb = is_signed(trial_type(t, 1)) ? TY_S8 : TY_U8;
 	wide sum = (wide)t->src[2];
 
 	for (unsigned i = 0; i < 2; i++)
-		sum += number_of(t->src[0] >> 16 * i, sa) * number_of(t->src[1] >> (trial_has(t, "hi") ? 16 : 0) >> 8 * i, sb);
+		sum += number_of(t->src[0] >> 16 * i, sa) *
+		       number_of(t->src[1] >> (trial_has(t, "hi") ? 16 : 0) >> 8 * i, sb);
 	return is(t, got, wrap(sum, 32));
 }
 
-#define INT(base, check) { base "*.u*", check, NULL }, { base "*.s*", check, NULL }
+#define INT(base, check) \
+	{ base "*.u*", check, NULL }, { base "*.s*", check, NULL }
 const struct oracle oracles_int[] = {
-	INT("add", o_add), INT("sub", o_sub), INT("abs", o_abs), INT("neg", o_neg), INT("min", o_min), INT("max", o_max), INT("sad", o_sad),
-	INT("mul", o_mul), INT("mad", o_mad), INT("mul24", o_mul24), INT("mad24", o_mad24), INT("div", o_div), INT("rem", o_rem),
-	INT("dp4a", o_dp4a), INT("dp2a", o_dp2a), { "add.u16x2", o_add2, NULL },
+	INT("add", o_add),    INT("sub", o_sub),     INT("abs", o_abs),     INT("neg", o_neg),
+	INT("min", o_min),    INT("max", o_max),     INT("sad", o_sad),     INT("mul", o_mul),
+	INT("mad", o_mad),    INT("mul24", o_mul24), INT("mad24", o_mad24), INT("div", o_div),
+	INT("rem", o_rem),    INT("dp4a", o_dp4a),   INT("dp2a", o_dp2a),   { "add.u16x2", o_add2, NULL },
 	{ NULL, NULL, NULL },
 };

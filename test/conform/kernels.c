@@ -1,5 +1,6 @@
-/* Kernels for rows that are no functions of registers: NAME.ptx, launched as NAME.yaml says, in virtual form and compiled.
- * What must come out is in the launch file's expectations or in NAME.want; of what ends a launch, in NAME.fault (README.md). */
+/* Kernels for rows that are no functions of registers: NAME.ptx, launched as NAME.yaml says, in virtual form and
+ * compiled. What must come out is in the launch file's expectations or in NAME.want; of what ends a launch, in
+ * NAME.fault (README.md). */
 #include "test/conform/conform.h"
 
 #include "analyzer/ptx/ptx.h"
@@ -30,8 +31,12 @@ static bool launch_once(struct job *j, const struct launch_cursor *c)
 	const struct kernel *k = module_find_kernel(j->m, s->kernel);
 	uint32_t bytes = launch_param_bytes(k);
 	void *params = arena_alloc_array(&j->a, bytes + 8, 1, 8);
-	struct launch l = { .m = j->m, .k = k, .dynamic_shared = s->shared_bytes, .stack_bytes = s->stack_bytes,
-	                    .params = params, .param_bytes = bytes };
+	struct launch l = { .m = j->m,
+			    .k = k,
+			    .dynamic_shared = s->shared_bytes,
+			    .stack_bytes = s->stack_bytes,
+			    .params = params,
+			    .param_bytes = bytes };
 	struct engine_options opt = { .consumers = 1, .max_insns = 10000000 };
 	struct engine *e;
 	bool ok = launch_params(j->f, c->launch, c->round, k, params, &j->d);
@@ -96,8 +101,8 @@ static bool check_element(const struct job *j, const struct buffer_spec *b, uint
 	memcpy(&got, (const char *)device_ptr(j->dev, b->address, b->count * bytes) + i * bytes, bytes);
 	if (got == want)
 		return true;
-	printf("      %s: %s[%llu] is 0x%llx, not %s (0x%llx)\n", j->name, b->name, (unsigned long long)i, (unsigned long long)got, text,
-	       (unsigned long long)want);
+	printf("      %s: %s[%llu] is 0x%llx, not %s (0x%llx)\n", j->name, b->name, (unsigned long long)i,
+	       (unsigned long long)got, text, (unsigned long long)want);
 	return false;
 }
 
@@ -109,7 +114,7 @@ static bool check_want(const struct job *j)
 	bool ok = true;
 
 	memcpy(text, j->want.text, j->want.len + 1);
-	for (char *s = text; *s; s++)            /* # to the end of the line: a comment */
+	for (char *s = text; *s; s++) /* # to the end of the line: a comment */
 		for (; *s == '#' || (s > text && s[-1] == '\a' && *s && *s != '\n'); s++)
 			*s = '\a';
 	for (char *word = strtok_r(text, " \t\n\a", &save); ok && word; word = strtok_r(NULL, " \t\n\a", &save)) {
@@ -120,8 +125,8 @@ static bool check_want(const struct job *j)
 		if (word[n - 1] == ':') {
 			ok = !b || at == b->count;
 			if (!ok)
-				printf("      %s.want: %s has %llu elements, not %llu\n", j->name, b->name, (unsigned long long)b->count,
-				       (unsigned long long)at);
+				printf("      %s.want: %s has %llu elements, not %llu\n", j->name, b->name,
+				       (unsigned long long)b->count, (unsigned long long)at);
 			word[n - 1] = 0;
 			b = buffer_called(j, word);
 			at = 0;
@@ -150,8 +155,9 @@ static bool check_expectations(struct job *j)
 
 	for (unsigned i = 0; c == CHECK_FAIL && i < j->f->nexpect; i++)
 		for (unsigned n = 0; !res[i].pass && n < res[i].nshown; n++)
-			printf("      %s: %s[%llu] is %s, not %s\n", j->name, res[i].buffer, (unsigned long long)res[i].shown[n].index,
-			       res[i].shown[n].got, res[i].shown[n].expected);
+			printf("      %s: %s[%llu] is %s, not %s\n", j->name, res[i].buffer,
+			       (unsigned long long)res[i].shown[n].index, res[i].shown[n].got,
+			       res[i].shown[n].expected);
 	if (c == CHECK_NONE && !j->want.text) {
 		printf("      %s: nothing says what must come out\n", j->name);
 		return false;
@@ -170,12 +176,14 @@ static bool check_fault(struct job *j)
 	ran = all_launches(j);
 	j->d.out = to;
 	if (ran || !says || !strstr(j->d.last, says + 1)) {
-		printf("      %s: %s, and not '%s'\n", j->name, ran ? "the launch ended well" : j->d.last, says ? says + 1 : text);
+		printf("      %s: %s, and not '%s'\n", j->name, ran ? "the launch ended well" : j->d.last,
+		       says ? says + 1 : text);
 		return false;
 	}
 	j->d.errors = 0;
 	for (unsigned op = 0; op < OP_COUNT; op++)
-		j->executed[op] |= strlen(op_info[op].id) == (size_t)(says - text) && strncmp(op_info[op].id, text, (size_t)(says - text)) == 0;
+		j->executed[op] |= strlen(op_info[op].id) == (size_t)(says - text) &&
+				   strncmp(op_info[op].id, text, (size_t)(says - text)) == 0;
 	return true;
 }
 
@@ -186,11 +194,12 @@ static bool run_form(struct job *j, bool machine)
 	j->m = ptx_parse(&j->ptx, &j->a, &j->d);
 	if (!j->m || !launch_bind(j->f, j->m, &j->d))
 		return false;
-	for (uint32_t i = 0; i < j->m->nkernel; i++)    /* linking makes all other rows of a call */
+	for (uint32_t i = 0; i < j->m->nkernel; i++) /* linking makes all other rows of a call */
 		for (uint32_t n = 0; n < j->m->kernel[i]->ninsn; n++)
 			j->executed[OP_CALL] |= j->m->kernel[i]->insn[n].op == OP_CALL;
 	for (uint32_t i = 0; i < j->m->nkernel; i++)
-		if (!(machine ? pass_compile(j->m->kernel[i], &j->cx) : pass_run(j->m->kernel[i], PASS_ID_link, &j->cx)) ||
+		if (!(machine ? pass_compile(j->m->kernel[i], &j->cx)
+			      : pass_run(j->m->kernel[i], PASS_ID_link, &j->cx)) ||
 		    !pass_need(j->m->kernel[i], FACT_CFG | FACT_PDOM | FACT_LIVE, &j->cx))
 			return false;
 	ok = j->fault.text ? check_fault(j) : all_launches(j) && check_expectations(j);
@@ -216,7 +225,9 @@ bool kernel_run(const char *folder, const char *name, bool executed[OP_COUNT])
 	yaml = arena_printf(&j.a, "%s/%s.yaml", folder, name);
 	want = arena_printf(&j.a, "%s/%s.want", folder, name);
 	fault = arena_printf(&j.a, "%s/%s.fault", folder, name);
-	ok = source_read(&j.ptx, ptx, &j.a, &j.d) && (access(fault, F_OK) != 0 || source_read(&j.fault, fault, &j.a, &j.d)) && (access(want, F_OK) != 0 || source_read(&j.want, want, &j.a, &j.d));
+	ok = source_read(&j.ptx, ptx, &j.a, &j.d) &&
+	     (access(fault, F_OK) != 0 || source_read(&j.fault, fault, &j.a, &j.d)) &&
+	     (access(want, F_OK) != 0 || source_read(&j.want, want, &j.a, &j.d));
 	j.f = ok ? launch_read(yaml, &j.a, &j.d) : NULL;
 	ok = j.f && run_form(&j, false) && run_form(&j, true);
 	for (unsigned op = 0; ok && op < OP_COUNT; op++)

@@ -1,5 +1,6 @@
-/* Matrix rows: a kernel for each, made from its text. The product is computed here from plain matrices, element by element;
- * mma's registers are filled and read by the formulas that the PTX ISA prints below its figures, shape by shape.
+/* Matrix rows: a kernel for each, made from its text. The product is computed here from plain matrices, element by
+ * element; mma's registers are filled and read by the formulas that the PTX ISA prints below its figures, shape by
+ * shape.
  *
  * Small integers, for which every order of summation gives the same, and random bits of the types, for which the sum is
  * that of docs/ENGINE.md: exact products added in the order of k in double precision, rounded once. */
@@ -16,7 +17,12 @@
 
 enum { DIM_MAX = 256, PLACE = 2048, IN_BYTES = 3 * PLACE, LANES = 32, BATCH = 4 };
 
-struct dense { unsigned rows, cols; enum scalar_type type; uint64_t v[BATCH][32 * DIM_MAX]; };   /* raw elements */
+/* raw elements */
+struct dense {
+	unsigned rows, cols;
+	enum scalar_type type;
+	uint64_t v[BATCH][32 * DIM_MAX];
+};
 
 struct trial_matrix {
 	enum op op;
@@ -71,7 +77,9 @@ static uint64_t encode(enum scalar_type t, double v)
 		q = e > 15 ? INFINITY : ldexp(nearbyint(ldexp(a, 10 - e)), e - 10);
 		if (q > 65504)
 			return sign | 0x7c00;
-		return q < 0x1p-14 ? sign | (uint64_t)(q * 0x1p24) : sign | (uint64_t)(ilogb(q) + 15) << 10 | ((uint64_t)ldexp(q, 10 - ilogb(q)) & 1023);
+		return q < 0x1p-14
+			       ? sign | (uint64_t)(q * 0x1p24)
+			       : sign | (uint64_t)(ilogb(q) + 15) << 10 | ((uint64_t)ldexp(q, 10 - ilogb(q)) & 1023);
 	}
 	if (isnan(v))
 		return 0x7fffffff;
@@ -97,11 +105,16 @@ static uint64_t small_number(enum scalar_type t, int v)
 	memcpy(&u, &f, 4);
 	memcpy(&w, &d, 8);
 	switch (bits_of(t)) {
-	case 64: return w;
-	case 32: return t == TY_S32 ? (uint32_t)v : u;
-	case 1: return (uint64_t)v & 1;
-	case 4: return (uint64_t)(type_info[t].text[0] == 'u' ? abs(v) : v) & 15;
-	default: break;
+	case 64:
+		return w;
+	case 32:
+		return t == TY_S32 ? (uint32_t)v : u;
+	case 1:
+		return (uint64_t)v & 1;
+	case 4:
+		return (uint64_t)(type_info[t].text[0] == 'u' ? abs(v) : v) & 15;
+	default:
+		break;
 	}
 	if (t == TY_S8 || t == TY_U8)
 		return (uint64_t)(t == TY_U8 ? abs(v) : v) & 255;
@@ -125,7 +138,7 @@ static uint64_t draw(struct trial_matrix *t, enum scalar_type type)
 		memcpy(&r, &d, 8);
 		return r;
 	}
-	if ((type == TY_F32 || type == TY_TF32 || type == TY_BF16) && r % 4) {   /* of like size: sums then round */
+	if ((type == TY_F32 || type == TY_TF32 || type == TY_BF16) && r % 4) { /* of like size: sums then round */
 		uint64_t low = rng_next(&t->rng);
 
 		return type == TY_BF16 ? (0x3e00 + (r & 0x81ff)) & 0xffff : (0x3e000000 + (low & 0x81ffffff)) & mask;
@@ -161,7 +174,7 @@ static uint64_t element(const struct trial_matrix *t, unsigned b, unsigned i, un
 			sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
 		return (uint32_t)sum;
 	}
-	volatile double acc = decode(cm->type, c);      /* rounded by the mode in force, f64 alone */
+	volatile double acc = decode(cm->type, c); /* rounded by the mode in force, f64 alone */
 
 	for (unsigned k = 0; k < t->x.k; k++) {
 		double x = decode(at, am->v[b][i * am->cols + k]), y = decode(bt, bm->v[b][k * bm->cols + j]);
@@ -176,7 +189,9 @@ static uint64_t element(const struct trial_matrix *t, unsigned b, unsigned i, un
 
 static void multiply(struct trial_matrix *t)
 {
-	static const int mode[] = { ['n'] = FE_TONEAREST, ['z'] = FE_TOWARDZERO, ['m'] = FE_DOWNWARD, ['p'] = FE_UPWARD };
+	static const int mode[] = {
+		['n'] = FE_TONEAREST, ['z'] = FE_TOWARDZERO, ['m'] = FE_DOWNWARD, ['p'] = FE_UPWARD
+	};
 
 	t->want = (struct dense){ .rows = t->x.m, .cols = t->x.n, .type = t->x.type[PART_D] };
 	fesetround(mode[(unsigned char)t->x.round]);
@@ -204,12 +219,30 @@ static void figure_a(const struct matrix *x, unsigned lane, unsigned i, unsigned
 		return;
 	}
 	switch (n) {
-	case 16: low = x->k == 8 ? i < 2 : i < 2 || (i >= 4 && i < 6); *col = t * 2 + (i & 1) + (i < 4 ? 0 : 8); break;
-	case 32: low = i == 0 || i == 2; *col = i < 2 ? t : t + 4; break;
-	case 64: low = i % 2 == 0; *col = i % 2 == 0 ? i * 2 + t : i * 2 - 2 + t; break;
-	case 8:  low = i < 4 || (i >= 8 && i < 12); *col = t * 4 + (i & 3) + (i < 8 ? 0 : 16); break;
-	case 4:  low = i < 8 || (i >= 16 && i < 24); *col = t * 8 + (i & 7) + (i < 16 ? 0 : 32); break;
-	default: low = i < 32 || (i >= 64 && i < 96); *col = t * 32 + (i & 31) + (i < 64 ? 0 : 128); break;
+	case 16:
+		low = x->k == 8 ? i < 2 : i < 2 || (i >= 4 && i < 6);
+		*col = t * 2 + (i & 1) + (i < 4 ? 0 : 8);
+		break;
+	case 32:
+		low = i == 0 || i == 2;
+		*col = i < 2 ? t : t + 4;
+		break;
+	case 64:
+		low = i % 2 == 0;
+		*col = i % 2 == 0 ? i * 2 + t : i * 2 - 2 + t;
+		break;
+	case 8:
+		low = i < 4 || (i >= 8 && i < 12);
+		*col = t * 4 + (i & 3) + (i < 8 ? 0 : 16);
+		break;
+	case 4:
+		low = i < 8 || (i >= 16 && i < 24);
+		*col = t * 8 + (i & 7) + (i < 16 ? 0 : 32);
+		break;
+	default:
+		low = i < 32 || (i >= 64 && i < 96);
+		*col = t * 32 + (i & 31) + (i < 64 ? 0 : 128);
+		break;
 	}
 	if (!low)
 		*row = g + 8;
@@ -221,16 +254,28 @@ static void figure_b(const struct matrix *x, unsigned lane, unsigned i, unsigned
 
 	*col = lane >> 2;
 	switch (bits_of(x->type[PART_B])) {
-	case 16: *row = t * 2 + (i & 1) + (i < 2 ? 0 : 8); break;
-	case 32: case 64: *row = t + 4 * i; break;
-	case 8:  *row = t * 4 + (i & 3) + (i < 4 ? 0 : 16); break;
-	case 4:  *row = t * 8 + (i & 7) + (i < 8 ? 0 : 32); break;
-	default: *row = t * 32 + (i & 31) + (i < 32 ? 0 : 128); break;
+	case 16:
+		*row = t * 2 + (i & 1) + (i < 2 ? 0 : 8);
+		break;
+	case 32:
+	case 64:
+		*row = t + 4 * i;
+		break;
+	case 8:
+		*row = t * 4 + (i & 3) + (i < 4 ? 0 : 16);
+		break;
+	case 4:
+		*row = t * 8 + (i & 7) + (i < 8 ? 0 : 32);
+		break;
+	default:
+		*row = t * 32 + (i & 31) + (i < 32 ? 0 : 128);
+		break;
 	}
 }
 
 /* mma.m8n8k4 of f16: product of the lane, then its element. */
-static unsigned figure_quad(const struct matrix *x, enum matrix_part p, unsigned lane, unsigned i, unsigned *row, unsigned *col)
+static unsigned figure_quad(const struct matrix *x, enum matrix_part p, unsigned lane, unsigned i, unsigned *row,
+			    unsigned *col)
 {
 	bool low = lane < 16;
 
@@ -250,7 +295,8 @@ static unsigned figure_quad(const struct matrix *x, enum matrix_part p, unsigned
 	return lane % 16 / 4;
 }
 
-static unsigned figure(const struct trial_matrix *t, enum matrix_part p, unsigned lane, unsigned i, unsigned *row, unsigned *col)
+static unsigned figure(const struct trial_matrix *t, enum matrix_part p, unsigned lane, unsigned i, unsigned *row,
+		       unsigned *col)
 {
 	if (t->batch > 1)
 		return figure_quad(&t->x, p, lane, i, row, col);
@@ -278,14 +324,17 @@ static uint64_t get_bits(const unsigned char *p, uint64_t at, unsigned n)
 static void put_bits(unsigned char *p, uint64_t at, unsigned n, uint64_t v)
 {
 	for (unsigned b = 0; b < n; b++)
-		p[(at + b) / 8] = (unsigned char)((p[(at + b) / 8] & ~(1u << (at + b) % 8)) | (unsigned)(v >> b & 1) << (at + b) % 8);
+		p[(at + b) / 8] = (unsigned char)((p[(at + b) / 8] & ~(1u << (at + b) % 8)) | (unsigned)(v >> b & 1)
+												      << (at + b) % 8);
 }
 
 /* ---- PTX ---- */
-struct text { char s[16384]; size_t n; };
+struct text {
+	char s[16384];
+	size_t n;
+};
 
-__attribute__((format(printf, 2, 3)))
-static void say(struct text *t, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -307,10 +356,13 @@ static void registers(struct text *t, char c, unsigned first, unsigned n)
 static void begin(struct text *t)
 {
 	t->n = 0;
-	say(t, ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
-	       ".reg .b32 %%r<128>;\n.reg .f32 %%f<128>;\n.reg .f64 %%d<128>;\n.reg .b64 %%a<16>;\n"
-	       ".shared .align 16 .b8 buf[%d];\nld.param.u64 %%a1, [out];\nld.param.u64 %%a2, [in];\nmov.u32 %%r127, %%tid.x;\n"
-	       "mul.wide.u32 %%a3, %%r127, 256;\nadd.u64 %%a4, %%a2, %%a3;\nmul.wide.u32 %%a3, %%r127, 64;\nadd.u64 %%a5, %%a1, %%a3;\n",
+	say(t,
+	    ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
+	    ".reg .b32 %%r<128>;\n.reg .f32 %%f<128>;\n.reg .f64 %%d<128>;\n.reg .b64 %%a<16>;\n"
+	    ".shared .align 16 .b8 buf[%d];\nld.param.u64 %%a1, [out];\nld.param.u64 %%a2, [in];\nmov.u32 %%r127, "
+	    "%%tid.x;\n"
+	    "mul.wide.u32 %%a3, %%r127, 256;\nadd.u64 %%a4, %%a2, %%a3;\nmul.wide.u32 %%a3, %%r127, 64;\nadd.u64 %%a5, "
+	    "%%a1, %%a3;\n",
 	    4 * PLACE);
 }
 
@@ -342,13 +394,17 @@ static bool check_mma(struct trial_matrix *t, const char *mnemonic)
 		unsigned bits = bits_of(t->x.type[p]), bytes = bits == 64 ? 8 : 4;
 
 		for (unsigned r = 0; r < t->x.regs[p]; r++)
-			say(&ptx, "ld.global.%s %%%c%u, [%%a4+%u];\n", bits == 64 ? "f64" : class_of(t->x.type[p]) == 'f' ? "f32" : "u32",
+			say(&ptx, "ld.global.%s %%%c%u, [%%a4+%u];\n",
+			    bits == 64                      ? "f64"
+			    : class_of(t->x.type[p]) == 'f' ? "f32"
+							    : "u32",
 			    class_of(t->x.type[p]), first[p] + r, at + r * bytes);
 		for (unsigned l = 0; l < LANES; l++)
 			for (unsigned i = 0; i < t->x.regs[p] * bytes * 8 / bits; i++) {
 				unsigned b = figure(t, p, l, i, &row, &col);
 
-				put_bits(in, (l * 256ull + at) * 8 + i * (uint64_t)bits, bits, t->m[p].v[b][row * t->m[p].cols + col]);
+				put_bits(in, (l * 256ull + at) * 8 + i * (uint64_t)bits, bits,
+					 t->m[p].v[b][row * t->m[p].cols + col]);
 			}
 		at += t->x.regs[p] * bytes;
 	}
@@ -360,7 +416,10 @@ static bool check_mma(struct trial_matrix *t, const char *mnemonic)
 	}
 	say(&ptx, ";\n");
 	for (unsigned r = 0; r < t->x.regs[PART_D]; r++)
-		say(&ptx, "st.global.%s [%%a5+%u], %%%c%u;\n", t->x.type[PART_D] == TY_F64 ? "f64" : class_of(t->x.type[PART_D]) == 'f' ? "f32" : "u32",
+		say(&ptx, "st.global.%s [%%a5+%u], %%%c%u;\n",
+		    t->x.type[PART_D] == TY_F64          ? "f64"
+		    : class_of(t->x.type[PART_D]) == 'f' ? "f32"
+							 : "u32",
 		    r * (t->x.type[PART_D] == TY_F64 ? 8 : 4), class_of(t->x.type[PART_D]), first[PART_D] + r);
 	say(&ptx, "ret;\n}\n");
 	for (unsigned machine = 0; machine < 2; machine++) {
@@ -371,11 +430,12 @@ static bool check_mma(struct trial_matrix *t, const char *mnemonic)
 		for (unsigned l = 0; l < LANES; l++)
 			for (unsigned i = 0; i < n; i++) {
 				unsigned b = figure(t, PART_D, l, i, &row, &col);
-				uint64_t got = get_bits(out, l * 512ull + i * (uint64_t)bits, bits), want = t->want.v[b][row * t->x.n + col];
+				uint64_t got = get_bits(out, l * 512ull + i * (uint64_t)bits, bits),
+					 want = t->want.v[b][row * t->x.n + col];
 
 				if (!same(t->x.type[PART_D], got, want)) {
-					printf("      %s: row %u, column %u is %llx, not %llx\n", mnemonic, row, col, (unsigned long long)got,
-					       (unsigned long long)want);
+					printf("      %s: row %u, column %u is %llx, not %llx\n", mnemonic, row, col,
+					       (unsigned long long)got, (unsigned long long)want);
 					return false;
 				}
 			}
@@ -397,10 +457,13 @@ static uint64_t place_of(const struct dense *m, bool col, bool gaps, unsigned i,
 	return (uint64_t)(col ? j * s + i : i * s + j) * bits_of(m->type);
 }
 
-static void copy(struct text *t, const char *to_space, const char *to, const char *from_space, const char *from, unsigned bytes)
+static void copy(struct text *t, const char *to_space, const char *to, const char *from_space, const char *from,
+		 unsigned bytes)
 {
 	for (unsigned o = 0; o < bytes; o += 512)
-		say(t, "ld%s.v4.u32 {%%r120, %%r121, %%r122, %%r123}, [%s+%u];\nst%s.v4.u32 [%s+%u], {%%r120, %%r121, %%r122, %%r123};\n",
+		say(t,
+		    "ld%s.v4.u32 {%%r120, %%r121, %%r122, %%r123}, [%s+%u];\nst%s.v4.u32 [%s+%u], {%%r120, %%r121, "
+		    "%%r122, %%r123};\n",
 		    from_space, from, o, to_space, to, o);
 }
 
@@ -414,8 +477,9 @@ static bool check_wmma(struct trial_matrix *t, const char *mnemonic, unsigned ho
 	struct text ptx;
 
 	begin(&ptx);
-	say(&ptx, "mul.wide.u32 %%a3, %%r127, 16;\nadd.u64 %%a6, %%a2, %%a3;\nmov.u64 %%a7, buf;\ncvta.shared.u64 %%a8, %%a7;\n"
-	          "add.u64 %%a9, %%a8, %%a3;\nadd.u64 %%a5, %%a1, %%a3;\n");
+	say(&ptx, "mul.wide.u32 %%a3, %%r127, 16;\nadd.u64 %%a6, %%a2, %%a3;\nmov.u64 %%a7, buf;\ncvta.shared.u64 "
+		  "%%a8, %%a7;\n"
+		  "add.u64 %%a9, %%a8, %%a3;\nadd.u64 %%a5, %%a1, %%a3;\n");
 	if (shared) {
 		copy(&ptx, "", "%a9", ".global", "%a6", IN_BYTES);
 		say(&ptx, "bar.sync 0;\n");
@@ -427,9 +491,10 @@ static bool check_wmma(struct trial_matrix *t, const char *mnemonic, unsigned ho
 
 		for (unsigned i = 0; i < m->rows; i++)
 			for (unsigned j = 0; j < m->cols; j++)
-				put_bits(in, p * PLACE * 8ull + place_of(m, col, gaps, i, j), bits_of(m->type), m->v[0][i * m->cols + j]);
-		say(&ptx, "wmma.load.%c.sync.aligned.%s.m%un%uk%u%s.%s ", "abc"[p], col ? "col" : "row", t->x.m, t->x.n, t->x.k, space,
-		    type_info[m->type].text);
+				put_bits(in, p * PLACE * 8ull + place_of(m, col, gaps, i, j), bits_of(m->type),
+					 m->v[0][i * m->cols + j]);
+		say(&ptx, "wmma.load.%c.sync.aligned.%s.m%un%uk%u%s.%s ", "abc"[p], col ? "col" : "row", t->x.m, t->x.n,
+		    t->x.k, space, type_info[m->type].text);
 		registers(&ptx, class_of(m->type), p * 32, t->x.regs[p]);
 		say(&ptx, ", [%%a10+%u]", p * PLACE);
 		if (gaps)
@@ -442,10 +507,13 @@ static bool check_wmma(struct trial_matrix *t, const char *mnemonic, unsigned ho
 		say(&ptx, ", ");
 		registers(&ptx, class_of(t->x.type[p]), p * 32, t->x.regs[p]);
 	}
-	say(&ptx, ";\nmov.u64 %%a11, %s;\nmov.u32 %%r119, %u;\n", !shared ? "%a1" : *space ? "buf" : "%a8",
+	say(&ptx, ";\nmov.u64 %%a11, %s;\nmov.u32 %%r119, %u;\n",
+	    !shared  ? "%a1"
+	    : *space ? "buf"
+		     : "%a8",
 	    stride_of(&t->want, c_col, gaps));
-	say(&ptx, "wmma.store.d.sync.aligned.%s.m%un%uk%u%s.%s [%%a11], ", c_col ? "col" : "row", t->x.m, t->x.n, t->x.k, space,
-	    type_info[t->x.type[PART_D]].text);
+	say(&ptx, "wmma.store.d.sync.aligned.%s.m%un%uk%u%s.%s [%%a11], ", c_col ? "col" : "row", t->x.m, t->x.n,
+	    t->x.k, space, type_info[t->x.type[PART_D]].text);
 	registers(&ptx, class_of(t->x.type[PART_D]), 96, t->x.regs[PART_D]);
 	say(&ptx, ", %%r119;\n");
 	if (shared) {
@@ -458,12 +526,13 @@ static bool check_wmma(struct trial_matrix *t, const char *mnemonic, unsigned ho
 			return false;
 		for (unsigned i = 0; i < t->x.m; i++)
 			for (unsigned j = 0; j < t->x.n; j++) {
-				uint64_t got = get_bits(out, place_of(&t->want, c_col, gaps, i, j), bits_of(t->want.type));
+				uint64_t got =
+					get_bits(out, place_of(&t->want, c_col, gaps, i, j), bits_of(t->want.type));
 				uint64_t want = t->want.v[0][i * t->x.n + j];
 
 				if (!same(t->want.type, got, want)) {
-					printf("      %s, way %u: row %u, column %u is %llx, not %llx\n", mnemonic, how, i, j, (unsigned long long)got,
-					       (unsigned long long)want);
+					printf("      %s, way %u: row %u, column %u is %llx, not %llx\n", mnemonic, how,
+					       i, j, (unsigned long long)got, (unsigned long long)want);
 					return false;
 				}
 			}
@@ -484,14 +553,18 @@ static bool check_tiles(enum op op, const struct matrix *x)
 	for (unsigned i = 0; i < sizeof in; i++)
 		in[i] = (unsigned char)(rng_next(&rng) >> 20);
 	begin(&ptx);
-	say(&ptx, "mov.u64 %%a7, buf;\nmul.lo.u32 %%r126, %%r127, 5;\nand.b32 %%r126, %%r126, 31;\nshl.b32 %%r126, %%r126, 4;\n"
-	          "cvt.u64.u32 %%a8, %%r126;\nadd.u64 %%a8, %%a8, %%a7;\n");
-	if (load)                       /* the first 16 bytes of each lane's input are row `lane` */
-		say(&ptx, "ld.global.v4.u32 {%%r0, %%r1, %%r2, %%r3}, [%%a4];\nst.shared.v4.u32 [%%a8], {%%r0, %%r1, %%r2, %%r3};\nbar.sync 0;\n"
-		          "%.*s.shared.b16 ", (int)(strlen(op_info[op].text) - 4), op_info[op].text);
+	say(&ptx, "mov.u64 %%a7, buf;\nmul.lo.u32 %%r126, %%r127, 5;\nand.b32 %%r126, %%r126, 31;\nshl.b32 %%r126, "
+		  "%%r126, 4;\n"
+		  "cvt.u64.u32 %%a8, %%r126;\nadd.u64 %%a8, %%a8, %%a7;\n");
+	if (load) /* the first 16 bytes of each lane's input are row `lane` */
+		say(&ptx,
+		    "ld.global.v4.u32 {%%r0, %%r1, %%r2, %%r3}, [%%a4];\nst.shared.v4.u32 [%%a8], {%%r0, %%r1, %%r2, "
+		    "%%r3};\nbar.sync 0;\n"
+		    "%.*s.shared.b16 ",
+		    (int)(strlen(op_info[op].text) - 4), op_info[op].text);
 	else
-		say(&ptx, "ld.global.v4.u32 {%%r0, %%r1, %%r2, %%r3}, [%%a4];\n%.*s%s.b16 ", (int)(strlen(op_info[op].text) - 4),
-		    op_info[op].text, move ? "" : ".shared");
+		say(&ptx, "ld.global.v4.u32 {%%r0, %%r1, %%r2, %%r3}, [%%a4];\n%.*s%s.b16 ",
+		    (int)(strlen(op_info[op].text) - 4), op_info[op].text, move ? "" : ".shared");
 	if (move) {
 		say(&ptx, "%%r4, %%r0;\n");
 	} else if (load) {
@@ -509,15 +582,22 @@ static bool check_tiles(enum op op, const struct matrix *x)
 		for (unsigned i = 0; i < tiles; i++)
 			for (unsigned row = 0; row < 8; row++)
 				for (unsigned col = 0; col < 8; col++) {
-					/* element (row, col) of the tile as its rows lie in memory, and in the registers */
-					unsigned line = (i * 8 + row) * 256 + col * 2, line_out = (i * 8 + row) * 64 + col * 2;
-					unsigned r = x->trans ? col : row, c = x->trans ? row : col, lane = r * 4 + c / 2;
-					unsigned reg = lane * 256 + i * 4 + c % 2 * 2, reg_out = lane * 64 + i * 4 + c % 2 * 2;
-					unsigned from = load ? line : move ? row * 4 * 256 + col / 2 * 256 + col % 2 * 2 : reg;
+					/* element (row, col) of the tile as its rows lie in memory, and in the
+					 * registers */
+					unsigned line = (i * 8 + row) * 256 + col * 2,
+						 line_out = (i * 8 + row) * 64 + col * 2;
+					unsigned r = x->trans ? col : row, c = x->trans ? row : col,
+						 lane = r * 4 + c / 2;
+					unsigned reg = lane * 256 + i * 4 + c % 2 * 2,
+						 reg_out = lane * 64 + i * 4 + c % 2 * 2;
+					unsigned from = load   ? line
+							: move ? row * 4 * 256 + col / 2 * 256 + col % 2 * 2
+							       : reg;
 					unsigned to = load || move ? reg_out : line_out;
 
 					if (memcmp(in + from, out + to, 2) != 0) {
-						printf("      %s: tile %u, row %u, column %u is wrong\n", op_info[op].text, i, row, col);
+						printf("      %s: tile %u, row %u, column %u is wrong\n",
+						       op_info[op].text, i, row, col);
 						return false;
 					}
 				}
@@ -556,7 +636,7 @@ bool matrix_check(enum op op, bool quick, bool covered[OP_COUNT])
 	struct matrix x;
 
 	matrix_of(op, &x);
-	if (x.kind == MATRIX_WLOAD || x.kind == MATRIX_WSTORE)  /* executed by the products' kernels */
+	if (x.kind == MATRIX_WLOAD || x.kind == MATRIX_WSTORE) /* executed by the products' kernels */
 		return true;
 	if (!(x.kind == MATRIX_MMA ? check_product(op, &x, quick, covered) : check_tiles(op, &x)))
 		return false;

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool matrix_run(const char *ptx, const void *in, size_t in_bytes, void *out, size_t out_bytes, bool machine, bool covered[OP_COUNT])
+bool matrix_run(const char *ptx, const void *in, size_t in_bytes, void *out, size_t out_bytes, bool machine,
+		bool covered[OP_COUNT])
 {
 	struct arena a;
 	struct diag d;
@@ -22,11 +23,14 @@ bool matrix_run(const char *ptx, const void *in, size_t in_bytes, void *out, siz
 	pass_ctx_init(&cx, &d);
 	cx.opt.check = true;
 	m = ptx_parse(&src, &a, &d);
-	if (m && (!machine || pass_compile(m->kernel[0], &cx)) && pass_need(m->kernel[0], FACT_CFG | FACT_PDOM | FACT_LIVE, &cx)) {
+	if (m && (!machine || pass_compile(m->kernel[0], &cx)) &&
+	    pass_need(m->kernel[0], FACT_CFG | FACT_PDOM | FACT_LIVE, &cx)) {
 		const struct kernel *k = m->kernel[0];
 		struct device *dev = device_new(&d);
 		uint64_t param[2] = { device_alloc(dev, "out", out_bytes), device_alloc(dev, "in", in_bytes) };
-		struct launch l = { .m = m, .k = k, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .params = param, .param_bytes = 16 };
+		struct launch l = {
+			.m = m, .k = k, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .params = param, .param_bytes = 16
+		};
 		struct engine_options opt = { 0 };
 		struct engine *e = NULL;
 

@@ -20,16 +20,20 @@ static bool o_setp(struct trial *t, const uint64_t got[2])
 	return is(t, got, d);
 }
 
-/* set: each text also with the Boolean operators, whose third source is the parity of the first. The type of the result comes
- * first in the text: the comparison is that of the text without it. */
+/* set: each text also with the Boolean operators, whose third source is the parity of the first. The type of the result
+ * comes first in the text: the comparison is that of the text without it. */
 static bool w_set(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
 {
 	static const char *const op[] = { "", ".and", ".or", ".xor" };
 	const char *type = strchr(strchr(mnemonic, '.') + 1, '.');
 
 	(void)t;
-	snprintf(v->ptx, sizeof v->ptx, ".reg .pred q; .reg .b64 odd; and.b64 odd, x0, 1; setp.ne.u64 q, odd, 0; %.*s%s%s d0, s0, s1%s;",
-	         (int)(type - mnemonic), mnemonic, op[n & 3], type, n == 0 ? "" : n < 3 ? ", q" : ", !q");
+	snprintf(v->ptx, sizeof v->ptx,
+		 ".reg .pred q; .reg .b64 odd; and.b64 odd, x0, 1; setp.ne.u64 q, odd, 0; %.*s%s%s d0, s0, s1%s;",
+		 (int)(type - mnemonic), mnemonic, op[n & 3], type,
+		 n == 0  ? ""
+		 : n < 3 ? ", q"
+			 : ", !q");
 	v->tag = n;
 	return n < 4;
 }
@@ -37,7 +41,8 @@ static bool o_set(struct trial *t, const uint64_t got[2])
 {
 	char text[64];
 	const char *dot = strchr(strchr(t->text, '.') + 1, '.'), *end = memchr(dot + 1, '.', 16);
-	int n = snprintf(text, sizeof text, "setp%.*s%.*s", (int)(dot - t->text - 3), t->text + 3, (int)(t->text + t->len - end), end);
+	int n = snprintf(text, sizeof text, "setp%.*s%.*s", (int)(dot - t->text - 3), t->text + 3,
+			 (int)(t->text + t->len - end), end);
 	struct trial c = { .row = t->row, .text = text, .len = (size_t)n, .mods = t->mods };
 	bool q = (t->src[0] & 1) ^ (t->v->tag == 3), p;
 
@@ -85,7 +90,7 @@ static bool o_pack(struct trial *t, const uint64_t got[2])
 {
 	uwide d = 0;
 
-	for (unsigned i = t->row->nsrc; i-- > 0; )
+	for (unsigned i = t->row->nsrc; i-- > 0;)
 		d = d << letter_bits(strchr(t->row->sig, '_')[1 + i]) | t->src[i];
 	return is(t, got, (uint64_t)d);
 }
@@ -105,11 +110,15 @@ static bool o_isspacep(struct trial *t, const uint64_t got[2])
 
 	if (trial_has(t, "shared::cluster"))
 		return is(t, got, high == 1 || (high >= 8 && high < 16));
-	return is(t, got, trial_has(t, "global") ? high >= 16 : high == (trial_has(t, "local") ? 2 : trial_has(t, "const") ? 4 : 1));
+	return is(t, got,
+		  trial_has(t, "global") ? high >= 16
+					 : high == (trial_has(t, "local")   ? 2
+						    : trial_has(t, "const") ? 4
+									    : 1));
 }
 
-/* Addresses in a cluster, asked by a CTA of rank 0: window of 8 MiB for each rank from 128 MiB on, less 16 MiB where the address is not generic; the own
- * memory has 16 MiB before. */
+/* Addresses in a cluster, asked by a CTA of rank 0: window of 8 MiB for each rank from 128 MiB on, less 16 MiB where
+ * the address is not generic; the own memory has 16 MiB before. */
 static uint64_t cluster_base(const struct trial *t) { return trial_has(t, "shared::cluster") ? 0 : 1 << 24; }
 static bool o_mapa(struct trial *t, const uint64_t got[2])
 {
@@ -135,11 +144,23 @@ static bool w_cluster(const struct trial *t, const char *mnemonic, unsigned n, s
 }
 
 const struct oracle oracles_select[] = {
-	{ "setp*.s*", o_setp, NULL }, { "setp*.u*", o_setp, NULL }, { "setp*.b*", o_setp, NULL },
-	{ "set*.u32.u*", o_set, w_set }, { "set*.u32.s*", o_set, w_set }, { "set*.u32.b*", o_set, w_set },
-	{ "set*.f32.u*", o_set, w_set }, { "set*.f32.s*", o_set, w_set }, { "set*.f32.b*", o_set, w_set },
-	{ "selp", o_selp, NULL }, { "slct", o_slct, NULL }, { "mov", o_mov, NULL },
-	{ "mov.pack2", o_pack, w_vector }, { "mov.pack4", o_pack, w_vector }, { "mov.unpack2", o_unpack, w_vector },
-	{ "isspacep", o_isspacep, NULL }, { "mapa", o_mapa, w_cluster }, { "getctarank", o_getctarank, w_cluster },
+	{ "setp*.s*", o_setp, NULL },
+	{ "setp*.u*", o_setp, NULL },
+	{ "setp*.b*", o_setp, NULL },
+	{ "set*.u32.u*", o_set, w_set },
+	{ "set*.u32.s*", o_set, w_set },
+	{ "set*.u32.b*", o_set, w_set },
+	{ "set*.f32.u*", o_set, w_set },
+	{ "set*.f32.s*", o_set, w_set },
+	{ "set*.f32.b*", o_set, w_set },
+	{ "selp", o_selp, NULL },
+	{ "slct", o_slct, NULL },
+	{ "mov", o_mov, NULL },
+	{ "mov.pack2", o_pack, w_vector },
+	{ "mov.pack4", o_pack, w_vector },
+	{ "mov.unpack2", o_unpack, w_vector },
+	{ "isspacep", o_isspacep, NULL },
+	{ "mapa", o_mapa, w_cluster },
+	{ "getctarank", o_getctarank, w_cluster },
 	{ NULL, NULL, NULL },
 };

@@ -1,5 +1,5 @@
-/* Binary formats and exact rounding for the oracles of half.c and convert.c: a number is an MPFR value with enough bits to be
- * exact; rounding scales it by the unit of its place and takes an integral part. */
+/* Binary formats and exact rounding for the oracles of half.c and convert.c: a number is an MPFR value with enough bits
+ * to be exact; rounding scales it by the unit of its place and takes an integral part. */
 #ifndef REGLOOM_CONFORM_SMALL_H
 #define REGLOOM_CONFORM_SMALL_H
 
@@ -12,9 +12,10 @@
 enum way { NEAREST, AWAY, ZERO, DOWN, UP };
 
 struct format {
-	int bits, precision, emin;      /* emin: exponent of the least normal number */
+	int bits, precision, emin; /* emin: exponent of the least normal number */
 	double max;
-	uint64_t inf, nan;              /* codes; inf 0: no infinity. What lies above inf, or is nan, is a NaN; nan 0: none */
+	/* codes; inf 0: no infinity. What lies above inf, or is nan, is a NaN; nan 0: none */
+	uint64_t inf, nan;
 };
 
 static const struct format fmt_f16 = { 16, 11, -14, 65504, 0x7c00, 0x7fff };
@@ -88,14 +89,24 @@ static inline uint64_t fmt_round(const struct format *f, mpfr_t x, enum way how,
 	e = (e < f->emin ? f->emin : e) - f->precision + 1;
 	mpfr_mul_2si(y, x, -e, MPFR_RNDN);
 	switch (how) {
-	case NEAREST: mpfr_rint(y, y, MPFR_RNDN); break;
-	case AWAY: mpfr_round(y, y); break;
-	case ZERO: mpfr_trunc(y, y); break;
-	case DOWN: mpfr_floor(y, y); break;
-	case UP: mpfr_ceil(y, y); break;
+	case NEAREST:
+		mpfr_rint(y, y, MPFR_RNDN);
+		break;
+	case AWAY:
+		mpfr_round(y, y);
+		break;
+	case ZERO:
+		mpfr_trunc(y, y);
+		break;
+	case DOWN:
+		mpfr_floor(y, y);
+		break;
+	case UP:
+		mpfr_ceil(y, y);
+		break;
 	}
 	mpfr_mul_2si(y, y, e, MPFR_RNDN);
-	if (mpfr_cmpabs(y, (mpfr_set_d(x, f->max, MPFR_RNDN), x)) > 0)           /* x is done with */
+	if (mpfr_cmpabs(y, (mpfr_set_d(x, f->max, MPFR_RNDN), x)) > 0) /* x is done with */
 		return fmt_bits(f, finite || !outward ? neg ? -f->max : f->max : neg ? -INFINITY : INFINITY);
 	d = mpfr_get_d(y, MPFR_RNDN);
 	return fmt_bits(f, d == 0 && neg ? -0.0 : d);
@@ -103,7 +114,11 @@ static inline uint64_t fmt_round(const struct format *f, mpfr_t x, enum way how,
 
 static inline enum way way_of(const struct trial *t)
 {
-	return trial_has(t, "rz") ? ZERO : trial_has(t, "rm") ? DOWN : trial_has(t, "rp") ? UP : trial_has(t, "rna") ? AWAY : NEAREST;
+	return trial_has(t, "rz")    ? ZERO
+	       : trial_has(t, "rm")  ? DOWN
+	       : trial_has(t, "rp")  ? UP
+	       : trial_has(t, "rna") ? AWAY
+				     : NEAREST;
 }
 
 static inline bool fmt_subnormal(const struct format *f, uint64_t v)

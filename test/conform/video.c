@@ -1,5 +1,5 @@
-/* Video instructions: a few hundred forms drawn with every type, selector and modifier; results from the ISA's pseudo-code in
- * numbers of 128 bits. What a form says is read back from its text. */
+/* Video instructions: a few hundred forms drawn with every type, selector and modifier; results from the ISA's
+ * pseudo-code in numbers of 128 bits. What a form says is read back from its text. */
 #include "test/conform/arith.h"
 
 #include "analyzer/base/rng.h"
@@ -14,37 +14,47 @@ static const char *pick(uint64_t *seed, const char *const list[], unsigned n) { 
 
 static bool w_video(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
 {
-	static const char *const type[] = { ".u32", ".s32" }, *const sat[] = { "", "", ".sat" }, *const cmp[] = { ".eq", ".ne", ".lt", ".le", ".gt", ".ge" };
-	static const char *const part[] = { "", "", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1" }, *const second[] = { "", ".add", ".min", ".max" };
+	static const char *const type[] = { ".u32", ".s32" }, *const sat[] = { "", "", ".sat" },
+				 *const cmp[] = { ".eq", ".ne", ".lt", ".le", ".gt", ".ge" };
+	static const char *const part[] = { "", "", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1" }, *const second[] = {
+		"", ".add", ".min", ".max"
+	};
 	static const char *const scale[] = { "", ".shr7", ".shr15" }, *const sign[] = { "", "-" };
 	static const char *const mask2[] = { "", ".h0", ".h1", ".h10" };
-	static const char *const mask4[] = { "", ".b0", ".b1", ".b10", ".b2", ".b20", ".b21", ".b210", ".b3", ".b30", ".b310", ".b32", ".b321", ".b3210" };
+	static const char *const mask4[] = { "",      ".b0", ".b1",  ".b10",  ".b2",  ".b20",  ".b21",
+					     ".b210", ".b3", ".b30", ".b310", ".b32", ".b321", ".b3210" };
 	unsigned lanes = mnemonic[strlen(mnemonic) - 1] == '2' ? 2 : mnemonic[strlen(mnemonic) - 1] == '4' ? 4 : 1;
 	uint64_t seed = n * 77u + strlen(mnemonic) * 1000u + (unsigned char)mnemonic[2];
-	bool set = strncmp(mnemonic, "vset", 4) == 0, shift = strncmp(mnemonic, "vsh", 3) == 0, mad = strcmp(mnemonic, "vmad") == 0;
+	bool set = strncmp(mnemonic, "vset", 4) == 0, shift = strncmp(mnemonic, "vsh", 3) == 0,
+	     mad = strcmp(mnemonic, "vmad") == 0;
 	char text[64], a[16], b[16];
 	const char *s = set ? "" : PICK(sat), *op = "", *d;
 
 	(void)t;
-	snprintf(text, sizeof text, "%s%s%s%s", mnemonic, set ? "" : PICK(type), PICK(type), shift ? ".u32" : PICK(type));
-	if (mad) {       /* the product or the addend is negated, not both; nothing with .po */
+	snprintf(text, sizeof text, "%s%s%s%s", mnemonic, set ? "" : PICK(type), PICK(type),
+		 shift ? ".u32" : PICK(type));
+	if (mad) { /* the product or the addend is negated, not both; nothing with .po */
 		bool po = rng_below(&seed, 3) == 0, c = !po && rng_below(&seed, 3) == 0;
 		const char *na = po || c ? "" : PICK(sign), *nb = po || c ? "" : PICK(sign);
 
-		snprintf(v->ptx, sizeof v->ptx, "%s%s%s%s d0, %ss0%s, %ss1%s, %ss2;", text, po ? ".po" : "", s, PICK(scale), na, PICK(part), nb,
-		         PICK(part), c ? "-" : "");
+		snprintf(v->ptx, sizeof v->ptx, "%s%s%s%s d0, %ss0%s, %ss1%s, %ss2;", text, po ? ".po" : "", s,
+			 PICK(scale), na, PICK(part), nb, PICK(part), c ? "-" : "");
 	} else if (lanes == 1) {
 		d = PICK(part);
 		op = *d ? "" : PICK(second);
 		snprintf(v->ptx, sizeof v->ptx, "%s%s%s%s d0%s, s0%s, s1%s%s;", text, s,
-		         set ? PICK(cmp) : shift ? rng_below(&seed, 2) ? ".wrap" : ".clamp" : "", op, d, PICK(part), PICK(part), *d || *op ? ", s2" : "");
+			 set     ? PICK(cmp)
+			 : shift ? rng_below(&seed, 2) ? ".wrap" : ".clamp"
+				 : "",
+			 op, d, PICK(part), PICK(part), *d || *op ? ", s2" : "");
 	} else {
-		snprintf(a, sizeof a, lanes == 2 ? ".h%u%u" : ".b%u%u%u%u", rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes),
-		         rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes));
-		snprintf(b, sizeof b, lanes == 2 ? ".h%u%u" : ".b%u%u%u%u", rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes),
-		         rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes));
-		snprintf(v->ptx, sizeof v->ptx, "%s%s%s%s d0%s, s0%s, s1%s, s2;", text, s, set ? PICK(cmp) : "", *s || rng_below(&seed, 2) ? "" : ".add",
-		         lanes == 2 ? PICK(mask2) : PICK(mask4), rng_below(&seed, 3) ? a : "", rng_below(&seed, 3) ? b : "");
+		snprintf(a, sizeof a, lanes == 2 ? ".h%u%u" : ".b%u%u%u%u", rng_below(&seed, 2 * lanes),
+			 rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes));
+		snprintf(b, sizeof b, lanes == 2 ? ".h%u%u" : ".b%u%u%u%u", rng_below(&seed, 2 * lanes),
+			 rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes));
+		snprintf(v->ptx, sizeof v->ptx, "%s%s%s%s d0%s, s0%s, s1%s, s2;", text, s, set ? PICK(cmp) : "",
+			 *s || rng_below(&seed, 2) ? "" : ".add", lanes == 2 ? PICK(mask2) : PICK(mask4),
+			 rng_below(&seed, 3) ? a : "", rng_below(&seed, 3) ? b : "");
 	}
 	return n < FORMS;
 }
@@ -81,12 +91,18 @@ static wide part_value(uint64_t v, const char *sel, bool sign)
 	unsigned bits = !*sel ? 32 : *sel == 'h' ? 16 : 8;
 
 	v >>= *sel ? bits * (unsigned)(sel[1] - '0') : 0;
-	return number_of(v, bits == 32 ? sign ? TY_S32 : TY_U32 : bits == 16 ? sign ? TY_S16 : TY_U16 : sign ? TY_S8 : TY_U8);
+	return number_of(v, bits == 32   ? sign ? TY_S32 : TY_U32
+			    : bits == 16 ? sign ? TY_S16 : TY_U16
+			    : sign       ? TY_S8
+					 : TY_U8);
 }
 
 static wide clamp_bits(wide n, unsigned bits, bool sign)
 {
-	return saturate(n, bits == 32 ? sign ? TY_S32 : TY_U32 : bits == 16 ? sign ? TY_S16 : TY_U16 : sign ? TY_S8 : TY_U8);
+	return saturate(n, bits == 32   ? sign ? TY_S32 : TY_U32
+			   : bits == 16 ? sign ? TY_S16 : TY_U16
+			   : sign       ? TY_S8
+					: TY_U8);
 }
 
 static wide compute(const char *ptx, wide a, wide b)
@@ -104,7 +120,12 @@ static wide compute(const char *ptx, wide a, wide b)
 	if (!strncmp(ptx, "vavrg", 5))
 		return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
 	if (!strncmp(ptx, "vset", 4))
-		return has(ptx, ".eq") ? a == b : has(ptx, ".ne") ? a != b : has(ptx, ".lt") ? a < b : has(ptx, ".le") ? a <= b : has(ptx, ".gt") ? a > b : a >= b;
+		return has(ptx, ".eq")   ? a == b
+		       : has(ptx, ".ne") ? a != b
+		       : has(ptx, ".lt") ? a < b
+		       : has(ptx, ".le") ? a <= b
+		       : has(ptx, ".gt") ? a > b
+					 : a >= b;
 	b = has(ptx, ".wrap") ? b % 32 : b > 32 ? 32 : b;
 	for (wide i = 0; i < b; i++)
 		a = !strncmp(ptx, "vshl", 4) ? a * 2 : a >> 1;
@@ -123,7 +144,7 @@ static bool o_vmad(struct trial *t, const uint64_t got[2], bool asign, bool bsig
 	operand(ptx, 3, &cn, csel);
 	sign = asign || bsign || an != bn || cn;
 	r = part_value(t->src[0], asel, asign) * part_value(t->src[1], bsel, bsign) * (an != bn ? -1 : 1);
-	if (cn)                                          /* the complement of 32 bits is extended, then one is added */
+	if (cn) /* the complement of 32 bits is extended, then one is added */
 		r += number_of(wrap(~(wide)t->src[2], 32), TY_S32) + 1;
 	else
 		r += number_of(t->src[2], sign ? TY_S32 : TY_U32);
@@ -134,7 +155,8 @@ static bool o_vmad(struct trial *t, const uint64_t got[2], bool asign, bool bsig
 static bool o_video(struct trial *t, const uint64_t got[2])
 {
 	const char *ptx = t->v->ptx, *types = strchr(ptx, '.');
-	bool set = !strncmp(ptx, "vset", 4), dsign = !set && types[1] == 's', asign = types[set ? 1 : 5] == 's', bsign = types[set ? 5 : 9] == 's', neg;
+	bool set = !strncmp(ptx, "vset", 4), dsign = !set && types[1] == 's', asign = types[set ? 1 : 5] == 's',
+	     bsign = types[set ? 5 : 9] == 's', neg;
 	unsigned lanes = types[-1] == '2' ? 2 : types[-1] == '4' ? 4 : 1, bits = 32 / lanes;
 	char dsel[8], asel[8], bsel[8];
 	uint64_t d, all = t->src[1] << 32 | t->src[0];
@@ -152,7 +174,7 @@ static bool o_video(struct trial *t, const uint64_t got[2])
 		if (*dsel) {
 			unsigned at = bits * (unsigned)(dsel[1] - '0');
 
-			for (unsigned i = 0; i < 4; i++)         /* byte by byte */
+			for (unsigned i = 0; i < 4; i++) /* byte by byte */
 				if (8 * i >= at && 8 * i < at + bits)
 					t->want[0] |= (wrap(r, bits) >> (8 * i - at) & 255) << 8 * i;
 				else
@@ -160,16 +182,21 @@ static bool o_video(struct trial *t, const uint64_t got[2])
 			return got[0] == t->want[0];
 		}
 		c = number_of(t->src[2], dsign ? TY_S32 : TY_U32);
-		r = has(ptx, ".add") ? r + c : has(ptx, ".min") ? (r < c ? r : c) : has(ptx, ".max") ? (r < c ? c : r) : r;
+		r = has(ptx, ".add")   ? r + c
+		    : has(ptx, ".min") ? (r < c ? r : c)
+		    : has(ptx, ".max") ? (r < c ? c : r)
+				       : r;
 		return is(t, got, wrap(r, 32));
 	}
 	d = has(ptx, ".add") ? t->src[2] : 0;
 	for (unsigned i = 0; i < lanes; i++) {
 		const char x[3] = { lanes == 2 ? 'h' : 'b', (char)('0' + i), 0 };
-		unsigned from = *asel ? (unsigned)(asel[lanes - i] - '0') : i, with = *bsel ? (unsigned)(bsel[lanes - i] - '0') : lanes + i;
+		unsigned from = *asel ? (unsigned)(asel[lanes - i] - '0') : i,
+			 with = *bsel ? (unsigned)(bsel[lanes - i] - '0') : lanes + i;
 		bool on = !*dsel || strchr(dsel, x[1]);
 
-		r = compute(ptx, part_value(all >> bits * from, lanes == 2 ? "h0" : "b0", asign), part_value(all >> bits * with, lanes == 2 ? "h0" : "b0", bsign));
+		r = compute(ptx, part_value(all >> bits * from, lanes == 2 ? "h0" : "b0", asign),
+			    part_value(all >> bits * with, lanes == 2 ? "h0" : "b0", bsign));
 		r = has(ptx, ".sat") ? clamp_bits(r, bits, dsign) : r;
 		if (has(ptx, ".add"))
 			d = wrap((wide)d + (on ? r : 0), 32);
@@ -179,8 +206,11 @@ static bool o_video(struct trial *t, const uint64_t got[2])
 	return is(t, got, d);
 }
 
-#define V(base) { base "*", o_video, w_video }
+#define V(base)                            \
+	{                                  \
+		base "*", o_video, w_video \
+	}
 const struct oracle oracles_video[] = {
-	V("vadd"), V("vsub"), V("vabsdiff"), V("vmin"), V("vmax"), V("vavrg"), V("vset"), V("vshl"), V("vshr"), V("vmad"),
-	{ NULL, NULL, NULL },
+	V("vadd"), V("vsub"), V("vabsdiff"),        V("vmin"), V("vmax"), V("vavrg"), V("vset"), V("vshl"),
+	V("vshr"), V("vmad"), { NULL, NULL, NULL },
 };

@@ -45,9 +45,15 @@ void test_device(void)
 	/* Properties are attributes. */
 	memset(&p, 0xff, sizeof p);
 	OK(cudaGetDeviceProperties(&p, 0));
-	CHECK(!strncmp(p.name, "regloom", 7) && p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.totalConstMem == 65536 && p.totalGlobalMem > 1 << 20);
-	CHECK(p.maxGridSize[0] == INT32_MAX && p.maxThreadsDim[2] == 64 && p.unifiedAddressing == 1 && p.sharedMemPerBlock == 49152 && p.reserved[0] == 0);
-#define SAME(field, attribute) do { OK(cudaDeviceGetAttribute(&v, cudaDevAttr##attribute, 0)); CHECK((long long)p.field == v); } while (0)
+	CHECK(!strncmp(p.name, "regloom", 7) && p.warpSize == 32 && p.maxThreadsPerBlock == 1024 &&
+	      p.totalConstMem == 65536 && p.totalGlobalMem > 1 << 20);
+	CHECK(p.maxGridSize[0] == INT32_MAX && p.maxThreadsDim[2] == 64 && p.unifiedAddressing == 1 &&
+	      p.sharedMemPerBlock == 49152 && p.reserved[0] == 0);
+#define SAME(field, attribute)                                             \
+	do {                                                               \
+		OK(cudaDeviceGetAttribute(&v, cudaDevAttr##attribute, 0)); \
+		CHECK((long long)p.field == v);                            \
+	} while (0)
 	SAME(multiProcessorCount, MultiProcessorCount);
 	SAME(major, ComputeCapabilityMajor);
 	SAME(regsPerMultiprocessor, MaxRegistersPerMultiprocessor);
@@ -83,7 +89,8 @@ void test_device(void)
 	FAILS(cudaDeviceGetPCIBusId(id, sizeof id, 1), InvalidDevice);
 	FAILS(cudaDeviceGetByPCIBusId(&n, "0000:77:00.0"), InvalidDevice);
 	FAILS(cudaDeviceGetByPCIBusId(&n, "nowhere"), InvalidValue);
-	OK(cudaDeviceGetTexture1DLinearMaxWidth(&limit, &(struct cudaChannelFormatDesc){ 32, 0, 0, 0, cudaChannelFormatKindFloat }, 0));
+	OK(cudaDeviceGetTexture1DLinearMaxWidth(
+		&limit, &(struct cudaChannelFormatDesc){ 32, 0, 0, 0, cudaChannelFormatKindFloat }, 0));
 	CHECK(limit == 1u << 28);
 	FAILS(cudaDeviceGetTexture1DLinearMaxWidth(&limit, NULL, 0), InvalidValue);
 	OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
@@ -91,7 +98,9 @@ void test_device(void)
 	/* Limits and preferences. */
 	for (int i = 0; i < 7; i++) {
 		OK(cudaDeviceGetLimit(&limit, (enum cudaLimit)i));
-		OK(cudaDeviceSetLimit((enum cudaLimit)i, i == cudaLimitMallocHeapSize ? limit : i == cudaLimitDevRuntimeSyncDepth ? 3 : 64));
+		OK(cudaDeviceSetLimit((enum cudaLimit)i, i == cudaLimitMallocHeapSize        ? limit
+							 : i == cudaLimitDevRuntimeSyncDepth ? 3
+											     : 64));
 		OK(cudaDeviceGetLimit(&limit, (enum cudaLimit)i));
 		CHECK(i == cudaLimitDevRuntimeSyncDepth ? limit == 3 : limit >= 64);
 	}
@@ -121,7 +130,9 @@ void test_device(void)
 	FAILS(cudaDeviceDisablePeerAccess(1), InvalidDevice);
 	FAILS(cudaDeviceGetP2PAttribute(&v, cudaDevP2PAttrAccessSupported, 0, 1), InvalidDevice);
 	FAILS(cudaDeviceGetP2PAttribute(NULL, cudaDevP2PAttrAccessSupported, 0, 1), InvalidValue);
-	FAILS(cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice, cudaFlushGPUDirectRDMAWritesToOwner), NotSupported);
+	FAILS(cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
+						 cudaFlushGPUDirectRDMAWritesToOwner),
+	      NotSupported);
 #if CUDART == 13
 	{
 		enum cudaAtomicOperation op[2] = { cudaAtomicOperationIntegerAdd, cudaAtomicOperationFloatAdd };
@@ -187,7 +198,7 @@ void test_nothing(void)
 static void *other_thread(void *unused)
 {
 	(void)unused;
-	OK(cudaGetLastError());                         /* errors belong to threads */
+	OK(cudaGetLastError()); /* errors belong to threads */
 	IS(cudaMalloc(NULL, 1), InvalidValue);
 	return NULL;
 }
@@ -200,12 +211,15 @@ void test_errors(void)
 	enum cudaDriverEntryPointQueryResult found;
 
 	CHECK(!strcmp(cudaGetErrorName(0), "cudaSuccess") && !strcmp(cudaGetErrorString(0), "no error"));
-	CHECK(!strcmp(cudaGetErrorName(700), "cudaErrorIllegalAddress") && !strcmp(cudaGetErrorString(700), "an illegal memory access was encountered"));
-	CHECK(!strcmp(cudaGetErrorString(2), "out of memory") && !strcmp(cudaGetErrorString(9), "invalid configuration argument"));
-	CHECK(!strcmp(cudaGetErrorName(12345), "unrecognized error code") && !strcmp(cudaGetErrorString(-1), "unrecognized error code"));
+	CHECK(!strcmp(cudaGetErrorName(700), "cudaErrorIllegalAddress") &&
+	      !strcmp(cudaGetErrorString(700), "an illegal memory access was encountered"));
+	CHECK(!strcmp(cudaGetErrorString(2), "out of memory") &&
+	      !strcmp(cudaGetErrorString(9), "invalid configuration argument"));
+	CHECK(!strcmp(cudaGetErrorName(12345), "unrecognized error code") &&
+	      !strcmp(cudaGetErrorString(-1), "unrecognized error code"));
 	IS(cudaMalloc(NULL, 1), InvalidValue);
 	IS(cudaSetDevice(5), InvalidDevice);
-	OK(cudaSetDevice(0));                           /* success forgets nothing */
+	OK(cudaSetDevice(0)); /* success forgets nothing */
 	CHECK(!pthread_create(&t, NULL, other_thread, NULL) && !pthread_join(t, NULL));
 	IS(cudaPeekAtLastError(), InvalidDevice);
 	IS(cudaGetLastError(), InvalidDevice);
@@ -250,7 +264,7 @@ void test_libraries(void)
 	OK(cudaMalloc((void **)&x, 16));
 	OK(cudaMemset(x, 1, 16));
 	OK(cudaLibraryLoadData(&l, copy, NULL, NULL, 0, NULL, NULL, 0));
-	memset(copy, 'x', strlen(copy));                /* it need not last */
+	memset(copy, 'x', strlen(copy)); /* it need not last */
 	free(copy);
 	OK(cudaLibraryGetKernel(&k, l, "axpy"));
 	OK(cudaLaunchKernel(k, d(1, 1, 1), d(4, 1, 1), ARGS(&x, &x, &one, &count), 0, NULL));
@@ -286,7 +300,8 @@ void test_libraries(void)
 	OK(cudaLaunchKernel(k, d(1, 1, 1), d(4, 1, 1), ARGS(&x, &x, &one, &count), 0, NULL));
 	CHECK(first_word(x) == 0x04040404);
 	OK(cudaLibraryUnload(m));
-	FAILS(cudaLaunchKernel(k, d(1, 1, 1), d(4, 1, 1), ARGS(&x, &x, &one, &count), 0, NULL), InvalidDeviceFunction);   /* it went with its library */
+	/* it went with its library */
+	FAILS(cudaLaunchKernel(k, d(1, 1, 1), d(4, 1, 1), ARGS(&x, &x, &one, &count), 0, NULL), InvalidDeviceFunction);
 	IS(cudaLibraryLoadData(&m, ".version 8.0\n.target sm_80\nrubbish\n", NULL, NULL, 0, NULL, NULL, 0), InvalidPtx);
 	cudaGetLastError();
 	FAILS(cudaLibraryLoadData(NULL, image, NULL, NULL, 0, NULL, NULL, 0), InvalidValue);
@@ -313,7 +328,7 @@ void test_missing(void)
 #endif
 #define FN(versions, chapter, name, types)
 #define FX(versions, chapter, type, name, types)
-#define NO(versions, chapter, name) versions(#name,)
+#define NO(versions, chapter, name) versions(#name, )
 #include "runtime-model/cuda/runtime/cudart.def"
 	};
 	typedef cudaError_t any(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);

@@ -10,7 +10,11 @@ static void host_node(void *data) { hosted += *(int *)data; }
 static void destroy(void *data) { destroyed += *(int *)data; }
 
 /* x = 1, then x += x: a fill, a kernel that waits for it. */
-struct small { cudaGraph_t g; cudaGraphNode_t fill, kernel; unsigned *x; };
+struct small {
+	cudaGraph_t g;
+	cudaGraphNode_t fill, kernel;
+	unsigned *x;
+};
 
 static struct small small_graph(void)
 {
@@ -78,11 +82,12 @@ static void params_of(struct small s, cudaGraphExec_t e)
 	unsigned on = 9, three = 3;
 
 	OK(cudaGraphKernelNodeGetParams(s.kernel, &k));
-	CHECK(k.func == F(axpy) && k.blockDim.x == 16 && *(unsigned **)k.kernelParams[1] == s.x && *(unsigned *)k.kernelParams[3] == 16);
+	CHECK(k.func == F(axpy) && k.blockDim.x == 16 && *(unsigned **)k.kernelParams[1] == s.x &&
+	      *(unsigned *)k.kernelParams[3] == 16);
 	k.kernelParams = ARGS(&s.x, &s.x, &three, k.kernelParams[3]);
 	OK(cudaGraphExecKernelNodeSetParams(e, s.kernel, &k));
 	OK(cudaGraphLaunch(e, NULL));
-	CHECK(first_word(s.x) == 4);                    /* 1 + 3 x 1 */
+	CHECK(first_word(s.x) == 4); /* 1 + 3 x 1 */
 	OK(cudaGraphKernelNodeSetParams(s.kernel, &k));
 	FAILS(cudaGraphKernelNodeSetParams(s.fill, &k), InvalidValue);
 	OK(cudaGraphMemsetNodeGetParams(s.fill, &m));
@@ -124,8 +129,12 @@ static void kinds(void)
 	unsigned *x, words[4] = { 1, 2, 3, 4 }, back[4] = { 0 };
 	int ten = 10;
 	struct cudaHostNodeParams h = { host_node, &ten };
-	struct cudaMemcpy3DParms copy = { .srcPtr = { words, 16, 16, 1 }, .extent = { 16, 1, 1 }, .kind = cudaMemcpyHostToDevice };
-	struct cudaMemAllocNodeParams alloc = { .poolProps = { .allocType = cudaMemAllocationTypePinned, .location = { cudaMemLocationTypeDevice, 0 } }, .bytesize = 256 };
+	struct cudaMemcpy3DParms copy = { .srcPtr = { words, 16, 16, 1 },
+					  .extent = { 16, 1, 1 },
+					  .kind = cudaMemcpyHostToDevice };
+	struct cudaMemAllocNodeParams alloc = { .poolProps = { .allocType = cudaMemAllocationTypePinned,
+							       .location = { cudaMemLocationTypeDevice, 0 } },
+						.bytesize = 256 };
 	struct cudaGraphNodeParams any = { .type = cudaGraphNodeTypeMemset };
 	void *p = NULL;
 	uint64_t used = 0, zero = 0;
@@ -165,8 +174,10 @@ static void kinds(void)
 	FAILS(cudaGraphAddEmptyNode(&found, NULL, NULL, 0), InvalidValue);
 	FAILS(cudaGraphAddMemcpyNode(&found, g, NULL, 0, NULL), InvalidValue);
 	FAILS(cudaGraphAddMemcpyNode1D(&found, g, NULL, 0, NULL, x, 16, cudaMemcpyDeviceToHost), InvalidValue);
-	FAILS(cudaGraphAddMemcpyNodeToSymbol(&found, g, NULL, 0, &stranger_shadow, words, 4, 0, cudaMemcpyHostToDevice), InvalidSymbol);
-	FAILS(cudaGraphAddMemcpyNodeFromSymbol(&found, g, NULL, 0, back, table_shadow, 8, 12, cudaMemcpyDeviceToHost), InvalidValue);
+	FAILS(cudaGraphAddMemcpyNodeToSymbol(&found, g, NULL, 0, &stranger_shadow, words, 4, 0, cudaMemcpyHostToDevice),
+	      InvalidSymbol);
+	FAILS(cudaGraphAddMemcpyNodeFromSymbol(&found, g, NULL, 0, back, table_shadow, 8, 12, cudaMemcpyDeviceToHost),
+	      InvalidValue);
 	FAILS(cudaGraphAddHostNode(&found, g, NULL, 0, &(struct cudaHostNodeParams){ NULL, NULL }), InvalidValue);
 	FAILS(cudaGraphAddMemsetNode(&found, g, NULL, 0, NULL), InvalidValue);
 	FAILS(cudaGraphAddChildGraphNode(&found, g, NULL, 0, NULL), InvalidValue);
@@ -179,7 +190,8 @@ static void kinds(void)
 	CHECK(hosted == 20 && back[0] == 3 && back[1] == 4 && first_word(alloc.dptr) == 0x05050505);
 	/* Asked and set. */
 	OK(cudaGraphMemcpyNodeGetParams(n[1], &copy));
-	CHECK(copy.srcPtr.ptr == words && copy.dstPtr.ptr == x && copy.extent.width == 16 && copy.kind == cudaMemcpyHostToDevice);
+	CHECK(copy.srcPtr.ptr == words && copy.dstPtr.ptr == x && copy.extent.width == 16 &&
+	      copy.kind == cudaMemcpyHostToDevice);
 	copy.srcPtr.ptr = words + 1;
 	copy.extent.width = 8;
 	OK(cudaGraphMemcpyNodeSetParams(n[1], &copy));
@@ -212,7 +224,7 @@ static void kinds(void)
 	CHECK(got && got != child);
 	OK(cudaGraphExecChildGraphNodeSetParams(e, n[3], child));
 	FAILS(cudaGraphExecChildGraphNodeSetParams(e, n[2], child), InvalidValue);
-	FAILS(cudaGraphDestroy(got), InvalidValue);     /* it belongs to the node */
+	FAILS(cudaGraphDestroy(got), InvalidValue); /* it belongs to the node */
 	OK(cudaGraphMemAllocNodeGetParams(n[9], &alloc));
 	CHECK(alloc.bytesize == 256);
 	OK(cudaGraphMemFreeNodeGetParams(n[11], &p));
@@ -302,7 +314,8 @@ void test_graphs(void)
 	FAILS(cudaGraphNodeFindInClone(&n, t.fill, clone), InvalidValue);
 	FAILS(cudaGraphClone(NULL, s.g), InvalidValue);
 	OK(cudaGraphDebugDotPrint(s.g, path, 0));
-	CHECK(file_has(path, "digraph graph_1 {\n\tn0 [label=\"memset\"];\n\tn1 [label=\"kernel axpy\"];\n\tn0 -> n1;\n}\n"));
+	CHECK(file_has(path,
+		       "digraph graph_1 {\n\tn0 [label=\"memset\"];\n\tn1 [label=\"kernel axpy\"];\n\tn0 -> n1;\n}\n"));
 	FAILS(cudaGraphDebugDotPrint(s.g, "/nowhere/at/all", 0), 304);
 	CHECK(!remove(path));
 	OK(cudaGraphDestroy(s.g));
@@ -418,7 +431,7 @@ void test_capture(void)
 	FAILS(cudaStreamEndCapture(s, &g), CaptureInvalidated);
 	OK(cudaEventRecord(e, t));
 	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-	FAILS(cudaStreamWaitEvent(s, e, 0), CaptureIsolation);           /* recorded before it began */
+	FAILS(cudaStreamWaitEvent(s, e, 0), CaptureIsolation); /* recorded before it began */
 	FAILS(cudaStreamEndCapture(s, &g), CaptureInvalidated);
 	OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
 	OK(cudaEventRecord(e, s));

@@ -33,7 +33,8 @@ void test_registration(void)
 	OK(__cudaPopCallConfiguration(&grid, &block, &shared, &s));
 	CHECK(grid.x == 9 && block.z == 9 && !shared && !s);
 	OK(__cudaPopCallConfiguration(&grid, &block, &shared, &s));
-	CHECK(grid.x == 1 && grid.y == 2 && grid.z == 3 && block.x == 4 && block.y == 5 && block.z == 6 && shared == 7 && s == cudaStreamPerThread);
+	CHECK(grid.x == 1 && grid.y == 2 && grid.z == 3 && block.x == 4 && block.y == 5 && block.z == 6 &&
+	      shared == 7 && s == cudaStreamPerThread);
 	FAILS(__cudaPopCallConfiguration(&grid, &block, &shared, &s), MissingConfiguration);
 	/* A kernel by its handle. */
 	OK(cudaMalloc((void **)&x, 256));
@@ -69,7 +70,8 @@ void test_refusals(void)
 	FAILS(cudaLaunchKernel(NULL, d(1, 1, 1), d(32, 1, 1), NULL, 0, NULL), InvalidDeviceFunction);
 	c.numAttrs = 1;
 	FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &one)), InvalidValue);
-	FAILS(cudaLaunchKernel(F(axpy), d(1, 1, 1), d(32, 0, 1), ARGS(&x, &x, &one, &one), 0, NULL), InvalidConfiguration);
+	FAILS(cudaLaunchKernel(F(axpy), d(1, 1, 1), d(32, 0, 1), ARGS(&x, &x, &one, &one), 0, NULL),
+	      InvalidConfiguration);
 	OK(cudaLaunchKernel(F(axpy), d(1, 1, 1), d(32, 1, 1), ARGS(&x, &x, &one, &one), 0, NULL));
 	OK(cudaLaunchKernel(F(traps), d(1, 1, 1), d(1, 1, 1), NULL, 0, NULL));
 	IS(cudaLaunchKernel(F(absent), d(1, 1, 1), d(1, 1, 1), NULL, 0, NULL), LaunchFailure);
@@ -82,7 +84,7 @@ static void *configuration_of_thread(void *unused)
 	cudaStream_t s;
 
 	(void)unused;
-	IS(__cudaPopCallConfiguration(&g, &g, &n, &s), MissingConfiguration);   /* that of another thread is not seen */
+	IS(__cudaPopCallConfiguration(&g, &g, &n, &s), MissingConfiguration); /* that of another thread is not seen */
 	IS(cudaGetLastError(), MissingConfiguration);
 	return NULL;
 }
@@ -145,7 +147,7 @@ static void clusters(unsigned *x, unsigned n)
 	c.gridDim.x = 4;
 	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeRequiredClusterWidth, 4));
 	cluster.val.clusterDim.x = 4;
-	FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)), InvalidClusterSize);   /* its height is none */
+	FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)), InvalidClusterSize); /* its height is none */
 	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeRequiredClusterHeight, 1));
 	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeRequiredClusterDepth, 1));
 	OK(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)));
@@ -154,7 +156,8 @@ static void clusters(unsigned *x, unsigned n)
 	OK(cudaLaunchKernel(F(axpy), d(8, 1, 1), d(64, 1, 1), ARGS(&x, &x, &one, &n), 0, NULL));
 	FAILS(cudaLaunchKernel(F(axpy), d(6, 1, 1), d(64, 1, 1), ARGS(&x, &x, &one, &n), 0, NULL), InvalidClusterSize);
 	OK(cudaFuncGetAttributes(&a, F(axpy)));
-	CHECK(a.requiredClusterWidth == 4 && a.requiredClusterHeight == 1 && a.requiredClusterDepth == 1 && !a.clusterDimMustBeSet);
+	CHECK(a.requiredClusterWidth == 4 && a.requiredClusterHeight == 1 && a.requiredClusterDepth == 1 &&
+	      !a.clusterDimMustBeSet);
 	OK(cudaOccupancyMaxPotentialClusterSize(&most, F(axpy), &c));
 	CHECK(most == 4);
 	for (int what = cudaFuncAttributeRequiredClusterWidth; what <= cudaFuncAttributeRequiredClusterDepth; what++)
@@ -171,8 +174,9 @@ void test_launches(void)
 	pthread_t t;
 	cudaStream_t s;
 	cudaEvent_t e;
-	cudaLaunchAttribute attr[3] = { { .id = cudaLaunchAttributeCooperative, .val.cooperative = 0 }, { .id = cudaLaunchAttributePriority, .val.priority = -1 },
-		{ .id = cudaLaunchAttributeClusterDimension, .val.clusterDim = { 1, 1, 1 } } };
+	cudaLaunchAttribute attr[3] = { { .id = cudaLaunchAttributeCooperative, .val.cooperative = 0 },
+					{ .id = cudaLaunchAttributePriority, .val.priority = -1 },
+					{ .id = cudaLaunchAttributeClusterDimension, .val.clusterDim = { 1, 1, 1 } } };
 	cudaLaunchConfig_t c = { d(2, 1, 1), d(64, 1, 1), 0, NULL, attr, 3 };
 
 	OK(cudaMalloc((void **)&x, 400));
@@ -191,7 +195,8 @@ void test_launches(void)
 	FAILS(cudaLaunchKernel(F(at_most_64), d(1, 65536, 1), d(1, 1, 1), NULL, 0, NULL), InvalidConfiguration);
 	FAILS(cudaLaunchKernel(F(at_most_64), d(1, 1, 1), d(65, 1, 1), NULL, 0, NULL), OutOfResources);
 	OK(cudaLaunchKernel(F(at_most_64), d(1, 1, 1), d(64, 1, 1), NULL, 0, NULL));
-	FAILS(cudaLaunchKernel(F(axpy), d(1, 1, 1), d(1, 1, 1), ARGS(&x, &x, &one, &n), 0, (cudaStream_t)&sum), InvalidHandle);
+	FAILS(cudaLaunchKernel(F(axpy), d(1, 1, 1), d(1, 1, 1), ARGS(&x, &x, &one, &n), 0, (cudaStream_t)&sum),
+	      InvalidHandle);
 	/* Dynamic shared memory: more than 48 KiB only after the attribute is set. */
 	OK(cudaLaunchKernel(F(uses_shared), d(1, 1, 1), d(1, 1, 1), ARGS(&out, &bytes), bytes, NULL));
 	CHECK(first_word(out) == 42);
@@ -202,7 +207,8 @@ void test_launches(void)
 	OK(cudaLaunchKernel(F(uses_shared), d(1, 1, 1), d(1, 1, 1), ARGS(&out, &bytes), bytes, NULL));
 	CHECK(first_word(out) == 42);
 	OK(cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-	FAILS(cudaFuncSetAttribute(F(uses_shared), cudaFuncAttributeMaxDynamicSharedMemorySize, optin + 1), InvalidValue);
+	FAILS(cudaFuncSetAttribute(F(uses_shared), cudaFuncAttributeMaxDynamicSharedMemorySize, optin + 1),
+	      InvalidValue);
 	FAILS(cudaFuncSetAttribute(F(uses_shared), cudaFuncAttributeMaxDynamicSharedMemorySize, -1), InvalidValue);
 	FAILS(cudaFuncSetAttribute(F(stranger), cudaFuncAttributeMaxDynamicSharedMemorySize, 1), InvalidDeviceFunction);
 	FAILS(cudaFuncSetAttribute(F(axpy), cudaFuncAttributePreferredSharedMemoryCarveout, 101), InvalidValue);
@@ -210,10 +216,12 @@ void test_launches(void)
 	FAILS(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeClusterDimMustBeSet, 1), InvalidValue);
 	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributePreferredSharedMemoryCarveout, 50));
 	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeClusterSchedulingPolicyPreference, cudaClusterSchedulingPolicySpread));
+	OK(cudaFuncSetAttribute(F(axpy), cudaFuncAttributeClusterSchedulingPolicyPreference,
+				cudaClusterSchedulingPolicySpread));
 	/* Attributes. */
 	OK(cudaFuncGetAttributes(&a, F(axpy)));
-	CHECK(a.numRegs > 0 && a.numRegs < 256 && a.maxThreadsPerBlock == 1024 && a.preferredShmemCarveout == 50 && a.nonPortableClusterSizeAllowed == 1 && a.ptxVersion == 80);
+	CHECK(a.numRegs > 0 && a.numRegs < 256 && a.maxThreadsPerBlock == 1024 && a.preferredShmemCarveout == 50 &&
+	      a.nonPortableClusterSizeAllowed == 1 && a.ptxVersion == 80);
 	OK(cudaFuncGetAttributes(&a, F(at_most_64)));
 	CHECK(a.maxThreadsPerBlock == 64);
 	OK(cudaFuncGetAttributes(&a, F(uses_shared)));
@@ -239,7 +247,8 @@ void test_launches(void)
 
 		OK(cudaGetKernel(&k, F(axpy)));
 		OK(cudaKernelSetAttributeForDevice(k, cudaFuncAttributePreferredSharedMemoryCarveout, 25, 0));
-		FAILS(cudaKernelSetAttributeForDevice(k, cudaFuncAttributePreferredSharedMemoryCarveout, 25, 1), InvalidDevice);
+		FAILS(cudaKernelSetAttributeForDevice(k, cudaFuncAttributePreferredSharedMemoryCarveout, 25, 1),
+		      InvalidDevice);
 		OK(cudaFuncGetAttributes(&a, F(axpy)));
 		CHECK(a.preferredShmemCarveout == 25);
 	}
@@ -249,7 +258,8 @@ void test_launches(void)
 	CHECK(first_word(x) == 0x02020202);
 	c.stream = s;
 	OK(cudaEventCreate(&e));
-	attr[1] = (cudaLaunchAttribute){ .id = cudaLaunchAttributeLaunchCompletionEvent, .val.launchCompletionEvent = { e, 0 } };
+	attr[1] = (cudaLaunchAttribute){ .id = cudaLaunchAttributeLaunchCompletionEvent,
+					 .val.launchCompletionEvent = { e, 0 } };
 	OK(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)));
 	CHECK(first_word(x) == 0x04040404);
 	OK(cudaEventQuery(e));
@@ -260,7 +270,8 @@ void test_launches(void)
 	FAILS(cudaLaunchKernelExC(&c, F(axpy), ARGS(&x, &x, &one, &n)), InvalidValue);
 	/* Cooperative ones fit the device at once. */
 	OK(cudaLaunchCooperativeKernel(F(axpy), d(2, 1, 1), d(64, 1, 1), ARGS(&x, &x, &one, &n), 0, s));
-	FAILS(cudaLaunchCooperativeKernel(F(axpy), d(1000000, 1, 1), d(1024, 1, 1), ARGS(&x, &x, &one, &n), 0, NULL), 720);
+	FAILS(cudaLaunchCooperativeKernel(F(axpy), d(1000000, 1, 1), d(1024, 1, 1), ARGS(&x, &x, &one, &n), 0, NULL),
+	      720);
 #if CUDART == 12
 	{
 		void *args[] = { &x, &x, &one, &n };
@@ -281,7 +292,8 @@ void test_launches(void)
 	CHECK(ctas > 0);
 	OK(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
 	CHECK(ctas <= limit / 64);
-	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&ctas, F(axpy), 1024, 0, cudaOccupancyDisableCachingOverride));
+	OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&ctas, F(axpy), 1024, 0,
+								  cudaOccupancyDisableCachingOverride));
 	CHECK(ctas == limit / 1024);
 	FAILS(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&ctas, F(axpy), 64, 0, 2), InvalidValue);
 	FAILS(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, F(axpy), 0, 0), InvalidValue);
@@ -312,10 +324,10 @@ static void dies(const void *kernel, void **args, cudaError_t want)
 	cudaStream_t s;
 
 	OK(cudaLaunchKernel(kernel, d(1, 1, 1), d(1, 1, 1), args, 0, NULL));
-	OK(cudaGetLastError());                         /* the launch itself went well */
+	OK(cudaGetLastError()); /* the launch itself went well */
 	IS(cudaDeviceSynchronize(), want);
 	IS(cudaGetLastError(), want);
-	IS(cudaGetLastError(), want);                   /* for good */
+	IS(cudaGetLastError(), want); /* for good */
 	IS(cudaMalloc(&p, 4), want);
 	IS(cudaStreamCreate(&s), want);
 	IS(cudaMemcpy(&n, &word, 4, cudaMemcpyHostToHost), want);
@@ -336,7 +348,7 @@ void test_faults(void)
 	OK(cudaMalloc((void **)&p, 64));
 	dies(F(pokes), ARGS(&nowhere), IllegalAddress);
 	OK(cudaMalloc((void **)&p, 64));
-	dies(F(pokes), ARGS(&(char *){ p + 64 }), IllegalAddress);       /* just behind it */
+	dies(F(pokes), ARGS(&(char *){ p + 64 }), IllegalAddress); /* just behind it */
 	OK(cudaMalloc((void **)&p, 64));
 	dies(F(pokes), ARGS(&(char *){ p + 2 }), Misaligned);
 	dies(F(traps), NULL, LaunchFailure);

@@ -10,8 +10,22 @@ char *kernels;
 void **image_handle;
 unsigned counter_shadow, table_shadow[4], *managed_shadow, stranger_shadow;
 
-#define KERNEL(name) void name(void) { volatile int x = __LINE__; (void)x; }
-KERNEL(axpy) KERNEL(variables) KERNEL(uses_shared) KERNEL(prints) KERNEL(pokes) KERNEL(traps) KERNEL(at_most_64) KERNEL(samples) KERNEL(absent) KERNEL(stranger)
+#define KERNEL(name)                       \
+	void name(void)                    \
+	{                                  \
+		volatile int x = __LINE__; \
+		(void)x;                   \
+	}
+KERNEL(axpy)
+KERNEL(variables)
+KERNEL(uses_shared)
+KERNEL(prints)
+KERNEL(pokes)
+KERNEL(traps)
+KERNEL(at_most_64)
+KERNEL(samples)
+KERNEL(absent)
+KERNEL(stranger)
 
 void check(bool ok, const char *what, const char *file, int line)
 {
@@ -27,7 +41,8 @@ void is(long long got, long long want, const char *what, const char *file, int l
 	checks++;
 	if (got != want) {
 		wrong++;
-		printf("%s:%d: %s is %lld (%s), not %lld (%s)\n", file, line, what, got, cudaGetErrorName((cudaError_t)got), want, cudaGetErrorName((cudaError_t)want));
+		printf("%s:%d: %s is %lld (%s), not %lld (%s)\n", file, line, what, got,
+		       cudaGetErrorName((cudaError_t)got), want, cudaGetErrorName((cudaError_t)want));
 	}
 }
 
@@ -76,7 +91,11 @@ static char *container(const char *ptx, enum packing p)
 	return out;
 }
 
-struct wrapper { int magic, version; const void *data; void *file; };
+struct wrapper {
+	int magic, version;
+	const void *data;
+	void *file;
+};
 
 const void *make_fatbin(const char *ptx, enum packing p)
 {
@@ -96,12 +115,23 @@ static void give_back(const void *wrapper)
 
 static void register_image(const void *wrapper)
 {
-#define REGISTER(name) __cudaRegisterFunction(image_handle, (const char *)(uintptr_t)name, #name, #name, -1, NULL, NULL, NULL, NULL, NULL)
+#define REGISTER(name)                                                                                                \
+	__cudaRegisterFunction(image_handle, (const char *)(uintptr_t)name, #name, #name, -1, NULL, NULL, NULL, NULL, \
+			       NULL)
 	image_handle = __cudaRegisterFatBinary((void *)(uintptr_t)wrapper);
-	REGISTER(axpy); REGISTER(variables); REGISTER(uses_shared); REGISTER(prints); REGISTER(pokes); REGISTER(traps); REGISTER(at_most_64); REGISTER(samples); REGISTER(absent);
+	REGISTER(axpy);
+	REGISTER(variables);
+	REGISTER(uses_shared);
+	REGISTER(prints);
+	REGISTER(pokes);
+	REGISTER(traps);
+	REGISTER(at_most_64);
+	REGISTER(samples);
+	REGISTER(absent);
 	__cudaRegisterVar(image_handle, (char *)&counter_shadow, "counter", "counter", 0, 4, 0, 0);
 	__cudaRegisterVar(image_handle, (char *)table_shadow, "table", "table", 0, 16, 1, 0);
-	__cudaRegisterManagedVar(image_handle, (void **)&managed_shadow, "shared_with_host", "shared_with_host", 0, 4, 0, 0);
+	__cudaRegisterManagedVar(image_handle, (void **)&managed_shadow, "shared_with_host", "shared_with_host", 0, 4,
+				 0, 0);
 	__cudaRegisterHostVar(image_handle, "stranger", (char *)&stranger_shadow, 4);
 	__cudaRegisterFatBinaryEnd(image_handle);
 }
@@ -121,7 +151,10 @@ void run_axpy(unsigned *y, const unsigned *x, unsigned a, unsigned n, cudaStream
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; void (*run)(void); } cases[] = {
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} cases[] = {
 #define CASE(name) { #name, test_##name },
 		CASES
 #undef CASE

@@ -32,7 +32,7 @@ void test_memory(void)
 	FAILS(cudaFree((char *)p + 256), InvalidValue);
 	FAILS(cudaFree(host), InvalidValue);
 	OK(cudaFree(p));
-	FAILS(cudaFree(p), InvalidValue);               /* twice */
+	FAILS(cudaFree(p), InvalidValue); /* twice */
 	OK(cudaMemGetInfo(&after, &total));
 	CHECK(before == after);
 	/* Rows and boxes. */
@@ -100,7 +100,8 @@ void test_managed(void)
 	int v = 9, by[3], values[2];
 	void *to[2] = { &values[0], &values[1] };
 	size_t sizes[2] = { 4, 4 };
-	enum cudaMemRangeAttribute what[2] = { cudaMemRangeAttributeReadMostly, cudaMemRangeAttributeLastPrefetchLocation };
+	enum cudaMemRangeAttribute what[2] = { cudaMemRangeAttributeReadMostly,
+					       cudaMemRangeAttributeLastPrefetchLocation };
 	struct cudaPointerAttributes a;
 	cudaStream_t s;
 	unsigned one = 1, n = 64;
@@ -123,13 +124,17 @@ void test_managed(void)
 	FAILS(cudaStreamAttachMemAsync(s, &v, 0, cudaMemAttachGlobal), InvalidValue);
 #if CUDART == 12
 #define PLACE(device) device
-	OK(cudaMemAdvise_v2(p, 8192, cudaMemAdviseSetReadMostly, (struct cudaMemLocation){ cudaMemLocationTypeDevice, 0 }));
+	OK(cudaMemAdvise_v2(p, 8192, cudaMemAdviseSetReadMostly,
+			    (struct cudaMemLocation){ cudaMemLocationTypeDevice, 0 }));
 	OK(cudaMemPrefetchAsync_v2(p, 8192, (struct cudaMemLocation){ cudaMemLocationTypeDevice, 0 }, 0, s));
-	FAILS(cudaMemPrefetchAsync_v2(p, 8192, (struct cudaMemLocation){ cudaMemLocationTypeDevice, 0 }, 1, s), InvalidValue);
+	FAILS(cudaMemPrefetchAsync_v2(p, 8192, (struct cudaMemLocation){ cudaMemLocationTypeDevice, 0 }, 1, s),
+	      InvalidValue);
 	OK(cudaMemPrefetchAsync(p, 4096, cudaCpuDeviceId, s));
 	FAILS(cudaMemPrefetchAsync(p, 4096, 3, s), InvalidDevice);
 #else
-#define PLACE(device) ((struct cudaMemLocation){ (device) < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, (device) < 0 ? 0 : (device) })
+#define PLACE(device)                                                                                  \
+	((struct cudaMemLocation){ (device) < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, \
+				   (device) < 0 ? 0 : (device) })
 	void *ps[2] = { p, p + 1024 };
 	size_t ns[2] = { 4096, 4096 }, which[1] = { 0 };
 	struct cudaMemLocation there = PLACE(0);
@@ -152,7 +157,7 @@ void test_managed(void)
 	OK(cudaMemRangeGetAttribute(&v, 4, cudaMemRangeAttributeLastPrefetchLocation, p, 4096));
 	CHECK(v == cudaCpuDeviceId);
 	OK(cudaMemRangeGetAttribute(&v, 4, cudaMemRangeAttributeLastPrefetchLocation, p, 8192));
-	CHECK(v == cudaInvalidDeviceId);                /* not the same of all of it */
+	CHECK(v == cudaInvalidDeviceId); /* not the same of all of it */
 	OK(cudaMemRangeGetAttributes(to, sizes, what, 2, p + 1024, 4096));
 	CHECK(values[0] == 1 && values[1] == 0);
 	OK(cudaMemAdvise(p, 4096, cudaMemAdviseUnsetReadMostly, PLACE(0)));
@@ -219,7 +224,7 @@ void test_copies(void)
 	OK(cudaMemcpy(to + 100, p + 100, 3996, cudaMemcpyDefault));
 	CHECK(!memcmp(from, to, 4096));
 	FAILS(cudaMemcpy(to, p, 4, (enum cudaMemcpyKind)5), InvalidDirection);
-	FAILS(cudaMemcpy(to, p, 4, cudaMemcpyHostToDevice), InvalidValue);      /* the wrong way round */
+	FAILS(cudaMemcpy(to, p, 4, cudaMemcpyHostToDevice), InvalidValue); /* the wrong way round */
 	FAILS(cudaMemcpy(p, from, 4, cudaMemcpyDeviceToHost), InvalidValue);
 	FAILS(cudaMemcpy(p, from, 4097, cudaMemcpyHostToDevice), InvalidValue); /* beyond its end */
 	FAILS(cudaMemcpy(NULL, from, 4, cudaMemcpyHostToDevice), InvalidValue);
@@ -239,7 +244,8 @@ void test_copies(void)
 	OK(cudaMemset(p, 0, 4096));
 	OK(cudaMemcpy2D(p, 64, from, 32, 20, 10, cudaMemcpyHostToDevice));
 	OK(cudaMemcpy2DAsync(to, 20, p, 64, 20, 10, cudaMemcpyDeviceToHost, s));
-	CHECK(!memcmp(to, from, 20) && !memcmp(to + 20, from + 32, 20) && !memcmp(to + 180, from + 288, 20) && !to[200]);
+	CHECK(!memcmp(to, from, 20) && !memcmp(to + 20, from + 32, 20) && !memcmp(to + 180, from + 288, 20) &&
+	      !to[200]);
 	FAILS(cudaMemcpy2D(p, 16, from, 32, 20, 10, cudaMemcpyHostToDevice), InvalidPitch);
 	FAILS(cudaMemcpy2DAsync(p, 64, from, 16, 20, 10, cudaMemcpyHostToDevice, s), InvalidPitch);
 	FAILS(cudaMemcpy2D(p, 64, from, 32, 20, 65, cudaMemcpyHostToDevice), InvalidValue);
@@ -260,7 +266,8 @@ void test_copies(void)
 	three.extent = (struct cudaExtent){ 16, 4, 3 };
 	three.kind = cudaMemcpyDefault;
 	OK(cudaMemcpy3DAsync(&three, s));
-	CHECK(to[0] == 9 && to[63] == 9 && !memcmp(to + 64 + 16 + 2, from, 8) && to[64 + 16 + 10] == 9 && !memcmp(to + 128 + 32 + 2, from + 64 + 16, 8));
+	CHECK(to[0] == 9 && to[63] == 9 && !memcmp(to + 64 + 16 + 2, from, 8) && to[64 + 16 + 10] == 9 &&
+	      !memcmp(to + 128 + 32 + 2, from + 64 + 16, 8));
 	three.dstPtr.pitch = 8;
 	FAILS(cudaMemcpy3D(&three), InvalidPitch);
 	three.dstPtr.pitch = 16;
@@ -285,8 +292,10 @@ void test_copies(void)
 	OK(cudaMemset2DAsync(p + 512, 64, 0x44, 5, 2, s));
 	OK(cudaMemset3DAsync((struct cudaPitchedPtr){ p + 1024, 16, 16, 4 }, 0x155, (struct cudaExtent){ 2, 2, 2 }, s));
 	OK(cudaMemcpy(to, p, 4096, cudaMemcpyDeviceToHost));
-	CHECK(to[0] == 0x11 && to[1] == 0x22 && to[6] == 0x22 && to[7] == 0x11 && to[64] == 0x33 && to[67] == 0x11 && to[256] == 0x33 && to[320] == 0x11 && to[580] == 0x44 && to[581] == 0x11);
-	CHECK(to[1024] == 0x55 && to[1026] == 0x11 && to[1040] == 0x55 && to[1056] == 0x11 && to[1088] == 0x55 && to[1105] == 0x55);
+	CHECK(to[0] == 0x11 && to[1] == 0x22 && to[6] == 0x22 && to[7] == 0x11 && to[64] == 0x33 && to[67] == 0x11 &&
+	      to[256] == 0x33 && to[320] == 0x11 && to[580] == 0x44 && to[581] == 0x11);
+	CHECK(to[1024] == 0x55 && to[1026] == 0x11 && to[1040] == 0x55 && to[1056] == 0x11 && to[1088] == 0x55 &&
+	      to[1105] == 0x55);
 	FAILS(cudaMemset(p, 0, 4097), InvalidValue);
 	FAILS(cudaMemset(from, 0, 4), InvalidValue);
 	FAILS(cudaMemset(NULL, 0, 4), InvalidValue);
@@ -298,9 +307,12 @@ void test_copies(void)
 		const void *froms[2] = { from, from + 64 };
 		size_t ns[2] = { 64, 32 }, which[1] = { 0 };
 		struct cudaMemcpyAttributes attr = { .srcAccessOrder = cudaMemcpySrcAccessOrderStream };
-		struct cudaMemcpy3DBatchOp op = { .src = { .type = cudaMemcpyOperandTypePointer, .op.ptr = { p, 0, 0, { cudaMemLocationTypeDevice, 0 } } },
-			.dst = { .type = cudaMemcpyOperandTypePointer, .op.ptr = { to, 16, 0, { cudaMemLocationTypeHost, 0 } } }, .extent = { 8, 4, 1 },
-			.srcAccessOrder = cudaMemcpySrcAccessOrderStream };
+		struct cudaMemcpy3DBatchOp op = { .src = { .type = cudaMemcpyOperandTypePointer,
+							   .op.ptr = { p, 0, 0, { cudaMemLocationTypeDevice, 0 } } },
+						  .dst = { .type = cudaMemcpyOperandTypePointer,
+							   .op.ptr = { to, 16, 0, { cudaMemLocationTypeHost, 0 } } },
+						  .extent = { 8, 4, 1 },
+						  .srcAccessOrder = cudaMemcpySrcAccessOrderStream };
 #if CUDART == 12
 		size_t failed = 7;
 #define BATCH(n, s) cudaMemcpyBatchAsync(tos, (void **)froms, ns, n, &attr, which, 1, &failed, s)
@@ -368,7 +380,8 @@ void test_symbols(void)
 void test_pools(void)
 {
 	cudaMemPool_t first = NULL, pool = NULL, got = NULL;
-	struct cudaMemPoolProps props = { .allocType = cudaMemAllocationTypePinned, .location = { cudaMemLocationTypeDevice, 0 } };
+	struct cudaMemPoolProps props = { .allocType = cudaMemAllocationTypePinned,
+					  .location = { cudaMemLocationTypeDevice, 0 } };
 	struct cudaMemAccessDesc access = { { cudaMemLocationTypeDevice, 0 }, cudaMemAccessFlagsProtReadWrite };
 	enum cudaMemAccessFlags flags;
 	cudaStream_t s;
@@ -399,7 +412,7 @@ void test_pools(void)
 	v = 1;
 	FAILS(cudaMemPoolSetAttribute(first, cudaMemPoolAttrUsedMemHigh, &v), InvalidValue);
 	FAILS(cudaMemPoolSetAttribute(first, cudaMemPoolAttrUsedMemCurrent, &v), InvalidValue);
-	FAILS(cudaFreeAsync(p, s), InvalidValue);       /* twice */
+	FAILS(cudaFreeAsync(p, s), InvalidValue); /* twice */
 	FAILS(cudaFreeAsync(NULL, s), InvalidValue);
 	FAILS(cudaMallocAsync(NULL, 1000, s), InvalidValue);
 	FAILS(cudaMallocAsync(&p, 1000, (cudaStream_t)&v), InvalidHandle);
@@ -407,7 +420,7 @@ void test_pools(void)
 	OK(cudaMallocAsync(&q, 36, s));
 	OK(cudaMemPoolGetAttribute(first, cudaMemPoolAttrUsedMemCurrent, &v));
 	CHECK(v == 100);
-	OK(cudaFree(p));                                /* the plain way is allowed */
+	OK(cudaFree(p)); /* the plain way is allowed */
 	OK(cudaMemPoolGetAttribute(first, cudaMemPoolAttrUsedMemCurrent, &v));
 	CHECK(v == 36);
 	OK(cudaFreeAsync(q, s));
@@ -464,7 +477,7 @@ void test_pools(void)
 	FAILS(cudaMemPoolDestroy(pool), InvalidValue);
 	FAILS(cudaMemPoolDestroy(first), InvalidValue);
 	FAILS(cudaMemPoolTrimTo(pool, 0), InvalidValue);
-	OK(cudaFreeAsync(p, s));                        /* what it handed out stays good */
+	OK(cudaFreeAsync(p, s)); /* what it handed out stays good */
 	FAILS(cudaMemPoolCreate(&pool, NULL), InvalidValue);
 	props.location.id = 3;
 	FAILS(cudaMemPoolCreate(&pool, &props), InvalidDevice);
@@ -483,7 +496,7 @@ void test_misuse(void)
 	int status;
 
 	for (int i = 0; i < 8; i++)
-		OK(cudaMalloc(&leaked[i], 1000));       /* never freed */
+		OK(cudaMalloc(&leaked[i], 1000)); /* never freed */
 	OK(cudaStreamCreate(&s));
 	OK(cudaEventCreate(&e));
 	for (int i = 0; i < 3; i++) {
@@ -492,7 +505,7 @@ void test_misuse(void)
 		IS(cudaEventDestroy(e), i ? InvalidHandle : Success);
 	}
 	IS(cudaGetLastError(), InvalidHandle);
-	for (int i = 0; i < 60; i++) {          /* their memory is not given to others at once */
+	for (int i = 0; i < 60; i++) { /* their memory is not given to others at once */
 		cudaStream_t *const x = &many[i % 20];
 		cudaEvent_t *const y = &more[i % 20];
 
@@ -510,12 +523,13 @@ void test_misuse(void)
 			OK(cudaEventDestroy(e));
 		}
 	}
-	FAILS(cudaMemcpy(leaked[0], from, 4, cudaMemcpyHostToDevice), InvalidValue);    /* freed */
+	FAILS(cudaMemcpy(leaked[0], from, 4, cudaMemcpyHostToDevice), InvalidValue); /* freed */
 	FAILS(cudaMemcpy((void *)16, from, 4, cudaMemcpyHostToDevice), InvalidValue);
 	FAILS(cudaStreamSynchronize(s), InvalidHandle);
 	FAILS(cudaEventRecord(e, NULL), InvalidHandle);
 	FAILS(cudaMemset((char *)leaked[1] + 999, 0, 2), InvalidValue);
-	FAILS(cudaLaunchKernel(F(pokes), d(70000, 70000, 1), d(1, 1, 1), ARGS(&leaked[1]), 0, NULL), InvalidConfiguration);
+	FAILS(cudaLaunchKernel(F(pokes), d(70000, 70000, 1), d(1, 1, 1), ARGS(&leaked[1]), 0, NULL),
+	      InvalidConfiguration);
 	OK(cudaFree(leaked[5]));
 	OK(cudaLaunchKernel(F(pokes), d(1, 1, 1), d(1, 1, 1), ARGS(&leaked[5]), 0, NULL));
 	IS(cudaDeviceSynchronize(), IllegalAddress);

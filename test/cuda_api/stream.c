@@ -94,7 +94,7 @@ void test_events(void)
 	OK(cudaEventCreateWithFlags(&never, cudaEventDefault));
 	FAILS(cudaEventCreate(NULL), InvalidValue);
 	FAILS(cudaEventCreateWithFlags(&b, 16), InvalidValue);
-	FAILS(cudaEventCreateWithFlags(&b, cudaEventInterprocess), InvalidValue);        /* only without timing */
+	FAILS(cudaEventCreateWithFlags(&b, cudaEventInterprocess), InvalidValue); /* only without timing */
 	OK(cudaMalloc((void **)&x, 4 * n));
 	OK(cudaEventRecord(a, s));
 	run_axpy(x, x, one, n, s);
@@ -130,7 +130,8 @@ void test_events(void)
 	OK(cudaStreamDestroy(s));
 }
 
-/* Several threads, each with its own stream, memory, errors and captures. All of them are the first that need the managed variable. */
+/* Several threads, each with its own stream, memory, errors and captures. All of them are the first that need the
+ * managed variable. */
 static pthread_barrier_t all_there;
 
 static void *works(void *number)
@@ -149,7 +150,8 @@ static void *works(void *number)
 	bad += cudaLaunchKernel(F(variables), d(1, 1, 1), d(1, 1, 1), ARGS(&three), 0, s) != Success;
 	bad += cudaStreamEndCapture(s, &g) != Success;
 	bad += cudaGraphInstantiate(&run, g, 0) != Success;
-	bad += cudaGraphLaunch(run, s) != Success || cudaGraphExecDestroy(run) != Success || cudaGraphDestroy(g) != Success;
+	bad += cudaGraphLaunch(run, s) != Success || cudaGraphExecDestroy(run) != Success ||
+	       cudaGraphDestroy(g) != Success;
 	for (unsigned i = 0; i < 20; i++) {
 		bad += cudaMallocAsync((void **)&x, sizeof back, s) != Success;
 		for (unsigned k = 0; k < 64; k++)
@@ -161,7 +163,8 @@ static void *works(void *number)
 		for (unsigned k = 0; k < 64; k++)
 			bad += back[k] != 2 * (1000 * me + i + k);
 		bad += cudaFreeAsync(x, s) != Success;
-		bad += me % 2 && cudaFreeAsync(back, s) != InvalidValue; /* not x again: that address may be another thread's by now */
+		/* not x again: that address may be another thread's by now */
+		bad += me % 2 && cudaFreeAsync(back, s) != InvalidValue;
 		bad += cudaGetLastError() != (me % 2 ? (cudaError_t)InvalidValue : (cudaError_t)Success);
 	}
 	bad += cudaStreamDestroy(s) != Success;
@@ -194,7 +197,8 @@ void test_threads(void)
 void test_arrays(void)
 {
 	enum { W = 8, H = 4 };
-	const struct cudaChannelFormatDesc word = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned), bad = cudaCreateChannelDesc(32, 16, 0, 0, cudaChannelFormatKindFloat);
+	const struct cudaChannelFormatDesc word = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned),
+					   bad = cudaCreateChannelDesc(32, 16, 0, 0, cudaChannelFormatKindFloat);
 	struct cudaChannelFormatDesc c;
 	struct cudaExtent e;
 	struct cudaArraySparseProperties sparse;
@@ -204,7 +208,9 @@ void test_arrays(void)
 	struct cudaMemcpy3DParms three = { 0 };
 	struct cudaResourceDesc r = { .resType = cudaResourceTypeArray }, got;
 	struct cudaResourceViewDesc view;
-	struct cudaTextureDesc t = { .addressMode = { cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp } }, got_t;
+	struct cudaTextureDesc t = { .addressMode = { cudaAddressModeClamp, cudaAddressModeClamp,
+						      cudaAddressModeClamp } },
+			       got_t;
 	cudaTextureObject_t texture = 0, other = 0;
 	cudaSurfaceObject_t surface = 0;
 	cudaStream_t s;
@@ -219,12 +225,13 @@ void test_arrays(void)
 	FAILS(cudaMallocArray(NULL, &word, W, H, 0), InvalidValue);
 	FAILS(cudaMallocArray(&cube, &word, W, H, 0x1000), InvalidValue);
 	OK(cudaArrayGetInfo(&c, &e, &flags, a));
-	CHECK(c.x == 32 && !c.y && c.f == cudaChannelFormatKindUnsigned && e.width == W && e.height == H && !e.depth && flags == cudaArraySurfaceLoadStore);
+	CHECK(c.x == 32 && !c.y && c.f == cudaChannelFormatKindUnsigned && e.width == W && e.height == H && !e.depth &&
+	      flags == cudaArraySurfaceLoadStore);
 	OK(cudaGetChannelDesc(&c, b));
 	CHECK(c.x == 32);
 	FAILS(cudaGetChannelDesc(NULL, b), InvalidValue);
 	FAILS(cudaArrayGetInfo(&c, &e, &flags, NULL), InvalidHandle);
-	FAILS(cudaArrayGetPlane(&cube, a, 0), InvalidValue);     /* it has none of its own */
+	FAILS(cudaArrayGetPlane(&cube, a, 0), InvalidValue); /* it has none of its own */
 	FAILS(cudaArrayGetSparseProperties(&sparse, a), InvalidValue);
 	FAILS(cudaArrayGetMemoryRequirements(&needs, a, 0), InvalidValue);
 	FAILS(cudaArrayGetMemoryRequirements(&needs, a, 1), InvalidDevice);
@@ -277,7 +284,8 @@ void test_arrays(void)
 	OK(cudaCreateTextureObject(&texture, &r, &t, NULL));
 	OK(cudaCreateSurfaceObject(&surface, &r));
 	OK(cudaMalloc((void **)&out, sizeof to));
-	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W, H, 1), ARGS(&texture, &surface, &out, &(unsigned){ W }), 0, s));
+	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W, H, 1), ARGS(&texture, &surface, &out, &(unsigned){ W }), 0,
+			    s));
 	OK(cudaMemcpy(to, out, sizeof to, cudaMemcpyDeviceToHost));
 	CHECK(!memcmp(to, from, sizeof to));
 	OK(cudaMemcpy2DFromArray(to, sizeof *to, a, 0, 0, sizeof *to, H, cudaMemcpyDeviceToHost));
@@ -294,7 +302,7 @@ void test_arrays(void)
 	FAILS(cudaGetTextureObjectResourceViewDesc(&view, 0xdead), InvalidValue);
 	FAILS(cudaGetSurfaceObjectResourceDesc(&got, 0xdead), InvalidValue);
 	r.res.array.array = b;
-	FAILS(cudaCreateSurfaceObject(&surface, &r), InvalidValue);      /* it was not made for one */
+	FAILS(cudaCreateSurfaceObject(&surface, &r), InvalidValue); /* it was not made for one */
 	t.filterMode = cudaFilterModeLinear;
 	FAILS(cudaCreateTextureObject(&other, &r, &t, NULL), InvalidFilter);
 	t.filterMode = cudaFilterModePoint;
@@ -303,7 +311,7 @@ void test_arrays(void)
 	t.readMode = cudaReadModeElementType;
 	FAILS(cudaCreateTextureObject(&other, NULL, &t, NULL), InvalidValue);
 	r = (struct cudaResourceDesc){ .resType = cudaResourceTypePitch2D, .res.pitch2D = { out, word, W, H, 48 } };
-	FAILS(cudaCreateTextureObject(&other, &r, &t, NULL), InvalidValue);      /* the pitch is no multiple of 32 */
+	FAILS(cudaCreateTextureObject(&other, &r, &t, NULL), InvalidValue); /* the pitch is no multiple of 32 */
 	r.res.pitch2D.pitchInBytes = 32;
 	OK(cudaCreateTextureObject(&other, &r, &t, NULL));
 	OK(cudaDestroyTextureObject(other));
@@ -313,7 +321,8 @@ void test_arrays(void)
 	memcpy(t.borderColor, &(unsigned){ 0xabcdef01 }, 4);
 	OK(cudaCreateTextureObject(&other, &r, &t, NULL));
 	OK(cudaMalloc((void **)&framed, sizeof to));
-	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W, H, 1), ARGS(&other, &surface, &framed, &(unsigned){ W }), 0, s));
+	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W, H, 1), ARGS(&other, &surface, &framed, &(unsigned){ W }), 0,
+			    s));
 	OK(cudaMemcpy(to, framed, sizeof to, cudaMemcpyDeviceToHost));
 	CHECK(to[H - 1][3] == 0xabcdef01 && to[H - 2][3] != 0xabcdef01);
 	OK(cudaFree(framed));
@@ -330,13 +339,21 @@ void test_arrays(void)
 	OK(cudaStreamDestroy(s));
 }
 
-/* Levels of detail: what they hold is read back from each; textures of them are of test/cuda_core/driver_mipmap.c, but for the first level. */
+/* Levels of detail: what they hold is read back from each; textures of them are of test/cuda_core/driver_mipmap.c, but
+ * for the first level. */
 void test_mipmaps(void)
 {
 	enum { W = 8, H = 4, LEVELS = 4 };
-	const struct cudaChannelFormatDesc word = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned), real = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
-	struct cudaResourceViewDesc view = { .format = cudaResViewFormatUnsignedInt1, .width = W, .height = H, .firstMipmapLevel = 1, .lastMipmapLevel = 3 }, got;
-	struct cudaResourceDesc r = { .resType = cudaResourceTypeMipmappedArray }, one = { .resType = cudaResourceTypeArray };
+	const struct cudaChannelFormatDesc word = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned),
+					   real = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+	struct cudaResourceViewDesc view = { .format = cudaResViewFormatUnsignedInt1,
+					     .width = W,
+					     .height = H,
+					     .firstMipmapLevel = 1,
+					     .lastMipmapLevel = 3 },
+				    got;
+	struct cudaResourceDesc r = { .resType = cudaResourceTypeMipmappedArray },
+				one = { .resType = cudaResourceTypeArray };
 	struct cudaTextureDesc t = { .normalizedCoords = 1 };
 	struct cudaArrayMemoryRequirements needs;
 	struct cudaArraySparseProperties sparse;
@@ -350,11 +367,13 @@ void test_mipmaps(void)
 
 	for (unsigned i = 0; i < W * H; i++)
 		from[i / W][i % W] = 100 + i;
-	OK(cudaMallocMipmappedArray(&m, &word, (struct cudaExtent){ W, H, 0 }, 9, cudaArraySurfaceLoadStore));   /* 4: the largest side is 8 */
+	/* 4: the largest side is 8 */
+	OK(cudaMallocMipmappedArray(&m, &word, (struct cudaExtent){ W, H, 0 }, 9, cudaArraySurfaceLoadStore));
 	FAILS(cudaMallocMipmappedArray(NULL, &word, (struct cudaExtent){ W, H, 0 }, 2, 0), InvalidValue);
 	FAILS(cudaMallocMipmappedArray(&other, NULL, (struct cudaExtent){ W, H, 0 }, 2, 0), InvalidValue);
 	FAILS(cudaMallocMipmappedArray(&other, &word, (struct cudaExtent){ 0, H, 0 }, 2, 0), InvalidValue);
-	FAILS(cudaMallocMipmappedArray(&other, &word, (struct cudaExtent){ W, H, 0 }, 2, cudaArraySparse), NotSupported);
+	FAILS(cudaMallocMipmappedArray(&other, &word, (struct cudaExtent){ W, H, 0 }, 2, cudaArraySparse),
+	      NotSupported);
 	for (unsigned l = 0; l < LEVELS; l++) {
 		const unsigned w = W >> l, h = H >> l ? H >> l : 1;
 
@@ -362,7 +381,8 @@ void test_mipmaps(void)
 		OK(cudaArrayGetInfo(&c, &e, &flags, level));
 		CHECK(e.width == w && e.height == h && !e.depth && c.x == 32 && flags == cudaArraySurfaceLoadStore);
 		OK(cudaMemcpy2DToArray(level, 0, 0, &from[0][l], sizeof *from, w * 4, h, cudaMemcpyHostToDevice));
-		FAILS(cudaMemcpy2DToArray(level, 0, 1, from, sizeof *from, w * 4, h, cudaMemcpyHostToDevice), InvalidValue);
+		FAILS(cudaMemcpy2DToArray(level, 0, 1, from, sizeof *from, w * 4, h, cudaMemcpyHostToDevice),
+		      InvalidValue);
 	}
 	for (unsigned l = 0; l < LEVELS; l++) {
 		OK(cudaGetMipmappedArrayLevel(&level, m, l));
@@ -374,7 +394,7 @@ void test_mipmaps(void)
 	FAILS(cudaGetMipmappedArrayLevel(&level, NULL, 0), InvalidHandle);
 	FAILS(cudaGetMipmappedArrayLevel(&level, (cudaMipmappedArray_t)&flags, 0), InvalidHandle);
 	OK(cudaGetMipmappedArrayLevel(&level, m, 1));
-	FAILS(cudaFreeArray(level), InvalidValue);       /* it goes with the others */
+	FAILS(cudaFreeArray(level), InvalidValue); /* it goes with the others */
 	FAILS(cudaMipmappedArrayGetSparseProperties(&sparse, m), InvalidValue);
 	FAILS(cudaMipmappedArrayGetSparseProperties(&sparse, NULL), InvalidHandle);
 	FAILS(cudaMipmappedArrayGetMemoryRequirements(&needs, m, 0), InvalidValue);
@@ -388,7 +408,8 @@ void test_mipmaps(void)
 	OK(cudaCreateSurfaceObject(&surface, &one));
 	FAILS(cudaCreateSurfaceObject(&surface, &r), InvalidValue);
 	OK(cudaMalloc((void **)&out, sizeof to));
-	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W / 2, H / 2, 1), ARGS(&texture, &surface, &out, &(unsigned){ W / 2 }), 0, NULL));
+	OK(cudaLaunchKernel(F(samples), d(1, 1, 1), d(W / 2, H / 2, 1),
+			    ARGS(&texture, &surface, &out, &(unsigned){ W / 2 }), 0, NULL));
 	OK(cudaMemcpy(to, out, W / 2 * (H / 2) * 4, cudaMemcpyDeviceToHost));
 	CHECK(to[0][0] == 101 && to[0][3] == 104 && to[0][4] == 109 && to[0][7] == 112);
 	OK(cudaMemcpy2DFromArray(to, sizeof *to, level, 0, 0, W / 2 * 4, H / 2, cudaMemcpyDeviceToHost));
@@ -407,11 +428,11 @@ void test_mipmaps(void)
 	t.mipmapFilterMode = cudaFilterModeLinear;
 	FAILS(cudaCreateTextureObject(&texture, &r, &t, NULL), InvalidFilter);
 	t = (struct cudaTextureDesc){ 0 };
-	FAILS(cudaCreateTextureObject(&texture, &r, &t, NULL), InvalidValue);    /* coordinates must be normalized */
+	FAILS(cudaCreateTextureObject(&texture, &r, &t, NULL), InvalidValue); /* coordinates must be normalized */
 	r.res.mipmap.mipmap = NULL;
 	FAILS(cudaCreateTextureObject(&texture, &r, &t, NULL), InvalidHandle);
 	OK(cudaMallocMipmappedArray(&other, &real, (struct cudaExtent){ W, W, 6 }, 0, cudaArrayCubemap));
-	FAILS(cudaGetMipmappedArrayLevel(&level, other, 1), InvalidValue);       /* one, at least */
+	FAILS(cudaGetMipmappedArrayLevel(&level, other, 1), InvalidValue); /* one, at least */
 	OK(cudaFreeMipmappedArray(other));
 	FAILS(cudaFreeMipmappedArray(other), InvalidHandle);
 	OK(cudaFreeMipmappedArray(NULL));

@@ -1,5 +1,5 @@
-/* The core's interface from a plain C program: core CASE. Each case prints its count of checks; a check that fails says where, and the exit
- * status is 1. */
+/* The core's interface from a plain C program: core CASE. Each case prints its count of checks; a check that fails says
+ * where, and the exit status is 1. */
 #include "test/cuda_core/core.h"
 
 #include "runtime-model/cuda/core/work.h"
@@ -99,7 +99,8 @@ static void variables(const char *path)
 static void linear(void)
 {
 	enum { TEXELS = 200000 };
-	struct cu_texture t = { .shape = { .width = TEXELS, .channels = 1, .bits = 32, .kind = 'f' }, .address = { CU_CLAMP, CU_CLAMP, CU_CLAMP } };
+	struct cu_texture t = { .shape = { .width = TEXELS, .channels = 1, .bits = 32, .kind = 'f' },
+				.address = { CU_CLAMP, CU_CLAMP, CU_CLAMP } };
 	struct cu_array *array = NULL;
 	uint64_t x = 0;
 
@@ -107,7 +108,7 @@ static void linear(void)
 	IS(cu_alloc(&t.addr, 4 * TEXELS, 0, CU_DEVICE, 0), CU_OK);
 	IS(cu_texture_create(&x, &t), CU_OK);
 	IS(cu_texture_destroy(x), CU_OK);
-	t.shape.width = TEXELS + 1;             /* more than there is */
+	t.shape.width = TEXELS + 1; /* more than there is */
 	IS(cu_texture_create(&x, &t), CU_INVALID_VALUE);
 	t.shape.width = ((uint64_t)1 << 28) + 1;
 	IS(cu_texture_create(&x, &t), CU_INVALID_VALUE);
@@ -143,30 +144,43 @@ static void memory(const char *path)
 	CHECK(cu_find(&r, managed + 5) && r.host == (void *)(uintptr_t)managed);
 	IS(cu_memory_info(&free_bytes, &total), CU_OK);
 	CHECK(total - free_bytes == 1000 + 4096 * 4);
-	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }), CU_OK);
+	IS(cu_launch(&(struct cu_launch){
+		   .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }),
+	   CU_OK);
 	CHECK(((uint32_t *)(uintptr_t)managed)[0] == 63 && ((uint32_t *)(uintptr_t)managed)[63] == 0);
 	IS(cu_alloc(&pinned, 256, 0, CU_PINNED, 0), CU_OK);
 	param[0] = &pinned;
-	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }), CU_OK);
+	IS(cu_launch(&(struct cu_launch){
+		   .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }),
+	   CU_OK);
 	CHECK(((uint32_t *)(uintptr_t)pinned)[1] == 62);
 	IS(cu_register(&mine, page, 8192, 0), CU_OK);
 	IS(cu_register(NULL, page + 8, 16, 0), CU_HOST_MEMORY_ALREADY_REGISTERED);
 	param[0] = &mine;
-	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }), CU_OK);
+	IS(cu_launch(&(struct cu_launch){
+		   .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 256, .param = param }),
+	   CU_OK);
 	CHECK(page[2] == 61);
 	IS(cu_free(of(page), CU_REGISTERED), CU_OK);
 	IS(cu_free(of(page), CU_REGISTERED), CU_HOST_MEMORY_NOT_REGISTERED);
 	linear();
 	/* What other kernels of the module have is not taken off. */
 	CHECK(cu_function_info(&info, f) == CU_OK && info.shared == 0 && info.max_dynamic_shared == 49152);
-	CHECK(cu_function_info(&info, function(m, "wide")) == CU_OK && info.shared == 40000 && info.max_dynamic_shared == 9152);
+	CHECK(cu_function_info(&info, function(m, "wide")) == CU_OK && info.shared == 40000 &&
+	      info.max_dynamic_shared == 9152);
 	param[0] = &managed;
-	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 49152, .param = param }), CU_OK);
+	IS(cu_launch(&(struct cu_launch){
+		   .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 49152, .param = param }),
+	   CU_OK);
 	/* Too much shared memory: without the attribute, and above all. */
-	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 50000, .param = param }), CU_INVALID_VALUE);
+	IS(cu_launch(&(struct cu_launch){
+		   .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 50000, .param = param }),
+	   CU_INVALID_VALUE);
 	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, 1 << 20), CU_INVALID_VALUE);
 	IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, 50000), CU_OK);
-	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 50000, .param = param }), CU_OK);
+	IS(cu_launch(&(struct cu_launch){
+		   .f = f, .grid = { 1, 1, 1 }, .block = { 64, 1, 1 }, .dynamic_shared = 50000, .param = param }),
+	   CU_OK);
 	/* Dimensions. */
 	IS(launch(f, 0, 32, param), CU_INVALID_CONFIGURATION);
 	IS(launch(f, 1, 1025, param), CU_INVALID_CONFIGURATION);
@@ -178,7 +192,8 @@ static void memory(const char *path)
 static void boxes(const char *path)
 {
 	unsigned char host[64 * 8] = { 0 }, back[64 * 8] = { 0 };
-	struct cu_side device = { .pitch = 100, .rows = 8 }, h = { .addr = of(host), .pitch = 64 }, g = { .addr = of(back), .pitch = 64 };
+	struct cu_side device = { .pitch = 100, .rows = 8 }, h = { .addr = of(host), .pitch = 64 },
+		       g = { .addr = of(back), .pitch = 64 };
 	uint64_t a = 0;
 	bool same = true;
 
@@ -228,7 +243,7 @@ static void all_streams(uint64_t a, uint64_t b, struct cu_stream *s, struct cu_s
 	IS(cu_synchronize(), CU_OK);
 	IS(cu_event_record(from, t), CU_OK);
 	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
-	IS(cu_stream_synchronize(NULL), CU_OK);          /* s blocks: the default stream waits for it */
+	IS(cu_stream_synchronize(NULL), CU_OK); /* s blocks: the default stream waits for it */
 	CHECK(host_ms(from, t) == ms);
 	IS(cu_event_record(from, t), CU_OK);
 	IS(cu_event_create(&all, 0), CU_OK);
@@ -244,7 +259,7 @@ static void all_streams(uint64_t a, uint64_t b, struct cu_stream *s, struct cu_s
 	IS(cu_event_record(now, s), CU_OK);
 	IS(cu_event_elapsed(&took, from, now), CU_OK);
 	CHECK(took == ms);
-	IS(cu_event_wait_all(from), CU_OK);              /* an older one changes nothing */
+	IS(cu_event_wait_all(from), CU_OK); /* an older one changes nothing */
 	IS(cu_event_create(&last, 0), CU_OK);
 	IS(cu_stream_create(&idle, CU_STREAM_NON_BLOCKING, 0), CU_OK);
 	IS(cu_event_record(last, idle), CU_OK);
@@ -271,14 +286,14 @@ static void waits(uint64_t a, uint64_t b, struct cu_stream *s, struct cu_stream 
 	IS(cu_event_record(mid, s), CU_OK);
 	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, NULL), CU_OK);
 	CHECK(host_ms(from, t) == 0);
-	IS(cu_stream_synchronize(s), CU_OK);             /* not for what came later in another */
+	IS(cu_stream_synchronize(s), CU_OK); /* not for what came later in another */
 	CHECK(host_ms(from, t) == ms);
 	IS(cu_stream_synchronize(NULL), CU_OK);
 	CHECK(host_ms(from, t) == 2 * ms);
 	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
 	IS(cu_event_record(mid, s), CU_OK);
 	IS(cu_copy_line(a, b, 1 << 20, CU_DEVICE_TO_DEVICE, s), CU_OK);
-	IS(cu_event_query(mid), CU_OK);          /* it says that it is done */
+	IS(cu_event_query(mid), CU_OK); /* it says that it is done */
 	CHECK(host_ms(from, t) == 3 * ms);
 	IS(cu_alloc(&c, 16, 0, CU_DEVICE, 0), CU_OK);
 	IS(cu_give_back(c, CU_DEVICE), CU_OK);
@@ -450,7 +465,7 @@ static void faults(const char *path)
 
 	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
 	at = a + 100;
-	IS(launch(function(m, "poke"), 1, 1, param), CU_OK);     /* as in CUDA the launch does not say so */
+	IS(launch(function(m, "poke"), 1, 1, param), CU_OK); /* as in CUDA the launch does not say so */
 	IS(cu_synchronize(), CU_ILLEGAL_ADDRESS);
 	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_ILLEGAL_ADDRESS);
 	IS(cu_reset(), CU_OK);
@@ -467,7 +482,8 @@ static void faults(const char *path)
 	IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
 	IS(cu_free(a, CU_DEVICE), CU_OK);
 	at = a;
-	IS(launch(function(m, "poke"), 1, 1, param), CU_OK);    /* the variables of its module come now, and elsewhere */
+	/* the variables of its module come now, and elsewhere */
+	IS(launch(function(m, "poke"), 1, 1, param), CU_OK);
 	IS(cu_sticky(), CU_ILLEGAL_ADDRESS);
 	IS(cu_reset(), CU_OK);
 	saxpy(m, 1);
@@ -501,7 +517,8 @@ static void device(const char *path)
 	struct cu_function *f = function(module(path), "saxpy");
 	unsigned one = 9, none = 9, most = 9;
 
-	printf("shared %llu %llu %llu %llu registers %u %u\n", (unsigned long long)d->shared_per_sm, (unsigned long long)d->shared_per_cta, (unsigned long long)d->shared_optin,
+	printf("shared %llu %llu %llu %llu registers %u %u\n", (unsigned long long)d->shared_per_sm,
+	       (unsigned long long)d->shared_per_cta, (unsigned long long)d->shared_optin,
 	       (unsigned long long)d->shared_reserved, d->registers_per_sm, d->registers_per_cta);
 	printf("memory %llu\n", (unsigned long long)d->memory >> 20);
 	CHECK(d->shared_optin + d->shared_reserved <= d->shared_per_sm && d->registers_per_cta <= d->registers_per_sm);
@@ -533,7 +550,12 @@ static void explained(const char *path)
 
 	for (unsigned i = 0; i < 2; i++) {
 		IS(launch(f, 1, 1025 + i, param), CU_INVALID_CONFIGURATION);
-		IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .dynamic_shared = 60000, .param = param }), CU_INVALID_VALUE);
+		IS(cu_launch(&(struct cu_launch){ .f = f,
+						  .grid = { 1, 1, 1 },
+						  .block = { 1, 1, 1 },
+						  .dynamic_shared = 60000,
+						  .param = param }),
+		   CU_INVALID_VALUE);
 		IS(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, 1 << 20), CU_INVALID_VALUE);
 		IS(cu_alloc(&a, 100, 0, CU_DEVICE, 0), CU_OK);
 		IS(cu_copy_line(a, of(path), 101, CU_HOST_TO_DEVICE, NULL), CU_INVALID_VALUE);
@@ -574,7 +596,8 @@ static void uncompiled(const char *path)
 	l.stream = NULL;
 	IS(cu_launch(&l), CU_OK);
 	IS(cu_synchronize(), CU_ILLEGAL_INSTRUCTION);
-	IS(cu_launch_refused(&l, m, "wrong", CU_INVALID_PTX, NULL), CU_ILLEGAL_INSTRUCTION);     /* what failed before is why */
+	/* what failed before is why */
+	IS(cu_launch_refused(&l, m, "wrong", CU_INVALID_PTX, NULL), CU_ILLEGAL_INSTRUCTION);
 }
 
 /* Closes every file that it does not know, and opens one of its own under all the numbers that these had. */
@@ -595,7 +618,7 @@ static void closes(const char *path)
 	for (int fd = 3; fd < 64; fd++)
 		CHECK(dup(own) > 0);
 	child = fork();
-	if (!child) {                           /* it has them all, and no other in the place of one */
+	if (!child) { /* it has them all, and no other in the place of one */
 		bool all = fstat(own, &mine) == 0;
 
 		for (int fd = 3; fd < 64; fd++)
@@ -616,7 +639,7 @@ static void *half_of(void *f)
 	IS(cu_alloc(&at, 4, 0, CU_DEVICE, 0), CU_OK);
 	IS(launch(f, 1, 1, param), CU_OK);
 	IS(cu_copy_line(of(&v), at, 4, CU_DEVICE_TO_HOST, NULL), CU_OK);
-	CHECK(v == 0.5f && strcmp(localeconv()->decimal_point, ",") == 0);       /* which stays the program's */
+	CHECK(v == 0.5f && strcmp(localeconv()->decimal_point, ",") == 0); /* which stays the program's */
 	return NULL;
 }
 
@@ -624,7 +647,8 @@ static void *half_of(void *f)
 static void comma(const char *path)
 {
 	static const char half[] = ".version 8.3\n.target sm_80\n.address_size 64\n"
-	                           ".visible .entry half(.param .u64 p) { .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, [p]; mov.f32 %f, 0.5; st.global.f32 [%d], %f; ret; }\n";
+				   ".visible .entry half(.param .u64 p) { .reg .b64 %d; .reg .f32 %f; ld.param.u64 %d, "
+				   "[p]; mov.f32 %f, 0.5; st.global.f32 [%d], %f; ret; }\n";
 	struct cu_module *m = NULL;
 	struct cu_function *f;
 	pthread_t t;
@@ -641,12 +665,18 @@ static void comma(const char *path)
 /* assert() on the device, of the second thread. */
 static void asserts(const char *path)
 {
-	static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n"
-	                           ".global .b8 what[] = {110,32,61,61,32,48,0}; .global .b8 where[] = {97,112,112,46,99,117,0}; .global .b8 who[] = {99,104,101,99,107,0};\n"
-	                           ".visible .entry check() { .reg .pred %p; .reg .b32 %r; .reg .b64 %d<3>; mov.u32 %r, %tid.x; setp.ne.u32 %p, %r, 1; @%p ret;\n"
-	                           "mov.u64 %d0, what; cvta.global.u64 %d0, %d0; mov.u64 %d1, where; cvta.global.u64 %d1, %d1; mov.u64 %d2, who; cvta.global.u64 %d2, %d2;\n"
-	                           "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; st.param.b64 [a], %d0; st.param.b64 [b], %d1; st.param.b32 [c], 77;\n"
-	                           "st.param.b64 [d], %d2; st.param.b64 [e], 1; call __assertfail, (a, b, c, d, e); } ret; }\n";
+	static const char text[] =
+		".version 8.0\n.target sm_80\n.address_size 64\n.extern .func __assertfail(.param .b64 a, .param .b64 "
+		"b, .param .b32 c, .param .b64 d, .param .b64 e);\n"
+		".global .b8 what[] = {110,32,61,61,32,48,0}; .global .b8 where[] = {97,112,112,46,99,117,0}; .global "
+		".b8 who[] = {99,104,101,99,107,0};\n"
+		".visible .entry check() { .reg .pred %p; .reg .b32 %r; .reg .b64 %d<3>; mov.u32 %r, %tid.x; "
+		"setp.ne.u32 %p, %r, 1; @%p ret;\n"
+		"mov.u64 %d0, what; cvta.global.u64 %d0, %d0; mov.u64 %d1, where; cvta.global.u64 %d1, %d1; mov.u64 "
+		"%d2, who; cvta.global.u64 %d2, %d2;\n"
+		"{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; st.param.b64 [a], %d0; "
+		"st.param.b64 [b], %d1; st.param.b32 [c], 77;\n"
+		"st.param.b64 [d], %d2; st.param.b64 [e], 1; call __assertfail, (a, b, c, d, e); } ret; }\n";
 	struct cu_module *m = NULL;
 
 	(void)path;
@@ -699,7 +729,8 @@ static void fork_it(const char *path)
 	saxpy(module(path), 1);
 	child = fork();
 	if (!child)
-		_exit(cu_alloc(&a, 4, 0, CU_DEVICE, 0) == CU_NOT_INITIALIZED && cu_sticky() == CU_NOT_INITIALIZED ? 0 : 1);
+		_exit(cu_alloc(&a, 4, 0, CU_DEVICE, 0) == CU_NOT_INITIALIZED && cu_sticky() == CU_NOT_INITIALIZED ? 0
+														  : 1);
 	waitpid(child, &status, 0);
 	IS(status, 0);
 	IS(cu_alloc(&a, 4, 0, CU_DEVICE, 0), CU_OK);
@@ -787,7 +818,7 @@ static void often(const char *path)
 	while (done < 100 && launch(f, 2, 64, param) == CU_OK && cu_synchronize() == CU_OK)
 		done++;
 	printf("%u launches\n", done);
-	IS(cu_reset(), CU_OK);          /* which forgets the error, not what is spent */
+	IS(cu_reset(), CU_OK); /* which forgets the error, not what is spent */
 	IS(launch(f, 2, 64, param), CU_OK);
 	IS(cu_synchronize(), done < 100 ? CU_LAUNCH_TIMEOUT : CU_OK);
 }
@@ -810,7 +841,7 @@ static void starved(const char *path)
 	IS(cu_alloc(&at, 100 * MIB, 4096, CU_DEVICE, 0), CU_OUT_OF_MEMORY);
 	IS(cu_memory_info(&left, &total), CU_OK);
 	CHECK(left <= 64 * MIB && left > 40 * MIB && total > left);
-	for (unsigned i = 0; i < 8; i++) {      /* what is given back can be had again */
+	for (unsigned i = 0; i < 8; i++) { /* what is given back can be had again */
 		IS(cu_alloc(&at, 30 * MIB, i & 1 ? 4096 : 0, i & 2 ? CU_MANAGED : CU_DEVICE, 0), CU_OK);
 		IS(cu_free(at, i & 2 ? CU_MANAGED : CU_DEVICE), CU_OK);
 	}
@@ -855,12 +886,12 @@ static void little(const char *path)
 
 	(void)path;
 	end += sprintf(end, ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry chain(.param .u64 x) {\n"
-	               ".reg .u32 %%r<3>;\n.reg .pred %%p;\n.reg .u64 %%d;\nld.param.u64 %%d, [x];\n"
-	               "ld.global.u32 %%r1, [%%d];\nmov.u32 %%r0, 0;\n");
+			    ".reg .u32 %%r<3>;\n.reg .pred %%p;\n.reg .u64 %%d;\nld.param.u64 %%d, [x];\n"
+			    "ld.global.u32 %%r1, [%%d];\nmov.u32 %%r0, 0;\n");
 	for (unsigned i = 0; i < CHAIN; i++)
 		end += sprintf(end, i & 1 ? "mad.lo.u32 %%r1, %%r1, 3, 1;\n" : "xor.b32 %%r1, %%r1, 5;\n");
 	sprintf(end, "and.b32 %%r1, %%r1, 7;\nagain: add.u32 %%r0, %%r0, 1;\nsetp.lt.u32 %%p, %%r0, %%r1;\n"
-	        "@%%p bra again;\nst.global.u32 [%%d], %%r0;\nret;\n}\n");
+		     "@%%p bra again;\nst.global.u32 [%%d], %%r0;\nret;\n}\n");
 	pthread_attr_init(&a);
 	IS(pthread_attr_setstacksize(&a, 64 << 10), 0);
 	IS(pthread_create(&t, &a, once, text), 0);
@@ -871,12 +902,36 @@ static void little(const char *path)
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
-		{ "run", run, "kernels" }, { "variables", variables, "kernels" }, { "memory", memory, "kernels" }, { "boxes", boxes, "kernels" },
-		{ "clocks", clocks, "kernels" }, { "bad", bad_kernel, "bad" }, { "lazy", lazy, "lazy" }, { "faults", faults, "kernels" }, { "touch", touch, "kernels" },
-		{ "lost", lost, "kernels" }, { "device", device, "kernels" }, { "names", names, "kernels" }, { "explained", explained, "kernels" }, { "uncompiled", uncompiled, "lazy" }, { "forever", forever, "kernels" }, { "sizes", sizes, "kernels" }, { "comma", comma, "kernels" }, { "asserts", asserts, "kernels" }, { "closes", closes, "kernels" },
-		{ "fork", fork_it, "kernels" }, { "fork_early", fork_early, "kernels" }, { "print", print, "kernels" }, { "threads", threads, "kernels" }, { "unmapped", unmapped, "kernels" },
-		{ "endless", endless, "limits" }, { "hungry", hungry, "limits" }, { "often", often, "limits" },
-		{ "prints", prints, "limits" }, { "starved", starved, "kernels" }, { "farewell", farewell, "kernels" },
+		{ "run", run, "kernels" },
+		{ "variables", variables, "kernels" },
+		{ "memory", memory, "kernels" },
+		{ "boxes", boxes, "kernels" },
+		{ "clocks", clocks, "kernels" },
+		{ "bad", bad_kernel, "bad" },
+		{ "lazy", lazy, "lazy" },
+		{ "faults", faults, "kernels" },
+		{ "touch", touch, "kernels" },
+		{ "lost", lost, "kernels" },
+		{ "device", device, "kernels" },
+		{ "names", names, "kernels" },
+		{ "explained", explained, "kernels" },
+		{ "uncompiled", uncompiled, "lazy" },
+		{ "forever", forever, "kernels" },
+		{ "sizes", sizes, "kernels" },
+		{ "comma", comma, "kernels" },
+		{ "asserts", asserts, "kernels" },
+		{ "closes", closes, "kernels" },
+		{ "fork", fork_it, "kernels" },
+		{ "fork_early", fork_early, "kernels" },
+		{ "print", print, "kernels" },
+		{ "threads", threads, "kernels" },
+		{ "unmapped", unmapped, "kernels" },
+		{ "endless", endless, "limits" },
+		{ "hungry", hungry, "limits" },
+		{ "often", often, "limits" },
+		{ "prints", prints, "limits" },
+		{ "starved", starved, "kernels" },
+		{ "farewell", farewell, "kernels" },
 		{ "little", little, "kernels" },
 	};
 

@@ -30,7 +30,7 @@ static void is(int got, int want, const char *what, int line)
 	}
 }
 
-MAYBE static char *read_text(const char *path)         /* an image lives as long as its module */
+MAYBE static char *read_text(const char *path) /* an image lives as long as its module */
 {
 	static char *image[64];
 	static unsigned n;
@@ -65,10 +65,15 @@ MAYBE static struct cu_module *module(const char *path)
 
 MAYBE static enum cu_status launch(struct cu_function *f, unsigned grid, unsigned block, void **param)
 {
-	return cu_launch(&(struct cu_launch){ .f = f, .grid = { grid, 1, 1 }, .block = { block, 1, 1 }, .param = param });
+	return cu_launch(
+		&(struct cu_launch){ .f = f, .grid = { grid, 1, 1 }, .block = { block, 1, 1 }, .param = param });
 }
 
-struct test_case { const char *name; void (*run)(const char *); const char *file; };
+struct test_case {
+	const char *name;
+	void (*run)(const char *);
+	const char *file;
+};
 
 /* PROGRAM FOLDER CASE */
 static int run_case(const struct test_case *cases, unsigned n, int argc, char **argv)

@@ -98,7 +98,11 @@ static void launches(const char *folder)
 	float x[1000], a = 2, ms = -1;
 	unsigned n = 1000, count = 0, off = 0;
 	ptr p = 0, q = 0;
-	struct { ptr x, y; float a; unsigned n; } block;
+	struct {
+		ptr x, y;
+		float a;
+		unsigned n;
+	} block;
 	size_t bytes = sizeof block;
 	void *param[] = { &p, &p, &a, &n }, *extra[] = { (void *)1, &block, (void *)2, &bytes, NULL };
 	int v = 0;
@@ -154,7 +158,19 @@ static void launches(const char *folder)
 
 static void memory(const char *folder)
 {
-	struct { size_t fx, fy; int fk; const void *fh; ptr f; void *fa; size_t fp, tx, ty; int tk; void *th; ptr t; void *ta; size_t tp, w, h; } box = { .fk = 2, .tk = 1, .tp = 7, .w = 7, .h = 3 };
+	struct {
+		size_t fx, fy;
+		int fk;
+		const void *fh;
+		ptr f;
+		void *fa;
+		size_t fp, tx, ty;
+		int tk;
+		void *th;
+		ptr t;
+		void *ta;
+		size_t tp, w, h;
+	} box = { .fk = 2, .tk = 1, .tp = 7, .w = 7, .h = 3 };
 	unsigned char host[21];
 	void *c = context(), *pinned = NULL, *f = NULL;
 	size_t pitch = 0, before = 0, after = 0, total = 0;
@@ -203,8 +219,13 @@ static void memory(const char *folder)
 /* What a context owns goes with it, and nothing of another's. */
 static void ownership(const char *folder)
 {
-	void *a = context(), *b = NULL, *m = module(folder), *f = NULL, *s = NULL, *e = NULL, *pinned = NULL, *now = NULL, *array = NULL, *arrays[32], *green = &green, *kept = NULL;
-	const struct { size_t w, h; int format; unsigned channels; } shape = { 16, 0, 32, 1 };
+	void *a = context(), *b = NULL, *m = module(folder), *f = NULL, *s = NULL, *e = NULL, *pinned = NULL,
+	     *now = NULL, *array = NULL, *arrays[32], *green = &green, *kept = NULL;
+	const struct {
+		size_t w, h;
+		int format;
+		unsigned channels;
+	} shape = { 16, 0, 32, 1 };
 	size_t start = 0, before = 0, after = 0, total = 0;
 	ptr p = 0, q = 0;
 	unsigned flags = 9;
@@ -238,7 +259,7 @@ static void ownership(const char *folder)
 	IS(cuStreamGetDevice(s, &n), 0);
 	IS(n, 0);
 	IS(cuStreamGetDevice(s, NULL), 1);
-	IS(cuMemsetD32_v2(q, 1, 250), 0);       /* addresses are those of the device */
+	IS(cuMemsetD32_v2(q, 1, 250), 0); /* addresses are those of the device */
 	IS(cuMemcpyPeer(p, b, q, a, 1000), 0);
 	IS(cuMemcpyPeer(p, b, q, NULL, 1000), 201);
 	IS(cuMemcpyDtoH_v2(&n, p + 996, 4), 0);
@@ -351,11 +372,11 @@ static void small(void *c, ptr p, ptr q)
 	IS(cuCtxRecordEvent(c, c), 400);
 	IS(cuCtxWaitEvent(&on, e[1]), 201);
 	IS(cuCtxWaitEvent(c, NULL), 400);
-	IS(cuCtxRecordEvent(c, e[1]), 0);        /* with what the busy one has been given */
+	IS(cuCtxRecordEvent(c, e[1]), 0); /* with what the busy one has been given */
 	IS(cuEventRecord(e[2], idle), 0);
 	IS(cuEventElapsedTime(&all, e[0], e[1]), 0);
 	IS(cuEventElapsedTime(&then, e[0], e[2]), 0);
-	CHECK(all > 0 && then < all);            /* the idle one does not wait for it */
+	CHECK(all > 0 && then < all); /* the idle one does not wait for it */
 	IS(cuEventDestroy(e[2]), 0);
 	IS(cuEventCreate(&e[2], 0), 0);
 	IS(cuMemsetD32Async(q, 1, 1024, busy), 0);
@@ -363,10 +384,10 @@ static void small(void *c, ptr p, ptr q)
 	IS(cuCtxWaitEvent(c, e[1]), 0);
 	IS(cuEventRecord(e[2], idle), 0);
 	IS(cuEventElapsedTime(&then, e[1], e[2]), 0);
-	CHECK(then >= 0);                        /* nothing begins before */
+	CHECK(then >= 0); /* nothing begins before */
 	IS(cuCtxCreate_v2(&other, 0, 0), 0);
 	IS(cuCtxPopCurrent_v2(&other), 0);
-	IS(cuCtxRecordEvent(other, e[1]), 400);  /* it is not of that */
+	IS(cuCtxRecordEvent(other, e[1]), 400); /* it is not of that */
 	IS(cuCtxWaitEvent(other, e[1]), 0);
 	IS(cuCtxDestroy_v2(other), 0);
 	IS(cuStreamDestroy(idle), 0);
@@ -378,7 +399,9 @@ static void small(void *c, ptr p, ptr q)
 
 static void hints(const char *folder)
 {
-	struct { int threads, block[3], grid[3], shared, constant, warp, pitch, registers, clock, align; } properties;
+	struct {
+		int threads, block[3], grid[3], shared, constant, warp, pitch, registers, clock, align;
+	} properties;
 	int attribute[] = { 2, 8, 3 }, v = 9, managed = 9, mine = 0;
 	void *c = context(), *out[3], *s = NULL;
 	struct location here = { 1, 0 }, far = { 1, 1 };
@@ -448,10 +471,17 @@ static void missing(const char *folder)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; void (*run)(const char *); } cases[] = {
-		{ "contexts", contexts }, { "launches", launches }, { "memory", memory }, { "ownership", ownership }, { "images", images }, { "libraries", libraries },
-		{ "linking", linking }, { "textures", textures }, { "hints", hints }, { "captures", captures }, { "graphs", graphs }, { "pools", pools }, { "mappings", mappings }, { "unmapped", unmapped }, { "mipmaps", mipmaps },
-		{ "clusters", clusters }, { "no_clusters", no_clusters }, { "room_of_clusters", room_of_clusters }, { "missing", missing },
+	static const struct {
+		const char *name;
+		void (*run)(const char *);
+	} cases[] = {
+		{ "contexts", contexts },   { "launches", launches },       { "memory", memory },
+		{ "ownership", ownership }, { "images", images },           { "libraries", libraries },
+		{ "linking", linking },     { "textures", textures },       { "hints", hints },
+		{ "captures", captures },   { "graphs", graphs },           { "pools", pools },
+		{ "mappings", mappings },   { "unmapped", unmapped },       { "mipmaps", mipmaps },
+		{ "clusters", clusters },   { "no_clusters", no_clusters }, { "room_of_clusters", room_of_clusters },
+		{ "missing", missing },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof cases / sizeof *cases; i++)

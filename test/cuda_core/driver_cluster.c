@@ -3,8 +3,16 @@
 
 #include <stdio.h>
 
-struct attribute { int id, pad; unsigned size[16]; };
-struct config { unsigned grid[3], block[3], dynamic_shared; void *stream; struct attribute *attribute; unsigned n; };
+struct attribute {
+	int id, pad;
+	unsigned size[16];
+};
+struct config {
+	unsigned grid[3], block[3], dynamic_shared;
+	void *stream;
+	struct attribute *attribute;
+	unsigned n;
+};
 extern int cuLaunchKernelEx(const struct config *, void *, void **, void **);
 enum { CTAS = 32, CLUSTER = 4, MUST_BE_SET = 10, WIDTH, HEIGHT, DEPTH, NONPORTABLE };
 
@@ -78,7 +86,8 @@ static void *function(void *m, const char *name)
 
 void clusters(const char *folder)
 {
-	void *m = open_kernels(folder, "cluster.ptx"), *any = function(m, "any"), *two = function(m, "two"), *four = function(m, "four"), *given = function(m, "given"), *prints = function(m, "prints");
+	void *m = open_kernels(folder, "cluster.ptx"), *any = function(m, "any"), *two = function(m, "two"),
+	     *four = function(m, "four"), *given = function(m, "given"), *prints = function(m, "prints");
 	void *param[] = { &out };
 	int fit = -1;
 
@@ -92,7 +101,7 @@ void clusters(const char *folder)
 	IS(launch(any, 3, 1, 1), 912);
 	IS(launch(any, 4, 0, 1), 912);
 	IS(launch(any, 65536, 65536, 1), 912);
-	launch(any, 1u << 22, 1u << 21, 1u << 21);       /* 0 in 64 bits */
+	launch(any, 1u << 22, 1u << 21, 1u << 21); /* 0 in 64 bits */
 	IS(cuOccupancyMaxActiveClusters(&fit, any, &config), 912);
 	IS(told(any, MUST_BE_SET), 0);
 	IS(cuFuncSetAttribute(any, WIDTH, 2), 0);

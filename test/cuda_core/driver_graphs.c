@@ -1,4 +1,5 @@
-/* Graphs of the driver interface: captured from streams, made node by node, run, changed, asked; and one mechanism with the runtime. */
+/* Graphs of the driver interface: captured from streams, made node by node, run, changed, asked; and one mechanism with
+ * the runtime. */
 #include "driver.h"
 
 #include "test/cuda_core/temporary.h"
@@ -8,51 +9,157 @@
 #include <string.h>
 
 typedef void *node, *graph, *exec;
-struct edge { unsigned char from, to, type, reserved[5]; };
-struct kernel { void *f; unsigned grid[3], block[3], shared; void **param, **extra; };
-struct kernel2 { struct kernel k; void *kernel, *context; };
-struct fill { ptr addr; size_t pitch; unsigned value, element; size_t width, height; };
-struct host { void (*f)(void *); void *data; };
+struct edge {
+	unsigned char from, to, type, reserved[5];
+};
+struct kernel {
+	void *f;
+	unsigned grid[3], block[3], shared;
+	void **param, **extra;
+};
+struct kernel2 {
+	struct kernel k;
+	void *kernel, *context;
+};
+struct fill {
+	ptr addr;
+	size_t pitch;
+	unsigned value, element;
+	size_t width, height;
+};
+struct host {
+	void (*f)(void *);
+	void *data;
+};
 struct box {
-	size_t fx, fy, fz, fl; int fk; const void *fh; ptr f; void *fa, *z; size_t fp, fr;
-	size_t tx, ty, tz, tl; int tk; void *th; ptr t; void *ta, *z2; size_t tp, tr;
+	size_t fx, fy, fz, fl;
+	int fk;
+	const void *fh;
+	ptr f;
+	void *fa, *z;
+	size_t fp, fr;
+	size_t tx, ty, tz, tl;
+	int tk;
+	void *th;
+	ptr t;
+	void *ta, *z2;
+	size_t tp, tr;
 	size_t w, h, d;
 };
-struct alloc { int kind, handles, at, id; void *security; size_t most; unsigned short usage; unsigned char reserved[54]; void *access; size_t n, bytes; ptr addr; };
-struct params { int type, reserved[3]; union { long long room[29]; struct kernel2 kernel; struct fill fill; struct host host; struct { graph g; int owner; } child; void *event; struct alloc alloc; ptr addr; } u; long long end; };
-struct update { int result; node to, from; };
-struct instantiation { unsigned long long flags; void *s; node bad; int result; };
-_Static_assert(sizeof(struct kernel2) == 72 && sizeof(struct alloc) == 120 && sizeof(struct params) == 256 && sizeof(struct box) == 200, "as CUDA's");
+struct alloc {
+	int kind, handles, at, id;
+	void *security;
+	size_t most;
+	unsigned short usage;
+	unsigned char reserved[54];
+	void *access;
+	size_t n, bytes;
+	ptr addr;
+};
+struct params {
+	int type, reserved[3];
+	union {
+		long long room[29];
+		struct kernel2 kernel;
+		struct fill fill;
+		struct host host;
+		struct {
+			graph g;
+			int owner;
+		} child;
+		void *event;
+		struct alloc alloc;
+		ptr addr;
+	} u;
+	long long end;
+};
+struct update {
+	int result;
+	node to, from;
+};
+struct instantiation {
+	unsigned long long flags;
+	void *s;
+	node bad;
+	int result;
+};
+_Static_assert(sizeof(struct kernel2) == 72 && sizeof(struct alloc) == 120 && sizeof(struct params) == 256 &&
+		       sizeof(struct box) == 200,
+	       "as CUDA's");
 
-extern int cuGraphCreate(graph *, unsigned), cuGraphDestroy(graph), cuGraphClone(graph *, graph), cuGraphNodeFindInClone(node *, node, graph), cuGraphDestroyNode(node);
-extern int cuGraphGetNodes(graph, node *, size_t *), cuGraphGetRootNodes(graph, node *, size_t *), cuGraphDebugDotPrint(graph, const char *, unsigned);
-extern int cuGraphGetEdges(graph, node *, node *, size_t *), cuGraphGetEdges_v2(graph, node *, node *, struct edge *, size_t *), cuGraphNodeGetDependencies(node, node *, size_t *);
-extern int cuGraphNodeGetDependencies_v2(node, node *, struct edge *, size_t *), cuGraphNodeGetDependentNodes(node, node *, size_t *), cuGraphNodeGetDependentNodes_v2(node, node *, struct edge *, size_t *);
-extern int cuGraphAddDependencies(graph, const node *, const node *, size_t), cuGraphRemoveDependencies(graph, const node *, const node *, size_t);
-extern int cuGraphAddDependencies_v2(graph, const node *, const node *, const struct edge *, size_t), cuGraphRemoveDependencies_v2(graph, const node *, const node *, const struct edge *, size_t);
-extern int cuGraphInstantiate(exec *, graph, node *, char *, size_t), cuGraphInstantiateWithFlags(exec *, graph, unsigned long long), cuGraphInstantiateWithParams(exec *, graph, struct instantiation *);
-extern int cuGraphExecDestroy(exec), cuGraphExecGetFlags(exec, unsigned long long *), cuGraphExecUpdate(exec, graph, node *, int *), cuGraphExecUpdate_v2(exec, graph, struct update *);
-extern int cuGraphLaunch(exec, void *), cuGraphLaunch_ptsz(exec, void *), cuGraphUpload(exec, void *), cuDeviceGraphMemTrim(int), cuDeviceGetGraphMemAttribute(int, int, void *), cuDeviceSetGraphMemAttribute(int, int, void *);
-extern int cuGraphAddKernelNode(node *, graph, const node *, size_t, const struct kernel *), cuGraphAddKernelNode_v2(node *, graph, const node *, size_t, const struct kernel2 *);
-extern int cuGraphAddMemcpyNode(node *, graph, const node *, size_t, const struct box *, void *), cuGraphAddMemsetNode(node *, graph, const node *, size_t, const struct fill *, void *);
-extern int cuGraphAddHostNode(node *, graph, const node *, size_t, const struct host *), cuGraphAddEmptyNode(node *, graph, const node *, size_t), cuGraphAddEventRecordNode(node *, graph, const node *, size_t, void *);
-extern int cuGraphAddEventWaitNode(node *, graph, const node *, size_t, void *), cuGraphAddChildGraphNode(node *, graph, const node *, size_t, graph), cuGraphAddMemAllocNode(node *, graph, const node *, size_t, struct alloc *);
-extern int cuGraphAddMemFreeNode(node *, graph, const node *, size_t, ptr), cuGraphAddNode(node *, graph, const node *, size_t, struct params *), cuGraphAddNode_v2(node *, graph, const node *, const struct edge *, size_t, struct params *);
-extern int cuGraphKernelNodeSetParams(node, const struct kernel *), cuGraphKernelNodeSetParams_v2(node, const struct kernel2 *), cuGraphExecKernelNodeSetParams(exec, node, const struct kernel *);
-extern int cuGraphExecKernelNodeSetParams_v2(exec, node, const struct kernel2 *), cuGraphMemcpyNodeSetParams(node, const struct box *), cuGraphExecMemcpyNodeSetParams(exec, node, const struct box *, void *);
-extern int cuGraphMemsetNodeSetParams(node, const struct fill *), cuGraphExecMemsetNodeSetParams(exec, node, const struct fill *, void *), cuGraphHostNodeSetParams(node, const struct host *);
-extern int cuGraphExecHostNodeSetParams(exec, node, const struct host *), cuGraphEventRecordNodeSetEvent(node, void *), cuGraphEventWaitNodeSetEvent(node, void *), cuGraphExecEventRecordNodeSetEvent(exec, node, void *);
-extern int cuGraphExecEventWaitNodeSetEvent(exec, node, void *), cuGraphExecChildGraphNodeSetParams(exec, node, graph), cuGraphNodeSetParams(node, struct params *), cuGraphExecNodeSetParams(exec, node, struct params *);
-extern int cuGraphNodeSetEnabled(exec, node, unsigned), cuGraphNodeGetEnabled(exec, node, unsigned *), cuGraphNodeGetType(node, int *), cuGraphKernelNodeGetParams(node, struct kernel *), cuGraphKernelNodeGetParams_v2(node, struct kernel2 *);
-extern int cuGraphMemcpyNodeGetParams(node, struct box *), cuGraphMemsetNodeGetParams(node, struct fill *), cuGraphHostNodeGetParams(node, struct host *), cuGraphEventRecordNodeGetEvent(node, void **), cuGraphEventWaitNodeGetEvent(node, void **);
-extern int cuGraphChildGraphNodeGetGraph(node, graph *), cuGraphMemAllocNodeGetParams(node, struct alloc *), cuGraphMemFreeNodeGetParams(node, ptr *), cuGraphKernelNodeSetAttribute(node, int, const void *);
-extern int cuGraphKernelNodeGetAttribute(node, int, void *), cuGraphKernelNodeCopyAttributes(node, node), cuUserObjectCreate(void **, void *, void (*)(void *), unsigned, unsigned), cuUserObjectRetain(void *, unsigned);
-extern int cuUserObjectRelease(void *, unsigned), cuGraphRetainUserObject(graph, void *, unsigned, unsigned), cuGraphReleaseUserObject(graph, void *, unsigned);
-extern int cuStreamBeginCapture(void *), cuStreamBeginCapture_v2(void *, int), cuStreamBeginCaptureToGraph(void *, graph, const node *, const struct edge *, size_t, int), cuStreamEndCapture(void *, graph *), cuStreamIsCapturing(void *, int *);
-extern int cuStreamGetCaptureInfo(void *, int *, unsigned long long *), cuStreamGetCaptureInfo_v2(void *, int *, unsigned long long *, graph *, const node **, size_t *);
-extern int cuStreamGetCaptureInfo_v3(void *, int *, unsigned long long *, graph *, const node **, const struct edge **, size_t *), cuStreamUpdateCaptureDependencies(void *, node *, size_t, unsigned);
-extern int cuStreamUpdateCaptureDependencies_v2(void *, node *, const struct edge *, size_t, unsigned), cuThreadExchangeStreamCaptureMode(int *), cuStreamWaitEvent(void *, void *, unsigned), cuLaunchHostFunc(void *, void (*)(void *), void *);
-extern int cuMemsetD32Async(ptr, unsigned, size_t, void *), cuMemcpyDtoDAsync_v2(ptr, ptr, size_t, void *), cuMemAllocAsync(ptr *, size_t, void *), cuMemFreeAsync(ptr, void *), cuStreamQuery(void *);
+extern int cuGraphCreate(graph *, unsigned), cuGraphDestroy(graph), cuGraphClone(graph *, graph),
+	cuGraphNodeFindInClone(node *, node, graph), cuGraphDestroyNode(node);
+extern int cuGraphGetNodes(graph, node *, size_t *), cuGraphGetRootNodes(graph, node *, size_t *),
+	cuGraphDebugDotPrint(graph, const char *, unsigned);
+extern int cuGraphGetEdges(graph, node *, node *, size_t *),
+	cuGraphGetEdges_v2(graph, node *, node *, struct edge *, size_t *),
+	cuGraphNodeGetDependencies(node, node *, size_t *);
+extern int cuGraphNodeGetDependencies_v2(node, node *, struct edge *, size_t *),
+	cuGraphNodeGetDependentNodes(node, node *, size_t *),
+	cuGraphNodeGetDependentNodes_v2(node, node *, struct edge *, size_t *);
+extern int cuGraphAddDependencies(graph, const node *, const node *, size_t),
+	cuGraphRemoveDependencies(graph, const node *, const node *, size_t);
+extern int cuGraphAddDependencies_v2(graph, const node *, const node *, const struct edge *, size_t),
+	cuGraphRemoveDependencies_v2(graph, const node *, const node *, const struct edge *, size_t);
+extern int cuGraphInstantiate(exec *, graph, node *, char *, size_t),
+	cuGraphInstantiateWithFlags(exec *, graph, unsigned long long),
+	cuGraphInstantiateWithParams(exec *, graph, struct instantiation *);
+extern int cuGraphExecDestroy(exec), cuGraphExecGetFlags(exec, unsigned long long *),
+	cuGraphExecUpdate(exec, graph, node *, int *), cuGraphExecUpdate_v2(exec, graph, struct update *);
+extern int cuGraphLaunch(exec, void *), cuGraphLaunch_ptsz(exec, void *), cuGraphUpload(exec, void *),
+	cuDeviceGraphMemTrim(int), cuDeviceGetGraphMemAttribute(int, int, void *),
+	cuDeviceSetGraphMemAttribute(int, int, void *);
+extern int cuGraphAddKernelNode(node *, graph, const node *, size_t, const struct kernel *),
+	cuGraphAddKernelNode_v2(node *, graph, const node *, size_t, const struct kernel2 *);
+extern int cuGraphAddMemcpyNode(node *, graph, const node *, size_t, const struct box *, void *),
+	cuGraphAddMemsetNode(node *, graph, const node *, size_t, const struct fill *, void *);
+extern int cuGraphAddHostNode(node *, graph, const node *, size_t, const struct host *),
+	cuGraphAddEmptyNode(node *, graph, const node *, size_t),
+	cuGraphAddEventRecordNode(node *, graph, const node *, size_t, void *);
+extern int cuGraphAddEventWaitNode(node *, graph, const node *, size_t, void *),
+	cuGraphAddChildGraphNode(node *, graph, const node *, size_t, graph),
+	cuGraphAddMemAllocNode(node *, graph, const node *, size_t, struct alloc *);
+extern int cuGraphAddMemFreeNode(node *, graph, const node *, size_t, ptr),
+	cuGraphAddNode(node *, graph, const node *, size_t, struct params *),
+	cuGraphAddNode_v2(node *, graph, const node *, const struct edge *, size_t, struct params *);
+extern int cuGraphKernelNodeSetParams(node, const struct kernel *),
+	cuGraphKernelNodeSetParams_v2(node, const struct kernel2 *),
+	cuGraphExecKernelNodeSetParams(exec, node, const struct kernel *);
+extern int cuGraphExecKernelNodeSetParams_v2(exec, node, const struct kernel2 *),
+	cuGraphMemcpyNodeSetParams(node, const struct box *),
+	cuGraphExecMemcpyNodeSetParams(exec, node, const struct box *, void *);
+extern int cuGraphMemsetNodeSetParams(node, const struct fill *),
+	cuGraphExecMemsetNodeSetParams(exec, node, const struct fill *, void *),
+	cuGraphHostNodeSetParams(node, const struct host *);
+extern int cuGraphExecHostNodeSetParams(exec, node, const struct host *), cuGraphEventRecordNodeSetEvent(node, void *),
+	cuGraphEventWaitNodeSetEvent(node, void *), cuGraphExecEventRecordNodeSetEvent(exec, node, void *);
+extern int cuGraphExecEventWaitNodeSetEvent(exec, node, void *), cuGraphExecChildGraphNodeSetParams(exec, node, graph),
+	cuGraphNodeSetParams(node, struct params *), cuGraphExecNodeSetParams(exec, node, struct params *);
+extern int cuGraphNodeSetEnabled(exec, node, unsigned), cuGraphNodeGetEnabled(exec, node, unsigned *),
+	cuGraphNodeGetType(node, int *), cuGraphKernelNodeGetParams(node, struct kernel *),
+	cuGraphKernelNodeGetParams_v2(node, struct kernel2 *);
+extern int cuGraphMemcpyNodeGetParams(node, struct box *), cuGraphMemsetNodeGetParams(node, struct fill *),
+	cuGraphHostNodeGetParams(node, struct host *), cuGraphEventRecordNodeGetEvent(node, void **),
+	cuGraphEventWaitNodeGetEvent(node, void **);
+extern int cuGraphChildGraphNodeGetGraph(node, graph *), cuGraphMemAllocNodeGetParams(node, struct alloc *),
+	cuGraphMemFreeNodeGetParams(node, ptr *), cuGraphKernelNodeSetAttribute(node, int, const void *);
+extern int cuGraphKernelNodeGetAttribute(node, int, void *), cuGraphKernelNodeCopyAttributes(node, node),
+	cuUserObjectCreate(void **, void *, void (*)(void *), unsigned, unsigned), cuUserObjectRetain(void *, unsigned);
+extern int cuUserObjectRelease(void *, unsigned), cuGraphRetainUserObject(graph, void *, unsigned, unsigned),
+	cuGraphReleaseUserObject(graph, void *, unsigned);
+extern int cuStreamBeginCapture(void *), cuStreamBeginCapture_v2(void *, int),
+	cuStreamBeginCaptureToGraph(void *, graph, const node *, const struct edge *, size_t, int),
+	cuStreamEndCapture(void *, graph *), cuStreamIsCapturing(void *, int *);
+extern int cuStreamGetCaptureInfo(void *, int *, unsigned long long *),
+	cuStreamGetCaptureInfo_v2(void *, int *, unsigned long long *, graph *, const node **, size_t *);
+extern int cuStreamGetCaptureInfo_v3(void *, int *, unsigned long long *, graph *, const node **, const struct edge **,
+				     size_t *),
+	cuStreamUpdateCaptureDependencies(void *, node *, size_t, unsigned);
+extern int cuStreamUpdateCaptureDependencies_v2(void *, node *, const struct edge *, size_t, unsigned),
+	cuThreadExchangeStreamCaptureMode(int *), cuStreamWaitEvent(void *, void *, unsigned),
+	cuLaunchHostFunc(void *, void (*)(void *), void *);
+extern int cuMemsetD32Async(ptr, unsigned, size_t, void *), cuMemcpyDtoDAsync_v2(ptr, ptr, size_t, void *),
+	cuMemAllocAsync(ptr *, size_t, void *), cuMemFreeAsync(ptr, void *), cuStreamQuery(void *);
 
 enum { N = 256 };
 static unsigned called;
@@ -107,10 +214,10 @@ void captures(const char *folder)
 	IS(state, 0);
 	IS(cuStreamBeginCapture_v2(s, 0), 0);
 	IS(cuStreamBeginCapture_v2(s, 0), 401);
-	IS(cuMemsetD32Async(x, 0x3f800000, N, s), 0);           /* 1 */
+	IS(cuMemsetD32Async(x, 0x3f800000, N, s), 0); /* 1 */
 	IS(cuEventRecord(e, s), 0);
 	IS(cuStreamWaitEvent(t, e, 0), 0);
-	IS(cuMemsetD32Async(y, 0x40400000, N, t), 0);           /* 3, on a branch */
+	IS(cuMemsetD32Async(y, 0x40400000, N, t), 0); /* 3, on a branch */
 	IS(cuEventRecord(join, t), 0);
 	IS(cuStreamWaitEvent(s, join, 0), 0);
 	IS(cuLaunchKernel(f, 1, 1, 1, N, 1, 1, 0, s, param, NULL), 0);
@@ -131,7 +238,7 @@ void captures(const char *folder)
 	IS(cuStreamEndCapture(t, &g), 903);
 	IS(cuStreamEndCapture(s, &g), 0);
 	CHECK(g == of && called == 0);
-	IS(first(z) == 0, 1);                   /* nothing has been done */
+	IS(first(z) == 0, 1); /* nothing has been done */
 	count = 0;
 	IS(cuGraphGetNodes(g, NULL, &count), 0);
 	IS(count, 5);
@@ -140,7 +247,7 @@ void captures(const char *folder)
 	IS(cuGraphGetEdges(g, NULL, NULL, &count), 0);
 	IS(count, 5);
 	IS(cuGraphInstantiate(&run, g, NULL, NULL, 0), 0);
-	a = 100;                                /* parameters were copied */
+	a = 100; /* parameters were copied */
 	IS(cuGraphLaunch(run, s), 0);
 	IS(cuGraphLaunch_ptsz(run, NULL), 0);
 	IS(cuStreamSynchronize(s), 0);
@@ -152,13 +259,15 @@ void captures(const char *folder)
 	IS(cuGraphUpload(run, &n), 400);
 	/* The other interface runs what this one made, and the other way round. */
 	{
-		int (*launch)(exec, void *), (*capture)(void *, int), (*end)(void *, graph *), (*copy)(void *, const void *, size_t, int, void *);
+		int (*launch)(exec, void *), (*capture)(void *, int), (*end)(void *, graph *),
+			(*copy)(void *, const void *, size_t, int, void *);
 		char path[4096];
 		Dl_info info;
 		void *l;
 
 		CHECK(dladdr((void *)(uintptr_t)cuInit, &info));
-		snprintf(path, sizeof path, "%.*s/libcudart.so.13", (int)(strrchr(info.dli_fname, '/') - info.dli_fname), info.dli_fname);
+		snprintf(path, sizeof path, "%.*s/libcudart.so.13",
+			 (int)(strrchr(info.dli_fname, '/') - info.dli_fname), info.dli_fname);
 		l = dlopen(path, RTLD_NOW);
 		CHECK(l);
 		*(void **)&launch = dlsym(l, "cudaGraphLaunch");
@@ -168,7 +277,7 @@ void captures(const char *folder)
 		IS(launch(run, s), 0);
 		IS(called, 3);
 		IS(capture(s, 0), 0);
-		IS(cuMemsetD32Async(z, 0x41200000, N, s), 0);    /* 10 */
+		IS(cuMemsetD32Async(z, 0x41200000, N, s), 0); /* 10 */
 		IS(copy((void *)(uintptr_t)y, (void *)(uintptr_t)z, N * 4, 3, s), 0);
 		IS(end(s, &other), 0);
 		IS(cuGraphGetNodes(other, NULL, &count), 0);
@@ -208,15 +317,15 @@ void captures(const char *folder)
 	IS(cuEventRecord(e, s), 0);
 	IS(cuStreamWaitEvent(t, e, 0), 0);
 	IS(cuMemsetD32Async(x, 0, N, t), 0);
-	IS(cuStreamEndCapture(s, &g), 904);     /* not joined */
-	IS(cuStreamBeginCapture_v2(s, 2), 0);   /* relaxed: others may wait */
+	IS(cuStreamEndCapture(s, &g), 904);   /* not joined */
+	IS(cuStreamBeginCapture_v2(s, 2), 0); /* relaxed: others may wait */
 	IS(cuMemcpyDtoH_v2(&a, x, 4), 0);
 	IS(cuMemAllocAsync(&w, 1024, s), 0);
 	IS(cuMemsetD32Async(w, 0x40000000, N, s), 0);
 	IS(cuMemcpyDtoDAsync_v2(z, w, N * 4, s), 0);
 	IS(cuMemFreeAsync(w, s), 0);
 	IS(cuStreamEndCapture(s, &g), 0);
-	IS(cuMemFree_v2(w), 0);                 /* the graph's affair */
+	IS(cuMemFree_v2(w), 0); /* the graph's affair */
 	IS(cuMemFreeAsync(w, s), 0);
 	IS(cuGraphInstantiateWithFlags(&run, g, 0), 0);
 	IS(cuGraphLaunch(run, s), 0);
@@ -287,7 +396,8 @@ void graphs(const char *folder)
 	struct update u;
 	struct instantiation how = { .flags = 0 };
 	graph g = NULL, child = NULL, copy = NULL, inner = NULL;
-	node fx = NULL, fy = NULL, run = NULL, out = NULL, told = NULL, empty = NULL, record = NULL, wait = NULL, sub = NULL, take = NULL, give = NULL, any = NULL, both[2], list[16];
+	node fx = NULL, fy = NULL, run = NULL, out = NULL, told = NULL, empty = NULL, record = NULL, wait = NULL,
+	     sub = NULL, take = NULL, give = NULL, any = NULL, both[2], list[16];
 	struct edge data[16];
 	node from[16], to[16];
 	exec x1 = NULL;
@@ -374,7 +484,7 @@ void graphs(const char *folder)
 	IS(cuGraphExecKernelNodeSetParams(NULL, run, &k), 1);
 	host.data = &ten;
 	IS(cuGraphExecHostNodeSetParams(x1, told, &host), 0);
-	fill.value = 0x40000000;                /* y = 2 */
+	fill.value = 0x40000000; /* y = 2 */
 	IS(cuGraphExecMemsetNodeSetParams(x1, fy, &fill, c), 0);
 	IS(cuGraphExecMemcpyNodeSetParams(x1, out, &box, c), 0);
 	IS(cuGraphExecEventRecordNodeSetEvent(x1, record, e2), 0);
@@ -441,7 +551,7 @@ void graphs(const char *folder)
 	IS(cuGraphRemoveDependencies(g, &fx, &fy, 1), 0);
 	IS(cuGraphRemoveDependencies(g, &fx, &fy, 1), 1);
 	memset(data, 0, sizeof data);
-	IS(cuGraphAddDependencies_v2(g, &wait, &fx, data, 1), 0);        /* a cycle */
+	IS(cuGraphAddDependencies_v2(g, &wait, &fx, data, 1), 0); /* a cycle */
 	IS(cuGraphInstantiateWithParams(&x1, g, &how), 1);
 	IS(how.result, 2);
 	data[0].type = 1;
@@ -473,7 +583,7 @@ void graphs(const char *folder)
 	IS(cuDeviceSetGraphMemAttribute(0, 0, &zero), 1);
 	IS(cuDeviceGraphMemTrim(0), 0);
 	IS(cuDeviceGraphMemTrim(1), 101);
-	IS(cuGraphExecUpdate(x1, g, &any, &result), 910);        /* it has more nodes now */
+	IS(cuGraphExecUpdate(x1, g, &any, &result), 910); /* it has more nodes now */
 	IS(result, 2);
 	IS(cuGraphExecDestroy(x1), 0);
 	IS(cuGraphClone(&copy, g), 0);
@@ -483,11 +593,11 @@ void graphs(const char *folder)
 	IS(cuGraphClone(&inner, g), 0);
 	IS(cuGraphNodeFindInClone(&any, sub, inner), 0);
 	IS(cuGraphDestroyNode(any), 0);
-	IS(cuGraphNodeFindInClone(&any, sub, inner), 1);         /* it was there */
+	IS(cuGraphNodeFindInClone(&any, sub, inner), 1); /* it was there */
 	IS(cuGraphDestroy(inner), 0);
 	IS(cuGraphInstantiateWithParams(&x1, copy, &how), 0);
 	IS(how.result, 0);
-	IS(cuGraphExecChildGraphNodeSetParams(x1, sub, child), 1);       /* made of the copy's */
+	IS(cuGraphExecChildGraphNodeSetParams(x1, sub, child), 1); /* made of the copy's */
 	IS(cuGraphNodeFindInClone(&any, sub, copy), 0);
 	IS(cuGraphExecChildGraphNodeSetParams(x1, any, child), 0);
 	called = 0;
@@ -516,7 +626,7 @@ void graphs(const char *folder)
 	IS(cuUserObjectRetain(object, 1), 0);
 	IS(cuUserObjectRelease(object, 1), 0);
 	IS(cuGraphRetainUserObject(g, object, 1, 2), 1);
-	IS(cuGraphRetainUserObject(g, object, 1, 1), 0);         /* moved */
+	IS(cuGraphRetainUserObject(g, object, 1, 1), 0); /* moved */
 	IS(cuGraphRetainUserObject(g, object, 1, 0), 0);
 	IS(cuGraphReleaseUserObject(g, object, 1), 0);
 	IS(held, 0);

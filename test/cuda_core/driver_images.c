@@ -25,7 +25,8 @@ static char *text_of(const char *folder, const char *name)
 /* The logs of a compilation, of which there are two, each with its size before and after it. */
 static void what_is_said(const char *folder)
 {
-	static const char none[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .b32 %a; add.u32 %a, %b, 1; ret; }\n";
+	static const char none[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .b32 %a; "
+				   "add.u32 %a, %b, 1; ret; }\n";
 	char *mixed = text_of(folder, "lazy.ptx"), info[32] = "xxx", log[300] = "xxx", tiny[4] = "xxx";
 	int option[] = { 0, 6, 5, 3, 4 };
 	void *value[] = { (void *)32, (void *)sizeof log, log, info, (void *)sizeof info }, *m = NULL, *l = NULL;
@@ -38,13 +39,13 @@ static void what_is_said(const char *folder)
 	value[2] = tiny;
 	IS(cuModuleLoadDataEx(&m, none, 5, option, value), 218);
 	CHECK(strlen(tiny) == 3 && value[1] == (void *)3);
-	value[1] = (void *)77;                  /* its size alone */
+	value[1] = (void *)77; /* its size alone */
 	IS(cuModuleLoadDataEx(&m, none, 2, option, value), 0);
 	CHECK(!value[1]);
 	IS(cuModuleUnload(m), 0);
 	value[1] = (void *)sizeof log;
 	value[2] = log;
-	IS(cuLibraryLoadData(&l, mixed, option, value, 5, NULL, NULL, 0), 0);    /* some of its kernels are good */
+	IS(cuLibraryLoadData(&l, mixed, option, value, 5, NULL, NULL, 0), 0); /* some of its kernels are good */
 	CHECK(strstr(log, "kernel wrong cannot be run") && value[1] == (void *)strlen(log));
 	IS(cuLibraryUnload(l), 0);
 	free(mixed);
@@ -53,9 +54,15 @@ static void what_is_said(const char *folder)
 /* Files whose images say that there is more of them, or are none without the program that they were in. */
 static void files(void)
 {
-	static const unsigned char cut[] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0 }, huge[] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 255, 255, 255, 255, 255, 255, 255, 255 },
-	                           wrapper[] = { 0xb1, 0x43, 0x62, 0x46, 1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
-	static const struct { const void *bytes; size_t n; } bad[] = { { cut, sizeof cut }, { huge, sizeof huge }, { cut, 8 }, { wrapper, sizeof wrapper } };
+	static const unsigned char cut[] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0 },
+				   huge[] = { 0x50, 0xed, 0x55, 0xba, 1,   0,   16,  0,
+					      255,  255,  255,  255,  255, 255, 255, 255 },
+				   wrapper[] = { 0xb1, 0x43, 0x62, 0x46, 1, 0, 0, 0, 8, 0, 0, 0,
+						 0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0 };
+	static const struct {
+		const void *bytes;
+		size_t n;
+	} bad[] = { { cut, sizeof cut }, { huge, sizeof huge }, { cut, 8 }, { wrapper, sizeof wrapper } };
 	char path[4096];
 	void *m = NULL, *l = NULL;
 
@@ -68,7 +75,8 @@ static void files(void)
 		fclose(f);
 		IS(cuModuleLoad(&m, path), 200);
 		IS(cuLinkAddFile_v2(l, 2, path, 0, NULL, NULL), 200);
-		IS(cuLinkAddData_v2(l, 2, (void *)(uintptr_t)bad[i].bytes, bad[i].n, "cut", 0, NULL, NULL), i < 3 ? 200 : 0);
+		IS(cuLinkAddData_v2(l, 2, (void *)(uintptr_t)bad[i].bytes, bad[i].n, "cut", 0, NULL, NULL),
+		   i < 3 ? 200 : 0);
 	}
 	IS(cuLinkDestroy(l), 0);
 	CHECK(remove(path) == 0);
@@ -91,16 +99,23 @@ void libraries(const char *folder)
 	const char *name = "";
 	size_t at = 9, bytes = 9;
 	ptr p = 0;
-	struct { int id, pad; unsigned x, y, z, room[13]; } two = { 4, 0, 2, 1, 1, { 0 } };
-	struct { unsigned grid[3], block[3], shared; void *s, *attribute; unsigned n; } config = { { 2, 1, 1 }, { 64, 1, 1 }, 0, NULL, NULL, 0 };
+	struct {
+		int id, pad;
+		unsigned x, y, z, room[13];
+	} two = { 4, 0, 2, 1, 1, { 0 } };
+	struct {
+		unsigned grid[3], block[3], shared;
+		void *s, *attribute;
+		unsigned n;
+	} config = { { 2, 1, 1 }, { 64, 1, 1 }, 0, NULL, NULL, 0 };
 
 	IS(cuLibraryLoadData(&l, text, NULL, NULL, 0, NULL, NULL, 0), 3);
-	IS(cuInit(0), 0);                       /* no context is needed */
+	IS(cuInit(0), 0); /* no context is needed */
 	IS(cuLibraryLoadData(&l, NULL, NULL, NULL, 0, NULL, NULL, 0), 1);
 	IS(cuLibraryLoadData(&l, text, NULL, NULL, 1, NULL, NULL, 0), 1);
 	IS(cuLibraryLoadData(&l, text, option, value, 2, NULL, NULL, 0), 0);
 	CHECK(!log[0] && !value[1]);
-	memset(text, 'x', 100);                 /* it was copied */
+	memset(text, 'x', 100); /* it was copied */
 	IS(cuLibraryGetKernelCount(&n, l), 0);
 	IS(n, 6);
 	IS(cuLibraryGetKernelCount(NULL, l), 1);
@@ -152,7 +167,7 @@ void libraries(const char *folder)
 	IS(cuMemcpyDtoH_v2(&v, p, 4), 0);
 	IS(v, 300);
 	IS(cuModuleUnload(l), 400);
-	IS(cuCtxDestroy_v2(c), 0);              /* which does not own it */
+	IS(cuCtxDestroy_v2(c), 0); /* which does not own it */
 	c = context();
 	IS(cuMemcpyDtoH_v2(&v, p, 4), 0);
 	IS(v, 300);
@@ -189,12 +204,17 @@ void libraries(const char *folder)
 #define HEAD ".version 8.0\n.target sm_80\n.address_size 64\n"
 void linking(const char *folder)
 {
-	static char f[] = HEAD ".visible .global .align 4 .u32 g = 7;\n.visible .func (.param .b32 r) f(.param .b32 x)\n{ .reg .b32 %a; ld.param.u32 %a, [x]; mul.lo.u32 %a, %a, 3; st.param.b32 [r], %a; ret; }\n";
-	static char k[] = HEAD ".extern .func (.param .b32 r) f(.param .b32 x);\n.extern .global .align 4 .u32 g;\n.visible .entry k()\n{ .reg .b32 %r; ld.global.u32 %r, [g];\n"
-	                  "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r; call (b), f, (a); ld.param.b32 %r, [b]; }\nst.global.u32 [g], %r; ret; }\n";
+	static char f[] =
+		HEAD ".visible .global .align 4 .u32 g = 7;\n.visible .func (.param .b32 r) f(.param .b32 x)\n{ .reg "
+		     ".b32 %a; ld.param.u32 %a, [x]; mul.lo.u32 %a, %a, 3; st.param.b32 [r], %a; ret; }\n";
+	static char k[] = HEAD ".extern .func (.param .b32 r) f(.param .b32 x);\n.extern .global .align 4 .u32 "
+			       "g;\n.visible .entry k()\n{ .reg .b32 %r; ld.global.u32 %r, [g];\n"
+			       "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r; call (b), f, (a); ld.param.b32 "
+			       "%r, [b]; }\nst.global.u32 [g], %r; ret; }\n";
 	static char bad[] = "no PTX at all", wrong_text[] = HEAD ".global .u32 x[;\n";
 	char path[4096], log[100] = "";
-	void *c = context(), *l = NULL, *image = NULL, *m = NULL, *fn = NULL, *value[] = { log, (void *)sizeof log, (void *)0 };
+	void *c = context(), *l = NULL, *image = NULL, *m = NULL, *fn = NULL,
+	     *value[] = { log, (void *)sizeof log, (void *)0 };
 	int option[] = { 5, 6, 7 }, v = 0;
 	size_t bytes = 0;
 	ptr p = 0;
@@ -204,7 +224,7 @@ void linking(const char *folder)
 	IS(cuLinkCreate_v2(3, option, value, &l), 0);
 	IS(cuLinkComplete(l, &image, &bytes), 1);
 	IS(cuLinkAddData_v2(l, 1, k, strlen(k) + 1, "k.ptx", 0, NULL, NULL), 0);
-	IS(cuLinkAddData_v2(l, 1, f, strlen(f), NULL, 0, NULL, NULL), 0);        /* without its zero */
+	IS(cuLinkAddData_v2(l, 1, f, strlen(f), NULL, 0, NULL, NULL), 0); /* without its zero */
 	IS(cuLinkAddData_v2(l, 1, NULL, 5, "f.ptx", 0, NULL, NULL), 1);
 	IS(cuLinkAddData_v2(l, 6, f, 5, "f.ptx", 0, NULL, NULL), 1);
 	IS(cuLinkAddData_v2(l, 4, f, 5, "libf.a", 0, NULL, NULL), 801);
@@ -253,11 +273,56 @@ void linking(const char *folder)
 
 void textures(const char *folder)
 {
-	struct shape2 { size_t w, h; int format; unsigned channels; } two = { 8, 0, 32, 1 }, got2;
-	struct shape3 { size_t w, h, d; int format; unsigned channels, flags; } three = { 8, 4, 0, 32, 1, 2 }, got3;
-	struct { int kind; union { void *array; struct { ptr addr; int format; unsigned channels; size_t w, h, pitch; } rows; struct { ptr addr; int format; unsigned channels; size_t bytes; } linear; int room[32]; }; unsigned flags; } r = { .kind = 0 }, got;
-	struct { int address[3], filter; unsigned flags, anisotropy; int mip; float bias, low, high, border[4]; int room[12]; } d = { .address = { 1, 1, 1 } }, got_d;
-	struct { size_t fx, fy; int fk; const void *fh; ptr f; void *fa; size_t fp, tx, ty; int tk; void *th; ptr t; void *ta; size_t tp, w, h; } box = { .fk = 1, .tk = 3, .fp = 32, .w = 32, .h = 4 };
+	struct shape2 {
+		size_t w, h;
+		int format;
+		unsigned channels;
+	} two = { 8, 0, 32, 1 }, got2;
+	struct shape3 {
+		size_t w, h, d;
+		int format;
+		unsigned channels, flags;
+	} three = { 8, 4, 0, 32, 1, 2 }, got3;
+	struct {
+		int kind;
+		union {
+			void *array;
+			struct {
+				ptr addr;
+				int format;
+				unsigned channels;
+				size_t w, h, pitch;
+			} rows;
+			struct {
+				ptr addr;
+				int format;
+				unsigned channels;
+				size_t bytes;
+			} linear;
+			int room[32];
+		};
+		unsigned flags;
+	} r = { .kind = 0 }, got;
+	struct {
+		int address[3], filter;
+		unsigned flags, anisotropy;
+		int mip;
+		float bias, low, high, border[4];
+		int room[12];
+	} d = { .address = { 1, 1, 1 } }, got_d;
+	struct {
+		size_t fx, fy;
+		int fk;
+		const void *fh;
+		ptr f;
+		void *fa;
+		size_t fp, tx, ty;
+		int tk;
+		void *th;
+		ptr t;
+		void *ta;
+		size_t tp, w, h;
+	} box = { .fk = 1, .tk = 3, .fp = 32, .w = 32, .h = 4 };
 	void *c = context(), *line = NULL, *a = NULL, *none = NULL, *m = NULL, *f = NULL, *s = NULL;
 	float x[32], y[32] = { 0 }, row = 1.5f;
 	ptr texture = 0, surface = 0, p = 0, q = 0, h = 0;
@@ -358,7 +423,7 @@ void textures(const char *folder)
 	IS(cuTexObjectCreate(&texture, &r, &d, NULL), 0);
 	IS(cuLaunchKernel(f, 1, 1, 1, 8, 1, 1, 0, NULL, param, NULL), 0);
 	IS(cuMemcpyDtoH_v2(y, p, 32), 0);
-	CHECK(y[0] == 75 && y[2] == 50 + 1.5f / 2);      /* three corners of four are border, and two */
+	CHECK(y[0] == 75 && y[2] == 50 + 1.5f / 2); /* three corners of four are border, and two */
 	IS(cuTexObjectDestroy(texture), 0);
 	d.filter = 0;
 	d.border[0] = 0;
@@ -385,10 +450,10 @@ void textures(const char *folder)
 	r.rows.w = r.rows.h = 8;
 	r.rows.pitch = 32;
 	d.filter = 1;
-	IS(cuTexObjectCreate(&h, &r, &d, NULL), 0);     /* 8 bits, read as floats */
+	IS(cuTexObjectCreate(&h, &r, &d, NULL), 0); /* 8 bits, read as floats */
 	IS(cuTexObjectDestroy(h), 0);
 	d.flags = 1;
-	IS(cuTexObjectCreate(&h, &r, &d, NULL), 1);     /* integers are not filtered */
+	IS(cuTexObjectCreate(&h, &r, &d, NULL), 1); /* integers are not filtered */
 	d.filter = 0;
 	IS(cuTexObjectCreate(&h, &r, &d, view), 1);
 	r.rows.pitch = 16;

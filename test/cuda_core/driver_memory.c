@@ -8,13 +8,28 @@
 #include <unistd.h>
 
 typedef void *pool;
-struct pool_props { int kind, handles; struct location at; void *security; size_t most; unsigned short usage; unsigned char reserved[54]; };
-struct access { struct location at; int flags; };
-extern int cuMemPoolCreate(pool *, const struct pool_props *), cuMemPoolDestroy(pool), cuMemPoolTrimTo(pool, size_t), cuMemPoolSetAttribute(pool, int, void *), cuMemPoolGetAttribute(pool, int, void *);
-extern int cuMemPoolSetAccess(pool, const struct access *, size_t), cuMemPoolGetAccess(int *, pool, struct location *), cuDeviceGetDefaultMemPool(pool *, int), cuDeviceGetMemPool(pool *, int);
-extern int cuDeviceSetMemPool(int, pool), cuMemAllocAsync(ptr *, size_t, void *), cuMemAllocAsync_ptsz(ptr *, size_t, void *), cuMemAllocFromPoolAsync(ptr *, size_t, pool, void *);
-extern int cuMemAllocFromPoolAsync_ptsz(ptr *, size_t, pool, void *), cuMemFreeAsync(ptr, void *), cuMemFreeAsync_ptsz(ptr, void *), cuMemGetDefaultMemPool(pool *, struct location *, int);
-extern int cuMemGetMemPool(pool *, struct location *, int), cuMemSetMemPool(struct location *, int, pool), cuStreamBeginCapture_v2(void *, int), cuStreamEndCapture(void *, void **), cuGraphDestroy(void *);
+struct pool_props {
+	int kind, handles;
+	struct location at;
+	void *security;
+	size_t most;
+	unsigned short usage;
+	unsigned char reserved[54];
+};
+struct access {
+	struct location at;
+	int flags;
+};
+extern int cuMemPoolCreate(pool *, const struct pool_props *), cuMemPoolDestroy(pool), cuMemPoolTrimTo(pool, size_t),
+	cuMemPoolSetAttribute(pool, int, void *), cuMemPoolGetAttribute(pool, int, void *);
+extern int cuMemPoolSetAccess(pool, const struct access *, size_t), cuMemPoolGetAccess(int *, pool, struct location *),
+	cuDeviceGetDefaultMemPool(pool *, int), cuDeviceGetMemPool(pool *, int);
+extern int cuDeviceSetMemPool(int, pool), cuMemAllocAsync(ptr *, size_t, void *),
+	cuMemAllocAsync_ptsz(ptr *, size_t, void *), cuMemAllocFromPoolAsync(ptr *, size_t, pool, void *);
+extern int cuMemAllocFromPoolAsync_ptsz(ptr *, size_t, pool, void *), cuMemFreeAsync(ptr, void *),
+	cuMemFreeAsync_ptsz(ptr, void *), cuMemGetDefaultMemPool(pool *, struct location *, int);
+extern int cuMemGetMemPool(pool *, struct location *, int), cuMemSetMemPool(struct location *, int, pool),
+	cuStreamBeginCapture_v2(void *, int), cuStreamEndCapture(void *, void **), cuGraphDestroy(void *);
 
 static uint64_t held(pool p, int attribute)
 {
@@ -28,7 +43,9 @@ static uint64_t held(pool p, int attribute)
 static void shared(pool mine, void *s)
 {
 	void *lib = dlopen("libcudart.so.13", RTLD_NOW | RTLD_LOCAL);
-	int (*alloc)(ptr *, size_t, pool, void *) = NULL, (*give)(ptr, void *) = NULL, (*create)(pool *, const struct pool_props *) = NULL, (*get)(pool *, int) = NULL;
+	int (*alloc)(ptr *, size_t, pool, void *) = NULL, (*give)(ptr, void *) = NULL,
+					       (*create)(pool *, const struct pool_props *) = NULL,
+					       (*get)(pool *, int) = NULL;
 	struct pool_props props = { .kind = 1, .at = { 1, 0 } };
 	pool theirs = NULL, now = NULL;
 	ptr p = 0, q = 0;
@@ -41,7 +58,7 @@ static void shared(pool mine, void *s)
 	*(void **)&create = dlsym(lib, "cudaMemPoolCreate");
 	*(void **)&get = dlsym(lib, "cudaDeviceGetMemPool");
 	IS(alloc(&p, 500, mine, s), 0);
-	IS(held(mine, 7), 600);                  /* with what it has handed out before */
+	IS(held(mine, 7), 600); /* with what it has handed out before */
 	IS(cuMemFreeAsync(p, s), 0);
 	IS(held(mine, 7), 100);
 	IS(create(&theirs, &props), 0);
@@ -84,7 +101,7 @@ void pools(const char *folder)
 	CHECK(got == first);
 	IS(cuMemsetD32_v2(p, 0x01020304, 250), 0);
 	IS(cuMemFreeAsync(p, s), 0);
-	IS(cuMemFreeAsync(p, s), 1);            /* twice */
+	IS(cuMemFreeAsync(p, s), 1); /* twice */
 	IS(cuMemFreeAsync(0, s), 1);
 	IS(cuMemFreeAsync_ptsz(q, NULL), 0);
 	IS(held(first, 7), 0);
@@ -116,11 +133,11 @@ void pools(const char *folder)
 	IS(cuMemAllocFromPoolAsync(&q, 1, &v, s), 1);
 	IS(held(mine, 5), 1 << 20);
 	IS(held(first, 5), 0);
-	IS(cuMemFree_v2(p), 0);                 /* the plain way is allowed */
+	IS(cuMemFree_v2(p), 0); /* the plain way is allowed */
 	IS(held(mine, 5), 0);
 	IS(held(mine, 6), 1 << 20);
 	IS(cuMemAllocFromPoolAsync(&p, 16, mine, s), 0);
-	IS(held(mine, 6), 1 << 20);             /* the most that there was */
+	IS(held(mine, 6), 1 << 20); /* the most that there was */
 	IS(cuMemFreeAsync(p, s), 0);
 	v = 0;
 	IS(cuMemPoolSetAttribute(mine, 6, &v), 0);
@@ -173,15 +190,15 @@ void pools(const char *folder)
 	IS(held(mine, 7), 100);
 	shared(mine, s);
 	IS(cuDeviceGetMemPool(&got, 0), 0);
-	CHECK(got == first);                    /* the other was the current one, and has gone */
+	CHECK(got == first); /* the other was the current one, and has gone */
 	IS(cuDeviceSetMemPool(0, mine), 0);
 	IS(cuMemPoolDestroy(first), 1);
 	IS(cuMemPoolDestroy(mine), 0);
 	IS(cuMemPoolDestroy(mine), 1);
 	IS(cuMemPoolGetAttribute(mine, 7, &v), 1);
-	IS(cuMemPoolCreate(&other, &props), 0);  /* in the place of the runtime's, perhaps */
+	IS(cuMemPoolCreate(&other, &props), 0); /* in the place of the runtime's, perhaps */
 	IS(cuMemPoolCreate(&got, &props), 0);
-	CHECK(got != mine && other != mine);     /* it still has memory out */
+	CHECK(got != mine && other != mine); /* it still has memory out */
 	IS(held(got, 7), 0);
 	IS(cuMemsetD32_v2(p, 1, 25), 0);
 	IS(cuMemFreeAsync(p, s), 0);
@@ -194,7 +211,7 @@ void pools(const char *folder)
 	IS(held(got, 7), 0);
 	IS(cuGraphDestroy(g), 0);
 	IS(cuMemAllocFromPoolAsync_ptsz(&p, 400, got, NULL), 0);
-	IS(cuCtxDestroy_v2(c), 0);              /* memory that it owns goes with it */
+	IS(cuCtxDestroy_v2(c), 0); /* memory that it owns goes with it */
 	IS(held(got, 7), 0);
 	/* A reset leaves the first one as it was. */
 	v = 5;
@@ -209,12 +226,26 @@ void pools(const char *folder)
 
 /* ---- reserved addresses ---- */
 enum { MIB2 = 2 << 20 };
-struct memory_props { int kind, handles; struct location at; void *security; struct { unsigned char compression, rdma; unsigned short usage; unsigned char reserved[4]; } flags; };
+struct memory_props {
+	int kind, handles;
+	struct location at;
+	void *security;
+	struct {
+		unsigned char compression, rdma;
+		unsigned short usage;
+		unsigned char reserved[4];
+	} flags;
+};
 typedef unsigned long long memory;
-extern int cuMemAddressReserve(ptr *, size_t, size_t, ptr, unsigned long long), cuMemAddressFree(ptr, size_t), cuMemCreate(memory *, size_t, const struct memory_props *, unsigned long long);
-extern int cuMemRelease(memory), cuMemMap(ptr, size_t, size_t, memory, unsigned long long), cuMemUnmap(ptr, size_t), cuMemSetAccess(ptr, size_t, const struct access *, size_t);
-extern int cuMemGetAccess(unsigned long long *, const struct location *, ptr), cuMemGetAllocationGranularity(size_t *, const struct memory_props *, int);
-extern int cuMemGetAllocationPropertiesFromHandle(struct memory_props *, memory), cuMemRetainAllocationHandle(memory *, void *), cuMemExportToShareableHandle(void *, memory, int, unsigned long long), cuMemcpyDtoD_v2(ptr, ptr, size_t);
+extern int cuMemAddressReserve(ptr *, size_t, size_t, ptr, unsigned long long), cuMemAddressFree(ptr, size_t),
+	cuMemCreate(memory *, size_t, const struct memory_props *, unsigned long long);
+extern int cuMemRelease(memory), cuMemMap(ptr, size_t, size_t, memory, unsigned long long), cuMemUnmap(ptr, size_t),
+	cuMemSetAccess(ptr, size_t, const struct access *, size_t);
+extern int cuMemGetAccess(unsigned long long *, const struct location *, ptr),
+	cuMemGetAllocationGranularity(size_t *, const struct memory_props *, int);
+extern int cuMemGetAllocationPropertiesFromHandle(struct memory_props *, memory),
+	cuMemRetainAllocationHandle(memory *, void *),
+	cuMemExportToShareableHandle(void *, memory, int, unsigned long long), cuMemcpyDtoD_v2(ptr, ptr, size_t);
 extern int cuMemGetAddressRange_v2(ptr *, size_t *, ptr), cuMemsetD8_v2(ptr, unsigned char, size_t);
 
 static const struct memory_props device_memory = { .kind = 1, .at = { 1, 0 } };
@@ -340,18 +371,18 @@ static void refused(void)
 	props = device_memory;
 	props.handles = 8;
 	IS(cuMemCreate(&m, MIB2, &props, 0), 801);
-	props.handles = 1;                       /* allocators ask for it; to export it fails */
+	props.handles = 1; /* allocators ask for it; to export it fails */
 	IS(cuMemCreate(&m, MIB2, &props, 0), 0);
 	IS(cuMemExportToShareableHandle(&n, m, 1, 0), 801);
 	IS(cuMemRelease(m), 0);
 	props = device_memory;
-	props.flags.usage = 1;                   /* of tiles */
+	props.flags.usage = 1; /* of tiles */
 	IS(cuMemCreate(&m, MIB2, &props, 0), 801);
 	props = device_memory;
 	props.flags.compression = 1;
 	IS(cuMemCreate(&m, MIB2, &props, 0), 0);
 	IS(cuMemGetAllocationPropertiesFromHandle(&props, m), 0);
-	IS(props.flags.compression, 0);          /* asked for, and not given */
+	IS(props.flags.compression, 0); /* asked for, and not given */
 	IS(cuMemRelease(m), 0);
 	props = device_memory;
 	props.kind = 0;
@@ -366,14 +397,14 @@ static void refused(void)
 	IS(cuMemAddressReserve(&p, 4 * MIB2, 0, 0, 0), 0);
 	IS(cuMemMap(p, MIB2, 0, m + 8, 0), 1);
 	IS(cuMemMap(p, MIB2, 0, m, 1), 1);
-	IS(cuMemMap(p, MIB2, MIB2, m, 0), 1);   /* from within it */
+	IS(cuMemMap(p, MIB2, MIB2, m, 0), 1); /* from within it */
 	IS(cuMemMap(p, 1000, 0, m, 0), 1);
 	IS(cuMemMap(p + 4096, MIB2, 0, m, 0), 1);
 	IS(cuMemMap(p, 3 * MIB2, 0, m, 0), 1);
 	IS(cuMemMap(p + 3 * MIB2, 2 * MIB2, 0, m, 0), 1);
 	IS(cuMemMap(p - MIB2, MIB2, 0, m, 0), 1);
 	IS(cuMemMap(p + MIB2, 2 * MIB2, 0, m, 0), 0);
-	IS(cuMemMap(p, 2 * MIB2, 0, m, 0), 1);  /* in part there already */
+	IS(cuMemMap(p, 2 * MIB2, 0, m, 0), 1); /* in part there already */
 	IS(cuMemMap(p + 2 * MIB2, MIB2, 0, m, 0), 1);
 	IS(cuMemSetAccess(p, MIB2, &both, 1), 1);
 	IS(cuMemSetAccess(p + MIB2, MIB2, &both, 1), 1);
@@ -393,7 +424,7 @@ static void refused(void)
 	IS(cuMemGetAccess(&flags, &at, p + MIB2), 101);
 	IS(cuMemRetainAllocationHandle(&m, (void *)(uintptr_t)p), 1);
 	IS(cuMemRetainAllocationHandle(NULL, (void *)(uintptr_t)(p + MIB2)), 1);
-	IS(cuMemAddressFree(p, 4 * MIB2), 1);   /* still mapped */
+	IS(cuMemAddressFree(p, 4 * MIB2), 1); /* still mapped */
 	IS(cuMemUnmap(p + MIB2, MIB2), 1);
 	IS(cuMemUnmap(p, 3 * MIB2), 1);
 	IS(cuMemUnmap(p + MIB2, 2 * MIB2), 0);
@@ -422,28 +453,28 @@ static void grows(const char *folder)
 	size_t bytes = 0;
 
 	IS(cuMemAddressReserve(&p, 2 * MIB2, 0, 0, 0), 0);
-	IS(cuMemAddressReserve(&next, MIB2, 0, p + 2 * MIB2, 0), 0);     /* where it was asked for */
+	IS(cuMemAddressReserve(&next, MIB2, 0, p + 2 * MIB2, 0), 0); /* where it was asked for */
 	IS(next, p + 2 * MIB2);
-	IS(cuMemAddressReserve(&base, MIB2, 0, p, 0), 0);        /* which is not free */
+	IS(cuMemAddressReserve(&base, MIB2, 0, p, 0), 0); /* which is not free */
 	CHECK(base != p && base % MIB2 == 0);
 	IS(cuMemAddressFree(base, MIB2), 0);
 	IS(cuMemAddressReserve(&base, MIB2, 16 * MIB2, 0, 0), 0);
 	IS(base % (16 * MIB2), 0);
 	IS(cuMemAddressFree(base, MIB2), 0);
-	IS(cuMemAddressReserve(&base, MIB2, 0, next + 3 * MIB2 + 4096, 0), 0);   /* no such place */
+	IS(cuMemAddressReserve(&base, MIB2, 0, next + 3 * MIB2 + 4096, 0), 0); /* no such place */
 	IS(base % MIB2, 0);
 	IS(cuMemAddressFree(base, MIB2), 0);
 	IS(left(), before);
 	for (unsigned i = 0; i < 3; i++) {
 		h[i] = create(MIB2);
 		IS(cuMemMap(p + i * MIB2, MIB2, 0, h[i], 0), 0);
-		IS(cuMemRelease(h[i]), 0);       /* it stays as long as it is mapped */
+		IS(cuMemRelease(h[i]), 0); /* it stays as long as it is mapped */
 	}
 	IS(cuMemMap(p, MIB2, 0, h[0], 0), 1);
 	IS(left(), before - 3 * MIB2);
 	for (unsigned i = 0; i < N; i++)
 		x[i] = (float)(i % 1000);
-	IS(cuMemcpyHtoD_v2(p, x, sizeof x), 1);  /* nobody may touch it yet */
+	IS(cuMemcpyHtoD_v2(p, x, sizeof x), 1); /* nobody may touch it yet */
 	IS(cuMemSetAccess(p, 2 * MIB2, &both, 1), 0);
 	IS(cuMemcpyHtoD_v2(p, x, sizeof x), 1);
 	IS(cuMemSetAccess(next, MIB2, &both, 1), 0);
@@ -458,7 +489,7 @@ static void grows(const char *folder)
 			IS(i, N);
 			break;
 		}
-	IS(cuMemcpyDtoH_v2(x, p + 4, sizeof x), 1);      /* behind its end */
+	IS(cuMemcpyDtoH_v2(x, p + 4, sizeof x), 1); /* behind its end */
 	IS(cuMemGetAddressRange_v2(&base, &bytes, next + 8), 0);
 	CHECK(base == next && bytes == MIB2);
 	IS(cuPointerGetAttribute(&base, 11, p + MIB2), 0);
@@ -470,7 +501,7 @@ static void grows(const char *folder)
 	IS(cuPointerGetAttribute(&bytes, 18, p + MIB2 + 8), 0);
 	IS(bytes, MIB2);
 	CHECK(pages() >= (long)(3 * MIB2 / 512) && windows());
-	IS(cuMemUnmap(p, MIB2 / 2), 1);          /* half of one, or one and a half */
+	IS(cuMemUnmap(p, MIB2 / 2), 1); /* half of one, or one and a half */
 	IS(cuMemUnmap(p, MIB2 + MIB2 / 2), 1);
 	clocks_at_unmap(p + 2 * MIB2);
 	IS(cuMemUnmap(p, 2 * MIB2), 0);
@@ -478,7 +509,7 @@ static void grows(const char *folder)
 	IS(pages(), 0);
 	IS(windows(), 0);
 	IS(cuMemAddressFree(p, 2 * MIB2), 0);
-	IS(cuMemAddressReserve(&base, MIB2, 0, p, 0), 0);        /* it is free again */
+	IS(cuMemAddressReserve(&base, MIB2, 0, p, 0), 0); /* it is free again */
 	IS(base, p);
 	IS(cuMemAddressFree(p, MIB2), 0);
 	IS(cuMemAddressFree(next, MIB2), 0);
@@ -498,7 +529,7 @@ static void aliases(void)
 	IS(cuMemMap(p, MIB2, 0, m, 0), 0);
 	IS(cuMemMap(p + 2 * MIB2, MIB2, 0, m, 0), 0);
 	IS(cuMemMap(p + 3 * MIB2, MIB2, 0, another, 0), 0);
-	IS(left(), before - 2 * MIB2);           /* mapped twice, it is there once */
+	IS(left(), before - 2 * MIB2); /* mapped twice, it is there once */
 	IS(cuMemGetAccess(&flags, &at, p), 0);
 	IS(flags, 0);
 	IS(cuMemSetAccess(p, MIB2, &both, 1), 0);
@@ -506,14 +537,14 @@ static void aliases(void)
 	IS(cuMemGetAccess(&flags, &at, p + MIB2 - 1), 0);
 	IS(flags, 3);
 	IS(cuMemGetAccess(&flags, &(struct location){ 2, 0 }, p), 0);
-	IS(flags, 0);                            /* the host may not */
+	IS(flags, 0); /* the host may not */
 	IS(cuMemGetAccess(&flags, &at, p + 3 * MIB2), 0);
 	IS(flags, 1);
 	IS(cuMemsetD32_v2(p, 0xabcd, MIB2 / 4), 0);
 	IS(word(p + 2 * MIB2), 0xabcd);
 	IS(word(p + 3 * MIB2 - 4), 0xabcd);
-	IS(word(p + 3 * MIB2), 0);               /* that is another's */
-	IS(cuMemsetD32_v2(p + 2 * MIB2, 1, 1), 1);       /* may be read */
+	IS(word(p + 3 * MIB2), 0);                 /* that is another's */
+	IS(cuMemsetD32_v2(p + 2 * MIB2, 1, 1), 1); /* may be read */
 	IS(cuMemcpyDtoD_v2(p + 4, p + 3 * MIB2, 4), 0);
 	IS(word(p + 2 * MIB2 + 4), 0);
 	IS(cuPointerGetAttribute(&id, 20, p), 0);
@@ -535,7 +566,7 @@ static void aliases(void)
 	IS(cuMemUnmap(p, MIB2), 0);
 	IS(word(p + 2 * MIB2), 0xabcd);
 	IS(cuMemUnmap(p + 2 * MIB2, MIB2), 0);
-	IS(cuMemMap(p + MIB2, MIB2, 0, m, 0), 0);        /* it was retained, and keeps what is in it */
+	IS(cuMemMap(p + MIB2, MIB2, 0, m, 0), 0); /* it was retained, and keeps what is in it */
 	IS(cuMemSetAccess(p + MIB2, MIB2, &both, 1), 0);
 	IS(word(p + MIB2), 0xabcd);
 	IS(cuMemUnmap(p + MIB2, MIB2), 0);
@@ -543,7 +574,7 @@ static void aliases(void)
 	IS(cuMemMap(p, MIB2, 0, m, 0), 1);
 	IS(cuMemUnmap(p + 3 * MIB2, MIB2), 0);
 	IS(cuMemRelease(another), 0);
-	m = create(MIB2);                        /* what is new is not what was there before */
+	m = create(MIB2); /* what is new is not what was there before */
 	IS(cuMemMap(p, MIB2, 0, m, 0), 0);
 	IS(cuMemSetAccess(p, MIB2, &both, 1), 0);
 	IS(word(p), 0);
@@ -595,7 +626,7 @@ void unmapped(const char *folder)
 		h = create(MIB2);
 		IS(cuMemMap(p, MIB2, 0, h, 0), 0);
 		IS(cuMemSetAccess(p, MIB2, access[i] ? access[i] : &both, 1), 0);
-		p += i == 0 ? MIB2 - 128 : 0;    /* its second half is not mapped */
+		p += i == 0 ? MIB2 - 128 : 0; /* its second half is not mapped */
 		if (i == 4)
 			IS(cuMemUnmap(p, MIB2), 0);
 		IS(cuLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, NULL, param, NULL), 0);

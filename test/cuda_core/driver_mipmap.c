@@ -4,15 +4,38 @@
 #include <stdio.h>
 #include <string.h>
 
-struct shape3 { size_t width, height, depth; int format; unsigned channels, flags; };
-struct resource { int kind; union { void *array; int room[32]; }; unsigned flags; };
-struct sampler { int address[3], filter; unsigned flags, anisotropy; int mipmap_filter; float bias, low, high, border[4]; int reserved[12]; };
-struct view { int format; size_t width, height, depth; unsigned first_level, last_level, first_layer, last_layer, reserved[16]; };
-extern int cuMipmappedArrayCreate(void **, const struct shape3 *, unsigned), cuMipmappedArrayGetLevel(void **, void *, unsigned), cuMipmappedArrayDestroy(void *);
-extern int cuMipmappedArrayGetMemoryRequirements(void *, void *, int), cuMipmappedArrayGetSparseProperties(void *, void *);
+struct shape3 {
+	size_t width, height, depth;
+	int format;
+	unsigned channels, flags;
+};
+struct resource {
+	int kind;
+	union {
+		void *array;
+		int room[32];
+	};
+	unsigned flags;
+};
+struct sampler {
+	int address[3], filter;
+	unsigned flags, anisotropy;
+	int mipmap_filter;
+	float bias, low, high, border[4];
+	int reserved[12];
+};
+struct view {
+	int format;
+	size_t width, height, depth;
+	unsigned first_level, last_level, first_layer, last_layer, reserved[16];
+};
+extern int cuMipmappedArrayCreate(void **, const struct shape3 *, unsigned),
+	cuMipmappedArrayGetLevel(void **, void *, unsigned), cuMipmappedArrayDestroy(void *);
+extern int cuMipmappedArrayGetMemoryRequirements(void *, void *, int),
+	cuMipmappedArrayGetSparseProperties(void *, void *);
 
 enum { SIDE = 8, LEVELS = 4, LANES = 32 };
-static void *kernel[3];          /* detail, slope, about */
+static void *kernel[3]; /* detail, slope, about */
 static ptr out;
 static float got[LANES];
 
@@ -56,7 +79,7 @@ static void wrong_calls(void *m, void *level)
 	IS(cuMipmappedArrayCreate(NULL, &d, 1), 1);
 	IS(cuMipmappedArrayCreate(&x, NULL, 1), 1);
 	d.flags = 64;
-	IS(cuMipmappedArrayCreate(&x, &d, 1), 801);      /* sparse */
+	IS(cuMipmappedArrayCreate(&x, &d, 1), 801); /* sparse */
 	d = (struct shape3){ 0, 0, 0, 32, 1, 0 };
 	IS(cuMipmappedArrayCreate(&x, &d, 1), 1);
 	IS(cuMipmappedArrayGetLevel(&x, m, LEVELS), 1);
@@ -65,7 +88,7 @@ static void wrong_calls(void *m, void *level)
 	IS(cuMipmappedArrayGetLevel(&x, level, 0), 400);
 	IS(cuMipmappedArrayDestroy(level), 400);
 	IS(cuMipmappedArrayDestroy(NULL), 400);
-	IS(cuArrayDestroy(level), 1);                    /* it is the whole one's */
+	IS(cuArrayDestroy(level), 1); /* it is the whole one's */
 	IS(cuMipmappedArrayGetMemoryRequirements(room, m, 0), 1);
 	IS(cuMipmappedArrayGetMemoryRequirements(room, m, 1), 101);
 	IS(cuMipmappedArrayGetSparseProperties(room, m), 1);
@@ -78,7 +101,7 @@ static void wrong_calls(void *m, void *level)
 	v = (struct view){ .format = 0x16, .last_level = 1, .width = SIDE, .height = SIDE / 2 };
 	IS(cuTexObjectCreate(&t, &r, &s, &v), 1);
 	s.flags = 0;
-	IS(cuTexObjectCreate(&t, &r, &s, NULL), 1);      /* coordinates must be normalized */
+	IS(cuTexObjectCreate(&t, &r, &s, NULL), 1); /* coordinates must be normalized */
 	s = (struct sampler){ .flags = 2, .mipmap_filter = 2 };
 	IS(cuTexObjectCreate(&t, &r, &s, NULL), 1);
 	r.array = level;
@@ -95,7 +118,7 @@ static void constant_levels(void *m)
 	struct view v = { .format = 0x16, .width = SIDE, .height = SIDE, .first_level = 1, .last_level = 2 };
 	ptr t = texture(m, &s, NULL);
 
-	look(0, t, 0.5f, 0.5f, -1, 0.25f);       /* without a filter: the nearest level */
+	look(0, t, 0.5f, 0.5f, -1, 0.25f); /* without a filter: the nearest level */
 	for (unsigned i = 0; i < LANES; i++) {
 		const float lod = -1 + 0.25f * (float)i;
 
@@ -106,20 +129,20 @@ static void constant_levels(void *m)
 		NEAR(i, i < LEVELS ? (float)(SIDE >> i) : 1);
 	NEAR(30, LEVELS);
 	NEAR(31, 10);
-	look(1, t, 0.5f, 0.5f, 2.0f / SIDE, 1.0f / SIDE);        /* 2, 3, 4, ... texels apart */
+	look(1, t, 0.5f, 0.5f, 2.0f / SIDE, 1.0f / SIDE); /* 2, 3, 4, ... texels apart */
 	NEAR(0, 20);
-	NEAR(1, 30);                             /* log2 3 is nearer to 2 */
+	NEAR(1, 30); /* log2 3 is nearer to 2 */
 	NEAR(2, 30);
 	NEAR(6, 40);
 	NEAR(30, 40);
-	look(1, t, 0.5f, 0.5f, 8.0f / SIDE, -1.0f / SIDE);       /* x counts where it is larger */
+	look(1, t, 0.5f, 0.5f, 8.0f / SIDE, -1.0f / SIDE); /* x counts where it is larger */
 	NEAR(0, 40);
 	NEAR(5, 30);
 	NEAR(8, 30);
 	IS(cuTexObjectDestroy(t), 0);
 	s.mipmap_filter = s.filter = 1;
 	t = texture(m, &s, NULL);
-	look(0, t, 0.3f, 0.7f, 0, 0.125f);       /* between the levels */
+	look(0, t, 0.3f, 0.7f, 0, 0.125f); /* between the levels */
 	for (unsigned i = 0; i < LANES; i++)
 		NEAR(i, 10 + (i < 24 ? 1.25f * (float)i : 30));
 	IS(cuTexObjectDestroy(t), 0);
@@ -136,7 +159,7 @@ static void constant_levels(void *m)
 	}
 	IS(cuTexObjectDestroy(t), 0);
 	s = (struct sampler){ .flags = 2, .mipmap_filter = 1, .high = 99 };
-	t = texture(m, &s, &v);                  /* levels are counted from the view's first one */
+	t = texture(m, &s, &v); /* levels are counted from the view's first one */
 	look(0, t, 0.3f, 0.7f, 0, 0.25f);
 	NEAR(0, 20);
 	NEAR(1, 22.5f);
@@ -165,24 +188,25 @@ static void ramps(void *m)
 		for (unsigned x = 0; x < n; x++)
 			row[x] = ((float)x + 0.5f) / (float)n;
 		IS(cuMemcpyHtoA_v2(level, 0, row, n * 4), 0);
-		IS(cuMemcpyHtoA_v2(level, n * 4, row, n * 4), 1);        /* beyond the row */
+		IS(cuMemcpyHtoA_v2(level, n * 4, row, n * 4), 1); /* beyond the row */
 	}
 	t = texture(m, &s, NULL);
-	look(0, t, 0.5f, 0, 0, 0.125f);          /* the middle, of the first row */
+	look(0, t, 0.5f, 0, 0, 0.125f); /* the middle, of the first row */
 	for (unsigned i = 0; i < LANES; i++)
 		NEAR(i, 0.5f);
 	look(0, t, 0.3f, 0, 0, 0.125f);
-	for (unsigned i = 0; i <= 16; i++)       /* weights have 8 bits */
+	for (unsigned i = 0; i <= 16; i++) /* weights have 8 bits */
 		near_to(0.3f, 0.002f, i, __LINE__);
-	near_to(0.4f, 0.002f, 20, __LINE__);     /* half of it the last level, which is 0.5 */
-	NEAR(31, 0.5f);                          /* one texel */
+	near_to(0.4f, 0.002f, 20, __LINE__); /* half of it the last level, which is 0.5 */
+	NEAR(31, 0.5f);                      /* one texel */
 	IS(cuTexObjectDestroy(t), 0);
 }
 
 /* Views of an array as it is: by the number of its format, and with all of its layers. */
 static void views(void)
 {
-	static const int format[] = { 1, 8, 2, 9, 3, 10, 16, 32 };       /* in the order of the numbers that views have: of 1, 2 and 4 channels each */
+	/* in the order of the numbers that views have: of 1, 2 and 4 channels each */
+	static const int format[] = { 1, 8, 2, 9, 3, 10, 16, 32 };
 	const struct sampler s = { .flags = 2 };
 
 	for (int i = 0; i < 24; i++) {
@@ -223,22 +247,34 @@ void mipmaps(const char *folder)
 	IS(cuModuleGetFunction(&kernel[2], mod, "about"), 0);
 	IS(cuMemAlloc_v2(&out, sizeof got), 0);
 	IS(cuMemGetInfo_v2(&f, &total), 0);
-	IS(cuMipmappedArrayCreate(&m, &d, 99), 0);       /* as many as there can be */
+	IS(cuMipmappedArrayCreate(&m, &d, 99), 0); /* as many as there can be */
 	for (unsigned l = 0; l < LEVELS; l++) {
 		const unsigned n = SIDE >> l;
 
 		IS(cuMipmappedArrayGetLevel(&level[l], m, l), 0);
 		IS(cuArray3DGetDescriptor_v2(&found, level[l]), 0);
-		CHECK(found.width == n && found.height == n && found.depth == 0 && found.format == 32 && found.channels == 1);
+		CHECK(found.width == n && found.height == n && found.depth == 0 && found.format == 32 &&
+		      found.channels == 1);
 		for (unsigned i = 0; i < n * n; i++)
 			value[i] = 10 * (float)(l + 1);
 		{
-			struct { size_t fx, fy; int fk; const void *fh; ptr fd; void *fa; size_t fp, tx, ty; int tk; void *th; ptr td; void *ta; size_t tp, w, h; } box =
-				{ .fk = 1, .fh = value, .fp = n * 4, .tk = 3, .ta = level[l], .w = n * 4, .h = n };
+			struct {
+				size_t fx, fy;
+				int fk;
+				const void *fh;
+				ptr fd;
+				void *fa;
+				size_t fp, tx, ty;
+				int tk;
+				void *th;
+				ptr td;
+				void *ta;
+				size_t tp, w, h;
+			} box = { .fk = 1, .fh = value, .fp = n * 4, .tk = 3, .ta = level[l], .w = n * 4, .h = n };
 
 			IS(cuMemcpy2D_v2(&box), 0);
 			box.ty = 1;
-			IS(cuMemcpy2D_v2(&box), 1);      /* into the next one */
+			IS(cuMemcpy2D_v2(&box), 1); /* into the next one */
 		}
 	}
 	wrong_calls(m, level[1]);
@@ -253,11 +289,12 @@ void mipmaps(const char *folder)
 	CHECK(found.width == 2 && found.height == 1 && found.depth == 1 && found.channels == 4);
 	IS(cuMipmappedArrayGetLevel(&other, volume, 4), 1);
 	r = (struct resource){ .kind = 1, .array = volume };
-	IS(cuTexObjectCreate(&t, &r, &(struct sampler){ .flags = 3, .mipmap_filter = 1 }, NULL), 1);     /* integers are not mixed */
+	/* integers are not mixed */
+	IS(cuTexObjectCreate(&t, &r, &(struct sampler){ .flags = 3, .mipmap_filter = 1 }, NULL), 1);
 	IS(cuMipmappedArrayDestroy(volume), 0);
 	d = (struct shape3){ 16, 4, 8, 1, 4, 1 };
 	IS(cuMipmappedArrayCreate(&volume, &d, 0), 0);
-	IS(cuMipmappedArrayGetLevel(&other, volume, 1), 1);      /* one, at least */
+	IS(cuMipmappedArrayGetLevel(&other, volume, 1), 1); /* one, at least */
 	IS(cuMipmappedArrayDestroy(volume), 0);
 	IS(cuMipmappedArrayCreate(&volume, &d, 3), 0);
 	IS(cuMipmappedArrayGetLevel(&other, volume, 2), 0);
@@ -274,7 +311,7 @@ void mipmaps(const char *folder)
 	IS(cuMipmappedArrayGetLevel(&other, m, 1), 0);
 	IS(cuArray3DGetDescriptor_v2(&found, other), 0);
 	CHECK(found.width == SIDE / 2 && !found.height && !found.depth);
-	IS(cuCtxDestroy_v2(c), 0);               /* with what it owns */
+	IS(cuCtxDestroy_v2(c), 0); /* with what it owns */
 	context();
 	IS(cuMemGetInfo_v2(&g, &total), 0);
 	IS(g, total);

@@ -1,8 +1,13 @@
-/* What modules are made of: PTX texts in fatbins of our own making, linked ones, and two that have a kernel of one name. images CASE. */
+/* What modules are made of: PTX texts in fatbins of our own making, linked ones, and two that have a kernel of one
+ * name. images CASE. */
 #include "test/cuda_core/core.h"
 
 /* A fatbin of PTX texts as they are, and nvcc's wrapper around it. */
-struct wrapper { uint32_t magic, version; const void *data; const void *more; };
+struct wrapper {
+	uint32_t magic, version;
+	const void *data;
+	const void *more;
+};
 
 static char *container(unsigned n, const char *const text[], const unsigned arch[])
 {
@@ -31,7 +36,9 @@ static char *container(unsigned n, const char *const text[], const unsigned arch
 	return c;
 }
 
-#define STORES(n) ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .b64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], " #n "; ret; }\n"
+#define STORES(n)                                                                                          \
+	".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p) { .reg .b64 %d; " \
+	"ld.param.u64 %d, [p]; st.global.u32 [%d], " #n "; ret; }\n"
 
 static uint32_t stored(struct cu_module *m)
 {
@@ -68,18 +75,24 @@ static void images(const char *path)
 	IS(cu_module_check(m), CU_INVALID_PTX);
 }
 
-/* Modules of nvcc -rdc=true: a function and a variable of another one, locals of the same name, a weak function in both. */
+/* Modules of nvcc -rdc=true: a function and a variable of another one, locals of the same name, a weak function in
+ * both. */
 #define HEAD ".version 8.0\n.target sm_50\n.address_size 64\n"
 static const char *const linked_text[] = {
-	HEAD ".extern .func (.param .b32 r) f(.param .b32 x);\n.extern .global .align 4 .u32 g;\n.global .align 4 .u32 mine = 1;\n"
-	".weak .func (.param .b32 r) w(.param .b32 x) { .reg .b32 %a; ld.param.u32 %a, [x]; add.u32 %a, %a, 1000; st.param.b32 [r], %a; ret; }\n"
-	".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<4>; .reg .b64 %d; ld.param.u64 %d, [p]; ld.global.u32 %r0, [g]; ld.global.u32 %r1, [mine];\n"
-	"{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call (b), f, (a); ld.param.b32 %r2, [b]; }\n"
-	"{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call (b), w, (a); ld.param.b32 %r2, [b]; }\n"
-	"add.u32 %r2, %r2, %r1; st.global.u32 [%d], %r2; ret; }\n",
+	HEAD ".extern .func (.param .b32 r) f(.param .b32 x);\n.extern .global .align 4 .u32 g;\n.global .align 4 .u32 "
+	     "mine = 1;\n"
+	     ".weak .func (.param .b32 r) w(.param .b32 x) { .reg .b32 %a; ld.param.u32 %a, [x]; add.u32 %a, %a, 1000; "
+	     "st.param.b32 [r], %a; ret; }\n"
+	     ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<4>; .reg .b64 %d; ld.param.u64 %d, [p]; ld.global.u32 "
+	     "%r0, [g]; ld.global.u32 %r1, [mine];\n"
+	     "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call (b), f, (a); ld.param.b32 %r2, [b]; }\n"
+	     "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call (b), w, (a); ld.param.b32 %r2, [b]; }\n"
+	     "add.u32 %r2, %r2, %r1; st.global.u32 [%d], %r2; ret; }\n",
 	HEAD ".visible .global .align 4 .u32 g = 7;\n.global .align 4 .u32 mine = 100;\n"
-	".weak .func (.param .b32 r) w(.param .b32 x) { .reg .b32 %a; ld.param.u32 %a, [x]; add.u32 %a, %a, 1000; st.param.b32 [r], %a; ret; }\n"
-	".visible .func (.param .b32 r) f(.param .b32 x)\n{ .reg .b32 %a<3>; ld.param.u32 %a0, [x]; mul.lo.u32 %a0, %a0, 3; ld.global.u32 %a1, [mine]; add.u32 %a0, %a0, %a1; st.param.b32 [r], %a0; ret; }\n",
+	     ".weak .func (.param .b32 r) w(.param .b32 x) { .reg .b32 %a; ld.param.u32 %a, [x]; add.u32 %a, %a, 1000; "
+	     "st.param.b32 [r], %a; ret; }\n"
+	     ".visible .func (.param .b32 r) f(.param .b32 x)\n{ .reg .b32 %a<3>; ld.param.u32 %a0, [x]; mul.lo.u32 "
+	     "%a0, %a0, 3; ld.global.u32 %a1, [mine]; add.u32 %a0, %a0, %a1; st.param.b32 [r], %a0; ret; }\n",
 };
 
 static void linked(const char *path)
@@ -92,7 +105,8 @@ static void linked(const char *path)
 	(void)path;
 	both[0] = container(1, linked_text, &arch);
 	both[1] = container(1, linked_text + 1, &arch);
-	both[2] = container(1, linked_text + 1, &far);           /* as libcudadevrt's, which has no PTX for the device */
+	/* as libcudadevrt's, which has no PTX for the device */
+	both[2] = container(1, linked_text + 1, &far);
 	twice[0] = twice[1] = both[1];
 	w[0].more = both;
 	w[1].more = twice;
@@ -106,8 +120,10 @@ static void linked(const char *path)
 static void lines(const char *path)
 {
 	static const char *const text[] = {
-		HEAD ".visible .entry store(.param .u64 p)\n{ .reg .b64 %d; ld.param.u64 %d, [p];\n.loc 1 5 0\nst.global.u64 [%d], %d; ret; }\n.file 1 \"first.cu\"\n",
-		HEAD ".visible .entry other(.param .u64 p)\n{ .reg .b64 %d; ld.param.u64 %d, [p];\n.loc 1 7 0\nst.global.u64 [%d], %d; ret; }\n.file 1 \"second.cu\"\n",
+		HEAD ".visible .entry store(.param .u64 p)\n{ .reg .b64 %d; ld.param.u64 %d, [p];\n.loc 1 5 "
+		     "0\nst.global.u64 [%d], %d; ret; }\n.file 1 \"first.cu\"\n",
+		HEAD ".visible .entry other(.param .u64 p)\n{ .reg .b64 %d; ld.param.u64 %d, [p];\n.loc 1 7 "
+		     "0\nst.global.u64 [%d], %d; ret; }\n.file 1 \"second.cu\"\n",
 	};
 	static const unsigned arch = 50;
 	static const void *both[3];
@@ -131,8 +147,9 @@ static void lines(const char *path)
 /* A function that calls itself for ever. */
 static void deep(const char *path)
 {
-	static const char text[] = HEAD ".func f(.reg .u32 %a) { .reg .u32 %b; add.u32 %b, %a, 1; call f, (%b); mul.lo.u32 %a, %a, %b; ret; }\n"
-	                           ".visible .entry k() { .reg .b32 %r; mov.u32 %r, 1; call f, (%r); ret; }\n";
+	static const char text[] = HEAD
+		".func f(.reg .u32 %a) { .reg .u32 %b; add.u32 %b, %a, 1; call f, (%b); mul.lo.u32 %a, %a, %b; ret; }\n"
+		".visible .entry k() { .reg .b32 %r; mov.u32 %r, 1; call f, (%r); ret; }\n";
 	struct cu_module *m = NULL;
 
 	(void)path;
@@ -147,7 +164,8 @@ static void together(const char *path)
 {
 	struct cu_function *f = function(module(path), "sum");
 
-	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1000, 1, 1 }, .block = { 8, 1, 1 }, .cooperative = true }), CU_COOPERATIVE_LAUNCH_TOO_LARGE);
+	IS(cu_launch(&(struct cu_launch){ .f = f, .grid = { 1000, 1, 1 }, .block = { 8, 1, 1 }, .cooperative = true }),
+	   CU_COOPERATIVE_LAUNCH_TOO_LARGE);
 }
 
 /* Kernels of one name in two images are two. */
@@ -171,8 +189,9 @@ static void namesakes(const char *path)
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
-		{ "images", images, "kernels" }, { "linked", linked, "kernels" }, { "lines", lines, "kernels" }, { "namesakes", namesakes, "kernels" },
-		{ "deep", deep, "kernels" }, { "together", together, "kernels" },
+		{ "images", images, "kernels" }, { "linked", linked, "kernels" },
+		{ "lines", lines, "kernels" },   { "namesakes", namesakes, "kernels" },
+		{ "deep", deep, "kernels" },     { "together", together, "kernels" },
 	};
 
 	return run_case(cases, sizeof cases / sizeof *cases, argc, argv);

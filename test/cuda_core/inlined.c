@@ -1,4 +1,5 @@
-/* A fault in memory that a function of CUDA's header allocated, inlined here: this line is meant, and not the header's. */
+/* A fault in memory that a function of CUDA's header allocated, inlined here: this line is meant, and not the
+ * header's. */
 #include "runtime-model/cuda/core/core.h"
 
 #include "cuda_runtime.h"
@@ -13,7 +14,8 @@ int main(int argc, char **argv)
 	uint64_t at = 0;
 	void *param[] = { &at };
 
-	if (!f || !fread(text, 1, sizeof text - 1, f) || cu_module_load(&m, text, "k") || cu_module_function(&l.f, m, "poke"))
+	if (!f || !fread(text, 1, sizeof text - 1, f) || cu_module_load(&m, text, "k") ||
+	    cu_module_function(&l.f, m, "poke"))
 		return 1;
 	l.param = param;
 	if (inlined_malloc(&at, 100)) /* here */

@@ -32,7 +32,7 @@ static void run_peak(struct cu_function *f, uint64_t at)
 	unsigned n = 3;
 	void *param[] = { &at, &at, &n };
 
-	IS(launch(f, CTAS, 64, param), CU_INVALID_VALUE);        /* .reqntid */
+	IS(launch(f, CTAS, 64, param), CU_INVALID_VALUE); /* .reqntid */
 	IS(launch(f, CTAS, 128, param), CU_OK);
 }
 
@@ -115,7 +115,11 @@ static void reserved(const char *path)
 }
 
 /* ---- the host writes to what it shares, while kernels run ---- */
-struct counter { uint64_t volatile *cell[3]; uint64_t done; atomic_bool stop; };
+struct counter {
+	uint64_t volatile *cell[3];
+	uint64_t done;
+	atomic_bool stop;
+};
 
 static void *count(void *p)
 {
@@ -156,7 +160,11 @@ static void host_writes(const char *path)
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
-		{ "peak", peak, "peak" }, { "heap", heap, "peak" }, { "beyond", beyond, "peak" }, { "reserved", reserved, "peak" }, { "host_writes", host_writes, "peak" },
+		{ "peak", peak, "peak" },
+		{ "heap", heap, "peak" },
+		{ "beyond", beyond, "peak" },
+		{ "reserved", reserved, "peak" },
+		{ "host_writes", host_writes, "peak" },
 	};
 
 	return run_case(cases, sizeof cases / sizeof *cases, argc, argv);

@@ -1,4 +1,5 @@
-/* Executes a kernel of any input, small: two CTAs of 40 threads, one buffer, few instructions, dead registers overwritten. */
+/* Executes a kernel of any input, small: two CTAs of 40 threads, one buffer, few instructions, dead registers
+ * overwritten. */
 #ifndef REGLOOM_FUZZ_EXECUTE_H
 #define REGLOOM_FUZZ_EXECUTE_H
 

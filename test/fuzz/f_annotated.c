@@ -1,5 +1,6 @@
-/* Any bytes as an annotated cubin: its annotations are refused with a diagnostic, or they are taken over, and written again make a file that is read again
- * and written the same. Under libFuzzer most changes are to the sections of annotations: their code has a digest. */
+/* Any bytes as an annotated cubin: its annotations are refused with a diagnostic, or they are taken over, and written
+ * again make a file that is read again and written the same. Under libFuzzer most changes are to the sections of
+ * annotations: their code has a digest. */
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/elf/annotated.h"
 #include "analyzer/sass/lift.h"
@@ -11,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max) __attribute__((weak));
 
-enum { SMALL = 500 };                   /* instructions of a kernel of which every analysis is made, as reading does */
+/* instructions of a kernel of which every analysis is made, as reading does */
+enum { SMALL = 500 };
 
 static bool small(const struct module *m)
 {
@@ -38,7 +40,7 @@ static void *again(const struct source *s, size_t *n, struct fuzz_input *x)
 	}
 	for (uint32_t k = 0; k < m->nkernel; k++)
 		if ((m->kernel[k]->facts & FACT_OBJECT) != FACT_OBJECT)
-			return NULL;            /* a kernel without annotations */
+			return NULL; /* a kernel without annotations */
 	return annotated_write(m, c, s, &x->a, &out, n, &x->d) ? out : NULL;
 }
 
@@ -73,20 +75,23 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 		memcpy(&nsec, data + 60, 2);
 		memcpy(&strndx, data + 62, 2);
 	}
-	if (size < 128 || shoff > size || !nsec || (size - shoff) / 64 < nsec || strndx >= nsec || rng_next(&rng) % 16 == 0)
+	if (size < 128 || shoff > size || !nsec || (size - shoff) / 64 < nsec || strndx >= nsec ||
+	    rng_next(&rng) % 16 == 0)
 		return LLVMFuzzerMutate(data, size, max);
 	memcpy(&names, data + shoff + 64 * strndx + 24, 8);
-	for (unsigned turn = 0; turn < 64; turn++) {     /* a section whose name begins as ours do */
+	for (unsigned turn = 0; turn < 64; turn++) { /* a section whose name begins as ours do */
 		head = data + shoff + 64 * (rng_next(&rng) % nsec);
 		memcpy(&name, head, 4);
 		memcpy(&offset, head + 24, 8);
 		memcpy(&bytes, head + 32, 8);
-		if (names > size || name > size - names || size - names - name < 9 || memcmp(data + names + name, ".regloom.", 9) != 0)
+		if (names > size || name > size - names || size - names - name < 9 ||
+		    memcmp(data + names + name, ".regloom.", 9) != 0)
 			continue;
 		if (rng_next(&rng) % 16 == 0)
 			awkward(head + 4 * (rng_next(&rng) % 16), 4, &rng, size);
 		else if (bytes >= 8 && offset <= size && size - offset >= bytes)
-			awkward(data + offset + rng_next(&rng) % (bytes - 3), 1 + (unsigned)(rng_next(&rng) % 4), &rng, size);
+			awkward(data + offset + rng_next(&rng) % (bytes - 3), 1 + (unsigned)(rng_next(&rng) % 4), &rng,
+				size);
 		return size;
 	}
 	return size;

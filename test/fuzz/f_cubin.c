@@ -1,6 +1,7 @@
-/* Any bytes as a cubin: refused with a diagnostic, or listed as text and JSON, lifted into the IR, where its kernels pass their checks, and
- * analysed; of small ones every view is written and limits are judged, and the JSON of them is JSON. Under libFuzzer most changes are to what
- * the container says: fields of headers, symbols, relocations, attributes; others to instructions. */
+/* Any bytes as a cubin: refused with a diagnostic, or listed as text and JSON, lifted into the IR, where its kernels
+ * pass their checks, and analysed; of small ones every view is written and limits are judged, and the JSON of them is
+ * JSON. Under libFuzzer most changes are to what the container says: fields of headers, symbols, relocations,
+ * attributes; others to instructions. */
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/lib/annotate.h"
 #include "analyzer/lib/gate.h"
@@ -15,9 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max) __attribute__((weak));
 
-enum { SMALL = 3000, SHOWN = 400, WHOLE = 100 };         /* instructions of a module of which weights and strands are found, views are written, all is done */
+/* instructions of a module of which weights and strands are found, views are written, all is done */
+enum { SMALL = 3000, SHOWN = 400, WHOLE = 100 };
 #define WEIGHTS (FACT_CFG | FACT_LIVE | FACT_DOM | FACT_PDOM | FACT_LOOP | FACT_STRAND | FACT_FREQ)
-#define VIEWS   (FACT_ALL & ~(FACT_AFFINITY | FACT_CORF | FACT_ORF | FACT_OWF))  /* those take long */
+#define VIEWS (FACT_ALL & ~(FACT_AFFINITY | FACT_CORF | FACT_ORF | FACT_OWF)) /* those take long */
 
 /* A launch, for the trip counts of loops: parameters that may count them are all the same. */
 static const struct launch_facts *launch_of(const struct module *m, struct arena *a)
@@ -44,7 +46,10 @@ static void show_whole(struct fuzz_input *x, struct module *m, const struct pass
 	struct findings all = { .a = &x->a };
 	struct diag quiet;
 
-	if (limits_add(&limits, "max-live=20,max-registers=30,max-spill=0,max-local=8,min-occupancy=50,max-bank-conflicts=1,max-code=100", &x->a))
+	if (limits_add(&limits,
+		       "max-live=20,max-registers=30,max-spill=0,max-local=8,min-occupancy=50,max-bank-conflicts=1,max-"
+		       "code=100",
+		       &x->a))
 		abort();
 	diag_init(&quiet, NULL);
 	for (uint32_t n = 0; n < m->nkernel; n++) {
@@ -103,7 +108,12 @@ static void analyse(struct fuzz_input *x, struct module *m)
 	for (uint32_t k = 0; k < m->nkernel; k++) {
 		if (!ir_verify(m->kernel[k], &x->d))
 			abort();
-		if (!(insns < WHOLE ? pass_compile(m->kernel[k], &cx) : pass_need(m->kernel[k], insns < SHOWN ? VIEWS : insns < SMALL ? WEIGHTS : FACT_CFG | FACT_LIVE, &cx)))
+		if (!(insns < WHOLE ? pass_compile(m->kernel[k], &cx)
+				    : pass_need(m->kernel[k],
+						insns < SHOWN   ? VIEWS
+						: insns < SMALL ? WEIGHTS
+								: FACT_CFG | FACT_LIVE,
+						&cx)))
 			abort();
 	}
 	if (insns < SHOWN)
@@ -152,7 +162,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 	head = data + shoff + 64 * (rng_next(&rng) % nsec);
 	memcpy(&offset, head + 24, 8);
 	memcpy(&bytes, head + 32, 8);
-	if (rng_next(&rng) % 3 == 0) {  /* a field of a section's header, which are words and doublewords; or of the file's */
+	/* a field of a section's header, which are words and doublewords; or of the file's */
+	if (rng_next(&rng) % 3 == 0) {
 		if (rng_next(&rng) % 8 == 0)
 			awkward(data + 16 + 4 * (rng_next(&rng) % 12), 4, &rng, size);
 		else
@@ -161,8 +172,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 	}
 	if (bytes < 8 || offset > size || size - offset < bytes)
 		return size;
-	if (bytes >= 32 && rng_next(&rng) % 3 == 0) {    /* in code, an instruction becomes as another */
-		memmove(data + offset + 16 * (rng_next(&rng) % (bytes / 16)), data + offset + 16 * (rng_next(&rng) % (bytes / 16)), 16);
+	if (bytes >= 32 && rng_next(&rng) % 3 == 0) { /* in code, an instruction becomes as another */
+		memmove(data + offset + 16 * (rng_next(&rng) % (bytes / 16)),
+			data + offset + 16 * (rng_next(&rng) % (bytes / 16)), 16);
 		return size;
 	}
 	awkward(data + offset + 4 * (rng_next(&rng) % (bytes / 4)), 4, &rng, size);

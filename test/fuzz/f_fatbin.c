@@ -7,7 +7,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct fatbin_choice choice[] = {
-		{ 0, NULL, NULL, FATBIN_CODE_ANY }, { 0, "80", "axpy", FATBIN_CODE_ANY }, { 1, NULL, NULL, FATBIN_CODE_ANY }, { 0, "86", NULL, FATBIN_CODE_SASS },
+		{ 0, NULL, NULL, FATBIN_CODE_ANY },
+		{ 0, "80", "axpy", FATBIN_CODE_ANY },
+		{ 1, NULL, NULL, FATBIN_CODE_ANY },
+		{ 0, "86", NULL, FATBIN_CODE_SASS },
 	};
 	struct fuzz_input x;
 	enum fatbin_kind kind;

@@ -5,8 +5,16 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	static const struct { const char *name; enum scalar_type t; uint32_t offset, size; bool array; } params[] = {
-		{ "p", TY_U64, 0, 8, false }, { "n", TY_U32, 8, 4, false }, { "x", TY_F32, 12, 4, false }, { "s", TY_B8, 16, 24, true },
+	static const struct {
+		const char *name;
+		enum scalar_type t;
+		uint32_t offset, size;
+		bool array;
+	} params[] = {
+		{ "p", TY_U64, 0, 8, false },
+		{ "n", TY_U32, 8, 4, false },
+		{ "x", TY_F32, 12, 4, false },
+		{ "s", TY_B8, 16, 24, true },
 	};
 	struct fuzz_input in;
 	struct launch_file *f;
@@ -23,7 +31,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		m->src_name = "fuzz";
 		for (uint32_t i = 0; i < 4; i++) {
 			arena_grow(&in.a, k->param, k->nparam, k->param_cap);
-			k->param[k->nparam++] = (struct param){ params[i].name, params[i].offset, params[i].size, 8, (uint8_t)params[i].t, params[i].array };
+			k->param[k->nparam++] =
+				(struct param){ params[i].name,       params[i].offset, params[i].size, 8,
+						(uint8_t)params[i].t, params[i].array };
 		}
 		launch_bind(f, m, &in.d);
 		for (unsigned i = 0; i < f->nbuffer; i++) {

@@ -1,5 +1,5 @@
-/* Any bytes as PTX that is compiled, written as an object, read again and executed, small: no crash, no hang, no leak. A kernel
- * may be refused or fault; but no oracle may find a pass wrong, and an object that was written is read. */
+/* Any bytes as PTX that is compiled, written as an object, read again and executed, small: no crash, no hang, no leak.
+ * A kernel may be refused or fault; but no oracle may find a pass wrong, and an object that was written is read. */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
@@ -22,7 +22,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 /* What the passes' oracles say, of which nothing may be true. */
 static bool is_bug(const char *said)
 {
-	static const char *const oracle[] = { "allocation: ", "liveness is wrong", "liveness or release is wrong", "no control flow leads", " wrong: ", ", operand " };
+	static const char *const oracle[] = {
+		"allocation: ",          "liveness is wrong", "liveness or release is wrong",
+		"no control flow leads", " wrong: ",          ", operand "
+	};
 
 	for (size_t i = 0; said && i < sizeof oracle / sizeof *oracle; i++)
 		if (strstr(said, oracle[i]))

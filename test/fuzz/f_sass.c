@@ -1,5 +1,5 @@
-/* Any 128 bits for any SM: decoded, printed and encoded again. What is encoded are the bits that fields explained, and means the same;
- * what no row fits is unknown, and no more. The first byte chooses the SM. */
+/* Any 128 bits for any SM: decoded, printed and encoded again. What is encoded are the bits that fields explained, and
+ * means the same; what no row fits is unknown, and no more. The first byte chooses the SM. */
 #include "analyzer/sass/sass.h"
 
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static void one(struct arena *a, unsigned sm, struct sass_word w)
 		abort();
 	c = sass_control(w);
 	sass_print_control(control, c);
-	if (memcmp(&c, &i.control, sizeof c) != 0 || strlen(control) + 1 > SASS_CONTROL_CHARS || sass_class(&i) >= SCLASS_COUNT || !*sass_mnemonic(&i))
+	if (memcmp(&c, &i.control, sizeof c) != 0 || strlen(control) + 1 > SASS_CONTROL_CHARS ||
+	    sass_class(&i) >= SCLASS_COUNT || !*sass_mnemonic(&i))
 		abort();
 	if (!i.row)
 		return;
@@ -28,7 +29,8 @@ static void one(struct arena *a, unsigned sm, struct sass_word w)
 	again = sass_encode(sm, &i);
 	if (again.lo != (w.lo & ~i.unclaimed.lo) || again.hi != (w.hi & ~i.unclaimed.hi))
 		abort();
-	if (!sass_decode(sm, again, &j) || j.row != i.row || j.unclaimed.lo || j.unclaimed.hi || strcmp(sass_print(a, sm, &i, &how), sass_print(a, sm, &j, &how)) != 0)
+	if (!sass_decode(sm, again, &j) || j.row != i.row || j.unclaimed.lo || j.unclaimed.hi ||
+	    strcmp(sass_print(a, sm, &i, &how), sass_print(a, sm, &j, &how)) != 0)
 		abort();
 }
 

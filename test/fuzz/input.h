@@ -1,4 +1,5 @@
-/* The bytes of a fuzzer as what readers take: a source with a NUL behind it, in memory of its own so that a sanitizer sees what reads past it. */
+/* The bytes of a fuzzer as what readers take: a source with a NUL behind it, in memory of its own so that a sanitizer
+ * sees what reads past it. */
 #ifndef REGLOOM_FUZZ_INPUT_H
 #define REGLOOM_FUZZ_INPUT_H
 
@@ -8,7 +9,14 @@
 #include <string.h>
 
 /* Views go to `out`, memory that nobody looks at but `shown`. */
-struct fuzz_input { struct source s; struct arena a; struct diag d; char *text, *shown; size_t nshown; FILE *out; };
+struct fuzz_input {
+	struct source s;
+	struct arena a;
+	struct diag d;
+	char *text, *shown;
+	size_t nshown;
+	FILE *out;
+};
 
 static inline void fuzz_begin(struct fuzz_input *x, const char *name, const uint8_t *data, size_t size)
 {

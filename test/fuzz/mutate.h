@@ -1,5 +1,6 @@
-/* Changes of PTX text that leave most of it PTX, for fuzz targets that want kernels to run: a mnemonic becomes another of the same
- * signature, an operand another of the file, a number an awkward one; lines are copied, dropped and moved. */
+/* Changes of PTX text that leave most of it PTX, for fuzz targets that want kernels to run: a mnemonic becomes another
+ * of the same signature, an operand another of the file, a number an awkward one; lines are copied, dropped and
+ * moved. */
 #ifndef REGLOOM_FUZZ_MUTATE_H
 #define REGLOOM_FUZZ_MUTATE_H
 
@@ -9,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct piece { size_t at, len; };
+struct piece {
+	size_t at, len;
+};
 
 static inline bool mutate_is_word(unsigned char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '%' || c == '$';
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+	       c == '%' || c == '$';
 }
 
 /* The next word that starts at or after a random place, with a first byte as wanted. */
@@ -26,7 +30,7 @@ static inline bool mutate_pick(const uint8_t *s, size_t n, uint64_t *rng, bool w
 			if (!mutate_is_word(s[i]) || (i && mutate_is_word(s[i - 1])) || !word(s[i]))
 				continue;
 			p->at = i;
-			for (p->len = 0; i + p->len < n && mutate_is_word(s[i + p->len]); )
+			for (p->len = 0; i + p->len < n && mutate_is_word(s[i + p->len]);)
 				p->len++;
 			return true;
 		}
@@ -79,8 +83,24 @@ static inline enum op mutate_row(const char *name, size_t len, uint64_t *rng)
 
 static inline size_t mutate_ptx(uint8_t *s, size_t n, size_t max, uint64_t seed)
 {
-	static const char *const awkward[] = { "0", "1", "-1", "31", "32", "33", "64", "255", "4095", "0x7fffffff", "0x80000000", "0xffffffff",
-	                                       "4294967296", "0f00000001", "0f7f800000", "0f7fc00001", "0d7ff8000000000001", "16777216" };
+	static const char *const awkward[] = { "0",
+					       "1",
+					       "-1",
+					       "31",
+					       "32",
+					       "33",
+					       "64",
+					       "255",
+					       "4095",
+					       "0x7fffffff",
+					       "0x80000000",
+					       "0xffffffff",
+					       "4294967296",
+					       "0f00000001",
+					       "0f7f800000",
+					       "0f7fc00001",
+					       "0d7ff8000000000001",
+					       "16777216" };
 	uint64_t rng = mix64(seed);
 	struct piece p, q;
 	size_t len;
@@ -89,12 +109,14 @@ static inline size_t mutate_ptx(uint8_t *s, size_t n, size_t max, uint64_t seed)
 	if (!n)
 		return 0;
 	switch (rng_next(&rng) % 8) {
-	case 0: case 1:
+	case 0:
+	case 1:
 		if (!mutate_pick(s, n, &rng, mutate_name, &p))
 			return n;
 		text = op_mnemonic(mutate_row((const char *)s + p.at, p.len, &rng), &len);
 		return mutate_replace(s, n, max, p, text, len);
-	case 2: case 3:
+	case 2:
+	case 3:
 		if (!mutate_pick(s, n, &rng, mutate_register, &p) || !mutate_pick(s, n, &rng, mutate_register, &q))
 			return n;
 		return mutate_replace(s, n, max, p, s + q.at, q.len);

@@ -1,6 +1,6 @@
-/* Random kernels: a fixed set of variables of each class ("the pool") is set at the start, changed by random statements and
- * stored at the end. Addresses, loop counters and conditions of loops are temporaries of their own that no other statement
- * can change, so loops end and addresses stay inside. */
+/* Random kernels: a fixed set of variables of each class ("the pool") is set at the start, changed by random statements
+ * and stored at the end. Addresses, loop counters and conditions of loops are temporaries of their own that no other
+ * statement can change, so loops end and addresses stay inside. */
 #include "test/prop/gen_insn.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 static void special(struct gen *g)
 {
 	static const char *const name[] = {
-		"%tid.x", "%tid.y", "%ntid.x", "%ntid.z", "%ctaid.x", "%ctaid.y", "%nctaid.x", "%laneid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le",
-		"%lanemask_gt", "%lanemask_ge", "WARP_SZ",
+		"%tid.x",  "%tid.y",       "%ntid.x",      "%ntid.z",      "%ctaid.x",     "%ctaid.y",     "%nctaid.x",
+		"%laneid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "WARP_SZ",
 	};
 
 	gen_guard(g);
@@ -33,12 +33,12 @@ static void exchange(struct gen *g)
 	fprintf(g->f, "\tmov.u32 %s, %%tid.x;\n", tid.s);
 	p = gen_slot_place(g, tid.s);
 	gen_access(g, &p, true);
-	fprintf(g->f, "\t%s;\n\tadd.u32 %s, %s, %s;\n\tmov.u32 %s, %%ntid.x;\n\trem.u32 %s, %s, %s;\n", bar, sum.s, tid.s, gen_var(g, 'W').s, size.s,
-	        other.s, sum.s, size.s);
+	fprintf(g->f, "\t%s;\n\tadd.u32 %s, %s, %s;\n\tmov.u32 %s, %%ntid.x;\n\trem.u32 %s, %s, %s;\n", bar, sum.s,
+		tid.s, gen_var(g, 'W').s, size.s, other.s, sum.s, size.s);
 	p = gen_slot_place(g, other.s);
 	gen_access(g, &p, false);
 	fprintf(g->f, "\t%s;\n", bar);
-	if (chance(g, 20))              /* lanes that went to the last block do not come */
+	if (chance(g, 20)) /* lanes that went to the last block do not come */
 		fprintf(g->f, "\tactivemask.b32 %s;\n\tbar.warp.sync %s;\n", sum.s, sum.s);
 }
 
@@ -105,7 +105,8 @@ static void few_values(struct gen *g)
 
 	for (unsigned i = 0; i < gen_pool_size(g, 'W'); i++)
 		if (chance(g, 90))
-			fprintf(g->f, "\tmov.u32 %%%s%u, %s;\n", gen_pool_prefix('W'), i, value[below(g, chance(g, 20) ? 4 : 2)]);
+			fprintf(g->f, "\tmov.u32 %%%s%u, %s;\n", gen_pool_prefix('W'), i,
+				value[below(g, chance(g, 20) ? 4 : 2)]);
 	for (unsigned i = 0; i < gen_pool_size(g, 'D'); i++)
 		if (chance(g, 70))
 			fprintf(g->f, "\tmov.u64 %%%s%u, %u;\n", gen_pool_prefix('D'), i, 5 + 2 * below(g, 2));
@@ -126,7 +127,8 @@ static void cross(struct gen *g)
 		enum op op = vote[below(g, 4)];
 
 		t = gen_spelling(g, op, true, &len);
-		fprintf(g->f, "\t%.*s %s, %s%s, 0xffffffff;\n", (int)len, t, gen_var(g, op_info[op].sig[0]).s, chance(g, 30) ? "!" : "", gen_var(g, 'P').s);
+		fprintf(g->f, "\t%.*s %s, %s%s, 0xffffffff;\n", (int)len, t, gen_var(g, op_info[op].sig[0]).s,
+			chance(g, 30) ? "!" : "", gen_var(g, 'P').s);
 	} else {
 		t = gen_spelling(g, shfl[below(g, 4)], true, &len);
 		fprintf(g->f, "\t%.*s %s", (int)len, t, gen_var(g, 'W').s);
@@ -154,9 +156,11 @@ static struct text condition(struct gen *g)
 		return gen_var(g, 'P');
 	q = gen_temp_p(g);
 	if (g->o->floats && chance(g, 25))
-		fprintf(g->f, "\tsetp.%s.f32 %s, %s, %s;\n", chance(g, 50) ? "lt" : "geu", q.s, gen_var(g, 'F').s, gen_var(g, 'F').s);
+		fprintf(g->f, "\tsetp.%s.f32 %s, %s, %s;\n", chance(g, 50) ? "lt" : "geu", q.s, gen_var(g, 'F').s,
+			gen_var(g, 'F').s);
 	else
-		fprintf(g->f, "\t%s %s, %s, %s;\n", cmp[below(g, 5)], q.s, gen_var(g, 'W').s, chance(g, 50) ? gen_var(g, 'W').s : gen_immediate(g, 'W').s);
+		fprintf(g->f, "\t%s %s, %s, %s;\n", cmp[below(g, 5)], q.s, gen_var(g, 'W').s,
+			chance(g, 50) ? gen_var(g, 'W').s : gen_immediate(g, 'W').s);
 	return q;
 }
 
@@ -190,16 +194,18 @@ static void sides(struct gen *g, unsigned first, unsigned n, unsigned behind)
 	}
 }
 
-/* A computed branch to some sides and, often, past them. Sometimes the lanes that take a side meet once more before the others join
- * them, and that the branch falls through past the sides, which stand before it then. */
+/* A computed branch to some sides and, often, past them. Sometimes the lanes that take a side meet once more before the
+ * others join them, and that the branch falls through past the sides, which stand before it then. */
 static void computed_branch(struct gen *g, bool whole)
 {
-	unsigned n = 1 + below(g, 3), first = g->nlabel, end = first + n, behind = end + 1, head = end + 2, past = below(g, n + 1);
+	unsigned n = 1 + below(g, 3), first = g->nlabel, end = first + n, behind = end + 1, head = end + 2,
+		 past = below(g, n + 1);
 	struct text at = gen_temp_w(g), among = gen_temp_w(g), goes = gen_temp_p(g);
 	bool meet = whole && chance(g, 80), before = chance(g, 40), always = !before && (meet || chance(g, 60));
 
 	g->nlabel += n + 3;
-	fprintf(g->f, "\trem.u32 %s, %s, %u;\n\tsetp.ne.u32 %s, %s, %u;\n", at.s, gen_var(g, 'W').s, n + 1, goes.s, at.s, past);
+	fprintf(g->f, "\trem.u32 %s, %s, %u;\n\tsetp.ne.u32 %s, %s, %u;\n", at.s, gen_var(g, 'W').s, n + 1, goes.s,
+		at.s, past);
 	if (meet)
 		fprintf(g->f, "\tvote.sync.ballot.b32 %s, %s, 0xffffffff;\n", among.s, goes.s);
 	if (before) {
@@ -207,7 +213,8 @@ static void computed_branch(struct gen *g, bool whole)
 		sides(g, first, n, behind);
 		fprintf(g->f, "L%u:\n", behind);
 		if (meet)
-			fprintf(g->f, "\tvote.sync.ballot.b32 %s, %s, %s;\n", gen_var(g, 'W').s, gen_var(g, 'P').s, among.s);
+			fprintf(g->f, "\tvote.sync.ballot.b32 %s, %s, %s;\n", gen_var(g, 'W').s, gen_var(g, 'P').s,
+				among.s);
 		fprintf(g->f, "\tbra L%u;\nL%u:\n", end, head);
 	}
 	fprintf(g->f, "B%u: .branchtargets ", head);
@@ -221,7 +228,9 @@ static void computed_branch(struct gen *g, bool whole)
 		sides(g, first, n, behind);
 		fprintf(g->f, "L%u:\n", behind);
 		if (meet)
-			fprintf(g->f, chance(g, 50) ? "\tbar.warp.sync %s;\n" : "\tredux.sync.add.u32 %%r0, %%r1, %s;\n", among.s);
+			fprintf(g->f,
+				chance(g, 50) ? "\tbar.warp.sync %s;\n" : "\tredux.sync.add.u32 %%r0, %%r1, %s;\n",
+				among.s);
 	}
 	fprintf(g->f, "L%u:\n", end);
 }
@@ -254,9 +263,13 @@ static void scope(struct gen *g)
 {
 	struct text r = gen_var(g, 'W');
 
-	fprintf(g->f, "\t{\n\t.reg .b32 inner<2>;\n\t.reg .pred %%odd;\n\tand.b32 inner0, %s, 1;\n\tsetp.ne.u32 %%odd, inner0, 0;\n", r.s);
+	fprintf(g->f,
+		"\t{\n\t.reg .b32 inner<2>;\n\t.reg .pred %%odd;\n\tand.b32 inner0, %s, 1;\n\tsetp.ne.u32 %%odd, "
+		"inner0, 0;\n",
+		r.s);
 	fprintf(g->f, "\t@%%odd bra LOCAL;\n\tadd.u32 %s, %s, %s;\nLOCAL:\n", r.s, r.s, gen_var(g, 'W').s);
-	fprintf(g->f, "\txor.b32 inner1, inner0, %s;\n\tmov.b32 %s, inner1;\n\t}\n", gen_var(g, 'W').s, gen_var(g, 'W').s);
+	fprintf(g->f, "\txor.b32 inner1, inner0, %s;\n\tmov.b32 %s, inner1;\n\t}\n", gen_var(g, 'W').s,
+		gen_var(g, 'W').s);
 }
 
 /* A value that only some threads have, defined once and used in another block under the same guard. */
@@ -266,7 +279,8 @@ static void partial(struct gen *g)
 	unsigned end = g->nlabel++;
 
 	fprintf(g->f, "\tsetp.lt.u32 %s, %s, %s;\n", q.s, gen_var(g, 'W').s, gen_var(g, 'W').s);
-	fprintf(g->f, "\t@%s add.u32 %s, %s, %s;\n", q.s, t.s, chance(g, 50) ? x.s : gen_immediate(g, 'W').s, gen_immediate(g, 'W').s);
+	fprintf(g->f, "\t@%s add.u32 %s, %s, %s;\n", q.s, t.s, chance(g, 50) ? x.s : gen_immediate(g, 'W').s,
+		gen_immediate(g, 'W').s);
 	branch_if(g, end);
 	statements(g, 1 + below(g, 3));
 	fprintf(g->f, "L%u:\n\t@%s xor.b32 %s, %s, %s;\n", end, q.s, x.s, t.s, gen_var(g, 'W').s);
@@ -280,7 +294,10 @@ static void leave(struct gen *g)
 	if (chance(g, 60)) {
 		struct text p = condition(g), q = condition(g), both = gen_temp_p(g);
 
-		fprintf(g->f, "\tand.pred %s, %s, %s;\n\t@%s %s;\n", both.s, p.s, q.s, both.s, chance(g, 60) ? "bra STORE" : chance(g, 50) ? "ret" : "exit");
+		fprintf(g->f, "\tand.pred %s, %s, %s;\n\t@%s %s;\n", both.s, p.s, q.s, both.s,
+			chance(g, 60)   ? "bra STORE"
+			: chance(g, 50) ? "ret"
+					: "exit");
 	} else {
 		unsigned stay = g->nlabel++;
 		struct place p;
@@ -356,22 +373,30 @@ static unsigned bytes_of(char letter) { return letter == 'H' ? 2 : letter == 'D'
 
 static void prologue(struct gen *g)
 {
-	fprintf(g->f, "\tld.param.u64 %%td0, [gen_param_0];\n\tld.param.u64 %%in, [gen_param_1];\n\tld.param.u32 %%t0, [gen_param_2];\n");
-	fprintf(g->f, "\tmov.u32 %%t1, %%ctaid.x;\n\tmov.u32 %%t2, %%ntid.x;\n\tmov.u32 %%t3, %%tid.x;\n\tmad.lo.s32 %%t4, %%t1, %%t2, %%t3;\n");
-	fprintf(g->f, "\tmov.u32 %%t5, exchange;\n\tshl.b32 %%t6, %%t3, 4;\n\tadd.s32 %%t7, %%t5, %%t6;\n\tst.shared.v4.u32 [%%t7], {%%t3, %%t4, %%t1, %%t2};\n");
+	fprintf(g->f, "\tld.param.u64 %%td0, [gen_param_0];\n\tld.param.u64 %%in, [gen_param_1];\n\tld.param.u32 %%t0, "
+		      "[gen_param_2];\n");
+	fprintf(g->f, "\tmov.u32 %%t1, %%ctaid.x;\n\tmov.u32 %%t2, %%ntid.x;\n\tmov.u32 %%t3, %%tid.x;\n\tmad.lo.s32 "
+		      "%%t4, %%t1, %%t2, %%t3;\n");
+	fprintf(g->f, "\tmov.u32 %%t5, exchange;\n\tshl.b32 %%t6, %%t3, 4;\n\tadd.s32 %%t7, %%t5, "
+		      "%%t6;\n\tst.shared.v4.u32 [%%t7], {%%t3, %%t4, %%t1, %%t2};\n");
 	fprintf(g->f, "\tsetp.ge.u32 %%q0, %%t4, %%t0;\n\t@%%q0 bra LEAVE;\n");
-	fprintf(g->f, "\tcvta.to.global.u64 %%out, %%td0;\n\tmul.wide.u32 %%td1, %%t4, %u;\n\tadd.s64 %%own, %%out, %%td1;\n\tadd.s64 %%own, %%own, %u;\n",
-	        GEN_SLOT_BYTES, GEN_SHARED_BYTES);
+	fprintf(g->f,
+		"\tcvta.to.global.u64 %%out, %%td0;\n\tmul.wide.u32 %%td1, %%t4, %u;\n\tadd.s64 %%own, %%out, "
+		"%%td1;\n\tadd.s64 %%own, %%own, %u;\n",
+		GEN_SLOT_BYTES, GEN_SHARED_BYTES);
 	g->nt = 8;
 	g->ntd = 2;
 	g->nq = 1;
 	for (const char *l = letters; *l != 'P'; l++) {
 		struct text t = gen_temp_w(g), m = gen_temp_w(g), d = gen_temp_d(g), at = gen_temp_d(g);
 
-		fprintf(g->f, "\tmad.lo.u32 %s, %%t4, %u, %u;\n\tand.b32 %s, %s, 4080;\n\tcvt.u64.u32 %s, %s;\n\tadd.s64 %s, %%in, %s;\n", t.s,
-		        16 * (1 + below(g, 20)), 16 * below(g, 256), m.s, t.s, d.s, m.s, at.s, d.s);
+		fprintf(g->f,
+			"\tmad.lo.u32 %s, %%t4, %u, %u;\n\tand.b32 %s, %s, 4080;\n\tcvt.u64.u32 %s, %s;\n\tadd.s64 %s, "
+			"%%in, %s;\n",
+			t.s, 16 * (1 + below(g, 20)), 16 * below(g, 256), m.s, t.s, d.s, m.s, at.s, d.s);
 		for (unsigned i = 0; i < gen_pool_size(g, *l); i++)
-			fprintf(g->f, "\tld.global.%s %%%s%u, [%s+%u];\n", type_of(*l), gen_pool_prefix(*l), i, at.s, i * bytes_of(*l) % REACH);
+			fprintf(g->f, "\tld.global.%s %%%s%u, [%s+%u];\n", type_of(*l), gen_pool_prefix(*l), i, at.s,
+				i * bytes_of(*l) % REACH);
 	}
 	if (g->o->repeats)
 		few_values(g);
@@ -404,7 +429,8 @@ static void put_table(FILE *f, struct gen *g, const char *space, const char *nam
 {
 	fprintf(f, "%s .align 16 .b32 %s[16] = {", space, name);
 	for (unsigned i = 0; i < 16; i++)
-		fprintf(f, "%s0x%x", i ? ", " : "", chance(g, 50) ? PICK(&g->rng, gen_awkward32) : (uint32_t)rng_next(&g->rng));
+		fprintf(f, "%s0x%x", i ? ", " : "",
+			chance(g, 50) ? PICK(&g->rng, gen_awkward32) : (uint32_t)rng_next(&g->rng));
 	fputs("};\n", f);
 }
 
@@ -423,18 +449,29 @@ char *gen_kernel(uint64_t seed, const struct gen_options *o, struct arena *a)
 	put_table(f, &g, ".const", "table_c");
 	put_table(f, &g, ".global", "table_g");
 	fputs(".global .align 8 .u64 pointers[2] = {table_g, generic(table_g)};\n", f);
-	fputs(".visible .entry gen(\n\t.param .u64 gen_param_0,\n\t.param .u64 gen_param_1,\n\t.param .u32 gen_param_2\n)\n", f);
+	fputs(".visible .entry gen(\n\t.param .u64 gen_param_0,\n\t.param .u64 gen_param_1,\n\t.param .u32 "
+	      "gen_param_2\n)\n",
+	      f);
 	if (chance(&g, 30))
 		fprintf(f, ".maxntid %u, 1, 1\n", o->block);
 	prologue(&g);
 	while (g.left)
 		statements(&g, g.left);
 	epilogue(&g);
-	fprintf(f, "{\n\t.reg .b64 %%in, %%out, %%own;\n\t.reg .b32 %%t<%u>;\n\t.reg .b64 %%td<%u>;\n\t.reg .pred %%q<%u>;\n", g.nt, g.ntd, g.nq);
+	fprintf(f,
+		"{\n\t.reg .b64 %%in, %%out, %%own;\n\t.reg .b32 %%t<%u>;\n\t.reg .b64 %%td<%u>;\n\t.reg .pred "
+		"%%q<%u>;\n",
+		g.nt, g.ntd, g.nq);
 	for (const char *l = letters; *l; l++)
-		fprintf(f, "\t.reg .%s %%%s<%u>;\n", *l == 'P' ? "pred" : *l == 'W' ? "b32" : *l == 'H' ? "b16" : type_of(*l),
-		        gen_pool_prefix(*l), gen_pool_size(&g, *l));          /* untyped: f16 and bf16 rows take nothing else */
-	fprintf(f, "\t.shared .align 16 .b8 exchange[%u];\n\t.local .align 16 .b8 stack[%u];\n", o->block * SHARED_SLOT, LOCAL_BYTES);
+		fprintf(f, "\t.reg .%s %%%s<%u>;\n",
+			*l == 'P'   ? "pred"
+			: *l == 'W' ? "b32"
+			: *l == 'H' ? "b16"
+				    : type_of(*l),
+			/* untyped: f16 and bf16 rows take nothing else */
+			gen_pool_prefix(*l), gen_pool_size(&g, *l));
+	fprintf(f, "\t.shared .align 16 .b8 exchange[%u];\n\t.local .align 16 .b8 stack[%u];\n", o->block * SHARED_SLOT,
+		LOCAL_BYTES);
 	if (fclose(g.f) != 0)
 		abort();
 	fprintf(f, "%s}\n", body);
@@ -478,8 +515,18 @@ void gen_options_repeat(struct gen_options *o, uint64_t seed)
 	o->n = o->grid * o->block;
 }
 
-static uint32_t bits32(float x) { uint32_t u; memcpy(&u, &x, sizeof u); return u; }
-static uint64_t bits64(double x) { uint64_t u; memcpy(&u, &x, sizeof u); return u; }
+static uint32_t bits32(float x)
+{
+	uint32_t u;
+	memcpy(&u, &x, sizeof u);
+	return u;
+}
+static uint64_t bits64(double x)
+{
+	uint64_t u;
+	memcpy(&u, &x, sizeof u);
+	return u;
+}
 
 void gen_fill(uint64_t seed, unsigned char in[GEN_IN_BYTES])
 {
@@ -489,12 +536,23 @@ void gen_fill(uint64_t seed, unsigned char in[GEN_IN_BYTES])
 		uint64_t x = rng_next(&s);
 
 		switch (rng_below(&s, 8)) {
-		case 0: x = PICK(&s, gen_awkward64); break;
-		case 1: x = PICK(&s, gen_awkward32) | (uint64_t)PICK(&s, gen_awkward32) << 32; break;
-		case 2: x = (uint64_t)rng_below(&s, 100) | (uint64_t)(rng_below(&s, 200) - 100) << 32; break;
-		case 3: x = bits32((float)rng_unit(&s) * 10 - 5) | (uint64_t)bits32((float)rng_unit(&s) * 1e5f) << 32; break;
-		case 4: x = bits64(rng_unit(&s) * 100 - 50); break;
-		default: break;
+		case 0:
+			x = PICK(&s, gen_awkward64);
+			break;
+		case 1:
+			x = PICK(&s, gen_awkward32) | (uint64_t)PICK(&s, gen_awkward32) << 32;
+			break;
+		case 2:
+			x = (uint64_t)rng_below(&s, 100) | (uint64_t)(rng_below(&s, 200) - 100) << 32;
+			break;
+		case 3:
+			x = bits32((float)rng_unit(&s) * 10 - 5) | (uint64_t)bits32((float)rng_unit(&s) * 1e5f) << 32;
+			break;
+		case 4:
+			x = bits64(rng_unit(&s) * 100 - 50);
+			break;
+		default:
+			break;
 		}
 		memcpy(in + i, &x, 8);
 	}

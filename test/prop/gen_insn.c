@@ -1,24 +1,40 @@
-/* Random instructions. Opcodes come from the table by signature: a row added there is drawn here unasked. What is written
- * is what the assembler accepts, and every address stays inside its place. */
+/* Random instructions. Opcodes come from the table by signature: a row added there is drawn here unasked. What is
+ * written is what the assembler accepts, and every address stays inside its place. */
 #include "test/prop/gen_insn.h"
 
 #include <string.h>
 
 enum {
 	COUNTERS = GEN_SHARED_BYTES / 16,
-	NEVER_PLAIN = OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_BRANCH | OPF_END | OPF_EXIT | OPF_BARRIER | OPF_FENCE | OPF_SIDE |
-	              OPF_CROSS,
+	NEVER_PLAIN = OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_BRANCH | OPF_END | OPF_EXIT | OPF_BARRIER | OPF_FENCE |
+		      OPF_SIDE | OPF_CROSS,
 };
 
 const uint32_t gen_awkward32[35] = {
-	0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
-	0xffffffff, 0xfffffffe, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x00000001, 0x00800000,
-	0x4f000000, 0x4f800000, 0xcf000000, 0x42fe0000,
+	0,          1,          2,          3,          7,          8,          15,         16,         31,
+	32,         33,         63,         64,         65,         255,        256,        0x7fff,     0x8000,
+	0xffff,     0x10000,    0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x3f800000, 0xbf800000, 0x7f800000,
+	0xff800000, 0x7fc00000, 0x00000001, 0x00800000, 0x4f000000, 0x4f800000, 0xcf000000, 0x42fe0000,
 };
 const uint64_t gen_awkward64[18] = {
-	0, 1, 63, 64, 65, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff,
-	0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000,
-	0x43e0000000000000, 0x43f0000000000000, 0xc3e0000000000000,
+	0,
+	1,
+	63,
+	64,
+	65,
+	0xffffffff,
+	0x100000000,
+	0x7fffffffffffffff,
+	0x8000000000000000,
+	0xffffffffffffffff,
+	0x3ff0000000000000,
+	0xbff0000000000000,
+	0x7ff0000000000000,
+	0xfff0000000000000,
+	0x7ff8000000000000,
+	0x43e0000000000000,
+	0x43f0000000000000,
+	0xc3e0000000000000,
 };
 
 /* ---- operands ---- */
@@ -34,10 +50,16 @@ struct text gen_temp_w(struct gen *g) { return numbered("t", g->nt++); }
 struct text gen_temp_d(struct gen *g) { return numbered("td", g->ntd++); }
 struct text gen_temp_p(struct gen *g) { return numbered("q", g->nq++); }
 
-/* The pool's register prefix and size for a letter of a signature. Bytes live in 16-bit registers, as in compilers' PTX. */
+/* The pool's register prefix and size for a letter of a signature. Bytes live in 16-bit registers, as in compilers'
+ * PTX. */
 const char *gen_pool_prefix(char letter)
 {
-	return letter == 'W' ? "r" : letter == 'H' || letter == 'B' ? "rs" : letter == 'D' ? "rd" : letter == 'F' ? "f" : letter == 'G' ? "fd" : "p";
+	return letter == 'W'                    ? "r"
+	       : letter == 'H' || letter == 'B' ? "rs"
+	       : letter == 'D'                  ? "rd"
+	       : letter == 'F'                  ? "f"
+	       : letter == 'G'                  ? "fd"
+						: "p";
 }
 
 unsigned gen_pool_size(const struct gen *g, char letter)
@@ -58,8 +80,14 @@ struct text gen_immediate(struct gen *g, char letter)
 	uint32_t w = odd ? PICK(&g->rng, gen_awkward32) : below(g, 4096) - 1024;
 	uint64_t d = odd ? PICK(&g->rng, gen_awkward64) : below(g, 100000);
 	double x = (double)below(g, 1000) / 8 - 40;
-	union { float value; uint32_t bits; } single = { .value = (float)x };
-	union { double value; uint64_t bits; } full = { .value = x };
+	union {
+		float value;
+		uint32_t bits;
+	} single = { .value = (float)x };
+	union {
+		double value;
+		uint64_t bits;
+	} full = { .value = x };
 	struct text t;
 
 	if (letter == 'W')
@@ -114,7 +142,8 @@ const char *gen_spelling(struct gen *g, enum op op, bool sync, size_t *len)
 /* Writes mnemonic t with MODS (".ftz.sat", or "") before its types. */
 static void put_mnemonic(struct gen *g, const char *t, size_t len, const char *mods)
 {
-	size_t base = strcspn(t, "."), at = base, three = strncmp(t + base, ".3.", 3) == 0 ? 2 : 0;     /* min.3.f32: operands tell */
+	/* min.3.f32: operands tell */
+	size_t base = strcspn(t, "."), at = base, three = strncmp(t + base, ".3.", 3) == 0 ? 2 : 0;
 
 	while (at < len) {
 		size_t n = strcspn(t + at + 1, ".|");
@@ -125,7 +154,8 @@ static void put_mnemonic(struct gen *g, const char *t, size_t len, const char *m
 			break;
 		at += 1 + n;
 	}
-	fprintf(g->f, "%.*s%.*s%s%.*s ", (int)base, t, (int)(at - base - three), t + base + three, mods, (int)(len - at), t + at);
+	fprintf(g->f, "%.*s%.*s%s%.*s ", (int)base, t, (int)(at - base - three), t + base + three, mods,
+		(int)(len - at), t + at);
 }
 
 /* Packs of bytes and 4-bit floats, which want registers of 8 bits. */
@@ -145,19 +175,25 @@ void gen_collect(struct gen *g, struct arena *a)
 		bool floats = strpbrk(i->sig, "FG") != NULL;
 		struct rows *r = NULL;
 
-		if (i->flags & OPF_CROSS)               /* matrices too: they want all lanes, and addresses of their own */
+		/* matrices too: they want all lanes, and addresses of their own */
+		if (i->flags & OPF_CROSS)
 			continue;
-		if (i->flags & (OPF_LOAD | OPF_STORE) && (!i->mem_bytes || (i->flags & OPF_ATOMIC && !i->expr[0]) || strstr(i->text, "noftz"))) {
-			continue;       /* mbarrier objects, copies, textures: they need memory of their own; sums of f16 depend on order */
+		if (i->flags & (OPF_LOAD | OPF_STORE) &&
+		    (!i->mem_bytes || (i->flags & OPF_ATOMIC && !i->expr[0]) || strstr(i->text, "noftz"))) {
+			/* mbarrier objects, copies, textures: they need memory of their own; sums of f16 depend on
+			 * order */
+			continue;
 		} else if (i->flags & OPF_ATOMIC) {
 			r = &g->atomic;
-			if (!floats && starts(i->text, "red.") && !starts(i->text, "red.inc") && !starts(i->text, "red.dec"))
+			if (!floats && starts(i->text, "red.") && !starts(i->text, "red.inc") &&
+			    !starts(i->text, "red.dec"))
 				g->commuting.op[g->commuting.n++] = (uint16_t)op;
 		} else if (i->flags & OPF_LOAD) {
 			r = &g->load;
 		} else if (i->flags & OPF_STORE) {
 			r = &g->store;
-		} else if (!(i->flags & NEVER_PLAIN) && !left_out(i) && i->ndst && i->nsrc && !starts(i->text, "cvta")) {
+		} else if (!(i->flags & NEVER_PLAIN) && !left_out(i) && i->ndst && i->nsrc &&
+			   !starts(i->text, "cvta")) {
 			r = &g->plain;
 		}
 		if (r && (g->o->floats || !floats))
@@ -167,7 +203,8 @@ void gen_collect(struct gen *g, struct arena *a)
 
 static enum op any_row(struct gen *g, const struct rows *r) { return r->op[below(g, r->n)]; }
 
-/* Half of the rows are comparisons and conversions; this evens them out. A burst is mostly of integers, which feed each other. */
+/* Half of the rows are comparisons and conversions; this evens them out. A burst is mostly of integers, which feed each
+ * other. */
 static enum op plain_row(struct gen *g)
 {
 	enum op op = any_row(g, &g->plain);
@@ -186,20 +223,32 @@ static enum op plain_row(struct gen *g)
 static void put_video(struct gen *g, const char *base)
 {
 	static const char *const type[] = { ".u32", ".s32" }, *const part[] = { "", ".b0", ".b2", ".b3", ".h0", ".h1" };
-	static const char *const pairs[] = { "", ".h10", ".h23", ".h00" }, *const quads[] = { "", ".b7531", ".b0123", ".b6666" };
-	static const char *const cmp[] = { ".eq", ".ne", ".lt", ".ge" }, *const second[] = { "", ".add", ".min", ".max" };
+	static const char *const pairs[] = { "", ".h10", ".h23", ".h00" }, *const quads[] = { "", ".b7531", ".b0123",
+											      ".b6666" };
+	static const char *const cmp[] = { ".eq", ".ne", ".lt", ".ge" }, *const second[] = { "", ".add", ".min",
+											     ".max" };
 	char last = base[strlen(base) - 1];
 	unsigned lanes = last == '2' ? 2 : last == '4' ? 4 : 1;
-	bool set = starts(base, "vset"), shift = starts(base, "vsh"), mad = strcmp(base, "vmad") == 0, sat = !set && chance(g, 30);
+	bool set = starts(base, "vset"), shift = starts(base, "vsh"), mad = strcmp(base, "vmad") == 0,
+	     sat = !set && chance(g, 30);
 	const char *how = lanes > 1 ? (sat || chance(g, 50) ? "" : ".add") : mad ? "" : second[below(g, 4)];
 	struct text d = gen_var(g, 'W'), a = gen_var(g, 'W'), b = gen_var(g, 'W'), c = gen_var(g, 'W');
 
-	fprintf(g->f, "%s%s%s%s%s%s%s %s%s, %s%s, ", base, set ? "" : type[below(g, 2)], type[below(g, 2)], shift ? ".u32" : type[below(g, 2)],
-	        sat ? ".sat" : "", set ? cmp[below(g, 4)] : shift ? chance(g, 50) ? ".wrap" : ".clamp" : mad && chance(g, 30) ? ".shr7" : "", how,
-	        d.s, lanes > 1 && chance(g, 30) ? lanes == 2 ? ".h1" : ".b20" : "", a.s,
-	        lanes == 1 ? part[below(g, 6)] : lanes == 2 ? pairs[below(g, 4)] : quads[below(g, 4)]);
-	fprintf(g->f, "%s%s%s%s;\n", b.s, lanes == 1 ? part[below(g, 6)] : lanes == 2 ? pairs[below(g, 4)] : quads[below(g, 4)],
-	        lanes > 1 || mad || *how ? ", " : "", lanes > 1 || mad || *how ? c.s : "");
+	fprintf(g->f, "%s%s%s%s%s%s%s %s%s, %s%s, ", base, set ? "" : type[below(g, 2)], type[below(g, 2)],
+		shift ? ".u32" : type[below(g, 2)], sat ? ".sat" : "",
+		set                    ? cmp[below(g, 4)]
+		: shift                ? chance(g, 50) ? ".wrap" : ".clamp"
+		: mad && chance(g, 30) ? ".shr7"
+				       : "",
+		how, d.s, lanes > 1 && chance(g, 30) ? lanes == 2 ? ".h1" : ".b20" : "", a.s,
+		lanes == 1   ? part[below(g, 6)]
+		: lanes == 2 ? pairs[below(g, 4)]
+			     : quads[below(g, 4)]);
+	fprintf(g->f, "%s%s%s%s;\n", b.s,
+		lanes == 1   ? part[below(g, 6)]
+		: lanes == 2 ? pairs[below(g, 4)]
+			     : quads[below(g, 4)],
+		lanes > 1 || mad || *how ? ", " : "", lanes > 1 || mad || *how ? c.s : "");
 }
 
 void gen_compute(struct gen *g)
@@ -208,13 +257,15 @@ void gen_compute(struct gen *g)
 	const struct op_info *i = &op_info[op];
 	size_t len = 0;
 	const char *t = gen_spelling(g, op, false, &len), *src = strchr(i->sig, '_') + 1;
-	bool pack = starts(t, "mov.pack"), unpack = starts(t, "mov.unpack"), both = starts(i->sig, "PP"), setp = i->flags & OPF_SETP || both;
-	bool cvt = starts(t, "cvt."), half = has(t, len, "f16"), constant = half;        /* f16 and bf16 have no constants */
+	bool pack = starts(t, "mov.pack"), unpack = starts(t, "mov.unpack"), both = starts(i->sig, "PP"),
+	     setp = i->flags & OPF_SETP || both;
+	/* f16 and bf16 have no constants */
+	bool cvt = starts(t, "cvt."), half = has(t, len, "f16"), constant = half;
 	bool carry = has(t, len, ".cc.") || starts(t, "addc") || starts(t, "subc") || starts(t, "madc");
 	const char *combine = setp && chance(g, 25) ? below(g, 3) == 0 ? ".and" : chance(g, 50) ? ".or" : ".xor" : "";
 	char mods[24];
 
-	if (carry && strchr(src, 'P'))                   /* the carry that comes in is defined on every path */
+	if (carry && strchr(src, 'P')) /* the carry that comes in is defined on every path */
 		fprintf(g->f, "\tadd.cc.u32 %s, %s, %s;\n", gen_var(g, 'W').s, gen_var(g, 'W').s, gen_var(g, 'W').s);
 	gen_guard(g);
 	if (strcmp(i->sig, "W_WWWD") == 0 && t[0] == 'v') {
@@ -222,12 +273,14 @@ void gen_compute(struct gen *g)
 		return;
 	}
 	snprintf(mods, sizeof mods, "%s%s%s", combine, i->flags & OPF_FTZ && chance(g, 20) ? ".ftz" : "",
-	         i->flags & OPF_SAT && chance(g, 15) ? ".sat" : "");
+		 i->flags & OPF_SAT && chance(g, 15) ? ".sat" : "");
 	if (pack || unpack)
-		fprintf(g->f, "mov%.*s ", (int)(len - (size_t)(strrchr(i->text, '.') - i->text)), strrchr(i->text, '.'));
+		fprintf(g->f, "mov%.*s ", (int)(len - (size_t)(strrchr(i->text, '.') - i->text)),
+			strrchr(i->text, '.'));
 	else
 		put_mnemonic(g, t, len, mods);
-	if (unpack || both || (setp && !half && chance(g, 25))) {                 /* two destinations, which must differ */
+	/* two destinations, which must differ */
+	if (unpack || both || (setp && !half && chance(g, 25))) {
 		struct text a = gen_var(g, i->sig[0]), b;
 
 		do
@@ -240,17 +293,19 @@ void gen_compute(struct gen *g)
 	} else {
 		fputs(gen_var(g, i->sig[0]).s, g->f);
 	}
-	for (unsigned k = 0; k < i->nsrc - (unsigned)(starts(t, "mapa") || starts(t, "getctarank")); k++) {       /* the reader adds their last one */
+	/* the reader adds their last one */
+	for (unsigned k = 0; k < i->nsrc - (unsigned)(starts(t, "mapa") || starts(t, "getctarank")); k++) {
 		bool may = src[k] != 'P' && src[k] != 'B' && !pack && !unpack && !cvt && !constant &&
-			(k > 0 ? !(k == 2 && starts(t, "slct")) : starts(t, "mov."));
-		bool field = (k >= 1 && starts(t, "bfe")) || (k >= 2 && starts(t, "bfi")), table = k == 3 && starts(t, "lop3");
+			   (k > 0 ? !(k == 2 && starts(t, "slct")) : starts(t, "mov."));
+		bool field = (k >= 1 && starts(t, "bfe")) || (k >= 2 && starts(t, "bfi")),
+		     table = k == 3 && starts(t, "lop3");
 		struct text x = gen_var(g, src[k]);
 
-		if (carry && src[k] == 'P')              /* it has no name */
+		if (carry && src[k] == 'P') /* it has no name */
 			continue;
 		if (table || (may && chance(g, g->narrow ? 50 : 30))) {
 			constant = true;
-			if (table || field)                      /* the assembler takes a byte there */
+			if (table || field) /* the assembler takes a byte there */
 				snprintf(x.s, sizeof x.s, "%u", below(g, 256));
 			else
 				x = gen_immediate(g, src[k]);
@@ -285,7 +340,8 @@ static struct text indexed(struct gen *g, const char *base, unsigned mask)
 		fprintf(g->f, "\tmad.wide.s32 %s, %s, 16, %s;\n", sum.s, t.s, base);
 		break;
 	default:
-		fprintf(g->f, "\tcvt.u64.u32 %s, %s;\n\tshl.b64 %s, %s, 4;\n\tadd.s64 %s, %s, %s;\n", d.s, t.s, d.s, d.s, sum.s, base, d.s);
+		fprintf(g->f, "\tcvt.u64.u32 %s, %s;\n\tshl.b64 %s, %s, 4;\n\tadd.s64 %s, %s, %s;\n", d.s, t.s, d.s,
+			d.s, sum.s, base, d.s);
 		break;
 	}
 	return sum;
@@ -293,12 +349,14 @@ static struct text indexed(struct gen *g, const char *base, unsigned mask)
 
 static struct place in_place(struct gen *g)
 {
-	return (struct place){ chance(g, 80) ? ".global" : "", chance(g, 20) ? (struct text){ "%in" } : indexed(g, "%in", 4080), REACH };
+	return (struct place){ chance(g, 80) ? ".global" : "",
+			       chance(g, 20) ? (struct text){ "%in" } : indexed(g, "%in", 4080), REACH };
 }
 
 struct place gen_own_place(struct gen *g)
 {
-	return (struct place){ chance(g, 80) ? ".global" : "", chance(g, 50) ? (struct text){ "%own" } : indexed(g, "%own", 112), REACH };
+	return (struct place){ chance(g, 80) ? ".global" : "",
+			       chance(g, 50) ? (struct text){ "%own" } : indexed(g, "%own", 112), REACH };
 }
 
 static struct place local_place(struct gen *g)
@@ -329,12 +387,14 @@ struct place gen_slot_place(struct gen *g, const char *thread)
 		struct text base = gen_temp_w(g), t = gen_temp_w(g);
 
 		p.base = gen_temp_w(g);
-		fprintf(g->f, "\tmov.u32 %s, exchange;\n\tshl.b32 %s, %s, 4;\n\tadd.s32 %s, %s, %s;\n", base.s, t.s, thread, p.base.s, base.s, t.s);
+		fprintf(g->f, "\tmov.u32 %s, exchange;\n\tshl.b32 %s, %s, 4;\n\tadd.s32 %s, %s, %s;\n", base.s, t.s,
+			thread, p.base.s, base.s, t.s);
 	} else {
 		struct text base = gen_temp_d(g), d = gen_temp_d(g);
 
 		p.base = gen_temp_d(g);
-		fprintf(g->f, "\tmov.u64 %s, exchange;\n\tmul.wide.u32 %s, %s, 16;\n\tadd.s64 %s, %s, %s;\n", base.s, d.s, thread, p.base.s, base.s, d.s);
+		fprintf(g->f, "\tmov.u64 %s, exchange;\n\tmul.wide.u32 %s, %s, 16;\n\tadd.s64 %s, %s, %s;\n", base.s,
+			d.s, thread, p.base.s, base.s, d.s);
 		if (chance(g, 30)) {
 			d = gen_temp_d(g);
 			fprintf(g->f, "\tcvta.shared.u64 %s, %s;\n", d.s, p.base.s);
@@ -407,7 +467,8 @@ static void put_data(struct gen *g, char letter, unsigned vec, bool load)
 	}
 	fputc('{', g->f);
 	for (unsigned i = 0; i < vec; i++)
-		fprintf(g->f, "%s%s", i ? ", " : "", load && i && chance(g, 5) ? "_" : numbered(gen_pool_prefix(letter), (first + i) % n).s);
+		fprintf(g->f, "%s%s", i ? ", " : "",
+			load && i && chance(g, 5) ? "_" : numbered(gen_pool_prefix(letter), (first + i) % n).s);
 	fputc('}', g->f);
 }
 
@@ -415,9 +476,11 @@ void gen_access(struct gen *g, const struct place *p, bool store)
 {
 	enum op op = any_row(g, store ? &g->store : &g->load);
 	size_t len = 0;
-	const char *t = gen_spelling(g, op, false, &len), *const cop_load[] = { ".ca", ".cg", ".cs", ".cv" }, *const cop_store[] = { ".wb", ".cg", ".cs", ".wt" };
+	const char *t = gen_spelling(g, op, false, &len), *const cop_load[] = { ".ca", ".cg", ".cs", ".cv" },
+		   *const cop_store[] = { ".wb", ".cg", ".cs", ".wt" };
 	char letter = store ? op_info[op].sig[3] : op_info[op].sig[0];
-	bool global = strcmp(p->space, ".global") == 0, read_only = global && !store && (starts(p->base.s, "%in") && !p->base.s[3]);
+	bool global = strcmp(p->space, ".global") == 0,
+	     read_only = global && !store && (starts(p->base.s, "%in") && !p->base.s[3]);
 	unsigned bytes = op_info[op].mem_bytes, vec = chance(g, 70) ? 1 : chance(g, 50) ? 2 : 4;
 
 	while (vec * bytes > 16 || vec > gen_pool_size(g, letter))
@@ -429,7 +492,8 @@ void gen_access(struct gen *g, const struct place *p, bool store)
 	else if (read_only && chance(g, 30))
 		fprintf(g->f, "%s.nc", p->space);
 	else
-		fprintf(g->f, "%s%s", p->space, global && chance(g, 20) ? store ? cop_store[below(g, 4)] : cop_load[below(g, 4)] : "");
+		fprintf(g->f, "%s%s", p->space,
+			global && chance(g, 20) ? store ? cop_store[below(g, 4)] : cop_load[below(g, 4)] : "");
 	fprintf(g->f, "%s%.*s ", vec == 1 ? "" : vec == 2 ? ".v2" : ".v4", (int)(len - 2), t + 2);
 	if (!store) {
 		put_data(g, letter, vec, true);
@@ -450,7 +514,7 @@ static void put_atomic(struct gen *g, enum op op, const char *space, const char 
 	const char *t = gen_spelling(g, op, false, &len), *src = strchr(i->sig, '_') + 2;
 	size_t base = strcspn(t, ".");
 
-	if (starts(t, "atom.exch") || starts(t, "atom.cas"))     /* the assembler wants .b32 and .b64 there */
+	if (starts(t, "atom.exch") || starts(t, "atom.cas")) /* the assembler wants .b32 and .b64 there */
 		t = op_mnemonic(op, &len);
 	gen_guard(g);
 	fprintf(g->f, "%.*s%s%.*s ", (int)base, t, space, (int)(len - base), t + base);
@@ -458,7 +522,8 @@ static void put_atomic(struct gen *g, enum op op, const char *space, const char 
 		fprintf(g->f, "%s, ", dst);
 	fprintf(g->f, "[%s]", address);
 	for (; *src; src++)
-		fprintf(g->f, ", %s", chance(g, 20) && *src != 'F' && *src != 'G' ? gen_immediate(g, *src).s : gen_var(g, *src).s);
+		fprintf(g->f, ", %s",
+			chance(g, 20) && *src != 'F' && *src != 'G' ? gen_immediate(g, *src).s : gen_var(g, *src).s);
 	fputs(";\n", g->f);
 }
 
@@ -479,8 +544,8 @@ static void own_atomic(struct gen *g)
 	put_atomic(g, op, p.space, address, op_info[op].ndst ? gen_var(g, op_info[op].sig[0]).s : "");
 }
 
-/* An atomic on a counter of all threads. Each counter belongs to one operation, which commutes with itself; the old value
- * depends on the order and goes nowhere. */
+/* An atomic on a counter of all threads. Each counter belongs to one operation, which commutes with itself; the old
+ * value depends on the order and goes nowhere. */
 static void common_atomic(struct gen *g)
 {
 	unsigned n = below(g, COUNTERS);
@@ -496,7 +561,8 @@ void gen_memory(struct gen *g)
 	struct place p;
 
 	switch (below(g, 8)) {
-	case 0: case 1:
+	case 0:
+	case 1:
 		p = in_place(g);
 		gen_access(g, &p, false);
 		break;
@@ -514,7 +580,10 @@ void gen_memory(struct gen *g)
 		p = writable_place(g);
 		gen_access(g, &p, chance(g, 50));
 		if (chance(g, 5))
-			fputs(chance(g, 50) ? "\tmembar.gl;\n" : chance(g, 50) ? "\tfence.acq_rel.gpu;\n" : "\tnanosleep.u32 20;\n", g->f);
+			fputs(chance(g, 50)   ? "\tmembar.gl;\n"
+			      : chance(g, 50) ? "\tfence.acq_rel.gpu;\n"
+					      : "\tnanosleep.u32 20;\n",
+			      g->f);
 		break;
 	}
 }
@@ -526,15 +595,16 @@ void gen_burst(struct gen *g)
 	struct place p;
 
 	g->narrow = true;
-	if (chance(g, 50)) {                                     /* constants, and computation with them */
+	if (chance(g, 50)) { /* constants, and computation with them */
 		for (unsigned i = 0; i < 2; i++) {
 			unsigned c = chance(g, 70) ? below(g, 2) : below(g, g->o->floats ? 5 : 3);
 
-			fprintf(g->f, "\t%s %s, %s;\n", move[c], gen_var(g, letter[c]).s, gen_immediate(g, letter[c]).s);
+			fprintf(g->f, "\t%s %s, %s;\n", move[c], gen_var(g, letter[c]).s,
+				gen_immediate(g, letter[c]).s);
 		}
 		while (n--)
 			gen_compute(g);
-	} else {                                                 /* loads and stores of all widths that overlap */
+	} else { /* loads and stores of all widths that overlap */
 		p = mine ? gen_own_place(g) : local_place(g);
 		p.reach = 16;
 		while (n--) {

@@ -13,7 +13,8 @@ struct module *gen_module(uint64_t seed, const struct gen_options *o, struct are
 	return ptx_parse(src, a, d);
 }
 
-bool gen_launch(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o, struct gen_params *p, struct launch *l)
+bool gen_launch(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o,
+		struct gen_params *p, struct launch *l)
 {
 	if (!dev || !device_load(dev, m))
 		return false;
@@ -23,12 +24,18 @@ bool gen_launch(struct device *dev, const struct module *m, uint64_t seed, const
 	if (!p->out || !p->in)
 		return false;
 	gen_fill(seed, device_ptr(dev, p->in, GEN_IN_BYTES));
-	*l = (struct launch){ .m = m, .k = m->kernel[0], .grid = { o->grid, 1, 1 }, .block = { o->block, 1, 1 }, .params = p, .param_bytes = 20 };
+	*l = (struct launch){ .m = m,
+			      .k = m->kernel[0],
+			      .grid = { o->grid, 1, 1 },
+			      .block = { o->block, 1, 1 },
+			      .params = p,
+			      .param_bytes = 20 };
 	return true;
 }
 
 /* Frees dev; the launch has come to its end if ok says so. */
-static bool leave(struct device *dev, bool ok, const struct gen_options *o, const struct gen_params *p, struct arena *a, unsigned char **out)
+static bool leave(struct device *dev, bool ok, const struct gen_options *o, const struct gen_params *p, struct arena *a,
+		  unsigned char **out)
 {
 	if (ok) {
 		*out = (unsigned char *)arena_alloc(a, gen_out_bytes(o), 8);
@@ -39,8 +46,9 @@ static bool leave(struct device *dev, bool ok, const struct gen_options *o, cons
 	return ok;
 }
 
-bool gen_execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, const struct engine_options *eo,
-                 struct arena *a, unsigned char **out, struct engine_counts *n, struct diag *d)
+bool gen_execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o,
+		 const struct engine_options *eo, struct arena *a, unsigned char **out, struct engine_counts *n,
+		 struct diag *d)
 {
 	struct device *dev = device_new(d);
 	struct engine *e = NULL;
@@ -58,8 +66,8 @@ bool gen_execute(const struct module *m, const struct kernel *k, uint64_t seed, 
 	return leave(dev, ok, o, &p, a, out);
 }
 
-bool gen_time(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, const struct sim_options *so,
-              struct arena *a, unsigned char **out, struct stats *st, struct diag *d)
+bool gen_time(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o,
+	      const struct sim_options *so, struct arena *a, unsigned char **out, struct stats *st, struct diag *d)
 {
 	struct device *dev = device_new(d);
 	struct gen_params p;

@@ -1,4 +1,5 @@
-/* The launch that a generated kernel is made for: its memory and parameters; executed, or timed, and the memory that it leaves. */
+/* The launch that a generated kernel is made for: its memory and parameters; executed, or timed, and the memory that it
+ * leaves. */
 #ifndef REGLOOM_PROP_LAUNCH_H
 #define REGLOOM_PROP_LAUNCH_H
 
@@ -6,7 +7,11 @@
 #include "runtime-model/gpu/sim.h"
 #include "test/prop/gen.h"
 
-struct gen_params { uint64_t out, in; uint32_t n; };     /* the kernel's parameter block; 20 bytes count */
+/* the kernel's parameter block; 20 bytes count */
+struct gen_params {
+	uint64_t out, in;
+	uint32_t n;
+};
 
 static inline size_t gen_out_bytes(const struct gen_options *o)
 {
@@ -16,14 +21,19 @@ static inline size_t gen_out_bytes(const struct gen_options *o)
 /* The kernel that the seed and o make, parsed. NULL with a diagnostic; all in arena a. */
 struct module *gen_module(uint64_t seed, const struct gen_options *o, struct arena *a, struct diag *d);
 /* Loads m, makes `out` (zeros) and `in` (from the seed) and points l at them through p, which must outlive it. */
-bool gen_launch(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o, struct gen_params *p, struct launch *l);
+bool gen_launch(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o,
+		struct gen_params *p, struct launch *l);
 
-/* What the launch of m's kernel, or in its place of k if that is not NULL, leaves: gen_out_bytes(o) bytes of `out`, in arena a, *out. False: it failed,
- * with a diagnostic. */
+/* What the launch of m's kernel, or in its place of k if that is not NULL, leaves: gen_out_bytes(o) bytes of `out`, in
+ * arena a, *out. False: it failed, with a diagnostic. */
 enum { GEN_INSNS_MAX = 50000000 };
-bool gen_execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, const struct engine_options *eo,
-                 struct arena *a, unsigned char **out, struct engine_counts *n, struct diag *d);         /* n: or NULL */
-bool gen_time(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, const struct sim_options *so,
-              struct arena *a, unsigned char **out, struct stats *st, struct diag *d);                    /* what stats_check() says too */
+bool gen_execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o,
+		 const struct engine_options *eo,
+		 /* n: or NULL */
+		 struct arena *a, unsigned char **out, struct engine_counts *n, struct diag *d);
+bool gen_time(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o,
+	      const struct sim_options *so,
+	      /* what stats_check() says too */
+	      struct arena *a, unsigned char **out, struct stats *st, struct diag *d);
 
 #endif

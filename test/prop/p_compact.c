@@ -1,9 +1,11 @@
-/* Index compaction of random kernels: for sizes of the base set, with the extended set held where registers are short and here and
- * there more, what is alive elsewhere is in the base set, every use reads what it read before (check_compact), and the kernel leaves the same
- * memory. Operands and MOVs that are damaged on purpose are found. With files: their kernels, under the oracle alone.
+/* Index compaction of random kernels: for sizes of the base set, with the extended set held where registers are short
+ * and here and there more, what is alive elsewhere is in the base set, every use reads what it read before
+ * (check_compact), and the kernel leaves the same memory. Operands and MOVs that are damaged on purpose are found. With
+ * files: their kernels, under the oracle alone.
  *
  *   p_compact [SEEDS [FIRST]]      p_compact FILE...
- *   p_compact --gap SECONDS FILE...   a table of MOVs, and of the fewest that are found in that time, for test/study/compact_gap.py */
+ *   p_compact --gap SECONDS FILE...   a table of MOVs, and of the fewest that are found in that time, for
+ * test/study/compact_gap.py */
 #include "analyzer/base/rng.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/regmutex_compact.h"
@@ -13,12 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRIDE = 8 };                     /* of sizes of the base set that one seed tries; eight seeds try all */
+/* of sizes of the base set that one seed tries; eight seeds try all */
+enum { STRIDE = 8 };
 
-struct totals { uint64_t kernels, cases, refused, hopeless, moves, cut, values, renamed, damaged, found, same; };
+struct totals {
+	uint64_t kernels, cases, refused, hopeless, moves, cut, values, renamed, damaged, found, same;
+};
 
-static struct kernel *compile(const char *text, const char *name, unsigned maxreg, bool calls, struct pass_ctx *cx, struct arena *a, struct diag *d,
-                              struct module **m)
+static struct kernel *compile(const char *text, const char *name, unsigned maxreg, bool calls, struct pass_ctx *cx,
+			      struct arena *a, struct diag *d, struct module **m)
 {
 	struct source src = { name, text, strlen(text) };
 
@@ -70,8 +75,8 @@ static uint8_t *hold_some(const struct kernel *k, const uint32_t *demand, uint32
 }
 
 /* A change of the result that changes what the kernel does, or breaks the rule, is found. */
-static void damage(const struct kernel *before, struct kernel *after, uint32_t base, const struct compact_result *out, uint64_t *rng,
-                   struct arena *a, struct totals *t)
+static void damage(const struct kernel *before, struct kernel *after, uint32_t base, const struct compact_result *out,
+		   uint64_t *rng, struct arena *a, struct totals *t)
 {
 	for (unsigned n = 0; n < 4; n++) {
 		struct kernel *k = ir_clone(after, a);
@@ -93,15 +98,18 @@ static void damage(const struct kernel *before, struct kernel *after, uint32_t b
 	}
 }
 
-static bool run(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, struct arena *a, unsigned char **out,
-                struct diag *d)
+static bool run(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o,
+		struct arena *a, unsigned char **out, struct diag *d)
 {
-	return gen_execute(m, k, seed, o, &(struct engine_options){ .poison = true, .poison_seed = seed, .max_insns = GEN_INSNS_MAX }, a, out, NULL, d);
+	return gen_execute(m, k, seed, o,
+			   &(struct engine_options){ .poison = true, .poison_seed = seed, .max_insns = GEN_INSNS_MAX },
+			   a, out, NULL, d);
 }
 
 /* One kernel, base set and way to hold. o: it can be executed; then what it leaves is in `want`. */
-static bool try_one(const struct module *m, const struct kernel *k, uint32_t base, uint64_t seed, const uint32_t *demand, struct pass_ctx *cx,
-                    const struct gen_options *o, const unsigned char *want, struct arena *a, struct totals *t)
+static bool try_one(const struct module *m, const struct kernel *k, uint32_t base, uint64_t seed,
+		    const uint32_t *demand, struct pass_ctx *cx, const struct gen_options *o, const unsigned char *want,
+		    struct arena *a, struct totals *t)
 {
 	uint64_t rng = seed * 1000 + base;
 	struct kernel *v = ir_clone(k, a);
@@ -122,7 +130,8 @@ static bool try_one(const struct module *m, const struct kernel *k, uint32_t bas
 			t->hopeless++;
 			return true;
 		}
-		for (uint32_t j = out.refused_at < 3 ? 0 : out.refused_at - 3; j < out.refused_at + 3 && j < k->ninsn; j++)
+		for (uint32_t j = out.refused_at < 3 ? 0 : out.refused_at - 3; j < out.refused_at + 3 && j < k->ninsn;
+		     j++)
 			hold[j] = 1;
 	}
 	t->moves += out.nmove;
@@ -139,7 +148,8 @@ static bool try_one(const struct module *m, const struct kernel *k, uint32_t bas
 	return memcmp(want, got, gen_out_bytes(o)) == 0 || diag_error_plain(cx->diag, NULL, "memory differs");
 }
 
-static bool try_kernel(const char *name, const char *text, uint64_t seed, unsigned maxreg, const struct gen_options *o, struct totals *t)
+static bool try_kernel(const char *name, const char *text, uint64_t seed, unsigned maxreg, const struct gen_options *o,
+		       struct totals *t)
 {
 	struct pass_ctx cx;
 	struct module *m;
@@ -163,7 +173,8 @@ static bool try_kernel(const char *name, const char *text, uint64_t seed, unsign
 		demand = demand_of(k, &a);
 		cx.opt.check = true;
 		t->kernels++;
-		for (uint32_t base = 1 + (uint32_t)(seed / 4) % STRIDE; base <= n && ok; base += STRIDE) {       /* seed % 4 chooses other things */
+		/* seed % 4 chooses other things */
+		for (uint32_t base = 1 + (uint32_t)(seed / 4) % STRIDE; base <= n && ok; base += STRIDE) {
 			struct arena one;
 
 			arena_init(&one);
@@ -214,7 +225,8 @@ static bool try_file(const char *path, struct totals *t)
 	return ok;
 }
 
-/* For the study of the heuristic: a row for each kernel and size that RegMutex would consider, held exactly where registers are short. */
+/* For the study of the heuristic: a row for each kernel and size that RegMutex would consider, held exactly where
+ * registers are short. */
 static bool try_gap(const char *path, double seconds)
 {
 	struct source src;
@@ -250,11 +262,13 @@ static bool try_gap(const char *path, double seconds)
 			for (uint32_t i = 0; i < k->ninsn; i++)
 				held += hold[i] = demand[i] > n - extended;
 			ok = pass_need(v, FACT_CFG | FACT_LIVE | FACT_WLIVE | FACT_FREQ, &cx);
-			while (ok && !regmutex_compact(v, &cx, n - extended, hold, &out) && (ok = out.refused_at != UINT32_MAX && !hold[out.refused_at]))
+			while (ok && !regmutex_compact(v, &cx, n - extended, hold, &out) &&
+			       (ok = out.refused_at != UINT32_MAX && !hold[out.refused_at]))
 				hold[out.refused_at] = 1;
 			if (ok && held)
-				printf("%s,%u,%u,%u,%u,%u,%llu,%llu,%llu\n", k->name, n, extended, k->ninsn, held, out.nmove, (unsigned long long)out.greedy,
-				       (unsigned long long)out.best, (unsigned long long)out.bound);
+				printf("%s,%u,%u,%u,%u,%u,%llu,%llu,%llu\n", k->name, n, extended, k->ninsn, held,
+				       out.nmove, (unsigned long long)out.greedy, (unsigned long long)out.best,
+				       (unsigned long long)out.bound);
 		}
 	}
 	ok &= m && !diag_failed(&d);
@@ -277,7 +291,8 @@ static int gap(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	bool files = argc > 1 && !isdigit((unsigned char)argv[1][0]);
-	uint64_t n = argc > 1 && !files ? strtoull(argv[1], NULL, 0) : 50, first = argc > 2 && !files ? strtoull(argv[2], NULL, 0) : 1;
+	uint64_t n = argc > 1 && !files ? strtoull(argv[1], NULL, 0) : 50,
+		 first = argc > 2 && !files ? strtoull(argv[2], NULL, 0) : 1;
 	struct totals t = { 0 };
 	unsigned failed = 0;
 
@@ -287,9 +302,12 @@ int main(int argc, char **argv)
 		failed += !try_seed(s, &t);
 	for (int f = 1; files && f < argc; f++)
 		failed += !try_file(argv[f], &t);
-	printf("p_compact: %llu kernels, %llu cases, %llu refused, %llu without a way; of %llu values %llu renamed, %llu cut by %llu MOVs; "
-	       "%llu of %llu damages found; %u failed\n", (unsigned long long)t.kernels, (unsigned long long)t.cases, (unsigned long long)t.refused,
-	       (unsigned long long)t.hopeless, (unsigned long long)t.values, (unsigned long long)t.renamed, (unsigned long long)t.cut,
-	       (unsigned long long)t.moves, (unsigned long long)t.found, (unsigned long long)t.damaged, failed);
+	printf("p_compact: %llu kernels, %llu cases, %llu refused, %llu without a way; of %llu values %llu renamed, "
+	       "%llu cut by %llu MOVs; "
+	       "%llu of %llu damages found; %u failed\n",
+	       (unsigned long long)t.kernels, (unsigned long long)t.cases, (unsigned long long)t.refused,
+	       (unsigned long long)t.hopeless, (unsigned long long)t.values, (unsigned long long)t.renamed,
+	       (unsigned long long)t.cut, (unsigned long long)t.moves, (unsigned long long)t.found,
+	       (unsigned long long)t.damaged, failed);
 	return failed != 0 || (t.damaged && !t.found);
 }

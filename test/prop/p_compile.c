@@ -11,10 +11,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct config { const char *name; unsigned maxreg; bool machine; enum schedule schedule; bool poison; };
+struct config {
+	const char *name;
+	unsigned maxreg;
+	bool machine;
+	enum schedule schedule;
+	bool poison;
+};
 
 static const struct config config[] = {
-	{ "as parsed", 0, false, SCHEDULE_NONE, false },                 /* the reference for the others */
+	{ "as parsed", 0, false, SCHEDULE_NONE, false }, /* the reference for the others */
 	{ "as parsed, poisoned", 0, false, SCHEDULE_NONE, true },
 	{ "63 registers", 63, true, SCHEDULE_LATENCY, false },
 	{ "63 registers, poisoned", 63, true, SCHEDULE_LATENCY, true },
@@ -29,11 +35,16 @@ static const struct config config[] = {
 };
 enum { CONFIGS = sizeof config / sizeof *config };
 
-struct result { unsigned char *out; size_t bytes; uint64_t warp_insns; bool spilled; };
+struct result {
+	unsigned char *out;
+	size_t bytes;
+	uint64_t warp_insns;
+	bool spilled;
+};
 
 /* Executes one form of the kernel. False with the reason in d. */
-static bool execute(const char *ptx, const struct config *c, uint64_t seed, const struct gen_options *o, struct result *r, struct arena *a,
-                    struct diag *d)
+static bool execute(const char *ptx, const struct config *c, uint64_t seed, const struct gen_options *o,
+		    struct result *r, struct arena *a, struct diag *d)
 {
 	struct source src = { "random.ptx", ptx, strlen(ptx) };
 	struct module *m = ptx_parse(&src, a, d);
@@ -65,7 +76,10 @@ done:
 	return ok;
 }
 
-struct totals { uint64_t warp_insns; unsigned spilled[CONFIGS], kernels; };
+struct totals {
+	uint64_t warp_insns;
+	unsigned spilled[CONFIGS], kernels;
+};
 
 static void report_difference(FILE *f, const struct result *want, const struct result *got)
 {
@@ -81,13 +95,14 @@ static void report_difference(FILE *f, const struct result *want, const struct r
 		if (i < GEN_SHARED_BYTES)
 			fprintf(f, "  counter byte %zu: 0x%08x, should be 0x%08x\n", i, x, w);
 		else
-			fprintf(f, "  thread %zu byte %zu: 0x%08x, should be 0x%08x\n", (i - GEN_SHARED_BYTES) / GEN_SLOT_BYTES,
-			        (i - GEN_SHARED_BYTES) % GEN_SLOT_BYTES, x, w);
+			fprintf(f, "  thread %zu byte %zu: 0x%08x, should be 0x%08x\n",
+				(i - GEN_SHARED_BYTES) / GEN_SLOT_BYTES, (i - GEN_SHARED_BYTES) % GEN_SLOT_BYTES, x, w);
 		shown++;
 	}
 }
 
-/* One kernel in all forms; report: where differences go, or NULL. Returns the first form that fails, CONFIGS if none. */
+/* One kernel in all forms; report: where differences go, or NULL. Returns the first form that fails, CONFIGS if
+ * none. */
 static unsigned try(uint64_t seed, const struct gen_options *o, FILE *report, struct totals *t)
 {
 	struct arena a;
@@ -103,14 +118,16 @@ static unsigned try(uint64_t seed, const struct gen_options *o, FILE *report, st
 
 		if (!execute(ptx, &config[c], seed, o, &r, &a, &d)) {
 			if (report)
-				fprintf(report, "p_compile: seed %llu, %s: %s", (unsigned long long)seed, config[c].name, d.last ? d.last : "failed\n");
+				fprintf(report, "p_compile: seed %llu, %s: %s", (unsigned long long)seed,
+					config[c].name, d.last ? d.last : "failed\n");
 			break;
 		}
 		if (c == 0)
 			want = r;
 		if (memcmp(want.out, r.out, want.bytes) != 0) {
 			if (report) {
-				fprintf(report, "p_compile: seed %llu, %s: memory differs\n", (unsigned long long)seed, config[c].name);
+				fprintf(report, "p_compile: seed %llu, %s: memory differs\n", (unsigned long long)seed,
+					config[c].name);
 				report_difference(report, &want, &r);
 			}
 			break;
@@ -152,7 +169,8 @@ static void save(uint64_t seed, const struct gen_options *o)
 	if (!f)
 		return;
 	arena_init(&a);
-	fprintf(f, "// seed %llu: grid %u, block %u, n %u\n%s", (unsigned long long)seed, o->grid, o->block, o->n, gen_kernel(seed, o, &a));
+	fprintf(f, "// seed %llu: grid %u, block %u, n %u\n%s", (unsigned long long)seed, o->grid, o->block, o->n,
+		gen_kernel(seed, o, &a));
 	fclose(f);
 	arena_free(&a);
 	printf("p_compile: the kernel is in %s\n", path);
@@ -175,7 +193,8 @@ int main(int argc, char **argv)
 	struct totals t = { 0 };
 	unsigned failed = 0;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);                        /* what failed is seen even if the next kernel crashes */
+	/* what failed is seen even if the next kernel crashes */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 2 && strcmp(argv[1], "--show") == 0) {
 		show(first);
 		return 0;
@@ -192,8 +211,9 @@ int main(int argc, char **argv)
 		}
 		t.kernels++;
 	}
-	printf("p_compile: %u kernels in %u forms, %llu warp instructions, %u spilled at 16 registers and %u at 32; %u failed\n", t.kernels,
-	       (unsigned)CONFIGS, (unsigned long long)t.warp_insns, t.spilled[7], t.spilled[5], failed);
+	printf("p_compile: %u kernels in %u forms, %llu warp instructions, %u spilled at 16 registers and %u at 32; %u "
+	       "failed\n",
+	       t.kernels, (unsigned)CONFIGS, (unsigned long long)t.warp_insns, t.spilled[7], t.spilled[5], failed);
 	if (!failed && seeds >= 50 && !t.spilled[7]) {
 		printf("p_compile: no kernel spilled, so spilling was not tested\n");
 		return 1;

@@ -1,5 +1,5 @@
-/* CORF's hints for random kernels: the oracle agrees with each way to choose them, ways that should keep more do, the same kernel gets
- * the same hints, and an object gives them back. Usage: p_corf [SEEDS [FIRST]] */
+/* CORF's hints for random kernels: the oracle agrees with each way to choose them, ways that should keep more do, the
+ * same kernel gets the same hints, and an object gives them back. Usage: p_corf [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "passes/corf.h"
 #include "passes/pass.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool hints(struct kernel *k, struct pass_ctx *cx, enum corf_pairs pairs, enum corf_sides sides, struct corf_hints *out)
+static bool hints(struct kernel *k, struct pass_ctx *cx, enum corf_pairs pairs, enum corf_sides sides,
+		  struct corf_hints *out)
 {
 	cx->opt.pairs = pairs;
 	cx->opt.sides = sides;
@@ -21,8 +22,9 @@ static bool hints(struct kernel *k, struct pass_ctx *cx, enum corf_pairs pairs, 
 
 static bool same(const struct corf_hints *x, const struct corf_hints *y)
 {
-	return memcmp(x->partner, y->partner, sizeof x->partner) == 0 && memcmp(x->align, y->align, sizeof x->align) == 0 &&
-	       x->total == y->total && x->pair_kept == y->pair_kept && x->align_kept == y->align_kept && x->align_bound == y->align_bound;
+	return memcmp(x->partner, y->partner, sizeof x->partner) == 0 &&
+	       memcmp(x->align, y->align, sizeof x->align) == 0 && x->total == y->total &&
+	       x->pair_kept == y->pair_kept && x->align_kept == y->align_kept && x->align_bound == y->align_bound;
 }
 
 /* Each way twice; the last one is in the kernel then. */
@@ -33,7 +35,8 @@ static bool choose_all(struct kernel *k, struct pass_ctx *cx, bool exact, uint64
 
 	for (enum corf_pairs p = 0; p < PAIRS_COUNT; p++)
 		for (enum corf_sides s = 0; s < ways; s++)
-			if (!hints(k, cx, p, s, &h[p][s]) || !hints(k, cx, p, s, &again) || (s != SIDES_EXACT && !same(&h[p][s], &again)))
+			if (!hints(k, cx, p, s, &h[p][s]) || !hints(k, cx, p, s, &again) ||
+			    (s != SIDES_EXACT && !same(&h[p][s], &again)))
 				return false;
 	if (h[PAIRS_MATCHING][0].pair_kept < h[PAIRS_GREEDY][0].pair_kept)
 		return false;
@@ -91,12 +94,13 @@ static bool try(uint64_t seed, uint64_t *edges, uint64_t *gap)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, edges = 0, gap = 0;
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1,
+		 edges = 0, gap = 0;
 	unsigned failed = 0;
 
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
 		failed += !try(s, &edges, &gap);
-	printf("p_corf: %llu kernels with %llu edges, weight %llu lost beyond the bound, %u failed\n", (unsigned long long)seeds,
-	       (unsigned long long)edges, (unsigned long long)gap, failed);
+	printf("p_corf: %llu kernels with %llu edges, weight %llu lost beyond the bound, %u failed\n",
+	       (unsigned long long)seeds, (unsigned long long)edges, (unsigned long long)gap, failed);
 	return failed != 0;
 }

@@ -1,4 +1,6 @@
-/* Dominators, liveness, warp and divergence-conservative liveness, releases, strands, hints for caches, the order of sharing and uniform values of random kernels, as parsed and as compiled, agree with the slow oracles. Usage: p_facts [SEEDS [FIRST]] */
+/* Dominators, liveness, warp and divergence-conservative liveness, releases, strands, hints for caches, the order of
+ * sharing and uniform values of random kernels, as parsed and as compiled, agree with the slow oracles. Usage: p_facts
+ * [SEEDS [FIRST]] */
 #include "passes/pass.h"
 #include "test/prop/launch.h"
 
@@ -7,9 +9,9 @@
 static bool agree(struct kernel *k, struct pass_ctx *cx)
 {
 	return pass_need(k, FACT_ALL, cx) && check_dom(k, cx->diag) && check_live(k, cx->diag) &&
-	       check_wlive(k, cx->diag) && check_dlive(k, cx->diag) && check_release(k, cx->diag) && check_strand(k, cx->diag) && check_rfc(k, cx->diag) &&
-	       check_owf(k, cx->diag) && check_uniform(k, cx->diag) &&
-	       ir_verify(k, cx->diag);
+	       check_wlive(k, cx->diag) && check_dlive(k, cx->diag) && check_release(k, cx->diag) &&
+	       check_strand(k, cx->diag) && check_rfc(k, cx->diag) && check_owf(k, cx->diag) &&
+	       check_uniform(k, cx->diag) && ir_verify(k, cx->diag);
 }
 
 static bool try(uint64_t seed, uint64_t *blocks)
@@ -26,7 +28,7 @@ static bool try(uint64_t seed, uint64_t *blocks)
 	pass_ctx_init(&cx, &d);
 	cx.opt.maxreg = seed % 3 == 0 ? 63 : seed % 3 == 1 ? 32 : 16;
 	gen_options_random(&o, seed);
-	if (o.statements > 120)                                  /* the oracles take registers times instructions */
+	if (o.statements > 120) /* the oracles take registers times instructions */
 		o.statements = 120;
 	m = gen_module(seed, &o, &a, &d);
 	ok = m && agree(m->kernel[0], &cx) && pass_compile(m->kernel[0], &cx) && agree(m->kernel[0], &cx);
@@ -42,11 +44,13 @@ static bool try(uint64_t seed, uint64_t *blocks)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 300, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, blocks = 0;
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 300, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1,
+		 blocks = 0;
 	unsigned failed = 0;
 
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
 		failed += !try(s, &blocks);
-	printf("p_facts: %llu kernels with %llu blocks, %u failed\n", (unsigned long long)seeds, (unsigned long long)blocks, failed);
+	printf("p_facts: %llu kernels with %llu blocks, %u failed\n", (unsigned long long)seeds,
+	       (unsigned long long)blocks, failed);
 	return failed != 0;
 }

@@ -1,4 +1,5 @@
-/* Matchings and sides of random graphs against brute force, their proofs and each other. Usage: p_graph [SEEDS [FIRST]] */
+/* Matchings and sides of random graphs against brute force, their proofs and each other. Usage: p_graph [SEEDS
+ * [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "passes/graph/signed.h"
 
@@ -8,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#define EXACT_EVERY 17          /* graphs for one whose integer program is solved: that takes a process */
-#define SEARCH_STEPS 20000000   /* of the search alone: more than a small graph takes */
-#define BRUTE_NODES 11          /* matchings and sides of smaller graphs are tried all */
+#define EXACT_EVERY 17        /* graphs for one whose integer program is solved: that takes a process */
+#define SEARCH_STEPS 20000000 /* of the search alone: more than a small graph takes */
+#define BRUTE_NODES 11        /* matchings and sides of smaller graphs are tried all */
 
 static bool fail(const char *what)
 {
@@ -23,12 +24,17 @@ static struct wgraph random_graph(uint64_t seed, struct arena *a)
 {
 	enum { SPARSE, DENSE, COMPLETE, RING, PIECES, EMPTY, SHAPES };
 	uint64_t r = seed;
-	uint32_t shape = rng_below(&r, 12), n = seed % 4 ? rng_below(&r, BRUTE_NODES) : 10 + rng_below(&r, seed % 64 ? 40 : 200);
+	uint32_t shape = rng_below(&r, 12),
+		 n = seed % 4 ? rng_below(&r, BRUTE_NODES) : 10 + rng_below(&r, seed % 64 ? 40 : 200);
 	uint32_t scale = rng_below(&r, 4), m;
 	struct wgraph g = { .n = n };
 
 	shape = shape < SHAPES ? shape : shape % 2;
-	m = !n || shape == EMPTY ? 0 : shape == COMPLETE ? n * (n - 1) / 2 : shape == RING ? n : shape == DENSE ? n * n / 3 : n * 5 / 4;
+	m = !n || shape == EMPTY ? 0
+	    : shape == COMPLETE  ? n * (n - 1) / 2
+	    : shape == RING      ? n
+	    : shape == DENSE     ? n * n / 3
+				 : n * 5 / 4;
 	g.e = new_array(a, struct wedge, (size_t)m + 1);
 	if (shape == COMPLETE) {
 		for (uint32_t x = 1; x < n; x++)
@@ -36,13 +42,19 @@ static struct wgraph random_graph(uint64_t seed, struct arena *a)
 				g.e[g.m++] = (struct wedge){ x, y, 0 };
 	} else {
 		for (uint32_t i = 0; i < m; i++) {
-			uint32_t x = shape == RING ? i : rng_below(&r, n), y = shape == RING ? (i + 1) % n : rng_below(&r, n);
+			uint32_t x = shape == RING ? i : rng_below(&r, n),
+				 y = shape == RING ? (i + 1) % n : rng_below(&r, n);
 
-			g.e[g.m++] = (struct wedge){ x, shape == PIECES ? x / 4 * 4 + y % 4 < n ? x / 4 * 4 + y % 4 : x : y, 0 };
+			g.e[g.m++] =
+				(struct wedge){ x, shape == PIECES ? x / 4 * 4 + y % 4 < n ? x / 4 * 4 + y % 4 : x : y,
+						0 };
 		}
 	}
 	for (uint32_t i = 0; i < g.m; i++)
-		g.e[i].w = scale == 0 ? 1 : scale == 1 ? rng_below(&r, 4) : scale == 2 ? rng_below(&r, 100) : (uint64_t)1 << rng_below(&r, 41);
+		g.e[i].w = scale == 0   ? 1
+			   : scale == 1 ? rng_below(&r, 4)
+			   : scale == 2 ? rng_below(&r, 100)
+					: (uint64_t)1 << rng_below(&r, 41);
 	graph_normalise(&g);
 	return g;
 }
@@ -163,13 +175,14 @@ static bool consistent(const struct wgraph *g, const struct sides *s, struct are
 	for (uint32_t v = 0; v < g->n; v++)
 		if (least[v] == v && s->side[v])
 			return fail("the smallest node of a component is on side 1");
-	return (s->total == graph_weight(g) && s->kept + s->lost == s->total && s->lost == lost_by(g, s->side)) || fail("sides do not add up");
+	return (s->total == graph_weight(g) && s->kept + s->lost == s->total && s->lost == lost_by(g, s->side)) ||
+	       fail("sides do not add up");
 }
 
 /* The paper's heuristic again, by its words: all cycles from all paths, all quotients after each removal. */
 struct by_words {
 	const struct wgraph *g;
-	uint32_t cycles[4000], n;               /* sets of edges */
+	uint32_t cycles[4000], n; /* sets of edges */
 };
 
 static void walk(struct by_words *t, uint32_t start, uint32_t v, uint32_t nodes, uint32_t edges)
@@ -245,9 +258,11 @@ static bool exact(uint64_t seed, const struct sgraph *s, struct arena *a, struct
 		side[v] = seed >> v % 32 & 1;
 	if (!sides_exact(s, 60, a, side, &bound, &cycles, &why))
 		return fail(why);
-	slack = 1 + optimum / 1000000000;       /* floating point */
+	slack = 1 + optimum / 1000000000; /* floating point */
 	t->programs++;
-	return (sides_loss(s, side) <= optimum + slack - 1 && bound <= optimum + slack - 1 && bound + slack > optimum) || fail("the integer program's answer is not the optimum");
+	return (sides_loss(s, side) <= optimum + slack - 1 && bound <= optimum + slack - 1 &&
+		bound + slack > optimum) ||
+	       fail("the integer program's answer is not the optimum");
 }
 
 static bool sides(uint64_t seed, const struct wgraph *g, struct arena *a, struct totals *t)
@@ -257,7 +272,8 @@ static bool sides(uint64_t seed, const struct wgraph *g, struct arena *a, struct
 	uint8_t *side = new_array(a, uint8_t, (size_t)g->n + 1);
 	uint64_t bound = frustration_bound(g, 1 + seed % 100000), lost, r = seed, steps = SEARCH_STEPS;
 
-	frustration_paper(g, (struct cycle_limit){ seed % 3 ? 20000 : seed % 50, seed % 5 ? 200000 : seed % 3000 }, a, &paper);
+	frustration_paper(g, (struct cycle_limit){ seed % 3 ? 20000 : seed % 50, seed % 5 ? 200000 : seed % 3000 }, a,
+			  &paper);
 	frustration_default(g, a, &ours);
 	frustration_default(g, a, &again);
 	t->cycles += paper.cycles;
@@ -305,7 +321,8 @@ static bool try(uint64_t seed, struct totals *t)
 	for (uint32_t b = g.n; b < 2 * g.n; b++)
 		t->sets += m.dual[b] > 0;
 	ok = ok && (proven(&g, &m) || fail("a matching is not proven to have the most weight"));
-	ok = ok && (g.n > BRUTE_NODES || g.m > 24 || brute_matching(&g, 0, 0) == m.weight || fail("a matching does not have the most weight"));
+	ok = ok && (g.n > BRUTE_NODES || g.m > 24 || brute_matching(&g, 0, 0) == m.weight ||
+		    fail("a matching does not have the most weight"));
 	ok = ok && sides(seed, &g, &a, t);
 	if (!ok)
 		printf("p_graph: seed %" PRIu64 ": %u nodes, %u edges\n", seed, g.n, g.m);
@@ -372,7 +389,8 @@ static bool large_graphs(void)
 	few = blocks(18, 555, &a);
 	many = blocks(19, 526, &a);
 	mixed = blocks(60, 57, &a);
-	ok = large("scattered", &some) && large("555 of 18", &few) && large("526 of 19", &many) && large("57 of 60", &mixed);
+	ok = large("scattered", &some) && large("555 of 18", &few) && large("526 of 19", &many) &&
+	     large("57 of 60", &mixed);
 	arena_free(&a);
 	return ok;
 }
@@ -388,7 +406,8 @@ int main(int argc, char **argv)
 	failed += !large_graphs();
 	if (t.searched >= 100 && t.optimal * 100 < t.searched * 99)
 		failed += !fail("the search misses more than one optimum in a hundred");
-	printf("p_graph: %" PRIu64 " graphs, %" PRIu64 " odd sets with duals, %" PRIu64 " odd cycles, %" PRIu64 " of %" PRIu64 " searches optimal, %" PRIu64 " integer programs, %u failed\n",
+	printf("p_graph: %" PRIu64 " graphs, %" PRIu64 " odd sets with duals, %" PRIu64 " odd cycles, %" PRIu64
+	       " of %" PRIu64 " searches optimal, %" PRIu64 " integer programs, %u failed\n",
 	       seeds, t.sets, t.cycles, t.optimal, t.searched, t.programs, failed);
 	return failed != 0;
 }

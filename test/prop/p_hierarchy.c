@@ -1,10 +1,12 @@
-/* Hierarchies of the register file never change what a kernel does and carry its values: random kernels, under every value of the hierarchy
- * axis with entries, policies, schedulers, active warps and options of the compiler drawn from the seed. In checked mode each operand that
- * a level delivers is the one executed; memory is that of the functional run; the sums of conserved.def hold; on other threads, in
- * other quanta and unchecked the same is counted; warps are demoted where the compiler says and nowhere else.
+/* Hierarchies of the register file never change what a kernel does and carry its values: random kernels, under every
+ * value of the hierarchy axis with entries, policies, schedulers, active warps and options of the compiler drawn from
+ * the seed. In checked mode each operand that a level delivers is the one executed; memory is that of the functional
+ * run; the sums of conserved.def hold; on other threads, in other quanta and unchecked the same is counted; warps are
+ * demoted where the compiler says and nowhere else.
  *
- * That this can fail is tested too: places that name another entry, places that are read after their strand, strands that do
- * not end where a warp waits, deschedule bits that are missing, and hints that each read is the last must be found. Usage: p_hierarchy [SEEDS [FIRST]] */
+ * That this can fail is tested too: places that name another entry, places that are read after their strand, strands
+ * that do not end where a warp waits, deschedule bits that are missing, and hints that each read is the last must be
+ * found. Usage: p_hierarchy [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/orf.h"
@@ -23,9 +25,9 @@
 enum { CACHE, IDEAL, PLACES };
 static const struct row {
 	const char *rf;
-	unsigned kind;                  /* of hierarchy; PLACES: */
+	unsigned kind; /* of hierarchy; PLACES: */
 	enum orf_organisation org;
-	bool pool, keeps;               /* keeps: warps keep what they have while they wait */
+	bool pool, keeps; /* keeps: warps keep what they have while they wait */
 } row[] = {
 	{ "hierarchy=rfc", CACHE, 0, false, false },
 	{ "hierarchy=rfc", CACHE, 0, false, true },
@@ -46,7 +48,9 @@ static const struct row {
 enum { ROWS = sizeof row / sizeof *row };
 
 enum wrong { RIGHT, WRONG_ENTRY, WRONG_STRAND, WRONG_END, WRONG_BIT, WRONG_HINT, WRONGS };
-static const char *const wrong_name[] = { "", "entries", "reads after a strand", "strands across a wait", "missing deschedule bits", "hints of last reads" };
+static const char *const wrong_name[] = {
+	"", "entries", "reads after a strand", "strands across a wait", "missing deschedule bits", "hints of last reads"
+};
 
 struct subject {
 	uint64_t seed;
@@ -55,11 +59,14 @@ struct subject {
 	struct pass_ctx cx;
 	struct arena *a;
 	struct diag *d;
-	unsigned char *out;             /* of the functional run */
+	unsigned char *out; /* of the functional run */
 	struct engine_counts n;
 };
 
-struct machine { struct params p; struct rf_config rf; };
+struct machine {
+	struct params p;
+	struct rf_config rf;
+};
 
 static bool set(struct machine *m, const char *name, unsigned value, struct diag *d)
 {
@@ -74,19 +81,29 @@ static bool draw(const struct subject *t, const struct row *r, struct machine *m
 {
 	uint64_t rng = t->seed * 64 + (uint64_t)(r - row);
 	const unsigned entries = 1 + rng_below(&rng, 8);
-	static const struct { const char *name; unsigned choices; } caches[] = {
-		{ "rfc_policy", 2 }, { "rfc_hints", 3 }, { "rfc_sources", 2 }, { "rfc_bypass", 2 }, { "rfc_flush_branches", 2 },
+	static const struct {
+		const char *name;
+		unsigned choices;
+	} caches[] = {
+		{ "rfc_policy", 2 }, { "rfc_hints", 3 },          { "rfc_sources", 2 },
+		{ "rfc_bypass", 2 }, { "rfc_flush_branches", 2 },
 	};
 	char text[128];
 	bool ok;
 
-	snprintf(text, sizeof text, "baseline,issue=%s,%s", r->keeps && rng_below(&rng, 2) ? "gto" : rng_below(&rng, 2) ? "two-level" : "two-level-rr", r->rf);
-	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "hierarchical-rf", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
-	     set(m, "rf_l1_entries", entries, t->d) && set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) && set(m, "rf_flush", !r->keeps, t->d);
+	snprintf(text, sizeof text, "baseline,issue=%s,%s",
+		 r->keeps && rng_below(&rng, 2) ? "gto"
+		 : rng_below(&rng, 2)           ? "two-level"
+						: "two-level-rr",
+		 r->rf);
+	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "hierarchical-rf", t->d) &&
+	     rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "rf_l1_entries", entries, t->d) &&
+	     set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) && set(m, "rf_flush", !r->keeps, t->d);
 	for (unsigned i = 0; ok && r->kind == CACHE && i < sizeof caches / sizeof *caches; i++)
 		ok = set(m, caches[i].name, rng_below(&rng, caches[i].choices), t->d);
 	if (ok && r->pool)
-		ok = set(m, "orf_pool", rng_below(&rng, 20), t->d) && set(m, "orf_price", rng_below(&rng, 3) * 20, t->d);
+		ok = set(m, "orf_pool", rng_below(&rng, 20), t->d) &&
+		     set(m, "orf_price", rng_below(&rng, 3) * 20, t->d);
 	*orf = (struct orf_options)ORF_OPTIONS_DEFAULT;
 	orf->entries = r->pool ? 8 : 1 + rng_below(&rng, entries);
 	orf->warps = m->p.active_warps;
@@ -155,7 +172,9 @@ static void swap_entries(struct subject *t, enum orf_organisation org)
 			uint8_t *p = &place[k->orf[org]->at[i] + s];
 
 			if (place_level(*p) && !place_mrf(*p))
-				*p = place_level(*p) == LEVEL_L1 && entries > 1 ? place_of(LEVEL_L1, (place_entry(*p) + 1) % entries, false) : PLACE_MRF;
+				*p = place_level(*p) == LEVEL_L1 && entries > 1
+					     ? place_of(LEVEL_L1, (place_entry(*p) + 1) % entries, false)
+					     : PLACE_MRF;
 		}
 	}
 }
@@ -237,7 +256,8 @@ static bool make_wrong(struct subject *t, enum orf_organisation org, enum wrong 
 	case WRONG_HINT:
 		die_at_once(t);
 		return true;
-	case RIGHT: case WRONGS:
+	case RIGHT:
+	case WRONGS:
 		break;
 	}
 	return true;
@@ -251,38 +271,48 @@ static bool may_go_wrong(const struct row *r, const struct params *p, enum wrong
 	switch (how) {
 	case WRONG_ENTRY:
 		return r->kind == PLACES && upper;
-	case WRONG_STRAND: case WRONG_END:
+	case WRONG_STRAND:
+	case WRONG_END:
 		return r->kind == PLACES && right->strands > 0;
 	case WRONG_BIT:
 		return r->kind == PLACES && right->suspensions > right->barrier_waits + right->fences;
 	case WRONG_HINT:
 		return r->kind == CACHE && p->rfc_hints && upper;
-	case RIGHT: case WRONGS:
+	case RIGHT:
+	case WRONGS:
 		break;
 	}
 	return false;
 }
 
 /* ---- runs ---- */
-static bool run(const struct subject *t, const struct machine *m, bool checked, unsigned threads, unsigned char **out, struct stats *st,
-                struct checked_sums *sums, struct diag *d)
+static bool run(const struct subject *t, const struct machine *m, bool checked, unsigned threads, unsigned char **out,
+		struct stats *st, struct checked_sums *sums, struct diag *d)
 {
-	const struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0,
-		.have_anno = ANNO_ALL | ANNO_STRAND | ANNO_RFC | ANNO_ORF, .checked = checked ? sums : NULL };
+	const struct sim_options so = { .params = &m->p,
+					.rf = m->rf,
+					.threads = threads,
+					.quantum = threads > 1 ? 9 : 0,
+					.have_anno = ANNO_ALL | ANNO_STRAND | ANNO_RFC | ANNO_ORF,
+					.checked = checked ? sums : NULL };
 
 	return gen_time(t->m, NULL, t->seed, &t->o, &so, t->a, out, st, d);
 }
 
 static bool execute(struct subject *t)
 {
-	return gen_execute(t->m, NULL, t->seed, &t->o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, t->a, &t->out, &t->n, t->d);
+	return gen_execute(t->m, NULL, t->seed, &t->o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, t->a,
+			   &t->out, &t->n, t->d);
 }
 
-struct tally { uint64_t compared[RF_LEVELS], suspensions, waits, dropped, wrong[WRONGS], found[WRONGS]; };
+struct tally {
+	uint64_t compared[RF_LEVELS], suspensions, waits, dropped, wrong[WRONGS], found[WRONGS];
+};
 
-/* Counts what was wrong and what was found of it. An entry that nobody reads, or a strand that no warp waits in, cannot be. */
-static bool try_wrong(struct subject *t, const struct row *r, const struct machine *m, const struct orf_options *orf, const struct stats *right,
-                      struct tally *n)
+/* Counts what was wrong and what was found of it. An entry that nobody reads, or a strand that no warp waits in, cannot
+ * be. */
+static bool try_wrong(struct subject *t, const struct row *r, const struct machine *m, const struct orf_options *orf,
+		      const struct stats *right, struct tally *n)
 {
 	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
 		struct checked_sums sums = { 0 };
@@ -298,7 +328,8 @@ static bool try_wrong(struct subject *t, const struct row *r, const struct machi
 			return false;
 		passed = run(t, m, true, 1, &out, &st, &sums, &d);
 		n->wrong[how]++;
-		n->found[how] += !passed && (strstr(d.last, " delivers a wrong operand ") || strstr(d.last, " loses what its upper levels hold "));
+		n->found[how] += !passed && (strstr(d.last, " delivers a wrong operand ") ||
+					     strstr(d.last, " loses what its upper levels hold "));
 		diag_free(&d);
 		t->m->kernel[0]->facts &= ~(unsigned)(FACT_STRAND | FACT_RFC | FACT_ORF);
 	}
@@ -356,8 +387,9 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	return wrong;
 }
 
-/* A wrong entry, and a read after a strand, delivers a wrong value unless two are equal by chance; that a warp waits, or that a value lives
- * across its wait, is a matter of the kernel.  Of few kernels some may be odd, so half of what is wrong is asked for. */
+/* A wrong entry, and a read after a strand, delivers a wrong value unless two are equal by chance; that a warp waits,
+ * or that a value lives across its wait, is a matter of the kernel.  Of few kernels some may be odd, so half of what is
+ * wrong is asked for. */
 static bool enough(const struct tally *n, uint64_t seeds)
 {
 	bool ok = true;
@@ -365,7 +397,8 @@ static bool enough(const struct tally *n, uint64_t seeds)
 	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
 		const bool few = seeds >= 8 && (how == WRONG_END ? !n->found[how] : n->found[how] * 2 < n->wrong[how]);
 
-		printf("p_hierarchy: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n->found[how], (unsigned long long)n->wrong[how]);
+		printf("p_hierarchy: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n->found[how],
+		       (unsigned long long)n->wrong[how]);
 		ok &= !few;
 	}
 	return ok;
@@ -383,9 +416,11 @@ int main(int argc, char **argv)
 	unsigned failed = seeds_try(&s, check, &n, where);
 
 	failed += !enough(&n, s.n);
-	printf("p_hierarchy: %llu kernels under %u configurations, %llu operands of the MRF, %llu of L1, %llu of L0 compared, %llu suspensions, %llu waits, "
-	       "%llu dropped, %u failed\n", (unsigned long long)s.n, (unsigned)ROWS, (unsigned long long)n.compared[LEVEL_MRF],
-	       (unsigned long long)n.compared[LEVEL_L1], (unsigned long long)n.compared[LEVEL_L0], (unsigned long long)n.suspensions,
-	       (unsigned long long)n.waits, (unsigned long long)n.dropped, failed);
+	printf("p_hierarchy: %llu kernels under %u configurations, %llu operands of the MRF, %llu of L1, %llu of L0 "
+	       "compared, %llu suspensions, %llu waits, "
+	       "%llu dropped, %u failed\n",
+	       (unsigned long long)s.n, (unsigned)ROWS, (unsigned long long)n.compared[LEVEL_MRF],
+	       (unsigned long long)n.compared[LEVEL_L1], (unsigned long long)n.compared[LEVEL_L0],
+	       (unsigned long long)n.suspensions, (unsigned long long)n.waits, (unsigned long long)n.dropped, failed);
 	return failed != 0;
 }

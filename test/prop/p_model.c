@@ -1,8 +1,8 @@
-/* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and on
- * small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of stats.h,
- * and count the same again: on other threads and in other quanta, without watchers, with axes that are asked for what the
- * model knows of them, and in checked mode, where each operand that the register file delivers is the
- * one executed, and it is seen when packing delivers, reads or writes another. Usage: p_model [SEEDS [FIRST]] */
+/* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and
+ * on small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of
+ * stats.h, and count the same again: on other threads and in other quanta, without watchers, with axes that are asked
+ * for what the model knows of them, and in checked mode, where each operand that the register file delivers is the one
+ * executed, and it is seen when packing delivers, reads or writes another. Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
 #include "runtime-model/config/rf_config.h"
@@ -16,7 +16,9 @@
 
 #include <string.h>
 
-struct config { const char *machine, *rf, *set[4]; };
+struct config {
+	const char *machine, *rf, *set[4];
+};
 
 static const struct config config[] = {
 #define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) { "gtx480", name, { NULL } },
@@ -41,12 +43,24 @@ static const struct config config[] = {
 };
 enum { CONFIGS = sizeof config / sizeof *config };
 
-struct outcome { unsigned char *out; struct stats st; uint64_t compared; };      /* compared: operands, in checked mode */
-enum wrong { RIGHT, WRONG_BIT, WRONG_BANK, WRONG_ROW, WRONG_SHARE, WRONG_WRITE, WRONGS };       /* what packing does */
-struct manner { unsigned threads; bool watched, asked, checked; enum wrong wrong; };     /* of a run; asked: axes do not say what follows from what */
+/* compared: operands, in checked mode */
+struct outcome {
+	unsigned char *out;
+	struct stats st;
+	uint64_t compared;
+};
+/* what packing does */
+enum wrong { RIGHT, WRONG_BIT, WRONG_BANK, WRONG_ROW, WRONG_SHARE, WRONG_WRITE, WRONGS };
+/* of a run; asked: axes do not say what follows from what */
+struct manner {
+	unsigned threads;
+	bool watched, asked, checked;
+	enum wrong wrong;
+};
 
 /* What a packing value delivers, with one bit turned over. */
-static const char *deliver_wrong(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+static const char *deliver_wrong(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src,
+				 uint32_t lane[WARP_LANES])
 {
 	const char *instead = packed_deliver(pk, u, a, src, lane);
 
@@ -55,7 +69,8 @@ static const char *deliver_wrong(struct packing *pk, const struct uop *u, const 
 	return instead;
 }
 
-static unsigned read_wrong_bank(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+static unsigned read_wrong_bank(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[],
+				struct bank_access out[])
 {
 	unsigned n = packed_read(pk, u, operands, phys, out);
 
@@ -64,7 +79,8 @@ static unsigned read_wrong_bank(struct packing *pk, const struct uop *u, uint32_
 	return n;
 }
 
-static unsigned read_wrong_row(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+static unsigned read_wrong_row(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[],
+			       struct bank_access out[])
 {
 	unsigned n = packed_read(pk, u, operands, phys, out);
 
@@ -74,7 +90,8 @@ static unsigned read_wrong_row(struct packing *pk, const struct uop *u, uint32_t
 }
 
 /* Whatever their bytes, the first two operands share an access. */
-static unsigned read_shared(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+static unsigned read_shared(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[],
+			    struct bank_access out[])
 {
 	unsigned n = packed_read(pk, u, operands, phys, out);
 
@@ -88,7 +105,8 @@ static unsigned read_shared(struct packing *pk, const struct uop *u, uint32_t op
 	return n - 1;
 }
 
-static unsigned write_wrong_bank(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[])
+static unsigned write_wrong_bank(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys,
+				 struct bank_access out[])
 {
 	unsigned n = packed_write(pk, u, dst, phys, out);
 
@@ -106,11 +124,14 @@ static void make_wrong(struct packing_ops *p, enum wrong how)
 		p->read = how == WRONG_BANK ? read_wrong_bank : how == WRONG_ROW ? read_wrong_row : read_shared;
 }
 
-static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct manner how,
-                        struct outcome *r, struct arena *a, struct diag *d)
+static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o,
+			struct manner how, struct outcome *r, struct arena *a, struct diag *d)
 {
 	struct params machine;
-	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL | ANNO_REGMUTEX, .threads = how.threads, .quantum = how.threads > 1 ? 9 : 0 };
+	struct sim_options so = { .params = &machine,
+				  .have_anno = ANNO_ALL | ANNO_REGMUTEX,
+				  .threads = how.threads,
+				  .quantum = how.threads > 1 ? 9 : 0 };
 	struct explain *why = explain_new(true, a);
 	struct residency_ops residency;
 	struct packing_ops packing;
@@ -133,21 +154,23 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 		make_wrong(&packing, how.wrong);
 		so.rf.packing = &packing;
 	}
-	ok = ok && gen_time(m, NULL, seed, o, &so, a, &r->out, &r->st, d) && (!how.watched || explain_check(why, false, d));
+	ok = ok && gen_time(m, NULL, seed, o, &so, a, &r->out, &r->st, d) &&
+	     (!how.watched || explain_check(why, false, d));
 	explain_free(why);
 	if (how.checked)
 		r->compared += sums.compared;
 	return ok;
 }
 
-static bool execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, unsigned char **out, struct engine_counts *n,
-                    struct arena *a, struct diag *d)
+static bool execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o,
+		    unsigned char **out, struct engine_counts *n, struct arena *a, struct diag *d)
 {
 	return gen_execute(m, k, seed, o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, a, out, n, d);
 }
 
 /* Under c, if packing has bytes of its own. */
-static bool wrong_is_found(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o, struct arena *a)
+static bool wrong_is_found(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o,
+			   struct arena *a)
 {
 	struct outcome r = { .compared = 0 };
 	struct rf_config rf;
@@ -158,7 +181,8 @@ static bool wrong_is_found(const struct module *m, const struct config *c, uint6
 	diag_init(&d, NULL);
 	found = params_machine(&machine, c->machine, &d) && rf_config_parse(&rf, c->rf, &machine, &d);
 	for (unsigned how = RIGHT + 1; found && rf.packing->deliver == packed_deliver && how < WRONGS; how++)
-		found = !time_launch(m, c, seed, o, (struct manner){ 1, false, false, true, (enum wrong)how }, &r, a, &d) &&
+		found = !time_launch(m, c, seed, o, (struct manner){ 1, false, false, true, (enum wrong)how }, &r, a,
+				     &d) &&
 			strstr(d.last, " delivers a wrong operand ");
 	diag_free(&d);
 	return found;
@@ -194,16 +218,22 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
 			return "memory differs from the functional run";
-		if (strncmp(config[*at].rf, "regmutex", 8) == 0 && (r.st.warp_instructions != shared.warp_insns || r.st.thread_instructions != shared.thread_insns))
+		if (strncmp(config[*at].rf, "regmutex", 8) == 0 &&
+		    (r.st.warp_instructions != shared.warp_insns || r.st.thread_instructions != shared.thread_insns))
 			return "instructions issued are not those that the variant executes";
-		if (strncmp(config[*at].rf, "regmutex", 8) != 0 && (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns))
+		if (strncmp(config[*at].rf, "regmutex", 8) != 0 &&
+		    (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns))
 			return "instructions issued are not those executed";
 		if (r.st.ctas != o.grid)
 			return "CTAs timed are not those executed";
-		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2, RIGHT };
-		if (!time_launch(m, &config[*at], seed, &o, how, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
-			return arena_printf(a, "%u threads%s%s%s count something else", how.threads, how.watched ? "" : ", not watched,",
-			                    how.asked ? ", that ask for all banks," : "", how.checked ? ", in checked mode," : "");
+		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2,
+				       RIGHT };
+		if (!time_launch(m, &config[*at], seed, &o, how, &again, a, d) ||
+		    memcmp(&r.st, &again.st, sizeof r.st) != 0)
+			return arena_printf(a, "%u threads%s%s%s count something else", how.threads,
+					    how.watched ? "" : ", not watched,",
+					    how.asked ? ", that ask for all banks," : "",
+					    how.checked ? ", in checked mode," : "");
 		if (how.checked && again.st.operand_reads && !again.compared)
 			return "no operand was compared";
 		if (how.checked && again.compared && !wrong_is_found(m, &config[*at], seed, &o, a))
@@ -224,7 +254,7 @@ int main(int argc, char **argv)
 	uint64_t cycles = 0;
 	unsigned failed = seeds_try(&s, check, &cycles, where);
 
-	printf("p_model: %llu kernels under %u configurations, %llu cycles, %u failed\n", (unsigned long long)s.n, (unsigned)CONFIGS,
-	       (unsigned long long)cycles, failed);
+	printf("p_model: %llu kernels under %u configurations, %llu cycles, %u failed\n", (unsigned long long)s.n,
+	       (unsigned)CONFIGS, (unsigned long long)cycles, failed);
 	return failed != 0;
 }

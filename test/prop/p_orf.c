@@ -1,5 +1,6 @@
-/* Places in upper levels for random kernels, with their strands and with any others at all: with each option the oracle agrees, sees a place that is
- * made wrong, no allocation costs more than none, and the same kernel gets the same places. Usage: p_orf [SEEDS [FIRST]] */
+/* Places in upper levels for random kernels, with their strands and with any others at all: with each option the oracle
+ * agrees, sees a place that is made wrong, no allocation costs more than none, and the same kernel gets the same
+ * places. Usage: p_orf [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "passes/orf_alloc.h"
 #include "passes/orf_traffic.h"
@@ -15,17 +16,25 @@ static struct orf_options random_options(uint64_t *rng)
 	static const unsigned warps[] = { 8, 4, 6, 32 };
 
 	return (struct orf_options){
-		.entries = 1 + rng_below(rng, ORF_ENTRIES_MAX), .warps = warps[rng_below(rng, 4)],
+		.entries = 1 + rng_below(rng, ORF_ENTRIES_MAX),
+		.warps = warps[rng_below(rng, 4)],
 		.cost_entries = rng_below(rng, 4) ? 0 : 1 + rng_below(rng, ORF_ENTRIES_MAX),
-		.partial = rng_below(rng, 4), .read_operands = rng_below(rng, 4), .forward_branches = rng_below(rng, 4),
-		.writes = rng_below(rng, ORF_WRITES_COUNT), .ranges = rng_below(rng, ORF_RANGES_COUNT), .weights = rng_below(rng, ORF_WEIGHTS_COUNT), .exact_seconds = 20,
+		.partial = rng_below(rng, 4),
+		.read_operands = rng_below(rng, 4),
+		.forward_branches = rng_below(rng, 4),
+		.writes = rng_below(rng, ORF_WRITES_COUNT),
+		.ranges = rng_below(rng, ORF_RANGES_COUNT),
+		.weights = rng_below(rng, ORF_WEIGHTS_COUNT),
+		.exact_seconds = 20,
 	};
 }
 
-/* Beginnings and numbers without a meaning: long strands, or short ones, joined or not, where the code goes on in others. */
+/* Beginnings and numbers without a meaning: long strands, or short ones, joined or not, where the code goes on in
+ * others. */
 static void random_strands(struct kernel *k, uint64_t *rng)
 {
-	uint32_t *id = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), length = 1 + rng_below(rng, 40), n = 1 + rng_below(rng, 3);
+	uint32_t *id = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), length = 1 + rng_below(rng, 40),
+		 n = 1 + rng_below(rng, 3);
 	uint8_t *begin = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
 	struct strands *s = new(k->a, struct strands);
 
@@ -58,13 +67,15 @@ static bool costs_no_more(const struct kernel *k, struct pass_ctx *cx)
 		orf_traffic_count(&t, k, k->orf[org], cx->opt.orf.weights);
 		s = orf_traffic_energy(&t, &cx->opt.orf);
 		if (s.access + s.wire > (s.base_access + s.base_wire) * (1 + 1e-9))
-			return diag_error_plain(cx->diag, "random", "%g pJ instead of %g", s.access + s.wire, s.base_access + s.base_wire);
+			return diag_error_plain(cx->diag, "random", "%g pJ instead of %g", s.access + s.wire,
+						s.base_access + s.base_wire);
 		for (unsigned x = 0; x < 2; x++) {
 			double r = t.read[LEVEL_MRF][x] + t.read[LEVEL_L1][x] + t.read[LEVEL_L0][x], w = 0;
 
 			for (enum rf_level l = 0; l < RF_LEVELS; l++)
 				w += t.write[l][x];
-			if (r < t.operands_read[x] || r > t.operands_read[x] || w < t.operands_written[x] || t.read[LEVEL_L0][1] + t.write[LEVEL_L0][1] > 0)
+			if (r < t.operands_read[x] || r > t.operands_read[x] || w < t.operands_written[x] ||
+			    t.read[LEVEL_L0][1] + t.write[LEVEL_L0][1] > 0)
 				return diag_error_plain(cx->diag, "random", "operands are lost");
 		}
 	}
@@ -123,9 +134,11 @@ static bool refuses_wrong(struct kernel *k, struct pass_ctx *cx, uint64_t *rng)
 			continue;
 		if (x < r.nsrc && (other = entry_without(k, o, r.src[x])) == ORF_ENTRIES_MAX)
 			continue;
-		place[o->at[i] + x] = x < r.nsrc ? place_of(LEVEL_L1, other, false) : place_of(place_level(was), place_entry(was), false);
+		place[o->at[i] + x] = x < r.nsrc ? place_of(LEVEL_L1, other, false)
+						 : place_of(place_level(was), place_entry(was), false);
 		if (check_orf(k, cx->diag))
-			return diag_error_plain(cx->diag, "random", "instruction %u: a wrong place of operand %u is not seen", i, x);
+			return diag_error_plain(cx->diag, "random",
+						"instruction %u: a wrong place of operand %u is not seen", i, x);
 		place[o->at[i] + x] = was;
 		diag_free(cx->diag);
 		diag_init(cx->diag, NULL);
@@ -158,15 +171,19 @@ static bool greedy_without_time(struct kernel *k, struct pass_ctx *cx)
 	for (enum orf_organisation org = 0; ok && org < ORG_COUNT; org++) {
 		const struct orf *x = k->orf[org];
 
-		if (memcmp(greedy[org]->place, x->place, x->at[k->ninsn]) != 0 || x->greedy > x->saved || x->saved > x->greedy || x->bound < x->saved)
-			ok = diag_error_plain(cx->diag, "random", "%s: no time for the best allocation, and it is not the greedy one with a bound",
-			                      orf_organisation_name[org]);
+		if (memcmp(greedy[org]->place, x->place, x->at[k->ninsn]) != 0 || x->greedy > x->saved ||
+		    x->saved > x->greedy || x->bound < x->saved)
+			ok = diag_error_plain(
+				cx->diag, "random",
+				"%s: no time for the best allocation, and it is not the greedy one with a bound",
+				orf_organisation_name[org]);
 	}
 	cx->opt.orf.exact = false;
 	return ok;
 }
 
-/* The best allocation costs no more than the greedy one, whose places k has, by what it says, which is what its places come to. */
+/* The best allocation costs no more than the greedy one, whose places k has, by what it says, which is what its places
+ * come to. */
 static bool best_is_better(struct kernel *k, struct pass_ctx *cx)
 {
 	struct orf_options *o = &cx->opt.orf;
@@ -186,8 +203,11 @@ static bool best_is_better(struct kernel *k, struct pass_ctx *cx)
 		ok = x->greedy <= x->saved && x->saved <= x->bound && fabs(base - best - x->saved * 1e-3) < off &&
 		     fabs(base - greedy[org] - x->greedy * 1e-3) < off;
 		if (!ok)
-			diag_error_plain(cx->diag, "random", "%s saves %.3f of %.3f pJ, the greedy one %.3f, where they say %.3f, %.3f and at most %.3f",
-			                 orf_organisation_name[org], base - best, base, base - greedy[org], x->saved * 1e-3, x->greedy * 1e-3, x->bound * 1e-3);
+			diag_error_plain(cx->diag, "random",
+					 "%s saves %.3f of %.3f pJ, the greedy one %.3f, where they say %.3f, %.3f and "
+					 "at most %.3f",
+					 orf_organisation_name[org], base - best, base, base - greedy[org],
+					 x->saved * 1e-3, x->greedy * 1e-3, x->bound * 1e-3);
 	}
 	o->exact = false;
 	return ok;
@@ -216,7 +236,8 @@ static bool try_options(struct kernel *k, struct pass_ctx *cx, uint64_t *rng, ui
 			for (uint32_t x = 0; x < first[o].at[k->ninsn]; x++)
 				*upper += place_level(first[o].place[x]) != LEVEL_MRF;
 		}
-		if (!costs_no_more(k, cx) || !greedy_without_time(k, cx) || (!n && !best_is_better(k, cx)) || !refuses_wrong(k, cx, rng))
+		if (!costs_no_more(k, cx) || !greedy_without_time(k, cx) || (!n && !best_is_better(k, cx)) ||
+		    !refuses_wrong(k, cx, rng))
 			return false;
 	}
 	return true;
@@ -235,7 +256,7 @@ static bool try(uint64_t seed, uint64_t *upper)
 	arena_init(&a);
 	diag_init(&d, NULL);
 	pass_ctx_init(&cx, &d);
-	if (seed % 3 == 0) {                                     /* any control flow at all */
+	if (seed % 3 == 0) { /* any control flow at all */
 		k = spec_random(&a, FORM_MACHINE, 1 + rng_below(&rng, 20), 1 + rng_below(&rng, 20), seed);
 		ok = true;
 	} else {
@@ -257,11 +278,13 @@ static bool try(uint64_t seed, uint64_t *upper)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 200, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, upper = 0;
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 200, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1,
+		 upper = 0;
 	unsigned failed = 0;
 
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
 		failed += !try(s, &upper);
-	printf("p_orf: %llu kernels, %llu operands in upper levels, %u failed\n", (unsigned long long)seeds, (unsigned long long)upper, failed);
+	printf("p_orf: %llu kernels, %llu operands in upper levels, %u failed\n", (unsigned long long)seeds,
+	       (unsigned long long)upper, failed);
 	return failed != 0;
 }

@@ -1,8 +1,8 @@
-/* Reading and writing lose nothing. For random kernels: the annotated PTX parses to the same kernel as its input; the same
- * input gives the same object, byte for byte; the object reads back to the same kernel, and writes to the same bytes.
- * The same holds for the kernels of the conformance suite, which have the rows that random kernels cannot use: barriers,
- * asynchronous copies, calls. With enough seeds every row occurs, but the matrices that conform makes of each row's text.
- * Usage: p_parse [SEEDS [FIRST]], in the repository's root */
+/* Reading and writing lose nothing. For random kernels: the annotated PTX parses to the same kernel as its input; the
+ * same input gives the same object, byte for byte; the object reads back to the same kernel, and writes to the same
+ * bytes. The same holds for the kernels of the conformance suite, which have the rows that random kernels cannot use:
+ * barriers, asynchronous copies, calls. With enough seeds every row occurs, but the matrices that conform makes of each
+ * row's text. Usage: p_parse [SEEDS [FIRST]], in the repository's root */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct bytes { void *p; size_t n; };
+struct bytes {
+	void *p;
+	size_t n;
+};
 
 static struct bytes print_kernels(const struct module *m, struct arena *a)
 {
@@ -51,7 +54,8 @@ static bool compile(struct module *m, struct pass_ctx *cx)
 }
 
 /* What does not hold, or NULL. */
-static const char *check(const char *text, unsigned drawn[OP_COUNT], struct arena *a, struct diag *d, struct pass_ctx *cx)
+static const char *check(const char *text, unsigned drawn[OP_COUNT], struct arena *a, struct diag *d,
+			 struct pass_ctx *cx)
 {
 	struct module *first, *again, *machine, *loaded;
 	struct bytes virtual_text, machine_text, object, object2;
@@ -109,17 +113,20 @@ static const char *check(const char *text, unsigned drawn[OP_COUNT], struct aren
 	return same(virtual_text, print_kernels(again, a)) ? NULL : "the annotated PTX parses to another kernel";
 }
 
-static const char *check_seed(uint64_t seed, unsigned drawn[OP_COUNT], struct arena *a, struct diag *d, struct pass_ctx *cx)
+static const char *check_seed(uint64_t seed, unsigned drawn[OP_COUNT], struct arena *a, struct diag *d,
+			      struct pass_ctx *cx)
 {
 	struct gen_options o;
 	const char *text;
 
 	gen_options_random(&o, seed);
 	text = gen_kernel(seed, &o, a);
-	return strcmp(text, gen_kernel(seed, &o, a)) == 0 ? check(text, drawn, a, d, cx) : "the generator is not deterministic";
+	return strcmp(text, gen_kernel(seed, &o, a)) == 0 ? check(text, drawn, a, d, cx)
+							  : "the generator is not deterministic";
 }
 
-static const char *check_file(const char *name, unsigned drawn[OP_COUNT], struct arena *a, struct diag *d, struct pass_ctx *cx)
+static const char *check_file(const char *name, unsigned drawn[OP_COUNT], struct arena *a, struct diag *d,
+			      struct pass_ctx *cx)
 {
 	struct source src;
 
@@ -153,7 +160,8 @@ static unsigned missing_rows(const unsigned drawn[OP_COUNT])
 	unsigned missing = 0;
 
 	for (unsigned op = 0; op < OP_COUNT; op++)
-		if (!drawn[op] && !(op_info[op].flags & OPF_REGMUTEX) && op_info[op].fu != FU_TENSOR && !strstr(op_info[op].text, "matrix") && strncmp(op_info[op].text, "wmma", 4) != 0) {
+		if (!drawn[op] && !(op_info[op].flags & OPF_REGMUTEX) && op_info[op].fu != FU_TENSOR &&
+		    !strstr(op_info[op].text, "matrix") && strncmp(op_info[op].text, "wmma", 4) != 0) {
 			printf("p_parse: no kernel holds %s\n", op_info[op].id);
 			missing++;
 		}

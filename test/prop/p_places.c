@@ -1,5 +1,5 @@
-/* Places of values in small banks: random problems against brute force, against a first-come choice and the bound. Every third is a
- * line with one bank, which a flow solves. Usage: p_places [SEEDS [FIRST]] */
+/* Places of values in small banks: random problems against brute force, against a first-come choice and the bound.
+ * Every third is a line with one bank, which a flow solves. Usage: p_places [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "passes/graph/places.h"
 
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PROGRAM_EVERY 7         /* problems for one that is solved if it needs a process */
-#define BRUTE_VALUES 7          /* problems of up to so many are solved by trying */
+#define PROGRAM_EVERY 7 /* problems for one that is solved if it needs a process */
+#define BRUTE_VALUES 7  /* problems of up to so many are solved by trying */
 /* Cbc has so long; of larger problems a few, of sets of points in several banks, take it minutes. */
 #define SECONDS 60
 
@@ -20,7 +20,13 @@ static bool fail(const char *what)
 
 enum shape { LINE, BANKS, SETS, SHAPES };
 
-struct made { struct places p; uint32_t *entries; struct places_stay *stay; struct places_step *step; uint32_t *point, npoint, cap; };
+struct made {
+	struct places p;
+	uint32_t *entries;
+	struct places_stay *stay;
+	struct places_step *step;
+	uint32_t *point, npoint, cap;
+};
 
 static void put_point(struct made *m, uint32_t p, struct arena *a)
 {
@@ -29,7 +35,8 @@ static void put_point(struct made *m, uint32_t p, struct arena *a)
 }
 
 /* A stay of up to 4 steps: intervals from one place on, or any points. */
-static void random_stay(struct made *m, uint64_t *r, enum shape shape, uint32_t value, uint32_t bank, int64_t scale, struct arena *a)
+static void random_stay(struct made *m, uint64_t *r, enum shape shape, uint32_t value, uint32_t bank, int64_t scale,
+			struct arena *a)
 {
 	uint32_t steps = 1 + rng_below(r, 4), at = rng_below(r, m->p.npoint);
 	uint8_t *has = new_array(a, uint8_t, m->p.npoint);
@@ -54,7 +61,8 @@ static void random_places(struct made *m, uint64_t seed, struct arena *a)
 {
 	uint64_t r = seed;
 	enum shape shape = (enum shape)(seed % SHAPES);
-	uint32_t values = seed % 4 ? 1 + rng_below(&r, BRUTE_VALUES) : 8 + rng_below(&r, 60), banks = shape == LINE ? 1 : 1 + rng_below(&r, 4);
+	uint32_t values = seed % 4 ? 1 + rng_below(&r, BRUTE_VALUES) : 8 + rng_below(&r, 60),
+		 banks = shape == LINE ? 1 : 1 + rng_below(&r, 4);
 	int64_t scale = rng_below(&r, 3) ? 1 + rng_below(&r, 5) * 10 : (int64_t)1 << 36;
 
 	*m = (struct made){ .p = { .npoint = 2 + rng_below(&r, values * 3), .nvalue = values, .nbank = banks } };
@@ -118,7 +126,9 @@ static int64_t first_come(const struct places *p, struct places_choice *c)
 	return gain;
 }
 
-struct tally { uint32_t method[PLACES_STOPPED + 1], brute, gained; };
+struct tally {
+	uint32_t method[PLACES_STOPPED + 1], brute, gained;
+};
 
 static bool test(uint64_t seed, struct tally *n)
 {
@@ -166,7 +176,8 @@ static bool test(uint64_t seed, struct tally *n)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 200, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 200,
+		 first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	struct tally n = { .brute = 0 };
 	uint32_t failed = 0;
 
@@ -175,7 +186,8 @@ int main(int argc, char **argv)
 	if (n.method[PLACES_STOPPED] > 1 + (n.method[PLACES_PROGRAM] + n.method[PLACES_FLOW]) / 100)
 		failed += !fail("too many problems are not solved");
 	printf("p_places: %" PRIu64 " problems, %u where all values fit, %u flows, %u integer programs, %u stopped, "
-	       "%u by brute force, %u better than first come, %u failed\n", seeds, n.method[PLACES_ALL], n.method[PLACES_FLOW],
-	       n.method[PLACES_PROGRAM], n.method[PLACES_STOPPED], n.brute, n.gained, failed);
+	       "%u by brute force, %u better than first come, %u failed\n",
+	       seeds, n.method[PLACES_ALL], n.method[PLACES_FLOW], n.method[PLACES_PROGRAM], n.method[PLACES_STOPPED],
+	       n.brute, n.gained, failed);
 	return failed != 0;
 }

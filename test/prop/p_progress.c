@@ -1,7 +1,7 @@
-/* Lanes that wait for each other: random kernels whose lanes take locks, one inside another, from within branches and loops, and tell each other
- * that it is their turn, end and leave what the host works out: on the engine, compiled or not, with dead registers overwritten, on threads, and
- * timed under register files that rely on what the compiler says of whole warps, where every operand is compared.
- * Usage: p_progress [SEEDS [FIRST]] */
+/* Lanes that wait for each other: random kernels whose lanes take locks, one inside another, from within branches and
+ * loops, and tell each other that it is their turn, end and leave what the host works out: on the engine, compiled or
+ * not, with dead registers overwritten, on threads, and timed under register files that rely on what the compiler says
+ * of whole warps, where every operand is compared. Usage: p_progress [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
@@ -19,15 +19,29 @@
 enum { HELD = 40, LOCKS = 14, CTA = 64, GRID = 2, THREADS = CTA * GRID, DEPTH = 3, TEXT = 1 << 16, WORDS = 64 };
 enum { OUT_BYTES = THREADS * 4, INSNS_MAX = 20000000 };
 
-static const struct { const char *machine, *rf; } config[] = {
-	{ "gtx480", "baseline" }, { "gtx480", "rfv" }, { "gtx480", "rfv-shared" }, { "corf", "corf++,residency=rfv" }, { "gtx480", "regmutex" }, { "gtx480", "owf" },
-	{ "hierarchical-rf", "split-lrf+orf" }, { "g-scalar", "baseline,values=static-scalar" }, { "g-scalar", "g-scalar" }, { "wir", "wir-rlpv" },
+static const struct {
+	const char *machine, *rf;
+} config[] = {
+	{ "gtx480", "baseline" },
+	{ "gtx480", "rfv" },
+	{ "gtx480", "rfv-shared" },
+	{ "corf", "corf++,residency=rfv" },
+	{ "gtx480", "regmutex" },
+	{ "gtx480", "owf" },
+	{ "hierarchical-rf", "split-lrf+orf" },
+	{ "g-scalar", "baseline,values=static-scalar" },
+	{ "g-scalar", "g-scalar" },
+	{ "wir", "wir-rlpv" },
 };
 enum { CONFIGS = sizeof config / sizeof *config, VARIANT = 4, ENGINE_RUNS };
 
 /* ---- a kernel, and what it does ---- */
 enum kind { ADD, BOTH, IF, LOOP, MIX, MEET, CHAIN, KINDS };
-struct node { enum kind kind; uint32_t a, b, c; struct node *in[2], *next; };
+struct node {
+	enum kind kind;
+	uint32_t a, b, c;
+	struct node *in[2], *next;
+};
 
 struct maker {
 	uint64_t r;
@@ -35,7 +49,8 @@ struct maker {
 	char *text;
 	size_t n;
 	unsigned labels;
-	bool across;                    /* many values of a lane's own are held while it waits, which RegMutex does not take; else behind the locks */
+	/* many values of a lane's own are held while it waits, which RegMutex does not take; else behind the locks */
+	bool across;
 	uint32_t v[THREADS], sum[LOCKS];
 };
 
@@ -46,7 +61,11 @@ static struct node *make_list(struct maker *g, unsigned depth, unsigned n)
 	while (n--) {
 		struct node *x = new(g->a, struct node);
 
-		*x = (struct node){ .kind = (enum kind)rng_below(&g->r, depth ? MEET : KINDS), .a = rng_below(&g->r, LOCKS), .b = rng_below(&g->r, 5), .c = rng_below(&g->r, 1000), .next = first };
+		*x = (struct node){ .kind = (enum kind)rng_below(&g->r, depth ? MEET : KINDS),
+				    .a = rng_below(&g->r, LOCKS),
+				    .b = rng_below(&g->r, 5),
+				    .c = rng_below(&g->r, 1000),
+				    .next = first };
 		if (x->kind == IF || x->kind == LOOP) {
 			if (depth == DEPTH)
 				x->kind = ADD;
@@ -81,15 +100,23 @@ static void apply(struct maker *g, const struct node *x, uint32_t t)
 			g->sum[x->a] += addend(x, g->v[t]);
 			g->v[t] = holds(x) ? fold(x, g->v[t]) : g->v[t];
 			break;
-		case ADD: g->sum[x->a] += addend(x, g->v[t]); break;
-		case IF: apply(g, x->in[t >> x->b & 1], t); break;
+		case ADD:
+			g->sum[x->a] += addend(x, g->v[t]);
+			break;
+		case IF:
+			apply(g, x->in[t >> x->b & 1], t);
+			break;
 		case LOOP:
-			for (uint32_t n = loop_times(x, t); n--; )
+			for (uint32_t n = loop_times(x, t); n--;)
 				apply(g, x->in[0], t);
 			break;
-		case MIX: g->v[t] = g->v[t] * 77 + x->c; break;
-		case CHAIN:                     /* of all threads at once: apply_all() */
-		case MEET: case KINDS: break;
+		case MIX:
+			g->v[t] = g->v[t] * 77 + x->c;
+			break;
+		case CHAIN: /* of all threads at once: apply_all() */
+		case MEET:
+		case KINDS:
+			break;
 		}
 }
 
@@ -102,15 +129,15 @@ static void apply_all(struct maker *g, const struct node *x)
 		one.next = NULL;
 		for (uint32_t t = 0; t < THREADS; t++)
 			apply(g, &one, t);
-		for (uint32_t t = THREADS; x->kind == CHAIN && t--; )   /* lane 31 first, each hears from the next one */
+		/* lane 31 first, each hears from the next one */
+		for (uint32_t t = THREADS; x->kind == CHAIN && t--;)
 			if ((t & 31) != 31)
 				g->v[t] ^= g->v[t + 1] + x->c;
 	}
 }
 
 /* ---- its text ---- */
-__attribute__((format(printf, 2, 3)))
-static void put(struct maker *g, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct maker *g, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -124,21 +151,49 @@ static void put_lock(struct maker *g, uint32_t lock)
 	unsigned l = g->labels++;
 
 	switch (rng_below(&g->r, 6)) {
-	case 0: put(g, "L%u: atom.global.cas.b32 %%r4, [%%d0+%u], 0, 1; setp.ne.u32 %%p1, %%r4, 0; @%%p1 bra L%u;\n", l, lock * 4, l); break;
-	case 1: put(g, "L%u: atom.global.exch.b32 %%r4, [%%d0+%u], 1; setp.eq.u32 %%p1, %%r4, 0; @%%p1 bra M%u; bra L%u; M%u:\n", l, lock * 4, l, l, l); break;
-	case 2: put(g, "L%u: ld.volatile.global.u32 %%r4, [%%d0+%u]; setp.ne.u32 %%p1, %%r4, 0; @%%p1 bra L%u; atom.global.cas.b32 %%r4, [%%d0+%u], 0, 1;\n"
-	               "setp.ne.u32 %%p1, %%r4, 0; @%%p1 bra L%u;\n", l, lock * 4, l, lock * 4, l); break;
-	case 3: put(g, "mov.u32 %%r5, 8; L%u: atom.global.cas.b32 %%r4, [%%d0+%u], 0, 1; setp.eq.u32 %%p1, %%r4, 0; @%%p1 bra M%u; nanosleep.u32 %%r5; shl.b32 %%r5, %%r5, 1;\n"
-	               "bra L%u; M%u:\n", l, lock * 4, l, l, l); break;
-	case 4: put(g, "mov.u32 %%r6, 0; L%u: add.u32 %%r6, %%r6, 1; add.u32 %%r5, %%r6, 3; M%u: sub.u32 %%r5, %%r5, 1; and.b32 %%r7, %%r5, 3; setp.ne.u32 %%p1, %%r7, 0; @%%p1 bra M%u;\n"
-	               "atom.global.cas.b32 %%r4, [%%d0+%u], 0, 1; setp.ne.u32 %%p1, %%r4, 0; @%%p1 bra L%u;\n", l, l, l, lock * 4, l); break;
-	default: put(g, "{ .param .b64 p; add.u64 %%d3, %%d0, %u; st.param.b64 [p], %%d3; call lock, (p); }\n", lock * 4); break;
+	case 0:
+		put(g, "L%u: atom.global.cas.b32 %%r4, [%%d0+%u], 0, 1; setp.ne.u32 %%p1, %%r4, 0; @%%p1 bra L%u;\n", l,
+		    lock * 4, l);
+		break;
+	case 1:
+		put(g,
+		    "L%u: atom.global.exch.b32 %%r4, [%%d0+%u], 1; setp.eq.u32 %%p1, %%r4, 0; @%%p1 bra M%u; bra L%u; "
+		    "M%u:\n",
+		    l, lock * 4, l, l, l);
+		break;
+	case 2:
+		put(g,
+		    "L%u: ld.volatile.global.u32 %%r4, [%%d0+%u]; setp.ne.u32 %%p1, %%r4, 0; @%%p1 bra L%u; "
+		    "atom.global.cas.b32 %%r4, [%%d0+%u], 0, 1;\n"
+		    "setp.ne.u32 %%p1, %%r4, 0; @%%p1 bra L%u;\n",
+		    l, lock * 4, l, lock * 4, l);
+		break;
+	case 3:
+		put(g,
+		    "mov.u32 %%r5, 8; L%u: atom.global.cas.b32 %%r4, [%%d0+%u], 0, 1; setp.eq.u32 %%p1, %%r4, 0; @%%p1 "
+		    "bra M%u; nanosleep.u32 %%r5; shl.b32 %%r5, %%r5, 1;\n"
+		    "bra L%u; M%u:\n",
+		    l, lock * 4, l, l, l);
+		break;
+	case 4:
+		put(g,
+		    "mov.u32 %%r6, 0; L%u: add.u32 %%r6, %%r6, 1; add.u32 %%r5, %%r6, 3; M%u: sub.u32 %%r5, %%r5, 1; "
+		    "and.b32 %%r7, %%r5, 3; setp.ne.u32 %%p1, %%r7, 0; @%%p1 bra M%u;\n"
+		    "atom.global.cas.b32 %%r4, [%%d0+%u], 0, 1; setp.ne.u32 %%p1, %%r4, 0; @%%p1 bra L%u;\n",
+		    l, l, l, lock * 4, l);
+		break;
+	default:
+		put(g, "{ .param .b64 p; add.u64 %%d3, %%d0, %u; st.param.b64 [p], %%d3; call lock, (p); }\n",
+		    lock * 4);
+		break;
 	}
 }
 
 static void put_add(struct maker *g, const struct node *x, uint32_t lock)
 {
-	put(g, "ld.volatile.global.u32 %%r8, [%%d0+%u]; and.b32 %%r9, %%r3, 255; add.u32 %%r9, %%r9, %u; add.u32 %%r8, %%r8, %%r9; st.volatile.global.u32 [%%d0+%u], %%r8;\n",
+	put(g,
+	    "ld.volatile.global.u32 %%r8, [%%d0+%u]; and.b32 %%r9, %%r3, 255; add.u32 %%r9, %%r9, %u; add.u32 %%r8, "
+	    "%%r8, %%r9; st.volatile.global.u32 [%%d0+%u], %%r8;\n",
 	    128 + lock * 4, x->c, 128 + lock * 4);
 }
 
@@ -150,13 +205,17 @@ static void put_many(struct maker *g, const struct node *x)
 
 static void put_unlock(struct maker *g, uint32_t lock)
 {
-	put(g, rng_below(&g->r, 2) ? "membar.gl; st.volatile.global.u32 [%%d0+%u], 0;\n" : "membar.gl; atom.global.exch.b32 %%r4, [%%d0+%u], 0;\n", lock * 4);
+	put(g,
+	    rng_below(&g->r, 2) ? "membar.gl; st.volatile.global.u32 [%%d0+%u], 0;\n"
+				: "membar.gl; atom.global.exch.b32 %%r4, [%%d0+%u], 0;\n",
+	    lock * 4);
 }
 
 static void put_list(struct maker *g, const struct node *x, unsigned depth)
 {
 	for (; x; x = x->next) {
-		uint32_t other = (x->a + 1) % LOCKS, low = x->a < other ? x->a : other, high = x->a < other ? other : x->a;
+		uint32_t other = (x->a + 1) % LOCKS, low = x->a < other ? x->a : other,
+			 high = x->a < other ? other : x->a;
 		unsigned l = g->labels++;
 
 		switch (x->kind) {
@@ -165,7 +224,7 @@ static void put_list(struct maker *g, const struct node *x, unsigned depth)
 			put_add(g, x, x->a);
 			put_unlock(g, x->a);
 			break;
-		case BOTH:                      /* the lower one first */
+		case BOTH: /* the lower one first */
 			if (g->across)
 				put_many(g, x);
 			put_lock(g, low);
@@ -189,36 +248,57 @@ static void put_list(struct maker *g, const struct node *x, unsigned depth)
 			put(g, "N%u:\n", l);
 			break;
 		case LOOP:
-			put(g, "shr.u32 %%r4, %%r0, %u; and.b32 %%r%u, %%r4, %u; O%u:\n", x->b, 20 + depth, 1 + x->c % 3, l);
+			put(g, "shr.u32 %%r4, %%r0, %u; and.b32 %%r%u, %%r4, %u; O%u:\n", x->b, 20 + depth,
+			    1 + x->c % 3, l);
 			put_list(g, x->in[0], depth + 1);
-			put(g, "sub.u32 %%r%u, %%r%u, 1; setp.ge.s32 %%p2, %%r%u, 0; @%%p2 bra O%u;\n", 20 + depth, 20 + depth, 20 + depth, l);
+			put(g, "sub.u32 %%r%u, %%r%u, 1; setp.ge.s32 %%p2, %%r%u, 0; @%%p2 bra O%u;\n", 20 + depth,
+			    20 + depth, 20 + depth, l);
 			break;
-		case MIX: put(g, "mad.lo.u32 %%r3, %%r3, 77, %u;\n", x->c); break;
-		case MEET: put(g, x->b % 2 ? "bar.warp.sync -1;\n" : "bar.sync %u;\n", x->b); break;
+		case MIX:
+			put(g, "mad.lo.u32 %%r3, %%r3, 77, %u;\n", x->c);
+			break;
+		case MEET:
+			put(g, x->b % 2 ? "bar.warp.sync -1;\n" : "bar.sync %u;\n", x->b);
+			break;
 		case CHAIN:
-			put(g, "bar.sync 0; st.volatile.shared.u32 [%%r11], 0; bar.sync 0; setp.eq.u32 %%p2, %%r12, 31; @%%p2 bra M%u;\n"
-			       "L%u: ld.volatile.shared.u32 %%r4, [%%r11+4]; setp.eq.u32 %%p1, %%r4, 0; @%%p1 bra L%u; ld.volatile.shared.u32 %%r5, [%%r11+%u]; add.u32 %%r5, %%r5, %u;\n"
-			       "xor.b32 %%r3, %%r3, %%r5; M%u: st.volatile.shared.u32 [%%r11+%u], %%r3; membar.cta; st.volatile.shared.u32 [%%r11], 1;\n",
+			put(g,
+			    "bar.sync 0; st.volatile.shared.u32 [%%r11], 0; bar.sync 0; setp.eq.u32 %%p2, %%r12, 31; "
+			    "@%%p2 bra M%u;\n"
+			    "L%u: ld.volatile.shared.u32 %%r4, [%%r11+4]; setp.eq.u32 %%p1, %%r4, 0; @%%p1 bra L%u; "
+			    "ld.volatile.shared.u32 %%r5, [%%r11+%u]; add.u32 %%r5, %%r5, %u;\n"
+			    "xor.b32 %%r3, %%r3, %%r5; M%u: st.volatile.shared.u32 [%%r11+%u], %%r3; membar.cta; "
+			    "st.volatile.shared.u32 [%%r11], 1;\n",
 			    l, l, l, 4 * CTA + 4, x->c, l, 4 * CTA);
 			break;
-		case KINDS: break;
+		case KINDS:
+			break;
 		}
 	}
 }
 
 static void put_kernel(struct maker *g, const struct node *body)
 {
-	put(g, ".version 7.0\n.target sm_70\n.address_size 64\n.func lock(.param .b64 l)\n{ .reg .pred %%p<2>; .reg .b32 %%r<2>; .reg .b64 %%d<2>; ld.param.b64 %%d1, [l];\n"
-	       "L: atom.global.cas.b32 %%r1, [%%d1], 0, 1; setp.ne.u32 %%p1, %%r1, 0; @%%p1 bra L; ret; }\n"
-	       ".visible .entry k(.param .u64 locks, .param .u64 out)\n{ .reg .pred %%p<4>; .reg .b32 %%r<80>; .reg .b64 %%d<4>; .shared .align 4 .b8 t[%u];\n"
-	       "mov.u32 %%r0, %%tid.x; and.b32 %%r12, %%r0, 31; mov.u32 %%r11, t; shl.b32 %%r1, %%r0, 2; add.u32 %%r11, %%r11, %%r1; mov.u32 %%r1, %%ctaid.x;\n"
-	       "mad.lo.u32 %%r0, %%r1, %u, %%r0; ld.param.u64 %%d0, [locks]; mul.lo.u32 %%r3, %%r0, 12345;\n", 8 * CTA, CTA);
+	put(g,
+	    ".version 7.0\n.target sm_70\n.address_size 64\n.func lock(.param .b64 l)\n{ .reg .pred %%p<2>; .reg .b32 "
+	    "%%r<2>; .reg .b64 %%d<2>; ld.param.b64 %%d1, [l];\n"
+	    "L: atom.global.cas.b32 %%r1, [%%d1], 0, 1; setp.ne.u32 %%p1, %%r1, 0; @%%p1 bra L; ret; }\n"
+	    ".visible .entry k(.param .u64 locks, .param .u64 out)\n{ .reg .pred %%p<4>; .reg .b32 %%r<80>; .reg .b64 "
+	    "%%d<4>; .shared .align 4 .b8 t[%u];\n"
+	    "mov.u32 %%r0, %%tid.x; and.b32 %%r12, %%r0, 31; mov.u32 %%r11, t; shl.b32 %%r1, %%r0, 2; add.u32 %%r11, "
+	    "%%r11, %%r1; mov.u32 %%r1, %%ctaid.x;\n"
+	    "mad.lo.u32 %%r0, %%r1, %u, %%r0; ld.param.u64 %%d0, [locks]; mul.lo.u32 %%r3, %%r0, 12345;\n",
+	    8 * CTA, CTA);
 	put_list(g, body, 0);
-	put(g, "ld.param.u64 %%d1, [out]; mul.wide.u32 %%d2, %%r0, 4; add.u64 %%d1, %%d1, %%d2; st.global.u32 [%%d1], %%r3; ret; }\n");
+	put(g, "ld.param.u64 %%d1, [out]; mul.wide.u32 %%d2, %%r0, 4; add.u64 %%d1, %%d1, %%d2; st.global.u32 [%%d1], "
+	       "%%r3; ret; }\n");
 }
 
 /* ---- runs ---- */
-struct memory { struct device *dev; uint64_t param[2]; uint32_t *word, *out; };
+struct memory {
+	struct device *dev;
+	uint64_t param[2];
+	uint32_t *word, *out;
+};
 
 static bool prepare(struct memory *x, const struct module *m, struct launch *l, struct diag *d)
 {
@@ -229,7 +309,12 @@ static bool prepare(struct memory *x, const struct module *m, struct launch *l, 
 	x->param[1] = device_alloc(x->dev, "out", OUT_BYTES);
 	x->word = device_ptr(x->dev, x->param[0], WORDS * 4);
 	x->out = device_ptr(x->dev, x->param[1], OUT_BYTES);
-	*l = (struct launch){ .m = m, .k = m->kernel[0], .grid = { GRID, 1, 1 }, .block = { CTA, 1, 1 }, .params = x->param, .param_bytes = 16 };
+	*l = (struct launch){ .m = m,
+			      .k = m->kernel[0],
+			      .grid = { GRID, 1, 1 },
+			      .block = { CTA, 1, 1 },
+			      .params = x->param,
+			      .param_bytes = 16 };
 	return true;
 }
 
@@ -243,7 +328,8 @@ static const char *differs(const struct maker *g, const struct memory *x)
 	return memcmp(x->out, g->v, OUT_BYTES) != 0 ? "the lanes' own values are wrong" : NULL;
 }
 
-static const char *execute(const struct maker *g, const struct module *m, const struct kernel *k, const struct engine_options *o, struct engine_counts *n, struct diag *d)
+static const char *execute(const struct maker *g, const struct module *m, const struct kernel *k,
+			   const struct engine_options *o, struct engine_counts *n, struct diag *d)
 {
 	struct engine *e = NULL;
 	const char *wrong = "it does not run";
@@ -262,19 +348,22 @@ static const char *execute(const struct maker *g, const struct module *m, const 
 	return wrong;
 }
 
-static const char *time_it(const struct maker *g, const struct module *m, unsigned c, const struct engine_counts *n, struct diag *d)
+static const char *time_it(const struct maker *g, const struct module *m, unsigned c, const struct engine_counts *n,
+			   struct diag *d)
 {
 	struct checked_sums sums = { 0 };
 	struct params machine;
-	struct sim_options so = { .params = &machine, .have_anno = ANNO_ALL | ANNO_REGMUTEX, .threads = 1, .checked = c % 2 ? &sums : NULL };
+	struct sim_options so = {
+		.params = &machine, .have_anno = ANNO_ALL | ANNO_REGMUTEX, .threads = 1, .checked = c % 2 ? &sums : NULL
+	};
 	const char *wrong = "the timed run fails";
 	struct stats st;
 	struct memory x = { 0 };
 	struct launch l;
 
 	stats_reset(&st);
-	if (params_machine(&machine, config[c].machine, d) && rf_config_parse(&so.rf, config[c].rf, &machine, d) && prepare(&x, m, &l, d) && sim_run(x.dev, &l, &so, &st, d) &&
-	    stats_check(&st, d))
+	if (params_machine(&machine, config[c].machine, d) && rf_config_parse(&so.rf, config[c].rf, &machine, d) &&
+	    prepare(&x, m, &l, d) && sim_run(x.dev, &l, &so, &st, d) && stats_check(&st, d))
 		wrong = differs(g, &x);
 	if (!wrong && strcmp(config[c].rf, "regmutex") != 0 && st.warp_instructions != n->warp_insns)
 		wrong = "instructions issued are not those executed";
@@ -297,14 +386,17 @@ static struct module *compile(const struct source *src, uint64_t seed, bool vari
 	cx.opt.inline_limit = seed % 2 ? 0 : INLINE_LIMIT;
 	if (variant)
 		cx.opt.regmutex.size = 4 + (unsigned)(seed % 17);
-	ok = m && (seed % 4 ? pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx) :
-	           pass_run(m->kernel[0], PASS_ID_link, &cx) && pass_need(m->kernel[0], FACT_CFG | FACT_PDOM | FACT_LIVE, &cx));
+	ok = m && (seed % 4 ? pass_compile(m->kernel[0], &cx) && pass_need(m->kernel[0], FACT_ALL, &cx)
+			    : pass_run(m->kernel[0], PASS_ID_link, &cx) &&
+				      pass_need(m->kernel[0], FACT_CFG | FACT_PDOM | FACT_LIVE, &cx));
 	pass_ctx_free(&cx);
 	diag_free(&refused);
 	return ok ? m : NULL;
 }
 
-struct sums { uint64_t kernels, variants, insns; };
+struct sums {
+	uint64_t kernels, variants, insns;
+};
 
 static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
@@ -327,8 +419,11 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 		return "it is not compiled";
 	for (*at = 0; *at < (m->kernel[0]->variant ? ENGINE_RUNS : VARIANT); ++*at) {
 		const struct engine_options o[ENGINE_RUNS] = {
-			{ .max_insns = INSNS_MAX }, { .poison = true, .poison_seed = seed, .max_insns = INSNS_MAX }, { .patience = 2000, .max_insns = INSNS_MAX },
-			{ .threads = 2, .any_order = true, .alone = 1 }, { .poison = true, .poison_seed = seed, .max_insns = INSNS_MAX },
+			{ .max_insns = INSNS_MAX },
+			{ .poison = true, .poison_seed = seed, .max_insns = INSNS_MAX },
+			{ .patience = 2000, .max_insns = INSNS_MAX },
+			{ .threads = 2, .any_order = true, .alone = 1 },
+			{ .poison = true, .poison_seed = seed, .max_insns = INSNS_MAX },
 		};
 
 		wrong = execute(&g, m, *at < VARIANT ? m->kernel[0] : m->kernel[0]->variant, &o[*at], &n, d);
@@ -364,7 +459,9 @@ int main(int argc, char **argv)
 	struct sums sums = { 0 };
 	unsigned failed = seeds_try(&s, check, &sums, where);
 
-	printf("p_progress: %llu kernels, %llu with a variant that shares registers, %llu warp instructions, %u failed\n", (unsigned long long)sums.kernels,
-	       (unsigned long long)sums.variants, (unsigned long long)sums.insns, failed);
+	printf("p_progress: %llu kernels, %llu with a variant that shares registers, %llu warp instructions, %u "
+	       "failed\n",
+	       (unsigned long long)sums.kernels, (unsigned long long)sums.variants, (unsigned long long)sums.insns,
+	       failed);
 	return failed != 0 || !sums.kernels || (s.n >= 10 && !sums.variants);
 }

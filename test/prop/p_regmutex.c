@@ -1,7 +1,8 @@
-/* RegMutex's variants do what the plain kernels do: random kernels in every way of placement and liveness, with extended sets of several sizes, every 64th kernel of every size, leave
- * the same bytes in memory, while the engine overwrites the extended set at each release and traps whoever names it without holding it; and
- * check_regmutex() finds nothing wrong. Then placements are damaged: an acquire or a release is dropped, or moved over its neighbour. What execution
- * finds wrong, the oracle must have found, unless the ways of a warp are too many for it.
+/* RegMutex's variants do what the plain kernels do: random kernels in every way of placement and liveness, with
+ * extended sets of several sizes, every 64th kernel of every size, leave the same bytes in memory, while the engine
+ * overwrites the extended set at each release and traps whoever names it without holding it; and check_regmutex() finds
+ * nothing wrong. Then placements are damaged: an acquire or a release is dropped, or moved over its neighbour. What
+ * execution finds wrong, the oracle must have found, unless the ways of a warp are too many for it.
  *
  *   p_regmutex [SEEDS [FIRST [every]]]         every: all kernels of every size, in each way */
 #include "analyzer/base/rng.h"
@@ -19,9 +20,13 @@ struct totals {
 	unsigned damaged, by_oracle, by_execution, harmless, beyond;
 };
 
-struct run { unsigned char *out; const char *why; };
+struct run {
+	unsigned char *out;
+	const char *why;
+};
 
-static struct run execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, struct arena *a)
+static struct run execute(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o,
+			  struct arena *a)
 {
 	const struct engine_options eo = { .poison = true, .poison_seed = seed, .max_insns = GEN_INSNS_MAX };
 	struct run r = { NULL, NULL };
@@ -34,11 +39,18 @@ static struct run execute(const struct module *m, const struct kernel *k, uint64
 	return r;
 }
 
-struct way { unsigned maxreg; enum regmutex_place place; enum regmutex_liveness liveness; int size; bool check, damage; };      /* check: by all oracles */
+/* check: by all oracles */
+struct way {
+	unsigned maxreg;
+	enum regmutex_place place;
+	enum regmutex_liveness liveness;
+	int size;
+	bool check, damage;
+};
 
 static struct module *compile(const char *ptx, const struct way *f, struct arena *a, struct diag *d)
 {
-	struct source *src = new(a, struct source);     /* the module refers to it */
+	struct source *src = new(a, struct source); /* the module refers to it */
 	struct module *m;
 	struct pass_ctx cx;
 	bool ok;
@@ -72,7 +84,8 @@ static void damage(struct kernel *k, uint64_t *rng)
 	for (uint32_t b = 0; b < k->nblock && !drop; b++)
 		if (at[0] - k->block[b].first < k->block[b].n) {
 			at[1] = rng_below(rng, 2) ? at[0] + 1 : at[0] - 1;
-			drop = at[1] - k->block[b].first >= k->block[b].n || op_info[k->insn[at[1]].op].flags & (OPF_END | OPF_CALL);
+			drop = at[1] - k->block[b].first >= k->block[b].n ||
+			       op_info[k->insn[at[1]].op].flags & (OPF_END | OPF_CALL);
 		}
 	if (drop) {
 		k->insn[at[0]].op = k->insn[at[0]].op == OP_RF_ACQUIRE ? OP_RF_RELEASE : OP_RF_ACQUIRE;
@@ -103,8 +116,8 @@ static struct kernel *damaged(const struct kernel *k, uint64_t *rng, struct aren
 	return ok ? c : NULL;
 }
 
-static bool try_damage(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o, const struct run *want,
-                       struct totals *t, struct arena *a)
+static bool try_damage(const struct module *m, const struct kernel *k, uint64_t seed, const struct gen_options *o,
+		       const struct run *want, struct totals *t, struct arena *a)
 {
 	uint64_t rng = mix64(seed ^ 0xda3a);
 	bool fine = true;
@@ -128,7 +141,8 @@ static bool try_damage(const struct module *m, const struct kernel *k, uint64_t 
 		t->harmless += !found && !wrong;
 		t->beyond += !found && wrong && !all;
 		if (wrong && !found && all) {
-			printf("p_regmutex: seed %llu: a damaged placement went by the oracle: %s\n", (unsigned long long)seed, r.why ? r.why : "memory differs\n");
+			printf("p_regmutex: seed %llu: a damaged placement went by the oracle: %s\n",
+			       (unsigned long long)seed, r.why ? r.why : "memory differs\n");
 			fine = false;
 		}
 	}
@@ -147,10 +161,12 @@ static bool adds_up(const struct kernel *k)
 	}
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		jumps -= k->insn[i].op == OP_BRA;
-	return moves == r->moves && k->variant->ninsn == k->ninsn + r->acquires + r->releases + r->moves + jumps && r->all_weighted >= r->plain_weighted;
+	return moves == r->moves && k->variant->ninsn == k->ninsn + r->acquires + r->releases + r->moves + jumps &&
+	       r->all_weighted >= r->plain_weighted;
 }
 
-static bool try_form(uint64_t seed, const struct gen_options *o, const struct way *f, const struct run *want, struct totals *t, struct arena *a)
+static bool try_form(uint64_t seed, const struct gen_options *o, const struct way *f, const struct run *want,
+		     struct totals *t, struct arena *a)
 {
 	const char *ptx = gen_kernel(seed, o, a), *what = "failed\n";
 	struct module *m;
@@ -184,8 +200,9 @@ static bool try_form(uint64_t seed, const struct gen_options *o, const struct wa
 		what = d.last ? d.last : what;
 	}
 	if (!ok)
-		printf("p_regmutex: seed %llu, maxreg %u, extended %d, place %s, liveness %s: %s", (unsigned long long)seed, f->maxreg, f->size,
-		       regmutex_place_name[f->place], regmutex_liveness_name[f->liveness], what);
+		printf("p_regmutex: seed %llu, maxreg %u, extended %d, place %s, liveness %s: %s",
+		       (unsigned long long)seed, f->maxreg, f->size, regmutex_place_name[f->place],
+		       regmutex_liveness_name[f->liveness], what);
 	diag_free(&d);
 	return ok;
 }
@@ -220,7 +237,10 @@ static bool try(uint64_t seed, bool all, struct totals *t)
 		f.check = n == seed % 4 && !every;
 		f.damage = !every;
 		t->every += every;
-		for (f.size = (regs + 3) / 4 * 4 - (every ? 1 : base); f.size > 0 && ok; f.size = every ? f.size - 1 : f.size > 8 ? f.size / 2 : 0)
+		for (f.size = (regs + 3) / 4 * 4 - (every ? 1 : base); f.size > 0 && ok; f.size = every ? f.size - 1
+												  : f.size > 8
+													  ? f.size / 2
+													  : 0)
 			ok = try_form(seed, &o, &f, &want, t, &a);
 	}
 	diag_free(&d);
@@ -237,9 +257,11 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
 		failed += !try(s, argc > 3, &t);
-	printf("p_regmutex: %u kernels, %u times every size, %u variants (%u sizes were refused): %u acquires, %u releases, %u moves; of %u damaged ones the "
-	       "oracle found %u, execution %u; %u were harmless, %u beyond the oracle; %u failed\n", t.kernels, t.every, t.variants, t.refused, t.acquires,
-	       t.releases, t.moves, t.damaged, t.by_oracle, t.by_execution, t.harmless, t.beyond, failed);
+	printf("p_regmutex: %u kernels, %u times every size, %u variants (%u sizes were refused): %u acquires, %u "
+	       "releases, %u moves; of %u damaged ones the "
+	       "oracle found %u, execution %u; %u were harmless, %u beyond the oracle; %u failed\n",
+	       t.kernels, t.every, t.variants, t.refused, t.acquires, t.releases, t.moves, t.damaged, t.by_oracle,
+	       t.by_execution, t.harmless, t.beyond, failed);
 	if (!failed && seeds >= 20 && (!t.variants || !t.by_oracle || !t.by_execution)) {
 		printf("p_regmutex: nothing was tested\n");
 		return 1;

@@ -1,11 +1,13 @@
-/* Reuse never changes what a kernel does: random kernels under every model of WIR, on machines whose registers, buffers, queues and caches are
- * drawn small, from as many registers as one CTA names up, half of them with registers that are encoded. In checked mode each operand is the one executed, a register that is shared
- * holds what was to be written, and a result that is reused is the one that execution gives; memory is that of the functional run; no run gets
- * stuck; no register is lost and none is left (reuse_ops.end()); the sums of conserved.def hold; on three threads, in other quanta and
- * unchecked the same is counted.
+/* Reuse never changes what a kernel does: random kernels under every model of WIR, on machines whose registers,
+ * buffers, queues and caches are drawn small, from as many registers as one CTA names up, half of them with registers
+ * that are encoded. In checked mode each operand is the one executed, a register that is shared holds what was to be
+ * written, and a result that is reused is the one that execution gives; memory is that of the functional run; no run
+ * gets stuck; no register is lost and none is left (reuse_ops.end()); the sums of conserved.def hold; on three threads,
+ * in other quanta and unchecked the same is counted.
  *
- * That this can fail is tested too: a tag that leaves an operand out, a comparison left out, a register given back that is still read, and
- * lanes that are not copied must be found. Every other kernel repeats itself (gen_options_repeat). Usage: p_reuse [SEEDS [FIRST]] */
+ * That this can fail is tested too: a tag that leaves an operand out, a comparison left out, a register given back that
+ * is still read, and lanes that are not copied must be found. Every other kernel repeats itself (gen_options_repeat).
+ * Usage: p_reuse [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
@@ -23,7 +25,8 @@ static const char *const model[] = { "wir-r", "wir-rl", "wir-rlp", "wir-rlpv", "
 enum { ROWS = sizeof model / sizeof *model };
 
 enum wrong { RIGHT, WRONG_TAG, WRONG_VALUE, WRONG_FREE, WRONG_LANES, WRONGS };
-static const char *const wrong_name[] = { "", "operands left out of tags", "values not compared", "registers given back too early", "lanes not copied" };
+static const char *const wrong_name[] = { "", "operands left out of tags", "values not compared",
+					  "registers given back too early", "lanes not copied" };
 
 struct subject {
 	uint64_t seed;
@@ -31,11 +34,17 @@ struct subject {
 	struct module *m;
 	struct arena *a;
 	struct diag *d;
-	unsigned char *out;             /* of the functional run */
+	unsigned char *out; /* of the functional run */
 	struct engine_counts n;
 };
-struct machine { struct params p; struct rf_config rf; };
-struct tally { uint64_t runs, tight, compared, ready, pending, shared, moves, forced, waits, low, loads, stored, barriers, wrong[WRONGS], found[WRONGS]; };
+struct machine {
+	struct params p;
+	struct rf_config rf;
+};
+struct tally {
+	uint64_t runs, tight, compared, ready, pending, shared, moves, forced, waits, low, loads, stored, barriers,
+		wrong[WRONGS], found[WRONGS];
+};
 
 static bool set(struct machine *m, const char *name, uint64_t to, struct diag *d)
 {
@@ -67,21 +76,30 @@ static bool draw(const struct subject *t, unsigned row, struct machine *m, bool 
 		value = values[rng_below(&rng, 6)];
 	snprintf(text, sizeof text, "%s,issue=%s,values=%s", model[row], order, value);
 	*tight = rng_below(&rng, 4) >= (t->o.repeats ? 2 : 1);
-	return params_machine(&m->p, rng_below(&rng, 2) ? "wir" : "gtx480", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
-	       set(m, "sms", 1 + rng_below(&rng, 3), t->d) && set(m, "reg_round", 1, t->d) &&
+	return params_machine(&m->p, rng_below(&rng, 2) ? "wir" : "gtx480", t->d) &&
+	       rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "sms", 1 + rng_below(&rng, 3), t->d) &&
+	       set(m, "reg_round", 1, t->d) &&
 	       (!*tight || set(m, "rf_registers", registers_of(t, 1 + (unsigned)rng_below(&rng, 3)), t->d)) &&
-	       set(m, "reuse_entries", (t->o.repeats ? enough : tiny)[rng_below(&rng, 5)], t->d) && set(m, "vsb_entries", tiny[rng_below(&rng, 5)], t->d) &&
-	       set(m, "verify_entries", rng_below(&rng, 3) * 4, t->d) && set(m, "reuse_queue", rng_below(&rng, 3) * 3, t->d) &&
-	       set(m, "reuse_cycles", 3 + rng_below(&rng, 5), t->d) && set(m, "reuse_field_bits", rng_below(&rng, 3) ? 32 : 10, t->d) &&
+	       set(m, "reuse_entries", (t->o.repeats ? enough : tiny)[rng_below(&rng, 5)], t->d) &&
+	       set(m, "vsb_entries", tiny[rng_below(&rng, 5)], t->d) &&
+	       set(m, "verify_entries", rng_below(&rng, 3) * 4, t->d) &&
+	       set(m, "reuse_queue", rng_below(&rng, 3) * 3, t->d) &&
+	       set(m, "reuse_cycles", 3 + rng_below(&rng, 5), t->d) &&
+	       set(m, "reuse_field_bits", rng_below(&rng, 3) ? 32 : 10, t->d) &&
 	       set(m, "reuse_barrier_bits", 1 + rng_below(&rng, 5), t->d) &&
-	       (rng_below(&rng, 3) || (set(m, "rf_banks", 2, t->d) && set(m, "collectors", 1, t->d))) && set(m, "progress_cycles", 20000, t->d);
+	       (rng_below(&rng, 3) || (set(m, "rf_banks", 2, t->d) && set(m, "collectors", 1, t->d))) &&
+	       set(m, "progress_cycles", 20000, t->d);
 }
 
-static bool run(const struct subject *t, const struct machine *m, unsigned threads, struct checked_sums *sums, unsigned char **out, struct stats *st,
-                struct diag *d)
+static bool run(const struct subject *t, const struct machine *m, unsigned threads, struct checked_sums *sums,
+		unsigned char **out, struct stats *st, struct diag *d)
 {
-	const struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0,
-		.have_anno = ANNO_ALL, .checked = sums };
+	const struct sim_options so = { .params = &m->p,
+					.rf = m->rf,
+					.threads = threads,
+					.quantum = threads > 1 ? 9 : 0,
+					.have_anno = ANNO_ALL,
+					.checked = sums };
 
 	return gen_time(t->m, NULL, t->seed, &t->o, &so, t->a, out, st, d);
 }
@@ -173,7 +191,8 @@ static bool make_wrong(struct reuse_ops *v, enum wrong how, const struct stats *
 	case WRONG_LANES:
 		v->round = round_without_moves;
 		return st->dummy_moves > 10;
-	case RIGHT: case WRONGS:
+	case RIGHT:
+	case WRONGS:
 		break;
 	}
 	return false;
@@ -250,7 +269,8 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = seed % 2 ? 63 : 24;
 	if (!t.m || !pass_compile(t.m->kernel[0], &cx) || !pass_need(t.m->kernel[0], FACT_ALL, &cx) ||
-	    !gen_execute(t.m, NULL, seed, &t.o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, a, &t.out, &t.n, d))
+	    !gen_execute(t.m, NULL, seed, &t.o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, a, &t.out, &t.n,
+			 d))
 		wrong = "the functional run fails";
 	for (*at = 0; !wrong && *at < ROWS; ++*at)
 		wrong = check_row(&t, *at, n);
@@ -259,13 +279,11 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	return wrong;
 }
 
-/* What must have happened over the default seeds, and how many times a mechanism must have been broken before its findings are judged. */
+/* What must have happened over the default seeds, and how many times a mechanism must have been broken before its
+ * findings are judged. */
 enum { SEEDS = 40, CASES_MIN = 8, TIMES_MIN = 50 };
 
-static void where(unsigned at)
-{
-	printf(", reuse=%s", model[at % ROWS]);
-}
+static void where(unsigned at) { printf(", reuse=%s", model[at % ROWS]); }
 
 int main(int argc, char **argv)
 {
@@ -274,17 +292,23 @@ int main(int argc, char **argv)
 	unsigned failed = seeds_try(&s, check, &n, where);
 
 	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
-		printf("p_reuse: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n.found[how], (unsigned long long)n.wrong[how]);
+		printf("p_reuse: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n.found[how],
+		       (unsigned long long)n.wrong[how]);
 		failed += n.wrong[how] >= CASES_MIN ? n.found[how] * 4 < n.wrong[how] + 3 : s.n >= SEEDS;
 	}
-	printf("p_reuse: %llu runs, %llu of few registers, %llu operands compared, %llu + %llu instructions reused, %llu results shared, %llu dummy moves, "
+	printf("p_reuse: %llu runs, %llu of few registers, %llu operands compared, %llu + %llu instructions reused, "
+	       "%llu results shared, %llu dummy moves, "
 	       "%llu waited for registers, %llu overwrote theirs, %llu cycles without one; "
-	       "%llu loads reused, %llu not, for a store, %llu for want of barrier counts; %u failed\n", (unsigned long long)n.runs, (unsigned long long)n.tight,
-	       (unsigned long long)n.compared, (unsigned long long)n.ready, (unsigned long long)n.pending, (unsigned long long)n.shared,
-	       (unsigned long long)n.moves, (unsigned long long)n.waits, (unsigned long long)n.forced, (unsigned long long)n.low, (unsigned long long)n.loads,
-	       (unsigned long long)n.stored, (unsigned long long)n.barriers, failed);
-	if (!failed && s.n >= SEEDS && (n.ready < TIMES_MIN || n.pending < TIMES_MIN || n.shared < TIMES_MIN || n.moves < TIMES_MIN || n.forced < TIMES_MIN ||
-	                                n.waits < TIMES_MIN || n.low < TIMES_MIN || n.loads < TIMES_MIN || n.stored < TIMES_MIN || n.barriers < TIMES_MIN)) {
+	       "%llu loads reused, %llu not, for a store, %llu for want of barrier counts; %u failed\n",
+	       (unsigned long long)n.runs, (unsigned long long)n.tight, (unsigned long long)n.compared,
+	       (unsigned long long)n.ready, (unsigned long long)n.pending, (unsigned long long)n.shared,
+	       (unsigned long long)n.moves, (unsigned long long)n.waits, (unsigned long long)n.forced,
+	       (unsigned long long)n.low, (unsigned long long)n.loads, (unsigned long long)n.stored,
+	       (unsigned long long)n.barriers, failed);
+	if (!failed && s.n >= SEEDS &&
+	    (n.ready < TIMES_MIN || n.pending < TIMES_MIN || n.shared < TIMES_MIN || n.moves < TIMES_MIN ||
+	     n.forced < TIMES_MIN || n.waits < TIMES_MIN || n.low < TIMES_MIN || n.loads < TIMES_MIN ||
+	     n.stored < TIMES_MIN || n.barriers < TIMES_MIN)) {
 		printf("p_reuse: too little of that happened\n");
 		failed++;
 	}

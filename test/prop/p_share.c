@@ -1,8 +1,9 @@
-/* Registers that warps share without instructions for it never change what a kernel does: random kernels under residency owf and
- * rfv-shared, in register files from the registers of one CTA up, with packings, issue policies, parameters and compiler options drawn from
- * the seed. In checked mode each operand is the one executed; memory is that of the functional run; no run gets stuck; the sums of
- * conserved.def hold; on other threads, in other quanta and unchecked the same is counted. A kernel for which owf has nothing to share
- * takes as many cycles as under residency=static.
+/* Registers that warps share without instructions for it never change what a kernel does: random kernels under
+ * residency owf and rfv-shared, in register files from the registers of one CTA up, with packings, issue policies,
+ * parameters and compiler options drawn from the seed. In checked mode each operand is the one executed; memory is that
+ * of the functional run; no run gets stuck; the sums of conserved.def hold; on other threads, in other quanta and
+ * unchecked the same is counted. A kernel for which owf has nothing to share takes as many cycles as under
+ * residency=static.
  *
  * That this can fail is tested too: pairs of warps that take no turns must be found. Usage: p_share [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
@@ -20,8 +21,15 @@
 #include <string.h>
 
 static const char *const row[] = {
-	"owf", "residency=owf", "residency=owf,hierarchy=rfc", "residency=owf,hierarchy=all-l1",
-	"rfv-shared", "rfv-shared,packing=first-fit", "rfv-shared,packing=corf", "rfv-shared,packing=corf++", "rfv-shared,hierarchy=all-l0",
+	"owf",
+	"residency=owf",
+	"residency=owf,hierarchy=rfc",
+	"residency=owf,hierarchy=all-l1",
+	"rfv-shared",
+	"rfv-shared,packing=first-fit",
+	"rfv-shared,packing=corf",
+	"rfv-shared,packing=corf++",
+	"rfv-shared,hierarchy=all-l0",
 };
 enum { ROWS = sizeof row / sizeof *row, RFV_ROW = 4, SIZES = 48 };
 
@@ -32,13 +40,18 @@ struct subject {
 	struct pass_ctx cx;
 	struct arena *a;
 	struct diag *d;
-	unsigned char *out;             /* of the functional run */
+	unsigned char *out; /* of the functional run */
 	struct engine_counts n;
 };
 
-struct machine { struct params p; struct rf_config rf; };
+struct machine {
+	struct params p;
+	struct rf_config rf;
+};
 
-struct tally { uint64_t compared, locks, locks_waited, throttled, pairs, alone, sizes, broken, found; };
+struct tally {
+	uint64_t compared, locks, locks_waited, throttled, pairs, alone, sizes, broken, found;
+};
 
 static bool set(struct machine *m, const char *name, unsigned value, struct diag *d)
 {
@@ -60,33 +73,45 @@ static bool draw(const struct subject *t, unsigned r, struct machine *m)
 	bool ok;
 
 	snprintf(text, sizeof text, "%s%s%s", row[r][0] == 'r' && row[r][1] == 'e' ? "baseline," : "", row[r],
-	         strcmp(row[r], "owf") ? ",issue=" : "");
+		 strcmp(row[r], "owf") ? ",issue=" : "");
 	if (strcmp(row[r], "owf"))
 		strcat(text, issue[levels ? 2 + rng_below(&rng, 2) : rng_below(&rng, 4)]);
-	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "corf", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
-	     set(m, "sms", 1 + rng_below(&rng, 2), t->d) && set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) &&
-	     set(m, "owf_shared", rng_below(&rng, 2) ? 0 : rng_below(&rng, 40), t->d) && set(m, "rfv_reserve", rng_below(&rng, 4), t->d);
+	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "corf", t->d) &&
+	     rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "sms", 1 + rng_below(&rng, 2), t->d) &&
+	     set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) &&
+	     set(m, "owf_shared", rng_below(&rng, 2) ? 0 : rng_below(&rng, 40), t->d) &&
+	     set(m, "rfv_reserve", rng_below(&rng, 4), t->d);
 	least = warps * (r < 4 ? (k->res.regs + m->p.reg_round - 1) / m->p.reg_round * m->p.reg_round : k->res.regs);
 	least += rng_below(&rng, 3) ? rng_below(&rng, 2 * least) : 0;
-	return ok && set(m, "rf_registers", least * WARP_LANES < 1024 ? 1024 : least * WARP_LANES > 65536 ? 65536 : least * WARP_LANES, t->d);
+	return ok && set(m, "rf_registers",
+			 least * WARP_LANES < 1024    ? 1024
+			 : least * WARP_LANES > 65536 ? 65536
+						      : least * WARP_LANES,
+			 t->d);
 }
 
-static bool run(const struct subject *t, const struct machine *m, bool checked, unsigned threads, unsigned char **out, struct stats *st,
-                struct checked_sums *sums, struct diag *d)
+static bool run(const struct subject *t, const struct machine *m, bool checked, unsigned threads, unsigned char **out,
+		struct stats *st, struct checked_sums *sums, struct diag *d)
 {
-	const struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0, .have_anno = ANNO_ALL,
-		.checked = checked ? sums : NULL };
+	const struct sim_options so = { .params = &m->p,
+					.rf = m->rf,
+					.threads = threads,
+					.quantum = threads > 1 ? 9 : 0,
+					.have_anno = ANNO_ALL,
+					.checked = checked ? sums : NULL };
 
 	return gen_time(t->m, NULL, t->seed, &t->o, &so, t->a, out, st, d);
 }
 
 static bool execute(struct subject *t)
 {
-	return gen_execute(t->m, NULL, t->seed, &t->o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, t->a, &t->out, &t->n, t->d);
+	return gen_execute(t->m, NULL, t->seed, &t->o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, t->a,
+			   &t->out, &t->n, t->d);
 }
 
 /* As many CTAs as without sharing: then nothing is shared, and the cycles are those of static allocation. */
-static const char *check_alone(const struct subject *t, const struct machine *m, const struct stats *st, struct tally *n)
+static const char *check_alone(const struct subject *t, const struct machine *m, const struct stats *st,
+			       struct tally *n)
 {
 	const struct kernel *k = t->m->kernel[0];
 	struct occupancy_query q = occupancy_query_of(&m->p, &m->rf, k, t->o.block, k->res.shared_bytes);
@@ -106,7 +131,9 @@ static const char *check_alone(const struct subject *t, const struct machine *m,
 	n->alone++;
 	if (!run(t, &plain, false, 1, &out, &base, NULL, t->d))
 		return "the run under residency=static fails";
-	return memcmp(st, &base, sizeof base) ? "nothing is shared, and something else is counted than under residency=static" : NULL;
+	return memcmp(st, &base, sizeof base)
+		       ? "nothing is shared, and something else is counted than under residency=static"
+		       : NULL;
 }
 
 /* Both warps of a pair use the registers that they share as they please. */
@@ -168,8 +195,10 @@ static const char *check_sizes(struct subject *t, struct tally *n)
 		struct stats st;
 		unsigned char *out;
 
-		if (!params_machine(&m.p, "gtx480", t->d) || !rf_config_parse(&m.rf, row[RFV_ROW + entries % 4], &m.p, t->d) || !set(&m, "sms", 1, t->d) ||
-		    !set(&m, "rfv_reserve", entries / 4 % 3, t->d) || !set(&m, "rf_registers", entries * WARP_LANES, t->d))
+		if (!params_machine(&m.p, "gtx480", t->d) ||
+		    !rf_config_parse(&m.rf, row[RFV_ROW + entries % 4], &m.p, t->d) || !set(&m, "sms", 1, t->d) ||
+		    !set(&m, "rfv_reserve", entries / 4 % 3, t->d) ||
+		    !set(&m, "rf_registers", entries * WARP_LANES, t->d))
 			return "the machine cannot be made";
 		if (!run(t, &m, true, 1, &out, &st, &sums, t->d))
 			return "in a small file the checked run fails";
@@ -202,10 +231,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	return wrong;
 }
 
-static void where(unsigned at)
-{
-	printf(", %s", row[at < ROWS ? at : 0]);
-}
+static void where(unsigned at) { printf(", %s", row[at < ROWS ? at : 0]); }
 
 int main(int argc, char **argv)
 {
@@ -213,10 +239,13 @@ int main(int argc, char **argv)
 	struct tally n = { 0 };
 	unsigned failed = seeds_try(&s, check, &n, where);
 
-	printf("p_share: %llu kernels under %u configurations, %llu operands compared; %llu CTAs more than without sharing, %llu warps took registers, %llu of them "
-	       "waited; %llu instructions throttled; %llu runs with nothing to share, %llu in files of every size; without turns %llu of %llu runs found wrong; %u failed\n",
-	       (unsigned long long)s.n, ROWS, (unsigned long long)n.compared, (unsigned long long)n.pairs, (unsigned long long)n.locks,
-	       (unsigned long long)n.locks_waited, (unsigned long long)n.throttled, (unsigned long long)n.alone, (unsigned long long)n.sizes, (unsigned long long)n.found,
+	printf("p_share: %llu kernels under %u configurations, %llu operands compared; %llu CTAs more than without "
+	       "sharing, %llu warps took registers, %llu of them "
+	       "waited; %llu instructions throttled; %llu runs with nothing to share, %llu in files of every size; "
+	       "without turns %llu of %llu runs found wrong; %u failed\n",
+	       (unsigned long long)s.n, ROWS, (unsigned long long)n.compared, (unsigned long long)n.pairs,
+	       (unsigned long long)n.locks, (unsigned long long)n.locks_waited, (unsigned long long)n.throttled,
+	       (unsigned long long)n.alone, (unsigned long long)n.sizes, (unsigned long long)n.found,
 	       (unsigned long long)n.broken, failed);
 	if (s.n >= 8 && (!n.locks_waited || !n.throttled || !n.alone || n.found * 2 < n.broken)) {
 		printf("p_share: too little of that happened\n");

@@ -1,12 +1,15 @@
-/* Value similarity of random kernels: their warps join into warps of 64 lanes, whatever they do, and execute the same lanes; an instruction that
- * one lane could execute reads the same value in all lanes that it stands for, by definition and not by the rules; nothing contradicts a
- * proof. With and without functions that are called. Usage: p_similar [SEEDS [FIRST]] */
+/* Value similarity of random kernels: their warps join into warps of 64 lanes, whatever they do, and execute the same
+ * lanes; an instruction that one lane could execute reads the same value in all lanes that it stands for, by definition
+ * and not by the rules; nothing contradicts a proof. With and without functions that are called. Usage: p_similar
+ * [SEEDS [FIRST]] */
 #include "passes/pass.h"
 #include "runtime-model/similar/similar.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
-struct sums { uint64_t issued[2], scalar, parts, divergent, left_out; };
+struct sums {
+	uint64_t issued[2], scalar, parts, divergent, left_out;
+};
 
 static bool same(const uint32_t *v, uint32_t lanes)
 {
@@ -19,7 +22,8 @@ static bool same(const uint32_t *v, uint32_t lanes)
 }
 
 /* The registers that r reads, if the rules say that fewer lanes can execute it. */
-static bool reads_agree(const struct kernel *k, const struct record *r, const struct similar_insn *before, const struct similar_insn *after)
+static bool reads_agree(const struct kernel *k, const struct record *r, const struct similar_insn *before,
+			const struct similar_insn *after)
 {
 	const bool parts = after->how[SIMILAR_PARTS] != before->how[SIMILAR_PARTS];
 	struct insn_regs g;
@@ -57,14 +61,15 @@ static const char *step_all(struct engine *e, const struct kernel *k, bool *apar
 				if (!similar_step(w, &r, s.insn))
 					return arena_printf(a, "instruction %u: its results differ", r.insn);
 				if (!reads_agree(k, &r, &before, &s.insn[r.insn]))
-					return arena_printf(a, "instruction %u, %s: its operands differ", r.insn, ir_print_insn(a, k, &k->insn[r.insn]));
+					return arena_printf(a, "instruction %u, %s: its operands differ", r.insn,
+							    ir_print_insn(a, k, &k->insn[r.insn]));
 			}
 		}
 	return got == RECORD_END ? NULL : "it does not run";
 }
 
-static struct engine *begin(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o, unsigned want, struct launch *l,
-                            struct gen_params *p, struct diag *d)
+static struct engine *begin(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o,
+			    unsigned want, struct launch *l, struct gen_params *p, struct diag *d)
 {
 	struct engine_options eo = { .consumers = 1, .want = want };
 
@@ -74,8 +79,7 @@ static struct engine *begin(struct device *dev, const struct module *m, uint64_t
 /* In warps of so many lanes, 0: step by step, with values, and *apart is said. *left_out: lanes of instructions that
  * are not in *sum. */
 static const char *execute(const struct module *m, uint64_t seed, const struct gen_options *o, unsigned lanes,
-                           struct similar_insn *sum,
-                           uint64_t *left_out, bool *apart, struct arena *a, struct diag *d)
+			   struct similar_insn *sum, uint64_t *left_out, bool *apart, struct arena *a, struct diag *d)
 {
 	const struct similar_options so = { .lanes = lanes, .proofs = seed % 2 };
 	struct device *dev = device_new(d);
@@ -128,7 +132,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 		if (!wrong)
 			wrong = execute(m, seed, &o, 64, &wide, &left_out[1], NULL, a, d);
 		if (!wrong && (left_out[0] || (left_out[1] && !apart) || narrow.lanes != wide.lanes + left_out[1] ||
-		               wide.issued > narrow.issued))
+			       wide.issued > narrow.issued))
 			wrong = "warps of 64 lanes do not execute what those of 32 do";
 		if (!wrong && !left_out[1] && 2 * wide.issued < narrow.issued)
 			wrong = "warps of 64 lanes do not execute what those of 32 do";
@@ -151,9 +155,11 @@ int main(int argc, char **argv)
 	struct sums n = { 0 };
 	unsigned failed = seeds_try(&s, check, &n, NULL);
 
-	printf("p_similar: %llu kernels, %u failed, lanes of %llu wait for each other; %llu instructions, %llu of 64 lanes; "
-	       "of the former %llu scalar, %llu parts, %llu divergent scalar\n", (unsigned long long)s.n, failed,
-	       (unsigned long long)n.left_out, (unsigned long long)n.issued[0], (unsigned long long)n.issued[1],
-	       (unsigned long long)n.scalar, (unsigned long long)n.parts, (unsigned long long)n.divergent);
+	printf("p_similar: %llu kernels, %u failed, lanes of %llu wait for each other; %llu instructions, %llu of 64 "
+	       "lanes; "
+	       "of the former %llu scalar, %llu parts, %llu divergent scalar\n",
+	       (unsigned long long)s.n, failed, (unsigned long long)n.left_out, (unsigned long long)n.issued[0],
+	       (unsigned long long)n.issued[1], (unsigned long long)n.scalar, (unsigned long long)n.parts,
+	       (unsigned long long)n.divergent);
 	return failed != 0 || (s.n >= 50 && (!n.scalar || !n.parts || !n.divergent || n.issued[1] >= n.issued[0]));
 }

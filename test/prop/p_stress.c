@@ -1,9 +1,11 @@
-/* RegMutex's hardware on small and odd machines: variants of random kernels, of sizes that are given, not chosen, and of every placement and liveness, under
- * residency regmutex and regmutex-paired, in register files from those of one CTA up, with other bank numbers, granules, schedulers and hierarchies. In
- * checked mode each operand is the one executed; memory is what the plain kernel leaves; the instructions of the variant issue once each; no
- * run gets stuck; the sums of conserved.def hold; on other threads, in other quanta and unchecked the same is counted.
+/* RegMutex's hardware on small and odd machines: variants of random kernels, of sizes that are given, not chosen, and
+ * of every placement and liveness, under residency regmutex and regmutex-paired, in register files from those of one
+ * CTA up, with other bank numbers, granules, schedulers and hierarchies. In checked mode each operand is the one
+ * executed; memory is what the plain kernel leaves; the instructions of the variant issue once each; no run gets stuck;
+ * the sums of conserved.def hold; on other threads, in other quanta and unchecked the same is counted.
  *
- * That this can fail is tested too: extended sets that all lie in the same registers must be found. Usage: p_stress [SEEDS [FIRST]] */
+ * That this can fail is tested too: extended sets that all lie in the same registers must be found. Usage: p_stress
+ * [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
@@ -19,12 +21,20 @@
 
 #include <string.h>
 
-static const char *const row[] = {      /* and an issue policy, drawn */
-	"regmutex", "regmutex-paired", "regmutex,hierarchy=orf", "regmutex,hierarchy=split-lrf+orf", "regmutex-paired,hierarchy=split-lrf+orf",
+static const char *const row[] = {
+	/* and an issue policy, drawn */
+	"regmutex",
+	"regmutex-paired",
+	"regmutex,hierarchy=orf",
+	"regmutex,hierarchy=split-lrf+orf",
+	"regmutex-paired,hierarchy=split-lrf+orf",
 };
 enum { ROWS = sizeof row / sizeof *row };
 
-struct execution { unsigned char *out; struct engine_counts n; };
+struct execution {
+	unsigned char *out;
+	struct engine_counts n;
+};
 struct subject {
 	uint64_t seed;
 	struct gen_options o;
@@ -33,11 +43,20 @@ struct subject {
 	struct arena *a;
 	struct diag *d;
 };
-struct machine { struct params p; struct rf_config rf; struct occupancy sm; };
-struct tally { uint64_t kernels, variants, runs, compared, acquires, refused, held, broken, found; };
+struct machine {
+	struct params p;
+	struct rf_config rf;
+	struct occupancy sm;
+};
+struct tally {
+	uint64_t kernels, variants, runs, compared, acquires, refused, held, broken, found;
+};
 
 /* Sections, and where they are, of the broken hardware, for which residency_ops.map() has no place. */
-static struct { unsigned (*map)(struct residency *r, unsigned warp, unsigned reg); unsigned offset, extended; } pool;
+static struct {
+	unsigned (*map)(struct residency *r, unsigned warp, unsigned reg);
+	unsigned offset, extended;
+} pool;
 
 static unsigned map_to_one_section(struct residency *r, unsigned warp, unsigned reg)
 {
@@ -46,7 +65,8 @@ static unsigned map_to_one_section(struct residency *r, unsigned warp, unsigned 
 	return phys < pool.offset ? phys : pool.offset + (phys - pool.offset) % pool.extended;
 }
 
-/* The kernel without a variant, or with an extended set of `size` registers. NULL: there is none, or with a diagnostic an error. */
+/* The kernel without a variant, or with an extended set of `size` registers. NULL: there is none, or with a diagnostic
+ * an error. */
 static struct module *compile(const struct subject *t, const struct source *src, int size)
 {
 	struct module *m = ptx_parse(src, t->a, t->d);
@@ -70,7 +90,8 @@ static struct module *compile(const struct subject *t, const struct source *src,
 	return ok ? m : NULL;
 }
 
-/* Of the legal sizes the first from a random one on, downwards; then t->m has a variant, else none. False: something is wrong. */
+/* Of the legal sizes the first from a random one on, downwards; then t->m has a variant, else none. False: something is
+ * wrong. */
 static bool compile_some_size(struct subject *t, const struct source *src)
 {
 	uint64_t rng = mix64(t->seed);
@@ -95,16 +116,22 @@ static bool compile_some_size(struct subject *t, const struct source *src)
 
 static bool execute(const struct subject *t, const struct kernel *k, struct execution *x)
 {
-	const struct engine_options eo = { .poison = k->base_regs != 0, .poison_seed = t->seed, .max_insns = GEN_INSNS_MAX };
+	const struct engine_options eo = { .poison = k->base_regs != 0,
+					   .poison_seed = t->seed,
+					   .max_insns = GEN_INSNS_MAX };
 
 	return gen_execute(t->m, k, t->seed, &t->o, &eo, t->a, &x->out, &x->n, t->d);
 }
 
-static bool run(const struct subject *t, const struct machine *m, unsigned threads, unsigned char **out, struct stats *st, struct checked_sums *sums,
-                struct diag *d)
+static bool run(const struct subject *t, const struct machine *m, unsigned threads, unsigned char **out,
+		struct stats *st, struct checked_sums *sums, struct diag *d)
 {
-	const struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0,
-		.have_anno = ANNO_ALL | ANNO_REGMUTEX, .checked = sums };
+	const struct sim_options so = { .params = &m->p,
+					.rf = m->rf,
+					.threads = threads,
+					.quantum = threads > 1 ? 9 : 0,
+					.have_anno = ANNO_ALL | ANNO_REGMUTEX,
+					.checked = sums };
 
 	return gen_time(t->m, t->m->kernel[0]->variant, t->seed, &t->o, &so, t->a, out, st, d);
 }
@@ -127,9 +154,11 @@ static bool draw(const struct subject *t, unsigned r, struct machine *m)
 	struct occupancy_query q;
 	char text[128];
 
-	snprintf(text, sizeof text, "%s,issue=%s", row[r], issue[rng_below(&rng, strstr(row[r], "hierarchy=") ? 2 : 4)]);
-	if (!params_machine(&m->p, "gtx480", t->d) || !rf_config_parse(&m->rf, text, &m->p, t->d) || !set(m, "sms", 1 + rng_below(&rng, 2), t->d) ||
-	    (rng_below(&rng, 2) && !set(m, "rf_banks", 3, t->d)) || (rng_below(&rng, 2) && !set(m, "reg_round", 8, t->d)) ||
+	snprintf(text, sizeof text, "%s,issue=%s", row[r],
+		 issue[rng_below(&rng, strstr(row[r], "hierarchy=") ? 2 : 4)]);
+	if (!params_machine(&m->p, "gtx480", t->d) || !rf_config_parse(&m->rf, text, &m->p, t->d) ||
+	    !set(m, "sms", 1 + rng_below(&rng, 2), t->d) || (rng_below(&rng, 2) && !set(m, "rf_banks", 3, t->d)) ||
+	    (rng_below(&rng, 2) && !set(m, "reg_round", 8, t->d)) ||
 	    (rng_below(&rng, 4) && !set(m, "active_warps", 1 + rng_below(&rng, 2), t->d)))
 		return false;
 	do {
@@ -216,10 +245,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	return wrong;
 }
 
-static void where(unsigned at)
-{
-	printf(", %s", row[at < ROWS ? at : 0]);
-}
+static void where(unsigned at) { printf(", %s", row[at < ROWS ? at : 0]); }
 
 int main(int argc, char **argv)
 {
@@ -227,10 +253,12 @@ int main(int argc, char **argv)
 	struct tally n = { 0 };
 	unsigned failed = seeds_try(&s, check, &n, where);
 
-	printf("p_stress: %llu kernels, %llu variants, %llu machines, %llu operands compared; %llu acquires took a set, %llu of them waited, %llu had one; with one "
-	       "set for all %llu of %llu runs found wrong; %u failed\n", (unsigned long long)n.kernels, (unsigned long long)n.variants, (unsigned long long)n.runs,
-	       (unsigned long long)n.compared, (unsigned long long)n.acquires, (unsigned long long)n.refused, (unsigned long long)n.held,
-	       (unsigned long long)n.found, (unsigned long long)n.broken, failed);
+	printf("p_stress: %llu kernels, %llu variants, %llu machines, %llu operands compared; %llu acquires took a "
+	       "set, %llu of them waited, %llu had one; with one "
+	       "set for all %llu of %llu runs found wrong; %u failed\n",
+	       (unsigned long long)n.kernels, (unsigned long long)n.variants, (unsigned long long)n.runs,
+	       (unsigned long long)n.compared, (unsigned long long)n.acquires, (unsigned long long)n.refused,
+	       (unsigned long long)n.held, (unsigned long long)n.found, (unsigned long long)n.broken, failed);
 	if (!failed && s.n >= 20 && (!n.refused || !n.held || !n.found)) {
 		printf("p_stress: too little of that happened\n");
 		failed++;

@@ -1,5 +1,5 @@
-/* CTAs shared out to threads: of random kernels whose memory does not depend on their order, compiled or not, 1, 2 and 3 threads leave the memory and
- * count the instructions of the canonical order. Usage: p_threads [SEEDS [FIRST]] */
+/* CTAs shared out to threads: of random kernels whose memory does not depend on their order, compiled or not, 1, 2 and
+ * 3 threads leave the memory and count the instructions of the canonical order. Usage: p_threads [SEEDS [FIRST]] */
 #include "passes/pass.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
@@ -7,7 +7,9 @@
 #include <string.h>
 
 enum { THREADS = 3 };
-struct sums { uint64_t kernels, insns; };
+struct sums {
+	uint64_t kernels, insns;
+};
 
 static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
@@ -32,7 +34,9 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	if (!ok || !gen_execute(m, NULL, seed, &o, &eo, a, &first, &want, d))
 		return "it does not run";
 	for (*at = 1; *at <= THREADS; ++*at) {
-		eo = (struct engine_options){ .threads = *at, .any_order = true, .alone = 1, .patience = seed % 5 ? 0 : 2000 };
+		eo = (struct engine_options){
+			.threads = *at, .any_order = true, .alone = 1, .patience = seed % 5 ? 0 : 2000
+		};
 		if (!gen_execute(m, NULL, seed, &o, &eo, a, &out, &got, d))
 			return "threads do not execute it";
 		if (memcmp(first, out, gen_out_bytes(&o)) != 0)
@@ -53,6 +57,7 @@ int main(int argc, char **argv)
 	struct sums sums = { 0 };
 	unsigned failed = seeds_try(&s, check, &sums, where);
 
-	printf("p_threads: %llu kernels, %llu warp instructions, %u failed\n", (unsigned long long)sums.kernels, (unsigned long long)sums.insns, failed);
+	printf("p_threads: %llu kernels, %llu warp instructions, %u failed\n", (unsigned long long)sums.kernels,
+	       (unsigned long long)sums.insns, failed);
 	return failed != 0 || !sums.kernels;
 }

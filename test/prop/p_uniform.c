@@ -1,6 +1,7 @@
-/* Uniform values of random kernels: what is proved of a value is so wherever it is read or written (runtime-model/core/uniform_seen.c), with and
- * without functions that are called, and of blocks that are known or not. That lanes do not need what the annotation calls dead is for
- * p_compile to find out, whose poison goes there. Usage: p_uniform [SEEDS [FIRST]] */
+/* Uniform values of random kernels: what is proved of a value is so wherever it is read or written
+ * (runtime-model/core/uniform_seen.c), with and without functions that are called, and of blocks that are known or not.
+ * That lanes do not need what the annotation calls dead is for p_compile to find out, whose poison goes there. Usage:
+ * p_uniform [SEEDS [FIRST]] */
 #include "passes/freq.h"
 #include "passes/pass.h"
 #include "passes/uniform.h"
@@ -8,7 +9,9 @@
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
-struct sums { uint64_t values, level[4], affine, apart, insns; };
+struct sums {
+	uint64_t values, level[4], affine, apart, insns;
+};
 
 static const char *read_all(struct engine *e, const struct kernel *k, uint32_t threads, struct arena *a)
 {
@@ -27,7 +30,8 @@ static const char *read_all(struct engine *e, const struct kernel *k, uint32_t t
 	return wrong ? wrong : got == RECORD_END ? NULL : "it does not run";
 }
 
-static const char *execute(const struct module *m, uint64_t seed, const struct gen_options *o, struct arena *a, struct diag *d)
+static const char *execute(const struct module *m, uint64_t seed, const struct gen_options *o, struct arena *a,
+			   struct diag *d)
 {
 	struct engine_options eo = { .consumers = 1, .want = WANT_VALUES };
 	struct device *dev = device_new(d);
@@ -56,11 +60,12 @@ static void count(const struct kernel *k, struct sums *n)
 	n->insns += k->ninsn;
 }
 
-/* A kernel is made for threads that do different things. Of most, what tells threads apart tells warps or CTAs apart instead: then branches
- * and loops are those of warps, of CTAs or of the grid. */
+/* A kernel is made for threads that do different things. Of most, what tells threads apart tells warps or CTAs apart
+ * instead: then branches and loops are those of warps, of CTAs or of the grid. */
 static void replace_tid(struct kernel *k, uint64_t seed, const struct gen_options *o)
 {
-	const enum sreg by[] = { SREG_TID_X, SREG_WARPID, o->grid <= o->block ? SREG_CTAID_X : SREG_WARPID, SREG_TID_Y };
+	const enum sreg by[] = { SREG_TID_X, SREG_WARPID, o->grid <= o->block ? SREG_CTAID_X : SREG_WARPID,
+				 SREG_TID_Y };
 
 	for (uint32_t r = 0; r < k->nopnd; r++)
 		if (k->opnd[r].kind == REF_SREG && k->opnd[r].val == SREG_TID_X)
@@ -103,8 +108,10 @@ int main(int argc, char **argv)
 	struct sums n = { 0 };
 	unsigned failed = seeds_try(&s, check, &n, NULL);
 
-	printf("p_uniform: %llu kernels, %llu values: %llu uniform over a grid, %llu a CTA, %llu a warp, %llu affine; %llu of %llu instructions apart; %u failed\n",
-	       (unsigned long long)s.n, (unsigned long long)n.values, (unsigned long long)n.level[UNIFORM_GRID], (unsigned long long)n.level[UNIFORM_CTA],
-	       (unsigned long long)n.level[UNIFORM_WARP], (unsigned long long)n.affine, (unsigned long long)n.apart, (unsigned long long)n.insns, failed);
+	printf("p_uniform: %llu kernels, %llu values: %llu uniform over a grid, %llu a CTA, %llu a warp, %llu affine; "
+	       "%llu of %llu instructions apart; %u failed\n",
+	       (unsigned long long)s.n, (unsigned long long)n.values, (unsigned long long)n.level[UNIFORM_GRID],
+	       (unsigned long long)n.level[UNIFORM_CTA], (unsigned long long)n.level[UNIFORM_WARP],
+	       (unsigned long long)n.affine, (unsigned long long)n.apart, (unsigned long long)n.insns, failed);
 	return failed != 0 || !n.level[UNIFORM_GRID] || !n.level[UNIFORM_WARP] || !n.affine;
 }

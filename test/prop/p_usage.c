@@ -1,5 +1,6 @@
-/* How values are used, of random kernels: what the masks of runtime-model/usage count is what an oracle counts that follows each value
- * of each lane by itself; and each value is counted once, each read as often as the records have it. Usage: p_usage [SEEDS [FIRST]] */
+/* How values are used, of random kernels: what the masks of runtime-model/usage count is what an oracle counts that
+ * follows each value of each lane by itself; and each value is counted once, each read as often as the records have it.
+ * Usage: p_usage [SEEDS [FIRST]] */
 #include "passes/pass.h"
 #include "runtime-model/usage/usage.h"
 #include "test/prop/launch.h"
@@ -7,8 +8,15 @@
 
 #include <string.h>
 
-struct value { bool held, shared_made, shared_read; uint64_t made, first; uint64_t reads; };
-struct lane { uint64_t now; struct value of[256]; };
+struct value {
+	bool held, shared_made, shared_read;
+	uint64_t made, first;
+	uint64_t reads;
+};
+struct lane {
+	uint64_t now;
+	struct value of[256];
+};
 
 static void end_value(struct value *v, struct usage *u, uint64_t *read)
 {
@@ -56,7 +64,8 @@ static bool oracle(struct engine *e, const struct kernel *k, struct usage *u, ui
 
 	for (uint64_t at = 0; lane && got == RECORD_END && at < engine_ctas(e) * engine_warps_per_cta(e); at++) {
 		memset(lane, 0, WARP_LANES * sizeof *lane);
-		while ((got = engine_next(e, 0, at / engine_warps_per_cta(e), (unsigned)(at % engine_warps_per_cta(e)), &r)) == RECORD_OK) {
+		while ((got = engine_next(e, 0, at / engine_warps_per_cta(e), (unsigned)(at % engine_warps_per_cta(e)),
+					  &r)) == RECORD_OK) {
 			struct insn_regs regs;
 
 			ir_insn_regs(k, &k->insn[r.insn], &regs);
@@ -74,7 +83,8 @@ static bool oracle(struct engine *e, const struct kernel *k, struct usage *u, ui
 }
 
 /* One execution of the kernel, read by the oracle or by the real thing. */
-static bool execute(const struct module *m, uint64_t seed, const struct gen_options *o, struct usage *u, uint64_t *read, struct diag *d)
+static bool execute(const struct module *m, uint64_t seed, const struct gen_options *o, struct usage *u, uint64_t *read,
+		    struct diag *d)
 {
 	struct engine_options eo = { .consumers = 1, .window = seed % 3 ? 0 : 1 };
 	const struct usage_options uo = { .max_insns = 0 };
@@ -124,6 +134,7 @@ int main(int argc, char **argv)
 	uint64_t values = 0;
 	unsigned failed = seeds_try(&s, check, &values, NULL);
 
-	printf("p_usage: %llu kernels, %llu values, %u failed\n", (unsigned long long)s.n, (unsigned long long)values, failed);
+	printf("p_usage: %llu kernels, %llu values, %u failed\n", (unsigned long long)s.n, (unsigned long long)values,
+	       failed);
 	return failed != 0 || !values;
 }

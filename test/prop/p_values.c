@@ -1,10 +1,12 @@
-/* Encoded registers never change what a kernel does, and lose none of its values: random kernels under every value of the values axis, with halves,
- * moves, banks for scalars, residencies and machines drawn from the seed, some of two banks and one collector. In checked mode the register file has
- * bytes where the encoding says, each operand that it delivers is the one executed, and so is what one lane computes for others; memory is that of
- * the functional run; the sums of conserved.def hold; on four threads, in other quanta and unchecked the same is counted.
+/* Encoded registers never change what a kernel does, and lose none of its values: random kernels under every value of
+ * the values axis, with halves, moves, banks for scalars, residencies and machines drawn from the seed, some of two
+ * banks and one collector. In checked mode the register file has bytes where the encoding says, each operand that it
+ * delivers is the one executed, and so is what one lane computes for others; memory is that of the functional run; the
+ * sums of conserved.def hold; on four threads, in other quanta and unchecked the same is counted.
  *
- * That this can fail is tested too: moves that are left out, dead writes that are not dead, fewer arrays than the bytes are in, one lane that
- * executes what differs, a base that is said to have more bytes or a stride, and bits turned over must be found. Usage: p_values [SEEDS [FIRST]] */
+ * That this can fail is tested too: moves that are left out, dead writes that are not dead, fewer arrays than the bytes
+ * are in, one lane that executes what differs, a base that is said to have more bytes or a stride, and bits turned over
+ * must be found. Usage: p_values [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
@@ -19,12 +21,19 @@
 
 #include <string.h>
 
-static const char *const value[] = { "alu-scalar", "static-scalar", "bdi", "compress", "g-scalar-nodiv", "g-scalar", "affine" };
+static const char *const value[] = { "alu-scalar",     "static-scalar", "bdi",   "compress",
+				     "g-scalar-nodiv", "g-scalar",      "affine" };
 static const char *const residency[] = { "static", "regmutex" };
 enum { VALUES = sizeof value / sizeof *value, ROWS = VALUES * 2 };
 
 enum wrong { RIGHT, WRONG_MOVES, WRONG_DEAD, WRONG_ARRAYS, WRONG_LANE, WRONG_BASE, WRONG_BIT, WRONGS };
-static const char *const wrong_name[] = { "", "moves left out", "writes called dead", "arrays left out", "one lane for others", "bases that say too much", "bits turned over" };
+static const char *const wrong_name[] = { "",
+					  "moves left out",
+					  "writes called dead",
+					  "arrays left out",
+					  "one lane for others",
+					  "bases that say too much",
+					  "bits turned over" };
 
 struct subject {
 	uint64_t seed;
@@ -33,10 +42,16 @@ struct subject {
 	struct arena *a;
 	struct diag *d;
 	unsigned char *out;             /* of the functional run */
-	struct engine_counts n, shared;         /* shared: of the variant, if there is one */
+	struct engine_counts n, shared; /* shared: of the variant, if there is one */
 };
-struct machine { struct params p; struct rf_config rf; bool variant; };
-struct tally { uint64_t compared, overtaken, moves, elided, scalar, stored, written, wrong[WRONGS], found[WRONGS]; };
+struct machine {
+	struct params p;
+	struct rf_config rf;
+	bool variant;
+};
+struct tally {
+	uint64_t compared, overtaken, moves, elided, scalar, stored, written, wrong[WRONGS], found[WRONGS];
+};
 
 static bool set(struct machine *m, const char *name, unsigned to, struct diag *d)
 {
@@ -52,26 +67,35 @@ static bool draw(const struct subject *t, unsigned row, struct machine *m)
 	char text[128];
 	bool ok;
 
-	snprintf(text, sizeof text, "baseline,issue=%s,values=%s,residency=%s", rng_below(&rng, 3) ? "gto" : "lrr", value[row / 2], residency[row % 2]);
+	snprintf(text, sizeof text, "baseline,issue=%s,values=%s,residency=%s", rng_below(&rng, 3) ? "gto" : "lrr",
+		 value[row / 2], residency[row % 2]);
 	m->variant = row % 2 && t->m->kernel[0]->variant;
-	ok = params_machine(&m->p, rng_below(&rng, 2) ? "g-scalar" : "gtx480", t->d) && rf_config_parse(&m->rf, text, &m->p, t->d) &&
-	     set(m, "gs_half", rng_below(&rng, 2), t->d) && set(m, "gs_moves", 1 + rng_below(&rng, 2), t->d) &&
-	     set(m, "scalar_banks", 1 + rng_below(&rng, 16), t->d) && set(m, "rf_partial_writes", rng_below(&rng, 2), t->d);
+	ok = params_machine(&m->p, rng_below(&rng, 2) ? "g-scalar" : "gtx480", t->d) &&
+	     rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "gs_half", rng_below(&rng, 2), t->d) &&
+	     set(m, "gs_moves", 1 + rng_below(&rng, 2), t->d) &&
+	     set(m, "scalar_banks", 1 + rng_below(&rng, 16), t->d) &&
+	     set(m, "rf_partial_writes", rng_below(&rng, 2), t->d);
 	if (ok && rng_below(&rng, 3) == 0)
-		ok = set(m, "sms", 1 + rng_below(&rng, 3), t->d) && set(m, "rf_banks", 2, t->d) && set(m, "collectors", 1, t->d);
+		ok = set(m, "sms", 1 + rng_below(&rng, 3), t->d) && set(m, "rf_banks", 2, t->d) &&
+		     set(m, "collectors", 1, t->d);
 	return ok;
 }
 
 static bool execute(const struct subject *t, const struct kernel *k, unsigned char **out, struct engine_counts *n)
 {
-	return gen_execute(t->m, k, t->seed, &t->o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, t->a, out, n, t->d);
+	return gen_execute(t->m, k, t->seed, &t->o, &(struct engine_options){ .max_insns = GEN_INSNS_MAX }, t->a, out,
+			   n, t->d);
 }
 
-static bool run(const struct subject *t, const struct machine *m, unsigned threads, struct checked_sums *sums, unsigned char **out, struct stats *st,
-                struct diag *d)
+static bool run(const struct subject *t, const struct machine *m, unsigned threads, struct checked_sums *sums,
+		unsigned char **out, struct stats *st, struct diag *d)
 {
-	const struct sim_options so = { .params = &m->p, .rf = m->rf, .threads = threads, .quantum = threads > 1 ? 9 : 0,
-		.have_anno = ANNO_ALL | ANNO_REGMUTEX, .checked = sums };
+	const struct sim_options so = { .params = &m->p,
+					.rf = m->rf,
+					.threads = threads,
+					.quantum = threads > 1 ? 9 : 0,
+					.have_anno = ANNO_ALL | ANNO_REGMUTEX,
+					.checked = sums };
 
 	return gen_time(t->m, NULL, t->seed, &t->o, &so, t->a, out, st, d);
 }
@@ -109,7 +133,8 @@ static const char *issue_longer_base(struct values *v, const struct uop *u)
 	return wrong;
 }
 
-static const char *deliver_wrong(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+static const char *deliver_wrong(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src,
+				 uint32_t lane[WARP_LANES])
 {
 	const char *instead = encoded_deliver(v, u, a, src, lane);
 
@@ -133,7 +158,8 @@ static void call_all_dead(struct subject *t, struct kernel *k)
 }
 
 /* Makes v wrong, or the kernel. False: in such a run, which was right, there is nothing to go wrong. */
-static bool make_wrong(struct subject *t, const struct machine *m, struct values_ops *v, enum wrong how, const struct stats *right)
+static bool make_wrong(struct subject *t, const struct machine *m, struct values_ops *v, enum wrong how,
+		       const struct stats *right)
 {
 	switch (how) {
 	case WRONG_MOVES:
@@ -156,7 +182,8 @@ static bool make_wrong(struct subject *t, const struct machine *m, struct values
 	case WRONG_BIT:
 		v->deliver = deliver_wrong;
 		return right->rf_operand_reads > 0;
-	case RIGHT: case WRONGS:
+	case RIGHT:
+	case WRONGS:
 		break;
 	}
 	return false;
@@ -165,7 +192,8 @@ static bool make_wrong(struct subject *t, const struct machine *m, struct values
 static void try_wrong(struct subject *t, const struct machine *right, const struct stats *st, struct tally *n)
 {
 	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
-		struct uniform *plain = t->m->kernel[0]->uniform, *shared = t->m->kernel[0]->variant ? t->m->kernel[0]->variant->uniform : NULL;
+		struct uniform *plain = t->m->kernel[0]->uniform,
+			       *shared = t->m->kernel[0]->variant ? t->m->kernel[0]->variant->uniform : NULL;
 		struct values_ops values = *right->rf.values;
 		struct checked_sums sums = { 0 };
 		struct machine m = *right;
@@ -179,7 +207,8 @@ static void try_wrong(struct subject *t, const struct machine *right, const stru
 		diag_init(&d, NULL);
 		n->wrong[how]++;
 		if (!run(t, &m, 1, &sums, &out, &ignored, &d))
-			n->found[how] += strstr(d.last, " delivers a wrong operand ") || strstr(d.last, " stores a wrong result ");
+			n->found[how] += strstr(d.last, " delivers a wrong operand ") ||
+					 strstr(d.last, " stores a wrong result ");
 		diag_free(&d);
 		t->m->kernel[0]->uniform = plain;
 		if (shared)
@@ -213,7 +242,8 @@ static const char *check_row(struct subject *t, unsigned row, struct tally *n)
 	n->overtaken += sums.overtaken;
 	n->moves += st.injected_moves;
 	n->elided += st.moves_elided;
-	n->scalar += st.scalar_alu + st.scalar_sfu + st.scalar_mem + st.scalar_half + st.scalar_divergent + st.scalar_affine;
+	n->scalar +=
+		st.scalar_alu + st.scalar_sfu + st.scalar_mem + st.scalar_half + st.scalar_divergent + st.scalar_affine;
 	n->stored += st.stored_bytes;
 	n->written += st.stored_bytes ? 128 * st.rf_operand_writes : 0;
 	if (m.rf.values->deliver == encoded_deliver && (t->seed + row) % 5 == 0)
@@ -232,7 +262,8 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	t.m = gen_module(seed, &t.o, a, d);
 	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = seed % 2 ? 63 : 24;
-	if (!t.m || !pass_compile(t.m->kernel[0], &cx) || !pass_need(t.m->kernel[0], FACT_ALL, &cx) || !execute(&t, t.m->kernel[0], &t.out, &t.n) ||
+	if (!t.m || !pass_compile(t.m->kernel[0], &cx) || !pass_need(t.m->kernel[0], FACT_ALL, &cx) ||
+	    !execute(&t, t.m->kernel[0], &t.out, &t.n) ||
 	    (t.m->kernel[0]->variant && !execute(&t, t.m->kernel[0]->variant, &t.out, &t.shared)))
 		wrong = "the functional run fails";
 	for (*at = 0; !wrong && *at < ROWS; ++*at)
@@ -242,7 +273,8 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	return wrong;
 }
 
-/* A wrong bit is found wherever an operand is compared; for the others, the kernel must read what is wrong.  Few kernels are no sample. */
+/* A wrong bit is found wherever an operand is compared; for the others, the kernel must read what is wrong.  Few
+ * kernels are no sample. */
 static bool enough(const struct tally *n, uint64_t seeds)
 {
 	bool ok = true;
@@ -251,16 +283,14 @@ static bool enough(const struct tally *n, uint64_t seeds)
 		const bool sure = how == WRONG_BIT || how == WRONG_ARRAYS;
 		const bool few = seeds >= 8 && n->found[how] * 4 < n->wrong[how] * (sure ? 3 : 1);
 
-		printf("p_values: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n->found[how], (unsigned long long)n->wrong[how]);
+		printf("p_values: %s: %llu of %llu found\n", wrong_name[how], (unsigned long long)n->found[how],
+		       (unsigned long long)n->wrong[how]);
 		ok &= !few && (seeds < 8 || n->wrong[how]);
 	}
 	return ok;
 }
 
-static void where(unsigned at)
-{
-	printf(", values=%s, residency=%s", value[at % ROWS / 2], residency[at % 2]);
-}
+static void where(unsigned at) { printf(", values=%s, residency=%s", value[at % ROWS / 2], residency[at % 2]); }
 
 int main(int argc, char **argv)
 {
@@ -269,9 +299,11 @@ int main(int argc, char **argv)
 	unsigned failed = seeds_try(&s, check, &n, where);
 
 	failed += !enough(&n, s.n);
-	printf("p_values: %llu kernels under %u configurations, %llu operands compared, %llu overtaken, %llu moves, %llu elided, %llu instructions of one lane, "
-	       "%llu bytes stored as %llu, %u failed\n", (unsigned long long)s.n, (unsigned)ROWS, (unsigned long long)n.compared, (unsigned long long)n.overtaken,
-	       (unsigned long long)n.moves, (unsigned long long)n.elided, (unsigned long long)n.scalar, (unsigned long long)n.written,
-	       (unsigned long long)n.stored, failed);
+	printf("p_values: %llu kernels under %u configurations, %llu operands compared, %llu overtaken, %llu moves, "
+	       "%llu elided, %llu instructions of one lane, "
+	       "%llu bytes stored as %llu, %u failed\n",
+	       (unsigned long long)s.n, (unsigned)ROWS, (unsigned long long)n.compared, (unsigned long long)n.overtaken,
+	       (unsigned long long)n.moves, (unsigned long long)n.elided, (unsigned long long)n.scalar,
+	       (unsigned long long)n.written, (unsigned long long)n.stored, failed);
 	return failed != 0;
 }

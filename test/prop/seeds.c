@@ -5,14 +5,16 @@
 
 struct seeds seeds_of(const char *name, int argc, char **argv, uint64_t n)
 {
-	return (struct seeds) { name, argc > 1 ? strtoull(argv[1], NULL, 0) : n, argc > 2 ? strtoull(argv[2], NULL, 0) : 1 };
+	return (struct seeds){ name, argc > 1 ? strtoull(argv[1], NULL, 0) : n,
+			       argc > 2 ? strtoull(argv[2], NULL, 0) : 1 };
 }
 
 unsigned seeds_try(const struct seeds *s, seed_check *check, void *sums, void (*where)(unsigned at))
 {
 	unsigned failed = 0;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);                        /* what failed is seen even if the next kernel crashes */
+	/* what failed is seen even if the next kernel crashes */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (uint64_t seed = s->first; seed < s->first + s->n && failed < 5; seed++) {
 		unsigned at = 0;
 		const char *wrong;

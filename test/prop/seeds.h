@@ -4,15 +4,20 @@
 
 #include "analyzer/base/diag.h"
 
-struct seeds { const char *name; uint64_t n, first; };
+struct seeds {
+	const char *name;
+	uint64_t n, first;
+};
 
 /* From the command line of the property called `name`: [SEEDS [FIRST]]; n: how many without. */
 struct seeds seeds_of(const char *name, int argc, char **argv, uint64_t n);
 
-/* What is wrong with the kernel of that seed, or NULL; *at, 0 before: which of the property's configurations it was. sums: what the property counts. */
+/* What is wrong with the kernel of that seed, or NULL; *at, 0 before: which of the property's configurations it was.
+ * sums: what the property counts. */
 typedef const char *seed_check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d);
 
-/* How many fail; stops after five. Each is printed with its seed, `where` (or NULL) of its configuration, and the diagnostic. */
+/* How many fail; stops after five. Each is printed with its seed, `where` (or NULL) of its configuration, and the
+ * diagnostic. */
 unsigned seeds_try(const struct seeds *s, seed_check *check, void *sums, void (*where)(unsigned at));
 
 #endif

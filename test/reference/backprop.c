@@ -3,12 +3,11 @@
 
 enum { INPUTS = 1920, HIDDEN = 16, BLOCK = 16 };
 
-struct net { float *input, *weight, *moved, *outward, *partial, *hidden, *delta; };
+struct net {
+	float *input, *weight, *moved, *outward, *partial, *hidden, *delta;
+};
 
-static double squash(double x)
-{
-	return 1 / (1 + exp(-x));
-}
+static double squash(double x) { return 1 / (1 + exp(-x)); }
 
 static void partial_sums(struct net *s)
 {
@@ -45,7 +44,8 @@ static void net_compute(void *state)
 
 		s->delta[h] = (float)delta;
 		for (int i = 0; i < INPUTS; i++)
-			s->weight[i * HIDDEN + h] += (float)(rate * delta * s->input[i] + momentum * s->moved[i * HIDDEN + h]);
+			s->weight[i * HIDDEN + h] +=
+				(float)(rate * delta * s->input[i] + momentum * s->moved[i * HIDDEN + h]);
 	}
 	partial_sums(s);
 }
@@ -62,8 +62,13 @@ static void net_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct net s = {
-		ref_random_f32(INPUTS, 401, 0, 1), ref_random_f32(INPUTS * HIDDEN, 402, -0.05, 0.05), ref_random_f32(INPUTS * HIDDEN, 403, -0.01, 0.01),
-		ref_random_f32(HIDDEN, 404, -1, 1), ref_new(float, INPUTS), ref_new(float, HIDDEN), ref_new(float, HIDDEN),
+		ref_random_f32(INPUTS, 401, 0, 1),
+		ref_random_f32(INPUTS * HIDDEN, 402, -0.05, 0.05),
+		ref_random_f32(INPUTS * HIDDEN, 403, -0.01, 0.01),
+		ref_random_f32(HIDDEN, 404, -1, 1),
+		ref_new(float, INPUTS),
+		ref_new(float, HIDDEN),
+		ref_new(float, HIDDEN),
 	};
 
 	return ref_main(argc, argv, &s, net_compute, net_write);

@@ -3,7 +3,11 @@
 
 enum { N = 8192, EDGES_MAX = 32 * N, NEAR = 384, SOURCE = 17 };
 
-struct bfs { uint32_t *row; uint16_t *column; int32_t *level; };
+struct bfs {
+	uint32_t *row;
+	uint16_t *column;
+	int32_t *level;
+};
 
 static void bfs_graph(struct bfs *s)
 {
@@ -14,7 +18,7 @@ static void bfs_graph(struct bfs *s)
 		uint32_t degree = 1 + rng_below(&seed, 4);
 
 		s->row[v] = n;
-		if (rng_below(&seed, 64) == 0)                   /* a few hubs make warps diverge */
+		if (rng_below(&seed, 64) == 0) /* a few hubs make warps diverge */
 			degree += rng_below(&seed, 28);
 		for (uint32_t e = 0; e < degree; e++)
 			s->column[n++] = (uint16_t)((v + N + rng_below(&seed, 2 * NEAR) - NEAR) % N);

@@ -1,10 +1,14 @@
-/* Reference of examples/binomial: American puts on the same lattice, in double precision, each price by its own power. */
+/* Reference of examples/binomial: American puts on the same lattice, in double precision, each price by its own
+ * power. */
 #include "ref.h"
 
 enum { OPTIONS = 24, STEPS = 127 };
 static const double rate = 0.02f, volatility = 0.3f;
 
-struct binomial { float *option, *worth; };     /* price, strike, years, nothing */
+/* price, strike, years, nothing */
+struct binomial {
+	float *option, *worth;
+};
 
 static double worth_of(const float *option)
 {
@@ -14,7 +18,8 @@ static double worth_of(const float *option)
 	for (int left = STEPS; left >= 0; left--)
 		for (int t = 0; t <= left; t++) {
 			double now = option[1] - option[0] * exp((2 * t - left) * jump);
-			double later = left == STEPS ? 0 : exp(-rate * step) * (rise * value[t + 1] + (1 - rise) * value[t]);
+			double later =
+				left == STEPS ? 0 : exp(-rate * step) * (rise * value[t + 1] + (1 - rise) * value[t]);
 
 			value[t] = now > later ? now : later;
 		}

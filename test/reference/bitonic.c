@@ -3,8 +3,12 @@
 
 enum { N = 4096 };
 
-struct pair { uint32_t key, value; };
-struct bitonic { struct pair *in, *out; };
+struct pair {
+	uint32_t key, value;
+};
+struct bitonic {
+	struct pair *in, *out;
+};
 
 static int pair_order(const void *a, const void *b)
 {

@@ -4,18 +4,24 @@
 enum { N = 4096, KEYS = 16384, QUERIES = 8192, RANGES = 2048, ORDER = 16, NODES = N / 4, NONE = 0xffff };
 
 struct btree {
-	uint32_t *sorted; uint16_t *value;              /* the keys and their values */
-	uint32_t *key; uint16_t *slot; uint8_t *used;   /* the nodes, as the kernels read them */
+	uint32_t *sorted;
+	uint16_t *value; /* the keys and their values */
+	uint32_t *key;
+	uint16_t *slot;
+	uint8_t *used; /* the nodes, as the kernels read them */
 	uint32_t nodes;
-	int32_t *query; uint8_t *length;
-	uint16_t *found; uint8_t *count;
+	int32_t *query;
+	uint8_t *length;
+	uint16_t *found;
+	uint8_t *count;
 };
 
 /* Nodes from the leaves upwards, each 9 to 16 keys full; then the levels in the order of the numbers, from the root. */
 static void btree_build(struct btree *s)
 {
 	uint64_t seed = 41;
-	uint32_t *least = ref_new(uint32_t, N), below = N, first[8], width[8], levels = 0, *key = ref_new(uint32_t, NODES * ORDER);
+	uint32_t *least = ref_new(uint32_t, N), below = N, first[8], width[8], levels = 0,
+		 *key = ref_new(uint32_t, NODES * ORDER);
 	uint16_t *slot = ref_new(uint16_t, NODES * ORDER);
 	uint8_t *used = ref_new(uint8_t, NODES);
 
@@ -30,7 +36,8 @@ static void btree_build(struct btree *s)
 				used[node] = (uint8_t)(below - i);
 			for (uint32_t j = 0; j < used[node]; j++, i++) {
 				key[node * ORDER + j] = least[i];
-				slot[node * ORDER + j] = levels ? (uint16_t)i : s->value[i];    /* of a child: its place in its level */
+				/* of a child: its place in its level */
+				slot[node * ORDER + j] = levels ? (uint16_t)i : s->value[i];
 			}
 			least[node - from] = key[node * ORDER];
 		}
@@ -43,7 +50,8 @@ static void btree_build(struct btree *s)
 			s->used[to] = used[from];
 			for (uint32_t j = 0; j < ORDER; j++) {
 				s->key[to * ORDER + j] = key[from * ORDER + j];
-				s->slot[to * ORDER + j] = (uint16_t)(slot[from * ORDER + j] + (l && j < used[from] ? s->nodes + width[l] : 0));
+				s->slot[to * ORDER + j] = (uint16_t)(slot[from * ORDER + j] +
+								     (l && j < used[from] ? s->nodes + width[l] : 0));
 			}
 		}
 	free(least);
@@ -52,7 +60,7 @@ static void btree_build(struct btree *s)
 	free(used);
 }
 
-static uint32_t rank_of(const struct btree *s, uint32_t wanted)         /* how many keys are less */
+static uint32_t rank_of(const struct btree *s, uint32_t wanted) /* how many keys are less */
 {
 	uint32_t low = 0, high = N;
 
@@ -97,13 +105,20 @@ static void btree_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct btree s = {
-		ref_new(uint32_t, N), ref_new(uint16_t, N), ref_new(uint32_t, NODES * ORDER), ref_new(uint16_t, NODES * ORDER),
-		ref_new(uint8_t, NODES), 0, ref_random_s32(QUERIES, 42, 0, KEYS), ref_random_u8(RANGES, 43, 0, 240),
-		ref_new(uint16_t, QUERIES), ref_new(uint8_t, RANGES),
+		ref_new(uint32_t, N),
+		ref_new(uint16_t, N),
+		ref_new(uint32_t, NODES * ORDER),
+		ref_new(uint16_t, NODES * ORDER),
+		ref_new(uint8_t, NODES),
+		0,
+		ref_random_s32(QUERIES, 42, 0, KEYS),
+		ref_random_u8(RANGES, 43, 0, 240),
+		ref_new(uint16_t, QUERIES),
+		ref_new(uint8_t, RANGES),
 	};
 	uint64_t seed = 40;
 
-	for (uint32_t key = 0, n = 0; n < N; key++)              /* N of KEYS, each as likely as the others */
+	for (uint32_t key = 0, n = 0; n < N; key++) /* N of KEYS, each as likely as the others */
 		if (rng_below(&seed, KEYS - key) < N - n) {
 			s.sorted[n] = key;
 			s.value[n++] = (uint16_t)rng_below(&seed, 10000);

@@ -3,15 +3,16 @@
 
 enum { WIDTH = 120, ROWS = 60, CELLS = (ROWS + 2) * WIDTH, STEPS = 8, OBSTACLE = 1, DRIVEN = 2 };
 
-struct channel { float *flow; uint8_t *flags; double *f, *g; };
+struct channel {
+	float *flow;
+	uint8_t *flags;
+	double *f, *g;
+};
 
 static const int DX[9] = { 0, 1, -1, 0, 0, 1, -1, 1, -1 }, DY[9] = { 0, 0, 0, 1, -1, 1, 1, -1, -1 };
 static const int BACK[9] = { 0, 2, 1, 4, 3, 8, 7, 6, 5 };
 
-static double weight_of(int d)
-{
-	return d == 0 ? 4 / 9.0 : d < 5 ? 1 / 9.0 : 1 / 36.0;
-}
+static double weight_of(int d) { return d == 0 ? 4 / 9.0 : d < 5 ? 1 / 9.0 : 1 / 36.0; }
 
 static void push(struct channel *s, int x, int y)
 {
@@ -73,10 +74,13 @@ static void channel_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct channel s = {
-		ref_new(float, ROWS), ref_new(uint8_t, CELLS), ref_new(double, 9 * CELLS), ref_new(double, 9 * CELLS),
+		ref_new(float, ROWS),
+		ref_new(uint8_t, CELLS),
+		ref_new(double, 9 * CELLS),
+		ref_new(double, 9 * CELLS),
 	};
 
-	for (int i = 0; i < CELLS; i++) {                       /* walls, a driven strip, and pillars in two sizes */
+	for (int i = 0; i < CELLS; i++) { /* walls, a driven strip, and pillars in two sizes */
 		int x = i % WIDTH, y = i / WIDTH - 1;
 
 		if (y <= 0 || y >= ROWS - 1)

@@ -21,7 +21,4 @@ static void collatz_write(void *state, const char *dir)
 	ref_write(dir, "collatz.expect", state, N * sizeof(uint32_t));
 }
 
-int main(int argc, char **argv)
-{
-	return ref_main(argc, argv, ref_new(uint32_t, N), collatz_compute, collatz_write);
-}
+int main(int argc, char **argv) { return ref_main(argc, argv, ref_new(uint32_t, N), collatz_compute, collatz_write); }

@@ -5,7 +5,10 @@
 
 enum { W = 32, H = 32, CHANNELS = 8, OUT = 16, SHIFT = 5 };
 
-struct conv { uint8_t *in, *out; int32_t *filter, *bias; };
+struct conv {
+	uint8_t *in, *out;
+	int32_t *filter, *bias;
+};
 
 static void conv_compute(void *state)
 {
@@ -20,7 +23,8 @@ static void conv_compute(void *state)
 					int from_y = y + i / 3 % 3 - 1, from_x = x + i % 3 - 1;
 
 					if (from_y >= 0 && from_y < H && from_x >= 0 && from_x < W)
-						sum += s->in[(i / 9 * H + from_y) * W + from_x] * s->filter[o * CHANNELS * 9 + i];
+						sum += s->in[(i / 9 * H + from_y) * W + from_x] *
+						       s->filter[o * CHANNELS * 9 + i];
 				}
 				sum = sum < 0 ? 0 : sum >> SHIFT;
 				s->out[(o * H + y) * W + x] = (uint8_t)(sum > 255 ? 255 : sum);
@@ -38,7 +42,9 @@ static void conv_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct conv s = {
-		ref_new(uint8_t, CHANNELS * H * W), ref_new(uint8_t, OUT * H * W), ref_random_s32(OUT * CHANNELS * 9, 62, -24, 25),
+		ref_new(uint8_t, CHANNELS * H * W),
+		ref_new(uint8_t, OUT * H * W),
+		ref_random_s32(OUT * CHANNELS * 9, 62, -24, 25),
 		ref_random_s32(OUT, 63, -500, 1500),
 	};
 

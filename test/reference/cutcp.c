@@ -5,7 +5,9 @@ enum { W = 80, H = 48, D = 24, BIN = 8, DEPTH = 2, BINS = W * H * D / (BIN * BIN
 
 #define CUTOFF 4.0
 
-struct lattice { float *charge, *coarse; };
+struct lattice {
+	float *charge, *coarse;
+};
 
 static void lattice_charge(struct lattice *s, int i, double *potential)
 {
@@ -18,14 +20,15 @@ static void lattice_charge(struct lattice *s, int i, double *potential)
 		double x = p % W - cx, y = p / W % H - cy, z = p / (W * H) - cz, square = x * x + y * y + z * z;
 
 		if (square < CUTOFF * CUTOFF)
-			potential[p] += c[3] / sqrt(square) * (1 - square / (CUTOFF * CUTOFF)) * (1 - square / (CUTOFF * CUTOFF));
+			potential[p] += c[3] / sqrt(square) * (1 - square / (CUTOFF * CUTOFF)) *
+					(1 - square / (CUTOFF * CUTOFF));
 	}
 }
 
 static void lattice_compute(void *state)
 {
 	struct lattice *s = state;
-	double *potential = ref_new(double, W * H * D);
+	double *potential = ref_new(double, W *H *D);
 
 	for (int i = 0; i < BINS * DEPTH; i++)
 		lattice_charge(s, i, potential);

@@ -4,7 +4,12 @@
 
 enum { W = 128, H = 128, TILE = 8, KEEP = 9 };
 
-struct dct { uint8_t *picture, *again; float *frequency; double basis[TILE][TILE]; };   /* basis: by frequency, then place */
+/* basis: by frequency, then place */
+struct dct {
+	uint8_t *picture, *again;
+	float *frequency;
+	double basis[TILE][TILE];
+};
 
 /* Row by row, then column by column, of one tile; `back`: from frequencies to places. */
 static void dct_tile(const struct dct *s, double tile[TILE][TILE], bool back)
@@ -61,7 +66,9 @@ static void dct_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct dct s = { .picture = ref_new(uint8_t, W * H), .again = ref_new(uint8_t, W * H), .frequency = ref_new(float, W * H) };
+	struct dct s = { .picture = ref_new(uint8_t, W * H),
+			 .again = ref_new(uint8_t, W * H),
+			 .frequency = ref_new(float, W *H) };
 
 	for (int i = 0; i < W * H; i++)
 		s.picture[i] = picture_at(i % W, i / W);

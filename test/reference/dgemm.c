@@ -3,7 +3,9 @@
 
 enum { M = 64, K = 96, N = 128 };
 
-struct dgemm { double *a, *b, *before, *c; };
+struct dgemm {
+	double *a, *b, *before, *c;
+};
 
 static void dgemm_compute(void *state)
 {
@@ -29,7 +31,10 @@ static void dgemm_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct dgemm s = {
-		ref_random_f64(M * K, 141, -1, 1), ref_random_f64(K * N, 142, -1, 1), ref_random_f64(M * N, 143, -1, 1), ref_new(double, M * N),
+		ref_random_f64(M * K, 141, -1, 1),
+		ref_random_f64(K * N, 142, -1, 1),
+		ref_random_f64(M * N, 143, -1, 1),
+		ref_new(double, M *N),
 	};
 
 	return ref_main(argc, argv, &s, dgemm_compute, dgemm_write);

@@ -2,9 +2,13 @@
 #include "ref.h"
 
 enum { W = 512, H = 768, LEVELS = 3, STRIPS = 6 * 16, LOW = (W >> LEVELS) * (H >> LEVELS) };
-enum { ENERGIES = W * (H / STRIPS) * 21 / 16 };         /* columns of blocks, of all levels */
+/* columns of blocks, of all levels */
+enum { ENERGIES = W * (H / STRIPS) * 21 / 16 };
 
-struct dwt { float *picture, *low, *energy; double *in, *out, *squares; };
+struct dwt {
+	float *picture, *low, *energy;
+	double *in, *out, *squares;
+};
 
 static void lift(double *x, int n, int stride, int first, double a)
 {
@@ -26,10 +30,7 @@ static void transform(double *x, int n, int stride)
 }
 
 /* Column x of the whole as the kernels arrange it, low ones left: where is it in a line that is not arranged? */
-static int from(int x, int width)
-{
-	return x < width / 2 ? 2 * x : 2 * (x - width / 2) + 1;
-}
+static int from(int x, int width) { return x < width / 2 ? 2 * x : 2 * (x - width / 2) + 1; }
 
 static void dwt_compute(void *state)
 {
@@ -72,8 +73,12 @@ static void dwt_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct dwt s = {
-		ref_random_f32(W * H, 201, -128, 128), ref_new(float, LOW), ref_new(float, ENERGIES),
-		ref_new(double, W * H), ref_new(double, W * H), ref_new(double, ENERGIES),
+		ref_random_f32(W * H, 201, -128, 128),
+		ref_new(float, LOW),
+		ref_new(float, ENERGIES),
+		ref_new(double, W *H),
+		ref_new(double, W *H),
+		ref_new(double, ENERGIES),
 	};
 
 	return ref_main(argc, argv, &s, dwt_compute, dwt_write);

@@ -1,9 +1,21 @@
 /* Reference of examples/dxtc, in integers. */
 #include "ref.h"
 
-enum { WIDTH = 64, SIDE = 4, TEXELS = SIDE * SIDE, BLOCKS = WIDTH / SIDE * (WIDTH / SIDE), PAIRS = 64, COLOURS = 4, CHANNELS = 3 };
+enum {
+	WIDTH = 64,
+	SIDE = 4,
+	TEXELS = SIDE * SIDE,
+	BLOCKS = WIDTH / SIDE * (WIDTH / SIDE),
+	PAIRS = 64,
+	COLOURS = 4,
+	CHANNELS = 3
+};
 
-struct dxtc { uint32_t *image, *block; double error; int flat; };
+struct dxtc {
+	uint32_t *image, *block;
+	double error;
+	int flat;
+};
 
 static uint32_t channel(uint32_t texel, int c) { return texel >> c * 8 & 255; }
 
@@ -11,14 +23,16 @@ static uint32_t channel(uint32_t texel, int c) { return texel >> c * 8 & 255; }
 static uint32_t fewer(uint32_t x, int bits) { return (x * ((1u << bits) - 1) + 127) / 255; }
 static uint32_t back(uint32_t x, int bits) { return x << (8 - bits) | x >> (2 * bits - 8); }
 
-static uint32_t block_palette(uint32_t pair, const uint32_t low[CHANNELS], const uint32_t high[CHANNELS], uint32_t of[COLOURS][CHANNELS])
+static uint32_t block_palette(uint32_t pair, const uint32_t low[CHANNELS], const uint32_t high[CHANNELS],
+			      uint32_t of[COLOURS][CHANNELS])
 {
 	static const int bits[CHANNELS] = { 5, 6, 5 }, at[CHANNELS] = { 11, 5, 0 };
 	uint32_t ends = 0;
 
 	for (int c = 0; c < CHANNELS; c++) {
 		uint32_t wide = high[c] - low[c];
-		uint32_t a = fewer(high[c] - wide * (pair % 8) / 16, bits[c]), b = fewer(low[c] + wide * (pair / 8) / 16, bits[c]);
+		uint32_t a = fewer(high[c] - wide * (pair % 8) / 16, bits[c]),
+			 b = fewer(low[c] + wide * (pair / 8) / 16, bits[c]);
 
 		ends |= a << at[c] | b << (at[c] + 16);
 		of[0][c] = back(a, bits[c]);
@@ -46,7 +60,8 @@ static uint32_t block_nearest(uint32_t of[COLOURS][CHANNELS], uint32_t texel, ui
 	return best;
 }
 
-static uint32_t block_error(const struct dxtc *s, const int texel[TEXELS], uint32_t of[COLOURS][CHANNELS], uint32_t *codes)
+static uint32_t block_error(const struct dxtc *s, const int texel[TEXELS], uint32_t of[COLOURS][CHANNELS],
+			    uint32_t *codes)
 {
 	uint32_t sum = 0, least = 0;
 
@@ -64,11 +79,13 @@ static void dxtc_compute(void *state)
 
 	s->error = s->flat = 0;
 	for (int b = 0; b < BLOCKS; b++) {
-		uint32_t low[CHANNELS] = { 255, 255, 255 }, high[CHANNELS] = { 0 }, of[COLOURS][CHANNELS], best = UINT32_MAX;
+		uint32_t low[CHANNELS] = { 255, 255, 255 }, high[CHANNELS] = { 0 }, of[COLOURS][CHANNELS],
+			 best = UINT32_MAX;
 		int texel[TEXELS];
 
 		for (int i = 0; i < TEXELS; i++) {
-			texel[i] = (b / (WIDTH / SIDE) * SIDE + i / SIDE) * WIDTH + b % (WIDTH / SIDE) * SIDE + i % SIDE;
+			texel[i] =
+				(b / (WIDTH / SIDE) * SIDE + i / SIDE) * WIDTH + b % (WIDTH / SIDE) * SIDE + i % SIDE;
 			for (int c = 0; c < CHANNELS; c++) {
 				uint32_t x = channel(s->image[texel[i]], c);
 
@@ -77,7 +94,8 @@ static void dxtc_compute(void *state)
 			}
 		}
 		for (uint32_t p = 0; p < PAIRS; p++) {
-			uint32_t ends = block_palette(p, low, high, of), codes, error = block_error(s, texel, of, &codes);
+			uint32_t ends = block_palette(p, low, high, of), codes,
+				 error = block_error(s, texel, of, &codes);
 
 			if (error < best) {
 				best = error;
@@ -103,7 +121,8 @@ static void dxtc_write(void *state, const char *dir)
 	ref_write(dir, "dxtc.expect", s->block, 2 * BLOCKS * sizeof *s->block);
 }
 
-/* A sky, a sun, a hill, and a lake that gets darker downwards. In no block does one channel rise where another falls: ends are on one diagonal alone. */
+/* A sky, a sun, a hill, and a lake that gets darker downwards. In no block does one channel rise where another falls:
+ * ends are on one diagonal alone. */
 int main(int argc, char **argv)
 {
 	struct dxtc s = { ref_new(uint32_t, WIDTH * WIDTH), ref_new(uint32_t, 2 * BLOCKS), 0, 0 };

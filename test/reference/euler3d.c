@@ -3,7 +3,10 @@
 
 enum { WIDTH = 192, CELLS = 120 * WIDTH, FACES = 4, VARIABLES = 5, WALL = -1, FAR = -2, STEPS = 2, GROUP = 4 };
 
-struct mesh { float *start, *normal, *energy; double *at, *flux; };
+struct mesh {
+	float *start, *normal, *energy;
+	double *at, *flux;
+};
 
 /* Density, momentum in x, y, z, energy. */
 static const double far_away[VARIABLES] = { 1, 0.5, 0.25, 0, 3 };
@@ -108,8 +111,11 @@ static void mesh_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct mesh s = {
-		ref_random_f32(VARIABLES * CELLS, 361, -0.25, 0.25), ref_random_f32(3 * FACES * CELLS, 362, -1, 1), ref_new(float, CELLS / GROUP),
-		ref_new(double, VARIABLES * CELLS), ref_new(double, VARIABLES * CELLS),
+		ref_random_f32(VARIABLES * CELLS, 361, -0.25, 0.25),
+		ref_random_f32(3 * FACES * CELLS, 362, -1, 1),
+		ref_new(float, CELLS / GROUP),
+		ref_new(double, VARIABLES *CELLS),
+		ref_new(double, VARIABLES *CELLS),
 	};
 
 	return ref_main(argc, argv, &s, mesh_compute, mesh_write);

@@ -1,10 +1,24 @@
 /* Reference of examples/fdtd3d, in double precision. */
 #include "ref.h"
 
-enum { W = 96, H = 40, D = 16, RADIUS = 4, ROW = W + 2 * RADIUS, LAYER = ROW * (H + 2 * RADIUS), ALL = LAYER * (D + 2 * RADIUS), STEPS = 2, MEAN = 4,
-       MEANS = W * H * D / (MEAN * MEAN * MEAN), FIRST = RADIUS * (LAYER + ROW + 1) };
+enum {
+	W = 96,
+	H = 40,
+	D = 16,
+	RADIUS = 4,
+	ROW = W + 2 * RADIUS,
+	LAYER = ROW * (H + 2 * RADIUS),
+	ALL = LAYER * (D + 2 * RADIUS),
+	STEPS = 2,
+	MEAN = 4,
+	MEANS = W * H * D / (MEAN * MEAN * MEAN),
+	FIRST = RADIUS * (LAYER + ROW + 1)
+};
 
-struct field { double *a, *b; float *mean; };
+struct field {
+	double *a, *b;
+	float *mean;
+};
 
 static void field_excite(double *a, int first, int wide, int high, int deep)
 {
@@ -25,7 +39,8 @@ static void field_step(const double *in, double *out)
 				double sum = weight[0] * in[i];
 
 				for (int k = 1; k <= RADIUS; k++)
-					sum += weight[k] * (in[i - k] + in[i + k] + in[i - k * ROW] + in[i + k * ROW] + in[i - k * LAYER] + in[i + k * LAYER]);
+					sum += weight[k] * (in[i - k] + in[i + k] + in[i - k * ROW] + in[i + k * ROW] +
+							    in[i - k * LAYER] + in[i + k * LAYER]);
 				out[i] = sum;
 			}
 }
@@ -50,7 +65,8 @@ static void field_compute(void *state)
 		double sum = 0;
 
 		for (int k = 0; k < MEAN * MEAN * MEAN; k++)
-			sum += f->a[FIRST + (z * MEAN + k / MEAN / MEAN) * LAYER + (y * MEAN + k / MEAN % MEAN) * ROW + x * MEAN + k % MEAN];
+			sum += f->a[FIRST + (z * MEAN + k / MEAN / MEAN) * LAYER + (y * MEAN + k / MEAN % MEAN) * ROW +
+				    x * MEAN + k % MEAN];
 		f->mean[m] = (float)(sum / (MEAN * MEAN * MEAN));
 	}
 }

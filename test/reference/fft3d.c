@@ -3,7 +3,9 @@
 
 enum { X = 16, Y = 16, Z = 8, POINTS = X * Y * Z, VOLUMES = 120, THREADS = 128 };
 
-struct fft { float *real, *imaginary, *pattern_real, *pattern_imaginary, *match; };
+struct fft {
+	float *real, *imaginary, *pattern_real, *pattern_imaginary, *match;
+};
 
 /* n places of x, `stride` apart */
 static void transform(double (*x)[2], int n, int stride)
@@ -60,8 +62,11 @@ static void fft_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct fft s = {
-		ref_random_f32(VOLUMES * POINTS, 251, -1, 1), ref_random_f32(VOLUMES * POINTS, 252, -1, 1), ref_random_f32(POINTS, 253, -1, 1),
-		ref_random_f32(POINTS, 254, -1, 1), ref_new(float, VOLUMES * THREADS),
+		ref_random_f32(VOLUMES * POINTS, 251, -1, 1),
+		ref_random_f32(VOLUMES * POINTS, 252, -1, 1),
+		ref_random_f32(POINTS, 253, -1, 1),
+		ref_random_f32(POINTS, 254, -1, 1),
+		ref_new(float, VOLUMES *THREADS),
 	};
 
 	return ref_main(argc, argv, &s, fft_compute, fft_write);

@@ -3,7 +3,10 @@
 
 enum { N = 16384 };
 
-struct fwt { float *in, *out; double *x; };
+struct fwt {
+	float *in, *out;
+	double *x;
+};
 
 static void fwt_compute(void *state)
 {

@@ -3,7 +3,9 @@
 
 enum { N = 64 };
 
-struct gaussian { float *start, *start_b, *a, *b, *x; };
+struct gaussian {
+	float *start, *start_b, *a, *b, *x;
+};
 
 static void gaussian_compute(void *state)
 {
@@ -50,11 +52,14 @@ static void gaussian_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct gaussian s = {
-		ref_random_f32(N * N, 51, -1, 1), ref_random_f32(N, 52, -8, 8), ref_new(float, N * N), ref_new(float, N),
+		ref_random_f32(N * N, 51, -1, 1),
+		ref_random_f32(N, 52, -8, 8),
+		ref_new(float, N *N),
+		ref_new(float, N),
 		ref_new(float, N),
 	};
 
-	for (int i = 0; i < N; i++) {                            /* the diagonal outweighs the rest of its row */
+	for (int i = 0; i < N; i++) { /* the diagonal outweighs the rest of its row */
 		float sum = 0;
 
 		for (int j = 0; j < N; j++)

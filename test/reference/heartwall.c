@@ -1,17 +1,23 @@
-/* Reference of examples/heartwall, in double precision: a picture of which each point's surroundings move their own way. */
+/* Reference of examples/heartwall, in double precision: a picture of which each point's surroundings move their own
+ * way. */
 #include "ref.h"
 #include "picture.h"
 
 enum { W = 320, H = 224, POINTS = 120, ACROSS = 12, SIZE = 8, WIDE = 32, HIGH = 24, APART = 24 };
 
-struct wall { uint8_t *before, *now; int16_t *point, *moved; float *likeness; };
+struct wall {
+	uint8_t *before, *now;
+	int16_t *point, *moved;
+	float *likeness;
+};
 
 static double likeness_at(const struct wall *s, int px, int py, int x0, int y0)
 {
 	double n = SIZE * SIZE, a = 0, b = 0, aa = 0, bb = 0, ab = 0, spread;
 
 	for (int i = 0; i < SIZE * SIZE; i++) {
-		double p = s->before[(py + i / SIZE) * W + px + i % SIZE], q = s->now[(y0 + i / SIZE) * W + x0 + i % SIZE];
+		double p = s->before[(py + i / SIZE) * W + px + i % SIZE],
+		       q = s->now[(y0 + i / SIZE) * W + x0 + i % SIZE];
 
 		a += p;
 		b += q;
@@ -59,8 +65,8 @@ static void wall_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct wall s = {
-		ref_new(uint8_t, W * H), ref_new(uint8_t, W * H), ref_new(int16_t, 2 * POINTS), ref_new(int16_t, 2 * POINTS),
-		ref_new(float, POINTS),
+		ref_new(uint8_t, W * H),      ref_new(uint8_t, W * H), ref_new(int16_t, 2 * POINTS),
+		ref_new(int16_t, 2 * POINTS), ref_new(float, POINTS),
 	};
 	uint64_t seed = 301;
 

@@ -3,7 +3,10 @@
 
 enum { N = 1 << 20, BINS = 256 };
 
-struct histogram { uint8_t *data; uint32_t *count; };
+struct histogram {
+	uint8_t *data;
+	uint32_t *count;
+};
 
 static void histogram_compute(void *state)
 {

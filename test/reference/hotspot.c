@@ -3,7 +3,9 @@
 
 enum { W = 128, H = 128, STEPS = 8 };
 
-struct hotspot { float *start, *a, *b, *power; };
+struct hotspot {
+	float *start, *a, *b, *power;
+};
 
 static void hotspot_step(const float *from, float *to, const float *power)
 {
@@ -16,8 +18,8 @@ static void hotspot_step(const float *from, float *to, const float *power)
 			float west = from[x > 0 ? i - 1 : i], east = from[x < W - 1 ? i + 1 : i];
 			float north = from[y > 0 ? i - W : i], south = from[y < H - 1 ? i + W : i];
 
-			to[i] = here + step * (power[i] + (west + east - 2.0f * here) * rx + (north + south - 2.0f * here) * ry +
-			                       (ambient - here) * rz);
+			to[i] = here + step * (power[i] + (west + east - 2.0f * here) * rx +
+					       (north + south - 2.0f * here) * ry + (ambient - here) * rz);
 		}
 }
 
@@ -40,7 +42,10 @@ static void hotspot_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct hotspot s = {
-		ref_random_f32(W * H, 11, 320, 340), ref_new(float, W * H), ref_new(float, W * H), ref_random_f32(W * H, 12, 0, 2),
+		ref_random_f32(W * H, 11, 320, 340),
+		ref_new(float, W *H),
+		ref_new(float, W *H),
+		ref_random_f32(W * H, 12, 0, 2),
 	};
 
 	return ref_main(argc, argv, &s, hotspot_compute, hotspot_write);

@@ -3,7 +3,11 @@
 
 enum { W = 192, H = 160, LAYERS = 8, LAYER = W * H, CELLS = LAYER * LAYERS, GROUP = 4, STEPS = 2 };
 
-struct hotspot { double *t, *next; float *power, *mean; const float *start; };
+struct hotspot {
+	double *t, *next;
+	float *power, *mean;
+	const float *start;
+};
 
 static double at(const struct hotspot *s, int x, int y, int z)
 {
@@ -24,8 +28,8 @@ static void hotspot_compute(void *state)
 			int x = i % W, y = i / W % H, z = i / LAYER;
 
 			s->next[i] = 0.25 * s->t[i] + 0.125 * (at(s, x - 1, y, z) + at(s, x + 1, y, z)) +
-			             0.1875 * (at(s, x, y - 1, z) + at(s, x, y + 1, z)) +
-			             0.0546875 * (at(s, x, y, z - 1) + at(s, x, y, z + 1)) + 0.5 * s->power[i] + 1.25;
+				     0.1875 * (at(s, x, y - 1, z) + at(s, x, y + 1, z)) +
+				     0.0546875 * (at(s, x, y, z - 1) + at(s, x, y, z + 1)) + 0.5 * s->power[i] + 1.25;
 		}
 		memcpy(s->t, s->next, CELLS * sizeof *s->t);
 	}
@@ -49,7 +53,10 @@ static void hotspot_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct hotspot s = {
-		ref_new(double, CELLS), ref_new(double, CELLS), ref_random_f32(CELLS, 212, 0, 2), ref_new(float, LAYER / GROUP),
+		ref_new(double, CELLS),
+		ref_new(double, CELLS),
+		ref_random_f32(CELLS, 212, 0, 2),
+		ref_new(float, LAYER / GROUP),
 		ref_random_f32(CELLS, 211, 20, 90),
 	};
 

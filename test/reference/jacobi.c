@@ -3,7 +3,10 @@
 
 enum { N = 2048, ENTRIES_MAX = 12 * N, NEAR = 40, STEPS = 12 };
 
-struct jacobi { uint16_t *row, *column; double *value, *b, *x, *next; };
+struct jacobi {
+	uint16_t *row, *column;
+	double *value, *b, *x, *next;
+};
 
 static void jacobi_step(const struct jacobi *s, const double *from, double *to)
 {
@@ -37,8 +40,12 @@ static void jacobi_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct jacobi s = {
-		ref_new(uint16_t, N + 1), ref_new(uint16_t, ENTRIES_MAX), ref_random_f64(ENTRIES_MAX, 122, -0.09, 0.06),
-		ref_random_f64(N, 123, -10, 10), ref_new(double, N), ref_new(double, N),
+		ref_new(uint16_t, N + 1),
+		ref_new(uint16_t, ENTRIES_MAX),
+		ref_random_f64(ENTRIES_MAX, 122, -0.09, 0.06),
+		ref_random_f64(N, 123, -10, 10),
+		ref_new(double, N),
+		ref_new(double, N),
 	};
 	uint64_t seed = 121;
 
@@ -48,7 +55,8 @@ int main(int argc, char **argv)
 		s.row[i + 1] = s.row[i];
 		for (uint32_t e = 0; e < entries; e++) {
 			bool near = rng_below(&seed, 8) > 0;
-			uint32_t column = near ? (uint32_t)(i + N - NEAR) + rng_below(&seed, 2 * NEAR) : rng_below(&seed, N);
+			uint32_t column =
+				near ? (uint32_t)(i + N - NEAR) + rng_below(&seed, 2 * NEAR) : rng_below(&seed, N);
 
 			s.column[s.row[i + 1]++] = (uint16_t)(column % N);
 		}

@@ -1,10 +1,15 @@
-/* Reference of examples/kmeans. Clusters are compared exactly, so no point may lie between two centres by less than what
- * rounding can do. */
+/* Reference of examples/kmeans. Clusters are compared exactly, so no point may lie between two centres by less than
+ * what rounding can do. */
 #include "ref.h"
 
 enum { N = 4000, AXES = 4, CLUSTERS = 6, ROUNDS_MAX = 50 };
 
-struct kmeans { uint8_t *point, *cluster; float *start, *centre; float margin; int rounds; };
+struct kmeans {
+	uint8_t *point, *cluster;
+	float *start, *centre;
+	float margin;
+	int rounds;
+};
 
 /* The nearest centre of a point. The margin falls to the least by which the second nearest is farther, relatively. */
 static uint8_t kmeans_nearest(struct kmeans *s, int i)
@@ -65,7 +70,8 @@ static void kmeans_write(void *state, const char *dir)
 	struct kmeans *s = state;
 
 	if (s->margin < 4e-6f || s->rounds == ROUNDS_MAX) {
-		fprintf(stderr, "kmeans: %d rounds; a point is as near to two centres but for %g\n", s->rounds, (double)s->margin);
+		fprintf(stderr, "kmeans: %d rounds; a point is as near to two centres but for %g\n", s->rounds,
+			(double)s->margin);
 		exit(1);
 	}
 	ref_write(dir, "kmeans.point", s->point, AXES * N);
@@ -77,12 +83,18 @@ static void kmeans_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct kmeans s = {
-		ref_new(uint8_t, AXES * N), ref_new(uint8_t, N), ref_new(float, CLUSTERS * AXES), ref_new(float, CLUSTERS * AXES), 1, 0,
+		ref_new(uint8_t, AXES * N),
+		ref_new(uint8_t, N),
+		ref_new(float, CLUSTERS *AXES),
+		ref_new(float, CLUSTERS *AXES),
+		1,
+		0,
 	};
 	uint64_t seed = 101;
 	uint8_t *middle = ref_random_u8(CLUSTERS * AXES, 102, 48, 208);
 
-	for (int i = 0; i < N; i++)                              /* the sum of four draws: bell-shaped about its middle */
+	/* the sum of four draws: bell-shaped about its middle */
+	for (int i = 0; i < N; i++)
 		for (int axis = 0; axis < AXES; axis++) {
 			uint32_t around = 0;
 
@@ -90,7 +102,7 @@ int main(int argc, char **argv)
 				around += rng_below(&seed, 25);
 			s.point[axis * N + i] = (uint8_t)(middle[i % CLUSTERS * AXES + axis] + around - 48);
 		}
-	for (int c = 0; c < CLUSTERS; c++)                       /* the first points are the first centres */
+	for (int c = 0; c < CLUSTERS; c++) /* the first points are the first centres */
 		for (int axis = 0; axis < AXES; axis++)
 			s.start[c * AXES + axis] = s.point[axis * N + c];
 	return ref_main(argc, argv, &s, kmeans_compute, kmeans_write);

@@ -5,7 +5,9 @@ enum { NX = 5, NY = 5, NZ = 6, BOX = 32, PARTICLES = NX * NY * NZ * BOX };
 
 #define SHARP 0.5
 
-struct boxes { float *particle, *result; };
+struct boxes {
+	float *particle, *result;
+};
 
 static void boxes_at(const struct boxes *s, int i, double sum[4])
 {
@@ -15,7 +17,8 @@ static void boxes_at(const struct boxes *s, int i, double sum[4])
 	for (int j = 0; j < PARTICLES; j++) {
 		const float *b = s->particle + 4 * j;
 		int ox = j / BOX % NX, oy = j / BOX / NX % NY, oz = j / BOX / (NX * NY);
-		double d[3] = { (double)a[0] - b[0] + x - ox, (double)a[1] - b[1] + y - oy, (double)a[2] - b[2] + z - oz };
+		double d[3] = { (double)a[0] - b[0] + x - ox, (double)a[1] - b[1] + y - oy,
+				(double)a[2] - b[2] + z - oz };
 		double energy;
 
 		if (abs(x - ox) > 1 || abs(y - oy) > 1 || abs(z - oz) > 1)

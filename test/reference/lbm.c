@@ -1,13 +1,26 @@
 /* Reference of examples/lbm, in double precision. */
 #include "ref.h"
 
-enum { NX = 32, NY = 24, NZ = 30, CELLS = NX * NY * NZ, LAYERS = 6, FLOWS = CELLS / LAYERS, DIRECTIONS = 19, STEPS = 2 };
+enum {
+	NX = 32,
+	NY = 24,
+	NZ = 30,
+	CELLS = NX * NY * NZ,
+	LAYERS = 6,
+	FLOWS = CELLS / LAYERS,
+	DIRECTIONS = 19,
+	STEPS = 2
+};
 
 #define RELAX 0.75
 
-struct fluid { float *start, *flow; double *f, *next; };
+struct fluid {
+	float *start, *flow;
+	double *f, *next;
+};
 
-/* Direction d in the order of the example: stays, faces, edges in the planes xy, xz, yz; each followed by its opposite. */
+/* Direction d in the order of the example: stays, faces, edges in the planes xy, xz, yz; each followed by its
+ * opposite. */
 static void way(int d, int v[3])
 {
 	int sign = d % 2 ? 1 : -1;
@@ -23,10 +36,7 @@ static void way(int d, int v[3])
 	}
 }
 
-static int cell(int x, int y, int z)
-{
-	return ((z + NZ) % NZ * NY + (y + NY) % NY) * NX + (x + NX) % NX;
-}
+static int cell(int x, int y, int z) { return ((z + NZ) % NZ * NY + (y + NY) % NY) * NX + (x + NX) % NX; }
 
 /* Density and momentum of a cell. */
 static void sums(const double *f, double m[4])
@@ -103,8 +113,10 @@ static void fluid_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct fluid s = {
-		ref_random_f32(CELLS * DIRECTIONS, 351, 0.04, 0.06), ref_new(float, 4 * FLOWS), ref_new(double, CELLS * DIRECTIONS),
-		ref_new(double, CELLS * DIRECTIONS),
+		ref_random_f32(CELLS * DIRECTIONS, 351, 0.04, 0.06),
+		ref_new(float, 4 * FLOWS),
+		ref_new(double, CELLS *DIRECTIONS),
+		ref_new(double, CELLS *DIRECTIONS),
 	};
 
 	return ref_main(argc, argv, &s, fluid_compute, fluid_write);

@@ -2,10 +2,30 @@
 #include "ref.h"
 #include "picture.h"
 
-enum { W = 144, H = 64, CELLS = 15, CIRCLES = 3, POINTS = 16, MARGIN = 8, FOUND_W = W - 2 * MARGIN, FOUND_H = H - 2 * MARGIN,
-       BLOCK_W = 32, BLOCK_H = 4, BLOCKS = FOUND_W / BLOCK_W * (FOUND_H / BLOCK_H), ROWS = 24, COLUMNS = 30, ROUNDS = 6 };
+enum {
+	W = 144,
+	H = 64,
+	CELLS = 15,
+	CIRCLES = 3,
+	POINTS = 16,
+	MARGIN = 8,
+	FOUND_W = W - 2 * MARGIN,
+	FOUND_H = H - 2 * MARGIN,
+	BLOCK_W = 32,
+	BLOCK_H = 4,
+	BLOCKS = FOUND_W / BLOCK_W * (FOUND_H / BLOCK_H),
+	ROWS = 24,
+	COLUMNS = 30,
+	ROUNDS = 6
+};
 
-struct blood { uint8_t *frame; float *angle; int32_t *step, *cell; float *best, *mean; int32_t *rounds; };
+struct blood {
+	uint8_t *frame;
+	float *angle;
+	int32_t *step, *cell;
+	float *best, *mean;
+	int32_t *rounds;
+};
 
 /* The gradient at a pixel, and 0 at the frame's edge. */
 static double slope(const struct blood *s, int x, int y, int dx, int dy)
@@ -41,10 +61,7 @@ static void find(struct blood *s)
 		}
 }
 
-static double flow(double difference, double along)
-{
-	return difference * (0.5 + atan(difference * along) / acos(-1));
-}
+static double flow(double difference, double along) { return difference * (0.5 + atan(difference * along) / acos(-1)); }
 
 /* One round over a cell's surroundings; returns the sum of changes. */
 static double spread(const double *force, const double *field, double *next, int columns)
@@ -57,7 +74,8 @@ static double spread(const double *force, const double *field, double *next, int
 
 			for (int dy = -1; dy <= 1; dy++)
 				for (int dx = -1; dx <= 1; dx++) {
-					int px = x + dx < 0 || x + dx >= columns ? x : x + dx, py = y + dy < 0 || y + dy >= ROWS ? y : y + dy;
+					int px = x + dx < 0 || x + dx >= columns ? x : x + dx,
+					    py = y + dy < 0 || y + dy >= ROWS ? y : y + dy;
 
 					if (dx || dy)
 						in += flow(field[py * columns + px] - here, dy - dx);
@@ -73,7 +91,8 @@ static double spread(const double *force, const double *field, double *next, int
 static void track(struct blood *s, int c)
 {
 	double force[ROWS * COLUMNS], field[ROWS * COLUMNS], next[ROWS * COLUMNS], changed;
-	int left = s->cell[3 * c], top = s->cell[3 * c + 1], columns = s->cell[3 * c + 2], pixels = ROWS * columns, round = 0;
+	int left = s->cell[3 * c], top = s->cell[3 * c + 1], columns = s->cell[3 * c + 2], pixels = ROWS * columns,
+	    round = 0;
 
 	for (int p = 0; p < pixels; p++)
 		force[p] = field[p] = s->frame[(top + p / columns) * W + left + p % columns] / 255.0;
@@ -118,11 +137,12 @@ static void blood_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct blood s = {
-		ref_new(uint8_t, W * H), ref_new(float, 2 * POINTS), ref_new(int32_t, 2 * CIRCLES * POINTS), ref_new(int32_t, 3 * CELLS),
-		ref_new(float, BLOCKS), ref_new(float, CELLS * ROWS), ref_new(int32_t, CELLS),
+		ref_new(uint8_t, W * H),     ref_new(float, 2 * POINTS), ref_new(int32_t, 2 * CIRCLES * POINTS),
+		ref_new(int32_t, 3 * CELLS), ref_new(float, BLOCKS),     ref_new(float, CELLS *ROWS),
+		ref_new(int32_t, CELLS),
 	};
 
-	for (int c = 0; c < CELLS; c++) {                       /* five in a row, three rows */
+	for (int c = 0; c < CELLS; c++) { /* five in a row, three rows */
 		s.cell[3 * c] = c % 5 * 28 + c % 3;
 		s.cell[3 * c + 1] = c / 5 * 19 + c % 2;
 		s.cell[3 * c + 2] = 22 + c * 7 % 9;
@@ -131,7 +151,8 @@ int main(int argc, char **argv)
 		int bright = 90 + picture_at(i % W, i / W) / 4;
 
 		for (int c = 0; c < CELLS; c++) {
-			int dx = i % W - s.cell[3 * c] - 13, dy = i / W - s.cell[3 * c + 1] - 11, d = dx * dx + dy * dy, r = 5 + c % 4;
+			int dx = i % W - s.cell[3 * c] - 13, dy = i / W - s.cell[3 * c + 1] - 11, d = dx * dx + dy * dy,
+			    r = 5 + c % 4;
 
 			if (d <= r * r)
 				bright += d > (r - 2) * (r - 2) ? -70 : 40;

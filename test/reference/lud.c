@@ -3,7 +3,9 @@
 
 enum { N = 128 };
 
-struct lud { float *start, *a; };
+struct lud {
+	float *start, *a;
+};
 
 static void lud_compute(void *state)
 {
@@ -31,7 +33,8 @@ static void lud_write(void *state, const char *dir)
 			for (int k = 0; k <= (x < y ? x : y); k++)
 				sum += (k < y ? (double)s->a[y * N + k] : 1) * s->a[k * N + x];
 			if (!(fabs(sum - s->start[y * N + x]) < 1e-4)) {
-				fprintf(stderr, "lud: L U differs from A by %g in row %d, column %d\n", sum - s->start[y * N + x], y, x);
+				fprintf(stderr, "lud: L U differs from A by %g in row %d, column %d\n",
+					sum - s->start[y * N + x], y, x);
 				exit(1);
 			}
 		}
@@ -40,7 +43,7 @@ static void lud_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct lud s = { ref_random_f32(N * N, 91, -1, 1), ref_new(float, N * N) };
+	struct lud s = { ref_random_f32(N * N, 91, -1, 1), ref_new(float, N *N) };
 
 	for (int i = 0; i < N; i++)
 		s.start[i * N + i] += 24;

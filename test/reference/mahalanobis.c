@@ -3,7 +3,9 @@
 
 enum { SAMPLES = 19200, N = 10, TRIANGLE = N * (N + 1) / 2 };
 
-struct samples { float *covariance, *difference, *distance; };
+struct samples {
+	float *covariance, *difference, *distance;
+};
 
 static double distance_at(const struct samples *s, int at)
 {
@@ -49,7 +51,9 @@ static void samples_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct samples s = {
-		ref_random_f32(TRIANGLE * SAMPLES, 241, -0.5, 0.5), ref_random_f32(N * SAMPLES, 242, -3, 3), ref_new(float, SAMPLES),
+		ref_random_f32(TRIANGLE * SAMPLES, 241, -0.5, 0.5),
+		ref_random_f32(N * SAMPLES, 242, -3, 3),
+		ref_new(float, SAMPLES),
 	};
 
 	return ref_main(argc, argv, &s, samples_compute, samples_write);

@@ -9,7 +9,8 @@ static void mandel_compute(void *state)
 
 	for (int row = 0; row < WIDTH; row++)
 		for (int col = 0; col < WIDTH; col++) {
-			float cx = -2.0f + 3.0f * (float)col / (float)WIDTH, cy = -1.5f + 3.0f * (float)row / (float)WIDTH, x = 0, y = 0;
+			float cx = -2.0f + 3.0f * (float)col / (float)WIDTH,
+			      cy = -1.5f + 3.0f * (float)row / (float)WIDTH, x = 0, y = 0;
 			int n = 0;
 
 			for (; n < LIMIT && x * x + y * y < 4.0f; n++) {

@@ -3,7 +3,10 @@
 
 enum { KEYS = 160 * 1024, RUN = 2 * 1024, EACH = 20, DIGESTS = KEYS / EACH };
 
-struct keys { int32_t *start; uint32_t *key, *digest; };
+struct keys {
+	int32_t *start;
+	uint32_t *key, *digest;
+};
 
 static int by_key(const void *a, const void *b)
 {
@@ -35,7 +38,8 @@ static void keys_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct keys s = { ref_random_s32(KEYS, 341, 0, INT32_MAX), ref_new(uint32_t, KEYS), ref_new(uint32_t, DIGESTS) };
+	struct keys s = { ref_random_s32(KEYS, 341, 0, INT32_MAX), ref_new(uint32_t, KEYS),
+			  ref_new(uint32_t, DIGESTS) };
 
 	return ref_main(argc, argv, &s, keys_compute, keys_write);
 }

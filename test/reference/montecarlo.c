@@ -1,10 +1,16 @@
 /* Reference of examples/montecarlo, in double precision. */
 #include "ref.h"
 
-enum { BLOCKS = 150, PATHS = 512, STEPS = 6 };          /* paths of a block, each with an antithetic one */
+/* paths of a block, each with an antithetic one */
+enum { BLOCKS = 150, PATHS = 512, STEPS = 6 };
 
-struct prices { uint32_t *seed; float *asian, *lookback; };
-struct source { uint32_t x, y, z, count; };
+struct prices {
+	uint32_t *seed;
+	float *asian, *lookback;
+};
+struct source {
+	uint32_t x, y, z, count;
+};
 
 static uint32_t draw(struct source *s)
 {
@@ -17,10 +23,7 @@ static uint32_t draw(struct source *s)
 	return s->z + s->count;
 }
 
-static double uniform(struct source *s)
-{
-	return (double)(draw(s) >> 8) * 0x1p-24;
-}
+static double uniform(struct source *s) { return (double)(draw(s) >> 8) * 0x1p-24; }
 
 static void prices_compute(void *state)
 {
@@ -37,7 +40,8 @@ static void prices_compute(void *state)
 			r.z = r.y * 69069 + 1;
 			r.count = r.z * 69069 + 1;
 			for (int i = 0; i < STEPS; i++) {
-				double u = uniform(&r) + 0x1p-25, normal = sqrt(-2 * log(u)) * cos((uniform(&r) - 0.5) * 2 * acos(-1));
+				double u = uniform(&r) + 0x1p-25,
+				       normal = sqrt(-2 * log(u)) * cos((uniform(&r) - 0.5) * 2 * acos(-1));
 
 				for (int side = 0; side < 2; side++) {
 					at[side] += 0.001 + (side ? -0.1 : 0.1) * normal;

@@ -4,12 +4,13 @@
 
 enum { W = 256, H = 80, SIDE = 4, RANGE = 16, BLOCKS = W / SIDE * (H / SIDE) };
 
-struct motion { uint8_t *now, *before; uint16_t *least; int8_t *vector; };
+struct motion {
+	uint8_t *now, *before;
+	uint16_t *least;
+	int8_t *vector;
+};
 
-static int clamp(int a, int high)
-{
-	return a < 0 ? 0 : a > high ? high : a;
-}
+static int clamp(int a, int high) { return a < 0 ? 0 : a > high ? high : a; }
 
 static int sad_at(const struct motion *s, int x0, int y0, int dx, int dy)
 {
@@ -52,7 +53,8 @@ static void motion_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct motion s = { ref_new(uint8_t, W * H), ref_new(uint8_t, W * H), ref_new(uint16_t, BLOCKS), ref_new(int8_t, 2 * BLOCKS) };
+	struct motion s = { ref_new(uint8_t, W * H), ref_new(uint8_t, W * H), ref_new(uint16_t, BLOCKS),
+			    ref_new(int8_t, 2 * BLOCKS) };
 	uint64_t seed = 261;
 
 	for (int i = 0; i < W * H; i++) {

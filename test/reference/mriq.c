@@ -3,7 +3,9 @@
 
 enum { PLACES = 2048, SAMPLES = 128 };
 
-struct mriq { float *real, *imaginary, *sample, *place, *q_real, *q_imaginary; };
+struct mriq {
+	float *real, *imaginary, *sample, *place, *q_real, *q_imaginary;
+};
 
 static void mriq_compute(void *state)
 {
@@ -37,8 +39,12 @@ static void mriq_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct mriq s = {
-		ref_random_f32(SAMPLES, 191, -1, 1), ref_random_f32(SAMPLES, 192, -1, 1), ref_random_f32(4 * SAMPLES, 193, -4, 4),
-		ref_random_f32(4 * PLACES, 194, -1, 1), ref_new(float, PLACES), ref_new(float, PLACES),
+		ref_random_f32(SAMPLES, 191, -1, 1),
+		ref_random_f32(SAMPLES, 192, -1, 1),
+		ref_random_f32(4 * SAMPLES, 193, -4, 4),
+		ref_random_f32(4 * PLACES, 194, -1, 1),
+		ref_new(float, PLACES),
+		ref_new(float, PLACES),
 	};
 
 	return ref_main(argc, argv, &s, mriq_compute, mriq_write);

@@ -4,7 +4,10 @@
 
 enum { N = 1024 };
 
-struct nbody { float *at, *start, *velocity, *next; };       /* four floats a body; the fourth of `at` is its charge */
+/* four floats a body; the fourth of `at` is its charge */
+struct nbody {
+	float *at, *start, *velocity, *next;
+};
 
 /* exp(x) for -80 < x < 80 within two units in the last place: 2^k times the Taylor series of the rest, |f| < 0.35. */
 static float exponential(float x)
@@ -12,8 +15,13 @@ static float exponential(float x)
 	float t = x * 1.44269504f;
 	int k = (int)(t + (t < 0 ? -0.5f : 0.5f));
 	float f = (x - (float)k * 0.693359375f) + (float)k * 2.12194440e-4f;
-	float sum = 1 + f * (1 + f * (1 / 2.f + f * (1 / 6.f + f * (1 / 24.f + f * (1 / 120.f + f * (1 / 720.f + f / 5040))))));
-	union { uint32_t bits; float value; } two_k = { .bits = (uint32_t)(127 + k) << 23 };
+	float sum =
+		1 +
+		f * (1 + f * (1 / 2.f + f * (1 / 6.f + f * (1 / 24.f + f * (1 / 120.f + f * (1 / 720.f + f / 5040))))));
+	union {
+		uint32_t bits;
+		float value;
+	} two_k = { .bits = (uint32_t)(127 + k) << 23 };
 
 	return sum * two_k.value;
 }
@@ -56,7 +64,8 @@ static void nbody_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct nbody s = { ref_random_f32(4 * N, 21, -1, 1), ref_random_f32(4 * N, 22, -0.5, 0.5), ref_new(float, 4 * N), ref_new(float, 4 * N) };
+	struct nbody s = { ref_random_f32(4 * N, 21, -1, 1), ref_random_f32(4 * N, 22, -0.5, 0.5),
+			   ref_new(float, 4 * N), ref_new(float, 4 * N) };
 
 	return ref_main(argc, argv, &s, nbody_compute, nbody_write);
 }

@@ -5,7 +5,11 @@ enum { POINTS = 240 * 192, NEIGHBOURS = 12, REACH = 32, POWERS = 3, GROUP = 4 };
 
 #define UNIT 0x1p-16
 
-struct cloud { int32_t *point; float *flatness; uint8_t *neighbour; };
+struct cloud {
+	int32_t *point;
+	float *flatness;
+	uint8_t *neighbour;
+};
 
 static double flatness_at(const struct cloud *s, int i)
 {
@@ -68,7 +72,9 @@ static void cloud_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct cloud s = {
-		ref_random_s32(4 * POINTS, 401, 0, 65536), ref_new(float, POINTS / GROUP), ref_random_u8(NEIGHBOURS * POINTS, 402, 0, 64),
+		ref_random_s32(4 * POINTS, 401, 0, 65536),
+		ref_new(float, POINTS / GROUP),
+		ref_random_u8(NEIGHBOURS * POINTS, 402, 0, 64),
 	};
 
 	return ref_main(argc, argv, &s, cloud_compute, cloud_write);

@@ -3,12 +3,14 @@
 
 enum { W = 384, H = 120, LEVELS = 5, LEAVES = 1 << 3 * LEVELS, BITS = 20, EARLY = 3, STEPS = 4 };
 
-struct cloud { float *corner, *picture; };
+struct cloud {
+	float *corner, *picture;
+};
 
 /* The leaf that holds a place, and the bits of it that say where in the leaf. */
 static unsigned leaf_of(const uint32_t p[3], int *bits)
 {
-	unsigned node = 0;              /* among those of its level */
+	unsigned node = 0; /* among those of its level */
 
 	for (int level = 0;; level++) {
 		int bit = *bits = BITS - 1 - level;
@@ -40,7 +42,8 @@ static double between(const float *c, const double at[3], int k)
 
 static double ray(const struct cloud *s, int column, int row)
 {
-	uint32_t p[3] = { (uint32_t)(60000 + column * 2100 + row * 300), (uint32_t)(50000 - column * 100 + row * 6500), 40000 };
+	uint32_t p[3] = { (uint32_t)(60000 + column * 2100 + row * 300), (uint32_t)(50000 - column * 100 + row * 6500),
+			  40000 };
 	double light = 0, through = 1;
 
 	for (int step = 0; step < STEPS; step++, p[0] += 9000, p[1] += 14000, p[2] += 220000) {
@@ -58,7 +61,8 @@ static double ray(const struct cloud *s, int column, int row)
 		warmth = between(c + 8, at, 3);
 		facing = (0.6 * slope[0] + 0.64 * slope[1] - 0.48 * slope[2]) / sqrt(square);
 		opaque = 1 - exp2(-density);
-		light += through * opaque * (0.2 + 0.5 * facing * facing + 0.3 * pow(facing, 8) + warmth * exp2(warmth - 1));
+		light += through * opaque *
+			 (0.2 + 0.5 * facing * facing + 0.3 * pow(facing, 8) + warmth * exp2(warmth - 1));
 		through *= 1 - opaque;
 	}
 	return light;
@@ -70,8 +74,10 @@ static void cloud_compute(void *state)
 
 	for (int y = 0; y < H / 2; y++)
 		for (int x = 0; x < W / 2; x++)
-			s->picture[y * (W / 2) + x] = (float)((ray(s, 2 * x, 2 * y) + ray(s, 2 * x + 1, 2 * y) + ray(s, 2 * x, 2 * y + 1) +
-			                                       ray(s, 2 * x + 1, 2 * y + 1)) / 4);
+			s->picture[y * (W / 2) + x] =
+				(float)((ray(s, 2 * x, 2 * y) + ray(s, 2 * x + 1, 2 * y) + ray(s, 2 * x, 2 * y + 1) +
+					 ray(s, 2 * x + 1, 2 * y + 1)) /
+					4);
 }
 
 static void cloud_write(void *state, const char *dir)
@@ -83,7 +89,7 @@ static void cloud_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct cloud s = { ref_random_f32(16 * LEAVES, 371, 0, 1), ref_new(float, W * H / 4) };
+	struct cloud s = { ref_random_f32(16 * LEAVES, 371, 0, 1), ref_new(float, W *H / 4) };
 
 	return ref_main(argc, argv, &s, cloud_compute, cloud_write);
 }

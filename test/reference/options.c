@@ -3,12 +3,11 @@
 
 enum { N = 4096 };
 
-struct options { float *spot, *strike, *price; };
+struct options {
+	float *spot, *strike, *price;
+};
 
-static double normal(double x)
-{
-	return 0.5 * erfc(-x / sqrt(2));
-}
+static double normal(double x) { return 0.5 * erfc(-x / sqrt(2)); }
 
 static void options_compute(void *state)
 {
@@ -16,9 +15,12 @@ static void options_compute(void *state)
 	struct options *o = state;
 
 	for (int i = 0; i < N; i++) {
-		double d1 = (log((double)o->spot[i] / (double)o->strike[i]) + (rate + 0.5 * volatility * volatility) * years) / spread;
+		double d1 = (log((double)o->spot[i] / (double)o->strike[i]) +
+			     (rate + 0.5 * volatility * volatility) * years) /
+			    spread;
 
-		o->price[i] = (float)((double)o->spot[i] * normal(d1) - (double)o->strike[i] * exp(-rate * years) * normal(d1 - spread));
+		o->price[i] = (float)((double)o->spot[i] * normal(d1) -
+				      (double)o->strike[i] * exp(-rate * years) * normal(d1 - spread));
 	}
 }
 

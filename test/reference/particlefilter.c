@@ -1,16 +1,27 @@
 /* Reference of examples/particlefilter: a bright disc that moves over a noisy ground, two frames. */
 #include "ref.h"
 
-enum { W = 128, H = 96, FRAMES = 2, PARTICLES = 120 * 192, FINE = 16, RADIUS = 3, LEVELS = 256, START_X = 40, START_Y = 50 };
+enum {
+	W = 128,
+	H = 96,
+	FRAMES = 2,
+	PARTICLES = 120 * 192,
+	FINE = 16,
+	RADIUS = 3,
+	LEVELS = 256,
+	START_X = 40,
+	START_Y = 50
+};
 
 static const int half_width[RADIUS + 1] = { 3, 3, 2, 1 };
 
-struct filter { uint8_t *frame; uint32_t *table, *seed, *weight, *until; int16_t *x, *y, *new_x, *new_y; };
+struct filter {
+	uint8_t *frame;
+	uint32_t *table, *seed, *weight, *until;
+	int16_t *x, *y, *new_x, *new_y;
+};
 
-static int clamp(int a, int low, int high)
-{
-	return a < low ? low : a > high ? high : a;
-}
+static int clamp(int a, int low, int high) { return a < low ? low : a > high ? high : a; }
 
 static int draw_normal(uint32_t *seed)
 {
@@ -48,7 +59,8 @@ static void filter_compute(void *state)
 	}
 	for (int f = 0; f < FRAMES; f++) {
 		for (int i = 0; i < PARTICLES; i++) {
-			int x = s->x[i] + FINE + draw_normal(&s->seed[i]) / FINE, y = s->y[i] - FINE / 2 + draw_normal(&s->seed[i]) / FINE;
+			int x = s->x[i] + FINE + draw_normal(&s->seed[i]) / FINE,
+			    y = s->y[i] - FINE / 2 + draw_normal(&s->seed[i]) / FINE;
 
 			s->x[i] = (int16_t)clamp(x, RADIUS * FINE, (W - RADIUS) * FINE - 1);
 			s->y[i] = (int16_t)clamp(y, RADIUS * FINE, (H - RADIUS) * FINE - 1);
@@ -81,9 +93,9 @@ static void filter_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct filter s = {
-		ref_new(uint8_t, FRAMES * W * H), ref_new(uint32_t, LEVELS), ref_new(uint32_t, PARTICLES), ref_new(uint32_t, PARTICLES),
-		ref_new(uint32_t, PARTICLES), ref_new(int16_t, PARTICLES), ref_new(int16_t, PARTICLES), ref_new(int16_t, PARTICLES),
-		ref_new(int16_t, PARTICLES),
+		ref_new(uint8_t, FRAMES * W * H), ref_new(uint32_t, LEVELS),    ref_new(uint32_t, PARTICLES),
+		ref_new(uint32_t, PARTICLES),     ref_new(uint32_t, PARTICLES), ref_new(int16_t, PARTICLES),
+		ref_new(int16_t, PARTICLES),      ref_new(int16_t, PARTICLES),  ref_new(int16_t, PARTICLES),
 	};
 	uint64_t seed = 222;
 
@@ -91,9 +103,10 @@ int main(int argc, char **argv)
 		for (int i = 0; i < W * H; i++) {
 			int x = i % W - START_X - 2 * (f + 1), y = i / W - START_Y + f + 1;
 
-			s.frame[f * W * H + i] = (uint8_t)((x * x + y * y <= 10 ? 208 : 80) + (int)rng_below(&seed, 40));
+			s.frame[f * W * H + i] =
+				(uint8_t)((x * x + y * y <= 10 ? 208 : 80) + (int)rng_below(&seed, 40));
 		}
-	for (int i = 0; i < LEVELS; i++)                        /* about exp, in integers */
+	for (int i = 0; i < LEVELS; i++) /* about exp, in integers */
 		s.table[i] = (uint32_t)(i * i / 64 * (i / 8)) + 1;
 	return ref_main(argc, argv, &s, filter_compute, filter_write);
 }

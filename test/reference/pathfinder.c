@@ -3,12 +3,12 @@
 
 enum { W = 4096, ROWS = 49 };
 
-struct pathfinder { uint8_t *cost; int32_t *sum, *next; };
+struct pathfinder {
+	uint8_t *cost;
+	int32_t *sum, *next;
+};
 
-static int32_t least(int32_t a, int32_t b)
-{
-	return a < b ? a : b;
-}
+static int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 
 static void pathfinder_compute(void *state)
 {
@@ -19,7 +19,7 @@ static void pathfinder_compute(void *state)
 	for (int row = 1; row < ROWS; row++) {
 		for (int x = 0; x < W; x++)
 			s->next[x] = s->cost[row * W + x] +
-			             least(s->sum[x], least(s->sum[x > 0 ? x - 1 : x], s->sum[x < W - 1 ? x + 1 : x]));
+				     least(s->sum[x], least(s->sum[x > 0 ? x - 1 : x], s->sum[x < W - 1 ? x + 1 : x]));
 		memcpy(s->sum, s->next, W * sizeof *s->sum);
 	}
 }

@@ -1,5 +1,5 @@
-/* Data for the kernels in test/peer: what their host programs compute for input files and expected results. Too large to
- * commit, so it is made when the tests run: peer DIR. */
+/* Data for the kernels in test/peer: what their host programs compute for input files and expected results. Too large
+ * to commit, so it is made when the tests run: peer DIR. */
 #include "ref.h"
 
 enum { VECADD_N = 1 << 18, GEMM_N = 256, REDUCE_N = 1 << 19, MANDEL_W = 256, MANDEL_LIMIT = 256, BFS_N = 65536 };
@@ -17,7 +17,7 @@ static void peer_vecadd(const char *dir)
 static void peer_sgemm(const char *dir)
 {
 	int n = GEMM_N;
-	float *a = ref_new(float, n * n), *b = ref_new(float, n * n), *c = ref_new(float, n * n);
+	float *a = ref_new(float, n *n), *b = ref_new(float, n *n), *c = ref_new(float, n *n);
 
 	for (int i = 0; i < n * n; i++) {
 		a[i] = (float)(i % 7 - 3);
@@ -49,7 +49,8 @@ static void peer_mandel(const char *dir)
 	int32_t *out = ref_new(int32_t, w * w);
 
 	for (int i = 0; i < w * w; i++) {
-		float cr = -2.0f + 3.0f * (float)(i % w) / (float)w, ci = -1.5f + 3.0f * (float)(i / w) / (float)w, x = 0, y = 0;
+		float cr = -2.0f + 3.0f * (float)(i % w) / (float)w, ci = -1.5f + 3.0f * (float)(i / w) / (float)w,
+		      x = 0, y = 0;
 		int k = 0;
 
 		while (k < MANDEL_LIMIT && x * x + y * y <= 4.0f) {
@@ -65,14 +66,12 @@ static void peer_mandel(const char *dir)
 	free(out);
 }
 
-static uint32_t lcg(uint32_t *s)
-{
-	return *s = *s * 1664525u + 1013904223u;
-}
+static uint32_t lcg(uint32_t *s) { return *s = *s * 1664525u + 1013904223u; }
 
 static void peer_bfs(const char *dir)
 {
-	int32_t *row = ref_new(int32_t, BFS_N + 1), *col = ref_new(int32_t, 11 * BFS_N), *level = ref_new(int32_t, BFS_N);
+	int32_t *row = ref_new(int32_t, BFS_N + 1), *col = ref_new(int32_t, 11 * BFS_N),
+		*level = ref_new(int32_t, BFS_N);
 	int32_t *queue = ref_new(int32_t, BFS_N), n = 0, first = 0, last = 0;
 	uint32_t s = 12345;
 

@@ -1,5 +1,5 @@
-/* A grey picture for the references that work on one: two scales of smooth noise, and bars with sharp edges. Integers alone, so
- * it is the same on every machine. */
+/* A grey picture for the references that work on one: two scales of smooth noise, and bars with sharp edges. Integers
+ * alone, so it is the same on every machine. */
 #ifndef REGLOOM_PICTURE_H
 #define REGLOOM_PICTURE_H
 
@@ -14,7 +14,8 @@ static inline int picture_noise(int x, int y, int cell)
 		for (int i = 0; i < 2; i++)
 			corner[j][i] = (int)(mix64((uint64_t)(cy + j) << 32 | (uint32_t)(cx + i)) >> 56);
 	return ((corner[0][0] * (cell - fx) + corner[0][1] * fx) * (cell - fy) +
-	        (corner[1][0] * (cell - fx) + corner[1][1] * fx) * fy) / (cell * cell);
+		(corner[1][0] * (cell - fx) + corner[1][1] * fx) * fy) /
+	       (cell * cell);
 }
 
 /* The brightness of a pixel, -4096 <= x, y. */
@@ -22,7 +23,8 @@ static inline uint8_t picture_at(int x, int y)
 {
 	int bar = ((x + 4096) / 24 + (y + 4096) / 40) % 5 == 0 ? 60 : 0;
 
-	return (uint8_t)(picture_noise(x + 4096, y + 4096, 32) * 5 / 9 + picture_noise(x + 4096, y + 4096, 6) / 5 + bar);
+	return (uint8_t)(picture_noise(x + 4096, y + 4096, 32) * 5 / 9 + picture_noise(x + 4096, y + 4096, 6) / 5 +
+			 bar);
 }
 
 #endif

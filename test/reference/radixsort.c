@@ -3,7 +3,10 @@
 
 enum { PAIRS = 120 * 1536, KEYS = 256, EACH = 24, DIGESTS = PAIRS / EACH };
 
-struct pairs { int32_t *key; uint32_t *order, *digest; };
+struct pairs {
+	int32_t *key;
+	uint32_t *order, *digest;
+};
 
 static void pairs_compute(void *state)
 {

@@ -3,7 +3,9 @@
 
 enum { N = 1 << 18, BLOCKS = 128, THREADS = 256 };
 
-struct reduction { int32_t *in, *part, total; };
+struct reduction {
+	int32_t *in, *part, total;
+};
 
 static void reduction_compute(void *state)
 {

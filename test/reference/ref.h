@@ -109,7 +109,8 @@ static inline void ref_write(const char *dir, const char *name, const void *data
 }
 
 /* The main program of a reference: COMPUTE works on STATE, WRITE writes the files. */
-static inline int ref_main(int argc, char **argv, void *state, void (*compute)(void *), void (*write)(void *, const char *dir))
+static inline int ref_main(int argc, char **argv, void *state, void (*compute)(void *),
+			   void (*write)(void *, const char *dir))
 {
 	if (argc == 2 && argv[1][0] != '-') {
 		compute(state);

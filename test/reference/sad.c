@@ -4,12 +4,13 @@
 
 enum { W = 64, H = 32, SIDE = 8, RANGE = 16, BLOCKS = W / SIDE * (H / SIDE) };
 
-struct sad { uint8_t *now, *before; uint16_t *sums, *least; int8_t *vector; };
+struct sad {
+	uint8_t *now, *before;
+	uint16_t *sums, *least;
+	int8_t *vector;
+};
 
-static int clamp(int a, int high)
-{
-	return a < 0 ? 0 : a > high ? high : a;
-}
+static int clamp(int a, int high) { return a < 0 ? 0 : a > high ? high : a; }
 
 static uint16_t sad_at(const struct sad *s, int x0, int y0, int dx, int dy)
 {
@@ -55,8 +56,8 @@ static void sad_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct sad s = {
-		ref_new(uint8_t, W * H), ref_new(uint8_t, W * H), ref_new(uint16_t, BLOCKS * RANGE * RANGE), ref_new(uint16_t, BLOCKS),
-		ref_new(int8_t, 2 * BLOCKS),
+		ref_new(uint8_t, W * H),   ref_new(uint8_t, W * H),     ref_new(uint16_t, BLOCKS * RANGE * RANGE),
+		ref_new(uint16_t, BLOCKS), ref_new(int8_t, 2 * BLOCKS),
 	};
 	uint64_t seed = 31;
 
@@ -64,7 +65,8 @@ int main(int argc, char **argv)
 		int x = i % W, y = i / W;
 
 		s.before[i] = picture_at(x, y);
-		s.now[i] = (uint8_t)((x < W / 2 ? picture_at(x + 3, y - 2) : picture_at(x - 5, y + 1)) + (int)rng_below(&seed, 4));
+		s.now[i] = (uint8_t)((x < W / 2 ? picture_at(x + 3, y - 2) : picture_at(x - 5, y + 1)) +
+				     (int)rng_below(&seed, 4));
 	}
 	return ref_main(argc, argv, &s, sad_compute, sad_write);
 }

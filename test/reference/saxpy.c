@@ -3,7 +3,9 @@
 
 enum { N = 16384 };
 
-struct saxpy { float *x, *y, *out, a; };
+struct saxpy {
+	float *x, *y, *out, a;
+};
 
 static void saxpy_compute(void *state)
 {

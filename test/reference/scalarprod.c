@@ -3,7 +3,9 @@
 
 enum { PAIRS = 48, N = 2000 };
 
-struct scalarprod { float *a, *b, *product; };
+struct scalarprod {
+	float *a, *b, *product;
+};
 
 static void scalarprod_compute(void *state)
 {
@@ -27,7 +29,8 @@ static void scalarprod_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct scalarprod s = { ref_random_f32(PAIRS * N, 181, -1, 1), ref_random_f32(PAIRS * N, 182, -1, 1), ref_new(float, PAIRS) };
+	struct scalarprod s = { ref_random_f32(PAIRS * N, 181, -1, 1), ref_random_f32(PAIRS * N, 182, -1, 1),
+				ref_new(float, PAIRS) };
 
 	return ref_main(argc, argv, &s, scalarprod_compute, scalarprod_write);
 }

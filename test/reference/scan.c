@@ -3,7 +3,10 @@
 
 enum { N = 16384 };
 
-struct scan { int32_t *in; uint32_t *out; };
+struct scan {
+	int32_t *in;
+	uint32_t *out;
+};
 
 static void scan_compute(void *state)
 {

@@ -3,7 +3,10 @@
 
 enum { M = 128, N = 128, K = 256 };
 
-struct sgemm { float *a, *b, *c, *out, *sum; float alpha, beta; };
+struct sgemm {
+	float *a, *b, *c, *out, *sum;
+	float alpha, beta;
+};
 
 static void sgemm_compute(void *state)
 {
@@ -27,8 +30,13 @@ static void sgemm_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct sgemm s = {
-		ref_random_f32(M * K, 1, -1, 1), ref_random_f32(K * N, 2, -1, 1), ref_random_f32(M * N, 3, -1, 1),
-		ref_new(float, M * N), ref_new(float, N), 1.5f, 0.5f,
+		ref_random_f32(M * K, 1, -1, 1),
+		ref_random_f32(K * N, 2, -1, 1),
+		ref_random_f32(M * N, 3, -1, 1),
+		ref_new(float, M *N),
+		ref_new(float, N),
+		1.5f,
+		0.5f,
 	};
 
 	return ref_main(argc, argv, &s, sgemm_compute, sgemm_write);

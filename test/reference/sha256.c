@@ -1,12 +1,14 @@
-/* Reference of examples/sha256. Its constants are computed as the standard defines them, from the roots of the first primes,
- * and it must give the standard's digest of "abc". */
+/* Reference of examples/sha256. Its constants are computed as the standard defines them, from the roots of the first
+ * primes, and it must give the standard's digest of "abc". */
 #include "ref.h"
 
 enum { N = 1024, SLOT = 128 };
 
 __extension__ typedef unsigned __int128 wide;
 
-struct sha256 { uint8_t *messages, *lengths, *digests; };
+struct sha256 {
+	uint8_t *messages, *lengths, *digests;
+};
 
 static uint32_t start[8], constant[64];
 
@@ -41,14 +43,11 @@ static void sha256_constants(void)
 	}
 }
 
-static uint32_t rotate(uint32_t x, int n)
-{
-	return x >> n | x << (32 - n);
-}
+static uint32_t rotate(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
 static void sha256_block(uint32_t *hash, const uint8_t *block)
 {
-	uint32_t w[64] = { 0 }, v[8];                                    /* v: a to h of the standard */
+	uint32_t w[64] = { 0 }, v[8]; /* v: a to h of the standard */
 
 	for (int i = 0; i < 16; i++)
 		for (int j = 0; j < 4; j++)
@@ -58,9 +57,10 @@ static void sha256_block(uint32_t *hash, const uint8_t *block)
 		       (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
 	memcpy(v, hash, sizeof v);
 	for (int i = 0; i < 64; i++) {
-		uint32_t one = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) + ((v[4] & v[5]) ^ (~v[4] & v[6])) +
-		               constant[i] + w[i];
-		uint32_t two = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+		uint32_t one = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) +
+			       ((v[4] & v[5]) ^ (~v[4] & v[6])) + constant[i] + w[i];
+		uint32_t two = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) +
+			       ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
 
 		memmove(v + 1, v, 7 * sizeof *v);
 		v[4] += one;
@@ -112,7 +112,8 @@ static void sha256_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct sha256 s = { ref_random_u8(N * SLOT, 111, 32, 127), ref_random_u8(N, 112, 16, 100), ref_new(uint8_t, N * 32) };
+	struct sha256 s = { ref_random_u8(N * SLOT, 111, 32, 127), ref_random_u8(N, 112, 16, 100),
+			    ref_new(uint8_t, N * 32) };
 
 	sha256_constants();
 	return ref_main(argc, argv, &s, sha256_compute, sha256_write);

@@ -4,12 +4,11 @@
 
 enum { W = 128, H = 128, LEAST = 12 };
 
-struct sobel { uint8_t *picture, *size, *direction, *edge; };
+struct sobel {
+	uint8_t *picture, *size, *direction, *edge;
+};
 
-static int clamp(int a, int high)
-{
-	return a < 0 ? 0 : a > high ? high : a;
-}
+static int clamp(int a, int high) { return a < 0 ? 0 : a > high ? high : a; }
 
 static void sobel_gradient(struct sobel *s, int x, int y)
 {
@@ -24,7 +23,10 @@ static void sobel_gradient(struct sobel *s, int x, int y)
 			gy += j * weight[i + 1] * here;
 		}
 	s->size[y * W + x] = (uint8_t)((abs(gx) + abs(gy)) / 8);
-	s->direction[y * W + x] = 5 * abs(gy) < 2 * abs(gx) ? 0 : 5 * abs(gx) < 2 * abs(gy) ? 2 : (gx < 0) == (gy < 0) ? 1 : 3;
+	s->direction[y * W + x] = 5 * abs(gy) < 2 * abs(gx)   ? 0
+				  : 5 * abs(gx) < 2 * abs(gy) ? 2
+				  : (gx < 0) == (gy < 0)      ? 1
+							      : 3;
 }
 
 static void sobel_compute(void *state)
@@ -55,7 +57,8 @@ static void sobel_write(void *state, const char *dir)
 
 int main(int argc, char **argv)
 {
-	struct sobel s = { ref_new(uint8_t, W * H), ref_new(uint8_t, W * H), ref_new(uint8_t, W * H), ref_new(uint8_t, W * H) };
+	struct sobel s = { ref_new(uint8_t, W * H), ref_new(uint8_t, W * H), ref_new(uint8_t, W * H),
+			   ref_new(uint8_t, W * H) };
 
 	for (int i = 0; i < W * H; i++)
 		s.picture[i] = picture_at(i % W, i / W);

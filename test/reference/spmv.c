@@ -3,7 +3,12 @@
 
 enum { ROWS = 23040, SLICE = 32, SLICES = ROWS / SLICE, READ = 4, LONGEST = 48 };
 
-struct matrix { uint32_t *start; uint16_t *column; float *element, *x, *y; uint32_t depth; };
+struct matrix {
+	uint32_t *start;
+	uint16_t *column;
+	float *element, *x, *y;
+	uint32_t depth;
+};
 
 static void matrix_compute(void *state)
 {
@@ -37,7 +42,9 @@ static uint32_t depth_of(int slice)
 
 int main(int argc, char **argv)
 {
-	struct matrix s = { .start = ref_new(uint32_t, SLICES + 1), .x = ref_random_f32(ROWS, 321, -1, 1), .y = ref_new(float, ROWS) };
+	struct matrix s = { .start = ref_new(uint32_t, SLICES + 1),
+			    .x = ref_random_f32(ROWS, 321, -1, 1),
+			    .y = ref_new(float, ROWS) };
 	uint64_t seed = 322;
 
 	for (int i = 0; i < SLICES; i++)

@@ -5,7 +5,10 @@ enum { W = 192, H = 120, PIXELS = W * H, STEPS = 2 };
 
 #define NOISE 0.25
 
-struct srad { float *start, *end; double *picture, *next, *c; };
+struct srad {
+	float *start, *end;
+	double *picture, *next, *c;
+};
 
 static double at(const double *p, int x, int y)
 {
@@ -60,8 +63,8 @@ static void srad_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct srad s = {
-		ref_random_f32(PIXELS, 331, 1, 5), ref_new(float, PIXELS), ref_new(double, PIXELS), ref_new(double, PIXELS),
-		ref_new(double, PIXELS),
+		ref_random_f32(PIXELS, 331, 1, 5), ref_new(float, PIXELS),  ref_new(double, PIXELS),
+		ref_new(double, PIXELS),           ref_new(double, PIXELS),
 	};
 
 	return ref_main(argc, argv, &s, srad_compute, srad_write);

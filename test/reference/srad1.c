@@ -4,7 +4,11 @@
 
 enum { ROWS = 80, COLUMNS = 72, N = ROWS * COLUMNS, STEPS = 3 };
 
-struct srad { uint8_t *picture; float *out; double *image, *coefficient; };
+struct srad {
+	uint8_t *picture;
+	float *out;
+	double *image, *coefficient;
+};
 
 /* The picture where its edge repeats. */
 static double pixel(const double *image, int row, int column)
@@ -26,9 +30,11 @@ static void step(struct srad *s)
 	q0 = (square / N - mean * mean) / (mean * mean);
 	for (int i = 0; i < N; i++) {
 		int row = i % ROWS, column = i / ROWS;
-		double here = s->image[i], dn = pixel(s->image, row - 1, column) - here, ds = pixel(s->image, row + 1, column) - here;
+		double here = s->image[i], dn = pixel(s->image, row - 1, column) - here,
+		       ds = pixel(s->image, row + 1, column) - here;
 		double dw = pixel(s->image, row, column - 1) - here, de = pixel(s->image, row, column + 1) - here;
-		double slope = (dn * dn + ds * ds + dw * dw + de * de) / (here * here), curve = (dn + ds + dw + de) / here;
+		double slope = (dn * dn + ds * ds + dw * dw + de * de) / (here * here),
+		       curve = (dn + ds + dw + de) / here;
 		double bent = 1 + curve / 4, q = (slope / 2 - curve * curve / 16) / (bent * bent);
 
 		s->coefficient[i] = fmin(fmax(1 / (1 + (q - q0) / (q0 * (1 + q0))), 0), 1);
@@ -36,7 +42,8 @@ static void step(struct srad *s)
 	for (int i = 0; i < N; i++) {
 		int row = i % ROWS, column = i / ROWS;
 		double here = s->image[i], c = s->coefficient[i];
-		double flow = c * (pixel(s->image, row - 1, column) - here) + c * (pixel(s->image, row, column - 1) - here);
+		double flow =
+			c * (pixel(s->image, row - 1, column) - here) + c * (pixel(s->image, row, column - 1) - here);
 
 		flow += pixel(s->coefficient, row + 1, column) * (pixel(s->image, row + 1, column) - here);
 		flow += pixel(s->coefficient, row, column + 1) * (pixel(s->image, row, column + 1) - here);

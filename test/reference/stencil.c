@@ -3,7 +3,9 @@
 
 enum { W = 64, H = 60, D = 60, LAYER = W * H, SIDE = 4, FRONT = 2, MEANS = LAYER * D / (SIDE * SIDE * FRONT) };
 
-struct cells { float *in, *mean; };
+struct cells {
+	float *in, *mean;
+};
 
 static void cells_compute(void *state)
 {
@@ -15,9 +17,11 @@ static void cells_compute(void *state)
 		double blurred = 0;
 
 		for (int k = 0; k < 27; k++) {
-			int dx = k % 3 - 1, dy = k / 3 % 3 - 1, dz = k / 9 - 1, weight = (2 - abs(dx)) * (2 - abs(dy)) * (2 - abs(dz));
+			int dx = k % 3 - 1, dy = k / 3 % 3 - 1, dz = k / 9 - 1,
+			    weight = (2 - abs(dx)) * (2 - abs(dy)) * (2 - abs(dz));
 
-			blurred += weight * s->in[(z + 1 + dz) * LAYER + (y + dy + H) % H * W + (x + dx + W) % W] / 64.0;
+			blurred +=
+				weight * s->in[(z + 1 + dz) * LAYER + (y + dy + H) % H * W + (x + dx + W) % W] / 64.0;
 		}
 		sum[(z / FRONT * (H / SIDE) + y / SIDE) * (W / SIDE) + x / SIDE] += blurred;
 	}

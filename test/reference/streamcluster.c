@@ -1,9 +1,23 @@
 /* Reference of examples/streamcluster: whole numbers, so every distance is exact. */
 #include "ref.h"
 
-enum { N = 1920, AXES = 16, CANDIDATES = 12, FIRST = 33, STEP = 155, PRICE = 2000, BURST = 96, TOPICS = 10, UNASSIGNED = 100000 };
+enum {
+	N = 1920,
+	AXES = 16,
+	CANDIDATES = 12,
+	FIRST = 33,
+	STEP = 155,
+	PRICE = 2000,
+	BURST = 96,
+	TOPICS = 10,
+	UNASSIGNED = 100000
+};
 
-struct stream { uint8_t *count; uint32_t *centre, *saved; int opened; };
+struct stream {
+	uint8_t *count;
+	uint32_t *centre, *saved;
+	int opened;
+};
 
 static uint32_t stream_distance(const struct stream *s, int a, int b)
 {

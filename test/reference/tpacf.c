@@ -1,10 +1,13 @@
-/* Reference of examples/tpacf, in the same floats: which bin a pair falls into may hang on the last bit. The points of a set crowd in
- * clusters on the sphere; the bins are narrow for small angles. */
+/* Reference of examples/tpacf, in the same floats: which bin a pair falls into may hang on the last bit. The points of
+ * a set crowd in clusters on the sphere; the bins are narrow for small angles. */
 #include "ref.h"
 
 enum { OWN = 2048, OTHER = 512, BINS = 16, CLUSTERS = 24 };
 
-struct sky { float *own, *other, *border; uint32_t *bins; };
+struct sky {
+	float *own, *other, *border;
+	uint32_t *bins;
+};
 
 static void sky_compute(void *state)
 {
@@ -50,14 +53,15 @@ static void direction(float *x, float *y, float *z, uint64_t *seed)
 
 int main(int argc, char **argv)
 {
-	struct sky s = { ref_new(float, 3 * OWN), ref_new(float, 4 * OTHER), ref_new(float, BINS - 1), ref_new(uint32_t, BINS) };
+	struct sky s = { ref_new(float, 3 * OWN), ref_new(float, 4 * OTHER), ref_new(float, BINS - 1),
+			 ref_new(uint32_t, BINS) };
 	uint64_t seed = 281;
 
 	for (int i = 0; i < OWN; i++)
 		direction(s.own + i, s.own + OWN + i, s.own + 2 * OWN + i, &seed);
 	for (int k = 0; k < OTHER; k++)
 		direction(s.other + 4 * k, s.other + 4 * k + 1, s.other + 4 * k + 2, &seed);
-	for (int i = 0; i < BINS - 1; i++)                      /* 1 - cosine grows by the square */
+	for (int i = 0; i < BINS - 1; i++) /* 1 - cosine grows by the square */
 		s.border[i] = 1 - 2 * (float)((i + 1) * (i + 1)) / (BINS * BINS);
 	return ref_main(argc, argv, &s, sky_compute, sky_write);
 }

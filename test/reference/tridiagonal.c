@@ -3,7 +3,9 @@
 
 enum { ROWS = 192, SYSTEMS = 120, ALL = ROWS * SYSTEMS };
 
-struct systems { float *lower, *diagonal, *upper, *right, *x; };
+struct systems {
+	float *lower, *diagonal, *upper, *right, *x;
+};
 
 static void solve(const struct systems *s, int first)
 {
@@ -37,7 +39,10 @@ static void systems_write(void *state, const char *dir)
 int main(int argc, char **argv)
 {
 	struct systems s = {
-		ref_random_f32(ALL, 381, -1, 1), ref_random_f32(ALL, 382, 0, 1), ref_random_f32(ALL, 383, -1, 1), ref_random_f32(ALL, 384, -9, 9),
+		ref_random_f32(ALL, 381, -1, 1),
+		ref_random_f32(ALL, 382, 0, 1),
+		ref_random_f32(ALL, 383, -1, 1),
+		ref_random_f32(ALL, 384, -9, 9),
 		ref_new(float, ALL),
 	};
 

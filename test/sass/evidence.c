@@ -1,20 +1,20 @@
 /* Is the machine code of a cubin read rightly? What a compiler always keeps says so, without a second decoder:
  *
- *   bytes      decoded and encoded again, every instruction is the same 128 bits, and no bit is left that no field explains
- *   registers  the highest register that a kernel's code names is below the number that the file declares, or that it takes (USETMAXREG)
- *   targets    branches stay in their section and lead to an instruction; exits and jump tables are where the file lists them
- *   alignment  a tuple of two registers begins at an even one, a longer one at a multiple of four
- *   barriers   no register is read or written while an instruction before holds it under a scoreboard that nobody waited for
- *   unwritten  no register is read that no instruction on any way there writes
- *   entry      no register but those is live where a kernel begins
- *   peak       no more registers are live at a point than that
- *   dead       what an instruction writes, some instruction reads (evidence_dead.c)
- *   entered    in a kernel that calls functions of its own through a register, control can come to every function: one that nobody calls by
- *              name has its address taken, and whoever misses how finds no way to it
+ *   bytes      decoded and encoded again, every instruction is the same 128 bits, and no bit is left that no field
+ * explains registers  the highest register that a kernel's code names is below the number that the file declares, or
+ * that it takes (USETMAXREG) targets    branches stay in their section and lead to an instruction; exits and jump
+ * tables are where the file lists them alignment  a tuple of two registers begins at an even one, a longer one at a
+ * multiple of four barriers   no register is read or written while an instruction before holds it under a scoreboard
+ * that nobody waited for unwritten  no register is read that no instruction on any way there writes entry      no
+ * register but those is live where a kernel begins peak       no more registers are live at a point than that dead what
+ * an instruction writes, some instruction reads (evidence_dead.c) entered    in a kernel that calls functions of its
+ * own through a register, control can come to every function: one that nobody calls by name has its address taken, and
+ * whoever misses how finds no way to it
  *
- * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] CUBIN...: a line for each violation, and one for each check at the end. --allow
- * names what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE why", each a pattern; '#' begins a comment. --break changes the first cubin in
- * memory so that CHECK must fail. --open lists what is not understood (evidence_open.c), --forget which reads the check of dead results would miss
+ * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] CUBIN...: a line for each violation, and one
+ * for each check at the end. --allow names what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE why",
+ * each a pattern; '#' begins a comment. --break changes the first cubin in memory so that CHECK must fail. --open lists
+ * what is not understood (evidence_open.c), --forget which reads the check of dead results would miss
  * (evidence_forget.c). Exit code 0 if every check holds, else 1. */
 #include "test/sass/evidence.h"
 
@@ -22,7 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const check_name[CHECK_COUNT] = { "bytes", "registers", "targets", "alignment", "barriers", "unwritten", "entry", "peak", "dead", "entered" };
+const char *const check_name[CHECK_COUNT] = { "bytes",     "registers", "targets", "alignment", "barriers",
+					      "unwritten", "entry",     "peak",    "dead",      "entered" };
 
 static bool fits(const char *pattern, const char *s) { return fnmatch(pattern, s, 0) == 0; }
 
@@ -34,7 +35,8 @@ static bool allowed(struct evidence *e, enum check check, const char *kernel, ui
 	for (uint32_t i = 0; i < e->nallow; i++) {
 		struct allow *w = &e->allow[i];
 
-		if (fits(w->check, check_name[check]) && fits(w->cubin, e->name) && fits(w->kernel, kernel) && fits(w->at, where) && fits(w->insn, what)) {
+		if (fits(w->check, check_name[check]) && fits(w->cubin, e->name) && fits(w->kernel, kernel) &&
+		    fits(w->at, where) && fits(w->insn, what)) {
 			w->used = true;
 			return true;
 		}
@@ -77,33 +79,41 @@ static uint32_t highest(const struct sass_insn *i)
 	uint32_t most = 0;
 
 	for (unsigned o = 0; o < i->nop; o++)
-		if (i->op[o].kind == SASS_GPR && i->op[o].reg != SASS_ZERO && i->op[o].n && i->op[o].reg + i->op[o].n > most)
+		if (i->op[o].kind == SASS_GPR && i->op[o].reg != SASS_ZERO && i->op[o].n &&
+		    i->op[o].reg + i->op[o].n > most)
 			most = i->op[o].reg + i->op[o].n;
 	return most;
 }
 
-static void check_bytes(struct evidence *e, const char *name, uint64_t pc, struct sass_word w, const struct sass_insn *i)
+static void check_bytes(struct evidence *e, const char *name, uint64_t pc, struct sass_word w,
+			const struct sass_insn *i)
 {
 	struct sass_word again;
 
 	e->ninsn++;
 	if (!i->row) {
 		e->nunknown++;
-		violation(e, CHECK_BYTES, name, pc, arena_printf(&e->a, "no row fits opcode 0x%03x, bit 91 %u: %016llx %016llx", (unsigned)(w.lo & 0xfff),
-		                                                  (unsigned)(w.hi >> 27 & 1), (unsigned long long)w.hi, (unsigned long long)w.lo));
+		violation(e, CHECK_BYTES, name, pc,
+			  arena_printf(&e->a, "no row fits opcode 0x%03x, bit 91 %u: %016llx %016llx",
+				       (unsigned)(w.lo & 0xfff), (unsigned)(w.hi >> 27 & 1), (unsigned long long)w.hi,
+				       (unsigned long long)w.lo));
 		return;
 	}
 	if (i->unclaimed.lo | i->unclaimed.hi) {
 		e->nunclaimed++;
-		violation(e, CHECK_BYTES, name, pc, arena_printf(&e->a, "bits that no field explains, %016llx %016llx: %s", (unsigned long long)i->unclaimed.hi,
-		                                                  (unsigned long long)i->unclaimed.lo, text(e, pc, i)));
+		violation(e, CHECK_BYTES, name, pc,
+			  arena_printf(&e->a, "bits that no field explains, %016llx %016llx: %s",
+				       (unsigned long long)i->unclaimed.hi, (unsigned long long)i->unclaimed.lo,
+				       text(e, pc, i)));
 		return;
 	}
 	note_open(e, i);
 	again = sass_encode(e->c->sm, i);
 	if (again.lo != w.lo || again.hi != w.hi)
-		violation(e, CHECK_BYTES, name, pc, arena_printf(&e->a, "encoded again differs by %016llx %016llx: %s", (unsigned long long)(again.hi ^ w.hi),
-		                                                  (unsigned long long)(again.lo ^ w.lo), text(e, pc, i)));
+		violation(e, CHECK_BYTES, name, pc,
+			  arena_printf(&e->a, "encoded again differs by %016llx %016llx: %s",
+				       (unsigned long long)(again.hi ^ w.hi), (unsigned long long)(again.lo ^ w.lo),
+				       text(e, pc, i)));
 }
 
 static void check_alignment(struct evidence *e, const char *name, uint64_t pc, const struct sass_insn *i)
@@ -116,8 +126,9 @@ static void check_alignment(struct evidence *e, const char *name, uint64_t pc, c
 			continue;
 		e->nwide++;
 		if (p->reg % (p->kind == SASS_UGPR ? 2 : by))
-			violation(e, CHECK_ALIGNMENT, name, pc, arena_printf(&e->a, "%u registers from %s%u on: %s", p->n, p->kind == SASS_GPR ? "R" : "UR", p->reg,
-			                                                      text(e, pc, i)));
+			violation(e, CHECK_ALIGNMENT, name, pc,
+				  arena_printf(&e->a, "%u registers from %s%u on: %s", p->n,
+					       p->kind == SASS_GPR ? "R" : "UR", p->reg, text(e, pc, i)));
 	}
 }
 
@@ -129,18 +140,20 @@ static bool relocated(const struct cubin *c, uint32_t shndx, uint64_t pc)
 	return false;
 }
 
-static void check_target(struct evidence *e, const struct cubin_section *s, const char *name, uint64_t pc, const struct sass_insn *i)
+static void check_target(struct evidence *e, const struct cubin_section *s, const char *name, uint64_t pc,
+			 const struct sass_insn *i)
 {
 	enum sass_class class = sass_class(i);
 	uint64_t to = pc + (uint64_t)i->target;
 
-	if (!i->has_target || i->target_absolute || class == SCLASS_BRANCH_INDIRECT || class == SCLASS_CALL_INDIRECT || class == SCLASS_RETURN ||
-	    relocated(e->c, s->shndx, pc))
+	if (!i->has_target || i->target_absolute || class == SCLASS_BRANCH_INDIRECT || class == SCLASS_CALL_INDIRECT ||
+	    class == SCLASS_RETURN || relocated(e->c, s->shndx, pc))
 		return;
 	e->ntarget++;
 	if (to >= s->size || to % 16)
-		violation(e, CHECK_TARGETS, name, pc, arena_printf(&e->a, "leads to 0x%llx, the section has 0x%llx bytes: %s", (unsigned long long)to,
-		                                                    (unsigned long long)s->size, text(e, pc, i)));
+		violation(e, CHECK_TARGETS, name, pc,
+			  arena_printf(&e->a, "leads to 0x%llx, the section has 0x%llx bytes: %s",
+				       (unsigned long long)to, (unsigned long long)s->size, text(e, pc, i)));
 }
 
 /* Places that .nv.info lists: offsets of exits and of indirect branches with what they may go to. */
@@ -150,7 +163,8 @@ static void check_listed(struct evidence *e, const struct cubin_section *s, cons
 
 	for (uint32_t x = 0; x < f->nexit; x++) {
 		e->nlisted++;
-		if (f->exit[x] + 16 > s->size || !sass_decode(e->c->sm, word_at(s->bytes + f->exit[x]), &i) || sass_class(&i) != SCLASS_EXIT)
+		if (f->exit[x] + 16 > s->size || !sass_decode(e->c->sm, word_at(s->bytes + f->exit[x]), &i) ||
+		    sass_class(&i) != SCLASS_EXIT)
 			violation(e, CHECK_TARGETS, f->name, f->exit[x], "listed as an exit, and is none");
 	}
 	for (uint32_t r = 0; r < f->nrange; r++) {
@@ -162,7 +176,8 @@ static void check_listed(struct evidence *e, const struct cubin_section *s, cons
 			violation(e, CHECK_TARGETS, f->name, g->offset, "listed as an indirect branch, and is none");
 		for (uint32_t t = 0; t < g->ntarget; t++)
 			if (e->c->target[g->target_first + t] % 16 || e->c->target[g->target_first + t] >= s->size)
-				violation(e, CHECK_TARGETS, f->name, g->offset, "a target of its list is outside the section");
+				violation(e, CHECK_TARGETS, f->name, g->offset,
+					  "a target of its list is outside the section");
 	}
 }
 
@@ -207,11 +222,15 @@ static void check_section(struct evidence *e, const struct cubin_section *s)
 	if (most + 2 != f->regs)
 		printf("note %s %s: names R%d at most, declares %u\n", e->name, name, (int)most - 1, f->regs);
 	if (most > has)
-		violation(e, CHECK_REGISTERS, name, most_at, arena_printf(&e->a, "names R%u, %u are declared", most - 1, f->regs));
+		violation(e, CHECK_REGISTERS, name, most_at,
+			  arena_printf(&e->a, "names R%u, %u are declared", most - 1, f->regs));
 }
 
 /* ---- kernels, as the IR has them ---- */
-struct sass_word insn_word(const struct kernel *k, uint32_t i) { return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }; }
+struct sass_word insn_word(const struct kernel *k, uint32_t i)
+{
+	return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] };
+}
 
 const char *insn_where(const struct kernel *k, uint32_t i, uint64_t *at)
 {
@@ -253,13 +272,19 @@ static void check_entered(struct evidence *e, const struct kernel *k)
 
 		e->nfunction++;
 		if (k->cfg->rpo_index[k->proc[p].first] == UINT32_MAX)
-			violation(e, CHECK_ENTERED, k->name, at, arena_printf(&e->a, "no way leads to the function %s in %s", k->proc[p].name, section));
+			violation(
+				e, CHECK_ENTERED, k->name, at,
+				arena_printf(&e->a, "no way leads to the function %s in %s", k->proc[p].name, section));
 	}
 }
 
 static void check_kernel(struct evidence *e, struct kernel *k, const struct cubin_func *f)
 {
-	struct row row = { .kernel = k->name, .insns = k->ninsn, .declared = f ? f->regs : 0, .unknown = k->native->unknown, .notes = k->native->nnote };
+	struct row row = { .kernel = k->name,
+			   .insns = k->ninsn,
+			   .declared = f ? f->regs : 0,
+			   .unknown = k->native->unknown,
+			   .notes = k->native->nnote };
 	uint32_t has = row.declared;
 	struct pass_ctx cx;
 
@@ -277,7 +302,9 @@ static void check_kernel(struct evidence *e, struct kernel *k, const struct cubi
 		has = sass_takes_registers(&s) > has ? sass_takes_registers(&s) : has;
 	}
 	if (row.declared && row.peak > has)
-		violation(e, CHECK_PEAK, k->name, 0, arena_printf(&e->a, "%u registers are live at a point, %u are declared", row.peak, row.declared));
+		violation(e, CHECK_PEAK, k->name, 0,
+			  arena_printf(&e->a, "%u registers are live at a point, %u are declared", row.peak,
+				       row.declared));
 	check_barriers(e, k);
 	check_unwritten(e, k, &row);
 	check_dead(e, k);
@@ -318,7 +345,8 @@ static bool examine_in(struct evidence *e, const char *path, const char *broken)
 	if (!e->c)
 		return false;
 	for (uint32_t x = 0; x < e->c->nsection; x++)
-		if (e->c->section[x].bytes && strncmp(e->c->section[x].name, ".text", 5) == 0 && e->c->section[x].type == 1)
+		if (e->c->section[x].bytes && strncmp(e->c->section[x].name, ".text", 5) == 0 &&
+		    e->c->section[x].type == 1)
 			check_section(e, &e->c->section[x]);
 	if (!has_entry(e->c))
 		return true;
@@ -356,7 +384,8 @@ static bool read_allowed(struct evidence *e, const char *path)
 		e->allow = realloc(e->allow, (e->nallow + 1) * sizeof *e->allow);
 		if (!e->allow)
 			abort();
-		e->allow[e->nallow++] = (struct allow){ strdup(check), strdup(cubin), strdup(kernel), strdup(at), strdup(pattern), false };
+		e->allow[e->nallow++] = (struct allow){ strdup(check), strdup(cubin),   strdup(kernel),
+							strdup(at),    strdup(pattern), false };
 	}
 	fclose(f);
 	return true;
@@ -364,8 +393,8 @@ static bool read_allowed(struct evidence *e, const char *path)
 
 static void count_line(const struct evidence *e, enum check c, unsigned long long of, const char *what)
 {
-	printf("%-10s %8llu %-42s %llu violations, %llu explained\n", check_name[c], of, what, (unsigned long long)e->bad[c],
-	       (unsigned long long)(e->found[c] - e->bad[c]));
+	printf("%-10s %8llu %-42s %llu violations, %llu explained\n", check_name[c], of, what,
+	       (unsigned long long)e->bad[c], (unsigned long long)(e->found[c] - e->bad[c]));
 }
 
 static int summary(struct evidence *e)
@@ -387,15 +416,20 @@ static int summary(struct evidence *e)
 	if (e->forget)
 		print_forgotten(e);
 	if (e->nkept)
-		printf("not asked for dead results: %llu kernels that ptxas did not optimise\n", (unsigned long long)e->nkept);
-	printf("not wholly understood %llu instructions, operands not certain %llu\n", (unsigned long long)e->nvague, (unsigned long long)e->nunsure);
-	printf("unknown opcodes %llu, with bits unexplained %llu; registers declared are those named and 2 more in %llu of %llu\n",
-	       (unsigned long long)e->nunknown, (unsigned long long)e->nunclaimed, (unsigned long long)e->nexact, (unsigned long long)e->ndeclared);
+		printf("not asked for dead results: %llu kernels that ptxas did not optimise\n",
+		       (unsigned long long)e->nkept);
+	printf("not wholly understood %llu instructions, operands not certain %llu\n", (unsigned long long)e->nvague,
+	       (unsigned long long)e->nunsure);
+	printf("unknown opcodes %llu, with bits unexplained %llu; registers declared are those named and 2 more in "
+	       "%llu of %llu\n",
+	       (unsigned long long)e->nunknown, (unsigned long long)e->nunclaimed, (unsigned long long)e->nexact,
+	       (unsigned long long)e->ndeclared);
 	for (unsigned c = 0; c < CHECK_COUNT; c++)
 		bad += e->bad[c];
 	for (uint32_t i = 0; i < e->nallow && e->stale; i++)
 		if (!e->allow[i].used) {
-			printf("allowed, and no longer there: %s %s %s %s %s\n", e->allow[i].check, e->allow[i].cubin, e->allow[i].kernel, e->allow[i].at, e->allow[i].insn);
+			printf("allowed, and no longer there: %s %s %s %s %s\n", e->allow[i].check, e->allow[i].cubin,
+			       e->allow[i].kernel, e->allow[i].at, e->allow[i].insn);
 			bad++;
 		}
 	return bad ? 1 : 0;
@@ -434,7 +468,8 @@ int main(int argc, char **argv)
 		} else if (strcmp(argv[i], "--forget") == 0) {
 			e.forget = true;
 		} else if (i + 1 < argc && strcmp(argv[i], "--csv") == 0 && (e.csv = fopen(argv[i + 1], "w"))) {
-			fprintf(e.csv, "cubin,sm,kernel,instructions,declared,peak,unclaimed,unknown,unwritten,notes\n");
+			fprintf(e.csv,
+				"cubin,sm,kernel,instructions,declared,peak,unclaimed,unknown,unwritten,notes\n");
 			i++;
 		} else if (i + 1 < argc && strcmp(argv[i], "--allow") == 0 && read_allowed(&e, argv[i + 1])) {
 			i++;

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-static char *byte_at(struct source *s, const struct cubin_section *x, uint64_t pc) { return (char *)(uintptr_t)s->text + x->offset + pc; }
+static char *byte_at(struct source *s, const struct cubin_section *x, uint64_t pc)
+{
+	return (char *)(uintptr_t)s->text + x->offset + pc;
+}
 
 static void put(struct source *s, const struct cubin_section *x, uint64_t pc, struct sass_word w)
 {
@@ -12,7 +15,8 @@ static void put(struct source *s, const struct cubin_section *x, uint64_t pc, st
 }
 
 /* Whether i, at PC, was changed. */
-static bool change(struct evidence *e, enum check what, const struct cubin_func *f, struct sass_insn *i, struct sass_word *w)
+static bool change(struct evidence *e, enum check what, const struct cubin_func *f, struct sass_insn *i,
+		   struct sass_word *w)
 {
 	const unsigned sm = e->c->sm;
 	const enum sass_class class = sass_class(i);
@@ -25,8 +29,9 @@ static bool change(struct evidence *e, enum check what, const struct cubin_func 
 		if (!i->has_target || class != SCLASS_BRANCH)
 			return false;
 		i->target += 0x100000;
-	} else if (what == CHECK_ENTRY) {       /* written under a predicate, so perhaps not */
-		if (class != SCLASS_SPECIAL || !i->nop || i->op[0].kind != SASS_GPR || i->op[0].n != 1 || i->guard.reg != SASS_TRUE)
+	} else if (what == CHECK_ENTRY) { /* written under a predicate, so perhaps not */
+		if (class != SCLASS_SPECIAL || !i->nop || i->op[0].kind != SASS_GPR || i->op[0].n != 1 ||
+		    i->guard.reg != SASS_TRUE)
 			return false;
 		i->guard.reg = 6;
 	} else if (what == CHECK_BARRIERS) {
@@ -39,14 +44,16 @@ static bool change(struct evidence *e, enum check what, const struct cubin_func 
 
 			if (p->kind != SASS_GPR || p->reg == SASS_ZERO || i->guard.reg != SASS_TRUE)
 				continue;
-			if (what == CHECK_DEAD && p->write && p->n == 1 && (class == SCLASS_FMAD || class == SCLASS_IMAD)) {
-				p->reg = (uint16_t)(f->regs - 1);       /* as below: nobody reads it */
+			if (what == CHECK_DEAD && p->write && p->n == 1 &&
+			    (class == SCLASS_FMAD || class == SCLASS_IMAD)) {
+				p->reg = (uint16_t)(f->regs - 1); /* as below: nobody reads it */
 			} else if (what == CHECK_REGISTERS && p->write && p->n == 1) {
 				p->reg = (uint16_t)(f->regs + 3);
 			} else if (what == CHECK_ALIGNMENT && p->n == 2) {
 				p->reg++;
 			} else if (what == CHECK_UNWRITTEN && !p->write && p->n == 1 && class == SCLASS_FMAD) {
-				p->reg = (uint16_t)(f->regs - 1);       /* declared, and by the compiler's habit never named */
+				/* declared, and by the compiler's habit never named */
+				p->reg = (uint16_t)(f->regs - 1);
 			} else {
 				continue;
 			}

@@ -1,18 +1,21 @@
 /* Evidence against a read that the decoder misses: results that nobody reads.
  *
- * ptxas removes code whose results are not used, so that a register which an instruction writes is read on some way behind it, or stands beside
- * one that is: of a pair, a wider tuple or several results an instruction writes all, used or not. A decoder that knows too few registers of an
- * operand, or not that there is one, leaves results behind that seem unused. So each such register is reported: by the operand that it is in,
- * its place there, and whether anything else that the instruction writes is used ("part") or not ("whole"):
+ * ptxas removes code whose results are not used, so that a register which an instruction writes is read on some way
+ * behind it, or stands beside one that is: of a pair, a wider tuple or several results an instruction writes all, used
+ * or not. A decoder that knows too few registers of an operand, or not that there is one, leaves results behind that
+ * seem unused. So each such register is reported: by the operand that it is in, its place there, and whether anything
+ * else that the instruction writes is used ("part") or not ("whole"):
  *
  *     R5 is read by nobody: part d2/2 IMAD.WIDE.U32 R4, R0, R3, R6
  *
- * "for-a-call": a register that the ABI passes arguments in, set before a call of a function in the file that does not read it.
- * Behind the instruction stands what explains some of them: "half-of-a-pair", "source-read-later" of copies, "again" of what is computed elsewhere too.
- * "in-a-function": a load from the stack in a function that is called: what it restores for its callers may be nothing to those that there are.
+ * "for-a-call": a register that the ABI passes arguments in, set before a call of a function in the file that does not
+ * read it. Behind the instruction stands what explains some of them: "half-of-a-pair", "source-read-later" of copies,
+ * "again" of what is computed elsewhere too. "in-a-function": a load from the stack in a function that is called: what
+ * it restores for its callers may be nothing to those that there are.
  *
  * Of a file whose note says that ptxas was run with -O 0 or -g nothing is asked: there it keeps what is not used.
- * What calls through a register or out of the file may read is everything, and code that nothing leads to says nothing. */
+ * What calls through a register or out of the file may read is everything, and code that nothing leads to says
+ * nothing. */
 #include "analyzer/sass/table.h"
 #include "test/sass/evidence.h"
 
@@ -24,7 +27,9 @@ static const char *place(struct evidence *e, const struct sass_insn *s, uint32_t
 	for (unsigned o = 0; o < s->nop; o++) {
 		const struct sass_operand *p = &s->op[o];
 		const char *name = sass_field_names[sass_table()->field[s->row->field + p->field].name];
-		static const uint32_t base[] = { [SASS_GPR] = 0, [SASS_UGPR] = MREG_UR0, [SASS_PRED] = MREG_P0, [SASS_UPRED] = MREG_UP0 };
+		static const uint32_t base[] = {
+			[SASS_GPR] = 0, [SASS_UGPR] = MREG_UR0, [SASS_PRED] = MREG_P0, [SASS_UPRED] = MREG_UP0
+		};
 
 		if (!p->write)
 			continue;
@@ -147,7 +152,8 @@ static const char *around(struct evidence *e, const struct kernel *k, uint32_t b
 	uint32_t from, to;
 
 	return arena_printf(&e->a, "%s%s%s", half_of_a_pair(e, k, b, i) ? " half-of-a-pair" : "",
-	                    copies(e, k, i, &from, &to) && read_behind(k, b, i, from) ? " source-read-later" : "", again(e, k, i) ? " again" : "");
+			    copies(e, k, i, &from, &to) && read_behind(k, b, i, from) ? " source-read-later" : "",
+			    again(e, k, i) ? " again" : "");
 }
 
 /* LIVE: registers read behind instruction i of block b. */
@@ -177,9 +183,13 @@ static void check_insn(struct evidence *e, const struct kernel *k, uint32_t b, u
 		if (!use[u].write || mreg_file(r) == FILE_CBAR || bitset_has(live, r))
 			continue;
 		where = insn_where(k, i, &at);
-		what = for_a_call(k, b, i, r) ? "for-a-call " : k->insn[i].space == SP_LOCAL && ir_proc_of(k, b) ? "in-a-function " : "";
-		violation(e, CHECK_DEAD, where, at, arena_printf(&e->a, "%s is read by nobody: %s %s %s%s%s", reg_name(e, r), dead == written ? "whole" : "part",
-		          place(e, &s, r), what, k->native->print(&e->a, k, i), around(e, k, b, i)));
+		what = for_a_call(k, b, i, r)                             ? "for-a-call "
+		       : k->insn[i].space == SP_LOCAL && ir_proc_of(k, b) ? "in-a-function "
+									  : "";
+		violation(e, CHECK_DEAD, where, at,
+			  arena_printf(&e->a, "%s is read by nobody: %s %s %s%s%s", reg_name(e, r),
+				       dead == written ? "whole" : "part", place(e, &s, r), what,
+				       k->native->print(&e->a, k, i), around(e, k, b, i)));
 	}
 }
 
@@ -189,7 +199,8 @@ static bool unoptimised(const struct cubin *c)
 	for (uint32_t x = 0; x < c->nsection; x++) {
 		const struct cubin_section *s = &c->section[x];
 
-		if (s->bytes && strncmp(s->name, ".note", 5) == 0 && (memmem(s->bytes, s->size, "-O 0 ", 5) || memmem(s->bytes, s->size, " -g ", 4)))
+		if (s->bytes && strncmp(s->name, ".note", 5) == 0 &&
+		    (memmem(s->bytes, s->size, "-O 0 ", 5) || memmem(s->bytes, s->size, " -g ", 4)))
 			return true;
 	}
 	return false;

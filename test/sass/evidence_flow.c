@@ -6,15 +6,20 @@
 enum { WORDS = (MREG_ALL + 63) / 64, SCOREBOARDS = 6 };
 
 /* ---- scoreboards ----
- * On every way to an instruction: the registers that instructions before it will still write, or still read, by the scoreboard that they
- * raised and that none between has waited for. Functions begin with none, and a call leaves all as they are: what a callee does with its
- * caller's is not followed. What is known of the machine, each met in the test cubins again and again:
- *   - predicates and uniform registers are read at issue: no scoreboard holds them for reading; convergence barriers have none;
+ * On every way to an instruction: the registers that instructions before it will still write, or still read, by the
+ * scoreboard that they raised and that none between has waited for. Functions begin with none, and a call leaves all as
+ * they are: what a callee does with its caller's is not followed. What is known of the machine, each met in the test
+ * cubins again and again:
+ *   - predicates and uniform registers are read at issue: no scoreboard holds them for reading; convergence barriers
+ * have none;
  *   - who waits for the result has waited for the reading as well (tied);
- *   - memory instructions read their operands in order, and so do those of double precision: a later one may write what an earlier one reads;
+ *   - memory instructions read their operands in order, and so do those of double precision: a later one may write what
+ * an earlier one reads;
  *   - the predicate of an atomic (whether the address was one that it can serve) is there when its operands are read;
  *   - what lanes write under a predicate does not stand in the way of the other lanes. */
-struct pending { uint64_t write[SCOREBOARDS][WORDS], read[SCOREBOARDS][WORDS], tied[SCOREBOARDS][WORDS]; };
+struct pending {
+	uint64_t write[SCOREBOARDS][WORDS], read[SCOREBOARDS][WORDS], tied[SCOREBOARDS][WORDS];
+};
 
 static bool join(struct pending *to, const struct pending *from)
 {
@@ -52,9 +57,18 @@ enum unit { UNIT_NONE, UNIT_QUEUE, UNIT_DOUBLE };
 static enum unit unit_of(const struct kernel *k, uint32_t i)
 {
 	switch (k->insn[i].op) {
-	case OP_SASS_LOAD: case OP_SASS_STORE: case OP_SASS_ATOMIC: case OP_SASS_TEXTURE: case OP_SASS_SHUFFLE: return UNIT_QUEUE;
-	case OP_SASS_DADD: case OP_SASS_DMUL: case OP_SASS_DMAD: return UNIT_DOUBLE;
-	default: return UNIT_NONE;
+	case OP_SASS_LOAD:
+	case OP_SASS_STORE:
+	case OP_SASS_ATOMIC:
+	case OP_SASS_TEXTURE:
+	case OP_SASS_SHUFFLE:
+		return UNIT_QUEUE;
+	case OP_SASS_DADD:
+	case OP_SASS_DMUL:
+	case OP_SASS_DMAD:
+		return UNIT_DOUBLE;
+	default:
+		return UNIT_NONE;
 	}
 }
 
@@ -72,7 +86,7 @@ static bool touches(const struct kernel *k, uint32_t i, uint32_t r, bool write)
 /* The instruction of block b before i by which scoreboard BOARD holds r; i itself if it is in another block. */
 static uint32_t holder(const struct kernel *k, uint32_t b, uint32_t i, unsigned board, uint32_t r, bool write)
 {
-	for (uint32_t j = i; j-- > k->block[b].first; ) {
+	for (uint32_t j = i; j-- > k->block[b].first;) {
 		const struct sass_control c = sass_control(insn_word(k, j));
 
 		if ((write ? c.wbar : c.rbar) == board && touches(k, j, r, write))
@@ -94,7 +108,8 @@ static bool other_lanes(const struct kernel *k, uint32_t j, uint32_t i)
 	return true;
 }
 
-/* One instruction: what it waits for, what it must not touch yet, what it leaves behind. E not NULL: violations are reported. */
+/* One instruction: what it waits for, what it must not touch yet, what it leaves behind. E not NULL: violations are
+ * reported. */
 static void step(struct evidence *e, const struct kernel *k, uint32_t b, uint32_t i, struct pending *p)
 {
 	const struct sass_word w = insn_word(k, i);
@@ -106,7 +121,8 @@ static void step(struct evidence *e, const struct kernel *k, uint32_t b, uint32_
 	for (unsigned s = 0; s < SCOREBOARDS; s++)
 		if (c.wait >> s & 1)
 			wait_for(p, s);
-	if ((w.lo & 0xfff) == 0x91a) {  /* DEPBAR.LE SBn, k {mask}: of k > 0 those that are left are not known, so none is taken to be */
+	/* DEPBAR.LE SBn, k {mask}: of k > 0 those that are left are not known, so none is taken to be */
+	if ((w.lo & 0xfff) == 0x91a) {
 		if ((w.lo >> 44 & 7) < SCOREBOARDS)
 			wait_for(p, w.lo >> 44 & 7);
 		for (unsigned s = 0; s < SCOREBOARDS; s++)
@@ -131,8 +147,11 @@ static void step(struct evidence *e, const struct kernel *k, uint32_t b, uint32_
 		if (writes >= 0 || reads >= 0) {
 			const char *where = insn_where(k, i, &at);
 
-			violation(e, CHECK_BARRIERS, where, at, arena_printf(&e->a, "%s %s, which scoreboard %d still holds to be %s: %s", use[u].write ? "writes" : "reads",
-			          reg_name(e, r), writes >= 0 ? writes : reads, writes >= 0 ? "written" : "read", k->native->print(&e->a, k, i)));
+			violation(e, CHECK_BARRIERS, where, at,
+				  arena_printf(&e->a, "%s %s, which scoreboard %d still holds to be %s: %s",
+					       use[u].write ? "writes" : "reads", reg_name(e, r),
+					       writes >= 0 ? writes : reads, writes >= 0 ? "written" : "read",
+					       k->native->print(&e->a, k, i)));
 		}
 	}
 	for (unsigned u = 0; u < n; u++) {
@@ -200,7 +219,8 @@ static bool saves(const struct kernel *k, uint32_t b, uint32_t i)
 	return k->nproc > 1 && b >= k->proc[1].first && k->insn[i].op == OP_SASS_STORE && k->insn[i].space == SP_LOCAL;
 }
 
-static void read_unwritten(struct evidence *e, const struct kernel *k, uint32_t b, uint32_t i, uint32_t r, struct row *row)
+static void read_unwritten(struct evidence *e, const struct kernel *k, uint32_t b, uint32_t i, uint32_t r,
+			   struct row *row)
 {
 	uint64_t at;
 	const char *where = insn_where(k, i, &at);
@@ -212,7 +232,9 @@ static void read_unwritten(struct evidence *e, const struct kernel *k, uint32_t 
 		return;
 	}
 	row->unwritten++;
-	violation(e, CHECK_UNWRITTEN, where, at, arena_printf(&e->a, "reads %s, which nothing before writes: %s", reg_name(e, r), k->native->print(&e->a, k, i)));
+	violation(e, CHECK_UNWRITTEN, where, at,
+		  arena_printf(&e->a, "reads %s, which nothing before writes: %s", reg_name(e, r),
+			       k->native->print(&e->a, k, i)));
 }
 
 /* The first instruction on a way from the entry on which nothing writes r in every lane, that reads it. */
@@ -249,7 +271,8 @@ static uint32_t first_read(struct evidence *e, const struct kernel *k, uint32_t 
 void check_unwritten(struct evidence *e, const struct kernel *k, struct row *row)
 {
 	const struct cfg *g = k->cfg;
-	uint64_t (*in)[WORDS] = (uint64_t (*)[WORDS])new_array(&e->a, uint64_t, (k->nblock + 1) * (size_t)WORDS), now[WORDS], never[WORDS] = { 0 };
+	uint64_t(*in)[WORDS] = (uint64_t(*)[WORDS])new_array(&e->a, uint64_t, (k->nblock + 1) * (size_t)WORDS),
+	now[WORDS], never[WORDS] = { 0 };
 	struct live_set entry;
 	bool again = true;
 
@@ -299,17 +322,20 @@ void check_unwritten(struct evidence *e, const struct kernel *k, struct row *row
 			continue;
 		i = first_read(e, k, entry.reg[r]);
 		insn_where(k, i, &at);
-		if (saves(k, ir_block_of(k, i), i) || (op_info[k->insn[i].op].flags & (OPF_CALL | OPF_UNKNOWN))) {     /* what a call may read: arguments by the ABI, and what it saves */
+		/* what a call may read: arguments by the ABI, and what it saves */
+		if (saves(k, ir_block_of(k, i), i) || (op_info[k->insn[i].op].flags & (OPF_CALL | OPF_UNKNOWN))) {
 			e->found[CHECK_ENTRY]++;
 			continue;
 		}
-		violation(e, CHECK_ENTRY, k->name, at, arena_printf(&e->a, "%s is live at the entry, and read here: %s", reg_name(e, entry.reg[r]), k->native->print(&e->a, k, i)));
+		violation(e, CHECK_ENTRY, k->name, at,
+			  arena_printf(&e->a, "%s is live at the entry, and read here: %s", reg_name(e, entry.reg[r]),
+				       k->native->print(&e->a, k, i)));
 	}
 }
 
 void row_add(struct evidence *e, const struct row *row)
 {
 	if (e->csv)
-		fprintf(e->csv, "%s,%u,%s,%u,%u,%u,%u,%u,%u,%u\n", e->name, e->c->sm, row->kernel, row->insns, row->declared, row->peak,
-		        row->unclaimed, row->unknown, row->unwritten, row->notes);
+		fprintf(e->csv, "%s,%u,%s,%u,%u,%u,%u,%u,%u,%u\n", e->name, e->c->sm, row->kernel, row->insns,
+			row->declared, row->peak, row->unclaimed, row->unknown, row->unwritten, row->notes);
 }

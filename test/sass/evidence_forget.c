@@ -1,6 +1,6 @@
-/* What a decoder that forgets a read would be told: of every operand that a mnemonic reads in a kernel, its last register is no longer read, and the check
- * of dead results is made again. It must find results that nobody reads and nothing explains; where it does not, others read the same register,
- * or what made it is explained. */
+/* What a decoder that forgets a read would be told: of every operand that a mnemonic reads in a kernel, its last
+ * register is no longer read, and the check of dead results is made again. It must find results that nobody reads and
+ * nothing explains; where it does not, others read the same register, or what made it is explained. */
 #include "analyzer/sass/table.h"
 #include "test/sass/evidence.h"
 
@@ -12,10 +12,13 @@ static const char *name_of(const struct sass_insn *s, const struct sass_operand 
 	return sass_field_names[sass_table()->field[s->row->field + o->field].name];
 }
 
-/* The last register that an operand reads, in the IR's numbers; UINT32_MAX: it reads none, or another operand does too. */
+/* The last register that an operand reads, in the IR's numbers; UINT32_MAX: it reads none, or another operand does
+ * too. */
 static uint32_t last_read(const struct sass_insn *s, unsigned o)
 {
-	static const uint32_t base[] = { [SASS_GPR] = 0, [SASS_UGPR] = MREG_UR0, [SASS_PRED] = MREG_P0, [SASS_UPRED] = MREG_UP0 };
+	static const uint32_t base[] = {
+		[SASS_GPR] = 0, [SASS_UGPR] = MREG_UR0, [SASS_PRED] = MREG_P0, [SASS_UPRED] = MREG_UP0
+	};
 	const struct sass_operand *p = &s->op[o];
 	uint32_t last;
 
@@ -33,7 +36,8 @@ static struct forgotten *find(struct evidence *e, const struct sass_insn *s, uns
 	const char *operand = name_of(s, &s->op[o]);
 
 	for (uint32_t f = 0; f < e->nforgotten; f++)
-		if (strcmp(e->forgotten[f].mnemonic, sass_mnemonic(s)) == 0 && strcmp(e->forgotten[f].operand, operand) == 0)
+		if (strcmp(e->forgotten[f].mnemonic, sass_mnemonic(s)) == 0 &&
+		    strcmp(e->forgotten[f].operand, operand) == 0)
 			return &e->forgotten[f];
 	e->forgotten = realloc(e->forgotten, (e->nforgotten + 1) * sizeof *e->forgotten);
 	if (!e->forgotten)
@@ -50,7 +54,8 @@ static void note_operands(struct evidence *e, const struct kernel *k)
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct sass_insn s;
 
-		if (!sass_decode(e->c->sm, insn_word(k, i), &s) || op_info[k->insn[i].op].flags & (OPF_UNKNOWN | OPF_CALL))
+		if (!sass_decode(e->c->sm, insn_word(k, i), &s) ||
+		    op_info[k->insn[i].op].flags & (OPF_UNKNOWN | OPF_CALL))
 			continue;
 		for (unsigned o = 0; o < s.nop; o++)
 			if (last_read(&s, o) != UINT32_MAX)
@@ -64,10 +69,12 @@ static void set_reads(struct evidence *e, struct kernel *k, const struct forgott
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct sass_insn s;
 
-		if (!sass_decode(e->c->sm, insn_word(k, i), &s) || strcmp(sass_mnemonic(&s), f->mnemonic) != 0 || op_info[k->insn[i].op].flags & (OPF_UNKNOWN | OPF_CALL))
+		if (!sass_decode(e->c->sm, insn_word(k, i), &s) || strcmp(sass_mnemonic(&s), f->mnemonic) != 0 ||
+		    op_info[k->insn[i].op].flags & (OPF_UNKNOWN | OPF_CALL))
 			continue;
 		for (unsigned o = 0; o < s.nop; o++) {
-			const uint32_t r = strcmp(name_of(&s, &s.op[o]), f->operand) == 0 ? last_read(&s, o) : UINT32_MAX;
+			const uint32_t r =
+				strcmp(name_of(&s, &s.op[o]), f->operand) == 0 ? last_read(&s, o) : UINT32_MAX;
 
 			for (unsigned x = 0; x < k->insn[i].nsrc; x++) {
 				struct ref *ref = &insn_src(k, &k->insn[i])[x];
@@ -119,7 +126,8 @@ void print_forgotten(struct evidence *e)
 		const struct forgotten *x = &e->forgotten[f];
 
 		noticed += x->noticed != 0;
-		printf("forget %-12s %-4s noticed in %u of %u kernels\n", x->mnemonic, x->operand, x->noticed, x->kernels);
+		printf("forget %-12s %-4s noticed in %u of %u kernels\n", x->mnemonic, x->operand, x->noticed,
+		       x->kernels);
 	}
 	printf("reads forgotten: %u of %u operands are noticed\n", noticed, e->nforgotten);
 }

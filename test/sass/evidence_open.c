@@ -1,19 +1,21 @@
-/* What decoding leaves open though every bit has a field: fields that are set and whose meaning is not known (OPEN and FILL of mods.def), and rows of
- * insns.def whose operands rest on what others noted or on a guess. Counted by instruction, in one line for each row and field. */
+/* What decoding leaves open though every bit has a field: fields that are set and whose meaning is not known (OPEN and
+ * FILL of mods.def), and rows of insns.def whose operands rest on what others noted or on a guess. Counted by
+ * instruction, in one line for each row and field. */
 #include "analyzer/sass/table.h"
 #include "test/sass/evidence.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const sure_name[] = { "met in listings", "met in own code", "noted by others", "deduced from the forms", "guessed" };
+static const char *const sure_name[] = { "met in listings", "met in own code", "noted by others",
+					 "deduced from the forms", "guessed" };
 
 static void count(struct evidence *e, const struct sass_row *row, const char *id)
 {
 	uint32_t i = 0;
 
-	while (i < e->nopen && !(e->open[i].base == row->base && e->open[i].form == row->form && strcmp(e->open[i].what, id) == 0 &&
-	                         strcmp(e->open[i].mnemonic, row->mnemonic) == 0))
+	while (i < e->nopen && !(e->open[i].base == row->base && e->open[i].form == row->form &&
+				 strcmp(e->open[i].what, id) == 0 && strcmp(e->open[i].mnemonic, row->mnemonic) == 0))
 		i++;
 	if (i == e->nopen) {
 		e->open = realloc(e->open, (e->nopen + 1) * sizeof *e->open);
@@ -45,7 +47,10 @@ static int by_row(const void *a, const void *b)
 	const struct open *x = a, *y = b;
 	const int name = strcmp(x->mnemonic, y->mnemonic);
 
-	return name ? name : x->base != y->base ? (int)x->base - (int)y->base : x->form != y->form ? (int)x->form - (int)y->form : strcmp(x->what, y->what);
+	return name                 ? name
+	       : x->base != y->base ? (int)x->base - (int)y->base
+	       : x->form != y->form ? (int)x->form - (int)y->form
+				    : strcmp(x->what, y->what);
 }
 
 void print_open(struct evidence *e)
@@ -57,6 +62,7 @@ void print_open(struct evidence *e)
 		char sm[32];
 
 		snprintf(sm, sizeof sm, o->lo == o->hi ? "sm_%u" : "sm_%u to sm_%u", o->lo, o->hi);
-		printf("open %-10s %03x form %u %-24s %8llu  %s\n", o->mnemonic, o->base, o->form, o->what, (unsigned long long)o->n, sm);
+		printf("open %-10s %03x form %u %-24s %8llu  %s\n", o->mnemonic, o->base, o->form, o->what,
+		       (unsigned long long)o->n, sm);
 	}
 }

@@ -1,29 +1,39 @@
-/* Tiny registers: where all 32 lanes hold the same number and it fits one byte, sign-extended (0, 1, -1, small counters), the register is
- * that byte and a valid bit beside its place. An access looks there first, and activates no array of the bank if the bit is set; it takes
- * its turn at the bank all the same, so that time does not change. A write of some lanes of a tiny register gives the byte to the others.
- * The worked example of docs/ADDING.md. */
+/* Tiny registers: where all 32 lanes hold the same number and it fits one byte, sign-extended (0, 1, -1, small
+ * counters), the register is that byte and a valid bit beside its place. An access looks there first, and activates no
+ * array of the bank if the bit is set; it takes its turn at the bank all the same, so that time does not change. A
+ * write of some lanes of a tiny register gives the byte to the others. The worked example of docs/ADDING.md. */
 #include "runtime-model/core/checked.h"
 #include "runtime-model/values/places.h"
 
 #include <string.h>
 
-struct latched_tiny { uint32_t src, dst, fill; };        /* bits: sources that are tiny; results that are; results written in part where one was */
-struct cell { int8_t byte; uint32_t lane[WARP_LANES]; };
+/* bits: sources that are tiny; results that are; results written in part where one was */
+struct latched_tiny {
+	uint32_t src, dst, fill;
+};
+struct cell {
+	int8_t byte;
+	uint32_t lane[WARP_LANES];
+};
 
 struct values {
 	struct places places;
 	struct stats *st;
 	unsigned banks, arrays;
-	uint16_t *tiny;                 /* by place, behind the youngest instruction that has issued: the warp whose tiny register it holds, + 1; or 0 */
-	struct latched_tiny *latched;   /* by uop.id */
-	struct cell *cell;              /* in checked mode, by physical register: what is stored */
+	/* by place, behind the youngest instruction that has issued: the warp whose tiny register it holds, + 1; or
+	 * 0 */
+	uint16_t *tiny;
+	struct latched_tiny *latched; /* by uop.id */
+	struct cell *cell;            /* in checked mode, by physical register: what is stored */
 };
 
 static struct values *create(const struct axis_ctx *cx)
 {
 	struct values *v = new(cx->arena, struct values);
 
-	*v = (struct values){ .places = places_of(cx), .st = cx->stats, .banks = cx->params->rf_banks, .arrays = cx->params->rf_arrays };
+	*v = (struct values){
+		.places = places_of(cx), .st = cx->stats, .banks = cx->params->rf_banks, .arrays = cx->params->rf_arrays
+	};
 	v->tiny = new_array(cx->arena, uint16_t, v->places.n);
 	v->latched = new_array(cx->arena, struct latched_tiny, UOP_IDS);
 	v->cell = cx->checked ? new_array(cx->arena, struct cell, v->places.entries) : NULL;
@@ -90,7 +100,10 @@ static unsigned storage(const struct params *p, unsigned regs, struct storage_pa
 }
 
 /* ---- checked mode: the data path with its bytes ---- */
-static struct cell *cell(const struct values *v, const struct bank_access *a) { return &v->cell[a->entry * v->banks + a->bank]; }
+static struct cell *cell(const struct values *v, const struct bank_access *a)
+{
+	return &v->cell[a->entry * v->banks + a->bank];
+}
 
 static void expand(int8_t byte, uint32_t lane[WARP_LANES])
 {
@@ -114,7 +127,8 @@ static const char *store(struct values *v, const struct uop *u, const struct ban
 	return a->arrays ? NULL : "no array is activated to take it";
 }
 
-static const char *deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+static const char *deliver(struct values *v, const struct uop *u, const struct bank_access *a, unsigned src,
+			   uint32_t lane[WARP_LANES])
 {
 	const struct cell *c = cell(v, a);
 
@@ -133,7 +147,16 @@ static void poison(struct values *v, unsigned phys)
 }
 
 const struct values_ops tiny_values = {
-	.name = "tiny", .source = "docs/ADDING.md: a byte and a bit in place of registers that hold one small number",
-	.needs_record = WANT_SIG, .create = create, .issue = issue, .read = read_access, .write = write_access, .warp_exit = warp_exit,
-	.storage = storage, .store = store, .deliver = deliver, .poison = poison,
+	.name = "tiny",
+	.source = "docs/ADDING.md: a byte and a bit in place of registers that hold one small number",
+	.needs_record = WANT_SIG,
+	.create = create,
+	.issue = issue,
+	.read = read_access,
+	.write = write_access,
+	.warp_exit = warp_exit,
+	.storage = storage,
+	.store = store,
+	.deliver = deliver,
+	.poison = poison,
 };

@@ -1,6 +1,6 @@
-/* What the back end's tests share: short ways to build kernels by hand, a plain interpreter of one thread for both forms
- * (the integer operations that these tests use, written from the PTX ISA and not from ops.def), and random structured
- * kernels over those operations. */
+/* What the back end's tests share: short ways to build kernels by hand, a plain interpreter of one thread for both
+ * forms (the integer operations that these tests use, written from the PTX ISA and not from ops.def), and random
+ * structured kernels over those operations. */
 #ifndef REGLOOM_BACKEND_KIT_H
 #define REGLOOM_BACKEND_KIT_H
 
@@ -11,7 +11,10 @@
 #include <string.h>
 
 enum {
-	KIT_GLOBAL = 2048, KIT_SHARED = 1024, KIT_LOCAL = 16384, KIT_PARAMS = 64,        /* bytes */
+	KIT_GLOBAL = 2048,
+	KIT_SHARED = 1024,
+	KIT_LOCAL = 16384,
+	KIT_PARAMS = 64, /* bytes */
 	KIT_STEPS = 400000,
 };
 
@@ -45,7 +48,11 @@ static inline void kit_close(struct kit *t)
 /* ---- building ---- */
 static inline struct ref kit_reg(struct kit *t, enum reg_class rc)
 {
-	const char *name = arena_printf(&t->arena, "%%%s%u", rc == RC_PRED ? "p" : rc == RC_64 ? "rd" : "r", t->k->nvreg);
+	const char *name = arena_printf(&t->arena, "%%%s%u",
+					rc == RC_PRED ? "p"
+					: rc == RC_64 ? "rd"
+						      : "r",
+					t->k->nvreg);
 
 	return ref_reg(ir_vreg(t->k, name, rc, rc == RC_PRED ? 1 : rc == RC_64 ? 64 : 32));
 }
@@ -64,9 +71,9 @@ static inline struct insn *kit_op(struct kit *t, enum op op, struct ref a, struc
 		t->k->opnd[i->opnd + s] = r[s];
 	return i;
 }
-#define KIT1(t, op, a)          kit_op(t, op, a, ref_none(), ref_none(), ref_none())
-#define KIT2(t, op, a, b)       kit_op(t, op, a, b, ref_none(), ref_none())
-#define KIT3(t, op, a, b, c)    kit_op(t, op, a, b, c, ref_none())
+#define KIT1(t, op, a) kit_op(t, op, a, ref_none(), ref_none(), ref_none())
+#define KIT2(t, op, a, b) kit_op(t, op, a, b, ref_none(), ref_none())
+#define KIT3(t, op, a, b, c) kit_op(t, op, a, b, c, ref_none())
 
 static inline void kit_load(struct kit *t, enum op op, enum space sp, struct ref d, struct ref base, int32_t offset)
 {
@@ -93,13 +100,14 @@ static inline void kit_param(struct kit *t, enum scalar_type type, uint32_t byte
 		at = k->param[p].offset + k->param[p].size;
 	at = (at + bytes - 1) / bytes * bytes;
 	arena_grow(k->a, k->param, k->nparam, k->param_cap);
-	k->param[k->nparam++] = (struct param){ .name = "arg", .offset = at, .size = bytes, .align = bytes, .type = (uint8_t)type };
+	k->param[k->nparam++] =
+		(struct param){ .name = "arg", .offset = at, .size = bytes, .align = bytes, .type = (uint8_t)type };
 }
 
 /* ---- running ---- */
 struct kit_run {
 	uint8_t global[KIT_GLOBAL], shared[KIT_SHARED], local[KIT_LOCAL], bank0[PARAM_BASE + KIT_PARAMS];
-	uint64_t reg[4096];             /* virtual: a register each; machine: 32 bits each, predicates 0 or 1 */
+	uint64_t reg[4096]; /* virtual: a register each; machine: 32 bits each, predicates 0 or 1 */
 	uint32_t tid;
 	uint64_t steps;
 	const char *fault;
@@ -153,10 +161,12 @@ static inline void kit_write(struct kit_run *x, const struct kernel *k, const st
 		x->reg[r.val + 1] = v >> 32;
 }
 
-static inline uint8_t *kit_memory(struct kit_run *x, const struct kernel *k, const struct insn *i, unsigned slot, uint64_t bytes)
+static inline uint8_t *kit_memory(struct kit_run *x, const struct kernel *k, const struct insn *i, unsigned slot,
+				  uint64_t bytes)
 {
 	struct ref r = k->opnd[i->opnd + slot];
-	uint64_t base = r.kind == REF_CONST ? const_offset(r) : kit_read(x, k, i, slot), at = base + (uint64_t)(int64_t)i->offset;
+	uint64_t base = r.kind == REF_CONST ? const_offset(r) : kit_read(x, k, i, slot),
+		 at = base + (uint64_t)(int64_t)i->offset;
 	enum space sp = i->space;
 
 	if (insn_operand_class(k, i, slot) == RC_32)
@@ -190,31 +200,73 @@ static inline uint64_t kit_value(struct kit_run *x, enum op op, uint64_t a, uint
 	uint64_t za = (uint32_t)a, zb = (uint32_t)b;
 
 	switch ((int)op) {
-	case OP_MOV_PRED: case OP_MOV_B32: case OP_MOV_B64: case OP_MOV_F32: case OP_CVT_U64_D: case OP_CVT_U32_W: return a;
-	case OP_ADD_S32: case OP_ADD_S64: return a + b;
-	case OP_SUB_S32: case OP_SUB_S64: return a - b;
-	case OP_MUL_LO_S32: case OP_MUL_LO_S64: return a * b;
-	case OP_MAD_LO_S32: case OP_MAD_LO_S64: return a * b + c;
-	case OP_MUL_WIDE_S32: return (uint64_t)(sa * sb);
-	case OP_MUL_WIDE_U32: return za * zb;
-	case OP_MAD_WIDE_S32: return (uint64_t)(sa * sb) + c;
-	case OP_MAD_WIDE_U32: return za * zb + c;
-	case OP_AND_B32: case OP_AND_B64: case OP_AND_PRED: return a & b;
-	case OP_OR_B32: case OP_OR_B64: case OP_OR_PRED: return a | b;
-	case OP_XOR_B32: case OP_XOR_B64: return a ^ b;
-	case OP_NOT_B32: case OP_NOT_B64: return ~a;
-	case OP_SHL_B32: return zb >= 32 ? 0 : za << zb;
-	case OP_SHL_B64: return zb >= 64 ? 0 : a << zb;
-	case OP_SHR_U32: return zb >= 32 ? 0 : za >> zb;
-	case OP_CVT_U64_U32: return za;
-	case OP_CVT_S64_S32: return (uint64_t)sa;
-	case OP_CVT_U32_D: return za;
-	case OP_SELP_B32: case OP_SELP_B64: return c ? a : b;
-	case OP_SETP_LT_S32: return sa < sb;
-	case OP_SETP_EQ_B32: return za == zb;
-	case OP_SETP_NE_B32: return za != zb;
-	case OP_SETP_LT_U64: return a < b;
-	case OP_CVTA_U64: case OP_CVTA_TO_U64: return a;         /* of global addresses only */
+	case OP_MOV_PRED:
+	case OP_MOV_B32:
+	case OP_MOV_B64:
+	case OP_MOV_F32:
+	case OP_CVT_U64_D:
+	case OP_CVT_U32_W:
+		return a;
+	case OP_ADD_S32:
+	case OP_ADD_S64:
+		return a + b;
+	case OP_SUB_S32:
+	case OP_SUB_S64:
+		return a - b;
+	case OP_MUL_LO_S32:
+	case OP_MUL_LO_S64:
+		return a * b;
+	case OP_MAD_LO_S32:
+	case OP_MAD_LO_S64:
+		return a * b + c;
+	case OP_MUL_WIDE_S32:
+		return (uint64_t)(sa * sb);
+	case OP_MUL_WIDE_U32:
+		return za * zb;
+	case OP_MAD_WIDE_S32:
+		return (uint64_t)(sa * sb) + c;
+	case OP_MAD_WIDE_U32:
+		return za * zb + c;
+	case OP_AND_B32:
+	case OP_AND_B64:
+	case OP_AND_PRED:
+		return a & b;
+	case OP_OR_B32:
+	case OP_OR_B64:
+	case OP_OR_PRED:
+		return a | b;
+	case OP_XOR_B32:
+	case OP_XOR_B64:
+		return a ^ b;
+	case OP_NOT_B32:
+	case OP_NOT_B64:
+		return ~a;
+	case OP_SHL_B32:
+		return zb >= 32 ? 0 : za << zb;
+	case OP_SHL_B64:
+		return zb >= 64 ? 0 : a << zb;
+	case OP_SHR_U32:
+		return zb >= 32 ? 0 : za >> zb;
+	case OP_CVT_U64_U32:
+		return za;
+	case OP_CVT_S64_S32:
+		return (uint64_t)sa;
+	case OP_CVT_U32_D:
+		return za;
+	case OP_SELP_B32:
+	case OP_SELP_B64:
+		return c ? a : b;
+	case OP_SETP_LT_S32:
+		return sa < sb;
+	case OP_SETP_EQ_B32:
+		return za == zb;
+	case OP_SETP_NE_B32:
+		return za != zb;
+	case OP_SETP_LT_U64:
+		return a < b;
+	case OP_CVTA_U64:
+	case OP_CVTA_TO_U64:
+		return a; /* of global addresses only */
 	}
 	x->fault = op_info[op].id;
 	return 0;
@@ -239,7 +291,7 @@ static inline uint32_t kit_step(struct kit_run *x, const struct kernel *k, const
 		return UINT32_MAX - 1;
 	if (o->flags & OPF_BARRIER)
 		return UINT32_MAX;
-	if (o->flags & OPF_LOAD && o->flags & OPF_STORE) {       /* atom.add */
+	if (o->flags & OPF_LOAD && o->flags & OPF_STORE) { /* atom.add */
 		at = kit_memory(x, k, i, i->ndst, bytes);
 		memcpy(&data[0], at, bytes);
 		data[1] = data[0] + kit_read(x, k, i, i->ndst + 1u);
@@ -262,7 +314,7 @@ static inline uint32_t kit_step(struct kit_run *x, const struct kernel *k, const
 		for (unsigned s = 0; s < i->nsrc && s < 3; s++)
 			v[s] = kit_read(x, k, i, i->ndst + s);
 		data[0] = kit_value(x, i->op, v[0], v[1], v[2]);
-		if (i->ndst == 2)               /* setp p|q */
+		if (i->ndst == 2) /* setp p|q */
 			kit_write(x, k, i, 1, !data[0]);
 		kit_write(x, k, i, 0, data[0]);
 	}
@@ -293,7 +345,7 @@ static inline void kit_execute(struct kit_run *x, const struct kernel *k, uint64
 	memset(x, 0, sizeof *x);
 	for (unsigned i = 0; i < KIT_GLOBAL; i++)
 		x->global[i] = (uint8_t)rng_next(&seed);
-	for (unsigned p = 0; p < KIT_PARAMS; p += 8) {          /* even parameters: the buffer; odd ones: numbers */
+	for (unsigned p = 0; p < KIT_PARAMS; p += 8) { /* even parameters: the buffer; odd ones: numbers */
 		uint64_t v = p % 16 ? rng_next(&seed) : GLOBAL_START;
 
 		memcpy(x->bank0 + PARAM_BASE + p, &v, 8);
@@ -303,7 +355,8 @@ static inline void kit_execute(struct kit_run *x, const struct kernel *k, uint64
 	ck_assert_uint_le(ir_nreg(k), sizeof x->reg / sizeof *x->reg);
 	for (x->tid = 0; x->tid < threads && !x->fault; x->tid++) {
 		memset(x->local, 0xee, sizeof x->local);
-		for (unsigned r = 0; r < sizeof x->reg / sizeof *x->reg; r++)    /* nothing may rest on the first values */
+		/* nothing may rest on the first values */
+		for (unsigned r = 0; r < sizeof x->reg / sizeof *x->reg; r++)
 			x->reg[r] = k->form == FORM_MACHINE && r >= MREG_P0 ? r & 1 : 0xdead0000u + r;
 		kit_thread(x, k);
 	}
@@ -313,7 +366,7 @@ static inline void kit_execute(struct kit_run *x, const struct kernel *k, uint64
 struct kit_gen {
 	struct kit *t;
 	uint64_t seed;
-	struct ref r[64], d[32], p[12], base;    /* 32-bit, 64-bit, predicates, the buffer */
+	struct ref r[64], d[32], p[12], base; /* 32-bit, 64-bit, predicates, the buffer */
 	unsigned nr, nd, np, budget, depth;
 };
 
@@ -379,7 +432,8 @@ static inline struct ref kit_shared_address(struct kit_gen *g)
 
 static inline void kit_random_insn(struct kit_gen *g)
 {
-	static const enum op op32[] = { OP_ADD_S32, OP_SUB_S32, OP_MUL_LO_S32, OP_AND_B32, OP_OR_B32, OP_XOR_B32, OP_SHL_B32, OP_SHR_U32 };
+	static const enum op op32[] = { OP_ADD_S32, OP_SUB_S32, OP_MUL_LO_S32, OP_AND_B32,
+					OP_OR_B32,  OP_XOR_B32, OP_SHL_B32,    OP_SHR_U32 };
 	static const enum op op64[] = { OP_ADD_S64, OP_SUB_S64, OP_MUL_LO_S64, OP_AND_B64, OP_OR_B64, OP_XOR_B64 };
 	static const enum op cmp[] = { OP_SETP_LT_S32, OP_SETP_EQ_B32, OP_SETP_NE_B32 };
 	struct kit *t = g->t;
@@ -392,10 +446,14 @@ static inline void kit_random_insn(struct kit_gen *g)
 		guard.neg = rng_below(s, 2) & 1;
 	}
 	switch (rng_below(s, 18)) {
-	case 0: case 1: case 2: case 3:
+	case 0:
+	case 1:
+	case 2:
+	case 3:
 		i = KIT3(t, op32[rng_below(s, 8)], kit_any(g, g->r, g->nr), kit_src32(g), kit_src32(g));
 		break;
-	case 4: case 5:
+	case 4:
+	case 5:
 		i = KIT3(t, op64[rng_below(s, 6)], kit_any(g, g->d, g->nd), kit_src64(g), kit_src64(g));
 		break;
 	case 6:
@@ -408,11 +466,12 @@ static inline void kit_random_insn(struct kit_gen *g)
 		i = KIT2(t, OP_CVT_U32_D, kit_any(g, g->r, g->nr), kit_any(g, g->d, g->nd));
 		break;
 	case 9:
-		i = KIT2(t, rng_below(s, 2) ? OP_CVT_U64_U32 : OP_CVT_S64_S32, kit_any(g, g->d, g->nd), kit_any(g, g->r, g->nr));
+		i = KIT2(t, rng_below(s, 2) ? OP_CVT_U64_U32 : OP_CVT_S64_S32, kit_any(g, g->d, g->nd),
+			 kit_any(g, g->r, g->nr));
 		break;
 	case 10:
 		i = KIT3(t, cmp[rng_below(s, 3)], kit_any(g, g->p, g->np), kit_src32(g), kit_src32(g));
-		if (rng_below(s, 4) == 0) {     /* the complement too, in another register */
+		if (rng_below(s, 4) == 0) { /* the complement too, in another register */
 			struct ref *o, p = insn_dst(t->k, i)[0], q = kit_any(g, g->p, g->np);
 
 			x = insn_src(t->k, i)[0];
@@ -425,14 +484,17 @@ static inline void kit_random_insn(struct kit_gen *g)
 		}
 		break;
 	case 11:
-		i = kit_op(t, OP_SELP_B32, kit_any(g, g->r, g->nr), kit_src32(g), kit_src32(g), kit_any(g, g->p, g->np));
+		i = kit_op(t, OP_SELP_B32, kit_any(g, g->r, g->nr), kit_src32(g), kit_src32(g),
+			   kit_any(g, g->p, g->np));
 		break;
 	case 12:
-		i = rng_below(s, 2) ? KIT2(t, OP_MOV_B32, kit_any(g, g->r, g->nr), kit_src32(g))
-		    : rng_below(s, 2) ? KIT2(t, OP_MOV_PRED, kit_any(g, g->p, g->np), kit_not(kit_any(g, g->p, g->np), rng_below(s, 2)))
-		    : KIT2(t, OP_MOV_B64, kit_any(g, g->d, g->nd), kit_src64(g));
+		i = rng_below(s, 2)   ? KIT2(t, OP_MOV_B32, kit_any(g, g->r, g->nr), kit_src32(g))
+		    : rng_below(s, 2) ? KIT2(t, OP_MOV_PRED, kit_any(g, g->p, g->np),
+					     kit_not(kit_any(g, g->p, g->np), rng_below(s, 2)))
+				      : KIT2(t, OP_MOV_B64, kit_any(g, g->d, g->nd), kit_src64(g));
 		break;
-	case 13: case 14:
+	case 13:
+	case 14:
 		a = kit_address(g);
 		x = rng_below(s, 2) ? kit_any(g, g->r, g->nr) : ref_none();
 		if (x.kind == REF_REG)
@@ -446,7 +508,8 @@ static inline void kit_random_insn(struct kit_gen *g)
 		if (rng_below(s, 2))
 			kit_store(t, OP_ST_B32, SP_GLOBAL, a, 4 * (int)rng_below(s, 20), kit_any(g, g->r, g->nr));
 		else
-			kit_store(t, OP_ST_B64, rng_below(s, 2) ? SP_GENERIC : SP_GLOBAL, a, 8 * (int)rng_below(s, 10), kit_any(g, g->d, g->nd));
+			kit_store(t, OP_ST_B64, rng_below(s, 2) ? SP_GENERIC : SP_GLOBAL, a, 8 * (int)rng_below(s, 10),
+				  kit_any(g, g->d, g->nd));
 		i = &t->k->insn[t->k->ninsn - 1];
 		break;
 	case 16:
@@ -474,7 +537,10 @@ static inline void kit_branch(struct kit *t, struct ref guard, bool neg, uint32_
 	i->guard.neg = neg;
 }
 
-static inline void kit_patch(struct kit *t, uint32_t j, uint32_t to) { insn_src(t->k, &t->k->insn[j])[0] = kit_block(to); }
+static inline void kit_patch(struct kit *t, uint32_t j, uint32_t to)
+{
+	insn_src(t->k, &t->k->insn[j])[0] = kit_block(to);
+}
 
 static inline void kit_random_body(struct kit_gen *g, unsigned n)
 {
@@ -486,7 +552,7 @@ static inline void kit_random_body(struct kit_gen *g, unsigned n)
 		unsigned kind = g->depth < 3 ? rng_below(&g->seed, 12) : 12;
 
 		g->budget--;
-		if (kind == 0) {                        /* if, else */
+		if (kind == 0) { /* if, else */
 			kit_branch(t, kit_any(g, g->p, g->np), rng_below(&g->seed, 2), 0);
 			skip = t->k->ninsn - 1;
 			ir_block(t->k, NULL);
@@ -498,7 +564,7 @@ static inline void kit_random_body(struct kit_gen *g, unsigned n)
 			kit_random_body(g, n / 2 + 1);
 			kit_patch(t, over, ir_block(t->k, NULL));
 			g->depth--;
-		} else if (kind == 1) {                 /* a loop of 1 to 4 rounds */
+		} else if (kind == 1) { /* a loop of 1 to 4 rounds */
 			n32 = kit_reg(t, RC_32);
 			p = kit_reg(t, RC_PRED);
 			KIT2(t, OP_MOV_B32, n32, kit_imm(t, 0));

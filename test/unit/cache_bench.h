@@ -1,5 +1,5 @@
-/* A register-file cache under written-out records, in checked mode. The values of registers are made up as the records are
- * written: an instruction writes a new one into each lane that executes it. */
+/* A register-file cache under written-out records, in checked mode. The values of registers are made up as the records
+ * are written: an instruction writes a new one into each lane that executes it. */
 #ifndef REGLOOM_CACHE_BENCH_H
 #define REGLOOM_CACHE_BENCH_H
 
@@ -27,7 +27,9 @@ static inline void setup(const char *hierarchy, unsigned entries)
 {
 	memset(&b, 0, sizeof b);
 	stream_init(&b.s);
-	ck_assert_msg(rf_config_parse(&b.s.rf, arena_printf(&b.s.a, "baseline,issue=two-level,hierarchy=%s", hierarchy), &b.s.p, &b.s.d), "%s", b.s.d.last);
+	ck_assert_msg(rf_config_parse(&b.s.rf, arena_printf(&b.s.a, "baseline,issue=two-level,hierarchy=%s", hierarchy),
+				      &b.s.p, &b.s.d),
+		      "%s", b.s.d.last);
 	b.s.p.rf_l1_entries = entries;
 	b.s.checked = &b.sums;
 	b.hints = (struct rfc_hints){ b.last, b.shared };
@@ -79,8 +81,10 @@ static inline uint32_t load_in(int d, int a, uint32_t lanes)
 static inline void run(void)
 {
 	ck_assert_msg(stream_run(&b.s), "%s", b.s.d.last);
-	ck_assert_uint_eq(b.s.st.operand_reads, b.s.st.rf_operand_reads + b.s.st.rf_l0_reads + b.s.st.rf_l1_reads - b.s.st.rf_split_reads);
-	ck_assert_uint_eq(b.s.st.operand_writes, b.s.st.rf_operand_writes + b.s.st.rf_l0_writes + b.s.st.rf_l1_writes - b.s.st.rf_fills);
+	ck_assert_uint_eq(b.s.st.operand_reads,
+			  b.s.st.rf_operand_reads + b.s.st.rf_l0_reads + b.s.st.rf_l1_reads - b.s.st.rf_split_reads);
+	ck_assert_uint_eq(b.s.st.operand_writes,
+			  b.s.st.rf_operand_writes + b.s.st.rf_l0_writes + b.s.st.rf_l1_writes - b.s.st.rf_fills);
 	ck_assert_uint_eq(b.s.st.rf_writes, b.s.st.rf_operand_writes + b.s.st.rf_l1_evictions + b.s.st.rf_l0_flushes);
 	stream_free(&b.s);
 }

@@ -26,14 +26,16 @@ struct rig {
 };
 
 /* The module around a body: k(out, in, n) with registers of all classes. */
-#define PTX_MODULE(decls, body) \
-	".version 7.0\n.target sm_70\n.address_size 64\n" decls "\n" \
-	".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n" \
-	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>; .reg .f32 %f<9>; .reg .f64 %g<9>;\n" body "\n}\n"
+#define PTX_MODULE(decls, body)                                                                              \
+	".version 7.0\n.target sm_70\n.address_size 64\n" decls "\n"                                         \
+	".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"                             \
+	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>; .reg .f32 %f<9>; .reg .f64 " \
+	"%g<9>;\n" body "\n}\n"
 /* %r0: index of the thread over a one-dimensional grid; %d0: address of its word of out; %d1: in; %r39: n. */
-#define PTX_INDEX \
+#define PTX_INDEX                                                                                            \
 	"mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.s32 %r0, %r1, %r2, %r0;\n" \
-	"ld.param.u64 %d0, [out]; mul.wide.u32 %d2, %r0, 4; add.s64 %d0, %d0, %d2; ld.param.u64 %d1, [in]; ld.param.u32 %r39, [n];\n"
+	"ld.param.u64 %d0, [out]; mul.wide.u32 %d2, %r0, 4; add.s64 %d0, %d0, %d2; ld.param.u64 %d1, [in]; " \
+	"ld.param.u32 %r39, [n];\n"
 #define KERNEL(body) PTX_MODULE("", PTX_INDEX body " ret;")
 
 static inline void rig_open_inlining(struct rig *r, const char *ptx, unsigned maxreg, unsigned limit)
@@ -67,10 +69,15 @@ static inline void rig_open_inlining(struct rig *r, const char *ptx, unsigned ma
 	memcpy(r->params, &r->out_addr, 8);
 	memcpy(r->params + 8, &r->in_addr, 8);
 	memcpy(r->params + 16, &n, 4);
-	r->l = (struct launch){ .m = r->m, .k = r->k, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .params = r->params, .param_bytes = 20 };
+	r->l = (struct launch){
+		.m = r->m, .k = r->k, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .params = r->params, .param_bytes = 20
+	};
 }
 
-static inline void rig_open(struct rig *r, const char *ptx, unsigned maxreg) { rig_open_inlining(r, ptx, maxreg, INLINE_LIMIT); }
+static inline void rig_open(struct rig *r, const char *ptx, unsigned maxreg)
+{
+	rig_open_inlining(r, ptx, maxreg, INLINE_LIMIT);
+}
 
 static inline void rig_close(struct rig *r)
 {

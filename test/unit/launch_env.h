@@ -10,7 +10,12 @@
 
 #define LAUNCH "launches:\n  - {kernel: k, grid: [2, 3], block: [32]}\n"
 
-struct env { struct arena a; struct diag d; char *text; size_t bytes; };
+struct env {
+	struct arena a;
+	struct diag d;
+	char *text;
+	size_t bytes;
+};
 
 static inline void setup(struct env *e)
 {
@@ -49,7 +54,7 @@ static inline struct kernel *kernel_with(struct env *e, const char *types, unsig
 	m->address_bits = address_bits;
 	m->src_name = "t.ptx";
 	k = kernel_new(m, "k");
-	while (*types) {                                 /* "u64 f32 b8*12 ..." */
+	while (*types) { /* "u64 f32 b8*12 ..." */
 		size_t n = strcspn(types, " *");
 		enum scalar_type t = type_find(types, n);
 		uint32_t size = type_info[t].bits / 8, align = size, count = 1;
@@ -61,8 +66,12 @@ static inline struct kernel *kernel_with(struct env *e, const char *types, unsig
 		}
 		at = (at + align - 1) / align * align;
 		arena_grow(&e->a, k->param, k->nparam, k->param_cap);
-		k->param[k->nparam] = (struct param){ .name = arena_printf(&e->a, "p%u", k->nparam), .offset = at, .size = size * count,
-		                                      .align = align, .type = (uint8_t)t, .array = count > 1 };
+		k->param[k->nparam] = (struct param){ .name = arena_printf(&e->a, "p%u", k->nparam),
+						      .offset = at,
+						      .size = size * count,
+						      .align = align,
+						      .type = (uint8_t)t,
+						      .array = count > 1 };
 		k->nparam++;
 		at += size * count;
 		types += *types == ' ';

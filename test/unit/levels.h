@@ -1,5 +1,6 @@
-/* A small hierarchy for tests: an L0 and an L1 of one entry each, into which every result goes, the older one pushing the other out.
- * Entries know their lanes. What a test wants of it stands in struct levels; what it has seen too. One SM. */
+/* A small hierarchy for tests: an L0 and an L1 of one entry each, into which every result goes, the older one pushing
+ * the other out. Entries know their lanes. What a test wants of it stands in struct levels; what it has seen too. One
+ * SM. */
 #ifndef REGLOOM_TEST_LEVELS_H
 #define REGLOOM_TEST_LEVELS_H
 
@@ -9,31 +10,39 @@
 
 #include <stddef.h>
 
-struct level_entry { bool there, clean; uint8_t reg; uint32_t lanes, value[WARP_LANES]; };
+struct level_entry {
+	bool there, clean;
+	uint8_t reg;
+	uint32_t lanes, value[WARP_LANES];
+};
 
 struct levels {
 	struct hierarchy_ops ops;
 	const struct axis_ctx *cx;
 	struct axis_ctx ctx;
-	struct level_entry e[64][2];    /* by warp: L1, L0 */
-	bool away[64];                  /* suspended, and has not issued since */
-	bool owed[64];                  /* a result of `owes` is outstanding */
+	struct level_entry e[64][2]; /* by warp: L1, L0 */
+	bool away[64];               /* suspended, and has not issued since */
+	bool owed[64];               /* a result of `owes` is outstanding */
 	/* what it does */
-	bool fill;                      /* operands of the main register file go to the L1 if that is empty */
-	int dead, drop, both;           /* registers: never written back; lost if its result comes after suspension; written to both; or -1 */
-	int lose, flip;                 /* registers that the upper levels deliver as nothing, with a wrong bit; or -1 */
-	int owes;                       /* a register: while one of its writes is outstanding nothing that writes a register issues; or -1 */
-	unsigned all;                   /* 1: the L1 delivers every operand, and takes every result */
+	bool fill; /* operands of the main register file go to the L1 if that is empty */
+	/* registers: never written back; lost if its result comes after suspension; written to both; or -1 */
+	int dead, drop, both;
+	/* registers that the upper levels deliver as nothing, with a wrong bit; or -1 */
+	int lose, flip;
+	/* a register: while one of its writes is outstanding nothing that writes a register issues; or -1 */
+	int owes;
+	unsigned all; /* 1: the L1 delivers every operand, and takes every result */
 	/* what it saw */
 	unsigned n_read, n_write, n_hazard, n_refused, n_filled, n_suspend, n_exit, bad;
-	cycle read_at, written_at;      /* of the last of them */
+	cycle read_at, written_at; /* of the last of them */
 };
 
 #define LEVELS(h) ((struct levels *)(void *)(uintptr_t)(h))
 
 static inline struct hierarchy *levels_create(const struct axis_ctx *cx)
 {
-	struct levels *t = (struct levels *)(void *)((char *)(uintptr_t)cx->axes->rf->hierarchy - offsetof(struct levels, ops));
+	struct levels *t =
+		(struct levels *)(void *)((char *)(uintptr_t)cx->axes->rf->hierarchy - offsetof(struct levels, ops));
 
 	t->ctx = *cx;
 	t->cx = &t->ctx;
@@ -119,7 +128,8 @@ static inline void levels_evict(struct levels *t, unsigned warp, unsigned at, bo
 	e->there = false;
 }
 
-static inline void levels_put(struct levels *t, const struct uop *u, unsigned at, unsigned reg, const uint32_t *value, bool clean, struct extra *x)
+static inline void levels_put(struct levels *t, const struct uop *u, unsigned at, unsigned reg, const uint32_t *value,
+			      bool clean, struct extra *x)
 {
 	struct level_entry *e = &t->e[u->warp][at];
 
@@ -131,7 +141,7 @@ static inline void levels_put(struct levels *t, const struct uop *u, unsigned at
 			down->there = false;
 		levels_evict(t, u->warp, at, false, x);
 		*e = (struct level_entry){ .there = true, .clean = clean, .reg = (uint8_t)reg };
-		if (at == 1 && same.there && same.reg == reg) {          /* its other lanes move up */
+		if (at == 1 && same.there && same.reg == reg) { /* its other lanes move up */
 			e->lanes = same.lanes;
 			memcpy(e->value, same.value, sizeof e->value);
 		}
@@ -230,9 +240,22 @@ static inline void levels_exit(struct hierarchy *h, unsigned warp)
 static inline void levels_use(struct levels *t, struct stream *s)
 {
 	*t = (struct levels){
-		.ops = { .name = "levels", .create = levels_create, .two_level = true, .writes_back = true, .read = levels_read, .write = levels_write,
-			.filled = levels_filled, .suspend = levels_give_up, .warp_exit = levels_exit, .deliver = levels_deliver },
-		.dead = -1, .drop = -1, .both = -1, .lose = -1, .flip = -1, .owes = -1,
+		.ops = { .name = "levels",
+			 .create = levels_create,
+			 .two_level = true,
+			 .writes_back = true,
+			 .read = levels_read,
+			 .write = levels_write,
+			 .filled = levels_filled,
+			 .suspend = levels_give_up,
+			 .warp_exit = levels_exit,
+			 .deliver = levels_deliver },
+		.dead = -1,
+		.drop = -1,
+		.both = -1,
+		.lose = -1,
+		.flip = -1,
+		.owes = -1,
 	};
 	s->rf.hierarchy = &t->ops;
 }

@@ -1,4 +1,5 @@
-/* What the suites of machine code begin with: cubins of test/sass/cubin in the IR, as they are or with words put into them. Run from the root of the tree. */
+/* What the suites of machine code begin with: cubins of test/sass/cubin in the IR, as they are or with words put into
+ * them. Run from the root of the tree. */
 #ifndef REGLOOM_LIFT_FIXTURE_H
 #define REGLOOM_LIFT_FIXTURE_H
 
@@ -56,14 +57,16 @@ static inline const struct cubin_section *section_named(const struct cubin *c, c
 }
 
 /* Puts instructions into a section, from a byte of it on. */
-static inline void put_words(struct source *s, const struct cubin *c, const char *section, uint64_t at, const struct sass_word *word, unsigned n)
+static inline void put_words(struct source *s, const struct cubin *c, const char *section, uint64_t at,
+			     const struct sass_word *word, unsigned n)
 {
 	const struct cubin_section *to = section_named(c, section);
 
 	ck_assert_uint_le(at + 16 * (uint64_t)n, to->size);
 	for (unsigned x = 0; x < n; x++)
 		for (unsigned byte = 0; byte < 16; byte++)
-			((char *)(uintptr_t)s->text)[to->offset + at + 16 * (uint64_t)x + byte] = (char)((byte < 8 ? word[x].lo : word[x].hi) >> byte % 8 * 8);
+			((char *)(uintptr_t)s->text)[to->offset + at + 16 * (uint64_t)x + byte] =
+				(char)((byte < 8 ? word[x].lo : word[x].hi) >> byte % 8 * 8);
 }
 
 #endif

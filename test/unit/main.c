@@ -7,7 +7,10 @@
 #include "suites.def"
 #undef SUITE
 
-static const struct { const char *name; Suite *(*make)(void); } suites[] = {
+static const struct {
+	const char *name;
+	Suite *(*make)(void);
+} suites[] = {
 #define SUITE(n) { #n, suite_##n },
 #include "suites.def"
 #undef SUITE

@@ -1,4 +1,5 @@
-/* Instructions of warps that are handed to an operand register file one by one, with places that are written by hand. */
+/* Instructions of warps that are handed to an operand register file one by one, with places that are written by
+ * hand. */
 #ifndef REGLOOM_TEST_ORF_BENCH_H
 #define REGLOOM_TEST_ORF_BENCH_H
 
@@ -10,7 +11,8 @@
 #include "runtime-model/hierarchy/orf.h"
 
 extern const struct hierarchy_ops orf_hierarchy, lrf_orf_hierarchy, split_lrf_orf_hierarchy, orf_variable_hierarchy;
-static const struct hierarchy_ops *const ops_of[ORG_COUNT] = { &orf_hierarchy, &lrf_orf_hierarchy, &split_lrf_orf_hierarchy };
+static const struct hierarchy_ops *const ops_of[ORG_COUNT] = { &orf_hierarchy, &lrf_orf_hierarchy,
+							       &split_lrf_orf_hierarchy };
 
 enum { INSNS = 16, OPERANDS = 8 };
 #define L1(e) place_of(LEVEL_L1, e, false)
@@ -29,7 +31,7 @@ struct bench {
 	struct hierarchy *h;
 	struct stats st;
 	uint64_t now;
-	uint16_t next;                  /* uop.id */
+	uint16_t next; /* uop.id */
 };
 
 static inline void bench_init(struct bench *b)
@@ -80,8 +82,15 @@ static inline void result(struct bench *b, uint32_t i, unsigned d, uint8_t place
 
 static inline bool make(struct bench *b, bool checked)
 {
-	struct axis_ctx cx = { .params = &b->s.p, .kernel = b->s.k, .stats = &b->st, .arena = &b->s.a, .diag = &b->s.d, .warps = 4,
-		.warps_per_cta = 1, .now = &b->now, .checked = checked };
+	struct axis_ctx cx = { .params = &b->s.p,
+			       .kernel = b->s.k,
+			       .stats = &b->st,
+			       .arena = &b->s.a,
+			       .diag = &b->s.d,
+			       .warps = 4,
+			       .warps_per_cta = 1,
+			       .now = &b->now,
+			       .checked = checked };
 
 	return (b->h = b->ops->create(&cx)) != NULL;
 }
@@ -90,19 +99,21 @@ static inline bool make(struct bench *b, bool checked)
 static inline struct uop *uop(struct bench *b, uint32_t i, unsigned warp, uint32_t active, const uint32_t values[])
 {
 	struct uop *u = new(&b->s.a, struct uop);
-	uint32_t (*lane)[WARP_LANES] = arena_alloc(&b->s.a, OPERANDS * sizeof *lane, _Alignof(uint32_t));
+	uint32_t(*lane)[WARP_LANES] = arena_alloc(&b->s.a, OPERANDS * sizeof *lane, _Alignof(uint32_t));
 	struct insn_regs r;
 
 	ir_insn_regs(b->s.k, &b->s.k->insn[i], &r);
-	*u = (struct uop){ .insn = i, .warp = (uint16_t)warp, .nsrc = r.nsrc, .ndst = r.ndst, .active = active, .id = b->next++ };
+	*u = (struct uop){
+		.insn = i, .warp = (uint16_t)warp, .nsrc = r.nsrc, .ndst = r.ndst, .active = active, .id = b->next++
+	};
 	memcpy(u->src, r.src, r.nsrc);
 	memcpy(u->dst, r.dst, r.ndst);
 	for (unsigned o = 0; values && o < u->nsrc + u->ndst; o++)
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			lane[o][l] = values[o];
 	if (values) {
-		u->src_value = (const uint32_t (*)[WARP_LANES])lane;
-		u->dst_value = (const uint32_t (*)[WARP_LANES])(lane + r.nsrc);
+		u->src_value = (const uint32_t(*)[WARP_LANES])lane;
+		u->dst_value = (const uint32_t(*)[WARP_LANES])(lane + r.nsrc);
 	}
 	return u;
 }
@@ -132,7 +143,7 @@ static inline void suspend(struct bench *b, unsigned warp)
 	struct extra x = { .n = 0 };
 
 	b->ops->suspend(b->h, warp, &x);
-	ck_assert_uint_eq(x.n, 0);      /* nothing is ever written back */
+	ck_assert_uint_eq(x.n, 0); /* nothing is ever written back */
 }
 
 /* What an upper level delivers of a source in one lane. */

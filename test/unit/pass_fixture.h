@@ -1,5 +1,5 @@
-/* What the suites of single passes begin with: an arena, diagnostics, and a context in which each pass is checked by its
- * oracle. */
+/* What the suites of single passes begin with: an arena, diagnostics, and a context in which each pass is checked by
+ * its oracle. */
 #ifndef REGLOOM_PASS_FIXTURE_H
 #define REGLOOM_PASS_FIXTURE_H
 
@@ -39,7 +39,7 @@ static inline void pass_teardown(void)
 /* The last kernel of this PTX, which has no header lines, compiled. */
 static inline struct kernel *compile(const char *body)
 {
-	struct source *src = new(&arena, struct source);         /* the module keeps it */
+	struct source *src = new(&arena, struct source); /* the module keeps it */
 	struct module *m;
 
 	src->name = "k.ptx";

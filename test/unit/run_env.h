@@ -19,23 +19,30 @@ static const char ptx[] =
 	".visible .global .align 4 .u32 told;\n.global .align 1 .b8 format[4] = { 37, 100, 10, 0 };\n"
 	".visible .entry halve(.param .u64 x, .param .u32 n, .param .u32 limit, .param .u64 more)\n{\n"
 	"\t.reg .pred %p<3>;\n\t.reg .b32 %r<9>;\n\t.reg .b64 %rd<6>;\n"
-	"\tld.param.u64 %rd1, [x];\n\tld.param.u32 %r1, [n];\n\tld.param.u32 %r2, [limit];\n\tld.param.u64 %rd2, [more];\n"
+	"\tld.param.u64 %rd1, [x];\n\tld.param.u32 %r1, [n];\n\tld.param.u32 %r2, [limit];\n\tld.param.u64 %rd2, "
+	"[more];\n"
 	"\tmov.u32 %r3, %ctaid.x;\n\tmov.u32 %r4, %ntid.x;\n\tmov.u32 %r5, %tid.x;\n\tmad.lo.s32 %r6, %r3, %r4, %r5;\n"
 	"\tsetp.ge.u32 %p1, %r6, %r1;\n\t@%p1 bra DONE;\n"
-	"\tmul.wide.u32 %rd3, %r6, 4;\n\tadd.s64 %rd4, %rd1, %rd3;\n\tld.global.u32 %r7, [%rd4];\n\tshr.u32 %r8, %r7, 1;\n"
+	"\tmul.wide.u32 %rd3, %r6, 4;\n\tadd.s64 %rd4, %rd1, %rd3;\n\tld.global.u32 %r7, [%rd4];\n\tshr.u32 %r8, %r7, "
+	"1;\n"
 	"\tst.global.u32 [%rd4], %r8;\n\tsetp.le.u32 %p2, %r8, %r2;\n\t@%p2 bra DONE;\n\tst.global.u32 [%rd2], 1;\n"
 	"DONE:\n\tret;\n}\n"
 	".visible .entry spin(.param .u64 at)\n{\nL:\n\tbra L;\n}\n"
-	".visible .entry poke(.param .u64 at)\n{\n\t.reg .b64 %rd<2>;\n\tld.param.u64 %rd1, [at];\n\tst.global.u32 [%rd1], 7;\n\tret;\n}\n"
-	".visible .entry tell(.param .u32 n, .param .u32 print)\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<5>;\n\t.reg .b64 %rd<5>;\n\t.local .align 8 .b8 v[8];\n"
-	"\tld.param.u32 %r1, [n];\n\tld.param.u32 %r2, [print];\n\tshr.u32 %r3, %r1, 1;\n\tsetp.ne.u32 %p1, %r2, 0;\n\t@%p1 bra PRINT;\n"
+	".visible .entry poke(.param .u64 at)\n{\n\t.reg .b64 %rd<2>;\n\tld.param.u64 %rd1, [at];\n\tst.global.u32 "
+	"[%rd1], 7;\n\tret;\n}\n"
+	".visible .entry tell(.param .u32 n, .param .u32 print)\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<5>;\n\t.reg "
+	".b64 %rd<5>;\n\t.local .align 8 .b8 v[8];\n"
+	"\tld.param.u32 %r1, [n];\n\tld.param.u32 %r2, [print];\n\tshr.u32 %r3, %r1, 1;\n\tsetp.ne.u32 %p1, %r2, "
+	"0;\n\t@%p1 bra PRINT;\n"
 	"\tst.global.u32 [told], %r3;\n\tret;\n"
-	"PRINT:\n\tst.local.u32 [v], %r3;\n\tmov.u64 %rd1, format;\n\tmov.u64 %rd2, v;\n\tcvta.local.u64 %rd2, %rd2;\n\tcall (%r4), vprintf, (%rd1, %rd2);\n\tret;\n}\n";
+	"PRINT:\n\tst.local.u32 [v], %r3;\n\tmov.u64 %rd1, format;\n\tmov.u64 %rd2, v;\n\tcvta.local.u64 %rd2, "
+	"%rd2;\n\tcall (%r4), vprintf, (%rd1, %rd2);\n\tret;\n}\n";
 
-#define LAUNCHES \
-	"buffers:\n  - {name: x, type: u32, count: 100, fill: ramp, start: 1000}\n  - {name: more, type: u32, count: 1}\n" \
-	"  - {name: half, type: u32, count: 100, fill: constant, value: 7}\n" \
-	"launches:\n  - kernel: halve\n    grid: [4]\n    block: [32]\n" \
+#define LAUNCHES                                                                                                       \
+	"buffers:\n  - {name: x, type: u32, count: 100, fill: ramp, start: 1000}\n  - {name: more, type: u32, count: " \
+	"1}\n"                                                                                                         \
+	"  - {name: half, type: u32, count: 100, fill: constant, value: 7}\n"                                          \
+	"launches:\n  - kernel: halve\n    grid: [4]\n    block: [32]\n"                                               \
 	"    args: [{buffer: x}, {value: 100}, {value: 8}, {buffer: more}]\n"
 #define REPEATS "repeats:\n  - {first: 0, while: more, max_rounds: 20}\n"
 
@@ -63,11 +70,12 @@ static inline void setup(struct env *e)
 	e->m = ptx_parse(s, &e->a, &e->d);
 	ck_assert_msg(e->m, "%s", e->d.last);
 	pass_ctx_init(&cx, &e->d);
-	cx.opt.regmutex.size = REGMUTEX_OFF;     /* variants are what a test writes */
+	cx.opt.regmutex.size = REGMUTEX_OFF; /* variants are what a test writes */
 	for (uint32_t i = 0; i < e->m->nkernel; i++)
 		ck_assert(pass_compile(e->m->kernel[i], &cx) && pass_need(e->m->kernel[i], FACT_ALL, &cx));
 	pass_ctx_free(&cx);
-	ck_assert(params_machine(&e->params, "gtx480", &e->d) && rf_config_parse(&e->config[0].rf, "baseline", &e->params, &e->d));
+	ck_assert(params_machine(&e->params, "gtx480", &e->d) &&
+		  rf_config_parse(&e->config[0].rf, "baseline", &e->params, &e->d));
 	e->config[0].params = &e->params;
 	e->config[0].name = "one";
 	e->o.config = e->config;

@@ -1,5 +1,5 @@
-/* Written-out record streams for tests of the timing model: a kernel of machine instructions built one by one, and for each
- * warp the records that an engine would have made. By default every warp runs the kernel from top to bottom. */
+/* Written-out record streams for tests of the timing model: a kernel of machine instructions built one by one, and for
+ * each warp the records that an engine would have made. By default every warp runs the kernel from top to bottom. */
 #ifndef REGLOOM_TEST_STREAM_H
 #define REGLOOM_TEST_STREAM_H
 
@@ -13,9 +13,19 @@
 
 enum { STREAM_RECORDS = 4096, STREAM_EVENTS = 1 << 14 };
 
-struct stream_record { uint32_t insn, active; unsigned nline; uint64_t line[8]; const uint32_t *values; unsigned nsig; const struct value_sig *sig; };
+struct stream_record {
+	uint32_t insn, active;
+	unsigned nline;
+	uint64_t line[8];
+	const uint32_t *values;
+	unsigned nsig;
+	const struct value_sig *sig;
+};
 
-struct stream_log { struct probe_event e[STREAM_EVENTS]; unsigned n; };
+struct stream_log {
+	struct probe_event e[STREAM_EVENTS];
+	unsigned n;
+};
 
 struct stream {
 	struct arena a;
@@ -28,18 +38,18 @@ struct stream {
 	struct stream_record *rec[2];
 	unsigned n[2];
 	bool (*second)(uint64_t cta, unsigned warp);
-	unsigned *at;                   /* cursor by CTA * warps + warp */
+	unsigned *at; /* cursor by CTA * warps + warp */
 	unsigned warps;
 	uint64_t ctas;
 	uint32_t shared_bytes;
 	uint64_t local_lines;
-	unsigned quantum, threads;      /* threads: 0: one; more: nothing is logged */
+	unsigned quantum, threads; /* threads: 0: one; more: nothing is logged */
 	cycle max_cycles;
 	struct stopped stopped;
 	bool bug;
-	struct checked_sums *checked;   /* or NULL */
+	struct checked_sums *checked; /* or NULL */
 	struct stream_log *issued, *finished;
-	const struct gpu_probe *watcher;        /* others that watch, or NULL */
+	const struct gpu_probe *watcher; /* others that watch, or NULL */
 	struct stats st;
 };
 
@@ -129,8 +139,13 @@ static inline enum record_status stream_next(void *ctx, uint64_t cta, unsigned w
 	if (*at == s->n[which])
 		return RECORD_END;
 	++*at;
-	*out = (struct record){ .insn = r->insn, .active = r->active, .nline = r->nline, .line = r->line, .values = r->values,
-		.nsig = r->nsig, .sig = r->sig };
+	*out = (struct record){ .insn = r->insn,
+				.active = r->active,
+				.nline = r->nline,
+				.line = r->line,
+				.values = r->values,
+				.nsig = r->nsig,
+				.sig = r->sig };
 	return RECORD_OK;
 }
 
@@ -146,13 +161,25 @@ static inline void stream_log(void *ctx, const struct probe_event *e)
 
 static inline bool stream_run(struct stream *s)
 {
-	struct gpu_probe probe = { .ctx = s, .want = PROBE(ISSUE) | PROBE(RETIRE), .event = stream_log, .next = s->watcher };
+	struct gpu_probe probe = {
+		.ctx = s, .want = PROBE(ISSUE) | PROBE(RETIRE), .event = stream_log, .next = s->watcher
+	};
 	struct gpu_job j = {
-		.params = &s->p, .rf = &s->rf, .kernel = s->k, .source = { s, stream_next }, .ctas = s->ctas,
+		.params = &s->p,
+		.rf = &s->rf,
+		.kernel = s->k,
+		.source = { s, stream_next },
+		.ctas = s->ctas,
 		.threads_per_cta = s->warps * 32,
-		.shared_bytes = s->shared_bytes, .local_lines = s->local_lines, .probe = s->threads > 1 ? s->watcher : &probe,
-		.checked = s->checked, .quantum = s->quantum, .threads = s->threads ? s->threads : 1,
-		.max_cycles = s->max_cycles, .stopped = &s->stopped, .bug = &s->bug,
+		.shared_bytes = s->shared_bytes,
+		.local_lines = s->local_lines,
+		.probe = s->threads > 1 ? s->watcher : &probe,
+		.checked = s->checked,
+		.quantum = s->quantum,
+		.threads = s->threads ? s->threads : 1,
+		.max_cycles = s->max_cycles,
+		.stopped = &s->stopped,
+		.bug = &s->bug,
 	};
 
 	s->at = new_array(&s->a, unsigned, s->ctas * s->warps + 1);

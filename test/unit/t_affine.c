@@ -1,13 +1,16 @@
-/* Bases and strides: which operations make tuples of tuples, every row of the opcode table on random ones; and in the SM the hypothetical Affine GPU of WIR
- * (HPCA 2018, section VII-A). */
+/* Bases and strides: which operations make tuples of tuples, every row of the opcode table on random ones; and in the
+ * SM the hypothetical Affine GPU of WIR (HPCA 2018, section VII-A). */
 #include "analyzer/base/rng.h"
 #include "runtime-model/core/affine.h"
 #include "runtime-model/engine/lanes.h"
 #include "stream.h"
 
 /* ---- every operation ---- */
-enum { ROUNDS = 200, DST = 12 };        /* source s: registers 2 + 2s and 3 + 2s, or predicate 2 + s */
-struct file { uint32_t r[16][WARP_LANES], p[8]; };
+/* source s: registers 2 + 2s and 3 + 2s, or predicate 2 + s */
+enum { ROUNDS = 200, DST = 12 };
+struct file {
+	uint32_t r[16][WARP_LANES], p[8];
+};
 
 static char letter_of(const struct op_info *o, unsigned s) { return strchr(o->sig, '_')[1 + s]; }
 
@@ -29,16 +32,21 @@ static struct xinsn decoded(const struct op_info *o)
 	struct xinsn x = { .dst = { DST * WARP_LANES, o->ndst > 1 && o->sig[1] == 'P' ? 6 : (DST + 2) * WARP_LANES } };
 
 	for (unsigned s = 0; s < 4; s++)
-		x.src[s] = s < o->nsrc && letter_of(o, s) == 'P' ? (int32_t)(2 + s) : (int32_t)((2 + 2 * s) * WARP_LANES);
+		x.src[s] =
+			s < o->nsrc && letter_of(o, s) == 'P' ? (int32_t)(2 + s) : (int32_t)((2 + 2 * s) * WARP_LANES);
 	return x;
 }
 
-/* Small strides and large ones, few bases near a wrap; the upper half of a pair is what a sign extension gives, or anything. */
+/* Small strides and large ones, few bases near a wrap; the upper half of a pair is what a sign extension gives, or
+ * anything. */
 static void draw(struct file *f, uint64_t *rng, unsigned one)
 {
 	for (unsigned n = 0; n < 16; n++) {
-		const uint32_t base = rng_below(rng, 4) ? (uint32_t)rng_next(rng) : rng_below(rng, 40), wide = (uint32_t)rng_next(rng);
-		const uint32_t stride = one >> (n / 2) & 1 || (n % 2 && rng_below(rng, 2)) ? 0 : rng_below(rng, 3) ? 1 + rng_below(rng, 64) : wide | 1;
+		const uint32_t base = rng_below(rng, 4) ? (uint32_t)rng_next(rng) : rng_below(rng, 40),
+			       wide = (uint32_t)rng_next(rng);
+		const uint32_t stride = one >> (n / 2) & 1 || (n % 2 && rng_below(rng, 2)) ? 0
+					: rng_below(rng, 3)                                ? 1 + rng_below(rng, 64)
+											   : wide | 1;
 
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			f->r[n][l] = base + l * stride;
@@ -47,13 +55,17 @@ static void draw(struct file *f, uint64_t *rng, unsigned one)
 		f->p[p] = rng_below(rng, 2) ? UINT32_MAX : 0;
 }
 
-struct outcome { unsigned executes, tuples, tried; };
+struct outcome {
+	unsigned executes, tuples, tried;
+};
 
 /* Predicates are one value each here, and those that are read known to be. */
 static struct outcome try_row(unsigned row)
 {
 	const struct op_info *o = &op_info[row];
-	const struct scalar_warp w = { .same = { [2] = UINT32_MAX, [3] = UINT32_MAX, [4] = UINT32_MAX, [5] = UINT32_MAX } };
+	const struct scalar_warp w = {
+		.same = { [2] = UINT32_MAX, [3] = UINT32_MAX, [4] = UINT32_MAX, [5] = UINT32_MAX }
+	};
 	const struct xinsn x = decoded(o);
 	struct outcome out = { 0, 0, 0 };
 	uint64_t rng = row + 1;
@@ -100,8 +112,8 @@ static struct outcome try_row(unsigned row)
 	return out;
 }
 
-/* Of all operands that are base and stride, what is executed so leaves such results, also where they are not looked at; what is never executed so leaves
- * others, seldom such: there is none to add among integers. */
+/* Of all operands that are base and stride, what is executed so leaves such results, also where they are not looked at;
+ * what is never executed so leaves others, seldom such: there is none to add among integers. */
 START_TEST(operations_that_keep_tuples_are_those_listed)
 {
 	unsigned listed = 0;
@@ -110,15 +122,17 @@ START_TEST(operations_that_keep_tuples_are_those_listed)
 		const struct op_info *o = &op_info[row];
 		struct outcome got;
 
-		if (!lanes_base.fn[row] || !o->ndst || o->sig[0] == 'P' || o->flags & (OPF_ATOMIC | OPF_CROSS) || (o->ndst > 1 && o->sig[1] == 'P'))
+		if (!lanes_base.fn[row] || !o->ndst || o->sig[0] == 'P' || o->flags & (OPF_ATOMIC | OPF_CROSS) ||
+		    (o->ndst > 1 && o->sig[1] == 'P'))
 			continue;
 		got = try_row(row);
 		if (got.executes) {
 			listed++;
 			ck_assert_msg(got.executes * 8 > got.tuples, "%s: %u of %u", o->text, got.executes, got.tuples);
 		} else {
-			ck_assert_msg(strpbrk(o->sig, "FG") || got.tuples * 10 < got.tried * 9, "%s: %u of %u are tuples, and none is executed so", o->text, got.tuples,
-			              got.tried);
+			ck_assert_msg(strpbrk(o->sig, "FG") || got.tuples * 10 < got.tried * 9,
+				      "%s: %u of %u are tuples, and none is executed so", o->text, got.tuples,
+				      got.tried);
 		}
 	}
 	ck_assert_uint_gt(listed, 45);
@@ -126,7 +140,9 @@ START_TEST(operations_that_keep_tuples_are_those_listed)
 END_TEST
 
 /* ---- in the SM ---- */
-static const struct value_sig vector = { .width = 4 }, tuple = { .affine = 1, .stride = 4, .same_all = 2, .same_lo = 2, .same_hi = 2, .same_active = 2 };
+static const struct value_sig vector = { .width = 4 }, tuple = {
+	.affine = 1, .stride = 4, .same_all = 2, .same_lo = 2, .same_hi = 2, .same_active = 2
+};
 static const struct value_sig one = { .affine = 1, .same_all = 4, .same_lo = 4, .same_hi = 4, .same_active = 4 };
 static struct stream s;
 
@@ -162,14 +178,17 @@ static void run(void) { ck_assert_msg(stream_run(&s), "%s", s.d.last); }
 
 START_TEST(a_tuple_takes_one_array_of_eight)
 {
-	static const struct { const char *set; unsigned tuple, whole; } of[] = { { "rf_arrays=8", 1, 8 }, { "rf_arrays=1", 1, 1 }, { "rf_arrays=16", 2, 16 } };
+	static const struct {
+		const char *set;
+		unsigned tuple, whole;
+	} of[] = { { "rf_arrays=8", 1, 8 }, { "rf_arrays=1", 1, 1 }, { "rf_arrays=16", 2, 16 } };
 
 	for (unsigned i = 0; i < 3; i++) {
 		sources();
 		ck_assert(params_set(&s.p, of[i].set, &s.d));
 		run();
 		ck_assert_uint_eq(s.st.rf_write_arrays, of[i].whole + 3 * of[i].tuple);
-		ck_assert_uint_eq(s.st.rf_read_arrays, 4 * of[i].whole);         /* R9, which nobody has written */
+		ck_assert_uint_eq(s.st.rf_read_arrays, 4 * of[i].whole); /* R9, which nobody has written */
 		ck_assert_uint_eq(s.st.affine_writes, 3);
 		ck_assert_uint_eq(s.st.stored_bytes, 128 + 3 * 8);
 		for (int r = 1; r <= 4; r++)
@@ -177,7 +196,8 @@ START_TEST(a_tuple_takes_one_array_of_eight)
 		run();
 		ck_assert_uint_eq(s.st.rf_read_arrays, 5 * of[i].whole + 3 * of[i].tuple);
 		ck_assert_uint_eq(s.st.affine_reads, 3);
-		ck_assert(s.st.compressions == 0 && s.st.decompressions == 0 && s.st.bvr_reads == 0 && s.st.bvr_writes == 0);
+		ck_assert(s.st.compressions == 0 && s.st.decompressions == 0 && s.st.bvr_reads == 0 &&
+			  s.st.bvr_writes == 0);
 		stream_free(&s);
 	}
 }
@@ -204,31 +224,54 @@ END_TEST
 START_TEST(one_lane_executes_on_tuples)
 {
 	enum { ALL = 32 };
-	static const struct { enum op op; int a, b, c; const struct value_sig *sig; unsigned lanes; } of[] = {
-		{ OP_ADD_S32, 2, 4, -1, &tuple, 1 }, { OP_ADD_S32, 2, 3, -1, &tuple, 1 }, { OP_SUB_S32, 2, 4, -1, &one, 1 }, { OP_ADD_S32, 2, 1, -1, &vector, ALL },
-		{ OP_ADD_S32, 2, 1, -1, &tuple, ALL },                  /* it happens to be one */
-		{ OP_MOV_B32, 2, -1, -1, &tuple, 1 }, { OP_MUL_LO_S32, 2, 3, -1, &tuple, 1 }, { OP_MUL_LO_S32, 3, 2, -1, &tuple, 1 },
-		{ OP_MUL_LO_S32, 2, 4, -1, &tuple, ALL }, { OP_MUL_LO_S32, 2, 2, -1, &tuple, ALL },      /* a square */
-		{ OP_MUL_LO_S32, 2, -1, -1, &tuple, 1 },                /* by a constant */
-		{ OP_MAD_LO_S32, 2, 3, 4, &tuple, 1 }, { OP_MAD_LO_S32, 2, 4, 3, &tuple, ALL }, { OP_MAD_LO_S32, 3, 3, 4, &tuple, 1 },
-		{ OP_SHL_B32, 2, 3, -1, &tuple, 1 }, { OP_SHL_B32, 3, 2, -1, &tuple, ALL }, { OP_SHR_U32, 2, 3, -1, &tuple, ALL },
-		{ OP_AND_B32, 2, 3, -1, &one, ALL }, { OP_AND_B32, 3, 3, -1, &one, 1 },  /* of one value anything makes one value */
-		{ OP_ADD_F32, 3, 3, -1, &one, 1 }, { OP_ADD_F32, 2, 3, -1, &tuple, ALL }, { OP_SIN_F32, 3, -1, -1, &one, 1 }, { OP_SIN_F32, 2, -1, -1, &vector, ALL },
-		{ OP_CVT_U16_W, 2, -1, -1, &tuple, 1 }, { OP_CVT_U16_W, 2, -1, -1, &vector, ALL },       /* it wraps */
+	static const struct {
+		enum op op;
+		int a, b, c;
+		const struct value_sig *sig;
+		unsigned lanes;
+	} of[] = {
+		{ OP_ADD_S32, 2, 4, -1, &tuple, 1 },
+		{ OP_ADD_S32, 2, 3, -1, &tuple, 1 },
+		{ OP_SUB_S32, 2, 4, -1, &one, 1 },
+		{ OP_ADD_S32, 2, 1, -1, &vector, ALL },
+		{ OP_ADD_S32, 2, 1, -1, &tuple, ALL }, /* it happens to be one */
+		{ OP_MOV_B32, 2, -1, -1, &tuple, 1 },
+		{ OP_MUL_LO_S32, 2, 3, -1, &tuple, 1 },
+		{ OP_MUL_LO_S32, 3, 2, -1, &tuple, 1 },
+		{ OP_MUL_LO_S32, 2, 4, -1, &tuple, ALL },
+		{ OP_MUL_LO_S32, 2, 2, -1, &tuple, ALL }, /* a square */
+		{ OP_MUL_LO_S32, 2, -1, -1, &tuple, 1 },  /* by a constant */
+		{ OP_MAD_LO_S32, 2, 3, 4, &tuple, 1 },
+		{ OP_MAD_LO_S32, 2, 4, 3, &tuple, ALL },
+		{ OP_MAD_LO_S32, 3, 3, 4, &tuple, 1 },
+		{ OP_SHL_B32, 2, 3, -1, &tuple, 1 },
+		{ OP_SHL_B32, 3, 2, -1, &tuple, ALL },
+		{ OP_SHR_U32, 2, 3, -1, &tuple, ALL },
+		/* of one value anything makes one value */
+		{ OP_AND_B32, 2, 3, -1, &one, ALL },
+		{ OP_AND_B32, 3, 3, -1, &one, 1 },
+		{ OP_ADD_F32, 3, 3, -1, &one, 1 },
+		{ OP_ADD_F32, 2, 3, -1, &tuple, ALL },
+		{ OP_SIN_F32, 3, -1, -1, &one, 1 },
+		{ OP_SIN_F32, 2, -1, -1, &vector, ALL },
+		{ OP_CVT_U16_W, 2, -1, -1, &tuple, 1 },
+		{ OP_CVT_U16_W, 2, -1, -1, &vector, ALL }, /* it wraps */
 	};
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
 		sources();
 		then(stream_insn(&s, of[i].op, 5, of[i].a, of[i].b, of[i].c), UINT32_MAX, of[i].sig);
 		run();
 		if (s.st.executed_lanes != 4 * ALL + of[i].lanes)
-			ck_abort_msg("%u: %s is executed by %u lanes", i, op_info[of[i].op].text, (unsigned)s.st.executed_lanes - 4 * ALL);
+			ck_abort_msg("%u: %s is executed by %u lanes", i, op_info[of[i].op].text,
+				     (unsigned)s.st.executed_lanes - 4 * ALL);
 		ck_assert_uint_eq(s.st.scalar_affine + s.st.scalar_alu + s.st.scalar_sfu, of[i].lanes == 1);
 		stream_free(&s);
 	}
 }
 END_TEST
 
-/* A load from base and stride delivers whatever memory holds; a divergent instruction writes a vector; %tid.x is what its result says. */
+/* A load from base and stride delivers whatever memory holds; a divergent instruction writes a vector; %tid.x is what
+ * its result says. */
 START_TEST(memory_divergence_and_special_registers)
 {
 	uint32_t tid;
@@ -293,16 +336,22 @@ START_TEST(a_result_that_is_no_tuple_ends_the_run)
 	sources();
 	then(stream_insn(&s, OP_ADD_S32, 5, 2, 4, -1), UINT32_MAX, &vector);
 	ck_assert(!stream_run(&s) && s.bug);
-	ck_assert_msg(strstr(s.d.last, " is executed by one lane on bases and strides, and a result is not base and stride"), "%s", s.d.last);
+	ck_assert_msg(
+		strstr(s.d.last, " is executed by one lane on bases and strides, and a result is not base and stride"),
+		"%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
 
 /* ---- with reuse ---- */
-/* A tuple is written, found by the value signature buffer and compared, and copied to a register of which some lanes are written: one array wherever it is a tuple. */
+/* A tuple is written, found by the value signature buffer and compared, and copied to a register of which some lanes
+ * are written: one array wherever it is a tuple. */
 START_TEST(registers_that_are_shared_are_tuples_too)
 {
-	static const struct { const char *rf; unsigned tuple, lanes; } of[] = { { "wir-r", 8, 32 }, { "affine+wir-rlpv", 1, 1 } };
+	static const struct {
+		const char *rf;
+		unsigned tuple, lanes;
+	} of[] = { { "wir-r", 8, 32 }, { "affine+wir-rlpv", 1, 1 } };
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct value_sig same = tuple, part = vector;
@@ -312,12 +361,13 @@ START_TEST(registers_that_are_shared_are_tuples_too)
 		part.hash = 5;
 		part.h3 = 78;
 		begin(of[i].rf);
-		then(stream_insn(&s, OP_XOR_B32, 1, 9, 9, -1), UINT32_MAX, &same);       /* R9: nobody has written it, there is nothing to read */
+		/* R9: nobody has written it, there is nothing to read */
+		then(stream_insn(&s, OP_XOR_B32, 1, 9, 9, -1), UINT32_MAX, &same);
 		then(stream_insn(&s, OP_MOV_B32, 2, 1, -1, -1), UINT32_MAX, &same);
 		run();
 		ck_assert(s.st.vsb_hits == 1 && s.st.verify_reads == 1 && s.st.rf_writes == 1 && s.st.rf_reads == 2);
 		ck_assert_uint_eq(s.st.rf_write_arrays, of[i].tuple);
-		ck_assert_uint_eq(s.st.rf_read_arrays, 2 * of[i].tuple);         /* of R1; and to compare */
+		ck_assert_uint_eq(s.st.rf_read_arrays, 2 * of[i].tuple); /* of R1; and to compare */
 		ck_assert_uint_eq(s.st.executed_lanes, 32 + of[i].lanes);
 		then(stream_insn(&s, OP_XOR_B32, 2, 9, 9, -1), 0xff, &part);
 		run();
@@ -356,7 +406,8 @@ END_TEST
 
 START_TEST(values_that_fit_a_reuse)
 {
-	static const char *const fit[] = { "affine", "bdi", "alu-scalar", "compress", "g-scalar-nodiv", "g-scalar", "none" };
+	static const char *const fit[] = { "affine",         "bdi",      "alu-scalar", "compress",
+					   "g-scalar-nodiv", "g-scalar", "none" };
 	char text[64];
 
 	begin("affine+wir-rlpv");
@@ -368,8 +419,9 @@ START_TEST(values_that_fit_a_reuse)
 	}
 	ck_assert(rf_config_parse(&s.rf, "wir-r,values=static-scalar", &s.p, &s.d));
 	ck_assert(!rf_config_check(&s.rf, &s.p, ~0u, "test", &s.d));
-	ck_assert_msg(strstr(s.d.last, "values=static-scalar has a register where its writer is proved to need it, and under reuse=wir-r it may be one that another wrote"),
-	              "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "values=static-scalar has a register where its writer is proved to need it, and "
+				       "under reuse=wir-r it may be one that another wrote"),
+		      "%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST

@@ -1,4 +1,5 @@
-/* Allocation: limits, pairs, spills, recomputed constants, and the verifier that must notice when something is wrong. */
+/* Allocation: limits, pairs, spills, recomputed constants, and the verifier that must notice when something is
+ * wrong. */
 #include "passes/alloc.h"
 #include "test/unit/backend_kit.h"
 #include "rounds.h"
@@ -46,7 +47,9 @@ START_TEST(results_take_the_registers_of_dying_operands)
 	kit_store(&t, OP_ST_B64, SP_SHARED, kit_imm(&t, 0), 0, c);
 	KIT1(&t, OP_RET, ref_none());
 	allocate(63);
-	ck_assert_str_eq(code(), "mov.u32 R0, %tid.x\nadd.s32 R0, R0, 1\nmul.wide.s32 R0, R0, R0\nst.shared.u64 [0x0], R0\nret\n");
+	ck_assert_str_eq(
+		code(),
+		"mov.u32 R0, %tid.x\nadd.s32 R0, R0, 1\nmul.wide.s32 R0, R0, R0\nst.shared.u64 [0x0], R0\nret\n");
 	ck_assert_uint_eq(t.k->res.regs, 2);
 }
 END_TEST
@@ -69,8 +72,9 @@ START_TEST(pairs_are_aligned_and_single_values_fill_the_gaps)
 	kit_store(&t, OP_ST_B64, SP_SHARED, kit_imm(&t, 0), 0, e);
 	KIT1(&t, OP_RET, ref_none());
 	allocate(63);
-	ck_assert_str_eq(code(), "mov.u32 R0, 1\nmov.u64 R2, 2\nmov.u32 R1, 3\nmul.wide.s32 R0, R0, R1\nadd.s64 R0, R2, R0\n"
-	                         "st.shared.u64 [0x0], R0\nret\n");
+	ck_assert_str_eq(code(),
+			 "mov.u32 R0, 1\nmov.u64 R2, 2\nmov.u32 R1, 3\nmul.wide.s32 R0, R0, R1\nadd.s64 R0, R2, R0\n"
+			 "st.shared.u64 [0x0], R0\nret\n");
 }
 END_TEST
 
@@ -85,12 +89,12 @@ START_TEST(a_guarded_write_keeps_the_old_value_apart)
 	KIT2(&t, OP_MOV_B32, a, kit_sreg(SREG_TID_X));
 	KIT3(&t, OP_SETP_LT_S32, p, a, kit_imm(&t, 5));
 	KIT2(&t, OP_MOV_B32, b, kit_imm(&t, 7));
-	KIT3(&t, OP_ADD_S32, b, a, kit_imm(&t, 1))->guard = p;  /* a dies here, but b lives on: not a's register */
+	KIT3(&t, OP_ADD_S32, b, a, kit_imm(&t, 1))->guard = p; /* a dies here, but b lives on: not a's register */
 	kit_store(&t, OP_ST_B32, SP_SHARED, kit_imm(&t, 0), 0, b);
 	KIT1(&t, OP_RET, ref_none());
 	allocate(63);
 	ck_assert_str_eq(code(), "mov.u32 R0, %tid.x\nsetp.lt.s32 P0, R0, 5\nmov.u32 R1, 7\n@P0 add.s32 R1, R0, 1\n"
-	                         "st.shared.u32 [0x0], R1\nret\n");
+				 "st.shared.u32 [0x0], R1\nret\n");
 }
 END_TEST
 
@@ -116,14 +120,15 @@ START_TEST(copies_share_a_register_and_go)
 	KIT1(&t, OP_RET, ref_none());
 	allocate(63);
 	ck_assert_str_eq(code(), "mov.u32 R0, 0\nadd.s32 R0, R0, 1\nsetp.lt.s32 P0, R0, 9\n@P0 bra .L1\n"
-	                         "st.shared.u32 [0x0], R0\nret\n");
+				 "st.shared.u32 [0x0], R0\nret\n");
 }
 END_TEST
 
 /* n values loaded, all live, then summed up in order. */
 static void many_live(unsigned n, enum reg_class rc)
 {
-	enum op ld = rc == RC_64 ? OP_LD_B64 : OP_LD_B32, add = rc == RC_64 ? OP_ADD_S64 : OP_ADD_S32, st = rc == RC_64 ? OP_ST_B64 : OP_ST_B32;
+	enum op ld = rc == RC_64 ? OP_LD_B64 : OP_LD_B32, add = rc == RC_64 ? OP_ADD_S64 : OP_ADD_S32,
+		st = rc == RC_64 ? OP_ST_B64 : OP_ST_B32;
 	struct ref v[64], s = kit_reg(&t, rc);
 
 	ir_block(t.k, NULL);
@@ -175,7 +180,8 @@ START_TEST(constants_are_recomputed_and_not_stored)
 
 	ir_block(t.k, NULL);
 	for (unsigned i = 0; i < 20; i++)
-		KIT2(&t, OP_MOV_B32, v[i] = kit_reg(&t, RC_32), i % 2 ? kit_imm(&t, i) : ref_const(0, PARAM_BASE + 4 * i));
+		KIT2(&t, OP_MOV_B32, v[i] = kit_reg(&t, RC_32),
+		     i % 2 ? kit_imm(&t, i) : ref_const(0, PARAM_BASE + 4 * i));
 	for (unsigned i = 0; i < 20; i++)
 		kit_store(&t, OP_ST_B32, SP_SHARED, kit_imm(&t, 0), 4 * (int)i, v[i]);
 	KIT1(&t, OP_RET, ref_none());
@@ -198,7 +204,7 @@ START_TEST(predicates_spill_into_general_registers)
 	for (unsigned i = 0; i < 11; i++)
 		KIT3(&t, i % 2 ? OP_SETP_LT_S32 : OP_SETP_NE_B32, p[i] = kit_reg(&t, RC_PRED), a, kit_imm(&t, i / 2));
 	KIT3(&t, OP_SETP_EQ_B32, p[3], a, kit_imm(&t, 2))->guard = p[4];
-	KIT3(&t, OP_SETP_EQ_B32, p[5], a, kit_imm(&t, 3))->guard = p[5];         /* overwrites its own guard */
+	KIT3(&t, OP_SETP_EQ_B32, p[5], a, kit_imm(&t, 3))->guard = p[5]; /* overwrites its own guard */
 	for (unsigned i = 0; i < 11; i++)
 		KIT3(&t, OP_ADD_S32, b, b, kit_imm(&t, 1u << i))->guard = p[i];
 	kit_store(&t, OP_ST_B32, SP_GENERIC, kit_imm(&t, SHARED_WINDOW), 0, b);
@@ -334,7 +340,7 @@ START_TEST(the_verifier_rejects_a_wrong_register)
 	allocate(63);
 	ck_assert_uint_eq(t.k->ninsn, 5);
 	ck_assert_msg(check_alloc(before, t.k, origin, &t.diag), "%s", t.diag.last);
-	for (unsigned j = 0; j < 4; j++)                        /* any one register of it changed is noticed */
+	for (unsigned j = 0; j < 4; j++) /* any one register of it changed is noticed */
 		for (unsigned o = 0; o < t.k->insn[j].ndst + (unsigned)t.k->insn[j].nsrc; o++) {
 			struct ref *r = &t.k->opnd[t.k->insn[j].opnd + o], was = *r;
 
@@ -342,17 +348,17 @@ START_TEST(the_verifier_rejects_a_wrong_register)
 				continue;
 			r->val = (was.val + 1) % 2;
 			ck_assert_msg(!check_alloc(before, t.k, origin, &t.diag) || (j == 2 && o == 0),
-			              "instruction %u operand %u", j, o);
+				      "instruction %u operand %u", j, o);
 			*r = was;
 		}
-	insn_dst(t.k, &t.k->insn[2])[0].val = 9;                /* written here, read there */
+	insn_dst(t.k, &t.k->insn[2])[0].val = 9; /* written here, read there */
 	ck_assert(!check_alloc(before, t.k, origin, &t.diag));
 	ck_assert_ptr_nonnull(strstr(t.diag.last, "reads a place that does not hold %r2"));
 }
 END_TEST
 
-/* Index: seed. One register, spill slot or guard of the machine code is changed; if that changes what the kernel computes,
- * the verifier must have rejected it. */
+/* Index: seed. One register, spill slot or guard of the machine code is changed; if that changes what the kernel
+ * computes, the verifier must have rejected it. */
 START_TEST(the_verifier_rejects_whatever_changes_results)
 {
 	uint64_t seed = 500 + (uint64_t)_i, rng = seed;
@@ -371,20 +377,24 @@ START_TEST(the_verifier_rejects_whatever_changes_results)
 	ck_assert_uint_gt(t.k->res.spill_stores, 0);
 	for (unsigned round = 0; round < 60; round++) {
 		struct insn *i = &t.k->insn[rng_below(&rng, t.k->ninsn)], old = *i;
-		struct ref *r = i->ndst + i->nsrc ? &t.k->opnd[i->opnd + rng_below(&rng, i->ndst + (unsigned)i->nsrc)] : NULL, saved;
+		struct ref *r = i->ndst + i->nsrc ? &t.k->opnd[i->opnd + rng_below(&rng, i->ndst + (unsigned)i->nsrc)]
+						  : NULL,
+			   saved;
 
 		saved = r ? *r : ref_none();
 		if (r && r->kind == REF_REG)
-			r->val = mreg_is_pred(r->val) ? MREG_P0 + rng_below(&rng, 3) : (r->val + 2 * (1 + rng_below(&rng, 7))) % 16;
+			r->val = mreg_is_pred(r->val) ? MREG_P0 + rng_below(&rng, 3)
+						      : (r->val + 2 * (1 + rng_below(&rng, 7))) % 16;
 		if (origin[i - t.k->insn] == UINT32_MAX && i->space == SP_LOCAL && rng_below(&rng, 2))
 			i->offset ^= 8;
 		if (i->guard.kind == REF_REG && rng_below(&rng, 3) == 0)
 			i->guard.val = MREG_P0 + rng_below(&rng, 3);
 		kit_execute(is, t.k, seed, 3);
-		if (is->fault || memcmp(was->global, is->global, KIT_GLOBAL) || memcmp(was->shared, is->shared, KIT_SHARED)) {
+		if (is->fault || memcmp(was->global, is->global, KIT_GLOBAL) ||
+		    memcmp(was->shared, is->shared, KIT_SHARED)) {
 			changed++;
 			ck_assert_msg(!check_alloc(before, t.k, origin, &t.diag), "seed %d: accepted %s", _i,
-			              ir_print_insn(&t.arena, t.k, i));
+				      ir_print_insn(&t.arena, t.k, i));
 		}
 		*i = old;
 		if (r)
@@ -398,7 +408,9 @@ END_TEST
 /* Index: seed and limit. The whole back end, checked by the verifiers and by running the code before and after. */
 START_TEST(random_kernels_compute_the_same_in_machine_form)
 {
-	static const struct { unsigned maxreg, maxpred; } limit[] = { { 63, 7 }, { 32, 7 }, { 16, 7 }, { 16, 3 }, { 12, 4 } };
+	static const struct {
+		unsigned maxreg, maxpred;
+	} limit[] = { { 63, 7 }, { 32, 7 }, { 16, 7 }, { 16, 3 }, { 12, 4 } };
 	struct kit_run *was = new(&t.arena, struct kit_run), *is = new(&t.arena, struct kit_run);
 	unsigned row = (unsigned)_i % 5;
 	uint64_t seed = 9000 + (uint64_t)_i / 5;
@@ -416,11 +428,12 @@ START_TEST(random_kernels_compute_the_same_in_machine_form)
 	ck_assert_uint_le(t.k->live->max_live32, t.k->res.regs);
 	kit_execute(is, t.k, seed, 3);
 	ck_assert_msg(!is->fault, "seed %d: %s", _i, is->fault);
-	ck_assert_msg(!memcmp(was->global, is->global, KIT_GLOBAL) && !memcmp(was->shared, is->shared, KIT_SHARED), "seed %d", _i);
+	ck_assert_msg(!memcmp(was->global, is->global, KIT_GLOBAL) && !memcmp(was->shared, is->shared, KIT_SHARED),
+		      "seed %d", _i);
 	if (_i % 10)
 		return;
 	first = arena_printf(&t.arena, "%s", code());
-	t.k = kernel_new(t.m, "kit");                           /* and once more: the same code */
+	t.k = kernel_new(t.m, "kit"); /* and once more: the same code */
 	kit_random(&t, seed, 6 + (unsigned)(seed % 20), 2 + (unsigned)(seed % 7), 2 + (unsigned)(seed % 8), 90);
 	ck_assert_msg(pass_compile(t.k, &t.cx), "seed %d: %s", _i, t.diag.last);
 	ck_assert_str_eq(first, code());

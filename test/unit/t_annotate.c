@@ -1,4 +1,5 @@
-/* ptx-annotate's body: views of PTX and of the object made from it agree, one kernel can be picked, failure leaves nothing. */
+/* ptx-annotate's body: views of PTX and of the object made from it agree, one kernel can be picked, failure leaves
+ * nothing. */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/lib/annotate.h"
 #include "regloom.h"
@@ -16,11 +17,14 @@ static const char text[] =
 	".const .align 4 .f32 c[2] = {0f3F800000, 2.5};\n"
 	".visible .entry alpha(.param .u64 out)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 %d<2>;\n"
 	"\t.shared .align 4 .b8 mine[32];\n"
-	"\tld.param.u64 %d0, [out];\n\tmov.u32 %r0, %tid.x;\n\tst.shared.u32 [mine], %r0;\n\tst.global.u32 [%d0], %r0;\n\tret;\n}\n"
-	".visible .entry second(.param .u64 out, .param .align 4 .b8 s[12])\n{\n\t.reg .pred %p;\n\t.reg .b32 %r<4>;\n\t.reg .b64 %d<3>;\n"
+	"\tld.param.u64 %d0, [out];\n\tmov.u32 %r0, %tid.x;\n\tst.shared.u32 [mine], %r0;\n\tst.global.u32 [%d0], "
+	"%r0;\n\tret;\n}\n"
+	".visible .entry second(.param .u64 out, .param .align 4 .b8 s[12])\n{\n\t.reg .pred %p;\n\t.reg .b32 "
+	"%r<4>;\n\t.reg .b64 %d<3>;\n"
 	"\t.shared .align 4 .b8 tile[64];\n"
 	"\tld.param.u64 %d0, [out];\n\tmov.u64 %d1, head;\n\tmov.u32 %r0, %tid.x;\n\tld.const.f32 %r2, [c+4];\n"
-	"\tst.shared.u32 [tile], %r2;\n\tbar.sync 0;\n$L:\n\tsetp.lt.u32 %p, %r0, 9;\n\t@%p add.u32 %r0, %r0, 3;\n\t@%p bra $L;\n"
+	"\tst.shared.u32 [tile], %r2;\n\tbar.sync 0;\n$L:\n\tsetp.lt.u32 %p, %r0, 9;\n\t@%p add.u32 %r0, %r0, "
+	"3;\n\t@%p bra $L;\n"
 	"\tst.global.v2.u32 [%d0], {%r0, %r2};\n\tst.global.u64 [%d1], %d0;\n\tret;\n}\n";
 
 static struct arena a;
@@ -61,7 +65,7 @@ static void teardown(void)
 
 	for (unsigned i = 0; i < sizeof made / sizeof *made; i++)
 		unlink(path(made[i]));
-	ck_assert_int_eq(rmdir(folder), 0);     /* nothing else is left behind */
+	ck_assert_int_eq(rmdir(folder), 0); /* nothing else is left behind */
 	arena_free(&a);
 	diag_free(&d);
 }
@@ -125,14 +129,16 @@ START_TEST(a_pass_can_be_dumped)
 	job.view = VIEW_DUMP;
 	job.dump = (enum pass_id)_i;
 	ck_assert(annotate_run(&job, &d));
-	if (_i != (int)annotate_pass_find("schedule") && _i != (int)annotate_pass_find("regmutex"))      /* of variants only */
+	/* of variants only */
+	if (_i != (int)annotate_pass_find("schedule") && _i != (int)annotate_pass_find("regmutex"))
 		ck_assert_ptr_nonnull(strstr(get("a"), arena_printf(&a, "after %s: kernel second", pass_info[_i].id)));
 }
 END_TEST
 
 START_TEST(bad_input_writes_nothing)
 {
-	put("bad.ptx", ".version 7.5\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n\tnonsense.u32 %r1;\n\tret;\n}\n");
+	put("bad.ptx",
+	    ".version 7.5\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n\tnonsense.u32 %r1;\n\tret;\n}\n");
 	put("b", "old");
 	ck_assert(!run("bad.ptx", "a", VIEW_OBJ, NULL));
 	ck_assert_ptr_nonnull(strstr(d.last, "bad.ptx:6:2: error: "));

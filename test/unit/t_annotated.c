@@ -1,5 +1,5 @@
-/* Annotations in a cubin: written, read again and compared; changed code and changed facts are refused where they are. The kernel is made by hand, so
- * that no decoder plays a part. */
+/* Annotations in a cubin: written, read again and compared; changed code and changed facts are refused where they are.
+ * The kernel is made by hand, so that no decoder plays a part. */
 #include "analyzer/cubin/write.h"
 #include "analyzer/elf/annotated.h"
 #include "analyzer/elf/native.h"
@@ -17,7 +17,7 @@ Suite *suite_annotated(void);
 
 static struct arena a;
 static struct diag d;
-static struct source file;              /* the cubin of sm_75 that nvcc put into a fatbin */
+static struct source file; /* the cubin of sm_75 that nvcc put into a fatbin */
 
 /* What annotations need to know of a cubin. */
 static struct cubin *cubin_of(const void *bytes, size_t n)
@@ -29,17 +29,33 @@ static struct cubin *cubin_of(const void *bytes, size_t n)
 	elf_version(EV_CURRENT);
 	e = elf_memory((char *)(uintptr_t)bytes, n);
 	ck_assert(e && elf_getshdrnum(e, &count) == 0 && elf_getshdrstrndx(e, &names) == 0);
-	*c = (struct cubin){ .name = "k.cubin", .sm = 75, .section = new_array(&a, struct cubin_section, count), .nsection = (uint32_t)count };
+	*c = (struct cubin){ .name = "k.cubin",
+			     .sm = 75,
+			     .section = new_array(&a, struct cubin_section, count),
+			     .nsection = (uint32_t)count };
 	for (uint32_t s = 1; s < count; s++) {
 		GElf_Shdr h;
 
 		ck_assert_ptr_nonnull(gelf_getshdr(elf_getscn(e, s), &h));
-		c->section[s] = (struct cubin_section){ .name = arena_printf(&a, "%s", elf_strptr(e, names, h.sh_name)), .shndx = s, .type = h.sh_type, .link = h.sh_link,
-			.info = h.sh_info, .flags = h.sh_flags, .offset = h.sh_offset, .size = h.sh_size, .align = h.sh_addralign,
-			.bytes = h.sh_type == SHT_NOBITS ? NULL : (const uint8_t *)bytes + h.sh_offset };
+		c->section[s] = (struct cubin_section){ .name = arena_printf(&a, "%s", elf_strptr(e, names, h.sh_name)),
+							.shndx = s,
+							.type = h.sh_type,
+							.link = h.sh_link,
+							.info = h.sh_info,
+							.flags = h.sh_flags,
+							.offset = h.sh_offset,
+							.size = h.sh_size,
+							.align = h.sh_addralign,
+							.bytes = h.sh_type == SHT_NOBITS
+									 ? NULL
+									 : (const uint8_t *)bytes + h.sh_offset };
 		if (strncmp(c->section[s].name, ".text.", 6) == 0) {
 			c->func = new(&a, struct cubin_func);
-			c->func[0] = (struct cubin_func){ .name = c->section[s].name + 6, .symbol = h.sh_info & 0xffffff, .shndx = s, .size = h.sh_size, .entry = true };
+			c->func[0] = (struct cubin_func){ .name = c->section[s].name + 6,
+							  .symbol = h.sh_info & 0xffffff,
+							  .shndx = s,
+							  .size = h.sh_size,
+							  .entry = true };
 			c->nfunc = 1;
 		}
 		if (h.sh_type == SHT_SYMTAB)
@@ -76,7 +92,7 @@ static struct module *module_of(const struct cubin *c)
 	EMIT(k, OP_SASS_SPECIAL, 1, 0, 0);
 	EMIT(k, OP_SASS_UNIFORM, 1, 0, MREG_UR0 + 4);
 	EMIT(k, OP_SASS_LOAD, 2, 1, 2, 3, 0);
-	EMIT(k, OP_SASS_MOVE, 1, 1, 9, 0);      /* of the extended set */
+	EMIT(k, OP_SASS_MOVE, 1, 1, 9, 0); /* of the extended set */
 	EMIT(k, OP_SASS_MOVE, 1, 1, 0, 9);
 	ir_block(k, NULL);
 	EMIT(k, OP_SASS_FMAD, 1, 3, 4, 2, 3, 0);
@@ -135,7 +151,8 @@ static void setup(void)
 
 	arena_init(&a);
 	diag_init(&d, NULL);
-	ck_assert(source_read(&s, "test/golden/fatbin/raw.fatbin", &a, &d) && fatbin_read(&f, &s, &a, &d) && fatbin_unpack(&file, &f, &f.entry[0], &a, &d));
+	ck_assert(source_read(&s, "test/golden/fatbin/raw.fatbin", &a, &d) && fatbin_read(&f, &s, &a, &d) &&
+		  fatbin_unpack(&file, &f, &f.entry[0], &a, &d));
 	c = cubin_of(file.text, file.len);
 	ck_assert(!annotated_has(c));
 	made = module_of(c);
@@ -168,12 +185,16 @@ END_TEST
 
 static struct table table(const struct cubin *c, enum rlo_record t)
 {
-	const char *name = arena_printf(&a, "%s%s", rlo_table[t].section, rlo_table[t].kernel ? made->kernel[0]->name : "");
+	const char *name =
+		arena_printf(&a, "%s%s", rlo_table[t].section, rlo_table[t].kernel ? made->kernel[0]->name : "");
 
 	for (uint32_t s = 1; s < c->nsection; s++)
 		if (strcmp(c->section[s].name, name) == 0)
-			return (struct table){ .section = name, .p = c->section[s].bytes + RLO_HEAD_BYTES, .bytes = rlo_table[t].bytes,
-				.n = (uint32_t)((c->section[s].size - RLO_HEAD_BYTES) / rlo_table[t].bytes) };
+			return (struct table){ .section = name,
+					       .p = c->section[s].bytes + RLO_HEAD_BYTES,
+					       .bytes = rlo_table[t].bytes,
+					       .n = (uint32_t)((c->section[s].size - RLO_HEAD_BYTES) /
+							       rlo_table[t].bytes) };
 	ck_abort_msg("no section %s", name);
 }
 
@@ -181,14 +202,15 @@ static struct table table(const struct cubin *c, enum rlo_record t)
 START_TEST(liveness_is_by_address)
 {
 	struct cubin *c = cubin_of(bytes, nbytes);
-	struct table points = table(c, RLO_R_npoint), last = table(c, RLO_R_lastread), regs = table(c, RLO_R_operand), live = table(c, RLO_R_nlive);
+	struct table points = table(c, RLO_R_npoint), last = table(c, RLO_R_lastread), regs = table(c, RLO_R_operand),
+		     live = table(c, RLO_R_nlive);
 	struct rlo_npoint p;
 	struct rlo_nlive l;
 	struct rlo_lastread r;
 	struct rlo_operand o;
 
 	ck_assert_uint_eq(points.n, 11);
-	RLO_GET(&points, 5, npoint, &p);        /* FMAD R4, R2, R3, R0 */
+	RLO_GET(&points, 5, npoint, &p); /* FMAD R4, R2, R3, R0 */
 	ck_assert_uint_eq(p.section, c->func[0].shndx);
 	ck_assert_uint_eq(p.address, 0x50);
 	ck_assert_uint_eq(p.live32, 3);
@@ -196,13 +218,14 @@ START_TEST(liveness_is_by_address)
 	ck_assert_uint_eq(p.livep, 0);
 	ck_assert_uint_eq(p.reads, 3);
 	ck_assert_uint_eq(p.writes, 1);
-	ck_assert_uint_eq(p.last_reads, 1);     /* R2: it is written again before it is read */
+	ck_assert_uint_eq(p.last_reads, 1); /* R2: it is written again before it is read */
 	RLO_GET(&live, 1, nlive, &l);
 	ck_assert_uint_eq(l.in[0], 1 << 0 | 1 << 2 | 1 << 3);
 	ck_assert(bitset_has(l.in, MREG_UR0 + 4) && bitset_has(l.out, MREG_UR0 + 4));
-	RLO_GET(&last, 2, lastread, &r);        /* behind R0 and R9 of the moves */
+	RLO_GET(&last, 2, lastread, &r); /* behind R0 and R9 of the moves */
 	ck_assert_uint_eq(r.reg, 2);
-	RLO_GET(&regs, 1 + 0 + 3 + 2 + 2, operand, &o);  /* SPECIAL: one written; LOAD: one read, two written; moves: two each */
+	/* SPECIAL: one written; LOAD: one read, two written; moves: two each */
+	RLO_GET(&regs, 1 + 0 + 3 + 2 + 2, operand, &o);
 	ck_assert_uint_eq(o.reg, 2);
 }
 END_TEST
@@ -252,7 +275,8 @@ START_TEST(changed_annotations_are_refused)
 	for (uint32_t s = 1; s < c->nsection; s++) {
 		const struct cubin_section *x = &c->section[s];
 
-		if (strncmp(x->name, CUBIN_ADDED, sizeof CUBIN_ADDED - 1) != 0 || strcmp(x->name, CUBIN_CONTAINER) == 0 || strcmp(x->name, CUBIN_NAMES) == 0)
+		if (strncmp(x->name, CUBIN_ADDED, sizeof CUBIN_ADDED - 1) != 0 ||
+		    strcmp(x->name, CUBIN_CONTAINER) == 0 || strcmp(x->name, CUBIN_NAMES) == 0)
 			continue;
 		for (uint64_t b = 0; b < x->size; b += 1 + x->size / 97) {
 			struct arena keep = a;
@@ -263,8 +287,9 @@ START_TEST(changed_annotations_are_refused)
 			bytes[x->offset + b] ^= (uint8_t)(1 << b % 8);
 			ck_assert_msg(!annotated_read(module_of(c), c, &e), "%s+%u", x->name, (unsigned)b);
 			ck_assert_uint_eq(e.errors, 1);
-			ck_assert_msg(strstr(e.last, "k.cubin: .regloom.") || (strcmp(x->name, ".regloom.code") == 0 && strstr(e.last, "SHA-256")), "%s: %s", x->name,
-			              e.last);
+			ck_assert_msg(strstr(e.last, "k.cubin: .regloom.") ||
+					      (strcmp(x->name, ".regloom.code") == 0 && strstr(e.last, "SHA-256")),
+				      "%s: %s", x->name, e.last);
 			refused++;
 			bytes[x->offset + b] ^= (uint8_t)(1 << b % 8);
 			diag_free(&e);

@@ -11,11 +11,14 @@ static void machine(struct params *p, const char *name)
 }
 
 /* "baseline" has the scheduler of the machine. */
-static const struct { const char *machine, *text, *name, *issue; } good[] = {
+static const struct {
+	const char *machine, *text, *name, *issue;
+} good[] = {
 	{ "gtx480", "baseline", "baseline", "gto" },
 	{ "gtx480", "baseline,issue=lrr", "baseline,issue=lrr", "lrr" },
 	{ "gtx480", "issue=lrr", "baseline,issue=lrr", "lrr" },
-	{ "gtx480", "issue=gto,residency=static,packing=none,hierarchy=none,values=none,reuse=none", "baseline", "gto" },
+	{ "gtx480", "issue=gto,residency=static,packing=none,hierarchy=none,values=none,reuse=none", "baseline",
+	  "gto" },
 	{ "gtx480", "issue=two-level", "baseline,issue=two-level", "two-level" },
 	{ "corf", "baseline", "baseline", "two-level-rr" },
 	{ "corf", "packing=none", "baseline", "two-level-rr" },
@@ -46,7 +49,9 @@ START_TEST(a_configuration_parses_to_its_shortest_name)
 }
 END_TEST
 
-static const struct { const char *text, *says; } bad[] = {
+static const struct {
+	const char *text, *says;
+} bad[] = {
 	{ "", "no preset is called ''" },
 	{ "fast", "no preset is called 'fast'" },
 	{ "baseline,", "no preset is called ''" },
@@ -105,7 +110,8 @@ END_TEST
 
 START_TEST(two_renaming_tables_are_refused)
 {
-	static const char *const others[] = { "residency=rfv", "residency=rfv-shared", "residency=regmutex", "residency=owf", "packing=first-fit", "packing=corf" };
+	static const char *const others[] = { "residency=rfv", "residency=rfv-shared", "residency=regmutex",
+					      "residency=owf", "packing=first-fit",    "packing=corf" };
 	struct reuse_ops renames;
 	struct rf_config c;
 	struct params p;
@@ -136,7 +142,8 @@ END_TEST
 
 START_TEST(upper_levels_take_every_result)
 {
-	static const char *const rf[] = { "hierarchy=rfc", "hierarchy=rfc2", "hierarchy=all-l0", "hierarchy=all-l1", "hierarchy=orf" };
+	static const char *const rf[] = { "hierarchy=rfc", "hierarchy=rfc2", "hierarchy=all-l0", "hierarchy=all-l1",
+					  "hierarchy=orf" };
 	struct reuse_ops wir;
 	struct rf_config c;
 	struct params p;
@@ -154,7 +161,8 @@ START_TEST(upper_levels_take_every_result)
 		ck_assert(rf_config_parse(&c, rf[i], &p, &d));
 		c.reuse = &wir;
 		ck_assert(!rf_config_check(&c, &p, ~0u, "k.rlo", &d));
-		ck_assert_msg(strstr(d.last, "and reuse=wir leaves results where others have written them"), "%s", d.last);
+		ck_assert_msg(strstr(d.last, "and reuse=wir leaves results where others have written them"), "%s",
+			      d.last);
 	}
 	diag_free(&d);
 }
@@ -175,14 +183,18 @@ START_TEST(upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay)
 	cache.two_level = cache.writes_back = true;
 	c.hierarchy = &cache;
 	ck_assert(!rf_config_check(&c, &p, 0, "k.rlo", &d));
-	ck_assert_msg(strstr(d.last, "hierarchy=cache has entries for the active warps of a two-level scheduler alone, and this is issue=lrr"), "%s", d.last);
+	ck_assert_msg(strstr(d.last, "hierarchy=cache has entries for the active warps of a two-level scheduler alone, "
+				     "and this is issue=lrr"),
+		      "%s", d.last);
 	p.rf_flush = 0;
 	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
 	ck_assert(rf_config_parse(&c, "first-fit,issue=two-level-rr", &p, &d));
 	p.rf_flush = 1;
 	c.hierarchy = &cache;
 	ck_assert(!rf_config_check(&c, &p, 0, "k.rlo", &d));
-	ck_assert_msg(strstr(d.last, "packing=first-fit gives a register its place when an instruction writes it, and hierarchy=cache"), "%s", d.last);
+	ck_assert_msg(strstr(d.last, "packing=first-fit gives a register its place when an instruction writes it, and "
+				     "hierarchy=cache"),
+		      "%s", d.last);
 	cache.writes_back = false;
 	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
 	diag_free(&d);
@@ -194,7 +206,14 @@ static struct axis_ctx context(struct stream *s)
 	static const struct axes none;
 
 	return (struct axis_ctx){
-		.axes = &none, .params = &s->p, .kernel = s->k, .stats = &s->st, .arena = &s->a, .diag = &s->d, .warps = 48, .warps_per_cta = 4,
+		.axes = &none,
+		.params = &s->p,
+		.kernel = s->k,
+		.stats = &s->st,
+		.arena = &s->a,
+		.diag = &s->d,
+		.warps = 48,
+		.warps_per_cta = 4,
 	};
 }
 
@@ -231,10 +250,10 @@ START_TEST(gto_orders_greedy_first_then_by_age)
 	order(&s, is, 0x15, out);
 	ck_assert_uint_eq(out[0], 4);
 	ck_assert_uint_eq(out[1], 2);
-	ck_assert_uint_eq(order(&s, is, 0x5, out), 2);       /* the greedy one is not ready */
+	ck_assert_uint_eq(order(&s, is, 0x5, out), 2); /* the greedy one is not ready */
 	ck_assert_uint_eq(out[0], 2);
 	s.rf.issue->warp_exit(is, 4);
-	s.rf.issue->warp_start(is, 4, 40);                              /* a new warp in the slot is not greedy */
+	s.rf.issue->warp_start(is, 4, 40); /* a new warp in the slot is not greedy */
 	order(&s, is, 0x15, out);
 	ck_assert_uint_eq(out[0], 2);
 	ck_assert_uint_eq(out[2], 4);

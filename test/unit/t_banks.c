@@ -13,7 +13,9 @@
 enum { NO = 255, FULL = 1, HALF = 2 };
 static struct bank_request op(unsigned cycles, unsigned dst, unsigned a, unsigned b, unsigned c, unsigned flags)
 {
-	struct bank_request q = { .cycles = (uint8_t)cycles, .stall = (uint8_t)cycles, .flags = (uint8_t)flags, .cache = BANK_CACHE_CORE };
+	struct bank_request q = {
+		.cycles = (uint8_t)cycles, .stall = (uint8_t)cycles, .flags = (uint8_t)flags, .cache = BANK_CACHE_CORE
+	};
 	const unsigned src[3] = { a, b, c };
 
 	if (dst != NO)
@@ -36,7 +38,8 @@ static void run(const struct bank_request *q, uint32_t n)
 /* Huerta et al., MICRO 2025, listing 4: R2 is flagged in slot a. */
 START_TEST(a_hit_takes_the_value_out_of_the_cache)
 {
-	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 2, 7, 8, 0), op(FULL, 10, 2, 12, 13, 0) };
+	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 2, 7, 8, 0),
+					  op(FULL, 10, 2, 12, 13, 0) };
 
 	RUN(q);
 	ck_assert(use[0].flags == 1 && use[0].useless == 0 && use[0].hit == 0);
@@ -47,16 +50,19 @@ END_TEST
 
 START_TEST(a_hit_with_the_flag_keeps_it)
 {
-	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 2, 7, 8, 1), op(FULL, 10, 2, 12, 13, 0) };
+	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 2, 7, 8, 1),
+					  op(FULL, 10, 2, 12, 13, 0) };
 
 	RUN(q);
-	ck_assert(use[1].hit == 1 && use[2].hit == 1 && use[0].useless == 0 && use[1].useless == 0 && use[1].missed == 0);
+	ck_assert(use[1].hit == 1 && use[2].hit == 1 && use[0].useless == 0 && use[1].useless == 0 &&
+		  use[1].missed == 0);
 }
 END_TEST
 
 START_TEST(another_slot_does_not_find_it_and_another_bank_leaves_it)
 {
-	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 7, 2, 8, 0), op(FULL, 10, 2, 12, 13, 0) };
+	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 7, 2, 8, 0),
+					  op(FULL, 10, 2, 12, 13, 0) };
 
 	RUN(q);
 	ck_assert(use[1].hit == 0 && use[1].read[0] == 2 && use[1].read[1] == 1);
@@ -66,7 +72,8 @@ END_TEST
 
 START_TEST(a_read_of_the_same_slot_and_bank_puts_it_out)
 {
-	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 4, 7, 8, 0), op(FULL, 10, 2, 12, 13, 0) };
+	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 4, 7, 8, 0),
+					  op(FULL, 10, 2, 12, 13, 0) };
 
 	RUN(q);
 	ck_assert(use[1].hit == 0 && use[2].hit == 0 && use[0].useless == 1);
@@ -78,8 +85,9 @@ START_TEST(three_cycles_to_read_in_take_up_what_the_neighbours_leave)
 {
 	for (unsigned even = 0; even <= 2; even++) {
 		const struct bank_request q[] = {
-			op(FULL, NO, NO, NO, NO, 0), op(FULL, NO, NO, NO, NO, 0), op(FULL, 11, 10, 12, 14, 0),
-			op(FULL, 13, 16, even > 0 ? 18 : 19, even > 1 ? 20 : 21, 0), op(FULL, NO, NO, NO, NO, 0), op(FULL, NO, NO, NO, NO, 0)
+			op(FULL, NO, NO, NO, NO, 0), op(FULL, NO, NO, NO, NO, 0),
+			op(FULL, 11, 10, 12, 14, 0), op(FULL, 13, 16, even > 0 ? 18 : 19, even > 1 ? 20 : 21, 0),
+			op(FULL, NO, NO, NO, NO, 0), op(FULL, NO, NO, NO, NO, 0)
 		};
 		unsigned delay = 0;
 
@@ -94,7 +102,8 @@ END_TEST
 /* Section 5.3, on a GPU that takes in 32 lanes a cycle: two sources in one bank cost a cycle, three cost two. */
 START_TEST(sources_in_one_bank_wait_for_each_other)
 {
-	const struct bank_request q[] = { op(FULL, 1, 2, 4, NO, 0), op(FULL, 1, 2, 5, NO, 0), op(FULL, 1, 2, 4, 6, 0), op(FULL, 1, 3, 5, 7, 0), op(FULL, 1, 3, 4, 5, 0) };
+	const struct bank_request q[] = { op(FULL, 1, 2, 4, NO, 0), op(FULL, 1, 2, 5, NO, 0), op(FULL, 1, 2, 4, 6, 0),
+					  op(FULL, 1, 3, 5, 7, 0), op(FULL, 1, 3, 4, 5, 0) };
 	const unsigned cycles[] = { 1, 0, 2, 2, 1 }, bound[] = { 0, 0, 1, 1, 1 };
 
 	RUN(q);
@@ -105,7 +114,8 @@ START_TEST(sources_in_one_bank_wait_for_each_other)
 }
 END_TEST
 
-/* In a stream of them the same number of cycles is lost, two of three of them only behind what the first three take up. */
+/* In a stream of them the same number of cycles is lost, two of three of them only behind what the first three take
+ * up. */
 START_TEST(a_stream_of_conflicts_loses_as_much)
 {
 	struct bank_request q[12];
@@ -135,10 +145,12 @@ END_TEST
 
 START_TEST(a_written_register_is_found_by_nobody)
 {
-	struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 2, 7, 9, 5, 0), op(FULL, 10, 2, 12, 13, 0), op(FULL, 2, 2, 12, 13, 1), op(FULL, 3, 2, 5, 5, 0) };
+	struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 2, 7, 9, 5, 0), op(FULL, 10, 2, 12, 13, 0),
+				    op(FULL, 2, 2, 12, 13, 1), op(FULL, 3, 2, 5, 5, 0) };
 
 	RUN(q);
-	ck_assert(use[0].useless == 1 && use[2].hit == 0 && use[2].missed == 7 && use[3].useless == 1 && use[4].hit == 0);
+	ck_assert(use[0].useless == 1 && use[2].hit == 0 && use[2].missed == 7 && use[3].useless == 1 &&
+		  use[4].hit == 0);
 	q[1].write[0].reg = 0;
 	q[1].write[0].n = 4;
 	RUN(q);
@@ -189,7 +201,8 @@ END_TEST
 
 START_TEST(units_have_entries_of_their_own)
 {
-	struct bank_request q[] = { op(FULL, 1, 2, 3, 5, 1), op(FULL, 7, 4, 3, 5, 1), op(FULL, 8, 2, 12, 13, 0), op(FULL, 8, 4, 12, 13, 0) };
+	struct bank_request q[] = { op(FULL, 1, 2, 3, 5, 1), op(FULL, 7, 4, 3, 5, 1), op(FULL, 8, 2, 12, 13, 0),
+				    op(FULL, 8, 4, 12, 13, 0) };
 
 	q[1].cache = q[3].cache = BANK_CACHE_HALF;
 	RUN(q);
@@ -208,8 +221,10 @@ START_TEST(a_pair_lies_in_both_banks)
 		for (unsigned s = 0; s < 3; s++)
 			q[i].slot[s].n = 2;
 	RUN(q);
-	ck_assert(use[0].wanted == 6 && use[0].read[0] == 3 && use[0].read[1] == 3 && use[0].conflict == 1 && use[0].bound == 1);
-	ck_assert(use[1].hit == 1 && use[1].read[0] == 2 && use[1].conflict == 0 && use[1].missed == 1 && use[0].missed == 6);
+	ck_assert(use[0].wanted == 6 && use[0].read[0] == 3 && use[0].read[1] == 3 && use[0].conflict == 1 &&
+		  use[0].bound == 1);
+	ck_assert(use[1].hit == 1 && use[1].read[0] == 2 && use[1].conflict == 0 && use[1].missed == 1 &&
+		  use[0].missed == 6);
 	ck_assert_uint_eq(use[2].read[1], 1);
 }
 END_TEST
@@ -238,7 +253,8 @@ END_TEST
 
 static struct bank_request any(uint64_t *r, bool wide)
 {
-	struct bank_request q = op(rng_below(r, 3), rng_below(r, 6), rng_below(r, 8), rng_below(r, 8), rng_below(r, 8), rng_below(r, 16));
+	struct bank_request q = op(rng_below(r, 3), rng_below(r, 6), rng_below(r, 8), rng_below(r, 8), rng_below(r, 8),
+				   rng_below(r, 16));
 
 	q.stall = (uint8_t)(1 + rng_below(r, 4));
 	q.swaps = wide ? 0 : (uint8_t)rng_below(r, 8);
@@ -276,7 +292,8 @@ START_TEST(random_blocks_count_as_the_slower_count_does)
 			conflicts += u[i].conflict;
 			ck_assert_uint_le(u[i].hit & u[i].missed, 15);
 		}
-		ck_assert(t.conflicts == 3 * conflicts && t.insns == 3 * n && t.bound <= t.conflicts && t.swapped <= t.flagged && t.flagged <= t.conflicts);
+		ck_assert(t.conflicts == 3 * conflicts && t.insns == 3 * n && t.bound <= t.conflicts &&
+			  t.swapped <= t.flagged && t.flagged <= t.conflicts);
 		ck_assert(t.read + 4 * t.hits >= t.wanted && t.read <= t.wanted && t.hits <= 2 * (t.flags - t.useless));
 		/* An exchange that is advised is made, and comes out as it was said to; no other comes out better. */
 		for (unsigned tries = 0; tries < 10; tries++) {
@@ -301,7 +318,8 @@ END_TEST
 
 START_TEST(the_slower_count_notices_what_is_wrong)
 {
-	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 2, 7, 9, 2), op(FULL, 10, 2, 12, 14, 0) };
+	const struct bank_request q[] = { op(FULL, 1, 2, 3, 4, 1), op(FULL, 5, 2, 7, 9, 2),
+					  op(FULL, 10, 2, 12, 14, 0) };
 
 	RUN(q);
 	for (unsigned i = 0; i < 3; i++)
@@ -319,22 +337,46 @@ START_TEST(the_slower_count_notices_what_is_wrong)
 END_TEST
 
 /* Words that ptxas wrote. n of a slot or write 0: none. */
-static const struct { unsigned sm; struct sass_word w; const char *text; struct bank_request is; } asked[] = {
+static const struct {
+	unsigned sm;
+	struct sass_word w;
+	const char *text;
+	struct bank_request is;
+} asked[] = {
 #define CORE(n) .cache = BANK_CACHE_CORE, .cycles = n
-	{ 75, { 0x000000040d0a7825, 0x140fe200078e0004 }, "IMAD.WIDE.U32 R10, R13.reuse, 0x4, R4.reuse",
+	{ 75,
+	  { 0x000000040d0a7825, 0x140fe200078e0004 },
+	  "IMAD.WIDE.U32 R10, R13.reuse, 0x4, R4.reuse",
 	  { .slot = { { 13, 1 }, { 0, 0 }, { 4, 2 } }, .write = { { 10, 2 } }, .flags = 5, CORE(2) } },
-	{ 75, { 0xc100000016167823, 0x100fe2000000000d }, "FFMA R22, R22, -8, R13.reuse",
+	{ 75,
+	  { 0xc100000016167823, 0x100fe2000000000d },
+	  "FFMA R22, R22, -8, R13.reuse",
 	  { .slot = { { 22, 1 }, { 0, 0 }, { 13, 1 } }, .write = { { 22, 1 } }, .flags = 4, CORE(2) } },
-	{ 86, { 0xc100000016167823, 0x100fe2000000000d }, "FFMA R22, R22, -8, R13.reuse",
+	{ 86,
+	  { 0xc100000016167823, 0x100fe2000000000d },
+	  "FFMA R22, R22, -8, R13.reuse",
 	  { .slot = { { 22, 1 }, { 0, 0 }, { 13, 1 } }, .write = { { 22, 1 } }, .flags = 4, CORE(1) } },
 	{ 75, { 0x0000000502007386, 0x000fe2000010e900 }, "STG.E.SYS [R2], R5", { .slot = { { 2, 2 }, { 5, 1 } } } },
-	{ 80, { 0x000000140416723c, 0x0c4ff000000008ff }, "HMMA.16816.F16 R22, R4.reuse, R20.reuse, RZ",
-	  { .slot = { { 4, 4 }, { 20, 2 } }, .write = { { 22, 2 } }, .flags = 3, .cache = BANK_CACHE_MMA, .waits = true } },
-	{ 80, { 0x00005c0004097a31, 0x010fe200003400ff }, "HFMA2.BF16_V2 R9, R4, c[0x0][0x170], -RZ.H0_H0",
+	{ 80,
+	  { 0x000000140416723c, 0x0c4ff000000008ff },
+	  "HMMA.16816.F16 R22, R4.reuse, R20.reuse, RZ",
+	  { .slot = { { 4, 4 }, { 20, 2 } },
+	    .write = { { 22, 2 } },
+	    .flags = 3,
+	    .cache = BANK_CACHE_MMA,
+	    .waits = true } },
+	{ 80,
+	  { 0x00005c0004097a31, 0x010fe200003400ff },
+	  "HFMA2.BF16_V2 R9, R4, c[0x0][0x170], -RZ.H0_H0",
 	  { .slot = { { 4, 1 } }, .write = { { 9, 1 } }, .cache = BANK_CACHE_HALF, .cycles = 1, .waits = true } },
-	{ 80, { 0x000000090617723e, 0x000fcc00000010ff }, "F2FP.BF16.PACK_AB R23, R6, R9",
+	{ 80,
+	  { 0x000000090617723e, 0x000fcc00000010ff },
+	  "F2FP.BF16.PACK_AB R23, R6, R9",
 	  { .slot = { { 6, 1 }, { 9, 1 } }, .write = { { 23, 1 } }, CORE(2) } },
-	{ 80, { 0x0000000800077306, 0x001fe20000209400 }, "I2F.RP R7, R8", { .slot = { { 0, 0 }, { 8, 1 } }, .write = { { 7, 1 } }, .waits = true } },
+	{ 80,
+	  { 0x0000000800077306, 0x001fe20000209400 },
+	  "I2F.RP R7, R8",
+	  { .slot = { { 0, 0 }, { 8, 1 } }, .write = { { 7, 1 } }, .waits = true } },
 	{ 80, { 0, 0 }, "?", { .unknown = true } },
 #undef CORE
 };
@@ -359,15 +401,25 @@ END_TEST
 
 START_TEST(sources_that_commute_may_change_places)
 {
-	/* FFMA, FADD, IADD3 with three registers; IMAD.WIDE, whose sources are of two widths; IDP.4A and IDP.2A; VIADDMNMX, with b negated, and an
-	 * immediate; FMNMX3, with an immediate; FSWZADD. */
-	static const struct { unsigned sm; struct sass_word w; unsigned swaps; } is[] = {
-		{ 80, { 0x0000000a09087223, 0x000fe2000000000b }, 1 }, { 80, { 0x0000000a09087221, 0x000fe20000000000 }, 2 },
-		{ 80, { 0x0000000a09087210, 0x000fe20007ffe00b }, 7 }, { 80, { 0x0000000a09087225, 0x000fe200078e000c }, 1 },
-		{ 80, { 0x0000000a09087226, 0x000fe2000000000b }, 1 }, { 80, { 0x0000000a09087226, 0x000fe2000000100b }, 0 },
-		{ 90, { 0x0000000a09087246, 0x000fe2000380000b }, 1 }, { 90, { 0x8000000a09087246, 0x000fe2000380000b }, 0 },
-		{ 90, { 0x0000000a09087846, 0x000fe2000380000b }, 0 }, { 100, { 0x0000000a09087276, 0x000fe2000380000b }, 7 },
-		{ 100, { 0x0000000a09087876, 0x000fe2000380000b }, 2 }, { 80, { 0x0000000009087822, 0x000fe2000000000a }, 0 },
+	/* FFMA, FADD, IADD3 with three registers; IMAD.WIDE, whose sources are of two widths; IDP.4A and IDP.2A;
+	 * VIADDMNMX, with b negated, and an immediate; FMNMX3, with an immediate; FSWZADD. */
+	static const struct {
+		unsigned sm;
+		struct sass_word w;
+		unsigned swaps;
+	} is[] = {
+		{ 80, { 0x0000000a09087223, 0x000fe2000000000b }, 1 },
+		{ 80, { 0x0000000a09087221, 0x000fe20000000000 }, 2 },
+		{ 80, { 0x0000000a09087210, 0x000fe20007ffe00b }, 7 },
+		{ 80, { 0x0000000a09087225, 0x000fe200078e000c }, 1 },
+		{ 80, { 0x0000000a09087226, 0x000fe2000000000b }, 1 },
+		{ 80, { 0x0000000a09087226, 0x000fe2000000100b }, 0 },
+		{ 90, { 0x0000000a09087246, 0x000fe2000380000b }, 1 },
+		{ 90, { 0x8000000a09087246, 0x000fe2000380000b }, 0 },
+		{ 90, { 0x0000000a09087846, 0x000fe2000380000b }, 0 },
+		{ 100, { 0x0000000a09087276, 0x000fe2000380000b }, 7 },
+		{ 100, { 0x0000000a09087876, 0x000fe2000380000b }, 2 },
+		{ 80, { 0x0000000009087822, 0x000fe2000000000a }, 0 },
 	};
 
 	for (unsigned i = 0; i < sizeof is / sizeof *is; i++) {
@@ -399,8 +451,8 @@ static struct module *machine_code(const char *path, struct arena *a)
 	return m;
 }
 
-/* ptxas sets a flag where it knows that the cache will have the operand: by the model some later instruction finds each of them, but
- * two of HMMA.SP, whose second source is a pair in one instruction and four registers in the next. */
+/* ptxas sets a flag where it knows that the cache will have the operand: by the model some later instruction finds each
+ * of them, but two of HMMA.SP, whose second source is a pair in one instruction and four registers in the next. */
 START_TEST(the_flags_of_ptxas_serve)
 {
 	struct bank_totals all = { .insns = 0 };
@@ -422,21 +474,26 @@ START_TEST(the_flags_of_ptxas_serve)
 			for (uint32_t i = 0; i < k->ninsn; i++) {
 				struct sass_insn insn;
 
-				sass_decode(k->native->sm, (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }, &insn);
+				sass_decode(k->native->sm,
+					    (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }, &insn);
 				bank_request(&q[i], k->native->sm, &insn);
 				bank_add(&sum, &b->insn[i], 1);
 				bank_add(&all, &b->insn[i], 1);
 			}
 			for (uint32_t i = 0; i < k->nblock; i++)
-				ck_assert_msg(banks_check(q + k->block[i].first, k->block[i].n, b->insn + k->block[i].first), "%s, %s, block %u", g.gl_pathv[f], k->name, i);
-			ck_assert(!b->weighted && memcmp(&sum, &b->code, sizeof sum) == 0 && memcmp(&sum, &b->run, sizeof sum) == 0);
+				ck_assert_msg(
+					banks_check(q + k->block[i].first, k->block[i].n, b->insn + k->block[i].first),
+					"%s, %s, block %u", g.gl_pathv[f], k->name, i);
+			ck_assert(!b->weighted && memcmp(&sum, &b->code, sizeof sum) == 0 &&
+				  memcmp(&sum, &b->run, sizeof sum) == 0);
 		}
 		arena_free(&a);
 	}
 	globfree(&g);
 	ck_assert_uint_ge(all.flags, 2000);
 	ck_assert_uint_le(all.useless, 2);
-	ck_assert(all.hits >= all.flags - all.useless && all.conflicts > 0 && all.bound < all.conflicts && all.missed > 0);
+	ck_assert(all.hits >= all.flags - all.useless && all.conflicts > 0 && all.bound < all.conflicts &&
+		  all.missed > 0);
 }
 END_TEST
 

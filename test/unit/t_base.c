@@ -61,11 +61,11 @@ START_TEST(only_raw_arena_memory_holds_what_was_there_before_a_reset)
 	memset(new_array(&a, unsigned char, 40), 0xff, 40);
 	arena_reset(&a);
 	memset(new_array_raw(&a, unsigned char, 8), 0xee, 8);
-	arena_reset(&a);                        /* bytes 8 to 40 are of the first time still */
+	arena_reset(&a); /* bytes 8 to 40 are of the first time still */
 	p = new_array_raw(&a, unsigned char, 16);
 	ck_assert_uint_eq(p[7], 0xee);
 	ck_assert_uint_eq(p[15], 0xff);
-	p = new_array(&a, unsigned char, 32);   /* some bytes of which were never used */
+	p = new_array(&a, unsigned char, 32); /* some bytes of which were never used */
 	for (unsigned i = 0; i < 32; i++)
 		ck_assert_uint_eq(p[i], 0);
 	arena_free(&a);
@@ -86,7 +86,7 @@ START_TEST(a_recycled_arena_asks_for_memory_no_more)
 			ck_assert(p[0] == 0 && p[n - 1] == 0 && p[n / 2] == 0);
 			memset(p, 0xa5, n);
 		}
-		if (round >= 2)                 /* one chunk since the second round */
+		if (round >= 2) /* one chunk since the second round */
 			ck_assert(a.top == first);
 		arena_recycle(&a);
 		ck_assert_uint_eq(a.total_bytes, 0);
@@ -101,7 +101,7 @@ START_TEST(a_size_that_the_user_chose_may_fail)
 
 	arena_init(&a);
 	ck_assert_ptr_null(arena_try_alloc(&a, SIZE_MAX - 8, 1));
-	ck_assert_ptr_nonnull(arena_try_alloc(&a, 8, 8));         /* and the arena is as good as before */
+	ck_assert_ptr_nonnull(arena_try_alloc(&a, 8, 8)); /* and the arena is as good as before */
 	arena_free(&a);
 }
 END_TEST
@@ -163,7 +163,7 @@ START_TEST(intern_gives_equal_text_one_id)
 		ck_assert_uint_eq(intern_id(&t, name, (size_t)n), i);
 	}
 	ck_assert_uint_eq(intern_id(&t, "r1", 2), 1);
-	ck_assert_uint_eq(intern_id(&t, "r123", 3), 12);          /* a prefix is another string */
+	ck_assert_uint_eq(intern_id(&t, "r123", 3), 12); /* a prefix is another string */
 	arena_free(&a);
 }
 END_TEST
@@ -218,9 +218,10 @@ START_TEST(output_appears_whole_or_not_at_all)
 	outfile_abandon();
 	ck_assert_int_ne(access(o.temp, F_OK), 0);
 	outfile_discard(&o);
-	ck_assert_int_eq(rmdir(dir), 0);                         /* no temporary file left */
+	ck_assert_int_eq(rmdir(dir), 0); /* no temporary file left */
 	ck_assert(!outfile_open(&o, "/nonexistent/dir/x", &a, &d));
-	ck_assert(outfile_open(&o, "/dev/full", &a, &d));        /* a device is written in place; a failure is reported */
+	/* a device is written in place; a failure is reported */
+	ck_assert(outfile_open(&o, "/dev/full", &a, &d));
 	fputs("x", o.f);
 	ck_assert(!outfile_commit(&o));
 	diag_free(&d);
@@ -230,7 +231,11 @@ END_TEST
 
 /* Each byte that is no part of a character that may be shown, by itself. */
 /* A folder of its own, with an arena and silent messages. */
-struct files { char dir[32]; struct arena a; struct diag d; };
+struct files {
+	char dir[32];
+	struct arena a;
+	struct diag d;
+};
 
 static void files_begin(struct files *x)
 {
@@ -316,7 +321,7 @@ static void die_writing(struct files *x, const char *name, bool heard)
 		struct outfile o;
 
 		deny_unnamed();
-		signal(SIGHUP, SIG_DFL);        /* whoever runs the tests may ignore it */
+		signal(SIGHUP, SIG_DFL); /* whoever runs the tests may ignore it */
 		if (heard)
 			signals_end();
 		if (!outfile_open(&o, in(x, name), &x->a, &x->d) || fputs("half", o.f) < 0 || fflush(o.f) != 0)
@@ -364,11 +369,11 @@ START_TEST(outfile_keeps_a_files_mode_and_owner_and_follows_links)
 	}
 	ck_assert(S_ISLNK(mode_of(&x, "link")) && S_ISLNK(mode_of(&x, "second")));
 	ck_assert_int_eq(unlink(in(&x, "new")), 0);
-	write_word(&x, "link", "made");                          /* what it leads to is not there */
+	write_word(&x, "link", "made"); /* what it leads to is not there */
 	check_word(&x, "new", "made");
 	ck_assert(S_ISLNK(mode_of(&x, "link")));
 	ck_assert_int_eq(unlink(in(&x, "new")), 0);
-	ck_assert_int_eq(symlink("second", in(&x, "new")), 0);   /* a ring */
+	ck_assert_int_eq(symlink("second", in(&x, "new")), 0); /* a ring */
 	ck_assert(!outfile_open(&(struct outfile){ 0 }, in(&x, "link"), &x.a, &x.d));
 	files_end(&x, (const char *const[]){ "new", "link", "second", NULL });
 }
@@ -388,7 +393,7 @@ START_TEST(outfile_writes_to_descriptors_in_place)
 	ck_assert(outfile_commit(&o));
 	ck_assert(outfile_open(&o, arena_printf(&x.a, "/proc/self/fd/%d", fd), &x.a, &x.d));
 	fputs("three", o.f);
-	outfile_discard(&o);                                     /* what went into it stays */
+	outfile_discard(&o); /* what went into it stays */
 	check_word(&x, "log", "one two three");
 	close(fd);
 	ck_assert(!outfile_open(&o, arena_printf(&x.a, "/dev/fd/%d", fd), &x.a, &x.d));
@@ -403,7 +408,7 @@ START_TEST(outfile_has_no_name_until_it_is_whole)
 
 	files_begin(&x);
 	ck_assert(outfile_open(&o, in(&x, "x"), &x.a, &x.d));
-	if (*o.temp) {                                           /* this file system has no such files */
+	if (*o.temp) { /* this file system has no such files */
 		outfile_discard(&o);
 	} else {
 		ck_assert_uint_eq(count_files(&x), 0);
@@ -436,14 +441,14 @@ START_TEST(outfile_removes_what_killed_writers_left_and_nothing_else)
 	close(dead);
 	outfile_sweep(x.dir);
 	ck_assert_uint_eq(count_files(&x), 4);
-	die_writing(&x, "y", false);                             /* its own sweep leaves the one that is locked */
+	die_writing(&x, "y", false); /* its own sweep leaves the one that is locked */
 	ck_assert_uint_eq(count_files(&x), 5);
 	die_writing(&x, "y", false);
 	ck_assert_uint_eq(count_files(&x), 5);
-	write_word(&x, "z", "next");                             /* so does the first output in this folder */
+	write_word(&x, "z", "next"); /* so does the first output in this folder */
 	close(live);
-	files_end(&x, (const char *const[]){ "a.regloom-abcdef", "mine.backup", "mine.regloom-ABCDEF", "c.regloom-abcdef",
-	                                     "z", NULL });
+	files_end(&x, (const char *const[]){ "a.regloom-abcdef", "mine.backup", "mine.regloom-ABCDEF",
+					     "c.regloom-abcdef", "z", NULL });
 }
 END_TEST
 
@@ -459,12 +464,20 @@ END_TEST
 
 START_TEST(text_from_a_file_moves_no_cursor)
 {
-	static const struct { const char *in, *shown, *masked; } try[] = {
-		{ "plain \303\251 \342\202\254 \360\237\230\200", "plain \303\251 \342\202\254 \360\237\230\200", "plain \303\251 \342\202\254 \360\237\230\200" },
-		{ "\033[31m\r\177", "\\x1b[31m\\x0d\\x7f", "?[31m??" }, { "a\tb\nc", "a\\x09b\nc", "a\tb?c" },
-		{ "\302\233K", "\\xc2\\x9bK", "??K" },             /* U+009B, the control sequence introducer */
-		{ "\302", "\\xc2", "?" }, { "\300\200", "\\xc0\\x80", "??" }, { "\340\200\233", "\\xe0\\x80\\x9b", "???" },         /* cut; longer than it need be */
-		{ "\355\240\200", "\\xed\\xa0\\x80", "???" }, { "\364\220\200\200", "\\xf4\\x90\\x80\\x80", "????" },
+	static const struct {
+		const char *in, *shown, *masked;
+	} try[] = {
+		{ "plain \303\251 \342\202\254 \360\237\230\200", "plain \303\251 \342\202\254 \360\237\230\200",
+		  "plain \303\251 \342\202\254 \360\237\230\200" },
+		{ "\033[31m\r\177", "\\x1b[31m\\x0d\\x7f", "?[31m??" },
+		{ "a\tb\nc", "a\\x09b\nc", "a\tb?c" },
+		{ "\302\233K", "\\xc2\\x9bK", "??K" }, /* U+009B, the control sequence introducer */
+		/* cut; longer than it need be */
+		{ "\302", "\\xc2", "?" },
+		{ "\300\200", "\\xc0\\x80", "??" },
+		{ "\340\200\233", "\\xe0\\x80\\x9b", "???" },
+		{ "\355\240\200", "\\xed\\xa0\\x80", "???" },
+		{ "\364\220\200\200", "\\xf4\\x90\\x80\\x80", "????" },
 	};
 	struct arena a;
 
@@ -502,17 +515,29 @@ static const char *name_of(unsigned i)
 /* A word of a name, the words in another order, few edits, letters left out; nothing of what is unlike. */
 START_TEST(names_that_may_be_meant)
 {
-	static const struct { const char *given, *meant; } try[] = {
-		{ "registers", "max-registers" }, { "orf+lrf-split", "split-lrf+orf" }, { "listin", "listing" }, { "max-regs", "max-registers" }, { "lst", "listing" }, { "mx-lv", "max-live" },
-		{ "sgn", NULL }, { "lt", NULL }, { "zzz", NULL }, { "regs-max", NULL },
+	static const struct {
+		const char *given, *meant;
+	} try[] = {
+		{ "registers", "max-registers" },
+		{ "orf+lrf-split", "split-lrf+orf" },
+		{ "listin", "listing" },
+		{ "max-regs", "max-registers" },
+		{ "lst", "listing" },
+		{ "mx-lv", "max-live" },
+		{ "sgn", NULL },
+		{ "lt", NULL },
+		{ "zzz", NULL },
+		{ "regs-max", NULL },
 	};
 	struct arena a;
 
 	arena_init(&a);
 	for (size_t i = 0; i < sizeof try / sizeof *try; i++) {
-		const char *text = near_list(try[i].given, name_of, 5, &a), *all = "listing, max-registers, max-live or split-lrf+orf";
+		const char *text = near_list(try[i].given, name_of, 5, &a),
+			   *all = "listing, max-registers, max-live or split-lrf+orf";
 
-		ck_assert_str_eq(text, try[i].meant ? arena_printf(&a, "%s; did you mean %s?", all, try[i].meant) : all);
+		ck_assert_str_eq(text,
+				 try[i].meant ? arena_printf(&a, "%s; did you mean %s?", all, try[i].meant) : all);
 	}
 	arena_free(&a);
 }
@@ -520,24 +545,52 @@ END_TEST
 
 START_TEST(base_names_of_paths)
 {
-	ck_assert_str_eq(loc_base_name("/usr/include/device_atomic_functions.hpp:202"), "device_atomic_functions.hpp:202");
+	ck_assert_str_eq(loc_base_name("/usr/include/device_atomic_functions.hpp:202"),
+			 "device_atomic_functions.hpp:202");
 	ck_assert_str_eq(loc_base_name("k.ptx:4:2"), "k.ptx:4:2");
 	ck_assert_str_eq(loc_base_name("folder/"), "folder/");
 	ck_assert_str_eq(loc_base_name(""), "");
 }
 END_TEST
 
-static const struct { const char *symbol, *name; } mangled[] = {
-	{ "sgemm", "sgemm" }, { "_Z", "_Z" }, { "", "" }, { "_Z4spmviPKiS0_PKdS2_Pd", "spmv" },
-	{ "_Z3dot6float3S_", "dot" },                    /* an argument's type is a name, too */
-	{ "_Z3hitRK6Sphere6float3S2_Rf", "hit" }, { "_Z5traceI6TexSkyE6float3PK6SphereiS1_S1_T_Ri", "trace" },
-	{ "_Zmi6float3S_", "operator-" }, { "_Zls6float3i", "operator<<" }, { "_ZNK6TexSkyclE6float3", "TexSky::operator()" }, { "_ZNK3VeccvT_IfEEv", "Vec::operator TYPE" },
-	{ "_ZN1a1b1cEv", "c" }, { "_ZN3FooIiLi128EE3barILb1EEEvT_", "bar" }, { "_ZN3FooI3BazIL4Case1EPFviE3QuxEE3barEv", "bar" },
-	{ "_ZN36_INTERNAL_3d57d088_6_ray_cu_0a0a139a12tex2DLayeredI6float4EEN15__nv_itex_traitIT_E4typeEPS3_yffi", "tex2DLayered" },
-	{ "_ZN3FooC1Ei", "Foo" }, { "_ZN3FooD2Ev", "~Foo" }, { "_ZNSt6vectorIiSaIiEE9push_backEOi", "push_back" }, { "_ZSt4moveIRiEvOT_", "move" }, { "_ZL6hiddenv", "hidden" },
-	{ "_ZZ4mainENKUliE_clEi", "lambda" }, { "_ZZN1a1fEiENK5Local3runEv", "run" }, { "_ZN1aB5cxx111fB3tagEv", "f" },
-	{ "_ZN1aIDF16_DhDv4_fA3_iM1bFvvES0_E1fEv", "f" }, { "_ZN1aIXadL_Z1gvEEE1fEv", "_ZN1aIXadL_Z1gvEEE1fEv" }, { "_ZN1a", "_ZN1a" },
-	{ "_ZN1acv" "T_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_I" "T_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_I" "i" "EEEEEEEEEEEEEEEEEEEEEEEEEEEEEE" "Ev", "a::operator TYPE" },   /* one step for each */
+static const struct {
+	const char *symbol, *name;
+} mangled[] = {
+	{ "sgemm", "sgemm" },
+	{ "_Z", "_Z" },
+	{ "", "" },
+	{ "_Z4spmviPKiS0_PKdS2_Pd", "spmv" },
+	{ "_Z3dot6float3S_", "dot" }, /* an argument's type is a name, too */
+	{ "_Z3hitRK6Sphere6float3S2_Rf", "hit" },
+	{ "_Z5traceI6TexSkyE6float3PK6SphereiS1_S1_T_Ri", "trace" },
+	{ "_Zmi6float3S_", "operator-" },
+	{ "_Zls6float3i", "operator<<" },
+	{ "_ZNK6TexSkyclE6float3", "TexSky::operator()" },
+	{ "_ZNK3VeccvT_IfEEv", "Vec::operator TYPE" },
+	{ "_ZN1a1b1cEv", "c" },
+	{ "_ZN3FooIiLi128EE3barILb1EEEvT_", "bar" },
+	{ "_ZN3FooI3BazIL4Case1EPFviE3QuxEE3barEv", "bar" },
+	{ "_ZN36_INTERNAL_3d57d088_6_ray_cu_0a0a139a12tex2DLayeredI6float4EEN15__nv_itex_traitIT_E4typeEPS3_yffi",
+	  "tex2DLayered" },
+	{ "_ZN3FooC1Ei", "Foo" },
+	{ "_ZN3FooD2Ev", "~Foo" },
+	{ "_ZNSt6vectorIiSaIiEE9push_backEOi", "push_back" },
+	{ "_ZSt4moveIRiEvOT_", "move" },
+	{ "_ZL6hiddenv", "hidden" },
+	{ "_ZZ4mainENKUliE_clEi", "lambda" },
+	{ "_ZZN1a1fEiENK5Local3runEv", "run" },
+	{ "_ZN1aB5cxx111fB3tagEv", "f" },
+	{ "_ZN1aIDF16_DhDv4_fA3_iM1bFvvES0_E1fEv", "f" },
+	{ "_ZN1aIXadL_Z1gvEEE1fEv", "_ZN1aIXadL_Z1gvEEE1fEv" },
+	{ "_ZN1a", "_ZN1a" },
+	/* one step for each */
+	{ "_ZN1acv"
+	  "T_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_I"
+	  "T_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_IT_I"
+	  "i"
+	  "EEEEEEEEEEEEEEEEEEEEEEEEEEEEEE"
+	  "Ev",
+	  "a::operator TYPE" },
 	{ "_Z99abc", "_Z99abc" },
 };
 
@@ -553,7 +606,7 @@ START_TEST(the_name_in_a_mangled_one)
 		ck_assert_uint_lt(mangled_name(mangled[i].symbol, out, 3), 3);
 	}
 	memset(deep + 6, 'P', sizeof deep - 7);
-	for (unsigned kind = 0; kind < 5; kind++) {     /* deeper than anyone looks */
+	for (unsigned kind = 0; kind < 5; kind++) { /* deeper than anyone looks */
 		for (size_t n = 6; n + 4 < sizeof deep; n += 3)
 			memcpy(deep + n, &"FP1A1_N1aZ1aI1a"[3 * kind], 3);
 		mangled_name(deep, out, sizeof out);
@@ -562,8 +615,9 @@ START_TEST(the_name_in_a_mangled_one)
 		char *text = strdup(mangled[n % (sizeof mangled / sizeof *mangled)].symbol);
 		const size_t bytes = strlen(text);
 
-		for (unsigned k = rng_below(&rng, 4); bytes && k--; )
-			text[rng_below(&rng, (unsigned)bytes)] = "_ZNESTDILFAMUJKPCclv0123456789xads"[rng_below(&rng, 34)];
+		for (unsigned k = rng_below(&rng, 4); bytes && k--;)
+			text[rng_below(&rng, (unsigned)bytes)] =
+				"_ZNESTDILFAMUJKPCclv0123456789xads"[rng_below(&rng, 34)];
 		mangled_name(text, out, sizeof out);
 		free(text);
 	}
@@ -595,13 +649,13 @@ START_TEST(a_share_of_memory_is_that_of_the_control_group)
 		ck_assert_int_eq(mkdir(path, 0700), 0);
 	}
 	snprintf(groups, sizeof groups, "%s/groups", root);
-	ck_assert_uint_eq(ram_share_of(4000, groups, root), 3000);       /* no such file */
+	ck_assert_uint_eq(ram_share_of(4000, groups, root), 3000); /* no such file */
 	write_text(root, "groups", "1:cpu:/a/b\n0::/a/b\n");
 	write_text(root, "a/b/memory.max", "max\n");
 	ck_assert_uint_eq(ram_share_of(4000, groups, root), 3000);
 	write_text(root, "a/memory.max", "800\n");
 	ck_assert_uint_eq(ram_share_of(4000, groups, root), 600);
-	write_text(root, "memory.max", "400\n");                        /* the root of a container */
+	write_text(root, "memory.max", "400\n"); /* the root of a container */
 	ck_assert_uint_eq(ram_share_of(4000, groups, root), 300);
 	ck_assert_uint_eq(ram_share_of(40, groups, root), 30);
 	write_text(root, "groups", "5:cpu,cpuacct:/c\n4:memory:/c\n");
@@ -612,7 +666,10 @@ START_TEST(a_share_of_memory_is_that_of_the_control_group)
 }
 END_TEST
 
-struct asking { atomic_bool begun, ended; unsigned refused; };
+struct asking {
+	atomic_bool begun, ended;
+	unsigned refused;
+};
 
 static void *ask_for_too_much(void *ctx)
 {
@@ -663,7 +720,7 @@ START_TEST(memory_beyond_the_limit_is_refused_and_said)
 	ck_assert(!ram_count(30 << 20) && ram_count(20 << 20));
 	ck_assert(ram_left() < 4 << 20);
 	ram_uncount(20 << 20);
-	arena_free(&a);                 /* and what is given back can be had again */
+	arena_free(&a); /* and what is given back can be had again */
 	ck_assert_uint_eq(ram_left(), 64 << 20);
 	ck_assert_ptr_nonnull(arena_try_alloc(&a, 60 << 20, 1));
 	arena_free(&a);

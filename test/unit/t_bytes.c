@@ -10,12 +10,17 @@
 static void draw(uint32_t v[WARP_LANES], uint64_t *rng)
 {
 	const unsigned kind = rng_below(rng, 5), bits = rng_below(rng, 33);
-	const uint32_t base = (uint32_t)rng_next(rng), other = (uint32_t)rng_next(rng), mask = bits < 32 ? ((uint32_t)1 << bits) - 1 : UINT32_MAX;
+	const uint32_t base = (uint32_t)rng_next(rng), other = (uint32_t)rng_next(rng),
+		       mask = bits < 32 ? ((uint32_t)1 << bits) - 1 : UINT32_MAX;
 
 	for (unsigned l = 0; l < WARP_LANES; l++) {
 		const uint32_t r = (uint32_t)rng_next(rng) & mask;
 
-		v[l] = kind == 0 ? base ^ r : kind == 1 ? base + r - mask / 2 : kind == 2 && l >= HALF_LANES ? other ^ (r >> 8) : kind == 4 ? base + l * (other & mask) : base;
+		v[l] = kind == 0                      ? base ^ r
+		       : kind == 1                    ? base + r - mask / 2
+		       : kind == 2 && l >= HALF_LANES ? other ^ (r >> 8)
+		       : kind == 4                    ? base + l * (other & mask)
+						      : base;
 	}
 }
 
@@ -60,12 +65,17 @@ START_TEST(what_is_stored_is_found)
 		if (memcmp(v, found, sizeof v) != 0)
 			ck_abort_msg("layout %u: register %u is another one", layout, n);
 		ck_assert_uint_eq(stored, touched);
-		want = layout == LAYOUT_SLICED ? encoding_arrays(e, half, 8) : layout == LAYOUT_BDI ? bdi_arrays[e.bdi] : layout == LAYOUT_AFFINE ? e.affine ? 1 : 8 :
-			encoding_is_scalar(e) ? 0 : 8;
+		want = layout == LAYOUT_SLICED   ? encoding_arrays(e, half, 8)
+		       : layout == LAYOUT_BDI    ? bdi_arrays[e.bdi]
+		       : layout == LAYOUT_AFFINE ? e.affine ? 1 : 8
+		       : encoding_is_scalar(e)   ? 0
+						 : 8;
 		/* two halves of one value each are read from the base value registers */
 		ck_assert_uint_eq((unsigned)__builtin_popcount(stored), want);
-		ck_assert_uint_le(changed(&r, &was, &arrays), layout == LAYOUT_BDI && e.bdi ? 4 + 31 * ((unsigned)e.bdi - BDI_0) :
-		                   layout == LAYOUT_AFFINE && e.affine ? 8 : 16 * want);
+		ck_assert_uint_le(changed(&r, &was, &arrays), layout == LAYOUT_BDI && e.bdi
+								      ? 4 + 31 * ((unsigned)e.bdi - BDI_0)
+							      : layout == LAYOUT_AFFINE && e.affine ? 8
+												    : 16 * want);
 		ck_assert_uint_eq(arrays & ~stored, 0);
 		seen[e.bdi]++;
 		tuples += e.affine && !encoding_is_scalar(e);
@@ -127,7 +137,11 @@ END_TEST
 
 /* ---- in the SM ---- */
 static const struct value_sig scalar = { .same_all = 4, .same_lo = 4, .same_hi = 4, .same_active = 4 };
-static const struct value_sig delta[] = { { .same_all = 4, .same_lo = 4, .same_hi = 4, .same_active = 4 }, { .delta = 1 }, { .delta = 2 }, { .delta = 3 }, { .delta = 4 } };
+static const struct value_sig delta[] = { { .same_all = 4, .same_lo = 4, .same_hi = 4, .same_active = 4 },
+					  { .delta = 1 },
+					  { .delta = 2 },
+					  { .delta = 3 },
+					  { .delta = 4 } };
 static struct stream s;
 
 static void begin(const char *rf, const char *set)
@@ -194,16 +208,17 @@ START_TEST(scalars_live_in_a_register_file_of_their_own)
 {
 	begin("alu-scalar", "scalar_banks=1");
 	add(1, -1, -1, UINT32_MAX, &scalar);
-	add(2, 9, -1, UINT32_MAX, &delta[1]);                   /* nobody has written R9 */
-	add(3, 1, -1, UINT32_MAX, &scalar);                     /* one lane */
+	add(2, 9, -1, UINT32_MAX, &delta[1]); /* nobody has written R9 */
+	add(3, 1, -1, UINT32_MAX, &scalar);   /* one lane */
 	add(4, 1, 2, UINT32_MAX, &delta[1]);
-	add(1, 1, -1, 0xff, &scalar);                           /* moved; a divergent instruction is executed by its lanes */
+	/* moved; a divergent instruction is executed by its lanes */
+	add(1, 1, -1, 0xff, &scalar);
 	check(8 + 0 + 8 + 0 + 8, 0 + 8 + 0 + 8 + 8 + 2);
 	ck_assert_uint_eq(s.st.rf_reads, 6);
 	ck_assert_uint_eq(s.st.bvr_reads, 3);
 	ck_assert_uint_eq(s.st.bvr_writes, 2);
 	ck_assert_uint_eq(s.st.injected_moves, 1);
-	ck_assert_uint_eq(s.st.scalar_alu, 2);                  /* with R1's constant */
+	ck_assert_uint_eq(s.st.scalar_alu, 2); /* with R1's constant */
 	ck_assert_uint_eq(s.st.scalar_divergent, 0);
 	ck_assert_uint_eq(s.st.executed_lanes, 1 + 32 + 1 + 32 + 32 + 8);
 	stream_free(&s);
@@ -228,7 +243,8 @@ START_TEST(one_bank_for_scalars_is_too_few)
 		cycles[i] = s.st.cycles;
 		ck_assert_uint_eq(s.st.rf_reads, 16 * 80);
 		ck_assert_uint_eq(s.st.rf_read_arrays + s.st.rf_write_arrays, 0);
-		ck_assert_uint_ge(s.st.cycles, i ? 0 : 16 * (80 + 46));         /* each read and write has the bank for a cycle */
+		/* each read and write has the bank for a cycle */
+		ck_assert_uint_ge(s.st.cycles, i ? 0 : 16 * (80 + 46));
 		stream_free(&s);
 	}
 	ck_assert_uint_gt(conflicts[0], 4 * conflicts[1]);

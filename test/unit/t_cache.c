@@ -13,17 +13,17 @@ START_TEST(the_least_recently_used_line_is_replaced)
 
 	arena_init(&a);
 	cache_init(&c, 2, 2, false, &a);
-	for (uint64_t n = 0; n < 4; n++) {              /* set 0: 0, 2; set 1: 1, 3 */
+	for (uint64_t n = 0; n < 4; n++) { /* set 0: 0, 2; set 1: 1, 3 */
 		ck_assert_ptr_null(cache_find(&c, n));
 		cache_take(&c, cache_victim(&c, n), n);
 	}
 	ck_assert_ptr_nonnull(cache_find(&c, 0));
 	ck_assert_uint_eq(cache_number(cache_victim(&c, 4)), 2);
-	cache_find(&c, 2)->pending = true;              /* a reserved line stays */
+	cache_find(&c, 2)->pending = true; /* a reserved line stays */
 	ck_assert_uint_eq(cache_number(cache_victim(&c, 4)), 0);
 	cache_find(&c, 0)->pending = true;
 	ck_assert_ptr_null(cache_victim(&c, 4));
-	ck_assert_ptr_nonnull(cache_victim(&c, 5));     /* the other set is its own */
+	ck_assert_ptr_nonnull(cache_victim(&c, 5)); /* the other set is its own */
 	arena_free(&a);
 }
 END_TEST
@@ -57,7 +57,7 @@ START_TEST(lru_tags_agree_with_a_list_that_moves_to_the_front)
 }
 END_TEST
 
-#define LOCAL (LOCAL_LINES / LINE_BYTES)  /* a line of local memory */
+#define LOCAL (LOCAL_LINES / LINE_BYTES) /* a line of local memory */
 
 static cycle use_distance(struct stream *s, unsigned n)
 {
@@ -104,7 +104,7 @@ START_TEST(two_warps_that_miss_the_same_line_send_one_request)
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.l1_read_misses, 1);
 	ck_assert_uint_eq(s.st.l1_read_merges, 3);
-	ck_assert_uint_eq(s.st.l2_reads, 2);              /* the data and one line of code */
+	ck_assert_uint_eq(s.st.l2_reads, 2); /* the data and one line of code */
 	stream_free(&s);
 }
 END_TEST
@@ -126,7 +126,8 @@ START_TEST(a_store_goes_to_l2_and_evicts_the_line)
 	ck_assert_uint_eq(s.st.l1_writes, 1);
 	ck_assert_uint_eq(s.st.l2_writes, 1);
 	ck_assert_uint_eq(s.st.l2_write_hits, 1);
-	ck_assert_uint_eq(s.st.dram_reads, 8);          /* sectors of data and code; the write and the second read hit in L2 */
+	/* sectors of data and code; the write and the second read hit in L2 */
+	ck_assert_uint_eq(s.st.dram_reads, 8);
 	ck_assert_uint_gt(s.st.slots[STALL_DRAIN] + s.st.slots[STALL_MEMORY], 0);
 	stream_free(&s);
 }
@@ -147,12 +148,13 @@ START_TEST(local_stores_stay_in_l1_until_they_are_displaced)
 	ck_assert_uint_eq(s.st.l1_writebacks, 0);
 	ck_assert_uint_eq(s.st.l2_writes, 0);
 	s.p.l1_hash = 0;
-	for (unsigned i = 1; i <= s.p.l1_ways; i++)     /* the same set, often enough to push the first out */
+	for (unsigned i = 1; i <= s.p.l1_ways; i++) /* the same set, often enough to push the first out */
 		stream_line(stream_record(&s, 0, st), LOCAL + i * s.p.l1_sets, 15);
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.l1_writebacks, 1);
 	ck_assert_uint_eq(s.st.l2_writes, 1);
-	ck_assert_uint_eq(s.st.icnt_flits_down, 4);             /* of a line of code: a write-back is not acknowledged */
+	/* of a line of code: a write-back is not acknowledged */
+	ck_assert_uint_eq(s.st.icnt_flits_down, 4);
 	stream_free(&s);
 }
 END_TEST
@@ -163,11 +165,13 @@ static bool odd_cta(uint64_t cta, unsigned warp)
 	return cta & 1;
 }
 
-/* Two CTAs of two warps with two lines of local memory each. The second reads what the first has stored there: a hit if it has the
- * slot that the first had, and so its lines; not from another slot, or on another SM. */
+/* Two CTAs of two warps with two lines of local memory each. The second reads what the first has stored there: a hit if
+ * it has the slot that the first had, and so its lines; not from another slot, or on another SM. */
 START_TEST(a_slot_of_an_sm_has_its_own_local_memory)
 {
-	static const struct { uint32_t shared_bytes, sms, hits; } t[] = { { 30000, 1, 2 }, { 20000, 1, 0 }, { 30000, 2, 0 } };
+	static const struct {
+		uint32_t shared_bytes, sms, hits;
+	} t[] = { { 30000, 1, 2 }, { 20000, 1, 0 }, { 30000, 2, 0 } };
 	struct stream s;
 	uint32_t st;
 
@@ -185,13 +189,14 @@ START_TEST(a_slot_of_an_sm_has_its_own_local_memory)
 	ck_assert_uint_eq(s.st.l1_local_writes, 2);
 	ck_assert_uint_eq(s.st.l1_reads, 2);
 	ck_assert_uint_eq(s.st.l1_read_hits, t[_i].hits);
-	ck_assert_uint_eq(s.st.l1_read_misses, 2 - t[_i].hits);         /* of the warps of a CTA each has its own line */
+	/* of the warps of a CTA each has its own line */
+	ck_assert_uint_eq(s.st.l1_read_misses, 2 - t[_i].hits);
 	stream_free(&s);
 }
 END_TEST
 
-/* Where the peer has a word: 4 (D N + nTpC (nS K + S) + t), N threads in the machine. Lines of two words, a machine apart, share
- * an L1 of one line only if no others lie between. */
+/* Where the peer has a word: 4 (D N + nTpC (nS K + S) + t), N threads in the machine. Lines of two words, a machine
+ * apart, share an L1 of one line only if no others lie between. */
 START_TEST(words_of_a_warp_lie_a_machine_apart)
 {
 	struct stream s;
@@ -201,7 +206,7 @@ START_TEST(words_of_a_warp_lie_a_machine_apart)
 	st = stream_memory(&s, OP_ST_B32, SP_LOCAL, -1, 2, 3);
 	s.local_lines = 3;
 	s.warps = 2;
-	s.p.ctas_per_sm = 4;            /* 8 warps in the machine: word 1 lies 8 lines behind word 0 */
+	s.p.ctas_per_sm = 4; /* 8 warps in the machine: word 1 lies 8 lines behind word 0 */
 	s.p.l1_sets = 8;
 	s.p.l1_ways = 1;
 	s.p.l1_hash = 0;
@@ -209,7 +214,7 @@ START_TEST(words_of_a_warp_lie_a_machine_apart)
 		stream_line(stream_record(&s, 0, st), LOCAL + i, 15);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_eq(s.st.l1_local_writes, 4);
-	ck_assert_uint_eq(s.st.l1_writebacks, 2);               /* each warp's second store displaces its first */
+	ck_assert_uint_eq(s.st.l1_writebacks, 2); /* each warp's second store displaces its first */
 	s.p.l1_sets = 16;
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_eq(s.st.l1_writebacks, 0);
@@ -234,7 +239,7 @@ START_TEST(volatile_loads_and_atomics_pass_the_l1)
 	ck_assert_uint_eq(s.st.l1_bypasses, 2);
 	ck_assert_uint_eq(s.st.l1_reads, 0);
 	ck_assert_uint_eq(s.st.l2_atomics, 1);
-	ck_assert_uint_eq(s.st.l2_reads, 3);            /* two loads and the code */
+	ck_assert_uint_eq(s.st.l2_reads, 3); /* two loads and the code */
 	ck_assert_uint_eq(s.st.l2_read_hits, 1);
 	ck_assert_uint_eq(s.st.rf_writes, 2 + 2 + 1);
 	stream_free(&s);
@@ -294,15 +299,19 @@ static uint64_t constants(enum space space, unsigned passes, uint64_t offset)
 
 START_TEST(a_constant_load_misses_once_for_each_line_and_bank)
 {
-	static const struct { enum space space; uint64_t offset; bool hit; } row[] = {
-		{ SP_CONST, 0, false }, { SP_CONST, 60, true }, { SP_CONST, 64, false }, { SP_PARAM, 0, false }, { SP_PARAM, 8, true },
-		{ SP_CONST, 4, true },
+	static const struct {
+		enum space space;
+		uint64_t offset;
+		bool hit;
+	} row[] = {
+		{ SP_CONST, 0, false }, { SP_CONST, 60, true }, { SP_CONST, 64, false },
+		{ SP_PARAM, 0, false }, { SP_PARAM, 8, true },  { SP_CONST, 4, true },
 	};
 	enum { ROWS = sizeof row / sizeof *row };
 	struct stream s;
 
 	stream_load(&s, SP_CONST);
-	s.p.const_latency = 20;         /* more than the way back to the load takes the fetch */
+	s.p.const_latency = 20; /* more than the way back to the load takes the fetch */
 	for (unsigned i = 0; i < ROWS; i++) {
 		stream_line(stream_record(&s, 0, 0), constants(row[i].space, 1, row[i].offset), 0);
 		stream_record(&s, 0, 1);
@@ -311,8 +320,8 @@ START_TEST(a_constant_load_misses_once_for_each_line_and_bank)
 	ck_assert_uint_eq(s.st.const_accesses, ROWS);
 	ck_assert_uint_eq(s.st.const_reads, ROWS);
 	ck_assert_uint_eq(s.st.const_read_misses, 3);
-	ck_assert_uint_eq(s.st.l2_reads, 3 + 1);        /* and the code */
-	ck_assert_uint_eq(s.st.dram_reads, 3 * 2 + 4);  /* sectors: half a line each */
+	ck_assert_uint_eq(s.st.l2_reads, 3 + 1);       /* and the code */
+	ck_assert_uint_eq(s.st.dram_reads, 3 * 2 + 4); /* sectors: half a line each */
 	for (unsigned i = 0; i < ROWS; i++) {
 		if (row[i].hit)
 			ck_assert_uint_eq(use_distance(&s, i), s.p.const_latency + 5);
@@ -331,7 +340,7 @@ START_TEST(lanes_at_different_constants_take_passes_and_lines)
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_record *r = stream_record(&s, 0, 0);
 
-		stream_line(r, CONST_LINES / 128, 15);  /* both halves of a line, one of the next */
+		stream_line(r, CONST_LINES / 128, 15); /* both halves of a line, one of the next */
 		stream_line(r, CONST_LINES / 128 + 1, 1);
 		stream_line(r, constants(SP_PARAM, 7, 0), 0);
 		stream_record(&s, 0, 1);
@@ -341,7 +350,7 @@ START_TEST(lanes_at_different_constants_take_passes_and_lines)
 	ck_assert_uint_eq(s.st.const_reads, 6);
 	ck_assert_uint_eq(s.st.const_read_misses, 3);
 	ck_assert_uint_eq(s.st.const_read_hits, 3);
-	ck_assert_uint_gt(s.st.l1_stall_cycles, 0);     /* two may be outstanding, the third line waits for the first */
+	ck_assert_uint_gt(s.st.l1_stall_cycles, 0); /* two may be outstanding, the third line waits for the first */
 	ck_assert_uint_eq(use_distance(&s, 1), s.p.const_latency + 5 + 6);
 	s.p.const_mshrs = 3;
 	ck_assert(stream_run(&s));
@@ -388,10 +397,10 @@ START_TEST(results_of_the_texture_cache_come_in_order)
 	ck_assert_uint_gt(stream_when(s.finished, 0, 2, 0), stream_when(s.finished, 0, 1, 0));
 	stream_free(&s);
 
-	stream_init(&s);                /* alone, a hit takes the latency */
+	stream_init(&s); /* alone, a hit takes the latency */
 	stream_insn(&s, OP_TEX_1D_F_F32, 0, -1, -1, -1);
 	stream_insn(&s, OP_ADD_S32, 5, 0, 0, -1);
-	s.p.tex_latency = 20;           /* more than the way back to the fetch takes */
+	s.p.tex_latency = 20; /* more than the way back to the fetch takes */
 	for (unsigned i = 0; i < 2; i++) {
 		stream_line(stream_record(&s, 0, 0), 1, 15);
 		stream_record(&s, 0, 1);
@@ -431,9 +440,9 @@ START_TEST(a_generic_access_goes_where_its_record_says)
 	struct stream s;
 
 	stream_load(&s, SP_GENERIC);
-	stream_line(stream_record(&s, 0, 0), 2, 0);             /* no sectors: a word of passes */
+	stream_line(stream_record(&s, 0, 0), 2, 0); /* no sectors: a word of passes */
 	stream_line(stream_record(&s, 0, 0), 77, 15);
-	stream_line(stream_line(stream_record(&s, 0, 0), 78, 15), 3, 0);        /* lanes went both ways */
+	stream_line(stream_line(stream_record(&s, 0, 0), 78, 15), 3, 0); /* lanes went both ways */
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.shared_accesses, 2);
 	ck_assert_uint_eq(s.st.shared_passes, 5);
@@ -441,12 +450,14 @@ START_TEST(a_generic_access_goes_where_its_record_says)
 	stream_free(&s);
 
 	stream_load(&s, SP_GENERIC);
-	stream_line(stream_record(&s, 0, 0), constants(SP_CONST, 3, 40), 0);    /* all in one constant line */
-	stream_line(stream_line(stream_record(&s, 0, 0), CONST_LINES / 128, 5), constants(SP_PARAM, 2, 0), 0);      /* in two of bank 0 */
-	stream_line(stream_line(stream_line(stream_record(&s, 0, 0), 77, 15), CONST_LINES / 128, 12), constants(SP_PARAM, 2, 64), 0);
+	stream_line(stream_record(&s, 0, 0), constants(SP_CONST, 3, 40), 0); /* all in one constant line */
+	/* in two of bank 0 */
+	stream_line(stream_line(stream_record(&s, 0, 0), CONST_LINES / 128, 5), constants(SP_PARAM, 2, 0), 0);
+	stream_line(stream_line(stream_line(stream_record(&s, 0, 0), 77, 15), CONST_LINES / 128, 12),
+		    constants(SP_PARAM, 2, 64), 0);
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.shared_accesses, 0);
-	ck_assert_uint_eq(s.st.const_accesses, 2);      /* the third is a load of global memory as well */
+	ck_assert_uint_eq(s.st.const_accesses, 2); /* the third is a load of global memory as well */
 	ck_assert_uint_eq(s.st.const_reads, 1 + 2 + 1);
 	ck_assert_uint_eq(s.st.l1_reads, 1);
 	stream_free(&s);
@@ -487,7 +498,7 @@ START_TEST(the_hash_of_the_l1_spreads_lines_a_power_of_two_apart)
 	for (unsigned sets = 16; sets <= 64; sets *= 2) {
 		cache_init(&c, sets, 1, true, &a);
 		for (uint64_t i = 0; i < 4; i++) {
-			uint64_t n = i * 64;            /* address bits 13 and 14 */
+			uint64_t n = i * 64; /* address bits 13 and 14 */
 			struct cache_line *l = cache_victim(&c, n);
 
 			set[i] = (uint64_t)(l - c.line);
@@ -497,8 +508,8 @@ START_TEST(the_hash_of_the_l1_spreads_lines_a_power_of_two_apart)
 		}
 	}
 	cache_init(&c, 32, 1, true, &a);
-	ck_assert_int_eq(cache_victim(&c, 1 << 10) - c.line, 8);        /* address bit 17 */
-	ck_assert_int_eq(cache_victim(&c, 1 << 12) - c.line, 16);       /* and 19 */
+	ck_assert_int_eq(cache_victim(&c, 1 << 10) - c.line, 8);  /* address bit 17 */
+	ck_assert_int_eq(cache_victim(&c, 1 << 12) - c.line, 16); /* and 19 */
 	ck_assert_int_eq(cache_victim(&c, 5 ^ 1 << 12) - c.line, 21);
 	arena_free(&a);
 }

@@ -13,12 +13,14 @@ static struct kernel *analysed(const char *spec)
 	return k;
 }
 
-enum { N = UINT32_MAX & 0xff };         /* "none" in the tables below */
+/* "none" in the tables below */
+enum { N = UINT32_MAX & 0xff };
 
 static void assert_blocks(const struct kernel *k, const char *what, const uint32_t *got, const uint8_t *want)
 {
 	for (uint32_t b = 0; b < k->nblock; b++)
-		ck_assert_msg((got[b] & 0xff) == want[b], "%s of block %u is %d, not %d", what, b, (int)got[b], want[b]);
+		ck_assert_msg((got[b] & 0xff) == want[b], "%s of block %u is %d, not %d", what, b, (int)got[b],
+			      want[b]);
 }
 
 static const struct shape {
@@ -88,7 +90,10 @@ END_TEST
 
 /* Depth by definition: b is in the loop of header w if it lies below w in the depth-first tree and reaches, inside that
  * subtree, a block with an edge to w from below. The tree is walked anew, recursively. */
-struct walk { const struct cfg *g; uint32_t pre[256], post[256], npre, npost; };
+struct walk {
+	const struct cfg *g;
+	uint32_t pre[256], post[256], npre, npost;
+};
 
 static void walk_tree(struct walk *t, uint32_t b)
 {
@@ -142,7 +147,8 @@ START_TEST(random_graphs_agree_with_removal_of_blocks)
 		struct kernel *k = spec_random(&arena, FORM_VIRTUAL, n, 1, seed);
 
 		ck_assert_msg(ir_verify(k, &diag), "seed %u: %s", (unsigned)seed, diag.last);
-		ck_assert_msg(pass_need(k, FACT_CFG | FACT_DOM | FACT_PDOM, &cx), "seed %u: %s", (unsigned)seed, diag.last);
+		ck_assert_msg(pass_need(k, FACT_CFG | FACT_DOM | FACT_PDOM, &cx), "seed %u: %s", (unsigned)seed,
+			      diag.last);
 	}
 }
 END_TEST
@@ -167,7 +173,7 @@ START_TEST(random_graphs_have_the_loops_of_the_definition)
 		}
 		for (uint32_t b = 0; b < n; b++) {
 			ck_assert_msg(depth[b] == k->cfg->depth[b], "seed %u, block %u: %u, not %u", (unsigned)seed, b,
-			              k->cfg->depth[b], depth[b]);
+				      k->cfg->depth[b], depth[b]);
 			deepest = depth[b] > deepest ? depth[b] : deepest;
 		}
 	}
@@ -208,7 +214,8 @@ static struct kernel *tall(uint32_t n, uint32_t how)
 
 	ir_vreg(k, "%p", RC_PRED, 1);
 	for (uint32_t b = 0; b < n; b++) {
-		uint32_t to = how == 0 ? n : how == 1 ? n - b : b;      /* a join far below; crossing loops; a loop each */
+		/* a join far below; crossing loops; a loop each */
+		uint32_t to = how == 0 ? n : how == 1 ? n - b : b;
 		struct insn *i;
 
 		ir_block(k, NULL);
@@ -287,7 +294,8 @@ START_TEST(runner_drops_what_a_changing_pass_does_not_keep)
 #ifdef REGLOOM_DEBUG
 	ck_assert_ptr_null(k->live);
 #endif
-	ck_assert(pass_run(k, PASS_ID_dce, &cx));       /* nothing left to do: everything stays, and what it needed with it */
+	/* nothing left to do: everything stays, and what it needed with it */
+	ck_assert(pass_run(k, PASS_ID_dce, &cx));
 	ck_assert_uint_eq(k->facts, (pass_info[PASS_ID_dce].keeps | FACT_LIVE | FACT_KILLS) & FACT_ALL);
 }
 END_TEST
@@ -296,11 +304,14 @@ START_TEST(facts_are_dumped_as_text)
 {
 	struct kernel *k = spec_kernel(&arena, "c2 b2 r");
 
-	ck_assert_str_eq(dumped(k, PASS_ID_cfg), "after cfg: kernel spec\n .L0: to .L1 .L2 | from\n .L1: to .L2 | from .L0\n"
-	                 " .L2: to | from .L0 .L1\n");
-	ck_assert_str_eq(dumped(k, PASS_ID_pdom), "after pdom: kernel spec\n .L0: ipdom .L2\n .L1: ipdom .L2\n .L2: ipdom -\n");
-	ck_assert_str_eq(dumped(k, PASS_ID_live), "after live: kernel spec\nmost live: 0 32-bit registers, 1 predicates\n"
-	                 " .L0: in %p | out\n .L1: in | out\n .L2: in | out\n");
+	ck_assert_str_eq(dumped(k, PASS_ID_cfg),
+			 "after cfg: kernel spec\n .L0: to .L1 .L2 | from\n .L1: to .L2 | from .L0\n"
+			 " .L2: to | from .L0 .L1\n");
+	ck_assert_str_eq(dumped(k, PASS_ID_pdom),
+			 "after pdom: kernel spec\n .L0: ipdom .L2\n .L1: ipdom .L2\n .L2: ipdom -\n");
+	ck_assert_str_eq(dumped(k, PASS_ID_live),
+			 "after live: kernel spec\nmost live: 0 32-bit registers, 1 predicates\n"
+			 " .L0: in %p | out\n .L1: in | out\n .L2: in | out\n");
 }
 END_TEST
 

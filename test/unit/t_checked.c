@@ -19,7 +19,9 @@ static void program(struct stream *s)
 	stream_insn(s, OP_ADD_S32, 3, 1, 2, -1);
 	stream_straight(s, 0);
 	for (uint32_t l = 0; l < LANES; l++) {
-		const uint32_t v[3][3] = { { 77, 77, 10 + l }, { 10 + l, 10 + l, 20 + 2 * l }, { 10 + l, 20 + 2 * l, 30 + 3 * l } };
+		const uint32_t v[3][3] = { { 77, 77, 10 + l },
+					   { 10 + l, 10 + l, 20 + 2 * l },
+					   { 10 + l, 20 + 2 * l, 30 + 3 * l } };
 
 		for (unsigned i = 0; i < 3; i++)
 			for (unsigned j = 0; j < 3; j++)
@@ -39,7 +41,7 @@ START_TEST(operands_that_were_written_are_compared)
 	s.warps = 3;
 	s.ctas = 20;
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
-	ck_assert_uint_eq(s.checked->compared, 60 * 3);         /* not R0, which nobody wrote */
+	ck_assert_uint_eq(s.checked->compared, 60 * 3); /* not R0, which nobody wrote */
 	ck_assert_uint_eq(s.checked->overtaken, 0);
 	ck_assert_uint_eq(s.checked->poisoned_bytes, 0);
 	plain = s.st;
@@ -55,20 +57,22 @@ START_TEST(a_wrong_value_ends_the_run_and_is_named)
 	struct stream s;
 
 	program(&s);
-	values[1][LANES + 9]++;         /* what is named twice: its first place counts */
+	values[1][LANES + 9]++; /* what is named twice: its first place counts */
 	ck_assert(stream_run(&s));
 	values[2][9] ^= 0x100;
 	s.warps = 2;
 	ck_assert(!stream_run(&s));
 	ck_assert_ptr_nonnull(strstr(s.d.last, "register file baseline delivers a wrong operand in cycle "));
 	ck_assert_ptr_nonnull(strstr(s.d.last, "instruction 2 `add.s32 R3, R1, R2` of SM 0 warp "));
-	ck_assert_msg(strstr(s.d.last, "reads R1 in lane 9 as 0x00000013, not 0x00000113; it is in physical register "), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "reads R1 in lane 9 as 0x00000013, not 0x00000113; it is in physical register "),
+		      "%s", s.d.last);
 	ck_assert_uint_eq(s.d.errors, 1);
 	stream_free(&s);
 }
 END_TEST
 
-/* Lanes that no instruction has written, or that do not read, may hold anything; the others stay when a write leaves them out. */
+/* Lanes that no instruction has written, or that do not read, may hold anything; the others stay when a write leaves
+ * them out. */
 START_TEST(lanes_are_compared_one_by_one)
 {
 	struct stream s;
@@ -116,7 +120,8 @@ END_TEST
 static void packed(struct stream *s, int packing)
 {
 	static const char *const rf[] = { "baseline", "packing=first-fit", "packing=corf", "packing=corf++" };
-	static const struct value_sig sig[3] = { { .width = 1 }, { .width = 1 }, { .width = 2 } };     /* the values of program() */
+	/* the values of program() */
+	static const struct value_sig sig[3] = { { .width = 1 }, { .width = 1 }, { .width = 2 } };
 	static struct corf_hints hints;
 
 	memset(hints.partner, MREG_RZ, sizeof hints.partner);
@@ -146,7 +151,8 @@ END_TEST
 
 START_TEST(a_register_that_is_called_dead_too_early_is_found)
 {
-	static const uint32_t at[2][4] = { { 0, 0, 1, 1 }, { 0, 1, 1, 1 } }, entry_at[] = { 0, 0 };     /* after its reader, after its writer */
+	/* after its reader, after its writer */
+	static const uint32_t at[2][4] = { { 0, 0, 1, 1 }, { 0, 1, 1, 1 } }, entry_at[] = { 0, 0 };
 	static const uint16_t reg[] = { 1 };
 	struct stream s;
 
@@ -154,7 +160,9 @@ START_TEST(a_register_that_is_called_dead_too_early_is_found)
 	packed(&s, _i / 2);
 	release(&s, at[_i % 2], reg, entry_at);
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, _i % 2 ? "instruction 1 " : "instruction 2 ") && strstr(s.d.last, "reads R1 in lane 0 as 0x"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, _i % 2 ? "instruction 1 " : "instruction 2 ") &&
+			      strstr(s.d.last, "reads R1 in lane 0 as 0x"),
+		      "%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
@@ -168,7 +176,7 @@ START_TEST(a_register_that_is_called_dead_on_entry_is_found)
 
 	program(&s);
 	release(&s, at, reg, entry_at);
-	ck_assert_msg(stream_run(&s), "%s", s.d.last);           /* dead at the start: nobody has written it */
+	ck_assert_msg(stream_run(&s), "%s", s.d.last); /* dead at the start: nobody has written it */
 	stream_record(&s, 0, 0)->values = values[0];
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_gt(s.checked->poisoned_bytes, 0);
@@ -180,7 +188,11 @@ START_TEST(a_register_that_is_called_dead_on_entry_is_found)
 END_TEST
 
 /* ---- a data path of its own: by register, of one warp ---- */
-static struct path { uint32_t reg[256][LANES]; unsigned flip, lose, calls; bool stored[256]; } path;
+static struct path {
+	uint32_t reg[256][LANES];
+	unsigned flip, lose, calls;
+	bool stored[256];
+} path;
 
 static void path_store(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned dst)
 {
@@ -192,7 +204,8 @@ static void path_store(struct packing *pk, const struct uop *u, const struct ban
 	path.stored[u->dst[dst]] = true;
 }
 
-static const char *path_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src, uint32_t lane[WARP_LANES])
+static const char *path_deliver(struct packing *pk, const struct uop *u, const struct bank_access *a, unsigned src,
+				uint32_t lane[WARP_LANES])
 {
 	(void)pk;
 	(void)a;
@@ -236,7 +249,8 @@ START_TEST(the_bytes_of_packing_are_what_is_compared)
 END_TEST
 
 /* Packing lists no access for an operand that was written: it has lost it. */
-static unsigned lists_nothing(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[], struct bank_access out[])
+static unsigned lists_nothing(struct packing *pk, const struct uop *u, uint32_t operands, const uint16_t phys[],
+			      struct bank_access out[])
 {
 	(void)pk;
 	(void)u;
@@ -254,13 +268,15 @@ START_TEST(an_operand_without_an_access_is_lost)
 	own_path(&s, &packing);
 	packing.read = lists_nothing;
 	ck_assert(!stream_run(&s));
-	ck_assert_ptr_nonnull(strstr(s.d.last, "instruction 1 `add.s32 R2, R1, R1` of SM 0 warp 0 (CTA 0, its warp 0) reads R1 in lane 0 as nothing"));
+	ck_assert_ptr_nonnull(strstr(
+		s.d.last,
+		"instruction 1 `add.s32 R2, R1, R1` of SM 0 warp 0 (CTA 0, its warp 0) reads R1 in lane 0 as nothing"));
 	stream_free(&s);
 }
 END_TEST
 
-/* Without a renaming table a younger write may come before an older read, and it is known; with one it waits. One of the same value
- * is none. */
+/* Without a renaming table a younger write may come before an older read, and it is known; with one it waits. One of
+ * the same value is none. */
 START_TEST(an_operand_that_a_younger_write_overtakes_is_left_out)
 {
 	static uint32_t store[2 * LANES], add[2 * LANES], last[2 * LANES];

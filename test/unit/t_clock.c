@@ -1,5 +1,5 @@
-/* Quanta: the memory system never answers sooner than an SM runs alone, and the result is that of stepping every cycle, on
- * any number of threads. */
+/* Quanta: the memory system never answers sooner than an SM runs alone, and the result is that of stepping every cycle,
+ * on any number of threads. */
 #include "analyzer/base/pool.h"
 #include "analyzer/base/rng.h"
 #include "runtime-model/memory/memory.h"
@@ -27,7 +27,8 @@ START_TEST(no_reply_comes_before_the_round_trip)
 		static const char *const name[] = { "sm_mhz", "icnt_mhz", "l2_mhz", "dram_mhz" };
 
 		for (unsigned i = 0; i < 4; i++)
-			ck_assert(params_set(&s.p, arena_printf(&s.a, "%s=%u", name[i], 100 + rng_below(&seed, 3900)), &s.d));
+			ck_assert(params_set(&s.p, arena_printf(&s.a, "%s=%u", name[i], 100 + rng_below(&seed, 3900)),
+					     &s.d));
 		s.p.icnt_latency = 1 + rng_below(&seed, 20);
 		s.p.l2_latency = 1 + rng_below(&seed, 40);
 		s.p.flit_bytes = 8 + rng_below(&seed, 200);
@@ -52,15 +53,12 @@ START_TEST(no_reply_comes_before_the_round_trip)
 	}
 	ck_assert_uint_ge(trip, 5);
 	if (!_i)
-		ck_assert_uint_lt(least, trip + 8);             /* and the bound is not idle */
+		ck_assert_uint_lt(least, trip + 8); /* and the bound is not idle */
 	stream_free(&s);
 }
 END_TEST
 
-static bool first(uint64_t cta, unsigned warp)
-{
-	return (cta ^ warp) % 3 == 0;
-}
+static bool first(uint64_t cta, unsigned warp) { return (cta ^ warp) % 3 == 0; }
 
 /* CTAs of different lengths on more than one SM, some of them empty, with loads that meet in the L2. */
 static struct stats mixed(unsigned variant, unsigned quantum, unsigned threads)
@@ -103,8 +101,8 @@ START_TEST(the_result_does_not_depend_on_the_quantum)
 	for (unsigned q = 0; q < 100; q = q * 5 + 2) {
 		struct stats st = mixed((unsigned)_i, q, 1);
 
-		ck_assert_msg(memcmp(&st, &each, sizeof st) == 0, "quantum %u: %llu cycles, not %llu", q, (unsigned long long)st.cycles,
-			      (unsigned long long)each.cycles);
+		ck_assert_msg(memcmp(&st, &each, sizeof st) == 0, "quantum %u: %llu cycles, not %llu", q,
+			      (unsigned long long)st.cycles, (unsigned long long)each.cycles);
 	}
 }
 END_TEST
@@ -116,13 +114,15 @@ START_TEST(the_result_does_not_depend_on_the_threads)
 	for (unsigned n = 2; n < 8; n++) {
 		struct stats st = mixed((unsigned)_i, n % 2 ? 7 : 0, n);
 
-		ck_assert_msg(memcmp(&st, &one, sizeof st) == 0, "%u threads: %llu cycles, not %llu", n, (unsigned long long)st.cycles,
-			      (unsigned long long)one.cycles);
+		ck_assert_msg(memcmp(&st, &one, sizeof st) == 0, "%u threads: %llu cycles, not %llu", n,
+			      (unsigned long long)st.cycles, (unsigned long long)one.cycles);
 	}
 }
 END_TEST
 
-struct counted { unsigned n[200]; };
+struct counted {
+	unsigned n[200];
+};
 
 static unsigned count(void *ctx, unsigned i)
 {
@@ -147,7 +147,7 @@ START_TEST(a_pool_does_each_task_once)
 	pool_run(p, 0);
 	pool_free(p);
 	for (unsigned i = 0; i < 200; i++)
-		ck_assert_uint_eq(c.n[i], 200 - i + (i < 98 ? 98 - i : 0));     /* runs of 0 .. 200 and 0 .. 98 tasks */
+		ck_assert_uint_eq(c.n[i], 200 - i + (i < 98 ? 98 - i : 0)); /* runs of 0 .. 200 and 0 .. 98 tasks */
 	arena_free(&a);
 	ck_assert_uint_ge(pool_cores(), 1);
 }

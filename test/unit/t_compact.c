@@ -1,4 +1,5 @@
-/* Index compaction: the paper's example, what is cut and what is not, parallel copies, edges, pairs, and what is refused. */
+/* Index compaction: the paper's example, what is cut and what is not, parallel copies, edges, pairs, and what is
+ * refused. */
 #include "analyzer/base/rng.h"
 #include "passes/regmutex_compact.h"
 #include "test/unit/pass_fixture.h"
@@ -30,7 +31,8 @@ static void leave(void) { ir_append(k, OP_EXIT, 0, 0); }
 
 static void jump(uint32_t to, bool guarded)
 {
-	struct insn *i = emit(OP_BRA, 0, 1, (struct ref){ .kind = REF_BLOCK, .val = to & REF_VAL_MAX }, ref_none(), ref_none());
+	struct insn *i =
+		emit(OP_BRA, 0, 1, (struct ref){ .kind = REF_BLOCK, .val = to & REF_VAL_MAX }, ref_none(), ref_none());
 
 	if (guarded)
 		i->guard = ref_reg(MREG_P0);
@@ -70,25 +72,27 @@ static bool compact(uint32_t regs, uint32_t base, const char *held)
 	for (uint32_t m = 0; m < out.nmove; m++) {
 		const struct insn *i = &k->insn[out.move[m].insn];
 
-		ck_assert(i->op == OP_MOV_B32 && out.hold[out.move[m].insn] && out.origin[out.move[m].insn] == COMPACT_MOVE);
+		ck_assert(i->op == OP_MOV_B32 && out.hold[out.move[m].insn] &&
+			  out.origin[out.move[m].insn] == COMPACT_MOVE);
 		ck_assert(insn_dst(k, i)->val == out.move[m].to && insn_src(k, i)->val == out.move[m].from);
 	}
 	return true;
 }
 
 /* ---- the paper's example, section III-A4 ---- */
-/* Base 6. All of 0 to 5 is alive when the set is acquired, and still when 9 is written; {2, 4, 5, 9} are when it is released. */
+/* Base 6. All of 0 to 5 is alive when the set is acquired, and still when 9 is written; {2, 4, 5, 9} are when it is
+ * released. */
 START_TEST(register_9_moves_to_0_1_or_3_and_its_later_use_with_it)
 {
 	uint32_t to;
 
 	for (unsigned r = 0; r < 6; r++)
 		set(r);
-	set(9);                                                 /* held from here */
+	set(9); /* held from here */
 	use(0);
 	use(1);
 	use(3);
-	use(2);                                                 /* to here */
+	use(2); /* to here */
 	use(4);
 	use(5);
 	use(9);
@@ -100,7 +104,7 @@ START_TEST(register_9_moves_to_0_1_or_3_and_its_later_use_with_it)
 	ck_assert_uint_eq(out.move[0].from, 9);
 	to = out.move[0].to;
 	ck_assert_msg(to == 0 || to == 1 || to == 3, "R%u", to);
-	ck_assert_uint_eq(out.move[0].insn, 10);                /* the last thing while it is held */
+	ck_assert_uint_eq(out.move[0].insn, 10); /* the last thing while it is held */
 	ck_assert_uint_eq(insn_src(k, &k->insn[14])[1].val, to);
 }
 END_TEST
@@ -110,9 +114,9 @@ START_TEST(one_move_is_the_fewest)
 {
 	for (unsigned r = 0; r < 6; r++)
 		set(r);
-	set(9);                                                 /* held from here */
+	set(9); /* held from here */
 	for (unsigned r = 0; r < 4; r++)
-		use(r);                                         /* to here */
+		use(r); /* to here */
 	use(4);
 	use(5);
 	use(9);
@@ -131,7 +135,7 @@ START_TEST(what_is_never_alive_outside_makes_room)
 	set(2);
 	set(4);
 	set(5);
-	set(0);                                                 /* held from here */
+	set(0); /* held from here */
 	set(1);
 	set(3);
 	set(6);
@@ -139,7 +143,7 @@ START_TEST(what_is_never_alive_outside_makes_room)
 	use(0);
 	use(1);
 	use(3);
-	use(6);                                                 /* to here */
+	use(6); /* to here */
 	use(2);
 	use(4);
 	use(5);
@@ -166,17 +170,18 @@ START_TEST(nothing_changes_where_nothing_has_to)
 END_TEST
 
 /* ---- cuts ---- */
-/* Two values that were high at the release, and the base set full until then: two MOVs, each into a register that died. */
+/* Two values that were high at the release, and the base set full until then: two MOVs, each into a register that
+ * died. */
 START_TEST(several_values_move_at_one_release)
 {
 	for (unsigned r = 0; r < 4; r++)
 		set(r);
-	set(6);                                                 /* held from here */
+	set(6); /* held from here */
 	set(7);
 	use(0);
 	use(1);
 	use(2);
-	use(3);                                                 /* to here */
+	use(3); /* to here */
 	use(6);
 	use(7);
 	leave();
@@ -185,22 +190,22 @@ START_TEST(several_values_move_at_one_release)
 }
 END_TEST
 
-/* In a loop that acquires and releases, a MOV would be executed each time round: what lives through the loop stays, what is written before it and
- * read behind it moves. */
+/* In a loop that acquires and releases, a MOV would be executed each time round: what lives through the loop stays,
+ * what is written before it and read behind it moves. */
 START_TEST(moves_are_kept_out_of_loops)
 {
 	uint32_t loop;
 
 	set(0);
 	set(1);
-	loop = ir_block(k, NULL);                               /* 2 */
-	set(4);                                                 /* held: 4, 5, 0, 1 and 6 */
+	loop = ir_block(k, NULL); /* 2 */
+	set(4);                   /* held: 4, 5, 0, 1 and 6 */
 	set(5);
 	set(6);
 	use(6);
 	use(5);
 	use(4);
-	add(0, 0, 1);                                           /* to here */
+	add(0, 0, 1); /* to here */
 	compare(0);
 	jump(loop, true);
 	ir_block(k, NULL);
@@ -216,22 +221,23 @@ START_TEST(ways_part_and_meet_where_it_is_released)
 {
 	for (unsigned r = 0; r < 4; r++)
 		set(r);
-	set(6);                                                 /* held from here */
+	set(6); /* held from here */
 	use(0);
 	use(1);
 	compare(2);
-	jump(2, true);                                          /* not held at block 2 */
+	jump(2, true); /* not held at block 2 */
 	ir_block(k, NULL);
 	use(3);
 	set(3);
 	use(3);
-	set(3);                                                 /* to here */
+	set(3); /* to here */
 	ir_block(k, NULL);
 	use(6);
 	use(3);
 	leave();
 	ck_assert(compact(8, 4, ".... hhhhh hhhh ..."));
-	ck_assert_uint_eq(out.nmove, 1);                        /* of 0, 1 or 2 into the extended set, rather than of 6 on two edges */
+	/* of 0, 1 or 2 into the extended set, rather than of 6 on two edges */
+	ck_assert_uint_eq(out.nmove, 1);
 	ck_assert_uint_ge(out.move[0].to, 4);
 	ck_assert_uint_eq(out.move[0].insn, 4);
 }
@@ -241,11 +247,11 @@ START_TEST(pairs_move_in_halves_to_an_even_register)
 {
 	for (unsigned r = 0; r < 4; r++)
 		set(r);
-	set_pair(6);                                            /* held from here */
+	set_pair(6); /* held from here */
 	use(0);
 	use(1);
 	use(2);
-	use(3);                                                 /* to here */
+	use(3); /* to here */
 	use_pair(6);
 	leave();
 	ck_assert(compact(8, 4, ".... hhhhh .."));
@@ -293,7 +299,7 @@ START_TEST(pairs_do_not_fit_between_two_that_are_apart)
 	use(0);
 	use(3);
 	leave();
-	ck_assert(compact(8, 4, "......."));                   /* 0 and 3 become neighbours */
+	ck_assert(compact(8, 4, ".......")); /* 0 and 3 become neighbours */
 	ck_assert_uint_eq(out.nmove, 0);
 	ck_assert_uint_lt(insn_dst(k, &k->insn[2])->val, 4);
 }
@@ -322,7 +328,7 @@ START_TEST(the_oracle_finds_a_wrong_register_and_a_wrong_place)
 	ck_assert(!check_compact(before, bad, 6, &out, &diag));
 	ck_assert_ptr_nonnull(strstr(diag.last, "does not have the value"));
 	bad = ir_clone(k, &arena);
-	insn_dst(bad, &bad->insn[10])->val = 9;                 /* the MOV goes nowhere */
+	insn_dst(bad, &bad->insn[10])->val = 9; /* the MOV goes nowhere */
 	ck_assert(!check_compact(before, bad, 6, &out, &diag));
 	bad = ir_clone(k, &arena);
 	bad->insn[13] = bad->insn[12];
@@ -336,7 +342,8 @@ START_TEST(the_oracle_finds_a_wrong_register_and_a_wrong_place)
 }
 END_TEST
 
-/* Phases of high pressure, each around a side of a branch, with values of all lengths, of which many have to leave the extended set. */
+/* Phases of high pressure, each around a side of a branch, with values of all lengths, of which many have to leave the
+ * extended set. */
 static unsigned spread(unsigned r) { return r * 3 % 16; }
 
 static uint64_t steps_of(unsigned n)
@@ -363,7 +370,8 @@ static uint64_t steps_of(unsigned n)
 		for (unsigned r = BASE; r < REGS; r++)
 			set(spread(r));
 		for (unsigned i = 0; i < 8; i++)
-			add(spread(rng_below(&rng, REGS)), spread(rng_below(&rng, REGS)), spread(rng_below(&rng, REGS)));
+			add(spread(rng_below(&rng, REGS)), spread(rng_below(&rng, REGS)),
+			    spread(rng_below(&rng, REGS)));
 		for (unsigned r = BASE; r < REGS; r++)
 			add(spread(rng_below(&rng, BASE)), spread(r), spread(rng_below(&rng, BASE)));
 		memset(hold + at + 1, 1, k->ninsn - at - 1);
@@ -389,8 +397,8 @@ START_TEST(the_search_grows_in_proportion)
 
 	pass_setup();
 	ck_assert_uint_gt(some, 0);
-	ck_assert_msg(more <= 6 * some && most <= 6 * more, "%llu, %llu, %llu steps", (unsigned long long)some, (unsigned long long)more,
-	              (unsigned long long)most);
+	ck_assert_msg(more <= 6 * some && most <= 6 * more, "%llu, %llu, %llu steps", (unsigned long long)some,
+		      (unsigned long long)more, (unsigned long long)most);
 }
 END_TEST
 

@@ -55,7 +55,8 @@ START_TEST(words_of_63_registers_have_the_bits_of_the_paper)
 	h.align[27] = ALIGN_RIGHT;
 	corf_encode(&h, 63, &a);
 	ck_assert_uint_eq(h.npair_word, 1);
-	ck_assert_uint_eq(h.pair_word[0], UINT64_C(0x3c0) << 54 | UINT64_C(0xffffff) << 24 | (4u << 6 | 2) << 12 | (3u << 6 | 1));
+	ck_assert_uint_eq(h.pair_word[0],
+			  UINT64_C(0x3c0) << 54 | UINT64_C(0xffffff) << 24 | (4u << 6 | 2) << 12 | (3u << 6 | 1));
 	ck_assert_uint_eq(h.nalign_word, 2);
 	ck_assert_uint_eq(h.align_word[0], UINT64_C(0x3c2) << 54 | 2u << 6 | 1u << 2);
 	ck_assert_uint_eq(h.align_word[1], UINT64_C(0x3c2) << 54 | 2);
@@ -70,7 +71,8 @@ START_TEST(more_registers_take_eight_bits_each)
 	put_pair(&h, 63, 64);
 	corf_encode(&h, 254, &a);
 	ck_assert_uint_eq(h.npair_word, 1);
-	ck_assert_uint_eq(h.pair_word[0], UINT64_C(0x3c1) << 54 | UINT64_C(0xffff) << 32 | UINT64_C(0x403f) << 16 | 0xfd00);
+	ck_assert_uint_eq(h.pair_word[0],
+			  UINT64_C(0x3c1) << 54 | UINT64_C(0xffff) << 32 | UINT64_C(0x403f) << 16 | 0xfd00);
 }
 END_TEST
 
@@ -136,7 +138,7 @@ START_TEST(a_bit_of_a_word_changes_what_it_says_or_makes_it_invalid)
 			word[rng_below(&g, n)] ^= UINT64_C(1) << rng_below(&g, 64);
 			bad = h;
 			ck_assert(!corf_decode(&bad, regs) || memcmp(bad.partner, h.partner, sizeof h.partner) != 0 ||
-			          memcmp(bad.align, h.align, sizeof h.align) != 0);
+				  memcmp(bad.align, h.align, sizeof h.align) != 0);
 		}
 		arena_reset(&a);
 	}
@@ -178,23 +180,23 @@ static const char *edges(void)
 
 	for (uint32_t e = 0; e < k->affinity->m; e++)
 		t = arena_printf(&a, "%s%s%u-%u:%llu", t, e ? " " : "", k->affinity->e[e].a, k->affinity->e[e].b,
-		                 (unsigned long long)k->affinity->e[e].w);
+				 (unsigned long long)k->affinity->e[e].w);
 	return t;
 }
 
 START_TEST(an_instruction_joins_the_distinct_registers_that_it_reads)
 {
 	new_kernel();
-	put(OP_FMA_F32, R(0), R(1), R(1), R(2));                        /* one register twice is read once */
-	put(OP_ADD_S32, R(0), R(1), R(MREG_RZ), NO);                    /* the zero register is not read */
-	put(OP_ADD_S32, R(0), R(1), ir_imm(k, 3), NO)->guard = ref_reg(MREG_P0);        /* a guard is no node */
-	put(OP_ADD_S64, R(4), R(6), R(8), NO);                          /* two registers each */
-	put(OP_ST_F32, R(10), R(3), NO, NO);                            /* an address of two, and a value */
+	put(OP_FMA_F32, R(0), R(1), R(1), R(2));                                 /* one register twice is read once */
+	put(OP_ADD_S32, R(0), R(1), R(MREG_RZ), NO);                             /* the zero register is not read */
+	put(OP_ADD_S32, R(0), R(1), ir_imm(k, 3), NO)->guard = ref_reg(MREG_P0); /* a guard is no node */
+	put(OP_ADD_S64, R(4), R(6), R(8), NO);                                   /* two registers each */
+	put(OP_ST_F32, R(10), R(3), NO, NO);                                     /* an address of two, and a value */
 	put(OP_MOV_B32, R(0), R(1), NO, NO);
 	put(OP_EXIT, NO, NO, NO, NO);
 	analyse();
 	ck_assert_str_eq(edges(), "1-2:1 3-10:1 3-11:1 6-7:1 6-8:1 6-9:1 7-8:1 7-9:1 8-9:1 10-11:1");
-	ck_assert_uint_eq(k->corf->align[0], ALIGN_ANY);                /* written only */
+	ck_assert_uint_eq(k->corf->align[0], ALIGN_ANY); /* written only */
 	ck_assert_uint_ne(k->corf->align[1], ALIGN_ANY);
 }
 END_TEST
@@ -209,7 +211,7 @@ START_TEST(an_edge_weighs_the_executions_of_its_blocks)
 	put(OP_BRA, (struct ref){ .kind = REF_BLOCK, .val = 1 }, NO, NO, NO)->guard = ref_reg(MREG_P0);
 	ir_block(k, NULL);
 	put(OP_EXIT, NO, NO, NO, NO);
-	ir_block(k, NULL);                                              /* no path reaches it */
+	ir_block(k, NULL); /* no path reaches it */
 	put(OP_ADD_S32, R(0), R(0), R(1), NO);
 	put(OP_EXIT, NO, NO, NO, NO);
 	analyse();
@@ -251,7 +253,7 @@ START_TEST(code_that_never_ran_has_edges_of_weight_1)
 	affinity_build(k, NULL, &a, k->affinity);
 	ck_assert_str_eq(edges(), "1-2:0 1-3:0 2-3:0 4-5:0");
 	frustration_default(k->affinity, &a, &s);
-	ck_assert_uint_eq(s.side[4], s.side[5]);                        /* which is why */
+	ck_assert_uint_eq(s.side[4], s.side[5]); /* which is why */
 }
 END_TEST
 
@@ -316,8 +318,8 @@ START_TEST(a_matching_may_keep_more_than_the_paper)
 }
 END_TEST
 
-/* The paper's words, step by step: the least edge of a register with several goes, until there is none; then the heaviest
- * edge between registers that lost all of theirs comes back, until there is none. */
+/* The paper's words, step by step: the least edge of a register with several goes, until there is none; then the
+ * heaviest edge between registers that lost all of theirs comes back, until there is none. */
 static uint64_t by_the_words(const struct wgraph *g, uint32_t *mate)
 {
 	bool there[64];
@@ -335,7 +337,8 @@ static uint64_t by_the_words(const struct wgraph *g, uint32_t *mate)
 			n[g->e[e].b] += there[e];
 		}
 		for (uint32_t e = 0; e < g->m; e++)
-			if (there[e] && (n[g->e[e].a] > 1 || n[g->e[e].b] > 1) && (at == GRAPH_NONE || g->e[e].w <= g->e[at].w))
+			if (there[e] && (n[g->e[e].a] > 1 || n[g->e[e].b] > 1) &&
+			    (at == GRAPH_NONE || g->e[e].w <= g->e[at].w))
 				at = e;
 		if (at != GRAPH_NONE)
 			there[at] = false;
@@ -437,12 +440,23 @@ START_TEST(the_oracle_sees_a_wrong_graph_and_wrong_hints)
 		put(OP_EXIT, NO, NO, NO, NO);
 		analyse();
 		switch (what) {
-		case 0: break;
-		case 1: k->affinity->e[0].w++; break;
-		case 2: k->affinity->m--; break;
-		case 3: put_pair(k->corf, 0, 2); break;
-		case 4: k->corf->align[2] = ALIGN_RIGHT; break;
-		case 5: k->corf->pair_word[0] ^= 1; break;
+		case 0:
+			break;
+		case 1:
+			k->affinity->e[0].w++;
+			break;
+		case 2:
+			k->affinity->m--;
+			break;
+		case 3:
+			put_pair(k->corf, 0, 2);
+			break;
+		case 4:
+			k->corf->align[2] = ALIGN_RIGHT;
+			break;
+		case 5:
+			k->corf->pair_word[0] ^= 1;
+			break;
 		}
 		ck_assert_msg(check_corf(k, &d) == (what == 0), "%u", what);
 	}

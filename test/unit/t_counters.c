@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-/* One of everything: a stream over which each counter of stats.def and each kind of slot must move, with stubs that refuse
- * and move. */
+/* One of everything: a stream over which each counter of stats.def and each kind of slot must move, with stubs that
+ * refuse and move. */
 static void everything(struct stream *s, struct stub *t)
 {
 	uint32_t n;
@@ -26,7 +26,7 @@ static void everything(struct stream *s, struct stub *t)
 	s->warps = 8;
 	s->k->res.regs = 60;
 	for (int i = 0; i < 4; i++)
-		stream_insn(s, OP_FMA_F32, 1 + i, 2, 18, 34);           /* three reads of one bank */
+		stream_insn(s, OP_FMA_F32, 1 + i, 2, 18, 34); /* three reads of one bank */
 	for (int i = 0; i < 8; i++)
 		stream_insn(s, i % 2 ? OP_ADD_F64 : OP_SIN_F32, 20 + 16 * (i % 2), 8, 10, -1);
 	for (int i = 0; i < 16; i++)
@@ -47,7 +47,7 @@ static void everything(struct stream *s, struct stub *t)
 	for (unsigned i = 0; i < 60; i++)
 		stream_line(stream_line(stream_record(s, 0, n), 64 * i, 15), 1000 + i, 15);
 	n = stream_memory(s, OP_ST_B32, SP_GLOBAL, -1, 1, 2);
-	for (unsigned i = 0; i < 60; i++)                       /* many lines of a few L2 sets, dirty */
+	for (unsigned i = 0; i < 60; i++) /* many lines of a few L2 sets, dirty */
 		stream_line(stream_record(s, 0, n), i * 12 * 64, 15);
 	n = stream_memory(s, OP_ST_B32, SP_LOCAL, -1, 1, 2);
 	for (unsigned i = 0; i < 20; i++)
@@ -59,15 +59,20 @@ static void everything(struct stream *s, struct stub *t)
 	stream_line(stream_record(s, 0, n), 5, 15);
 	n = stream_insn(s, OP_MEMBAR, -1, -1, -1, -1);
 	stream_record(s, 0, n);
-	stream_record(s, 0, 2);                                 /* control goes back */
+	stream_record(s, 0, 2); /* control goes back */
 }
 
-/* Renaming and packing: pairs that meet, values of all widths that grow in some lanes and shrink, three lookups of a bank. */
+/* Renaming and packing: pairs that meet, values of all widths that grow in some lanes and shrink, three lookups of a
+ * bank. */
 static void packed(struct stream *s)
 {
 	static const struct value_sig sig[] = { { .width = 1 }, { .width = 2 }, { .width = 3 }, { .width = 4 } };
-	static const struct { uint8_t dst, width; uint32_t active; } write[] = {
-		{ 1, 1, UINT32_MAX }, { 2, 2, UINT32_MAX }, { 18, 4, UINT32_MAX }, { 3, 1, UINT32_MAX }, { 1, 3, 1 }, { 1, 1, UINT32_MAX },
+	static const struct {
+		uint8_t dst, width;
+		uint32_t active;
+	} write[] = {
+		{ 1, 1, UINT32_MAX }, { 2, 2, UINT32_MAX }, { 18, 4, UINT32_MAX },
+		{ 3, 1, UINT32_MAX }, { 1, 3, 1 },          { 1, 1, UINT32_MAX },
 	};
 	static struct corf_hints hints;
 
@@ -95,7 +100,9 @@ static void packed(struct stream *s)
 /* Levels above the main register file: what they hold, and lose when memory keeps the warp waiting. */
 static void hierarchy(struct stream *s, struct levels *t)
 {
-	static const uint8_t begin[9] = { [0] = STRAND_BEGIN | STRAND_ENTRY, [8] = STRAND_BEGIN | STRAND_WAIT | STRAND_LONG };
+	static const uint8_t begin[9] = {
+		[0] = STRAND_BEGIN | STRAND_ENTRY, [8] = STRAND_BEGIN | STRAND_WAIT | STRAND_LONG
+	};
 	static struct strands strands = { .begin = begin };
 
 	stream_init(s);
@@ -119,7 +126,7 @@ static void hierarchy(struct stream *s, struct levels *t)
 	for (uint32_t i = 0; i < s->k->ninsn; i++) {
 		struct stream_record *r = stream_record(s, 0, i);
 
-		r->active = i == 3 ? 0xffff : UINT32_MAX;        /* R6 is partly in the main register file */
+		r->active = i == 3 ? 0xffff : UINT32_MAX; /* R6 is partly in the main register file */
 		if (i == 6)
 			stream_line(r, 9, 15);
 	}
@@ -141,7 +148,8 @@ static void shared(struct stream *s)
 	stream_straight(s, 0);
 }
 
-/* Two CTAs of one warp in a file that holds one and a quarter: they share registers, or the second finds no entries to write to. */
+/* Two CTAs of one warp in a file that holds one and a quarter: they share registers, or the second finds no entries to
+ * write to. */
 static void pairs(struct stream *s, bool throttled)
 {
 	struct owf *order;
@@ -155,7 +163,8 @@ static void pairs(struct stream *s, bool throttled)
 	memcpy(order->rank, owf_by_number, sizeof order->rank);
 	order->n = 16;
 	none = new(&s->a, struct release);
-	*none = (struct release){ .at = new_array(&s->a, uint32_t, s->k->ninsn + 1), .entry_at = new_array(&s->a, uint32_t, 2) };
+	*none = (struct release){ .at = new_array(&s->a, uint32_t, s->k->ninsn + 1),
+				  .entry_at = new_array(&s->a, uint32_t, 2) };
 	s->k->owf = order;
 	s->k->release = none;
 	s->k->facts |= FACT_OWF | FACT_RELEASE;
@@ -165,14 +174,25 @@ static void pairs(struct stream *s, bool throttled)
 	ck_assert(rf_config_parse(&s->rf, throttled ? "rfv-shared" : "owf", &s->p, &s->d));
 }
 
-/* Values: one lane for all, for halves, for the active lanes, on bases and strides; registers of each similarity; a move, and one that nobody needs. */
+/* Values: one lane for all, for halves, for the active lanes, on bases and strides; registers of each similarity; a
+ * move, and one that nobody needs. */
 static void values(struct stream *s, const char *rf)
 {
 	enum { INSNS = 10 };
-#define SAME(n) { .same_all = n, .same_lo = n, .same_hi = n, .same_active = n }
-	static const struct value_sig sig[INSNS] = { SAME(4), SAME(4), SAME(4), { .affine = 1, .same_all = 3, .same_lo = 4, .same_hi = 4 },
-	                                        { .affine = 1, .same_all = 2, .same_lo = 4, .same_hi = 4 },
-	                                        { .affine = 1, .same_all = 1, .same_lo = 4, .same_hi = 4 }, SAME(0), SAME(0), SAME(4), SAME(4) };
+#define SAME(n)                                                             \
+	{                                                                   \
+		.same_all = n, .same_lo = n, .same_hi = n, .same_active = n \
+	}
+	static const struct value_sig sig[INSNS] = { SAME(4),
+						     SAME(4),
+						     SAME(4),
+						     { .affine = 1, .same_all = 3, .same_lo = 4, .same_hi = 4 },
+						     { .affine = 1, .same_all = 2, .same_lo = 4, .same_hi = 4 },
+						     { .affine = 1, .same_all = 1, .same_lo = 4, .same_hi = 4 },
+						     SAME(0),
+						     SAME(0),
+						     SAME(4),
+						     SAME(4) };
 #undef SAME
 	static struct uniform_value value[INSNS * 3];
 	static uint32_t at[INSNS];
@@ -215,19 +235,44 @@ static void units(struct stream *s)
 	stream_straight(s, 0);
 }
 
-/* Values that are shared, and a false positive; loads behind stores and barriers, and one that sees another value in the second CTA; writes of some
- * lanes, and a read of what they wrote. In one way with one bank, in two others with as many registers as
- * the warps have, which are shared or not. */
-static bool second_cta(uint64_t cta, unsigned warp) { (void)warp; return cta == 1; }
+/* Values that are shared, and a false positive; loads behind stores and barriers, and one that sees another value in
+ * the second CTA; writes of some lanes, and a read of what they wrote. In one way with one bank, in two others with as
+ * many registers as the warps have, which are shared or not. */
+static bool second_cta(uint64_t cta, unsigned warp)
+{
+	(void)warp;
+	return cta == 1;
+}
 
 static void reuse(struct stream *s, unsigned way)
 {
-	enum { A, A_TOO, PRODUCT, FALSE_HIT, SHARED, LOAD, TWICE, PART, LATE, PART_AGAIN, OF_PART, STORE, BEHIND, BARRIER, AT_MAXIMUM, OTHER, INSNS };
+	enum {
+		A,
+		A_TOO,
+		PRODUCT,
+		FALSE_HIT,
+		SHARED,
+		LOAD,
+		TWICE,
+		PART,
+		LATE,
+		PART_AGAIN,
+		OF_PART,
+		STORE,
+		BEHIND,
+		BARRIER,
+		AT_MAXIMUM,
+		OTHER,
+		INSNS
+	};
 	static const struct value_sig sig[INSNS] = {
-		[A] = { .h3 = 1, .hash = 1 }, [A_TOO] = { .h3 = 1, .hash = 1 }, [PRODUCT] = { .h3 = 2, .hash = 2 }, [FALSE_HIT] = { .h3 = 2, .hash = 3 },
-		[SHARED] = { .h3 = 4, .hash = 4 }, [LOAD] = { .h3 = 5, .hash = 5 }, [TWICE] = { .h3 = 6, .hash = 6 }, [PART] = { .h3 = 7, .hash = 7 },
-		[PART_AGAIN] = { .h3 = 8, .hash = 8 }, [OF_PART] = { .h3 = 9, .hash = 9 }, [BEHIND] = { .h3 = 5, .hash = 5 },
-		[AT_MAXIMUM] = { .h3 = 5, .hash = 5 }, [OTHER] = { .h3 = 10, .hash = 10 },
+		[A] = { .h3 = 1, .hash = 1 },          [A_TOO] = { .h3 = 1, .hash = 1 },
+		[PRODUCT] = { .h3 = 2, .hash = 2 },    [FALSE_HIT] = { .h3 = 2, .hash = 3 },
+		[SHARED] = { .h3 = 4, .hash = 4 },     [LOAD] = { .h3 = 5, .hash = 5 },
+		[TWICE] = { .h3 = 6, .hash = 6 },      [PART] = { .h3 = 7, .hash = 7 },
+		[PART_AGAIN] = { .h3 = 8, .hash = 8 }, [OF_PART] = { .h3 = 9, .hash = 9 },
+		[BEHIND] = { .h3 = 5, .hash = 5 },     [AT_MAXIMUM] = { .h3 = 5, .hash = 5 },
+		[OTHER] = { .h3 = 10, .hash = 10 },
 	};
 	static const struct value_sig changed = { .h3 = 11, .hash = 11 };
 
@@ -239,7 +284,8 @@ static void reuse(struct stream *s, unsigned way)
 	ck_assert(rf_config_parse(&s->rf, way ? "wir-rlpvc" : "wir-rlpv", &s->p, &s->d));
 	ck_assert(params_set(&s->p, "reuse_queue=2", &s->d) && params_set(&s->p, "reuse_barrier_bits=1", &s->d));
 	ck_assert(way || (params_set(&s->p, "rf_banks=1", &s->d) && params_set(&s->p, "collectors_mem=1", &s->d)));
-	ck_assert(!way || (params_set(&s->p, "reuse_entries=2", &s->d) && params_set(&s->p, "rf_registers=2304", &s->d)));
+	ck_assert(!way ||
+		  (params_set(&s->p, "reuse_entries=2", &s->d) && params_set(&s->p, "rf_registers=2304", &s->d)));
 	ck_assert(way != 1 || params_set(&s->p, "vsb_entries=0", &s->d));
 	stream_insn(s, OP_MOV_B32, 1, 0, -1, -1);
 	stream_insn(s, OP_MOV_B32, 2, 0, -1, -1);
@@ -273,11 +319,17 @@ static void reuse(struct stream *s, unsigned way)
 }
 
 /* Behind a fence the second warp of a CTA finds what the first has loaded, and memory has another value. */
-static bool second_warp(uint64_t cta, unsigned warp) { (void)cta; return warp == 1; }
+static bool second_warp(uint64_t cta, unsigned warp)
+{
+	(void)cta;
+	return warp == 1;
+}
 
 static void reordered(struct stream *s)
 {
-	static const struct value_sig sig[3] = { { .h3 = 1, .hash = 1 }, { .h3 = 2, .hash = 2 }, { .h3 = 3, .hash = 3 } };
+	static const struct value_sig sig[3] = { { .h3 = 1, .hash = 1 },
+						 { .h3 = 2, .hash = 2 },
+						 { .h3 = 3, .hash = 3 } };
 
 	stream_init(s);
 	s->warps = 2;
@@ -316,7 +368,7 @@ START_TEST(a_run_moves_every_counter)
 	}
 	stats_merge(&all, &part);
 	stream_free(&s);
-	stream_init(&s);                /* what excludes the above: memory of fixed latency, one active warp */
+	stream_init(&s); /* what excludes the above: memory of fixed latency, one active warp */
 	s.warps = 8;
 	ck_assert(params_set(&s.p, "memory_fixed=10", &s.d) && params_set(&s.p, "active_warps=1", &s.d));
 	ck_assert(rf_config_parse(&s.rf, "issue=two-level", &s.p, &s.d));
@@ -339,7 +391,7 @@ START_TEST(a_run_moves_every_counter)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
 	stream_free(&s);
-	stream_init(&s);                /* registers that are renamed */
+	stream_init(&s); /* registers that are renamed */
 	stub_use(&t, &s);
 	t.packing.renames = true;
 	stub_late_reader(&s);
@@ -385,13 +437,16 @@ START_TEST(a_run_moves_every_counter)
 		stats_merge(&all, &s.st);
 	}
 	hrf = gpu = wir = s.p;
-	ck_assert(params_set(&hrf, "energy=hrf", &s.d));         /* no table gives every cost; sums are known of levels alone, */
-	ck_assert(params_set(&gpu, "energy=g-scalar", &s.d));    /* or of all but levels, renaming and matrices */
-	ck_assert(params_set(&wir, "energy=wir", &s.d));         /* or of reuse */
+	/* no table gives every cost; sums are known of levels alone, */
+	ck_assert(params_set(&hrf, "energy=hrf", &s.d));
+	ck_assert(params_set(&gpu, "energy=g-scalar", &s.d)); /* or of all but levels, renaming and matrices */
+	ck_assert(params_set(&wir, "energy=wir", &s.d));      /* or of reuse */
 	for (unsigned i = 0; i < stats_count(); i++)
 		ck_assert_msg(stats_metric(i, &all, &s.p).value > 0 || stats_metric(i, &all, &hrf).value > 0 ||
-		              stats_metric(i, &s.st, &hrf).value > 0 || stats_metric(i, &plain, &gpu).value > 0 || stats_metric(i, &reused, &wir).value > 0, "%s stays 0",
-		              stats_metric(i, &all, &hrf).name);
+				      stats_metric(i, &s.st, &hrf).value > 0 ||
+				      stats_metric(i, &plain, &gpu).value > 0 ||
+				      stats_metric(i, &reused, &wir).value > 0,
+			      "%s stays 0", stats_metric(i, &all, &hrf).name);
 	stream_free(&s);
 }
 END_TEST
@@ -446,7 +501,8 @@ START_TEST(the_text_for_people_names_units_and_slots)
 	ck_assert_ptr_nonnull(strstr(text, "rf_dynamic_energy"));
 	ck_assert_ptr_nonnull(strstr(text, " uJ "));
 	ck_assert(stats_find("rf_dynamic_energy", &s.st, &s.p, &m) && m.value > 0);
-	ck_assert_double_eq_tol(shown(text, " rf_dynamic_energy"), m.value * 1e-6, 1e-4);        /* pJ in the table, uJ for people */
+	/* pJ in the table, uJ for people */
+	ck_assert_double_eq_tol(shown(text, " rf_dynamic_energy"), m.value * 1e-6, 1e-4);
 	ck_assert(stats_find("seconds", &s.st, &s.p, &m) && m.value > 0);
 	ck_assert_double_eq_tol(shown(text, " seconds"), m.value * 1e6, 1e-4);
 	ck_assert_ptr_nonnull(strstr(text, "slots_memory"));

@@ -1,4 +1,5 @@
-/* Cubins that nvcc made (test/golden/cubin/make.sh): functions, resources, parameters, branches, relocations, calls, of both ABIs. */
+/* Cubins that nvcc made (test/golden/cubin/make.sh): functions, resources, parameters, branches, relocations, calls, of
+ * both ABIs. */
 #include "analyzer/cubin/cubin.h"
 
 #include <check.h>
@@ -6,7 +7,12 @@
 
 #define DIR "test/golden/cubin/"
 
-struct env { struct arena a; struct diag d; struct source s; struct cubin *c; };
+struct env {
+	struct arena a;
+	struct diag d;
+	struct source s;
+	struct cubin *c;
+};
 
 static struct cubin *open_file(struct env *e, const char *name)
 {
@@ -32,13 +38,20 @@ static const struct cubin_func *func(const struct env *e, const char *name)
 }
 
 /* ptxas -v said the registers, shared memory, stack and parameters. */
-static const struct { const char *file; unsigned sm; char suffix; bool relocatable; const char *kernel; uint32_t regs, barriers, shared, reserved, frame, base, params; } kernels[] = {
-	{ DIR "calls_75.cubin",     75,  0,   false, "calls", 24, 1, 256,  0,    8, 0x160, 13 },
-	{ DIR "calls_80.cubin",     80,  0,   false, "calls", 24, 1, 256,  0,    8, 0x160, 13 },
-	{ DIR "calls_80_rdc.cubin", 80,  0,   true,  "calls", 24, 1, 256,  0,    8, 0x160, 13 },
-	{ DIR "calls_90_rdc.cubin", 90,  0,   true,  "calls", 24, 1, 256,  0,    8, 0x210, 13 },
-	{ DIR "calls_120.cubin",    120, 0,   false, "calls", 24, 1, 1280, 1024, 8, 0x380, 13 },
-	{ DIR "large_90a.cubin",    90,  'a', false, "large", 8, 0, 0,    0,    0, 0x210, 8008 },
+static const struct {
+	const char *file;
+	unsigned sm;
+	char suffix;
+	bool relocatable;
+	const char *kernel;
+	uint32_t regs, barriers, shared, reserved, frame, base, params;
+} kernels[] = {
+	{ DIR "calls_75.cubin", 75, 0, false, "calls", 24, 1, 256, 0, 8, 0x160, 13 },
+	{ DIR "calls_80.cubin", 80, 0, false, "calls", 24, 1, 256, 0, 8, 0x160, 13 },
+	{ DIR "calls_80_rdc.cubin", 80, 0, true, "calls", 24, 1, 256, 0, 8, 0x160, 13 },
+	{ DIR "calls_90_rdc.cubin", 90, 0, true, "calls", 24, 1, 256, 0, 8, 0x210, 13 },
+	{ DIR "calls_120.cubin", 120, 0, false, "calls", 24, 1, 1280, 1024, 8, 0x380, 13 },
+	{ DIR "large_90a.cubin", 90, 'a', false, "large", 8, 0, 0, 0, 0, 0x210, 8008 },
 };
 
 START_TEST(resources_are_those_that_ptxas_reports)
@@ -68,10 +81,14 @@ END_TEST
 /* As `readelf --debug-dump=decodedline` has them, which applies no relocations: rows of calls follow those of jumps. */
 START_TEST(lines_are_those_of_the_table)
 {
-	static const struct { const char *section; uint64_t offset; uint32_t line; } want[] = {
-		{ ".text.jumps", 0x0, 21 }, { ".text.jumps", 0x10, 23 }, { ".text.jumps", 0x130, 26 }, { ".text.jumps", 0x160, 24 },
-		{ ".text.jumps", 0x3b0, 29 }, { ".text.calls", 0x0, 12 }, { ".text.calls", 0xf0, 16 }, { ".text.calls", 0x320, 8 },
-		{ ".text.calls", 0xa10, 10 },
+	static const struct {
+		const char *section;
+		uint64_t offset;
+		uint32_t line;
+	} want[] = {
+		{ ".text.jumps", 0x0, 21 },   { ".text.jumps", 0x10, 23 },  { ".text.jumps", 0x130, 26 },
+		{ ".text.jumps", 0x160, 24 }, { ".text.jumps", 0x3b0, 29 }, { ".text.calls", 0x0, 12 },
+		{ ".text.calls", 0xf0, 16 },  { ".text.calls", 0x320, 8 },  { ".text.calls", 0xa10, 10 },
 	};
 	struct env e;
 	uint32_t l = 0, calls = 0;
@@ -79,14 +96,16 @@ START_TEST(lines_are_those_of_the_table)
 	ck_assert(open_file(&e, DIR "calls_80.cubin") != NULL);
 	ck_assert_uint_eq(e.c->nline, 43);
 	for (size_t w = 0; w < sizeof want / sizeof *want; w++) {
-		while (l < e.c->nline && (strcmp(e.c->section[e.c->line[l].shndx].name, want[w].section) != 0 || e.c->line[l].offset != want[w].offset))
+		while (l < e.c->nline && (strcmp(e.c->section[e.c->line[l].shndx].name, want[w].section) != 0 ||
+					  e.c->line[l].offset != want[w].offset))
 			l++;
 		ck_assert_uint_lt(l, e.c->nline);
 		ck_assert_uint_eq(e.c->line[l].line, want[w].line);
 		ck_assert_str_eq(e.c->line[l].file, "/tmp/cubin/calls.cu");
 	}
 	done(&e);
-	ck_assert(open_file(&e, DIR "calls_90_rdc.cubin") != NULL);    /* addends beside the fields, a section a function */
+	/* addends beside the fields, a section a function */
+	ck_assert(open_file(&e, DIR "calls_90_rdc.cubin") != NULL);
 	for (l = 0; l < e.c->nline; l++)
 		if (strcmp(e.c->section[e.c->line[l].shndx].name, ".text.calls") == 0 && !calls++)
 			ck_assert(e.c->line[l].offset == 0 && e.c->line[l].line == 12);
@@ -121,7 +140,8 @@ END_TEST
 
 START_TEST(parameters_come_by_offset)
 {
-	static const struct cubin_param calls[] = { { 0, 0, 8 }, { 1, 8, 4 }, { 2, 12, 1 } }, large[] = { { 0, 0, 8000 }, { 1, 8000, 8 } };
+	static const struct cubin_param calls[] = { { 0, 0, 8 }, { 1, 8, 4 }, { 2, 12, 1 } },
+					large[] = { { 0, 0, 8000 }, { 1, 8000, 8 } };
 	struct env e;
 	const struct cubin_func *f;
 
@@ -174,22 +194,32 @@ START_TEST(relocations_and_calls_are_kept)
 		ck_assert(!i || x[-1].shndx < x->shndx || (x[-1].shndx == x->shndx && x[-1].offset <= x->offset));
 		ck_assert_ptr_nonnull(cubin_reloc_name(x->type, NULL));
 		ck_assert(!x->in_place);
-		table |= strcmp(e.c->symbol[x->symbol].name, "table") == 0 && strcmp(cubin_reloc_name(x->type, NULL), "CONST_IMM") == 0;
+		table |= strcmp(e.c->symbol[x->symbol].name, "table") == 0 &&
+			 strcmp(cubin_reloc_name(x->type, NULL), "CONST_IMM") == 0;
 	}
 	ck_assert(table);
 	for (uint32_t i = 0; i < e.c->ncall; i++)
 		if (e.c->call[i].callee < CUBIN_CALL_FLAGS)
-			call |= strcmp(e.c->symbol[e.c->call[i].caller].name, "calls") == 0 && strcmp(e.c->symbol[e.c->call[i].callee].name, "_Z3sumfi") == 0;
+			call |= strcmp(e.c->symbol[e.c->call[i].caller].name, "calls") == 0 &&
+				strcmp(e.c->symbol[e.c->call[i].callee].name, "_Z3sumfi") == 0;
 	ck_assert(call);
 	done(&e);
 }
 END_TEST
 
-/* No toolkit before 13 is at hand, so the header is written as they did: the SM is in other bits, the toolkit in e_version. */
+/* No toolkit before 13 is at hand, so the header is written as they did: the SM is in other bits, the toolkit in
+ * e_version. */
 START_TEST(headers_of_older_toolkits_are_read)
 {
-	static const struct { const char *file; uint32_t flags; unsigned sm; char suffix; } old[] = {
-		{ DIR "calls_75.cubin", 0x4b054b, 75, 0 }, { DIR "calls_80.cubin", 0x500550, 80, 0 }, { DIR "large_90a.cubin", 0x5a0d5a, 90, 'a' },
+	static const struct {
+		const char *file;
+		uint32_t flags;
+		unsigned sm;
+		char suffix;
+	} old[] = {
+		{ DIR "calls_75.cubin", 0x4b054b, 75, 0 },
+		{ DIR "calls_80.cubin", 0x500550, 80, 0 },
+		{ DIR "large_90a.cubin", 0x5a0d5a, 90, 'a' },
 	};
 	struct env e;
 	struct cubin *c;
@@ -208,11 +238,11 @@ START_TEST(headers_of_older_toolkits_are_read)
 	ck_assert_int_eq(c->suffix, old[_i].suffix);
 	ck_assert_uint_eq(c->func[0].regs, e.c->func[0].regs);
 	p = memmem(p, e.s.len, ".note.nv.cuinfo", 15);
-	p[1] = 'X';                             /* older files have no notes */
+	p[1] = 'X'; /* older files have no notes */
 	c = cubin_read(&e.s, &e.a, &e.d);
 	ck_assert_ptr_nonnull(c);
 	ck_assert_uint_eq(c->toolkit, 118);
-	((uint8_t *)(uintptr_t)e.s.text)[7] = 0x41;     /* and of newer ones an attribute of kernels says it too */
+	((uint8_t *)(uintptr_t)e.s.text)[7] = 0x41; /* and of newer ones an attribute of kernels says it too */
 	c = cubin_read(&e.s, &e.a, &e.d);
 	ck_assert_ptr_nonnull(c);
 	ck_assert_uint_eq(c->toolkit, 130);
@@ -221,7 +251,13 @@ START_TEST(headers_of_older_toolkits_are_read)
 END_TEST
 
 /* BYTES bytes set to VALUE at AT of the file (section NULL), of a section's header or of its bytes. */
-static const struct { const char *section; bool header; unsigned at, bytes; uint64_t value; const char *why; } damage[] = {
+static const struct {
+	const char *section;
+	bool header;
+	unsigned at, bytes;
+	uint64_t value;
+	const char *why;
+} damage[] = {
 	{ NULL, false, 0, 1, 0, "file+0x0: error: is not an ELF file" },
 	{ NULL, false, 4, 1, 1, "file+0x4: error: is not a 64-bit ELF file" },
 	{ NULL, false, 5, 1, 2, "file+0x5: error: is not little-endian" },
@@ -241,7 +277,9 @@ static const struct { const char *section; bool header; unsigned at, bytes; uint
 	{ ".text.calls", true, 4, 4, 0, "has a wrong type" },
 	{ ".text.calls", true, 48, 8, 3, "has a wrong alignment" },
 	{ ".text.calls", true, 8, 8, 0x806, "is compressed" },
-	{ ".text.calls", true, 32, 8, 0xe70, ".text.calls+0xa40: error: $__internal_0_$__cuda_sm20_rcp_rn_f32_slowpath, of 0x440 bytes, goes over the end" },
+	{ ".text.calls", true, 32, 8, 0xe70,
+	  ".text.calls+0xa40: error: $__internal_0_$__cuda_sm20_rcp_rn_f32_slowpath, of 0x440 bytes, goes over the "
+	  "end" },
 	{ ".nv.shared.calls", true, 32, 8, (uint64_t)1 << 33, "is larger than the memory of a GPU" },
 	{ ".symtab", true, 4, 4, 1, "error: has no symbols" },
 	{ ".symtab", true, 32, 8, 25, ".symtab+0x19: error: ends within a symbol" },
@@ -251,18 +289,22 @@ static const struct { const char *section; bool header; unsigned at, bytes; uint
 	{ ".nv.info", false, 0, 1, 9, ".nv.info+0x0: error: attribute 0x2f has an unknown format, 9" },
 	{ ".nv.info", false, 0, 1, 2, ".nv.info+0x0: error: REGCOUNT is of format 2 instead of 4" },
 	{ ".nv.info", false, 2, 2, 12, ".nv.info+0x2: error: REGCOUNT has 12 bytes instead of 8" },
-	{ ".nv.info", false, 2, 2, 1000, ".nv.info+0x2: error: attribute 0x2f of 1000 bytes goes over the end of the section" },
+	{ ".nv.info", false, 2, 2, 1000,
+	  ".nv.info+0x2: error: attribute 0x2f of 1000 bytes goes over the end of the section" },
 	{ ".nv.info", false, 4, 4, 99, ".nv.info+0x4: error: REGCOUNT is of symbol 99 of 26" },
 	{ ".nv.info", false, 8, 4, 300, "has 300 registers" },
-	{ ".nv.info", true, 32, 8, 0x52, ".nv.info+0x4a: error: attribute 0x12 of 8 bytes goes over the end of the section" },
+	{ ".nv.info", true, 32, 8, 0x52,
+	  ".nv.info+0x4a: error: attribute 0x12 of 8 bytes goes over the end of the section" },
 	{ ".nv.info", true, 32, 8, 0x56, "ends within an attribute" },
 	{ ".nv.info.jumps", true, 44, 4, 99, ".nv.info.jumps+0x0: error: is of section 99, which there is not" },
 	{ ".nv.info.jumps", true, 44, 4, 25, "is the second section of attributes of calls" },
 	{ ".nv.info.jumps", false, 72, 4, 0x500, "EXIT at 0x500 is outside the code of jumps" },
 	{ ".nv.info.jumps", false, 112, 4, 0x1000, "an indirect branch at 0x1000 is outside the code of jumps" },
 	{ ".nv.info.jumps", false, 120, 4, 200, "the targets of an indirect branch of jumps end too early" },
-	{ ".nv.info.jumps", false, 124, 4, 0x1000, "a target of an indirect branch, 0x1000, is outside the code of jumps" },
-	{ ".rel.nv.constant4", false, 0, 8, 999, ".rel.nv.constant4+0x0: error: relocates byte 0x3e7 of .nv.constant4, which has 0x18" },
+	{ ".nv.info.jumps", false, 124, 4, 0x1000,
+	  "a target of an indirect branch, 0x1000, is outside the code of jumps" },
+	{ ".rel.nv.constant4", false, 0, 8, 999,
+	  ".rel.nv.constant4+0x0: error: relocates byte 0x3e7 of .nv.constant4, which has 0x18" },
 	{ ".rel.nv.constant4", false, 12, 4, 99, "uses symbol 99 of 26" },
 	{ ".rel.nv.constant4", true, 44, 4, 99, "relocates section 99, which there is not" },
 	{ ".rel.nv.constant4", true, 32, 8, 9, "ends within a relocation" },
@@ -299,7 +341,8 @@ static const char *inlined_in(const struct env *e, const char *section)
 	return text;
 }
 
-/* The source has the calls on these lines; its kernels are in the file twice, in two tables, and each is a sequence that numbers its own rows. */
+/* The source has the calls on these lines; its kernels are in the file twice, in two tables, and each is a sequence
+ * that numbers its own rows. */
 #define AT(n) ", inlined at inlined.cu:" #n
 START_TEST(inlined_functions_are_called_in_their_own_kernel)
 {
@@ -307,12 +350,15 @@ START_TEST(inlined_functions_are_called_in_their_own_kernel)
 	uint8_t *table;
 
 	ck_assert(open_file(&e, DIR "inlined_80_linked.cubin") != NULL);
-	ck_assert_str_eq(inlined_in(&e, ".text.a1"), "thrice1" AT(13) " in twice1" AT(19) "; thrice1" AT(18) "; twice1" AT(19) "; ");
+	ck_assert_str_eq(inlined_in(&e, ".text.a1"),
+			 "thrice1" AT(13) " in twice1" AT(19) "; thrice1" AT(18) "; twice1" AT(19) "; ");
 	ck_assert_str_eq(inlined_in(&e, ".text.b1"), "thrice1" AT(13) " in twice1" AT(24) "; twice1" AT(24) "; ");
-	ck_assert_str_eq(inlined_in(&e, ".text.a2"), "thrice2" AT(13) " in twice2" AT(19) "; thrice2" AT(18) "; twice2" AT(19) "; ");
+	ck_assert_str_eq(inlined_in(&e, ".text.a2"),
+			 "thrice2" AT(13) " in twice2" AT(19) "; thrice2" AT(18) "; twice2" AT(19) "; ");
 	ck_assert_str_eq(inlined_in(&e, ".text.b2"), "thrice2" AT(13) " in twice2" AT(24) "; twice2" AT(24) "; ");
 	table = place(&e, ".debug_line", false);
-	ck_assert(table[0x57] == 0x90 && table[0x58] == 3);     /* of b1, which has 11 rows: the fourteenth from there is of a1 */
+	/* of b1, which has 11 rows: the fourteenth from there is of a1 */
+	ck_assert(table[0x57] == 0x90 && table[0x58] == 3);
 	table[0x58] = 14;
 	ck_assert((e.c = cubin_read(&e.s, &e.a, &e.d)) != NULL);
 	ck_assert_str_eq(inlined_in(&e, ".text.b1"), "thrice1" AT(13) "; twice1" AT(24) "; ");
@@ -348,7 +394,7 @@ START_TEST(damage_is_refused_with_its_offset)
 	ck_assert(open_file(&e, DIR "calls_80.cubin") != NULL);
 	memcpy(place(&e, damage[_i].section, damage[_i].header) + damage[_i].at, &damage[_i].value, damage[_i].bytes);
 	c = cubin_read(&e.s, &e.a, &e.d);
-	if (!damage[_i].why) {                  /* nothing that matters */
+	if (!damage[_i].why) { /* nothing that matters */
 		ck_assert_ptr_nonnull(c);
 	} else {
 		ck_assert_ptr_null(c);
@@ -377,10 +423,12 @@ START_TEST(a_cut_file_is_refused)
 }
 END_TEST
 
-/* Tables that lie over each other would grow with the number of their headers: here each of five names the same 8 KiB of records. */
+/* Tables that lie over each other would grow with the number of their headers: here each of five names the same 8 KiB
+ * of records. */
 START_TEST(tables_that_lie_over_each_other_are_refused)
 {
-	static const char *const names[] = { ".rel.debug_frame", ".rel.nv.constant4", ".nv.info.calls", ".nv.info.jumps", ".nv.callgraph" };
+	static const char *const names[] = { ".rel.debug_frame", ".rel.nv.constant4", ".nv.info.calls",
+					     ".nv.info.jumps", ".nv.callgraph" };
 	const uint32_t type = 0x70000000, none = 0, record = 0x0401;
 	struct env e;
 	uint64_t size;

@@ -1,4 +1,5 @@
-/* Sections added to a cubin: nothing that was there moves or changes, adding and taking away undo each other, damage is refused. */
+/* Sections added to a cubin: nothing that was there moves or changes, adding and taking away undo each other, damage is
+ * refused. */
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/cubin/write.h"
 #include "analyzer/fatbin/fatbin.h"
@@ -14,7 +15,9 @@ static struct diag d;
 static const uint8_t *cubin;
 static size_t size;
 
-static const struct cubin_addition add[] = { { ".regloom.one", "hello", 5 }, { ".regloom.empty", "", 0 }, { ".regloom.three", "abcdefghijk", 11 } };
+static const struct cubin_addition add[] = { { ".regloom.one", "hello", 5 },
+					     { ".regloom.empty", "", 0 },
+					     { ".regloom.three", "abcdefghijk", 11 } };
 enum { ADD = sizeof add / sizeof *add, E_VERSION = 20, OWN = 2 };
 
 /* The cubin of sm_75 that nvcc put into a fatbin. */
@@ -25,7 +28,8 @@ static void setup(void)
 
 	arena_init(&a);
 	diag_init(&d, NULL);
-	ck_assert(source_read(&s, "test/golden/fatbin/raw.fatbin", &a, &d) && fatbin_read(&f, &s, &a, &d) && fatbin_unpack(&x, &f, &f.entry[0], &a, &d));
+	ck_assert(source_read(&s, "test/golden/fatbin/raw.fatbin", &a, &d) && fatbin_read(&f, &s, &a, &d) &&
+		  fatbin_unpack(&x, &f, &f.entry[0], &a, &d));
 	cubin = (const uint8_t *)x.text;
 	size = x.len;
 }
@@ -162,7 +166,8 @@ START_TEST(more_sections_than_the_elf_header_can_count)
 	ck_assert_msg(c && c->nsection == count, "%s", d.last);
 	ck_assert_mem_eq(removed(out, n, &back_n), cubin, size);
 	ck_assert_uint_eq(back_n, size);
-	ck_assert(cubin_add("k.cubin", out, n, add, ADD, &a, &again, &twice, &d));      /* onto what is counted so already */
+	/* onto what is counted so already */
+	ck_assert(cubin_add("k.cubin", out, n, add, ADD, &a, &again, &twice, &d));
 	ck_assert_uint_gt(twice, n);
 }
 END_TEST
@@ -199,7 +204,7 @@ START_TEST(what_the_first_section_header_counts_is_checked)
 	counted(1, names, "outside the file");
 	counted(size, names, "outside the file");
 	counted(UINT64_MAX, names, "outside the file");
-	counted(UINT64_C(1) << 58, names, "outside the file");   /* times 64: nothing */
+	counted(UINT64_C(1) << 58, names, "outside the file"); /* times 64: nothing */
 }
 END_TEST
 
@@ -242,7 +247,8 @@ START_TEST(damage_never_leads_outside)
 		const void *back;
 
 		diag_init(&e, NULL);
-		ck_assert(!cubin_remove_added("k.cubin", memcpy(arena_alloc(&a, cut + 1, 16), out, cut), cut, &a, &back, &m, &e));
+		ck_assert(!cubin_remove_added("k.cubin", memcpy(arena_alloc(&a, cut + 1, 16), out, cut), cut, &a, &back,
+					      &m, &e));
 		ck_assert_uint_eq(e.errors, 1);
 		diag_free(&e);
 	}
@@ -251,7 +257,8 @@ END_TEST
 
 START_TEST(a_container_that_was_changed_is_refused)
 {
-	static const uint8_t at[] = { 0, 4, 8, 16, 24, 32, 36, 40 };     /* magic, version, records, bytes, headers, their number, names, sum */
+	/* magic, version, records, bytes, headers, their number, names, sum */
+	static const uint8_t at[] = { 0, 4, 8, 16, 24, 32, 36, 40 };
 	size_t n, m;
 	uint8_t *out = added(cubin, size, &n), *container;
 	const void *back;

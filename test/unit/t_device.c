@@ -10,7 +10,10 @@ Suite *suite_device(void);
 
 /* ---- addresses ---- */
 enum { BLOCKS = 400, STEPS = 20000, RED = 4096, ALIGN = 256 };
-struct piece { uint64_t addr, bytes; bool mapped; };
+struct piece {
+	uint64_t addr, bytes;
+	bool mapped;
+};
 
 static int by_address(const void *x, const void *y)
 {
@@ -60,9 +63,10 @@ START_TEST(addresses_are_the_lowest_that_fit)
 			ck_assert(!(b[x].mapped ? device_release : device_unmap)(dev, b[x].addr));
 			ck_assert(!device_release(dev, b[x].addr + 1) && device_ptr(dev, b[x].addr, b[x].bytes));
 			ck_assert((b[x].mapped ? device_unmap : device_release)(dev, b[x].addr));
-			ck_assert(!device_ptr(dev, b[x].addr, 1) && !device_release(dev, b[x].addr) && !device_unmap(dev, b[x].addr));
+			ck_assert(!device_ptr(dev, b[x].addr, 1) && !device_release(dev, b[x].addr) &&
+				  !device_unmap(dev, b[x].addr));
 			b[x] = b[--n];
-		} else if (r >> 60 == 7) {      /* somewhere, where a caller has memory */
+		} else if (r >> 60 == 7) { /* somewhere, where a caller has memory */
 			uint64_t at = base + (r >> 20) % (limit - base) / 16 * 16;
 			bool ok = true;
 
@@ -70,13 +74,15 @@ START_TEST(addresses_are_the_lowest_that_fit)
 			bytes += !bytes;
 			for (unsigned i = 0; i < n; i++)
 				ok &= b[i].addr + b[i].bytes <= at || at + bytes <= b[i].addr;
-			ck_assert_msg(device_map(dev, "mapped", at, bytes, memory) == ok, "0x%llx", (unsigned long long)at);
+			ck_assert_msg(device_map(dev, "mapped", at, bytes, memory) == ok, "0x%llx",
+				      (unsigned long long)at);
 			if (ok)
 				b[n++] = (struct piece){ at, bytes, true };
 		} else {
 			uint64_t align = r >> 59 & 1 ? 4096 : 1;
 
-			ck_assert_uint_eq(device_place(dev, bytes, align), oracle(b, n, base, limit, bytes, align < ALIGN ? ALIGN : align));
+			ck_assert_uint_eq(device_place(dev, bytes, align),
+					  oracle(b, n, base, limit, bytes, align < ALIGN ? ALIGN : align));
 			want = oracle(b, n, base, limit, bytes, ALIGN);
 			ck_assert_uint_eq(device_alloc(dev, "block", bytes), want);
 			refused += !want;
@@ -135,17 +141,18 @@ START_TEST(what_the_program_did_not_ask_for_keeps_off_what_it_freed)
 	dev = device_new_at(&d, GLOBAL_START, BYTES);
 	a = device_alloc(dev, "a", 10000);
 	b = device_alloc(dev, "b", 1000);
-	ck_assert_uint_eq(device_place_apart(dev, 16, 0), device_place(dev, 16, 0));    /* nothing was freed */
+	ck_assert_uint_eq(device_place_apart(dev, 16, 0), device_place(dev, 16, 0)); /* nothing was freed */
 	ck_assert(device_release(dev, a));
 	ck_assert_uint_eq(device_place(dev, 16, 0), a);
 	high = device_place_apart(dev, 16, 4096);
 	ck_assert(high > b + 1000 && high % 4096 == 0);
-	ck_assert_uint_eq(device_place_apart(dev, 20000, 0), device_place(dev, 20000, 0));      /* it would not lie there anyway */
+	/* it would not lie there anyway */
+	ck_assert_uint_eq(device_place_apart(dev, 20000, 0), device_place(dev, 20000, 0));
 	ck_assert(device_release(dev, b));
 	ck_assert(device_place_apart(dev, 16, 0) > b + 1000);
 	high = device_place_apart(dev, 16, 0);
 	ck_assert_uint_eq(device_alloc_apart(dev, "c", 16), high);
-	ck_assert(device_place_apart(dev, 16, 0) > high + 16);  /* behind what is there */
+	ck_assert(device_place_apart(dev, 16, 0) > high + 16); /* behind what is there */
 	/* No room elsewhere. */
 	ck_assert(device_release(dev, high));
 	a = device_alloc(dev, "rest", 900000);
@@ -159,10 +166,14 @@ END_TEST
 START_TEST(places_that_are_none_are_refused)
 {
 	static unsigned char memory[256] __attribute__((aligned(16)));
-	static const struct { uint64_t addr, bytes, off; const char *want; } bad[] = {
+	static const struct {
+		uint64_t addr, bytes, off;
+		const char *want;
+	} bad[] = {
 		{ 0x1000, 16, 0, "m: error: 16 bytes at 0x1000 are no place for memory of a device\n" },
 		{ 0x20000000, 0, 0, "m: error: 0 bytes at 0x20000000 are no place for memory of a device\n" },
-		{ (uint64_t)1 << 47, 16, 0, "m: error: 16 bytes at 0x800000000000 are no place for memory of a device\n" },
+		{ (uint64_t)1 << 47, 16, 0,
+		  "m: error: 16 bytes at 0x800000000000 are no place for memory of a device\n" },
 		{ 0x20000008, 16, 0, NULL },
 		{ 0x20000000, 16, 1, NULL },
 		{ GLOBAL_START + 8, 8, 8, "m: error: 8 bytes at 0x10000008 overlap x (100 bytes at 0x10000000)\n" },
@@ -171,7 +182,8 @@ START_TEST(places_that_are_none_are_refused)
 	struct diag d;
 
 	diag_init(&d, NULL);
-	ck_assert(!device_new_at(&d, 4096, 4096) && !device_new_at(&d, GLOBAL_START + 1, 4096) && !device_new_at(&d, GLOBAL_START, UINT64_MAX));
+	ck_assert(!device_new_at(&d, 4096, 4096) && !device_new_at(&d, GLOBAL_START + 1, 4096) &&
+		  !device_new_at(&d, GLOBAL_START, UINT64_MAX));
 	ck_assert(!device_new_at(&d, (uint64_t)1 << 46, ((uint64_t)1 << 46) + 1));
 	dev = device_new_at(&d, GLOBAL_START, 1 << 20);
 	ck_assert_uint_eq(device_alloc(dev, "x", 100), GLOBAL_START);
@@ -196,8 +208,11 @@ START_TEST(kernels_use_memory_of_the_caller)
 	uint32_t *mine = aligned_alloc(4096, 8192);
 	uint64_t addr = (uint64_t)(uintptr_t)mine;
 
-	rig_open(&r, KERNEL("mul.wide.u32 %d3, %r0, 4; add.u64 %d3, %d1, %d3; ld.global.u32 %r3, [%d3]; add.u32 %r3, %r3, 1;"
-	                    "st.global.u32 [%d0], %r3; atom.global.add.u32 %r4, [%d3], 5;"), 63);
+	rig_open(
+		&r,
+		KERNEL("mul.wide.u32 %d3, %r0, 4; add.u64 %d3, %d1, %d3; ld.global.u32 %r3, [%d3]; add.u32 %r3, %r3, 1;"
+		       "st.global.u32 [%d0], %r3; atom.global.add.u32 %r4, [%d3], 5;"),
+		63);
 	ck_assert(device_map(r.dev, "mine", addr, 8192, mine));
 	for (uint32_t i = 0; i < 2048; i++)
 		mine[i] = i * 3;
@@ -206,7 +221,8 @@ START_TEST(kernels_use_memory_of_the_caller)
 	for (uint32_t i = 0; i < 64; i++)
 		ck_assert(mine[i] == i * 3 + (i < 32 ? 5 : 0) && r.out[i] == (i < 32 ? i * 3 + 1 : 0));
 	set_param(&r, 8, addr + 8192 - 64);
-	ck_assert(!rig_run(&r, NULL) && strstr(r.d.last, "are outside memory, 8192 bytes after the start of mine (8192 bytes"));
+	ck_assert(!rig_run(&r, NULL) &&
+		  strstr(r.d.last, "are outside memory, 8192 bytes after the start of mine (8192 bytes"));
 	ck_assert(device_unmap(r.dev, addr));
 	set_param(&r, 8, addr);
 	ck_assert(!rig_run(&r, NULL) && strstr(r.d.last, "are in freed memory, 0 bytes into mine (8192 bytes at 0x"));
@@ -227,11 +243,13 @@ START_TEST(freed_memory_faults_until_it_is_used_again)
 	ck_assert(device_release(r.dev, a) && device_release(r.dev, b));
 	set_param(&r, 8, b);
 	ck_assert(!rig_run(&r, NULL));
-	ck_assert_msg(strstr(r.d.last, "4 bytes at 0x1000800c") == NULL && strstr(r.d.last, "are in freed memory, 8 bytes into second (100 bytes at 0x") &&
-	              strstr(r.d.last, "), which was freed in CTA (0,0,0), thread (0,0,0)"), "%s", r.d.last);
+	ck_assert_msg(strstr(r.d.last, "4 bytes at 0x1000800c") == NULL &&
+			      strstr(r.d.last, "are in freed memory, 8 bytes into second (100 bytes at 0x") &&
+			      strstr(r.d.last, "), which was freed in CTA (0,0,0), thread (0,0,0)"),
+		      "%s", r.d.last);
 	set_param(&r, 8, b + 4096);
 	ck_assert(!rig_run(&r, NULL) && strstr(r.d.last, "are outside memory"));
-	for (unsigned i = 0; i < 511; i++)      /* as many as are remembered, with the two above */
+	for (unsigned i = 0; i < 511; i++) /* as many as are remembered, with the two above */
 		ck_assert(device_release(r.dev, device_alloc(r.dev, "more", 50)));
 	set_param(&r, 8, b);
 	ck_assert(!rig_run(&r, NULL) && strstr(r.d.last, "into second"));
@@ -244,12 +262,15 @@ START_TEST(freed_memory_faults_until_it_is_used_again)
 }
 END_TEST
 
-#define VARIABLES ".global .align 4 .u32 total = 40; .global .align 8 .u64 where = total; .const .align 4 .u32 step[2] = {3, 9}; .global .align 4 .b8 many[1000];"
+#define VARIABLES                                                                                                    \
+	".global .align 4 .u32 total = 40; .global .align 8 .u64 where = total; .const .align 4 .u32 step[2] = {3, " \
+	"9}; .global .align 4 .b8 many[1000];"
 
 START_TEST(modules_are_loaded_where_one_says_and_unloaded)
 {
-	static const char text[] = PTX_MODULE(VARIABLES, PTX_INDEX "mov.u64 %d3, where; ld.global.u64 %d3, [%d3]; ld.const.u32 %r4, [step+4];"
-	                                      "atom.global.add.u32 %r3, [%d3], %r4; st.global.u32 [%d0], %r3; ret;");
+	static const char text[] = PTX_MODULE(
+		VARIABLES, PTX_INDEX "mov.u64 %d3, where; ld.global.u64 %d3, [%d3]; ld.const.u32 %r4, [step+4];"
+				     "atom.global.add.u32 %r3, [%d3], %r4; st.global.u32 [%d0], %r3; ret;");
 	_Alignas(16) uint32_t mine[4] = { 1, 1, 1, 1 };
 	struct rig r;
 	struct placed p = { .addr = (uint64_t)1 << 40, .host = mine };
@@ -267,23 +288,27 @@ START_TEST(modules_are_loaded_where_one_says_and_unloaded)
 		ck_assert(device_variable(r.dev, r.m, p.sym) == p.addr && mine[0] == 40 && mine[1] == 1);
 		before = many;
 		many = device_symbol(r.dev, "many", &bytes);
-		ck_assert(many > before && bytes == 1000 && *(char *)device_ptr(r.dev, many, 1000) == 0);        /* not where it was */
+		/* not where it was */
+		ck_assert(many > before && bytes == 1000 && *(char *)device_ptr(r.dev, many, 1000) == 0);
 		ck_assert(rig_run(&r, NULL));
 		ck_assert_uint_eq(mine[0], 40 + 32 * 9);
 		constant = device_constant(r.dev, r.m, c);
-		ck_assert(constant && constant == device_constant(r.dev, r.m, c) && device_constant(r.dev, r.m, p.sym) == 0);
-		((uint32_t *)device_ptr(r.dev, constant, 8))[1] = 10;    /* as the host sets it */
+		ck_assert(constant && constant == device_constant(r.dev, r.m, c) &&
+			  device_constant(r.dev, r.m, p.sym) == 0);
+		((uint32_t *)device_ptr(r.dev, constant, 8))[1] = 10; /* as the host sets it */
 		ck_assert(rig_run(&r, NULL));
 		ck_assert_uint_eq(mine[0], 40 + 32 * 19);
 		memset(device_ptr(r.dev, many, 1000), 0xff, 1000);
 		ck_assert(device_unload(r.dev, r.m) && !device_unload(r.dev, r.m));
-		ck_assert(!device_ptr(r.dev, many, 1) && !device_ptr(r.dev, p.addr, 1) && !device_ptr(r.dev, constant, 1));
+		ck_assert(!device_ptr(r.dev, many, 1) && !device_ptr(r.dev, p.addr, 1) &&
+			  !device_ptr(r.dev, constant, 1));
 		ck_assert(device_symbol(r.dev, "many", &bytes) == 0);
 	}
 	mine[3] = 77;
-	p.addr = r.in_addr;             /* where there is something already */
+	p.addr = r.in_addr; /* where there is something already */
 	ck_assert(!device_load_at(r.dev, r.m, &p, 1) && strstr(r.d.last, "total: error: 4 bytes at 0x"));
-	ck_assert(device_symbol(r.dev, "many", &bytes) == 0 && device_load(r.dev, r.m) && device_symbol(r.dev, "many", &bytes));
+	ck_assert(device_symbol(r.dev, "many", &bytes) == 0 && device_load(r.dev, r.m) &&
+		  device_symbol(r.dev, "many", &bytes));
 	ck_assert(!device_unmap(r.dev, many));
 	rig_close(&r);
 }
@@ -293,9 +318,12 @@ START_TEST(the_heap_can_be_set_until_it_is_used)
 {
 	struct rig r;
 
-	rig_open(&r, PTX_MODULE(".extern .func (.param .b64 r) malloc (.param .b64 n);",
-	                        PTX_INDEX "{ .param .b64 p; .param .b64 q; st.param.b64 [p], 4096; call.uni (q), malloc, (p); ld.param.b64 %d3, [q]; }\n"
-	                        "cvt.u32.u64 %r3, %d3; st.global.u32 [%d0], %r3; ret;"), 63);
+	rig_open(&r,
+		 PTX_MODULE(".extern .func (.param .b64 r) malloc (.param .b64 n);",
+			    PTX_INDEX "{ .param .b64 p; .param .b64 q; st.param.b64 [p], 4096; call.uni (q), malloc, "
+				      "(p); ld.param.b64 %d3, [q]; }\n"
+				      "cvt.u32.u64 %r3, %d3; st.global.u32 [%d0], %r3; ret;"),
+		 63);
 	ck_assert(device_set_heap(r.dev, 20 * 4096) && device_set_heap(r.dev, 10 * 4096));
 	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
 	for (uint32_t i = 0; i < 32; i++)
@@ -306,19 +334,25 @@ START_TEST(the_heap_can_be_set_until_it_is_used)
 END_TEST
 
 /* ---- cooperative launches ---- */
-/* As CUDA's cooperative groups do it: CTAs count in the word behind the address in %envreg1 (high) and 2; the first one fills it up to the
- * top bit, for whose change all wait. */
-#define GRID_SYNC(label) \
-	"bar.sync 0; @!%p0 bra " label "_ALL; sub.u32 %r20, %r11, 1; sub.u32 %r20, 0x80000000, %r20; setp.eq.u32 %p1, %r10, 0; selp.u32 %r20, %r20, 1, %p1;\n" \
-	"atom.add.release.gpu.u32 %r21, [%d9+4], %r20; " label "_L: ld.acquire.gpu.u32 %r22, [%d9+4]; xor.b32 %r22, %r21, %r22; setp.ge.s32 %p1, %r22, 0;\n" \
+/* As CUDA's cooperative groups do it: CTAs count in the word behind the address in %envreg1 (high) and 2; the first one
+ * fills it up to the top bit, for whose change all wait. */
+#define GRID_SYNC(label)                                                                                           \
+	"bar.sync 0; @!%p0 bra " label "_ALL; sub.u32 %r20, %r11, 1; sub.u32 %r20, 0x80000000, %r20; setp.eq.u32 " \
+	"%p1, %r10, 0; selp.u32 %r20, %r20, 1, %p1;\n"                                                             \
+	"atom.add.release.gpu.u32 %r21, [%d9+4], %r20; " label                                                     \
+	"_L: ld.acquire.gpu.u32 %r22, [%d9+4]; xor.b32 %r22, %r21, %r22; setp.ge.s32 %p1, %r22, 0;\n"              \
 	"@%p1 bra " label "_L; " label "_ALL: bar.sync 0;\n"
-static const char rounds[] = PTX_MODULE("", PTX_INDEX
-	"mov.u32 %r10, %ctaid.x; mov.u32 %r11, %nctaid.x; mov.u32 %r12, %tid.x; setp.eq.u32 %p0, %r12, 0; mov.u32 %r30, %envreg1; mov.u32 %r31, %envreg2;\n"
-	"mov.b64 %d9, {%r31, %r30}; mov.u32 %r13, 0; ld.param.u64 %d10, [out]; mul.lo.u32 %r14, %r11, 32; add.u32 %r15, %r0, 32; rem.u32 %r15, %r15, %r14;\n"
-	"mul.wide.u32 %d11, %r15, 4; add.u64 %d11, %d10, %d11;\n"
-	/* five times: what the neighbour CTA has, and one */
-	"ROUND: ld.volatile.global.u32 %r16, [%d11]; " GRID_SYNC("A") "add.u32 %r16, %r16, 1; st.volatile.global.u32 [%d0], %r16; " GRID_SYNC("B")
-	"add.u32 %r13, %r13, 1; setp.lt.u32 %p2, %r13, 5; @%p2 bra ROUND; ret;");
+static const char rounds[] =
+	PTX_MODULE("", PTX_INDEX "mov.u32 %r10, %ctaid.x; mov.u32 %r11, %nctaid.x; mov.u32 %r12, %tid.x; "
+				 "setp.eq.u32 %p0, %r12, 0; mov.u32 %r30, %envreg1; mov.u32 %r31, %envreg2;\n"
+				 "mov.b64 %d9, {%r31, %r30}; mov.u32 %r13, 0; ld.param.u64 %d10, [out]; "
+				 "mul.lo.u32 %r14, %r11, 32; add.u32 %r15, %r0, 32; rem.u32 %r15, %r15, %r14;\n"
+				 "mul.wide.u32 %d11, %r15, 4; add.u64 %d11, %d10, %d11;\n"
+				 /* five times: what the neighbour CTA has, and one */
+				 "ROUND: ld.volatile.global.u32 %r16, [%d11]; " GRID_SYNC(
+					 "A") "add.u32 %r16, %r16, 1; st.volatile.global.u32 [%d0], "
+					      "%r16; " GRID_SYNC("B") "add.u32 %r13, %r13, 1; setp.lt.u32 %p2, "
+								      "%r13, 5; @%p2 bra ROUND; ret;");
 
 START_TEST(grids_meet_in_cooperative_launches)
 {
@@ -329,7 +363,7 @@ START_TEST(grids_meet_in_cooperative_launches)
 		r.l.grid[0] = 100;
 		r.opt.window = 7;
 		r.opt.patience = 1 << 12;
-		ck_assert(!rig_run(&r, NULL) && strstr(r.d.last, "null pointer"));       /* not a cooperative one */
+		ck_assert(!rig_run(&r, NULL) && strstr(r.d.last, "null pointer")); /* not a cooperative one */
 		r.l.cooperative = true;
 		for (unsigned turn = 1; turn < 4; turn++) {
 			ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
@@ -338,10 +372,12 @@ START_TEST(grids_meet_in_cooperative_launches)
 		}
 		r.l.grid[0] = 1 << 30;
 		ck_assert(!engine_new(r.dev, &r.l, &r.opt, &r.d));
-		ck_assert_msg(strstr(r.d.last, "a cooperative launch has all of its 1073741824 CTAs in flight at once"), "%s", r.d.last);
+		ck_assert_msg(strstr(r.d.last, "a cooperative launch has all of its 1073741824 CTAs in flight at once"),
+			      "%s", r.d.last);
 		r.l.grid[0] = 1 << 20;
 		r.l.dynamic_shared = 1 << 23;
-		ck_assert(!engine_new(r.dev, &r.l, &r.opt, &r.d) && strstr(r.d.last, "in flight at once; their registers and memory take 8"));
+		ck_assert(!engine_new(r.dev, &r.l, &r.opt, &r.d) &&
+			  strstr(r.d.last, "in flight at once; their registers and memory take 8"));
 		rig_close(&r);
 	}
 }
@@ -351,15 +387,25 @@ END_TEST
 START_TEST(textures_have_a_pitch_and_can_be_removed)
 {
 	enum { WIDTH = 5, HEIGHT = 6, PITCH = 48 };
-	struct resource t = { .name = "t", .reference = REFERENCE_TEXTURE, .dims = 2, .size = { WIDTH, HEIGHT, 1 }, .layers = 1, .channels = 1,
-	                      .type = TY_U32, .pitch = PITCH };
+	struct resource t = { .name = "t",
+			      .reference = REFERENCE_TEXTURE,
+			      .dims = 2,
+			      .size = { WIDTH, HEIGHT, 1 },
+			      .layers = 1,
+			      .channels = 1,
+			      .type = TY_U32,
+			      .pitch = PITCH };
 	struct resource s = t;
 	uint64_t h[3], surface;
 	struct rig r;
 
-	rig_open(&r, KERNEL("rem.u32 %r3, %r0, 5; div.u32 %r4, %r0, 5; tex.2d.v4.u32.s32 {%r5, %r6, %r7, %r8}, [%d1, {%r3, %r4}]; st.global.u32 [%d0], %r5;"
-	                    "mov.u64 %d4, 0; setp.ne.u32 %p1, %r39, 0; cvt.u64.u32 %d4, %r39; shl.b32 %r3, %r3, 2; setp.lt.u32 %p0, %r0, 30; and.pred %p0, %p0, %p1;"
-	                    "@%p0 sust.b.2d.b32.trap [%d4, {%r3, %r4}], %r0;"), 63);
+	rig_open(&r,
+		 KERNEL("rem.u32 %r3, %r0, 5; div.u32 %r4, %r0, 5; tex.2d.v4.u32.s32 {%r5, %r6, %r7, %r8}, [%d1, {%r3, "
+			"%r4}]; st.global.u32 [%d0], %r5;"
+			"mov.u64 %d4, 0; setp.ne.u32 %p1, %r39, 0; cvt.u64.u32 %d4, %r39; shl.b32 %r3, %r3, 2; "
+			"setp.lt.u32 %p0, %r0, 30; and.pred %p0, %p0, %p1;"
+			"@%p0 sust.b.2d.b32.trap [%d4, {%r3, %r4}], %r0;"),
+		 63);
 	t.data = device_alloc(r.dev, "pitched", PITCH * HEIGHT - PITCH + WIDTH * 4);
 	s.reference = REFERENCE_SURFACE;
 	s.data = t.data;
@@ -391,7 +437,8 @@ START_TEST(textures_have_a_pitch_and_can_be_removed)
 	ck_assert(rig_run(&r, NULL));
 	ck_assert(device_release(r.dev, t.data));
 	ck_assert(!rig_run(&r, NULL) && strstr(r.d.last, "the memory of 't' has been freed"));
-	ck_assert(device_resource_free(r.dev, h[1]) && device_resource_free(r.dev, h[0]) && device_resource_free(r.dev, surface));
+	ck_assert(device_resource_free(r.dev, h[1]) && device_resource_free(r.dev, h[0]) &&
+		  device_resource_free(r.dev, surface));
 	rig_close(&r);
 }
 END_TEST

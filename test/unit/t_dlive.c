@@ -5,7 +5,10 @@
 #include <check.h>
 #include <string.h>
 
-static bool alive(const struct kernel *k, const char *label, uint32_t r) { return bitset_has(k->dlive->alive[block_named(k, label)], r); }
+static bool alive(const struct kernel *k, const char *label, uint32_t r)
+{
+	return bitset_has(k->dlive->alive[block_named(k, label)], r);
+}
 
 static bool lives_in(const struct kernel *k, const char *label, uint32_t r)
 {
@@ -17,15 +20,18 @@ static bool lives_in(const struct kernel *k, const char *label, uint32_t r)
 	return false;
 }
 
-#define HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<8>; .reg .b64 %d;\n" \
-             "ld.param.u64 %d, [out]; mov.u32 %r0, %tid.x; ld.global.u32 %r3, [%d]; setp.lt.u32 %p, %r0, 5; setp.lt.u32 %q, %r0, 3;\n"
+#define HEAD                                                                                                         \
+	".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<8>; .reg .b64 %d;\n"                 \
+	"ld.param.u64 %d, [out]; mov.u32 %r0, %tid.x; ld.global.u32 %r3, [%d]; setp.lt.u32 %p, %r0, 5; setp.lt.u32 " \
+	"%q, %r0, 3;\n"
 
-/* R1 lives between its definition and its use in s1; R2 is defined on both sides, in s1 at the end, and used where they meet; R3 is
- * defined before the branch and used in s2. */
-#define FIGURE_3(uni) HEAD "@%p bra" uni " S2;\n" \
-	"S1: ld.global.u32 %r1, [%d+8]; st.global.u32 [%d+12], %r1; ld.global.u32 %r2, [%d+16]; bra.uni MEET;\n" \
-	"S2: ld.global.u32 %r2, [%d+24]; st.global.u32 [%d+20], %r3; mul.lo.u32 %r2, %r2, 3;\n" \
-	"MEET: st.global.u32 [%d+4], %r2; ret;\n}\n"
+/* R1 lives between its definition and its use in s1; R2 is defined on both sides, in s1 at the end, and used where they
+ * meet; R3 is defined before the branch and used in s2. */
+#define FIGURE_3(uni)                                                                                                 \
+	HEAD "@%p bra" uni " S2;\n"                                                                                   \
+	     "S1: ld.global.u32 %r1, [%d+8]; st.global.u32 [%d+12], %r1; ld.global.u32 %r2, [%d+16]; bra.uni MEET;\n" \
+	     "S2: ld.global.u32 %r2, [%d+24]; st.global.u32 [%d+20], %r3; mul.lo.u32 %r2, %r2, 3;\n"                  \
+	     "MEET: st.global.u32 [%d+4], %r2; ret;\n}\n"
 
 START_TEST(figure_3_what_one_side_needs_is_alive_on_all_until_they_meet)
 {
@@ -33,10 +39,10 @@ START_TEST(figure_3_what_one_side_needs_is_alive_on_all_until_they_meet)
 	uint32_t r1 = stored(k, 0), r3 = stored(k, 1), r2 = stored(k, 2);
 
 	ck_assert(!lives_in(k, "S1", r2) && !lives_in(k, "S2", r2) && !lives_in(k, "S1", r3));
-	ck_assert(alive(k, "S1", r2));           /* defined in a branch, used in the post-dominator */
+	ck_assert(alive(k, "S1", r2)); /* defined in a branch, used in the post-dominator */
 	ck_assert(alive(k, "S2", r2));
-	ck_assert(alive(k, "S1", r3));           /* defined before, used in s2 */
-	ck_assert(alive(k, "S2", r3));           /* to its end */
+	ck_assert(alive(k, "S1", r3)); /* defined before, used in s2 */
+	ck_assert(alive(k, "S2", r3)); /* to its end */
 	ck_assert(!alive(k, "S2", r1) || r1 == r2 || r1 == r3);
 	for (uint32_t r = 0; r < MREG_COUNT; r++)
 		ck_assert(!alive(k, "MEET", r));
@@ -59,9 +65,10 @@ END_TEST
 
 START_TEST(a_loop_keeps_alive_what_is_read_behind_it_and_in_its_next_round)
 {
-	struct kernel *k = compile(HEAD "mov.u32 %r4, 0;\n"
-		"LOOP: ld.global.u32 %r5, [%d+4]; add.u32 %r4, %r4, %r5; setp.lt.u32 %p, %r4, %r0; @%p bra LOOP;\n"
-		"BEHIND: st.global.u32 [%d+8], %r4; st.global.u32 [%d+12], %r3; ret;\n}\n");
+	struct kernel *k = compile(
+		HEAD "mov.u32 %r4, 0;\n"
+		     "LOOP: ld.global.u32 %r5, [%d+4]; add.u32 %r4, %r4, %r5; setp.lt.u32 %p, %r4, %r0; @%p bra LOOP;\n"
+		     "BEHIND: st.global.u32 [%d+8], %r4; st.global.u32 [%d+12], %r3; ret;\n}\n");
 	uint32_t r4 = stored(k, 0), r3 = stored(k, 1);
 
 	ck_assert(alive(k, "LOOP", r4) && alive(k, "LOOP", r3));
@@ -72,12 +79,12 @@ END_TEST
 START_TEST(inner_sides_have_what_outer_ones_have_and_not_the_reverse)
 {
 	struct kernel *k = compile(HEAD "@%p bra ELSE;\n"
-		"THEN: ld.global.u32 %r4, [%d+4]; @%q bra INNER;\n"
-		"OUTER_REST: st.global.u32 [%d+8], %r0; bra.uni INNER_MEET;\n"
-		"INNER: st.global.u32 [%d+12], %r4;\n"
-		"INNER_MEET: bra.uni MEET;\n"
-		"ELSE: st.global.u32 [%d+16], %r3; st.global.u32 [%d+20], %r3;\n"
-		"MEET: ret;\n}\n");
+					"THEN: ld.global.u32 %r4, [%d+4]; @%q bra INNER;\n"
+					"OUTER_REST: st.global.u32 [%d+8], %r0; bra.uni INNER_MEET;\n"
+					"INNER: st.global.u32 [%d+12], %r4;\n"
+					"INNER_MEET: bra.uni MEET;\n"
+					"ELSE: st.global.u32 [%d+16], %r3; st.global.u32 [%d+20], %r3;\n"
+					"MEET: ret;\n}\n");
 	uint32_t r4 = stored(k, 1), r3 = stored(k, 2);
 
 	ck_assert(alive(k, "OUTER_REST", r3) && alive(k, "INNER", r3) && alive(k, "THEN", r3));

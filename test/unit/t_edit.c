@@ -1,10 +1,12 @@
-/* Instructions put in before others and on edges: on every edge at once, each is executed on its edge and nowhere else. */
+/* Instructions put in before others and on edges: on every edge at once, each is executed on its edge and nowhere
+ * else. */
 #include "passes/edit.h"
 #include "test/unit/pass_fixture.h"
 
 #include <check.h>
 
-enum { MARK = 40 };                     /* a register that no test's code has */
+/* a register that no test's code has */
+enum { MARK = 40 };
 
 static uint32_t old_block(const struct block *old, uint32_t nold, uint32_t i)
 {
@@ -53,7 +55,7 @@ static void check_edges(const char *body, uint32_t fresh)
 		while (at > k->block[b].first && origin[at - 1] & EDIT_NEW)
 			at--;
 		if (at == k->block[b].first)
-			continue;               /* a new block */
+			continue; /* a new block */
 		own = old_block(old, nold, origin[at - 1]);
 		if (k->insn[at - 1].op == OP_BRA && insn_kills(&k->insn[at - 1]))
 			for (uint32_t i = at - 1; i > k->block[b].first && origin[i - 1] & EDIT_NEW; i--)
@@ -75,7 +77,8 @@ static void check_edges(const char *body, uint32_t fresh)
 
 START_TEST(before_an_instruction_in_order)
 {
-	struct kernel *k = compile(".visible .entry k()\n{\n.reg .b32 %r<2>; mov.u32 %r1, %tid.x; bar.sync 0; ret;\n}\n");
+	struct kernel *k =
+		compile(".visible .entry k()\n{\n.reg .b32 %r<2>; mov.u32 %r1, %tid.x; bar.sync 0; ret;\n}\n");
 	uint32_t n = k->ninsn;
 	const uint32_t *origin;
 	struct edit e;
@@ -86,24 +89,31 @@ START_TEST(before_an_instruction_in_order)
 	edit_before(&e, n - 1, OP_MOV_B32, ref_reg(MARK + 1), ref_reg(MREG_RZ));
 	origin = edit_end(&e);
 	ck_assert_uint_eq(k->ninsn, n + 3);
-	ck_assert(origin[0] == (1 | EDIT_NEW) && origin[n] == (0 | EDIT_NEW) && origin[n + 1] == (2 | EDIT_NEW) && origin[n + 2] == n - 1);
+	ck_assert(origin[0] == (1 | EDIT_NEW) && origin[n] == (0 | EDIT_NEW) && origin[n + 1] == (2 | EDIT_NEW) &&
+		  origin[n + 2] == n - 1);
 	ck_assert(insn_dst(k, &k->insn[n + 1])[0].val == MARK + 1 && k->insn[n + 1].guard.kind == REF_NONE);
 	ck_assert_msg(ir_verify(k, &diag), "%s", diag.last);
 }
 END_TEST
 
-#define HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<9>; .reg .b64 %d;\n" \
-             "ld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 5;\n"
+#define HEAD                                                                                         \
+	".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<9>; .reg .b64 %d;\n" \
+	"ld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 5;\n"
 #define TAIL " st.global.u32 [%d], %r1; ret;\n}\n"
 
 START_TEST(each_edge_has_its_own)
 {
 	check_edges(HEAD "@%p bra T; add.u32 %r1, %r1, 1;\nT:" TAIL, 1);
 	check_edges(HEAD "L: add.u32 %r1, %r1, 1; setp.lt.u32 %q, %r1, 30; @%q bra L;\n" TAIL, 1);
-	check_edges(HEAD "L: add.u32 %r1, %r1, 1; setp.lt.u32 %q, %r1, 30; @%p bra M; @%q bra L; add.u32 %r1, %r1, 3; @%p bra L;\nM:" TAIL, 4);
-	check_edges(HEAD "@%p bra A; add.u32 %r1, %r1, 1; bra B;\nA: add.u32 %r1, %r1, 2; @%p bra C;\nB: add.u32 %r1, %r1, 4;\nC:" TAIL, 2);
+	check_edges(HEAD "L: add.u32 %r1, %r1, 1; setp.lt.u32 %q, %r1, 30; @%p bra M; @%q bra L; add.u32 %r1, %r1, 3; "
+			 "@%p bra L;\nM:" TAIL,
+		    4);
+	check_edges(HEAD "@%p bra A; add.u32 %r1, %r1, 1; bra B;\nA: add.u32 %r1, %r1, 2; @%p bra C;\nB: add.u32 %r1, "
+			 "%r1, 4;\nC:" TAIL,
+		    2);
 	check_edges(HEAD "t: .branchtargets A, B, B, C; and.b32 %r2, %r1, 3; @%p bra C; brx.idx %r2, t;\n"
-	            "A: add.u32 %r1, %r1, 1; @%p bra B;\nC: add.u32 %r1, %r1, 2;\nB:" TAIL, 5);
+			 "A: add.u32 %r1, %r1, 1; @%p bra B;\nC: add.u32 %r1, %r1, 2;\nB:" TAIL,
+		    5);
 }
 END_TEST
 

@@ -56,7 +56,8 @@ static struct ref to_block(uint32_t b) { return (struct ref){ .kind = REF_BLOCK,
 /* Adds up squares in a loop; a spill by hand. */
 static void build_sum(const char *file)
 {
-	uint32_t f = module_file(m, file), l3 = module_line(m, f, 3, 5), l4 = module_line(m, f, 4, 7), l9 = module_line(m, f, 9, 1);
+	uint32_t f = module_file(m, file), l3 = module_line(m, f, 3, 5), l4 = module_line(m, f, 4, 7),
+		 l9 = module_line(m, f, 9, 1);
 
 	ir_block(k, NULL);
 	put(OP_MOV_B32, l3, R(0), (struct ref){ .kind = REF_SREG, .val = SREG_TID_X }, NO, NO);
@@ -78,8 +79,14 @@ static void build_sum(const char *file)
 	k->spill = new_array(&arena, struct spill, 1);
 	k->spill[0] = (struct spill){ .insn = 10, .store = true, .rc = RC_32, .slot = 8, .name = "%f1" };
 	k->nspill = 1;
-	k->res = (struct resources){ .regs = 5, .preds = 2, .param_bytes = 12, .local_bytes = 12, .spill_stores = 1, .spill_bytes = 4,
-	                             .virtual_regs = 9, .virtual_insns = 15 };
+	k->res = (struct resources){ .regs = 5,
+				     .preds = 2,
+				     .param_bytes = 12,
+				     .local_bytes = 12,
+				     .spill_stores = 1,
+				     .spill_bytes = 4,
+				     .virtual_regs = 9,
+				     .virtual_insns = 15 };
 }
 
 static void analyse(void)
@@ -111,32 +118,39 @@ static char *text_of(enum view what)
 }
 
 static const char summary[] =
-"kernel sum (PTX for sm_75)\n"
-"  instructions   13 in 3 blocks; 15 in the input; loops nest 1 deep\n"
-"  registers      5 a thread (32-bit), for 9 virtual registers\n"
-"  predicates     2\n"
-"  most live      5 registers before instruction 5, no-such.cl:4; 1 predicate\n"
-"  most alive     5 with what waiting lanes of the warp read, 5 on all sides of branches (RegMutex, III-A1)\n"
-"  memory         shared 0 B a block, local 12 B a thread, parameters 12 B\n"
-"  warp releases  5 points; as metadata 2 words of flags, 1 of registers\n"
-"  strands        4 of 3.2 instructions, 1 of them after a wait; long latency 1, entry 1, loop 2\n"
-"  lanes          of 8 registers written 2 are the same in all threads of the grid, 0 of a CTA, 4 of a warp; 0 affine; 5 overwrite what no other lane reads\n"
-"                 7 instructions read the same in all lanes; lanes of a warp may execute 6 at different times\n"
-"  loops          loop, no-such.cl:4: 8 iterations (assumed)\n"
-"  spills         1 store, 0 loads, 4 B of local memory a thread\n"
-"                 %f1      at local+8    stored 1x (no-such.cl:9), loaded 0x\n"
-"  read together  4 pairs of registers, 27 times by a thread (estimated)\n"
-"  corf           2 exclusive pairs keep 92.6% (greedy; greedy 92.6%, matching 92.6%); 1 metadata word, code +7.7%\n"
-"  corf++         2 left, 2 right, lost 3.70% (default; the least); 1 metadata word, code +7.7%\n"
-"  orf            energy 96.5% of the MRF alone (estimated); reads MRF 85.5% ORF 14.5%, results MRF 100.0% ORF 20.9% (two levels 20.9%); fills 1.4% of reads\n"
-"                 results in the MRF alone: long latency 1, other strand 5\n"
-"  lrf+orf        energy 94.0% of the MRF alone (estimated); reads MRF 85.5% ORF 1.4% LRF 13.0%, results MRF 100.0% ORF 0.0% LRF 20.9% (two levels 20.9%); fills 1.4% of reads\n"
-"                 results in the MRF alone: long latency 1, other strand 5\n"
-"  split-lrf+orf  energy 94.0% of the MRF alone (estimated); reads MRF 85.5% ORF 1.4% LRF 13.0%, results MRF 100.0% ORF 0.0% LRF 20.9% (two levels 20.9%); fills 1.4% of reads\n"
-"                 results in the MRF alone: long latency 1, other strand 5\n"
-"  encoding       1 bit to deschedule; 11 names instead of 5: 4 bits instead of 3; a second place, 3 bits, of 1 source, 2 results\n"
-"                 sm-model compare charges what the paper counts, the 1 bit of each instruction\n"
-"  shared order   work before one is touched, if warps share 1 registers: 7.3% (by number 7.3%), 2 registers: 7.3% (by number 1.8%), 4 registers: 1.8% (by number 1.8%)\n";
+	"kernel sum (PTX for sm_75)\n"
+	"  instructions   13 in 3 blocks; 15 in the input; loops nest 1 deep\n"
+	"  registers      5 a thread (32-bit), for 9 virtual registers\n"
+	"  predicates     2\n"
+	"  most live      5 registers before instruction 5, no-such.cl:4; 1 predicate\n"
+	"  most alive     5 with what waiting lanes of the warp read, 5 on all sides of branches (RegMutex, III-A1)\n"
+	"  memory         shared 0 B a block, local 12 B a thread, parameters 12 B\n"
+	"  warp releases  5 points; as metadata 2 words of flags, 1 of registers\n"
+	"  strands        4 of 3.2 instructions, 1 of them after a wait; long latency 1, entry 1, loop 2\n"
+	"  lanes          of 8 registers written 2 are the same in all threads of the grid, 0 of a CTA, 4 of a warp; 0 "
+	"affine; 5 overwrite what no other lane reads\n"
+	"                 7 instructions read the same in all lanes; lanes of a warp may execute 6 at different times\n"
+	"  loops          loop, no-such.cl:4: 8 iterations (assumed)\n"
+	"  spills         1 store, 0 loads, 4 B of local memory a thread\n"
+	"                 %f1      at local+8    stored 1x (no-such.cl:9), loaded 0x\n"
+	"  read together  4 pairs of registers, 27 times by a thread (estimated)\n"
+	"  corf           2 exclusive pairs keep 92.6% (greedy; greedy 92.6%, matching 92.6%); 1 metadata word, code "
+	"+7.7%\n"
+	"  corf++         2 left, 2 right, lost 3.70% (default; the least); 1 metadata word, code +7.7%\n"
+	"  orf            energy 96.5% of the MRF alone (estimated); reads MRF 85.5% ORF 14.5%, results MRF 100.0% ORF "
+	"20.9% (two levels 20.9%); fills 1.4% of reads\n"
+	"                 results in the MRF alone: long latency 1, other strand 5\n"
+	"  lrf+orf        energy 94.0% of the MRF alone (estimated); reads MRF 85.5% ORF 1.4% LRF 13.0%, results MRF "
+	"100.0% ORF 0.0% LRF 20.9% (two levels 20.9%); fills 1.4% of reads\n"
+	"                 results in the MRF alone: long latency 1, other strand 5\n"
+	"  split-lrf+orf  energy 94.0% of the MRF alone (estimated); reads MRF 85.5% ORF 1.4% LRF 13.0%, results MRF "
+	"100.0% ORF 0.0% LRF 20.9% (two levels 20.9%); fills 1.4% of reads\n"
+	"                 results in the MRF alone: long latency 1, other strand 5\n"
+	"  encoding       1 bit to deschedule; 11 names instead of 5: 4 bits instead of 3; a second place, 3 bits, of "
+	"1 source, 2 results\n"
+	"                 sm-model compare charges what the paper counts, the 1 bit of each instruction\n"
+	"  shared order   work before one is touched, if warps share 1 registers: 7.3% (by number 7.3%), 2 registers: "
+	"7.3% (by number 1.8%), 4 registers: 1.8% (by number 1.8%)\n";
 
 START_TEST(summary_says_what_was_found_and_where)
 {
@@ -160,47 +174,67 @@ START_TEST(summary_does_not_call_the_best_what_is_not_proved)
 	}
 	k->orf[ORG_LRF]->options.weights = ORF_WEIGHTS_FREQ;
 	text = text_of(SUMMARY);
-	ck_assert(strstr(text, "  orf            the best allocation found saves 1 pJ (each instruction once), as the greedy one does; "
-	                       "not proved: none saves more than 2 pJ\n"));
-	ck_assert(strstr(text, "  lrf+orf        the best allocation found saves 1.25 pJ (as often as blocks execute), the greedy one 20.0% less; "
-	                       "not proved: none saves more than 2 pJ\n"));
-	ck_assert(strstr(text, "  split-lrf+orf  the best allocation saves 1.25 pJ (each instruction once), the greedy one 20.0% less\n"));
+	ck_assert(strstr(text, "  orf            the best allocation found saves 1 pJ (each instruction once), as the "
+			       "greedy one does; "
+			       "not proved: none saves more than 2 pJ\n"));
+	ck_assert(strstr(text, "  lrf+orf        the best allocation found saves 1.25 pJ (as often as blocks execute), "
+			       "the greedy one 20.0% less; "
+			       "not proved: none saves more than 2 pJ\n"));
+	ck_assert(strstr(text, "  split-lrf+orf  the best allocation saves 1.25 pJ (each instruction once), the greedy "
+			       "one 20.0% less\n"));
 }
 END_TEST
 
 static const char listing_rows[] =
-".L0:                                            // |           |          |\n"
-"    //## no-such.cl:3                           // |           |          |\n"
-"    /*0000*/  mov.u32 R0, %tid.x;               // |   2 ^:    |   0      | strand 0: entry, R0->LRF0+MRF\n"
-"    /*0001*/  mov.u64 R2, c[0x0][0x20];         // |   4 ::^^  |   0      | R2 R3: other strand, lanes: R2 grid, R3 grid\n"
-"    /*0002*/  setp.ge.s32 P0, R0, c[0x0][0x28]; // |   4 v:::  |   1 ^    | R0<-LRF0\n"
-"    /*0003*/  @P0 bra done;                     // |   4 ::::  |   1 v    | frees P0\n"
-"loop:  // loop depth 1, 8 iterations (assumed)  // |           |          | waiting lanes read R1-R3\n"
-"    //## no-such.cl:4                           // |           |          |\n"
-"    /*0004*/  ld.global.f32 R4, [R2+0x10];      // |   5 ::vv^ |   0      | strand 1: loop, R4: long latency, lanes: R4 warp\n"
-"    /*0005*/  fma.rn.f32 R1, R4, R4, R1;        // |   5 :x::v |   0      | strand 2: waits: long latency, R1: other strand, most live: 5, frees R4, warp frees R4, lanes: R1 warp\n"
-"    /*0006*/  add.s64 R2, R2, 4;                // |   4 ::xx  |   0      | R2 R3: other strand, lanes: R2 warp, R3 warp\n"
-"    /*0007*/  add.s32 R0, R0, -1;               // |   4 x:::  |   0      | R0->LRF0+MRF\n"
-"    //## no-such.cl:3                           // |           |          |\n"
-"    /*0008*/  setp.ne.s32 P1, R0, 0;            // |   4 v:::  |   1  ^   | R0<-LRF0\n"
-"    /*0009*/  @P1 bra loop;                     // |   4 ::::  |   1  v   | frees P1\n"
-"done:                                           // |           |          | frees R0, warp frees R0\n"
-"    //## no-such.cl:9                           // |           |          |\n"
-"    /*0010*/  st.local.f32 [0x8], R1;           // |   3  v::  |   0      | strand 3: loop, R1=>ORF0, spill store %f1\n"
-"    /*0011*/  st.global.f32 [R2], R1;           // |   3  vvv  |   0      | R1<-ORF0, frees R1-R3, warp frees R1-R3\n"
-"    /*0012*/  exit;                             // |   0       |   0      |\n"
-"                                                // +-----------+----------+\n"
-"                                                // ^ written  v read  x read and written  : live  # registers occupied\n"
-"                                                // . alive for other lanes of the warp only: another side of a branch needs it, or the block where the sides meet\n"
-"                                                // frees: the thread needs their values no more (at a label: on entry); other lanes of its warp may\n"
-"                                                // warp frees: no lane of the warp needs them; waiting lanes read: while the block executes, others of the warp may\n"
-"                                                // strand N: begins before it, and why; waits: the warp, for all its long-latency results\n"
-"                                                // lanes: R1 warp, cta, grid: it writes the same to R1 in all lanes that execute it together, or all threads of that; affine N: by N more in each next lane\n"
-"                                                // split-lrf+orf: R1<-ORF0 read from entry 0 of the ORF; R1=>ORF0 read from the main register file (MRF), and kept in entry 0\n"
-"                                                //   R1->ORF0 written to entry 0 alone; R1->ORF0+MRF to both; other operands are in the MRF alone\n"
-"                                                //   LRF: one entry above the ORF, LRF0 to LRF2: one for each operand slot; in sm-model's metrics LRF is L0, ORF is L1\n"
-"                                                //   R1: why a result is in the MRF alone: of long latency; read behind a call or in another strand only (or where not all ways bring it)\n"
-"                                                //   no entry: others save more; saves nothing: its reads there save no more than writing it costs; one level: --orf-writes\n";
+	".L0:                                            // |           |          |\n"
+	"    //## no-such.cl:3                           // |           |          |\n"
+	"    /*0000*/  mov.u32 R0, %tid.x;               // |   2 ^:    |   0      | strand 0: entry, R0->LRF0+MRF\n"
+	"    /*0001*/  mov.u64 R2, c[0x0][0x20];         // |   4 ::^^  |   0      | R2 R3: other strand, lanes: R2 "
+	"grid, R3 grid\n"
+	"    /*0002*/  setp.ge.s32 P0, R0, c[0x0][0x28]; // |   4 v:::  |   1 ^    | R0<-LRF0\n"
+	"    /*0003*/  @P0 bra done;                     // |   4 ::::  |   1 v    | frees P0\n"
+	"loop:  // loop depth 1, 8 iterations (assumed)  // |           |          | waiting lanes read R1-R3\n"
+	"    //## no-such.cl:4                           // |           |          |\n"
+	"    /*0004*/  ld.global.f32 R4, [R2+0x10];      // |   5 ::vv^ |   0      | strand 1: loop, R4: long latency, "
+	"lanes: R4 warp\n"
+	"    /*0005*/  fma.rn.f32 R1, R4, R4, R1;        // |   5 :x::v |   0      | strand 2: waits: long latency, "
+	"R1: other strand, most live: 5, frees R4, warp frees R4, lanes: R1 warp\n"
+	"    /*0006*/  add.s64 R2, R2, 4;                // |   4 ::xx  |   0      | R2 R3: other strand, lanes: R2 "
+	"warp, R3 warp\n"
+	"    /*0007*/  add.s32 R0, R0, -1;               // |   4 x:::  |   0      | R0->LRF0+MRF\n"
+	"    //## no-such.cl:3                           // |           |          |\n"
+	"    /*0008*/  setp.ne.s32 P1, R0, 0;            // |   4 v:::  |   1  ^   | R0<-LRF0\n"
+	"    /*0009*/  @P1 bra loop;                     // |   4 ::::  |   1  v   | frees P1\n"
+	"done:                                           // |           |          | frees R0, warp frees R0\n"
+	"    //## no-such.cl:9                           // |           |          |\n"
+	"    /*0010*/  st.local.f32 [0x8], R1;           // |   3  v::  |   0      | strand 3: loop, R1=>ORF0, spill "
+	"store %f1\n"
+	"    /*0011*/  st.global.f32 [R2], R1;           // |   3  vvv  |   0      | R1<-ORF0, frees R1-R3, warp frees "
+	"R1-R3\n"
+	"    /*0012*/  exit;                             // |   0       |   0      |\n"
+	"                                                // +-----------+----------+\n"
+	"                                                // ^ written  v read  x read and written  : live  # registers "
+	"occupied\n"
+	"                                                // . alive for other lanes of the warp only: another side of "
+	"a branch needs it, or the block where the sides meet\n"
+	"                                                // frees: the thread needs their values no more (at a label: "
+	"on entry); other lanes of its warp may\n"
+	"                                                // warp frees: no lane of the warp needs them; waiting lanes "
+	"read: while the block executes, others of the warp may\n"
+	"                                                // strand N: begins before it, and why; waits: the warp, for "
+	"all its long-latency results\n"
+	"                                                // lanes: R1 warp, cta, grid: it writes the same to R1 in all "
+	"lanes that execute it together, or all threads of that; affine N: by N more in each next lane\n"
+	"                                                // split-lrf+orf: R1<-ORF0 read from entry 0 of the ORF; "
+	"R1=>ORF0 read from the main register file (MRF), and kept in entry 0\n"
+	"                                                //   R1->ORF0 written to entry 0 alone; R1->ORF0+MRF to both; "
+	"other operands are in the MRF alone\n"
+	"                                                //   LRF: one entry above the ORF, LRF0 to LRF2: one for each "
+	"operand slot; in sm-model's metrics LRF is L0, ORF is L1\n"
+	"                                                //   R1: why a result is in the MRF alone: of long latency; "
+	"read behind a call or in another strand only (or where not all ways bring it)\n"
+	"                                                //   no entry: others save more; saves nothing: its reads "
+	"there save no more than writing it costs; one level: --orf-writes\n";
 
 START_TEST(listing_shows_life_ranges_by_register)
 {
@@ -228,15 +262,15 @@ START_TEST(listing_shows_the_source_text)
 	analyse();
 	char *t = text_of(LISTING);
 
-	ck_assert_ptr_null(strstr(t, "s += x * x;"));   /* neither beside the input nor below the current folder */
+	ck_assert_ptr_null(strstr(t, "s += x * x;")); /* neither beside the input nor below the current folder */
 	m->path = source_path;
 	t = text_of(LISTING);
 
 	unlink(source_path);
 	ck_assert_ptr_nonnull(strstr(t, ":4: s += x * x;"));
-	ck_assert_ptr_nonnull(strstr(t, ":3: for (;;) \\x1b[31m?[0m"));        /* no control character gets through */
+	ck_assert_ptr_nonnull(strstr(t, ":3: for (;;) \\x1b[31m?[0m")); /* no control character gets through */
 	ck_assert_ptr_null(strchr(t, 0x1b));
-	ck_assert_ptr_nonnull(strstr(t, ":9 "));        /* a line past the end has no text */
+	ck_assert_ptr_nonnull(strstr(t, ":9 ")); /* a line past the end has no text */
 }
 END_TEST
 
@@ -247,7 +281,8 @@ START_TEST(without_loc_the_place_is_that_in_the_ptx_text)
 	char *t;
 
 	ir_block(k, NULL);
-	put(OP_MOV_B32, 0, R(0), (struct ref){ .kind = REF_SREG, .val = SREG_TID_X }, NO, NO)->where = (uint32_t)(strstr(ptx, "mov") - ptx);
+	put(OP_MOV_B32, 0, R(0), (struct ref){ .kind = REF_SREG, .val = SREG_TID_X }, NO, NO)->where =
+		(uint32_t)(strstr(ptx, "mov") - ptx);
 	put(OP_ST_F32, 0, R(2), R(0), NO, NO);
 	put(OP_EXIT, 0, NO, NO, NO, NO)->where = (uint32_t)(strstr(ptx, "exit") - ptx);
 	m->src = &text;
@@ -255,12 +290,12 @@ START_TEST(without_loc_the_place_is_that_in_the_ptx_text)
 	t = text_of(LISTING);
 	ck_assert_ptr_nonnull(strstr(t, "//## sum.ptx:2: mov.u32 %r0, %tid.x; "));
 	ck_assert_ptr_nonnull(strstr(t, "//## sum.ptx:3: exit; "));
-	k->insn[2].line = module_line(m, module_file(m, "none.cl"), 0, 0);       /* .loc with line 0: no line */
+	k->insn[2].line = module_line(m, module_file(m, "none.cl"), 0, 0); /* .loc with line 0: no line */
 	ck_assert_ptr_null(strstr(text_of(LISTING), "none.cl"));
 	t = text_of(JSON);
 	ck_assert_ptr_nonnull(strstr(t, "\"source\":{\"file\":\"dir/sum.ptx\",\"line\":2,\"column\":2}"));
 	ck_assert_ptr_nonnull(strstr(t, "\"source\":{\"file\":\"dir/sum.ptx\",\"line\":3,\"column\":3}"));
-	m->src = NULL;                  /* as loaded from an object */
+	m->src = NULL; /* as loaded from an object */
 	k->insn[0].where = module_line(m, module_file(m, "x.ptx"), 70, 3);
 	k->insn[2].where = k->insn[2].line = 0;
 	t = text_of(LISTING);
@@ -279,9 +314,12 @@ START_TEST(listing_of_many_registers_numbers_them_downwards)
 	put(OP_EXIT, 0, NO, NO, NO, NO);
 	analyse();
 	t = text_of(LISTING);
-	ck_assert_ptr_nonnull(strstr(t, "// |     000000000011111111112222222222333333333344444444445555555555666 |          |\n"));
-	ck_assert_ptr_nonnull(strstr(t, "// |   # 012345678901234567890123456789012345678901234567890123456789012 |   #      |\n"));
-	ck_assert_ptr_nonnull(strstr(t, "// |   5          vv                                                 ::^ |   0      |"));
+	ck_assert_ptr_nonnull(
+		strstr(t, "// |     000000000011111111112222222222333333333344444444445555555555666 |          |\n"));
+	ck_assert_ptr_nonnull(
+		strstr(t, "// |   # 012345678901234567890123456789012345678901234567890123456789012 |   #      |\n"));
+	ck_assert_ptr_nonnull(
+		strstr(t, "// |   5          vv                                                 ::^ |   0      |"));
 }
 END_TEST
 
@@ -291,16 +329,22 @@ START_TEST(dot_draws_every_block_and_edge)
 	k->block[2].label = "say \"x\\y\"";
 	analyse();
 	ck_assert_str_eq(text_of(DOT),
-	"digraph \"sum\" {\n  node [shape=box, fontname=monospace, fontsize=10];\n  edge [fontname=monospace, fontsize=10];\n"
-	"  exit [shape=ellipse];\n"
-	"  b0 [label=\".L0   live-in: 1 registers, 0 predicates\\l---- strand 0: entry\\l0  mov.u32 R0, %tid.x\\l1  mov.u64 R2, c[0x0][0x20]\\l"
-	"2  setp.ge.s32 P0, R0, c[0x0][0x28]\\l3  @P0 bra say \\\"x\\\\y\\\"\\l\"];\n"
-	"  b1 [label=\"loop   live-in: 4 registers, 0 predicates   loop depth 1\\l---- strand 1: loop\\l4  ld.global.f32 R4, [R2+0x10]\\l"
-	"---- strand 2: waits: long latency\\l5  fma.rn.f32 R1, R4, R4, R1\\l6  add.s64 R2, R2, 4\\l7  add.s32 R0, R0, -1\\l8  setp.ne.s32 P1, R0, 0\\l9  @P1 bra loop\\l\"];\n"
-	"  b2 [label=\"say \\\"x\\\\y\\\"   live-in: 3 registers, 0 predicates\\l---- strand 3: loop\\l10  st.local.f32 [0x8], R1\\l"
-	"11  st.global.f32 [R2], R1\\l12  exit\\l\"];\n"
-	"  b0 -> b1 [label=\"F\"];\n  b0 -> b2 [label=\"T\"];\n  b1 -> b2 [label=\"F\"];\n  b1 -> b1 [label=\"T\", style=dashed];\n"
-	"  b2 -> exit;\n}\n");
+			 "digraph \"sum\" {\n  node [shape=box, fontname=monospace, fontsize=10];\n  edge "
+			 "[fontname=monospace, fontsize=10];\n"
+			 "  exit [shape=ellipse];\n"
+			 "  b0 [label=\".L0   live-in: 1 registers, 0 predicates\\l---- strand 0: entry\\l0  mov.u32 "
+			 "R0, %tid.x\\l1  mov.u64 R2, c[0x0][0x20]\\l"
+			 "2  setp.ge.s32 P0, R0, c[0x0][0x28]\\l3  @P0 bra say \\\"x\\\\y\\\"\\l\"];\n"
+			 "  b1 [label=\"loop   live-in: 4 registers, 0 predicates   loop depth 1\\l---- strand 1: "
+			 "loop\\l4  ld.global.f32 R4, [R2+0x10]\\l"
+			 "---- strand 2: waits: long latency\\l5  fma.rn.f32 R1, R4, R4, R1\\l6  add.s64 R2, R2, 4\\l7 "
+			 " add.s32 R0, R0, -1\\l8  setp.ne.s32 P1, R0, 0\\l9  @P1 bra loop\\l\"];\n"
+			 "  b2 [label=\"say \\\"x\\\\y\\\"   live-in: 3 registers, 0 predicates\\l---- strand 3: "
+			 "loop\\l10  st.local.f32 [0x8], R1\\l"
+			 "11  st.global.f32 [R2], R1\\l12  exit\\l\"];\n"
+			 "  b0 -> b1 [label=\"F\"];\n  b0 -> b2 [label=\"T\"];\n  b1 -> b2 [label=\"F\"];\n  b1 -> b1 "
+			 "[label=\"T\", style=dashed];\n"
+			 "  b2 -> exit;\n}\n");
 }
 END_TEST
 
@@ -324,9 +368,13 @@ END_TEST
 /* ---- JSON: as much of JSON Schema 2020-12 as docs/annotate.schema.json uses; any other keyword is an error ---- */
 static bool has_type(const json_t *j, const char *type)
 {
-	return strcmp(type, "object") == 0 ? json_is_object(j) : strcmp(type, "array") == 0 ? json_is_array(j)
-	     : strcmp(type, "string") == 0 ? json_is_string(j) : strcmp(type, "integer") == 0 ? json_is_integer(j)
-	     : strcmp(type, "number") == 0 ? json_is_number(j) : strcmp(type, "boolean") == 0 ? json_is_boolean(j) : strcmp(type, "null") == 0 && json_is_null(j);
+	return strcmp(type, "object") == 0    ? json_is_object(j)
+	       : strcmp(type, "array") == 0   ? json_is_array(j)
+	       : strcmp(type, "string") == 0  ? json_is_string(j)
+	       : strcmp(type, "integer") == 0 ? json_is_integer(j)
+	       : strcmp(type, "number") == 0  ? json_is_number(j)
+	       : strcmp(type, "boolean") == 0 ? json_is_boolean(j)
+					      : strcmp(type, "null") == 0 && json_is_null(j);
 }
 
 static bool one_of(const json_t *j, json_t *list, bool types)
@@ -346,7 +394,8 @@ static bool valid(json_t *j, json_t *rule, json_t *schema)
 	json_t *want, *x;
 	size_t n;
 
-	json_object_foreach(rule, key, want) {
+	json_object_foreach(rule, key, want)
+	{
 		if (strcmp(key, "$ref") == 0) {
 			ck_assert_int_eq(strncmp(json_string_value(want), "#/$defs/", 8), 0);
 			x = json_object_get(json_object_get(schema, "$defs"), json_string_value(want) + 8);
@@ -366,28 +415,24 @@ static bool valid(json_t *j, json_t *rule, json_t *schema)
 			if (json_is_integer(j) && json_integer_value(j) < json_integer_value(want))
 				return false;
 		} else if (strcmp(key, "required") == 0) {
-			json_array_foreach(want, n, x)
-				if (!json_object_get(j, json_string_value(x)))
-					return false;
+			json_array_foreach(want, n, x) if (!json_object_get(j, json_string_value(x))) return false;
 		} else if (strcmp(key, "additionalProperties") == 0) {
 			const char *name;
 
-			json_object_foreach(j, name, x)
-				if (!json_object_get(json_object_get(rule, "properties"), name))
-					return false;
+			json_object_foreach(j, name, x) if (!json_object_get(json_object_get(rule, "properties"),
+									     name)) return false;
 		} else if (strcmp(key, "properties") == 0) {
 			const char *name;
 
-			json_object_foreach(j, name, x) {
+			json_object_foreach(j, name, x)
+			{
 				json_t *r = json_object_get(want, name);
 
 				if (r && !valid(x, r, schema))
 					return false;
 			}
 		} else if (strcmp(key, "items") == 0) {
-			json_array_foreach(j, n, x)
-				if (!valid(x, want, schema))
-					return false;
+			json_array_foreach(j, n, x) if (!valid(x, want, schema)) return false;
 		} else if (key[0] != '$' && strcmp(key, "title") != 0 && strcmp(key, "description") != 0) {
 			ck_abort_msg("the schema uses %s, which this test does not know", key);
 		}
@@ -427,14 +472,15 @@ START_TEST(json_follows_its_schema)
 	ck_assert(valid(j, s, s));
 	kernel = json_array_get(json_object_get(j, "kernels"), 0);
 	ck_assert_uint_eq(json_array_size(json_object_get(kernel, "instructions")), k->ninsn);
-	ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(kernel, "max_live"), "registers")), k->live->max_live32);
+	ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(kernel, "max_live"), "registers")),
+			 k->live->max_live32);
 	insn = json_array_get(json_object_get(kernel, "instructions"), 10);
 	ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(insn, "live"), "registers")), 3);
 	ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(insn, "source"), "line")), 9);
 	ck_assert_int_eq(json_integer_value(json_object_get(insn, "spill")), 0);
 	ck_assert_str_eq(names(json_object_get(insn, "last_read")), "");
 	ck_assert_str_eq(names(json_object_get(insn, "release")), "");
-	insn = json_array_get(json_object_get(kernel, "instructions"), 7);       /* R0 goes on with another value */
+	insn = json_array_get(json_object_get(kernel, "instructions"), 7); /* R0 goes on with another value */
 	ck_assert_str_eq(names(json_object_get(insn, "last_read")), "R0");
 	ck_assert_str_eq(names(json_object_get(insn, "release")), "");
 	insn = json_array_get(json_object_get(kernel, "instructions"), 11);
@@ -472,7 +518,8 @@ START_TEST(json_of_random_kernels_agrees_with_liveness)
 		ck_assert_ptr_nonnull(j);
 		ck_assert(valid(j, s, s));
 		kernel = json_array_get(json_object_get(j, "kernels"), 0);
-		json_array_foreach(json_object_get(kernel, "instructions"), n, insn) {
+		json_array_foreach(json_object_get(kernel, "instructions"), n, insn)
+		{
 			json_int_t r = json_integer_value(json_object_get(json_object_get(insn, "live"), "registers"));
 			json_int_t p = json_integer_value(json_object_get(json_object_get(insn, "live"), "predicates"));
 
@@ -496,7 +543,8 @@ static void get_set(json_t *object, const char *key, uint64_t *set)
 
 	memset(set, 0, bitset_words(MREG_COUNT) * sizeof *set);
 	ck_assert(json_is_array(list));
-	json_array_foreach(list, n, x) {
+	json_array_foreach(list, n, x)
+	{
 		const char *name = json_string_value(x);
 		uint32_t r = (uint32_t)strtoul(name + 1, NULL, 10) + (*name == 'P' ? MREG_P0 : 0);
 
@@ -554,13 +602,15 @@ START_TEST(a_thread_holds_what_is_live_and_loses_what_is_released)
 		ck_assert_ptr_nonnull(j);
 		kernel = json_array_get(json_object_get(j, "kernels"), 0);
 		blocks = json_object_get(kernel, "blocks");
-		json_array_foreach(blocks, n, block) {
+		json_array_foreach(blocks, n, block)
+		{
 			uint64_t out[8], in[8], lost[8], any[8] = { 0 };
 
 			walk(block, json_object_get(kernel, "instructions"));
 			get_set(block, "live_in", in);
 			get_set(block, "entry_release", lost);
-			json_array_foreach(json_object_get(block, "predecessors"), e, to) {
+			json_array_foreach(json_object_get(block, "predecessors"), e, to)
+			{
 				get_set(json_array_get(blocks, (size_t)json_integer_value(to)), "live_out", out);
 				for (uint32_t w = 0; w < bitset_words(MREG_COUNT); w++) {
 					ck_assert_uint_eq(out[w] & ~lost[w], in[w]);

@@ -1,5 +1,5 @@
-/* Execution of whole kernels, in virtual and machine form, plain and with dead registers overwritten: control flow, special
- * registers, lanes that look at each other, barriers. */
+/* Execution of whole kernels, in virtual and machine form, plain and with dead registers overwritten: control flow,
+ * special registers, lanes that look at each other, barriers. */
 #include "test/unit/engine_run.h"
 
 #include <stdio.h>
@@ -65,36 +65,51 @@ static uint32_t c_loops(uint32_t i, const uint32_t *in)
 	return s;
 }
 
-#define LOAD_V(reg, index) \
-	"and.b32 %r30, " index ", 1023; mul.wide.u32 %d9, %r30, 4; add.s64 %d9, %d1, %d9; ld.global.u32 " reg ", [%d9];\n"
+#define LOAD_V(reg, index)                                                                                    \
+	"and.b32 %r30, " index ", 1023; mul.wide.u32 %d9, %r30, 4; add.s64 %d9, %d1, %d9; ld.global.u32 " reg \
+	", [%d9];\n"
 
-static const struct { const char *ptx; thread_fn *want; } flows[] = {
-	{ KERNEL(LOAD_V("%r3", "%r0")
-	  "and.b32 %r4, %r3, 1; setp.eq.u32 %p0, %r4, 0; @%p0 bra EVEN;\n"
-	  "and.b32 %r4, %r3, 2; setp.eq.u32 %p0, %r4, 0; @%p0 bra XOR;\n"
-	  "and.b32 %r4, %r3, 4; setp.ne.u32 %p1, %r4, 0; @!%p1 bra ADD; mul.lo.u32 %r5, %r3, 3; bra DONE;\n"
-	  "ADD: add.u32 %r5, %r3, 5; bra DONE;\n"
-	  "XOR: xor.b32 %r5, %r3, %r0; bra DONE;\n"
-	  "EVEN: and.b32 %r4, %r3, 8; setp.eq.u32 %p0, %r4, 0; sub.u32 %r5, %r3, %r0; @!%p0 bra DONE; neg.s32 %r5, %r3;\n"
-	  "DONE: st.global.u32 [%d0], %r5;"), c_nested },
+static const struct {
+	const char *ptx;
+	thread_fn *want;
+} flows[] = {
+	{ KERNEL(LOAD_V("%r3", "%r0") "and.b32 %r4, %r3, 1; setp.eq.u32 %p0, %r4, 0; @%p0 bra EVEN;\n"
+				      "and.b32 %r4, %r3, 2; setp.eq.u32 %p0, %r4, 0; @%p0 bra XOR;\n"
+				      "and.b32 %r4, %r3, 4; setp.ne.u32 %p1, %r4, 0; @!%p1 bra ADD; mul.lo.u32 %r5, "
+				      "%r3, 3; bra DONE;\n"
+				      "ADD: add.u32 %r5, %r3, 5; bra DONE;\n"
+				      "XOR: xor.b32 %r5, %r3, %r0; bra DONE;\n"
+				      "EVEN: and.b32 %r4, %r3, 8; setp.eq.u32 %p0, %r4, 0; sub.u32 %r5, %r3, %r0; "
+				      "@!%p0 bra DONE; neg.s32 %r5, %r3;\n"
+				      "DONE: st.global.u32 [%d0], %r5;"),
+	  c_nested },
 	{ KERNEL("mov.u32 %r3, 0; add.u32 %r4, %r0, 1;\n"
-	  "TOP: setp.eq.u32 %p0, %r4, 1; @%p0 bra OUT; and.b32 %r5, %r4, 1; setp.eq.u32 %p1, %r5, 1; @%p1 bra ODD;\n"
-	  "shr.u32 %r4, %r4, 1; bra NEXT; ODD: mad.lo.u32 %r4, %r4, 3, 1; NEXT: add.u32 %r3, %r3, 1; bra TOP;\n"
-	  "OUT: st.global.u32 [%d0], %r3;"), c_collatz },
+		 "TOP: setp.eq.u32 %p0, %r4, 1; @%p0 bra OUT; and.b32 %r5, %r4, 1; setp.eq.u32 %p1, %r5, 1; @%p1 bra "
+		 "ODD;\n"
+		 "shr.u32 %r4, %r4, 1; bra NEXT; ODD: mad.lo.u32 %r4, %r4, 3, 1; NEXT: add.u32 %r3, %r3, 1; bra TOP;\n"
+		 "OUT: st.global.u32 [%d0], %r3;"),
+	  c_collatz },
 	{ KERNEL("mov.u32 %r3, 0; mov.u32 %r4, 0;\n"
-	  "TOP: mad.lo.u32 %r5, %r0, 7, %r4;" LOAD_V("%r6", "%r5")
-	  "and.b32 %r7, %r6, 31; setp.ne.u32 %p0, %r7, 3; @%p0 bra ON; add.u32 %r3, %r3, 1000000; st.global.u32 [%d0], %r3; ret;\n"
-	  "ON: and.b32 %r7, %r6, 63; setp.eq.u32 %p0, %r7, 9; @%p0 bra OUT; and.b32 %r7, %r6, 255; add.u32 %r3, %r3, %r7;\n"
-	  "add.u32 %r4, %r4, 1; setp.lt.u32 %p0, %r4, 40; @%p0 bra TOP;\n"
-	  "OUT: xor.b32 %r3, %r3, 0x5555; st.global.u32 [%d0], %r3;"), c_two_exits },
-	{ KERNEL(LOAD_V("%r3", "%r0")
-	  "mov.u32 %r5, 9; and.b32 %r4, %r3, 1; setp.ne.u32 %p0, %r4, 0; and.b32 %r4, %r3, 2; setp.ne.u32 %p1, %r4, 0;\n"
-	  "@%p0 mov.u32 %r5, %r3; @!%p1 add.u32 %r5, %r5, 100; st.global.u32 [%d0], %r5; @%p0 ret; @!%p0 exit;"), c_guards },
+		 "TOP: mad.lo.u32 %r5, %r0, 7, %r4;" LOAD_V(
+			 "%r6", "%r5") "and.b32 %r7, %r6, 31; setp.ne.u32 %p0, %r7, 3; @%p0 bra ON; add.u32 %r3, %r3, "
+				       "1000000; st.global.u32 [%d0], %r3; ret;\n"
+				       "ON: and.b32 %r7, %r6, 63; setp.eq.u32 %p0, %r7, 9; @%p0 bra OUT; and.b32 %r7, "
+				       "%r6, 255; add.u32 %r3, %r3, %r7;\n"
+				       "add.u32 %r4, %r4, 1; setp.lt.u32 %p0, %r4, 40; @%p0 bra TOP;\n"
+				       "OUT: xor.b32 %r3, %r3, 0x5555; st.global.u32 [%d0], %r3;"),
+	  c_two_exits },
+	{ KERNEL(LOAD_V("%r3", "%r0") "mov.u32 %r5, 9; and.b32 %r4, %r3, 1; setp.ne.u32 %p0, %r4, 0; and.b32 %r4, %r3, "
+				      "2; setp.ne.u32 %p1, %r4, 0;\n"
+				      "@%p0 mov.u32 %r5, %r3; @!%p1 add.u32 %r5, %r5, 100; st.global.u32 [%d0], %r5; "
+				      "@%p0 ret; @!%p0 exit;"),
+	  c_guards },
 	{ KERNEL("mov.u32 %r3, 0; mov.u32 %r4, 0; and.b32 %r6, %r0, 7; shr.u32 %r7, %r0, 3; and.b32 %r7, %r7, 7;\n"
-	  "A: setp.ge.u32 %p0, %r4, %r6; @%p0 bra OUT; mov.u32 %r5, %r4;\n"
-	  "B: setp.ge.u32 %p1, %r5, %r7; @%p1 bra NEXT; mad.lo.u32 %r8, %r4, 8, %r5; add.u32 %r8, %r8, %r0;" LOAD_V("%r9", "%r8")
-	  "mad.lo.u32 %r3, %r3, 5, %r9; add.u32 %r5, %r5, 1; bra B; NEXT: add.u32 %r4, %r4, 1; bra A;\n"
-	  "OUT: st.global.u32 [%d0], %r3;"), c_loops },
+		 "A: setp.ge.u32 %p0, %r4, %r6; @%p0 bra OUT; mov.u32 %r5, %r4;\n"
+		 "B: setp.ge.u32 %p1, %r5, %r7; @%p1 bra NEXT; mad.lo.u32 %r8, %r4, 8, %r5; add.u32 %r8, %r8, "
+		 "%r0;" LOAD_V("%r9", "%r8") "mad.lo.u32 %r3, %r3, 5, %r9; add.u32 %r5, %r5, 1; bra B; NEXT: add.u32 "
+					     "%r4, %r4, 1; bra A;\n"
+					     "OUT: st.global.u32 [%d0], %r3;"),
+	  c_loops },
 };
 enum { FLOWS = sizeof flows / sizeof *flows };
 
@@ -105,7 +120,7 @@ static void check_flow(int row, int way)
 
 	rig_way(&r, flows[row].ptx, way);
 	r.l.grid[0] = 5;
-	r.l.block[0] = 50;              /* two warps, the second partial */
+	r.l.block[0] = 50; /* two warps, the second partial */
 	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
 	for (uint32_t i = 0; i < threads; i++)
 		ck_assert_uint_eq(r.out[i], flows[row].want(i, r.in));
@@ -121,16 +136,21 @@ START_TEST(threads_take_their_own_paths)
 }
 END_TEST
 
-/* A lane-dependent number of rounds, each with a branch in the loop that splits the lanes again: the stack stays small. */
+/* A lane-dependent number of rounds, each with a branch in the loop that splits the lanes again: the stack stays
+ * small. */
 START_TEST(long_divergent_loops_keep_the_stack_small)
 {
 	struct rig r;
 	struct engine *e;
 
-	rig_open(&r, KERNEL("mov.u32 %r3, 0; mov.u32 %r4, 0; mul.lo.u32 %r6, %r0, 37;\n"
-	                    "TOP: add.u32 %r4, %r4, 1; xor.b32 %r5, %r4, %r0; and.b32 %r5, %r5, 3; setp.eq.u32 %p0, %r5, 0;\n"
-	                    "@%p0 bra TOP2; setp.eq.u32 %p1, %r5, 1; @%p1 bra SIDE; add.u32 %r3, %r3, 1; bra TOP2; SIDE: add.u32 %r3, %r3, 2;\n"
-	                    "TOP2: setp.lt.u32 %p0, %r4, %r6; @%p0 bra TOP; st.global.u32 [%d0], %r3;"), 0);
+	rig_open(&r,
+		 KERNEL("mov.u32 %r3, 0; mov.u32 %r4, 0; mul.lo.u32 %r6, %r0, 37;\n"
+			"TOP: add.u32 %r4, %r4, 1; xor.b32 %r5, %r4, %r0; and.b32 %r5, %r5, 3; setp.eq.u32 %p0, %r5, "
+			"0;\n"
+			"@%p0 bra TOP2; setp.eq.u32 %p1, %r5, 1; @%p1 bra SIDE; add.u32 %r3, %r3, 1; bra TOP2; SIDE: "
+			"add.u32 %r3, %r3, 2;\n"
+			"TOP2: setp.lt.u32 %p0, %r4, %r6; @%p0 bra TOP; st.global.u32 [%d0], %r3;"),
+		 0);
 	e = rig_engine(&r);
 	ck_assert(engine_run(e));
 	ck_assert_uint_gt(engine_counts(e)->divergent, 1000);
@@ -153,7 +173,10 @@ START_TEST(instructions_and_branches_are_counted)
 	struct rig r;
 	struct engine_counts c;
 
-	rig_open(&r, PTX_MODULE("", "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 4; @%p0 bra A; mov.u32 %r1, 1; A: @%p0 mov.u32 %r2, 2; ret;"), 0);
+	rig_open(&r,
+		 PTX_MODULE("", "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 4; @%p0 bra A; mov.u32 %r1, 1; A: @%p0 "
+				"mov.u32 %r2, 2; ret;"),
+		 0);
 	r.l.block[0] = 40;
 	ck_assert(rig_run(&r, &c));
 	/* warp 0 parts: mov setp bra | mov in 28 lanes | guarded mov, ret; warp 1 has 8 lanes, none below 4 */
@@ -169,25 +192,59 @@ END_TEST
 enum { SREGS = 22 };
 static void check_sreg(int row, int way)
 {
-	static const char *const names[] = { "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z",
-		"%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le",
-		"%lanemask_gt", "%lanemask_ge", "WARP_SZ", "%dynamic_smem_size" };
+	static const char *const names[] = {
+		"%tid.x",       "%tid.y",       "%tid.z",   "%ntid.x",           "%ntid.y",      "%ntid.z",
+		"%ctaid.x",     "%ctaid.y",     "%ctaid.z", "%nctaid.x",         "%nctaid.y",    "%nctaid.z",
+		"%laneid",      "%warpid",      "%nwarpid", "%lanemask_eq",      "%lanemask_lt", "%lanemask_le",
+		"%lanemask_gt", "%lanemask_ge", "WARP_SZ",  "%dynamic_smem_size"
+	};
 	enum { N = sizeof names / sizeof *names };
 	char ptx[8192], *p = ptx;
 	struct rig r;
 
-	p += sprintf(p, "%s", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {\n"
-	             ".reg .b32 %r<40>; .reg .b64 %d<9>; mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z;\n"
-	             "mad.lo.u32 %r0, %r1, 5, %r0; mad.lo.u32 %r0, %r2, 15, %r0; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ctaid.y;\n"
-	             "mad.lo.u32 %r3, %r4, 2, %r3; mad.lo.u32 %r0, %r3, 60, %r0; ld.param.u64 %d0, [out]; mul.wide.u32 %d1, %r0, 4; add.u64 %d0, %d0, %d1;\n");
+	p += sprintf(
+		p, "%s",
+		".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, "
+		".param .u32 n) {\n"
+		".reg .b32 %r<40>; .reg .b64 %d<9>; mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z;\n"
+		"mad.lo.u32 %r0, %r1, 5, %r0; mad.lo.u32 %r0, %r2, 15, %r0; mov.u32 %r3, %ctaid.x; mov.u32 %r4, "
+		"%ctaid.y;\n"
+		"mad.lo.u32 %r3, %r4, 2, %r3; mad.lo.u32 %r0, %r3, 60, %r0; ld.param.u64 %d0, [out]; mul.wide.u32 %d1, "
+		"%r0, 4; add.u64 %d0, %d0, %d1;\n");
 	p += sprintf(p, "mov.u32 %%r9, %s; st.global.u32 [%%d0], %%r9; ret; }\n", names[row]);
 	rig_open(&r, ptx, way ? 63 : 0);
-	r.l = (struct launch){ .m = r.m, .k = r.k, .grid = { 2, 3, 1 }, .block = { 5, 3, 4 }, .dynamic_shared = 48, .params = r.params, .param_bytes = 20 };
+	r.l = (struct launch){ .m = r.m,
+			       .k = r.k,
+			       .grid = { 2, 3, 1 },
+			       .block = { 5, 3, 4 },
+			       .dynamic_shared = 48,
+			       .params = r.params,
+			       .param_bytes = 20 };
 	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
 	for (uint32_t i = 0; i < 360; i++) {
 		uint32_t t = i % 60, c = i / 60, lane = t % 32, bit = 1u << lane;
-		const uint32_t want[N] = { t % 5, t / 5 % 3, t / 15, 5, 3, 4, c % 2, c / 2, 0, 2, 3, 1, lane, t / 32, 2, bit, bit - 1, bit | (bit - 1),
-			~(bit | (bit - 1)), ~(bit - 1), 32, 48 };
+		const uint32_t want[N] = { t % 5,
+					   t / 5 % 3,
+					   t / 15,
+					   5,
+					   3,
+					   4,
+					   c % 2,
+					   c / 2,
+					   0,
+					   2,
+					   3,
+					   1,
+					   lane,
+					   t / 32,
+					   2,
+					   bit,
+					   bit - 1,
+					   bit | (bit - 1),
+					   ~(bit | (bit - 1)),
+					   ~(bit - 1),
+					   32,
+					   48 };
 
 		ck_assert_msg(r.out[i] == want[row], "%s of thread %u: %x, not %x", names[row], i, r.out[i], want[row]);
 	}
@@ -207,8 +264,11 @@ START_TEST(the_clock_counts_instructions)
 {
 	struct rig r;
 
-	rig_open(&r, KERNEL("mov.u32 %r3, %clock; mov.u64 %d5, %clock64; add.s32 %r4, %r3, 0; mov.u32 %r5, %clock;\n"
-	                    "cvt.u32.u64 %r6, %d5; sub.u32 %r6, %r6, %r3; sub.u32 %r5, %r5, %r3; mad.lo.u32 %r5, %r5, 16, %r6; st.global.u32 [%d0], %r5;"), 0);
+	rig_open(&r,
+		 KERNEL("mov.u32 %r3, %clock; mov.u64 %d5, %clock64; add.s32 %r4, %r3, 0; mov.u32 %r5, %clock;\n"
+			"cvt.u32.u64 %r6, %d5; sub.u32 %r6, %r6, %r3; sub.u32 %r5, %r5, %r3; mad.lo.u32 %r5, %r5, 16, "
+			"%r6; st.global.u32 [%d0], %r5;"),
+		 0);
 	ck_assert(rig_run(&r, NULL));
 	ck_assert_uint_eq(r.out[3], 3 * 16 + 1);
 	rig_close(&r);
@@ -218,16 +278,29 @@ END_TEST
 /* ---- lanes that look at each other ---- */
 static void check_vote(int row, int way)
 {
-	static const struct { const char *body; uint32_t want[32]; } rows[] = {
+	static const struct {
+		const char *body;
+		uint32_t want[32];
+	} rows[] = {
 		{ "setp.lt.u32 %p0, %r0, 5; vote.sync.ballot.b32 %r20, %p0, 0xffffffff;", { 31, 31, 31, 31 } },
-		{ "setp.lt.u32 %p0, %r0, 32; vote.sync.all.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;", { 1, 1, 1, 1 } },
-		{ "setp.lt.u32 %p0, %r0, 31; vote.sync.all.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;", { 2, 2, 2, 2 } },
-		{ "setp.gt.u32 %p0, %r0, 30; vote.sync.any.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;", { 1, 1, 1, 1 } },
-		{ "setp.gt.u32 %p0, %r0, 30; vote.sync.uni.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;", { 2, 2, 2, 2 } },
-		{ "setp.gt.u32 %p0, %r0, 40; vote.sync.uni.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;", { 1, 1, 1, 1 } },
-		{ "setp.lt.u32 %p0, %r0, 3; mov.pred %p1, 0; @%p0 vote.sync.any.pred %p1, %p0, 7; selp.u32 %r20, 1, 2, %p1;", { 1, 1, 1, 2 } },
-		{ "setp.lt.u32 %p0, %r0, 3; mov.pred %p1, 1; @%p0 vote.sync.all.pred %p1, !%p0, 7; selp.u32 %r20, 1, 2, %p1;", { 2, 2, 2, 1 } },
-		{ "setp.gt.u32 %p0, %r0, 40; vote.sync.uni.pred %p1, !%p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;", { 1, 1, 1, 1 } },
+		{ "setp.lt.u32 %p0, %r0, 32; vote.sync.all.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;",
+		  { 1, 1, 1, 1 } },
+		{ "setp.lt.u32 %p0, %r0, 31; vote.sync.all.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;",
+		  { 2, 2, 2, 2 } },
+		{ "setp.gt.u32 %p0, %r0, 30; vote.sync.any.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;",
+		  { 1, 1, 1, 1 } },
+		{ "setp.gt.u32 %p0, %r0, 30; vote.sync.uni.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;",
+		  { 2, 2, 2, 2 } },
+		{ "setp.gt.u32 %p0, %r0, 40; vote.sync.uni.pred %p1, %p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;",
+		  { 1, 1, 1, 1 } },
+		{ "setp.lt.u32 %p0, %r0, 3; mov.pred %p1, 0; @%p0 vote.sync.any.pred %p1, %p0, 7; selp.u32 %r20, 1, 2, "
+		  "%p1;",
+		  { 1, 1, 1, 2 } },
+		{ "setp.lt.u32 %p0, %r0, 3; mov.pred %p1, 1; @%p0 vote.sync.all.pred %p1, !%p0, 7; selp.u32 %r20, 1, "
+		  "2, %p1;",
+		  { 2, 2, 2, 1 } },
+		{ "setp.gt.u32 %p0, %r0, 40; vote.sync.uni.pred %p1, !%p0, 0xffffffff; selp.u32 %r20, 1, 2, %p1;",
+		  { 1, 1, 1, 1 } },
 		{ "mov.u32 %r20, 0; setp.lt.u32 %p0, %r0, 3; @%p0 activemask.b32 %r20;", { 7, 7, 7, 0 } },
 		{ "shfl.sync.up.b32 %r20|%p0, %r0, 1, 0, 0xffffffff; @!%p0 mov.u32 %r20, 99;", { 99, 0, 1, 2 } },
 		{ "shfl.sync.down.b32 %r20, %r0, 2, 31, 0xffffffff;", { 2, 3, 4, 5 } },
@@ -263,9 +336,12 @@ START_TEST(exited_warps_do_not_hold_a_barrier)
 {
 	struct rig r;
 
-	rig_open(&r, PTX_MODULE("", ".shared .align 4 .b8 tile[512];\n" PTX_INDEX
-	         "setp.ge.u32 %p0, %r0, 96; @%p0 ret; shl.b32 %r4, %r0, 2; mov.u32 %r5, tile; add.u32 %r6, %r5, %r4; st.shared.u32 [%r6], %r0; bar.sync 0;\n"
-	         "sub.u32 %r7, %r5, %r4; ld.shared.u32 %r8, [%r7+380]; st.global.u32 [%d0], %r8; ret;"), 63);
+	rig_open(&r,
+		 PTX_MODULE("", ".shared .align 4 .b8 tile[512];\n" PTX_INDEX
+				"setp.ge.u32 %p0, %r0, 96; @%p0 ret; shl.b32 %r4, %r0, 2; mov.u32 %r5, tile; add.u32 "
+				"%r6, %r5, %r4; st.shared.u32 [%r6], %r0; bar.sync 0;\n"
+				"sub.u32 %r7, %r5, %r4; ld.shared.u32 %r8, [%r7+380]; st.global.u32 [%d0], %r8; ret;"),
+		 63);
 	r.l.block[0] = 128;
 	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
 	for (uint32_t i = 0; i < 96; i++)
@@ -279,10 +355,14 @@ START_TEST(barriers_with_a_thread_count_pair_producers_and_consumers)
 	struct rig r;
 
 	/* warps 0 and 1 meet at barrier 3, warps 2 and 3 at barrier 4, with 64 threads each; then all at barrier 0 */
-	rig_open(&r, PTX_MODULE("", ".shared .align 4 .b8 tile[512];\n" PTX_INDEX
-	         "shl.b32 %r4, %r0, 2; mov.u32 %r5, tile; add.u32 %r6, %r5, %r4; st.shared.u32 [%r6], %r0; setp.lt.u32 %p0, %r0, 64; @%p0 bra A;\n"
-	         "bar.sync 4, 64; bra B; A: bar.sync 3, 64; B: xor.b32 %r7, %r0, 32; shl.b32 %r7, %r7, 2; add.u32 %r7, %r5, %r7; ld.shared.u32 %r8, [%r7];\n"
-	         "bar.sync 0; st.global.u32 [%d0], %r8; ret;"), 63);
+	rig_open(&r,
+		 PTX_MODULE("", ".shared .align 4 .b8 tile[512];\n" PTX_INDEX
+				"shl.b32 %r4, %r0, 2; mov.u32 %r5, tile; add.u32 %r6, %r5, %r4; st.shared.u32 [%r6], "
+				"%r0; setp.lt.u32 %p0, %r0, 64; @%p0 bra A;\n"
+				"bar.sync 4, 64; bra B; A: bar.sync 3, 64; B: xor.b32 %r7, %r0, 32; shl.b32 %r7, %r7, "
+				"2; add.u32 %r7, %r5, %r7; ld.shared.u32 %r8, [%r7];\n"
+				"bar.sync 0; st.global.u32 [%d0], %r8; ret;"),
+		 63);
 	r.l.block[0] = 128;
 	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
 	for (uint32_t i = 0; i < 128; i++)
@@ -295,8 +375,11 @@ START_TEST(part_of_a_warp_counts_as_the_warp_at_a_barrier)
 {
 	struct rig r;
 
-	rig_open(&r, KERNEL("and.b32 %r3, %r0, 1; setp.eq.u32 %p0, %r3, 0; @%p0 bra EVEN; bar.sync 0; mov.u32 %r4, 5; bra ON;\n"
-	                    "EVEN: bar.sync 0; mov.u32 %r4, 6; ON: st.global.u32 [%d0], %r4;"), 0);
+	rig_open(&r,
+		 KERNEL("and.b32 %r3, %r0, 1; setp.eq.u32 %p0, %r3, 0; @%p0 bra EVEN; bar.sync 0; mov.u32 %r4, 5; bra "
+			"ON;\n"
+			"EVEN: bar.sync 0; mov.u32 %r4, 6; ON: st.global.u32 [%d0], %r4;"),
+		 0);
 	r.l.block[0] = 96;
 	ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
 	for (uint32_t i = 0; i < 96; i++)
@@ -319,12 +402,14 @@ START_TEST(poison_reaches_dead_registers)
 	ck_assert(r.out[1] != 0 && r.out[1] != r.out[2]);
 	rig_close(&r);
 	/* a liveness that lies is found out: %r3 said to be dead after its definition */
-	rig_open(&r, KERNEL("mov.u32 %r3, 12; add.u32 %r4, %r0, 1; add.u32 %r4, %r4, %r3; st.global.u32 [%d0], %r4;"), 0);
+	rig_open(&r, KERNEL("mov.u32 %r3, 12; add.u32 %r4, %r0, 1; add.u32 %r4, %r4, %r3; st.global.u32 [%d0], %r4;"),
+		 0);
 	r.opt.poison = true;
 	ck_assert(rig_run(&r, NULL));
 	ck_assert_uint_eq(r.out[5], 18);
 	for (uint32_t i = 0; i < r.k->ninsn; i++)
-		if (r.k->insn[i].op == OP_ADD_S32 && insn_src(r.k, &r.k->insn[i])[1].kind == REF_REG && insn_src(r.k, &r.k->insn[i])[1].val == insn_dst(r.k, &r.k->insn[i - 2])[0].val) {
+		if (r.k->insn[i].op == OP_ADD_S32 && insn_src(r.k, &r.k->insn[i])[1].kind == REF_REG &&
+		    insn_src(r.k, &r.k->insn[i])[1].val == insn_dst(r.k, &r.k->insn[i - 2])[0].val) {
 			struct engine *e = rig_engine(&r);
 			struct kill_list *kl = &e->prog.kill[i - 1];
 
@@ -339,10 +424,13 @@ START_TEST(poison_reaches_dead_registers)
 END_TEST
 
 /* Lanes 0 .. 4 take the branch, and the other side reads %r3 as well. */
-#define SIDES KERNEL("setp.lt.u32 %p0, %r0, 5; add.u32 %r3, %r0, 100; @%p0 bra T; st.global.u32 [%d0], %r3; bra J; T: membar.gl; " \
-                     "st.global.u32 [%d0], %r3; J: ")
+#define SIDES                                                                                                     \
+	KERNEL("setp.lt.u32 %p0, %r0, 5; add.u32 %r3, %r0, 100; @%p0 bra T; st.global.u32 [%d0], %r3; bra J; T: " \
+	       "membar.gl; "                                                                                      \
+	       "st.global.u32 [%d0], %r3; J: ")
 
-/* Releases the register that the last store stores, in all lanes, when it has executed or `early` instructions before. How many results are wrong then. */
+/* Releases the register that the last store stores, in all lanes, when it has executed or `early` instructions before.
+ * How many results are wrong then. */
 static unsigned wrong_by_release(unsigned early)
 {
 	struct engine *e;
@@ -358,7 +446,8 @@ static unsigned wrong_by_release(unsigned early)
 			const struct kill_list *end = &e->prog.enter[r.k->ninsn - 1];
 			uint32_t at = end->first + end->nreg;
 
-			e->prog.kill_list = memcpy(new_array(&e->a, uint32_t, at + 1), e->prog.kill_list, at * sizeof(uint32_t));
+			e->prog.kill_list =
+				memcpy(new_array(&e->a, uint32_t, at + 1), e->prog.kill_list, at * sizeof(uint32_t));
 			e->prog.kill_list[at] = e->prog.slot[insn_src(r.k, &r.k->insn[i])[1].val];
 			*kl = (struct kill_list){ .first = at, .nreg = 1 };
 			break;
@@ -381,8 +470,9 @@ START_TEST(poison_reaches_what_a_warp_releases)
 	for (uint32_t i = 0; i < 32; i++)
 		ck_assert_uint_eq(r.out[i], i + 100);
 	rig_close(&r);
-	ck_assert_uint_eq(wrong_by_release(0), 27);       /* the lanes of the other side still wait */
-	ck_assert_uint_eq(wrong_by_release(1), 32);       /* and an instruction earlier those that execute lose it as well */
+	ck_assert_uint_eq(wrong_by_release(0), 27); /* the lanes of the other side still wait */
+	/* and an instruction earlier those that execute lose it as well */
+	ck_assert_uint_eq(wrong_by_release(1), 32);
 }
 END_TEST
 
@@ -390,7 +480,10 @@ START_TEST(a_branch_that_says_uni_and_parts_lanes_is_found)
 {
 	struct rig r;
 
-	rig_open(&r, KERNEL("mov.u32 %r3, 1; setp.lt.u32 %p0, %r0, 5; @%p0 bra.uni T; mov.u32 %r3, 2; T: st.global.u32 [%d0], %r3;"), 63);
+	rig_open(&r,
+		 KERNEL("mov.u32 %r3, 1; setp.lt.u32 %p0, %r0, 5; @%p0 bra.uni T; mov.u32 %r3, 2; T: st.global.u32 "
+			"[%d0], %r3;"),
+		 63);
 	ck_assert(rig_run(&r, NULL));
 	ck_assert_uint_eq(r.out[3] + r.out[7], 3);
 	r.opt.poison = true;
@@ -405,7 +498,10 @@ START_TEST(the_order_does_not_depend_on_the_window_for_one_cta)
 	struct rig r;
 
 	/* a race between warps: the last writer wins, in canonical order */
-	rig_open(&r, KERNEL("ld.param.u64 %d3, [out]; mov.u32 %r3, 0; L: st.global.u32 [%d3], %r0; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 500; @%p0 bra L;"), 0);
+	rig_open(&r,
+		 KERNEL("ld.param.u64 %d3, [out]; mov.u32 %r3, 0; L: st.global.u32 [%d3], %r0; add.u32 %r3, %r3, 1; "
+			"setp.lt.u32 %p0, %r3, 500; @%p0 bra L;"),
+		 0);
 	r.l.block[0] = 256;
 	ck_assert(rig_run(&r, NULL));
 	ck_assert_uint_eq(r.out[0], 255);

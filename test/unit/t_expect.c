@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 /* ---- the order of launches ---- */
-#define THREE "launches:\n  - {kernel: a, grid: [1], block: [1]}\n  - {kernel: b, grid: [1], block: [1], args: [{value: -1, type: s32}]}\n" \
-              "  - {kernel: c, grid: [1], block: [1], args: [{value: 40, type: s32}]}\n"
+#define THREE                                                                                                       \
+	"launches:\n  - {kernel: a, grid: [1], block: [1]}\n  - {kernel: b, grid: [1], block: [1], args: [{value: " \
+	"-1, type: s32}]}\n"                                                                                        \
+	"  - {kernel: c, grid: [1], block: [1], args: [{value: 40, type: s32}]}\n"
 
 /* "a b0 c0 b1 c1": each launch's kernel and round; the flag is set after launch c while rounds remain in `set`. */
 static const char *order(struct env *e, struct launch_file *f, struct device *dev, unsigned set, enum launch_step *end)
@@ -18,7 +20,7 @@ static const char *order(struct env *e, struct launch_file *f, struct device *de
 	while ((*end = launch_advance(f, dev, &c, &e->d)) == LAUNCH_RUN) {
 		text = arena_printf(&e->a, "%s%s%u ", text, f->launch[c.launch].kernel, c.round);
 		if (c.launch == 1 && flag)
-			ck_assert_uint_eq(*flag, 0);             /* cleared before the round */
+			ck_assert_uint_eq(*flag, 0); /* cleared before the round */
 		if (c.launch == 2 && flag)
 			*flag = c.round < set;
 	}
@@ -41,7 +43,7 @@ START_TEST(launches_repeat_as_told)
 	ck_assert_str_eq(order(&e, f, dev, 0, &end), "a0 a1 b0 c0 b1 c1 b2 c2 ");
 	ck_assert(end == LAUNCH_DONE);
 	f = read_text(&e, "buffers:\n  - {name: more, type: u32, count: 2, fill: constant, value: 9}\n" THREE
-	                  "repeats:\n  - {first: 1, last: 2, while: more, max_rounds: 4}\n");
+			  "repeats:\n  - {first: 1, last: 2, while: more, max_rounds: 4}\n");
 	ck_assert(launch_prepare(f, dev, &e.a, &e.d));
 	ck_assert_str_eq(order(&e, f, dev, 2, &end), "a0 b0 c0 b1 c1 b2 c2 ");
 	ck_assert(end == LAUNCH_DONE);
@@ -75,10 +77,12 @@ START_TEST(the_counter_argument_counts_rounds)
 END_TEST
 
 /* ---- expectations ---- */
-#define PAIR(type, n, tail) "buffers:\n  - {name: got, type: " type ", count: " n "}\n  - {name: want, type: " type ", count: " n "}\n" \
-                            LAUNCH "expect:\n  - {buffer: got, other: want" tail "}\n"
+#define PAIR(type, n, tail)                                                                                   \
+	"buffers:\n  - {name: got, type: " type ", count: " n "}\n  - {name: want, type: " type ", count: " n \
+	"}\n" LAUNCH "expect:\n  - {buffer: got, other: want" tail "}\n"
 
-static enum check compare(struct env *e, const char *text, const void *got, const void *want, size_t bytes, struct expect_result *r)
+static enum check compare(struct env *e, const char *text, const void *got, const void *want, size_t bytes,
+			  struct expect_result *r)
 {
 	struct device *dev = device_new(&e->d);
 	struct launch_file *f = read_text(e, text);
@@ -101,7 +105,8 @@ START_TEST(floats_agree_within_their_tolerance)
 	double g[1] = { 1 + 1e-12 }, h[1] = { 1 };
 
 	setup(&e);
-	ck_assert(compare(&e, PAIR("f32", "4", ""), got, want, 16, &r) == CHECK_FAIL && r.mismatches == 2 && r.nshown == 2);
+	ck_assert(compare(&e, PAIR("f32", "4", ""), got, want, 16, &r) == CHECK_FAIL && r.mismatches == 2 &&
+		  r.nshown == 2);
 	ck_assert(r.shown[0].index == 0 && r.shown[1].index == 1 && r.largest == 0.5);
 	ck_assert_str_eq(r.shown[1].got, "-100.5");
 	ck_assert_str_eq(r.shown[1].expected, "-100");
@@ -110,7 +115,8 @@ START_TEST(floats_agree_within_their_tolerance)
 	ck_assert(compare(&e, PAIR("f32", "4", ", rel: 0.005"), got, want, 16, &r) == CHECK_PASS);
 	ck_assert(compare(&e, PAIR("f32", "4", ", rel: 0.004, abs: 0.1"), got, want, 16, &r) == CHECK_PASS);
 	ck_assert(compare(&e, PAIR("f32", "4", ", rel: 0.0049"), got, want, 16, &r) == CHECK_FAIL);
-	ck_assert(compare(&e, PAIR("f32", "4", ", rel: 1e30"), odd, other, 16, &r) == CHECK_FAIL && r.mismatches == 1 && r.shown[0].index == 2);
+	ck_assert(compare(&e, PAIR("f32", "4", ", rel: 1e30"), odd, other, 16, &r) == CHECK_FAIL && r.mismatches == 1 &&
+		  r.shown[0].index == 2);
 	ck_assert(compare(&e, PAIR("f32", "4", ""), want, odd, 16, &r) == CHECK_FAIL && r.mismatches == 4);
 	ck_assert(compare(&e, PAIR("f64", "1", ""), g, h, 8, &r) == CHECK_FAIL);
 	ck_assert(compare(&e, PAIR("f64", "1", ", abs: 1e-11"), g, h, 8, &r) == CHECK_PASS && r.largest > 0);
@@ -134,9 +140,11 @@ START_TEST(integers_agree_exactly_and_the_first_five_are_shown)
 	ck_assert(r.nshown == LAUNCH_SHOWN && r.shown[4].index == 14);
 	ck_assert_str_eq(r.shown[4].got, "-14");
 	ck_assert_str_eq(r.shown[4].expected, "14");
-	ck_assert(compare(&e, PAIR("u8", "100", ", allow_mismatch: 0.1"), got, want, 100, &r) == CHECK_PASS && r.allowed == 10);
+	ck_assert(compare(&e, PAIR("u8", "100", ", allow_mismatch: 0.1"), got, want, 100, &r) == CHECK_PASS &&
+		  r.allowed == 10);
 	ck_assert_str_eq(r.shown[4].got, "242");
-	ck_assert(compare(&e, PAIR("b8", "100", ", allow_mismatch: 0.09"), got, want, 100, &r) == CHECK_FAIL && r.allowed == 9);
+	ck_assert(compare(&e, PAIR("b8", "100", ", allow_mismatch: 0.09"), got, want, 100, &r) == CHECK_FAIL &&
+		  r.allowed == 9);
 	ck_assert_str_eq(r.shown[4].got, "0xf2");
 	teardown(&e);
 }
@@ -155,14 +163,15 @@ START_TEST(a_dumped_buffer_is_an_expected_file)
 	ck_assert(mkdtemp(dir));
 	dev = device_new(&e.d);
 	s.text = "buffers:\n  - {name: A, type: u16, count: 300, fill: random, seed: 3, high: 60000}\n" LAUNCH
-	         "expect:\n  - {buffer: A, file: a.bin}\n";
+		 "expect:\n  - {buffer: A, file: a.bin}\n";
 	s.len = strlen(s.text);
 	snprintf(path, sizeof path, "%s/l.yaml", dir);
 	f = launch_read_source(&s, &e.a, &e.d);
 	ck_assert(f && launch_prepare(f, dev, &e.a, &e.d));
 	ck_assert(launch_check(f, dev, &r, &e.a, &e.d) == CHECK_ERROR && strstr(messages(&e), "a.bin"));
 	snprintf(path, sizeof path, "%s/a.bin", dir);
-	ck_assert(!launch_dump(f, dev, "B", path, &e.a, &e.d) && strstr(messages(&e), "there is no buffer 'B' to dump"));
+	ck_assert(!launch_dump(f, dev, "B", path, &e.a, &e.d) &&
+		  strstr(messages(&e), "there is no buffer 'B' to dump"));
 	ck_assert(launch_dump(f, dev, "A", path, &e.a, &e.d));
 	ck_assert(launch_check(f, dev, &r, &e.a, &e.d) == CHECK_PASS && r.count == 300);
 	((uint16_t *)device_ptr(dev, f->buffer[0].address, 600))[299]++;

@@ -53,7 +53,8 @@ START_TEST(slots_go_to_the_instruction_that_waits_and_to_what_it_waits_for)
 	ck_assert_uint_eq(c.insn[0].slots[STALL_FETCH], at[0]);
 	ck_assert_uint_eq(c.insn[1].slots[STALL_MEMORY], at[1] - at[0] - 1);
 	ck_assert_uint_eq(c.insn[2].slots[STALL_FETCH] + c.insn[2].slots[STALL_SCOREBOARD], at[2] - at[1] - 1);
-	ck_assert_uint_eq(c.insn[2].slots[STALL_DRAIN], s.st.cycles - at[2] - 2);        /* it is gone in the last cycle's turn */
+	/* it is gone in the last cycle's turn */
+	ck_assert_uint_eq(c.insn[2].slots[STALL_DRAIN], s.st.cycles - at[2] - 2);
 	ck_assert_uint_eq(c.slots[STALL_EMPTY], 1);
 	ck_assert_uint_eq(c.insn[0].slots_for, c.insn[1].slots[STALL_MEMORY]);
 	ck_assert_uint_eq(c.insn[1].slots_for, c.insn[2].slots[STALL_SCOREBOARD]);
@@ -77,7 +78,7 @@ START_TEST(conflicts_go_to_the_bank_and_the_instruction)
 
 	stream_init(&s);
 	s.k->res.regs = 40;
-	stream_insn(&s, OP_FMA_F32, 4, 3, 19, 35);       /* three registers of bank 3: waits of 1 and 2 cycles */
+	stream_insn(&s, OP_FMA_F32, 4, 3, 19, 35); /* three registers of bank 3: waits of 1 and 2 cycles */
 	stream_insn(&s, OP_FMA_F32, 5, 6, 7, 8);
 	stream_straight(&s, 0);
 	x = watch(&s);
@@ -98,7 +99,8 @@ START_TEST(conflicts_go_to_the_bank_and_the_instruction)
 }
 END_TEST
 
-/* A store of 8 lines where one would do, a load whose line it evicts and one that finds it, and a shared load of 32 passes. */
+/* A store of 8 lines where one would do, a load whose line it evicts and one that finds it, and a shared load of 32
+ * passes. */
 START_TEST(lines_and_passes_go_to_the_memory_instruction)
 {
 	struct explain *x;
@@ -204,7 +206,7 @@ START_TEST(launches_of_a_kernel_add_up_by_kernel_and_block)
 	s.warps = 3;
 	ck_assert(stream_run(&s));
 	cycles = 2 * cycles + s.st.cycles;
-	other = s.k;                    /* the same code by another name */
+	other = s.k; /* the same code by another name */
 	s.k = new(&s.a, struct kernel);
 	*s.k = *other;
 	s.k->name = "other";
@@ -228,7 +230,13 @@ START_TEST(launches_of_a_kernel_add_up_by_kernel_and_block)
 END_TEST
 
 /* Passes on all events but the first of one kind and reason. */
-struct sieve { struct gpu_probe probe; const struct gpu_probe *to; enum probe_kind kind; enum stall why; bool done; };
+struct sieve {
+	struct gpu_probe probe;
+	const struct gpu_probe *to;
+	enum probe_kind kind;
+	enum stall why;
+	bool done;
+};
 
 static void sieve_event(void *ctx, const struct probe_event *e)
 {
@@ -254,10 +262,17 @@ static void sieve_end(void *ctx, cycle cycles, const struct stats *st)
 	v->to->end(v->to->ctx, cycles, st);
 }
 
-static const struct { enum probe_kind kind; enum stall why; const char *says; } lost[] = {
-	{ PROBE_SLOT, STALL_ISSUED, "slots by SM" },        { PROBE_SLOT, STALL_EMPTY, "slots by SM" },
-	{ PROBE_WAIT, STALL_FETCH, "resident_warp_cycles" }, { PROBE_WAIT, STALL_MEMORY, "resident_warp_cycles" },
-	{ PROBE_BANK, STALL_ISSUED, "rf_reads" },           { PROBE_ACCESS, STALL_ISSUED, "mem_instructions" },
+static const struct {
+	enum probe_kind kind;
+	enum stall why;
+	const char *says;
+} lost[] = {
+	{ PROBE_SLOT, STALL_ISSUED, "slots by SM" },
+	{ PROBE_SLOT, STALL_EMPTY, "slots by SM" },
+	{ PROBE_WAIT, STALL_FETCH, "resident_warp_cycles" },
+	{ PROBE_WAIT, STALL_MEMORY, "resident_warp_cycles" },
+	{ PROBE_BANK, STALL_ISSUED, "rf_reads" },
+	{ PROBE_ACCESS, STALL_ISSUED, "mem_instructions" },
 	{ PROBE_LINE, STALL_ISSUED, "misses of the caches" },
 };
 
@@ -306,7 +321,8 @@ START_TEST(the_report_names_every_reason_and_the_json_sums)
 	fclose(f);
 	for (unsigned r = 0; r < STALL_COUNT; r++)
 		if (c.slots[r])
-			ck_assert_msg(strstr(text, reason_name((enum stall)r)) != NULL, "%s", reason_name((enum stall)r));
+			ck_assert_msg(strstr(text, reason_name((enum stall)r)) != NULL, "%s",
+				      reason_name((enum stall)r));
 	ck_assert_ptr_nonnull(strstr(text, "test: 1 launch, "));
 	ck_assert_ptr_nonnull(strstr(text, "limited by threads: CTA slots 8, threads 6"));
 	ck_assert_ptr_nonnull(strstr(text, "[0002]  add.s32 R6, R5, R5"));
@@ -314,12 +330,12 @@ START_TEST(the_report_names_every_reason_and_the_json_sums)
 
 	all = explain_json(x, s.m);
 	k = json_array_get(json_object_get(all, "kernels"), 0);
-	json_array_foreach(json_object_get(k, "instructions"), i, v) {
+	json_array_foreach(json_object_get(k, "instructions"), i, v)
+	{
 		const char *name;
 		json_t *n;
 
-		json_object_foreach(json_object_get(v, "slots"), name, n)
-			slots += (uint64_t)json_integer_value(n);
+		json_object_foreach(json_object_get(v, "slots"), name, n) slots += (uint64_t)json_integer_value(n);
 	}
 	ck_assert_uint_eq(slots + c.slots[STALL_EMPTY], s.st.issue_slots);
 	ck_assert_uint_eq(json_array_size(json_object_get(k, "warps")), 7);
@@ -365,7 +381,8 @@ START_TEST(metadata_have_a_row_of_their_own)
 	free(text);
 	all = explain_json(x, s.m);
 	lines = json_object_get(json_array_get(json_object_get(all, "kernels"), 0), "lines");
-	ck_assert_str_eq(json_string_value(json_object_get(json_array_get(lines, json_array_size(lines) - 1), "text")), "metadata before the kernel");
+	ck_assert_str_eq(json_string_value(json_object_get(json_array_get(lines, json_array_size(lines) - 1), "text")),
+			 "metadata before the kernel");
 	json_decref(all);
 	explain_free(x);
 	stream_free(&s);

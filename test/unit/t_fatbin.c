@@ -7,7 +7,12 @@
 
 #define DIR "test/golden/fatbin/"
 
-struct env { struct arena a; struct diag d; struct source s; struct fatbin f; };
+struct env {
+	struct arena a;
+	struct diag d;
+	struct source s;
+	struct fatbin f;
+};
 
 static bool open_file(struct env *e, const char *name)
 {
@@ -24,7 +29,11 @@ static void done(struct env *e)
 }
 
 /* The same sources, packed in three ways. */
-static const struct { const char *file; enum fatbin_packing packing; const char *options; } packed[] = {
+static const struct {
+	const char *file;
+	enum fatbin_packing packing;
+	const char *options;
+} packed[] = {
 	{ DIR "raw.fatbin", PACKED_NO, "" },
 	{ DIR "lz4.fatbin", PACKED_LZ4, "--generate-line-info" },
 	{ DIR "zstd.fatbin", PACKED_ZSTD, "" },
@@ -32,7 +41,10 @@ static const struct { const char *file; enum fatbin_packing packing; const char 
 
 START_TEST(entries_are_read_and_unpack)
 {
-	static const struct { uint32_t arch; char suffix; } want[] = { { 75, 0 }, { 75, 0 }, { 80, 0 }, { 90, 'a' }, { 100, 'f' } };
+	static const struct {
+		uint32_t arch;
+		char suffix;
+	} want[] = { { 75, 0 }, { 75, 0 }, { 80, 0 }, { 90, 'a' }, { 100, 'f' } };
 	struct env e;
 
 	ck_assert(open_file(&e, packed[_i].file));
@@ -67,7 +79,11 @@ START_TEST(entries_are_read_and_unpack)
 END_TEST
 
 /* want: ".target" of the choice, or of machine code the name of its architecture; NULL: refused with the text `why`. */
-static const struct { const char *file; struct fatbin_choice c; const char *want, *why; } choices[] = {
+static const struct {
+	const char *file;
+	struct fatbin_choice c;
+	const char *want, *why;
+} choices[] = {
 	{ DIR "raw.fatbin", { 0, NULL, NULL, FATBIN_CODE_ANY }, ".target sm_100f", NULL },
 	{ DIR "raw.fatbin", { 0, "75", NULL, FATBIN_CODE_ANY }, ".target sm_75\n", NULL },
 	{ DIR "lz4.fatbin", { 0, "89", NULL, FATBIN_CODE_ANY }, ".target sm_80\n", NULL },
@@ -76,29 +92,55 @@ static const struct { const char *file; struct fatbin_choice c; const char *want
 	{ DIR "zstd.fatbin", { 0, "103", NULL, FATBIN_CODE_ANY }, ".target sm_100f\n", NULL },
 	{ DIR "zstd.fatbin", { 0, "120", NULL, FATBIN_CODE_ANY }, ".target sm_80\n", NULL },
 	{ DIR "zstd.fatbin", { 3, NULL, NULL, FATBIN_CODE_ANY }, ".target sm_80\n", NULL },
-	{ DIR "zstd.fatbin", { 0, "70", NULL, FATBIN_CODE_ANY }, NULL, "has no code for sm_70; it has PTX for sm_75, sm_80, sm_90a, sm_100f and machine code (SASS) for sm_75" },
+	{ DIR "zstd.fatbin",
+	  { 0, "70", NULL, FATBIN_CODE_ANY },
+	  NULL,
+	  "has no code for sm_70; it has PTX for sm_75, sm_80, sm_90a, sm_100f and machine code (SASS) for sm_75" },
 	{ DIR "zstd.fatbin", { 1, NULL, NULL, FATBIN_CODE_ANY }, "sm_75", NULL },
-	{ DIR "zstd.fatbin", { 1, NULL, NULL, FATBIN_CODE_PTX }, NULL, "module 1 is no PTX but machine code (SASS) for sm_75" },
-	{ DIR "zstd.fatbin", { 2, NULL, NULL, FATBIN_CODE_SASS }, NULL, "module 2 is no machine code (SASS) but PTX for sm_75" },
+	{ DIR "zstd.fatbin",
+	  { 1, NULL, NULL, FATBIN_CODE_PTX },
+	  NULL,
+	  "module 1 is no PTX but machine code (SASS) for sm_75" },
+	{ DIR "zstd.fatbin",
+	  { 2, NULL, NULL, FATBIN_CODE_SASS },
+	  NULL,
+	  "module 2 is no machine code (SASS) but PTX for sm_75" },
 	{ DIR "zstd.fatbin", { 0, NULL, "axpy", FATBIN_CODE_SASS }, "sm_75", NULL },
 	{ DIR "zstd.fatbin", { 0, "75", NULL, FATBIN_CODE_SASS }, "sm_75", NULL },
-	{ DIR "zstd.fatbin", { 0, "80", NULL, FATBIN_CODE_SASS }, NULL, "has no machine code (SASS) for sm_80; it has it for sm_75" },
+	{ DIR "zstd.fatbin",
+	  { 0, "80", NULL, FATBIN_CODE_SASS },
+	  NULL,
+	  "has no machine code (SASS) for sm_80; it has it for sm_75" },
 	{ DIR "zstd.fatbin", { 0, "70", NULL, FATBIN_CODE_PTX }, NULL, "has no PTX for sm_70; it has PTX for sm_75" },
 	{ DIR "zstd.fatbin", { 9, NULL, NULL, FATBIN_CODE_ANY }, NULL, "has no module 9; it has 5, see --list" },
 	{ DIR "sass.fatbin", { 0, NULL, NULL, FATBIN_CODE_ANY }, "sm_80", NULL },
 	{ DIR "sass.fatbin", { 0, "86", "axpy", FATBIN_CODE_ANY }, "sm_80", NULL },
-	{ DIR "sass.fatbin", { 0, "75", NULL, FATBIN_CODE_ANY }, NULL, "has no code for sm_75; it has machine code (SASS) for sm_80" },
+	{ DIR "sass.fatbin",
+	  { 0, "75", NULL, FATBIN_CODE_ANY },
+	  NULL,
+	  "has no code for sm_75; it has machine code (SASS) for sm_80" },
 	{ DIR "sass.fatbin", { 0, "90", NULL, FATBIN_CODE_ANY }, NULL, "has no code for sm_90" },
 	{ DIR "sass.fatbin", { 0, NULL, NULL, FATBIN_CODE_PTX }, NULL, "has machine code (SASS) for sm_80 and no PTX" },
-	{ DIR "sass.fatbin", { 0, NULL, "none", FATBIN_CODE_ANY }, "sm_80", NULL },     /* its reader names those that it has */
+	/* its reader names those that it has */
+	{ DIR "sass.fatbin", { 0, NULL, "none", FATBIN_CODE_ANY }, "sm_80", NULL },
 	{ DIR "rdc.o", { 0, NULL, NULL, FATBIN_CODE_SASS }, NULL, "and no machine code (SASS)" },
-	{ DIR "lto.fatbin", { 1, NULL, NULL, FATBIN_CODE_ANY }, NULL, "module 1 is neither PTX nor machine code but NVVM code for link-time optimisation for sm_80" },
+	{ DIR "lto.fatbin",
+	  { 1, NULL, NULL, FATBIN_CODE_ANY },
+	  NULL,
+	  "module 1 is neither PTX nor machine code but NVVM code for link-time optimisation for sm_80" },
 	{ DIR "rdc.o", { 0, NULL, NULL, FATBIN_CODE_ANY }, ".entry fill", NULL },
 	{ DIR "two.o", { 0, NULL, "axpy", FATBIN_CODE_ANY }, ".entry axpy", NULL },
-	{ DIR "two.o", { 0, NULL, "fill", FATBIN_CODE_ANY }, ".target sm_90\n", NULL },          /* the name in full goes before that of a template */
+	/* the name in full goes before that of a template */
+	{ DIR "two.o", { 0, NULL, "fill", FATBIN_CODE_ANY }, ".target sm_90\n", NULL },
 	{ DIR "two.o", { 0, NULL, "_Z4fillIfEvPT_S0_j", FATBIN_CODE_ANY }, ".entry axpy", NULL },
-	{ DIR "two.o", { 0, NULL, NULL, FATBIN_CODE_ANY }, NULL, "has kernels in 2 modules: 1 (axpy, _Z4fillIfEvPT_S0_j), 3 (fill); choose one with --kernel or --module" },
-	{ DIR "two.o", { 0, NULL, "none", FATBIN_CODE_ANY }, NULL, "has no kernel none; it has axpy, _Z4fillIfEvPT_S0_j, fill" },
+	{ DIR "two.o",
+	  { 0, NULL, NULL, FATBIN_CODE_ANY },
+	  NULL,
+	  "has kernels in 2 modules: 1 (axpy, _Z4fillIfEvPT_S0_j), 3 (fill); choose one with --kernel or --module" },
+	{ DIR "two.o",
+	  { 0, NULL, "none", FATBIN_CODE_ANY },
+	  NULL,
+	  "has no kernel none; it has axpy, _Z4fillIfEvPT_S0_j, fill" },
 };
 
 START_TEST(a_module_is_chosen_as_the_driver_would)
@@ -128,7 +170,11 @@ START_TEST(a_module_is_chosen_as_the_driver_would)
 END_TEST
 
 /* Byte AT of zstd.fatbin set to VALUE. */
-static const struct { unsigned at; unsigned char value; const char *why; } damage[] = {
+static const struct {
+	unsigned at;
+	unsigned char value;
+	const char *why;
+} damage[] = {
 	{ 0x00, 0x51, "file+0x0: error: neither a fatbin nor an ELF file" },
 	{ 0x04, 2, "file+0x4: error: a container of an unknown version" },
 	{ 0x06, 8, "file+0x6: error: the size of a container's header is wrong" },
@@ -199,7 +245,9 @@ START_TEST(a_cut_object_or_program_says_so)
 			e.s.len -= cut[c];
 			ck_assert(!fatbin_read(&e.f, &e.s, &e.a, &e.d));
 			ck_assert_uint_eq(e.d.errors, read ? 1 : 2);
-			ck_assert_msg(strstr(e.d.last, "file+0x28: error: section headers are outside the file; is it cut?"), "%s", e.d.last);
+			ck_assert_msg(
+				strstr(e.d.last, "file+0x28: error: section headers are outside the file; is it cut?"),
+				"%s", e.d.last);
 			done(&e);
 		}
 }

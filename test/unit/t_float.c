@@ -1,5 +1,5 @@
-/* Floating point: directed rounding of doubles against the host's own rounding modes, NaNs and special values that the ISA
- * tabulates, and the forms of PTX 1.x. Every row against MPFR: test/conform. */
+/* Floating point: directed rounding of doubles against the host's own rounding modes, NaNs and special values that the
+ * ISA tabulates, and the forms of PTX 1.x. Every row against MPFR: test/conform. */
 #include "analyzer/base/rng.h"
 #include "analyzer/ptx/ptx.h"
 #include "runtime-model/engine/lane_fp.h"
@@ -50,8 +50,12 @@ static double host(unsigned op, volatile double a, volatile double b, volatile d
 
 static double ours(unsigned op, double a, double b, double c, enum rounding r)
 {
-	return op == 0 ? add_f64(a, b, r) : op == 1 ? sub_f64(a, b, r) : op == 2 ? mul_f64(a, b, r) : op == 3 ? div_f64(a, b, r)
-	     : op == 4 ? sqrt_f64(a, r) : fma_f64(a, b, c, r);
+	return op == 0   ? add_f64(a, b, r)
+	       : op == 1 ? sub_f64(a, b, r)
+	       : op == 2 ? mul_f64(a, b, r)
+	       : op == 3 ? div_f64(a, b, r)
+	       : op == 4 ? sqrt_f64(a, r)
+			 : fma_f64(a, b, c, r);
 }
 
 START_TEST(doubles_round_in_every_direction_as_the_host_does)
@@ -72,7 +76,8 @@ START_TEST(doubles_round_in_every_direction_as_the_host_does)
 		for (unsigned m = 0; m < 4; m++) {
 			want = host(op, a, b, c, mode[m]);
 			got = ours(op, a, b, c, (enum rounding)m);
-			MUST(isnan(want) ? isnan(got) : bits_f64(got) == bits_f64(want), "operation %u, mode %u of %a, %a, %a: %a, not %a", op, m, a, b, c, got, want);
+			MUST(isnan(want) ? isnan(got) : bits_f64(got) == bits_f64(want),
+			     "operation %u, mode %u of %a, %a, %a: %a, not %a", op, m, a, b, c, got, want);
 		}
 	}
 }
@@ -84,26 +89,36 @@ START_TEST(floats_divide_in_every_direction_as_the_host_does)
 	uint64_t seed = 22;
 
 	for (unsigned n = 0; n < 400000; n++) {
-		volatile float a = f32_of((uint32_t)rng_next(&seed) >> (n % 3 == 0)), b = f32_of((uint32_t)rng_next(&seed)), q, s;
+		volatile float a = f32_of((uint32_t)rng_next(&seed) >> (n % 3 == 0)),
+			       b = f32_of((uint32_t)rng_next(&seed)), q, s;
 		float got = div_f32(a, b, (enum rounding)(n % 4)), root = sqrt_f32(a, (enum rounding)(n % 4));
 
 		fesetround(mode[n % 4]);
 		q = a / b;
 		s = sqrtf(a);
 		fesetround(FE_TONEAREST);
-		MUST(isnan(q) ? isnan(got) : bits_f32(got) == bits_f32(q), "%a / %a, mode %u: %a", (double)a, (double)b, n % 4, (double)got);
-		MUST(isnan(s) ? isnan(root) : bits_f32(root) == bits_f32(s), "sqrt %a, mode %u: %a", (double)a, n % 4, (double)root);
+		MUST(isnan(q) ? isnan(got) : bits_f32(got) == bits_f32(q), "%a / %a, mode %u: %a", (double)a, (double)b,
+		     n % 4, (double)got);
+		MUST(isnan(s) ? isnan(root) : bits_f32(root) == bits_f32(s), "sqrt %a, mode %u: %a", (double)a, n % 4,
+		     (double)root);
 	}
 }
 END_TEST
 
-static const struct { uint64_t a, rcp, rsqrt; } gross[] = {
-	{ 0xfff0000000000000, 0x8000000000000000, 0x7fffffff00000000 }, { 0x8000000012345678, 0xfff0000000000000, 0xfff0000000000000 },
-	{ 0x8000000000000000, 0xfff0000000000000, 0xfff0000000000000 }, { 0x000fffff00000000, 0x7ff0000000000000, 0x7ff0000000000000 },
-	{ 0x0000000000000000, 0x7ff0000000000000, 0x7ff0000000000000 }, { 0x7ff0000000000000, 0, 0 },
-	{ 0x7ff0000000000001, 0, 0 },           /* the low word is ignored */
-	{ 0xfff8000000000000, 0x7fffffff00000000, 0x7fffffff00000000 }, { 0x3ff00000ffffffff, 0x3ff0000000000000, 0x3ff0000000000000 },
-	{ 0x4010000000000000, 0x3fd0000000000000, 0x3fe0000000000000 }, { 0x7fe0000000000001, 0, 0x1ff6a09e00000000 },
+static const struct {
+	uint64_t a, rcp, rsqrt;
+} gross[] = {
+	{ 0xfff0000000000000, 0x8000000000000000, 0x7fffffff00000000 },
+	{ 0x8000000012345678, 0xfff0000000000000, 0xfff0000000000000 },
+	{ 0x8000000000000000, 0xfff0000000000000, 0xfff0000000000000 },
+	{ 0x000fffff00000000, 0x7ff0000000000000, 0x7ff0000000000000 },
+	{ 0x0000000000000000, 0x7ff0000000000000, 0x7ff0000000000000 },
+	{ 0x7ff0000000000000, 0, 0 },
+	{ 0x7ff0000000000001, 0, 0 }, /* the low word is ignored */
+	{ 0xfff8000000000000, 0x7fffffff00000000, 0x7fffffff00000000 },
+	{ 0x3ff00000ffffffff, 0x3ff0000000000000, 0x3ff0000000000000 },
+	{ 0x4010000000000000, 0x3fd0000000000000, 0x3fe0000000000000 },
+	{ 0x7fe0000000000001, 0, 0x1ff6a09e00000000 },
 	{ 0xbff0000000000000, 0xbff0000000000000, 0x7fffffff00000000 },
 };
 
@@ -114,9 +129,19 @@ START_TEST(gross_reciprocals_are_those_of_the_tables)
 }
 END_TEST
 
-static const struct { float a, b, d; } quick[] = {
-	{ 1, 0x1p126f, 0x1p-126f }, { 1, 0x1.000002p126f, 0 }, { -1, 0x1.fffffep127f, -0.0f }, { -0.0f, -0x1p127f, 0 }, { 3, INFINITY, 0 },
-	{ INFINITY, 0x1p126f, INFINITY }, { INFINITY, 0x1p127f, NAN }, { NAN, 0x1p127f, NAN }, { 0x1p127f, -0x1p127f, -0.0f }, { 6, 2, 3 },
+static const struct {
+	float a, b, d;
+} quick[] = {
+	{ 1, 0x1p126f, 0x1p-126f },
+	{ 1, 0x1.000002p126f, 0 },
+	{ -1, 0x1.fffffep127f, -0.0f },
+	{ -0.0f, -0x1p127f, 0 },
+	{ 3, INFINITY, 0 },
+	{ INFINITY, 0x1p126f, INFINITY },
+	{ INFINITY, 0x1p127f, NAN },
+	{ NAN, 0x1p127f, NAN },
+	{ 0x1p127f, -0x1p127f, -0.0f },
+	{ 6, 2, 3 },
 };
 
 START_TEST(quick_division_loses_the_reciprocals_of_large_numbers)
@@ -137,7 +162,9 @@ START_TEST(doubles_keep_the_payload_of_their_first_nan)
 END_TEST
 
 /* ---- PTX 1.x ---- */
-static const struct { const char *head, *insn, *ir; } old[] = {
+static const struct {
+	const char *head, *insn, *ir;
+} old[] = {
 	{ ".version 1.3\n.target sm_13\n", "div.f32 f1, f2, f3;", "div.approx.ftz.f32 f1, f2, f3" },
 	{ ".version 1.3\n.target sm_13\n", "div.f64 g1, g2, g1;", "div.rn.f64 g1, g2, g1" },
 	{ ".version 1.2\n.target sm_20\n", "rcp.f32 f1, f2;", "rcp.rn.ftz.f32 f1, f2" },
@@ -149,15 +176,18 @@ static const struct { const char *head, *insn, *ir; } old[] = {
 	{ ".version 1.3\n.target sm_13\n", "mad.f64 g1, g2, g1, g2;", "fma.rn.f64 g1, g2, g1, g2" },
 	{ ".version 1.4\n.target sm_13\n", "add.f32 f1, f2, f3;", "add.ftz.f32 f1, f2, f3" },
 	{ ".version 1.4\n.target sm_13\n", "set.lt.u32.f32 r1, f2, f3;", "setp.lt.ftz.f32 %v3, f2, f3" },
-	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "set.lt.u32.f64 r1, g2, g3;", "setp.lt.ftz.f32 %v3, g2, g3" },
+	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "set.lt.u32.f64 r1, g2, g3;",
+	  "setp.lt.ftz.f32 %v3, g2, g3" },
 	{ ".version 1.4\n.target sm_13\n", "set.lt.u32.f64 r1, g2, g3;", "setp.lt.f64 %v3, g2, g3" },
 	{ ".version 1.4\n.target sm_13\n", "add.f64 g1, g2, g1;", "add.f64 g1, g2, g1" },
 	{ ".version 1.4\n.target sm_13\n", "cvt.f64.f32 g1, f1;", "cvt.f64.f32 g1, f1" },
 	{ ".version 1.5\n.target sm_13\n", "cvt.f64.f32 g1, f1;", "cvt.ftz.f64.f32 g1, f1" },
 	{ ".version 1.4\n.target sm_13\n", "cvt.rn.f32.f64 f1, g1;", "cvt.rn.ftz.f32.f64 f1, g1" },
-	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "add.f64 g1, g2, 0d3FF8000000000000;", "add.ftz.f32 g1, g2, 0f3FC00000" },
+	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "add.f64 g1, g2, 0d3FF8000000000000;",
+	  "add.ftz.f32 g1, g2, 0f3FC00000" },
 	{ ".version 1.3\n.target sm_10, map_f64_to_f32\n", "div.f64 g1, g2, g1;", "div.rn.ftz.f32 g1, g2, g1" },
-	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "mad.rn.f64 g1, g2, g1, g1;", "fma.rn.ftz.f32 g1, g2, g1, g1" },
+	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "mad.rn.f64 g1, g2, g1, g1;",
+	  "fma.rn.ftz.f32 g1, g2, g1, g1" },
 	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "cvt.f64.f32 g1, f1;", "cvt.ftz.f32.f32 g1, f1" },
 	{ ".version 1.4\n.target sm_10, map_f64_to_f32\n", "cvt.rn.f32.f64 f1, g1;", "cvt.ftz.f32.f32 f1, g1" },
 	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "cvt.rn.sat.f32.f64 f1, g1;", "cvt.sat.f32.f32 f1, g1" },
@@ -167,7 +197,8 @@ static const struct { const char *head, *insn, *ir; } old[] = {
 	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "ld.global.f64 g1, [r1+8];", "ld.global.f32 g1, [r1+0x8]" },
 	{ ".version 1.4\n.target sm_20, map_f64_to_f32\n", "mov.f64 g1, 2.5;", "mov.f32 g1, 0f40200000" },
 	{ ".version 8.8\n.target sm_100\n", "min.f32 f1, f2, f3, f1;", "min.3.f32 f1, f2, f3, f1" },
-	{ ".version 8.8\n.target sm_100\n", "max.ftz.abs.NaN.f32 f1, f2, f3, f1;", "max.NaN.abs.ftz.f32 f1, f2, f3, f1" },
+	{ ".version 8.8\n.target sm_100\n", "max.ftz.abs.NaN.f32 f1, f2, f3, f1;",
+	  "max.NaN.abs.ftz.f32 f1, f2, f3, f1" },
 };
 
 START_TEST(old_code_means_what_its_version_says)
@@ -179,7 +210,8 @@ START_TEST(old_code_means_what_its_version_says)
 
 	arena_init(&a);
 	diag_init(&d, NULL);
-	s.text = arena_printf(&a, "%s.entry k() { .reg .f32 f<4>; .reg .f64 g<4>; .reg .u32 r<4>; %s ret; }\n", old[_i].head, old[_i].insn);
+	s.text = arena_printf(&a, "%s.entry k() { .reg .f32 f<4>; .reg .f64 g<4>; .reg .u32 r<4>; %s ret; }\n",
+			      old[_i].head, old[_i].insn);
 	s.len = strlen(s.text);
 	m = ptx_parse(&s, &a, &d);
 	ck_assert_msg(m != NULL, "%s", d.last ? d.last : "no module");

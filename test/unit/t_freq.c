@@ -5,7 +5,10 @@
 
 #include <check.h>
 
-static const struct shape { const char *name, *spec; uint64_t runs[10]; } shape[] = {
+static const struct shape {
+	const char *name, *spec;
+	uint64_t runs[10];
+} shape[] = {
 	{ "diamond", "c2 b3 f r", { 1, 1, 1, 1 } },
 	{ "loop of one block", "f c1 r", { 1, 8, 1 } },
 	{ "nested loops", "f f f c3 c2 c1 r", { 1, 8, 64, 512, 64, 8, 1 } },
@@ -21,8 +24,9 @@ START_TEST(a_loop_of_which_nothing_is_known_goes_round_eight_times)
 
 	ck_assert_msg(pass_need(k, FACT_FREQ, &cx), "%s", diag.last);
 	for (uint32_t b = 0; b < k->nblock; b++)
-		ck_assert_msg(k->freq->executions[b] == shape[_i].runs[b], "%s: block %u: %llu, not %llu", shape[_i].name, b,
-		              (unsigned long long)k->freq->executions[b], (unsigned long long)shape[_i].runs[b]);
+		ck_assert_msg(k->freq->executions[b] == shape[_i].runs[b], "%s: block %u: %llu, not %llu",
+			      shape[_i].name, b, (unsigned long long)k->freq->executions[b],
+			      (unsigned long long)shape[_i].runs[b]);
 }
 END_TEST
 
@@ -80,18 +84,21 @@ static uint64_t runs_of_function(const struct kernel *k, const char *name)
 
 START_TEST(a_function_is_executed_as_often_as_all_its_calls)
 {
-	const struct kernel *k = linked(".version 8.0\n.target sm_80\n.address_size 64\n"
-		".func (.reg .u32 %o) leaf(.reg .u32 %a) { add.u32 %o, %a, 1; ret; }\n"
-		".func (.reg .u32 %o) twice(.reg .u32 %a) { .reg .u32 %t; call (%t), leaf, (%a); call (%o), leaf, (%t); ret; }\n"
-		".func (.reg .u32 %o) down(.reg .u32 %a) { .reg .pred %p; .reg .u32 %t; mov.u32 %o, 0; setp.eq.u32 %p, %a, 0; @%p ret;\n"
-		" sub.u32 %t, %a, 1; call (%o), down, (%t); call (%o), leaf, (%o); ret; }\n"
-		".visible .entry k(.param .u64 out) { .reg .pred %p; .reg .u32 %r<9>; .reg .u64 %d;\n"
-		" ld.param.u64 %d, [out]; ld.global.u32 %r1, [%d]; ld.global.u32 %r2, [%d+4];\n"
-		"L: call (%r1), twice, (%r1); ld.global.u32 %r2, [%d+8]; setp.ne.u32 %p, %r1, %r2; @%p bra L;\n"
-		" call (%r1), leaf, (%r1); call (%r1), down, (%r1); st.global.u32 [%d], %r1; ret; }\n");
+	const struct kernel *k =
+		linked(".version 8.0\n.target sm_80\n.address_size 64\n"
+		       ".func (.reg .u32 %o) leaf(.reg .u32 %a) { add.u32 %o, %a, 1; ret; }\n"
+		       ".func (.reg .u32 %o) twice(.reg .u32 %a) { .reg .u32 %t; call (%t), leaf, (%a); call (%o), "
+		       "leaf, (%t); ret; }\n"
+		       ".func (.reg .u32 %o) down(.reg .u32 %a) { .reg .pred %p; .reg .u32 %t; mov.u32 %o, 0; "
+		       "setp.eq.u32 %p, %a, 0; @%p ret;\n"
+		       " sub.u32 %t, %a, 1; call (%o), down, (%t); call (%o), leaf, (%o); ret; }\n"
+		       ".visible .entry k(.param .u64 out) { .reg .pred %p; .reg .u32 %r<9>; .reg .u64 %d;\n"
+		       " ld.param.u64 %d, [out]; ld.global.u32 %r1, [%d]; ld.global.u32 %r2, [%d+4];\n"
+		       "L: call (%r1), twice, (%r1); ld.global.u32 %r2, [%d+8]; setp.ne.u32 %p, %r1, %r2; @%p bra L;\n"
+		       " call (%r1), leaf, (%r1); call (%r1), down, (%r1); st.global.u32 [%d], %r1; ret; }\n");
 
 	ck_assert_uint_eq(runs_of_function(k, "twice"), 8);
-	ck_assert_uint_eq(runs_of_function(k, "down"), 8);              /* calls itself: a loop */
+	ck_assert_uint_eq(runs_of_function(k, "down"), 8); /* calls itself: a loop */
 	ck_assert_uint_eq(runs_of_function(k, "leaf"), 8 * 2 + 1 + 8);
 }
 END_TEST
@@ -103,7 +110,8 @@ Suite *suite_freq(void)
 	TCase *t = tcase_create("freq");
 
 	tcase_add_checked_fixture(t, pass_setup, pass_teardown);
-	tcase_add_loop_test(t, a_loop_of_which_nothing_is_known_goes_round_eight_times, 0, sizeof shape / sizeof *shape);
+	tcase_add_loop_test(t, a_loop_of_which_nothing_is_known_goes_round_eight_times, 0,
+			    sizeof shape / sizeof *shape);
 	tcase_add_test(t, loops_come_before_those_inside_them);
 	tcase_add_test(t, a_deep_nest_stops_at_the_limit);
 	tcase_add_test(t, a_function_is_executed_as_often_as_all_its_calls);

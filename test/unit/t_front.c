@@ -1,7 +1,8 @@
 /* The stages that a reuse that renames adds to the SM (sm/front.c, sm/rounds.c). */
 #include "toy_reuse.h"
 
-/* Issue in cycle 0, rename in 1, reuse stage in 2, and 3 is that in which it retires, or enters a collector, which was 1. */
+/* Issue in cycle 0, rename in 1, reuse stage in 2, and 3 is that in which it retires, or enters a collector, which
+ * was 1. */
 START_TEST(a_hit_retires_three_cycles_after_its_issue_and_a_miss_takes_two_more)
 {
 	cycle plain[3];
@@ -46,7 +47,7 @@ START_TEST(a_miss_without_room_behind_holds_the_stage)
 
 	stream_init(&s);
 	s.p.schedulers = 1;
-	for (int i = 0; i < 12; i++)    /* one after the other into a slow unit */
+	for (int i = 0; i < 12; i++) /* one after the other into a slow unit */
 		stream_insn(&s, OP_SIN_F32, 10 + i, 1, -1, -1);
 	last = stream_insn(&s, OP_ADD_S32, 2, 3, 3, -1);
 	stream_straight(&s, 0);
@@ -58,8 +59,9 @@ START_TEST(a_miss_without_room_behind_holds_the_stage)
 	ck_assert_uint_gt(s.st.front_stall_cycles, 20);
 	ck_assert_uint_gt(s.st.slots[STALL_REUSE], 20);
 	ck_assert_uint_eq(s.st.slots[STALL_COLLECTOR], 0);
-	ck_assert_uint_gt(took(&s, last, 0), free + 2);          /* it issues as there is room, and waits behind one that has none */
-	toy_use(&s);                    /* a hit behind it waits likewise */
+	/* it issues as there is room, and waits behind one that has none */
+	ck_assert_uint_gt(took(&s, last, 0), free + 2);
+	toy_use(&s); /* a hit behind it waits likewise */
 	t.does[last] = HITS;
 	run(&s);
 	ck_assert_uint_gt(took(&s, last, 0), 3);
@@ -78,9 +80,10 @@ START_TEST(what_waits_is_asked_in_turn_by_ports_without_instructions)
 	ck_assert_uint_eq(t.norder, 8);
 	ck_assert_uint_eq(s.st.reused_instructions, 8);
 	ck_assert_uint_eq(s.st.l1_reads, 1);
-	for (unsigned i = 0; i < 8; i++)        /* two schedulers, two a cycle, from the cycle of the result on, one cycle to retire */
+	/* two schedulers, two a cycle, from the cycle of the result on, one cycle to retire */
+	for (unsigned i = 0; i < 8; i++)
 		ck_assert_uint_eq(stream_when(s.finished, t.order[i], 1, 0), there + 1 + i / s.p.schedulers);
-	for (unsigned i = 0; i < 8; i++)        /* a queue, wherever it has turned to */
+	for (unsigned i = 0; i < 8; i++) /* a queue, wherever it has turned to */
 		for (unsigned j = 0; j < i; j++)
 			ck_assert_uint_ne(t.order[i], t.order[j]);
 	/* each port asks in each cycle, but for those in which it had a new instruction, or nobody waited */
@@ -101,7 +104,8 @@ START_TEST(one_that_waits_is_asked_for_once_a_cycle)
 
 	waiting(&s, 2);
 	run(&s);
-	ck_assert_uint_eq(s.st.reuse_retries, s.st.reuse_wait_cycles);  /* from the cycle behind that of the lookup on, to that of the hit */
+	/* from the cycle behind that of the lookup on, to that of the hit */
+	ck_assert_uint_eq(s.st.reuse_retries, s.st.reuse_wait_cycles);
 	stream_free(&s);
 }
 END_TEST
@@ -117,7 +121,7 @@ START_TEST(skipped_cycles_are_like_those_stepped)
 	waiting(&s, 4 + (unsigned)_i);
 	s.p.schedulers = 1 + (unsigned)_i % 3;
 	run(&s);
-	ck_assert_uint_lt(t.retries, s.st.reuse_retries);       /* most were not asked, but counted */
+	ck_assert_uint_lt(t.retries, s.st.reuse_retries); /* most were not asked, but counted */
 	st = s.st;
 	memcpy(order, t.order, sizeof order);
 	for (unsigned w = 1; w < s.warps && w < 8; w++)
@@ -149,7 +153,7 @@ START_TEST(a_full_queue_makes_a_miss)
 	ck_assert_uint_eq(s.st.reused_instructions, 3);
 	ck_assert_uint_eq(s.st.l1_reads, 6);
 	stream_free(&s);
-	waiting(&s, 9);                 /* no queue at all */
+	waiting(&s, 9); /* no queue at all */
 	t.room = 0;
 	run(&s);
 	ck_assert_uint_eq(t.refused, 8);
@@ -164,12 +168,13 @@ START_TEST(what_waited_in_vain_is_executed)
 
 	waiting(&s, 9);
 	t.lost = true;
-	s.p.id_oc_mem = s.p.collectors_mem = s.p.oc_ex_mem = 1;  /* and finds no room at first */
+	s.p.id_oc_mem = s.p.collectors_mem = s.p.oc_ex_mem = 1; /* and finds no room at first */
 	run(&s);
 	ck_assert_uint_eq(t.norder, 8);
 	ck_assert_uint_eq(s.st.reused_instructions, 0);
 	ck_assert_uint_eq(s.st.l1_reads, 9);
-	for (unsigned i = 1; i < 8; i++)        /* in the order of the queue, in which each goes to the end that has no room; all come */
+	/* in the order of the queue, in which each goes to the end that has no room; all come */
+	for (unsigned i = 1; i < 8; i++)
 		ck_assert_uint_gt(stream_when(s.finished, t.order[i], 1, 0), stream_when(s.finished, 0, 0, 0));
 	stream_free(&s);
 }
@@ -182,7 +187,8 @@ START_TEST(loads_that_are_reused_give_their_lines_up)
 
 	stream_init(&s);
 	for (int i = 0; i < 200; i++)
-		stream_line(stream_record(&s, 0, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1 + i % 8, 20, -1)), (unsigned)i, 15);
+		stream_line(stream_record(&s, 0, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1 + i % 8, 20, -1)),
+			    (unsigned)i, 15);
 	toy_use(&s);
 	for (unsigned i = 0; i < 200; i++)
 		t.does[i] = i % 50 == 49 ? MISSES : HITS;
@@ -196,7 +202,12 @@ START_TEST(loads_that_are_reused_give_their_lines_up)
 END_TEST
 
 static unsigned reads_done;
-static void count_read(struct residency *r, const struct uop *u) { (void)r; (void)u; reads_done++; }
+static void count_read(struct residency *r, const struct uop *u)
+{
+	(void)r;
+	(void)u;
+	reads_done++;
+}
 
 START_TEST(residency_hears_of_operands_that_a_hit_will_not_read)
 {
@@ -224,9 +235,13 @@ END_TEST
 /* Rounds of accesses of one result: cycles behind one that is written at once, reads and writes of banks. */
 START_TEST(results_are_served_in_rounds)
 {
-	static const struct { const char *rounds; unsigned more, reads, writes; uint32_t active; } row[] = {
-		{ "W", 0, 0, 1, UINT32_MAX }, { "V", 0, 1, 0, UINT32_MAX }, { "V W", 1, 1, 1, UINT32_MAX }, { "", 0, 0, 0, UINT32_MAX },
-		{ "R MW", 2, 1, 2, 0xff },
+	static const struct {
+		const char *rounds;
+		unsigned more, reads, writes;
+		uint32_t active;
+	} row[] = {
+		{ "W", 0, 0, 1, UINT32_MAX }, { "V", 0, 1, 0, UINT32_MAX }, { "V W", 1, 1, 1, UINT32_MAX },
+		{ "", 0, 0, 0, UINT32_MAX },  { "R MW", 2, 1, 2, 0xff },
 	};
 	cycle plain = 0;
 
@@ -239,7 +254,8 @@ START_TEST(results_are_served_in_rounds)
 		t.rounds[0] = row[i].rounds;
 		run(&s);
 		plain = i ? plain : took(&s, 0, 0);
-		ck_assert_msg(took(&s, 0, 0) == plain + row[i].more, "%s: %d", row[i].rounds, (int)(took(&s, 0, 0) - plain));
+		ck_assert_msg(took(&s, 0, 0) == plain + row[i].more, "%s: %d", row[i].rounds,
+			      (int)(took(&s, 0, 0) - plain));
 		ck_assert_uint_eq(s.st.rf_reads, 2 + row[i].reads);
 		ck_assert_uint_eq(s.st.rf_writes, row[i].writes);
 		ck_assert_uint_eq(s.st.rf_operand_writes, row[i].writes != 0);
@@ -354,7 +370,7 @@ START_TEST(a_run_that_is_stopped_counts_what_is_in_front)
 
 		waiting(&s, 9);
 		s.max_cycles = at;
-		ck_assert_msg(stream_run(&s), "%s", s.d.last);          /* stats_check() */
+		ck_assert_msg(stream_run(&s), "%s", s.d.last); /* stats_check() */
 		unstarted += s.st.unstarted_instructions;
 		stream_free(&s);
 	}
@@ -367,14 +383,16 @@ START_TEST(the_report_says_who_holds_what_in_front)
 {
 	struct stream s;
 
-	waiting(&s, 3);                 /* that does not come */
+	waiting(&s, 3); /* that does not come */
 	s.p.progress_cycles = 1000;
 	stream_record(&s, 1, stream_insn(&s, OP_ADD_S32, 5, 1, 1, -1));
 	t.on = 200;
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "waits for the result of instruction 1, `") && strstr(s.d.last, ", in the retry queue"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "waits for the result of instruction 1, `") &&
+			      strstr(s.d.last, ", in the retry queue"),
+		      "%s", s.d.last);
 	stream_free(&s);
-	stream_init(&s);                /* no register */
+	stream_init(&s); /* no register */
 	stream_insn(&s, OP_ADD_S32, 4, 5, 6, -1);
 	stream_insn(&s, OP_ADD_S32, 7, 4, 6, -1);
 	stream_straight(&s, 0);
@@ -385,13 +403,15 @@ START_TEST(the_report_says_who_holds_what_in_front)
 	ck_assert(!stream_run(&s));
 	ck_assert_msg(strstr(s.d.last, ", which waits for a physical register for R4"), "%s", s.d.last);
 	stream_free(&s);
-	stream_init(&s);                /* room */
+	stream_init(&s); /* room */
 	for (int i = 0; i < 40; i++)
 		stream_insn(&s, OP_SIN_F32, 4 + i, 50, -1, -1);
 	stream_straight(&s, 0);
 	toy_use(&s);
 	s.p.id_oc_sfu = s.p.oc_ex_sfu = s.p.collectors_sfu = s.p.units_sfu = 1;
-	for (s.max_cycles = 200; s.max_cycles < 500 && !strstr(s.stopped.where, "room in the rename and reuse stages, held by warp 0 with instruction ");
+	for (s.max_cycles = 200;
+	     s.max_cycles < 500 &&
+	     !strstr(s.stopped.where, "room in the rename and reuse stages, held by warp 0 with instruction ");
 	     s.max_cycles += 10)
 		ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_lt(s.max_cycles, 500);
@@ -410,7 +430,9 @@ START_TEST(what_reuse_finds_wrong_ends_the_run)
 	t.does[0] = HITS;
 	t.fault = "reuses something else";
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "internal error") && strstr(s.d.last, "of SM 0 warp 0") && strstr(s.d.last, "reuses something else"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "internal error") && strstr(s.d.last, "of SM 0 warp 0") &&
+			      strstr(s.d.last, "reuses something else"),
+		      "%s", s.d.last);
 	ck_assert(s.bug);
 	s.bug = false;
 	toy_use(&s);

@@ -31,17 +31,19 @@ START_TEST(checked_mode_compares_what_is_not_written)
 	run(&s);
 	ck_assert_uint_eq(s.checked->compared, 1);
 	stream_free(&s);
-	values(&s, UINT32_MAX);         /* a register that is said to hold the value, and holds another one */
+	values(&s, UINT32_MAX); /* a register that is said to hold the value, and holds another one */
 	t.rounds[1] = "V";
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "stores a wrong result") && strstr(s.d.last, "writes R1, and maps it to a register that does not hold it"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "stores a wrong result") &&
+			      strstr(s.d.last, "writes R1, and maps it to a register that does not hold it"),
+		      "%s", s.d.last);
 	stream_free(&s);
-	values(&s, UINT32_MAX);         /* likewise, taken by an instruction that hits */
+	values(&s, UINT32_MAX); /* likewise, taken by an instruction that hits */
 	t.does[1] = HITS;
 	ck_assert(!stream_run(&s));
 	ck_assert_msg(strstr(s.d.last, "and takes a register to be reused that does not hold it"), "%s", s.d.last);
 	stream_free(&s);
-	values(&s, UINT32_MAX);         /* the same value: a verifying read, then a hit */
+	values(&s, UINT32_MAX); /* the same value: a verifying read, then a hit */
 	s.rec[0][1].values = seven;
 	memcpy(both, seven, sizeof seven);
 	memcpy(both + 32, seven, sizeof seven);
@@ -67,7 +69,7 @@ START_TEST(checked_mode_follows_dummy_moves)
 	ck_assert_uint_eq(s.checked->compared, 1);
 	stream_free(&s);
 	values(&s, 0xffff);
-	t.rounds[1] = "R";              /* what it has read is not written, nor is its result */
+	t.rounds[1] = "R"; /* what it has read is not written, nor is its result */
 	ck_assert(!stream_run(&s));
 	ck_assert_msg(strstr(s.d.last, "maps it to a register that does not hold it"), "%s", s.d.last);
 	stream_free(&s);
@@ -88,13 +90,18 @@ START_TEST(checked_mode_makes_garbage_of_what_is_freed)
 	values(&s, UINT32_MAX);
 	t.ops.retire = free_now;
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "that does not hold it") || strstr(s.d.last, "reads R1 in lane 0 as 0x"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "that does not hold it") || strstr(s.d.last, "reads R1 in lane 0 as 0x"), "%s",
+		      s.d.last);
 	stream_free(&s);
 }
 END_TEST
 
 /* ---- what watchers see ---- */
-struct seen { struct gpu_probe probe; struct probe_event e[64]; unsigned n; };
+struct seen {
+	struct gpu_probe probe;
+	struct probe_event e[64];
+	unsigned n;
+};
 
 static void see(void *ctx, const struct probe_event *e)
 {

@@ -5,11 +5,11 @@
 
 Suite *suite_graph(void);
 
-#define GRAPH(n, ...) \
-	struct wedge edges[] = { __VA_ARGS__ }; \
+#define GRAPH(n, ...)                                                 \
+	struct wedge edges[] = { __VA_ARGS__ };                       \
 	struct wgraph g = { n, sizeof edges / sizeof *edges, edges }; \
-	struct arena a; \
-	arena_init(&a); \
+	struct arena a;                                               \
+	arena_init(&a);                                               \
 	graph_normalise(&g)
 
 START_TEST(a_normal_graph_has_no_loops_and_no_parallel_edges)
@@ -27,11 +27,12 @@ END_TEST
 START_TEST(biconnected_components_share_nodes_and_no_edges)
 {
 	/* a triangle, a bridge and a square; a node alone */
-	GRAPH(8, { 0, 1, 1 }, { 1, 2, 1 }, { 0, 2, 1 }, { 2, 3, 1 }, { 3, 4, 1 }, { 4, 5, 1 }, { 5, 6, 1 }, { 3, 6, 1 });
+	GRAPH(8, { 0, 1, 1 }, { 1, 2, 1 }, { 0, 2, 1 }, { 2, 3, 1 }, { 3, 4, 1 }, { 4, 5, 1 }, { 5, 6, 1 },
+	      { 3, 6, 1 });
 	uint32_t *of, n = graph_components(&g, &a, &of);
 
 	ck_assert_uint_eq(n, 3);
-	ck_assert(of[0] == of[1] && of[1] == of[2]);            /* 01 02 12 */
+	ck_assert(of[0] == of[1] && of[1] == of[2]); /* 01 02 12 */
 	ck_assert(of[4] == of[5] && of[5] == of[6] && of[6] == of[7]);
 	ck_assert(of[3] != of[2] && of[3] != of[4] && of[2] != of[4]);
 	arena_free(&a);
@@ -93,8 +94,9 @@ START_TEST(no_edges_no_matching)
 END_TEST
 
 /* The edges of Figure 8; each is on two of its four odd cycles. */
-#define FIGURE_8(w12, w13, w23, w25, w34, w36, w46, w56) \
-	GRAPH(7, { 1, 2, w12 }, { 1, 3, w13 }, { 2, 3, w23 }, { 2, 5, w25 }, { 3, 4, w34 }, { 3, 6, w36 }, { 4, 6, w46 }, { 5, 6, w56 })
+#define FIGURE_8(w12, w13, w23, w25, w34, w36, w46, w56)                                                   \
+	GRAPH(7, { 1, 2, w12 }, { 1, 3, w13 }, { 2, 3, w23 }, { 2, 5, w25 }, { 3, 4, w34 }, { 3, 6, w36 }, \
+	      { 4, 6, w46 }, { 5, 6, w56 })
 
 START_TEST(figure_8_of_corf_has_four_odd_cycles)
 {
@@ -104,14 +106,15 @@ START_TEST(figure_8_of_corf_has_four_odd_cycles)
 	frustration_paper(&g, CYCLE_LIMIT_DEFAULT, &a, &s);
 	ck_assert_uint_eq(s.cycles, 4);
 	ck_assert(!s.limited);
-	ck_assert_uint_eq(s.lost, 2);           /* one in each triangle */
+	ck_assert_uint_eq(s.lost, 2); /* one in each triangle */
 	arena_free(&a);
 }
 END_TEST
 
 START_TEST(figure_8_loses_the_edges_with_the_least_weight_for_each_cycle)
 {
-	/* 36 goes first, 2 / 2 cycles. Then 23 is on two cycles still and goes for 9 / 2; 12, the lightest, breaks one, for 5 / 1. */
+	/* 36 goes first, 2 / 2 cycles. Then 23 is on two cycles still and goes for 9 / 2; 12, the lightest, breaks one,
+	 * for 5 / 1. */
 	FIGURE_8(5, 6, 9, 8, 7, 2, 7, 6);
 	struct sides s;
 
@@ -120,7 +123,7 @@ START_TEST(figure_8_loses_the_edges_with_the_least_weight_for_each_cycle)
 	ck_assert(s.side[3] == s.side[6] && s.side[2] == s.side[3]);
 	ck_assert(s.side[1] != s.side[2] && s.side[4] != s.side[3] && s.side[5] != s.side[6]);
 	ck_assert_uint_eq(s.kept, s.total - 11);
-	frustration_default(&g, &a, &s);        /* which is the optimum */
+	frustration_default(&g, &a, &s); /* which is the optimum */
 	ck_assert_uint_eq(s.lost, 11);
 	ck_assert_uint_eq(s.bound, 11);
 	arena_free(&a);
@@ -143,7 +146,8 @@ END_TEST
 START_TEST(the_heuristic_ends_at_any_limit)
 {
 	FIGURE_8(5, 6, 9, 8, 7, 2, 7, 6);
-	struct cycle_limit limits[] = { { 0, 1000 }, { 1, 1000 }, { 2, 1000 }, { 20000, 0 }, { 20000, 1 }, { 20000, 40 }, { 0, 0 } };
+	struct cycle_limit limits[] = { { 0, 1000 },  { 1, 1000 },   { 2, 1000 }, { 20000, 0 },
+					{ 20000, 1 }, { 20000, 40 }, { 0, 0 } };
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
 		struct sides s;
@@ -170,7 +174,7 @@ START_TEST(a_complete_graph_of_more_than_is_enumerated)
 	graph_normalise(&g);
 	frustration_default(&g, &a, &s);
 	ck_assert_uint_eq(s.lost, 3 * 2 * (12 * 11 / 2));
-	ck_assert(s.bound >= 3 * 60 && s.bound <= s.lost);      /* 276 edges hold 92 triangles at most */
+	ck_assert(s.bound >= 3 * 60 && s.bound <= s.lost); /* 276 edges hold 92 triangles at most */
 	frustration_paper(&g, (struct cycle_limit){ 1000, 100000 }, &a, &s);
 	ck_assert(s.limited && s.lost >= 3 * 132);
 	arena_free(&a);

@@ -7,15 +7,9 @@ Suite *suite_hash(void);
 
 static struct arena a;
 
-static void setup(void)
-{
-	arena_init(&a);
-}
+static void setup(void) { arena_init(&a); }
 
-static void teardown(void)
-{
-	arena_free(&a);
-}
+static void teardown(void) { arena_free(&a); }
 
 static struct insn *put(struct kernel *k, enum op op, unsigned ndst, unsigned nsrc, const struct ref *operand)
 {
@@ -43,7 +37,9 @@ static struct kernel *sample(void)
 
 	for (unsigned s = 0; s < 2; s++) {
 		arena_grow(&a, m->sym, m->nsym, m->sym_cap);
-		m->sym[m->nsym++] = (struct symbol){ .name = s ? "out" : "in", .space = SP_GLOBAL, .align = 4, .size = 64, .kernel = UINT32_MAX };
+		m->sym[m->nsym++] = (struct symbol){
+			.name = s ? "out" : "in", .space = SP_GLOBAL, .align = 4, .size = 64, .kernel = UINT32_MAX
+		};
 	}
 	ir_block(k, NULL);
 	PUT(k, OP_MOV_B32, 1, 1, ref_reg(0), other(REF_SREG, SREG_TID_X));
@@ -76,36 +72,98 @@ static void change(struct kernel *k, int how)
 	struct insn *i = k->insn;
 
 	switch (how) {
-	case 0:  i[SUM].op = OP_SUB_F32; break;
-	case 1:  operand(k, SUM, 0)->val = 2; break;                            /* the register written */
-	case 2:  operand(k, SUM, 1)->val = 2; break;                            /* a register read */
-	case 3:  operand(k, SUM, 1)->neg = 1; break;
-	case 4:  operand(k, SUM, 1)->abs = 1; break;
-	case 5:  *operand(k, SUM, 2) = ref_const(0, PARAM_BASE + 4); break;     /* a constant's place, */
-	case 6:  *operand(k, SUM, 2) = ref_const(3, PARAM_BASE); break;         /* and its bank */
-	case 7:  operand(k, SUM, 2)->kind = REF_REG; break;
-	case 8:  i[SUM].mods = MOD_FTZ; break;
-	case 9:  *operand(k, MOVE, 1) = other(REF_SREG, SREG_CTAID_X); break;
-	case 10: k->imm[operand(k, LESS, 2)->val] = 8; break;
-	case 11: k->imm[operand(k, LESS, 2)->val] |= (uint64_t)1 << 63; break;
-	case 12: i[LESS].cbool = CB_AND; break;
-	case 13: k->symref[operand(k, STORE, 0)->val].sym = 1; break;
-	case 14: k->symref[operand(k, STORE, 0)->val].addend = 12; break;
-	case 15: i[STORE].offset = 4; break;
-	case 16: i[STORE].space = SP_SHARED; break;
-	case 17: i[STORE].vec = 2; break;
-	case 18: i[STORE].cop = COP_CG; break;
-	case 19: i[BRANCH].guard.neg = 1; break;
-	case 20: i[BRANCH].guard.val++; break;
-	case 21: i[BRANCH].guard = ref_none(); break;
-	case 22: operand(k, BRANCH, 0)->val = 1; break;                         /* the target */
-	case 23: k->target[1].block = 1; break;                                 /* of the table: a target, */
-	case 24: k->target[1].key = 9; break;                                   /* its key, */
-	case 25: k->table[0].n = 3; break;                                      /* how many, */
-	case 26: k->table[0].first = 1; break;                                  /* and which */
-	case 27: k->block[0].n--; k->block[1].first--; k->block[1].n++; break;  /* where blocks begin */
-	case 28: i[SUM].ndst = 0; i[SUM].nsrc = 3; break;
-	default: ck_abort();
+	case 0:
+		i[SUM].op = OP_SUB_F32;
+		break;
+	case 1:
+		operand(k, SUM, 0)->val = 2;
+		break; /* the register written */
+	case 2:
+		operand(k, SUM, 1)->val = 2;
+		break; /* a register read */
+	case 3:
+		operand(k, SUM, 1)->neg = 1;
+		break;
+	case 4:
+		operand(k, SUM, 1)->abs = 1;
+		break;
+	case 5:
+		*operand(k, SUM, 2) = ref_const(0, PARAM_BASE + 4);
+		break; /* a constant's place, */
+	case 6:
+		*operand(k, SUM, 2) = ref_const(3, PARAM_BASE);
+		break; /* and its bank */
+	case 7:
+		operand(k, SUM, 2)->kind = REF_REG;
+		break;
+	case 8:
+		i[SUM].mods = MOD_FTZ;
+		break;
+	case 9:
+		*operand(k, MOVE, 1) = other(REF_SREG, SREG_CTAID_X);
+		break;
+	case 10:
+		k->imm[operand(k, LESS, 2)->val] = 8;
+		break;
+	case 11:
+		k->imm[operand(k, LESS, 2)->val] |= (uint64_t)1 << 63;
+		break;
+	case 12:
+		i[LESS].cbool = CB_AND;
+		break;
+	case 13:
+		k->symref[operand(k, STORE, 0)->val].sym = 1;
+		break;
+	case 14:
+		k->symref[operand(k, STORE, 0)->val].addend = 12;
+		break;
+	case 15:
+		i[STORE].offset = 4;
+		break;
+	case 16:
+		i[STORE].space = SP_SHARED;
+		break;
+	case 17:
+		i[STORE].vec = 2;
+		break;
+	case 18:
+		i[STORE].cop = COP_CG;
+		break;
+	case 19:
+		i[BRANCH].guard.neg = 1;
+		break;
+	case 20:
+		i[BRANCH].guard.val++;
+		break;
+	case 21:
+		i[BRANCH].guard = ref_none();
+		break;
+	case 22:
+		operand(k, BRANCH, 0)->val = 1;
+		break; /* the target */
+	case 23:
+		k->target[1].block = 1;
+		break; /* of the table: a target, */
+	case 24:
+		k->target[1].key = 9;
+		break; /* its key, */
+	case 25:
+		k->table[0].n = 3;
+		break; /* how many, */
+	case 26:
+		k->table[0].first = 1;
+		break; /* and which */
+	case 27:
+		k->block[0].n--;
+		k->block[1].first--;
+		k->block[1].n++;
+		break; /* where blocks begin */
+	case 28:
+		i[SUM].ndst = 0;
+		i[SUM].nsrc = 3;
+		break;
+	default:
+		ck_abort();
 	}
 }
 enum { CHANGES = 29 };
@@ -131,7 +189,8 @@ START_TEST(names_lines_and_places_of_operands_do_not)
 	k->insn[SUM].where = 77;
 	k->insn[SUM].line = 3;
 	ck_assert_uint_eq(ir_hash_code(k), before);
-	memcpy(ir_set_operands(k, &k->insn[LESS], 1, 2), (struct ref[]){ ref_reg(MREG_P0), ref_reg(1), ir_imm(k, 7) }, 3 * sizeof(struct ref));
+	memcpy(ir_set_operands(k, &k->insn[LESS], 1, 2), (struct ref[]){ ref_reg(MREG_P0), ref_reg(1), ir_imm(k, 7) },
+	       3 * sizeof(struct ref));
 	ck_assert_uint_eq(ir_hash_code(k), before);
 	ir_imm(k, 99);
 	ck_assert_uint_eq(ir_hash_code(k), before);

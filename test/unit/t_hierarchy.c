@@ -1,5 +1,5 @@
-/* What the SM does for a hierarchy: operands at issue, hazards, suspension, strands, the values of checked mode. The hierarchy is
- * that of levels.h. */
+/* What the SM does for a hierarchy: operands at issue, hazards, suspension, strands, the values of checked mode. The
+ * hierarchy is that of levels.h. */
 #include "levels.h"
 
 #include "analyzer/base/rng.h"
@@ -13,7 +13,7 @@ static struct levels t;
 static void open_stream(struct stream *s, const char *rf)
 {
 	stream_init(s);
-	s->p.icache_sets = 0;           /* every fetch hits */
+	s->p.icache_sets = 0; /* every fetch hits */
 	ck_assert(rf_config_parse(&s->rf, rf, &s->p, &s->d));
 	levels_use(&t, s);
 }
@@ -48,7 +48,7 @@ START_TEST(operands_are_asked_for_when_the_instruction_issues)
 	run(&s);
 	ck_assert_uint_eq(t.n_read, 2);
 	ck_assert_uint_eq(t.read_at, issued(&s, 1));
-	ck_assert_uint_eq(t.written_at, stream_when(s.finished, 0, 1, 0));       /* no bank keeps the result waiting */
+	ck_assert_uint_eq(t.written_at, stream_when(s.finished, 0, 1, 0)); /* no bank keeps the result waiting */
 	ck_assert_uint_eq(s.st.rf_l0_reads, 1);
 	ck_assert_uint_eq(s.st.rf_reads, 2);
 	ck_assert_uint_eq(s.st.rf_writes, 0);
@@ -62,8 +62,15 @@ END_TEST
 /* A chain of additions, of doubles whose 2 or 6 registers differ: three registers of a level a cycle. */
 START_TEST(upper_levels_have_three_read_ports_and_the_depth_of_a_bank)
 {
-	static const struct { enum op op; int a, b, c; unsigned more; } of[] = {
-		{ OP_ADD_S32, 1, 1, -1, 0 }, { OP_FMA_F32, 1, 2, 3, 0 }, { OP_FMA_F64, 2, 2, 2, 0 }, { OP_FMA_F64, 2, 4, 6, 1 },
+	static const struct {
+		enum op op;
+		int a, b, c;
+		unsigned more;
+	} of[] = {
+		{ OP_ADD_S32, 1, 1, -1, 0 },
+		{ OP_FMA_F32, 1, 2, 3, 0 },
+		{ OP_FMA_F64, 2, 2, 2, 0 },
+		{ OP_FMA_F64, 2, 4, 6, 1 },
 	};
 	cycle cycles[2];
 
@@ -111,10 +118,7 @@ START_TEST(explanations_say_where_operands_come_from)
 }
 END_TEST
 
-static void watch(void *ctx, const struct probe_event *e)
-{
-	((unsigned *)ctx)[e->kind]++;
-}
+static void watch(void *ctx, const struct probe_event *e) { ((unsigned *)ctx)[e->kind]++; }
 
 /* ---- waiting ---- */
 /* While the load is outstanding nothing that writes a register may issue; the SM sleeps meanwhile. */
@@ -190,7 +194,8 @@ START_TEST(a_tag_check_delays_what_follows_a_jump)
 }
 END_TEST
 
-/* ---- strands: a slow load of two lines, a quick one that hits, an addition that needs the quick one, and one that needs both ---- */
+/* ---- strands: a slow load of two lines, a quick one that hits, an addition that needs the quick one, and one that
+ * needs both ---- */
 static void two_loads(struct stream *s, const uint8_t *begin)
 {
 	open_stream(s, "issue=two-level");
@@ -247,7 +252,8 @@ START_TEST(strands_wait_however_many_registers_there_are)
 		stream_line(stream_record(&s, 0, 0), 7, 15);
 		for (int r = 2; r < regs; r++)
 			stream_record(&s, 0, stream_insn(&s, OP_MOV_B32, r, 1, -1, -1));
-		begin[regs - 2] = STRAND_BEGIN | STRAND_WAIT | STRAND_LONG;     /* the last move, of what no load owes */
+		/* the last move, of what no load owes */
+		begin[regs - 2] = STRAND_BEGIN | STRAND_WAIT | STRAND_LONG;
 		strands(&s, begin);
 		run(&s);
 		ck_assert_uint_eq(issued(&s, (uint32_t)regs - 2), stream_when(s.finished, 0, 0, 0));
@@ -302,8 +308,9 @@ START_TEST(a_suspended_warp_gives_its_levels_up_and_late_results_pass_them)
 	run(&s);
 	ck_assert_uint_eq(t.n_suspend, 1);
 	ck_assert_uint_eq(s.st.suspensions, 1);
-	ck_assert_uint_eq(s.st.rf_flushes, 1);                  /* R6; */
-	ck_assert_uint_eq(s.st.rf_operand_writes, 2);           /* the root, and the load, which came before the warp went on */
+	ck_assert_uint_eq(s.st.rf_flushes, 1); /* R6; */
+	/* the root, and the load, which came before the warp went on */
+	ck_assert_uint_eq(s.st.rf_operand_writes, 2);
 	ck_assert_uint_eq(s.st.rf_writes, 3);
 	stream_free(&s);
 }
@@ -325,7 +332,8 @@ START_TEST(levels_survive_suspension_where_flushes_are_ignored)
 }
 END_TEST
 
-/* ---- checked mode: R1 = 10 + lane; R2 = R1 + R1; R3 = R1 + R2; R4 = R3 + R1, the first in `lanes` alone the second time ---- */
+/* ---- checked mode: R1 = 10 + lane; R2 = R1 + R1; R3 = R1 + R2; R4 = R3 + R1, the first in `lanes` alone the second
+ * time ---- */
 static uint32_t values[5][3 * LANES];
 
 static void checked(struct stream *s, uint32_t lanes)
@@ -339,7 +347,11 @@ static void checked(struct stream *s, uint32_t lanes)
 	stream_insn(s, OP_ADD_S32, 4, 3, 1, -1);
 	for (uint32_t l = 0; l < LANES; l++) {
 		const uint32_t was = 10 + l, is = lanes >> l & 1 ? 50 + l : was, two = was * 2;
-		const uint32_t v[5][3] = { { 7, 7, was }, { was, was, two }, { 7, 7, is }, { is, two, is + two }, { is + two, is, is * 2 + two } };
+		const uint32_t v[5][3] = { { 7, 7, was },
+					   { was, was, two },
+					   { 7, 7, is },
+					   { is, two, is + two },
+					   { is + two, is, is * 2 + two } };
 
 		for (unsigned i = 0; i < 5; i++)
 			for (unsigned j = 0; j < 3; j++)
@@ -365,7 +377,8 @@ START_TEST(operands_of_every_level_are_compared)
 	ck_assert_uint_eq(s.checked->compared, 5);
 	ck_assert_uint_gt(s.checked->l0, 0);
 	ck_assert_uint_gt(s.checked->l1, 0);
-	ck_assert_uint_eq(s.checked->l0 + s.checked->l1, s.st.rf_l0_reads + s.st.rf_l1_reads - 1);      /* R0, which nobody wrote */
+	/* R0, which nobody wrote */
+	ck_assert_uint_eq(s.checked->l0 + s.checked->l1, s.st.rf_l0_reads + s.st.rf_l1_reads - 1);
 	ck_assert_uint_eq(s.checked->overtaken, 0);
 	stream_free(&s);
 }
@@ -374,7 +387,7 @@ END_TEST
 /* Two results push R1 down before some of its lanes are written again: both levels deliver it. */
 START_TEST(lanes_of_an_operand_that_two_levels_deliver_are_compared_each)
 {
-	static const int wrong[] = { -1, 2, 20 };        /* a lane, above or below */
+	static const int wrong[] = { -1, 2, 20 }; /* a lane, above or below */
 	static uint32_t of[3 * LANES];
 	struct stream s;
 
@@ -395,8 +408,10 @@ START_TEST(lanes_of_an_operand_that_two_levels_deliver_are_compared_each)
 		ck_assert_uint_eq(s.checked->compared, 1);
 	} else {
 		ck_assert(!stream_run(&s));
-		ck_assert_msg(strstr(s.d.last, _i == 1 ? "reads R1 in lane 2 as" : "reads R1 in lane 20 as"), "%s", s.d.last);
-		ck_assert_msg(strstr(s.d.last, _i == 1 ? "it is in entry 0 of the L0" : "it is in physical register"), "%s", s.d.last);
+		ck_assert_msg(strstr(s.d.last, _i == 1 ? "reads R1 in lane 2 as" : "reads R1 in lane 20 as"), "%s",
+			      s.d.last);
+		ck_assert_msg(strstr(s.d.last, _i == 1 ? "it is in entry 0 of the L0" : "it is in physical register"),
+			      "%s", s.d.last);
 	}
 	stream_free(&s);
 }
@@ -410,7 +425,8 @@ START_TEST(a_level_that_delivers_a_wrong_value_is_named)
 	*(_i % 2 ? &t.flip : &t.lose) = _i / 2 + 1;
 	ck_assert(!stream_run(&s));
 	ck_assert_msg(strstr(s.d.last, _i / 2 ? "reads R2 in lane" : "reads R1 in lane"), "%s", s.d.last);
-	ck_assert_msg(strstr(s.d.last, _i / 2 ? "it is in entry 0 of the L1" : "it is in entry 0 of the L0"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, _i / 2 ? "it is in entry 0 of the L1" : "it is in entry 0 of the L0"), "%s",
+		      s.d.last);
 	ck_assert_msg(strstr(s.d.last, _i % 2 ? "in lane 3 as 0x" : "in lane 0 as nothing"), "%s", s.d.last);
 	stream_free(&s);
 }
@@ -430,7 +446,9 @@ START_TEST(a_register_that_was_not_written_back_is_found)
 	stream_record(&s, 0, 1)->values = values[1];
 	ck_assert_int_eq(stream_run(&s), !_i);
 	ck_assert_uint_eq(s.checked->compared, !_i);
-	ck_assert_msg(!_i || (strstr(s.d.last, "reads R1 in lane 0 as 0x") && strstr(s.d.last, "it is in physical register")), "%s", s.d.last);
+	ck_assert_msg(
+		!_i || (strstr(s.d.last, "reads R1 in lane 0 as 0x") && strstr(s.d.last, "it is in physical register")),
+		"%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
@@ -441,14 +459,16 @@ START_TEST(a_warp_that_waits_in_the_middle_of_a_strand_is_reported)
 	struct stream s;
 
 	two_loads(&s, begin);
-	run(&s);                        /* nobody looks */
+	run(&s); /* nobody looks */
 	s.checked = new(&s.a, struct checked_sums);
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "instruction 2 `add.s32 R4, R3, R3` of SM 0 warp 0 (CTA 0, its warp 0) waits for a long-latency result, and no "
-	                               "strand that waits begins there"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "instruction 2 `add.s32 R4, R3, R3` of SM 0 warp 0 (CTA 0, its warp 0) waits "
+				       "for a long-latency result, and no "
+				       "strand that waits begins there"),
+		      "%s", s.d.last);
 	ck_assert_uint_eq(s.d.errors, 1);
 	s.p.rf_flush = 0;
-	ck_assert_msg(stream_run(&s), "%s", s.d.last);           /* nothing is lost */
+	ck_assert_msg(stream_run(&s), "%s", s.d.last); /* nothing is lost */
 	stream_free(&s);
 }
 END_TEST
@@ -466,7 +486,8 @@ static void mix(struct stream *s, unsigned seed)
 
 		for (unsigned j = 0; j < 4; j++)
 			reg[j] = (int)rng_below(&r, 8) * 2;
-		n = o == OP_LD_B32 ? stream_memory(s, o, SP_GLOBAL, reg[0], reg[1], -1) : stream_insn(s, o, reg[0], reg[1], reg[2], reg[3]);
+		n = o == OP_LD_B32 ? stream_memory(s, o, SP_GLOBAL, reg[0], reg[1], -1)
+				   : stream_insn(s, o, reg[0], reg[1], reg[2], reg[3]);
 		stream_record(s, 0, n)->active = rng_below(&r, 3) ? UINT32_MAX : (uint32_t)rng_next(&r);
 		if (o == OP_LD_B32)
 			stream_line(&s->rec[0][s->n[0] - 1], rng_below(&r, 100), 15);

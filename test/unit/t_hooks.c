@@ -1,10 +1,18 @@
-/* The contract of axis.h: each function is called as often as it says, with stubs that refuse, wait, move and add accesses. */
+/* The contract of axis.h: each function is called as often as it says, with stubs that refuse, wait, move and add
+ * accesses. */
 #include "stub.h"
 
 static struct stub t;
 
 /* Three instructions with 4 + 1 + 1 sources and 2 + 1 + 1 destinations, a load of one source and its use, a barrier. */
-enum { SOURCES = 4 + 1 + 1 + 1 + 1, DESTINATIONS = 2 + 1 + 1 + 1 + 1, INSNS = 6, WARPS = 4, CTAS = 3, ALL = WARPS * CTAS };
+enum {
+	SOURCES = 4 + 1 + 1 + 1 + 1,
+	DESTINATIONS = 2 + 1 + 1 + 1 + 1,
+	INSNS = 6,
+	WARPS = 4,
+	CTAS = 3,
+	ALL = WARPS * CTAS
+};
 enum { DOUBLES, ADD };
 
 static void program(struct stream *s)
@@ -58,7 +66,7 @@ START_TEST(each_function_is_called_once)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	check_calls(&s, 0);
 	ck_assert_uint_eq(t.n.suspend, 0);
-	ck_assert_uint_gt(t.n.waits_long, ALL);                 /* the barrier for all but the last warp, and the end */
+	ck_assert_uint_gt(t.n.waits_long, ALL); /* the barrier for all but the last warp, and the end */
 	ck_assert_uint_gt(t.n.order, 0);
 	ck_assert_uint_eq(s.st.rf_reads, ALL * SOURCES);
 	ck_assert_uint_eq(s.st.rf_writes, ALL * DESTINATIONS);
@@ -86,8 +94,8 @@ static bool odd(uint64_t cta, unsigned warp)
 	return warp & 1;
 }
 
-/* Room for a CTA and a half. The warps wait for memory; the second CTA starts before the answer comes, when (0) half of the
- * warps have left, (1) the load has read its operands. */
+/* Room for a CTA and a half. The warps wait for memory; the second CTA starts before the answer comes, when (0) half of
+ * the warps have left, (1) the load has read its operands. */
 START_TEST(a_refused_cta_starts_when_registers_are_free)
 {
 	static const unsigned release[] = { NEVER_INSN, 0 };
@@ -128,9 +136,9 @@ START_TEST(a_demoted_warp_is_suspended_and_its_flush_reaches_the_banks)
 	t.flush = 12;
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	check_calls(&s, 0);
-	ck_assert_uint_eq(t.n.suspend, t.n.waits_long - ALL);   /* but for each warp that waits for its end */
+	ck_assert_uint_eq(t.n.suspend, t.n.waits_long - ALL); /* but for each warp that waits for its end */
 	ck_assert_uint_eq(s.st.rf_writes, ALL * DESTINATIONS + 12 * t.n.suspend);
-	ck_assert_uint_gt(s.st.cycles, calm);                   /* one bank takes them one by one */
+	ck_assert_uint_gt(s.st.cycles, calm); /* one bank takes them one by one */
 	stream_free(&s);
 }
 END_TEST
@@ -162,7 +170,7 @@ START_TEST(moves_go_before_their_instruction)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	check_calls(&s, 1);
 	ck_assert_uint_eq(s.st.rf_writes, ALL * (DESTINATIONS + 1));
-	ck_assert_uint_eq(s.finished->n, ALL * INSNS);          /* traces show the program alone */
+	ck_assert_uint_eq(s.finished->n, ALL * INSNS); /* traces show the program alone */
 	stream_free(&s);
 }
 END_TEST
@@ -184,8 +192,8 @@ START_TEST(metadata_take_their_slots_and_nothing_else)
 	ck_assert_uint_eq(s.st.slots[STALL_ISSUED], ALL * (INSNS + STUB_PREAMBLE));
 	ck_assert_uint_eq(t.n.issued, ALL * (INSNS + STUB_PREAMBLE));
 	ck_assert_uint_eq(t.n.granted, ALL * INSNS);
-	ck_assert_uint_eq(s.st.control_flushes, 0);             /* they lie straight before the code, */
-	ck_assert_uint_eq(s.st.icache_fills, fills + 1);        /* which begins in the next line */
+	ck_assert_uint_eq(s.st.control_flushes, 0);      /* they lie straight before the code, */
+	ck_assert_uint_eq(s.st.icache_fills, fills + 1); /* which begins in the next line */
 	stream_free(&s);
 }
 END_TEST
@@ -207,12 +215,13 @@ START_TEST(metadata_for_every_warp_or_once_or_never)
 		ck_assert_uint_eq(s.st.control_flushes, 0);
 		fills[choice] = s.st.icache_fills;
 		stream_free(&s);
-		program(&s);            /* of each SM */
+		program(&s); /* of each SM */
 		s.p.sms = 2;
 		t.packing.preamble = stub_preamble;
 		s.p.metadata = choice;
 		ck_assert_msg(stream_run(&s), "%s", s.d.last);
-		ck_assert_uint_eq(s.st.metadata_instructions, (choice == METADATA_ONCE ? 2 : times[choice]) * STUB_PREAMBLE);
+		ck_assert_uint_eq(s.st.metadata_instructions,
+				  (choice == METADATA_ONCE ? 2 : times[choice]) * STUB_PREAMBLE);
 		stream_free(&s);
 	}
 	ck_assert_uint_eq(fills[METADATA_EVERY_WARP], fills[METADATA_NONE] + 1);
@@ -244,7 +253,8 @@ START_TEST(the_report_tells_of_metadata)
 	t.packing.preamble = stub_preamble;
 	s.max_cycles = 1;
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
-	ck_assert_msg(strstr(s.stopped.where, "metadata 0 of 19 before the kernel waits for the fetch of metadata 0"), "%s", s.stopped.where);
+	ck_assert_msg(strstr(s.stopped.where, "metadata 0 of 19 before the kernel waits for the fetch of metadata 0"),
+		      "%s", s.stopped.where);
 	stream_free(&s);
 }
 END_TEST
@@ -272,7 +282,10 @@ START_TEST(a_read_waits_for_its_mapping)
 }
 END_TEST
 
-struct order { struct gpu_probe probe; cycle read, written; };
+struct order {
+	struct gpu_probe probe;
+	cycle read, written;
+};
 
 static void see_order(void *ctx, const struct probe_event *e)
 {
@@ -284,7 +297,8 @@ static void see_order(void *ctx, const struct probe_event *e)
 		o->written = e->at;
 }
 
-/* The addition has its result long before the last store is read; only where registers are renamed does it wait to write it. */
+/* The addition has its result long before the last store is read; only where registers are renamed does it wait to
+ * write it. */
 START_TEST(a_write_waits_for_an_older_read_where_registers_are_renamed)
 {
 	struct order o = { .probe = { .ctx = &o, .want = PROBE(READ) | PROBE(BANK), .event = see_order } };
@@ -298,7 +312,8 @@ START_TEST(a_write_waits_for_an_older_read_where_registers_are_renamed)
 	s.watcher = &o.probe;
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_eq(s.st.war_waits, _i != 0);
-	ck_assert_msg(_i ? o.written > o.read : o.written < o.read, "%d: read in %d, written in %d", _i, (int)o.read, (int)o.written);
+	ck_assert_msg(_i ? o.written > o.read : o.written < o.read, "%d: read in %d, written in %d", _i, (int)o.read,
+		      (int)o.written);
 	ck_assert_uint_eq(s.st.rf_writes, 1);
 	ck_assert_uint_eq(t.n.map, _i ? 0 : 12);
 	stream_free(&s);
@@ -349,7 +364,8 @@ START_TEST(the_report_asks_who_holds_the_registers)
 	s.p.progress_cycles = 1000;
 	t.hoard = 1;
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "the shared registers for instruction 0, held by warp 1 at instruction"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "the shared registers for instruction 0, held by warp 1 at instruction"), "%s",
+		      s.d.last);
 	ck_assert_uint_eq(t.bad, 0);
 	stream_free(&s);
 }
@@ -358,8 +374,8 @@ END_TEST
 /* Checked mode: R2 named twice is in the record twice and in the uop once. */
 static const struct uop *see_values(struct stub *x, const struct uop *u)
 {
-	x->bad += !u->src_value || !u->dst_value || u->nsrc != 2 || u->src_value[0][7] != 107 || u->src_value[1][31] != 331 ||
-		  u->dst_value[0][0] != 400;
+	x->bad += !u->src_value || !u->dst_value || u->nsrc != 2 || u->src_value[0][7] != 107 ||
+		  u->src_value[1][31] != 331 || u->dst_value[0][0] != 400;
 	return u;
 }
 
@@ -393,7 +409,7 @@ START_TEST(lines_of_one_access_are_local_or_global_one_by_one)
 	stream_line(stream_line(stream_record(&s, 0, 0), 7, 15), LOCAL_LINES / LINE_BYTES, 15);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_eq(s.st.l1_writes, 2);
-	ck_assert_uint_eq(s.st.l2_writes, 1);                   /* the local line stays in the L1 */
+	ck_assert_uint_eq(s.st.l2_writes, 1); /* the local line stays in the L1 */
 	stream_free(&s);
 }
 END_TEST

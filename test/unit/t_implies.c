@@ -1,4 +1,5 @@
-/* What results of comparisons and of functions of predicates say of other predicates, against all values that these can have. */
+/* What results of comparisons and of functions of predicates say of other predicates, against all values that these can
+ * have. */
 #include "analyzer/sass/lift_code.h"
 #include "test/unit/lift_fixture.h"
 
@@ -6,7 +7,9 @@ Suite *suite_implies(void);
 
 enum { SM = 80, PREDS = 3, VALUES = 1 << PREDS, TRUE_PRED = 7 };
 
-struct bits { unsigned high, low, value; };
+struct bits {
+	unsigned high, low, value;
+};
 
 static void put_bits(struct sass_word *w, struct bits b)
 {
@@ -36,8 +39,10 @@ static struct insn implied_by(struct sass_word w, enum op op)
 	return i;
 }
 
-/* can[v][value]: with predicates v the result may be that. What is said holds, and is said if it is of one predicate. */
-static void check_result(const struct insn *i, unsigned n, const bool can[VALUES][2], const unsigned *source, unsigned nsource)
+/* can[v][value]: with predicates v the result may be that. What is said holds, and is said if it is of one
+ * predicate. */
+static void check_result(const struct insn *i, unsigned n, const bool can[VALUES][2], const unsigned *source,
+			 unsigned nsource)
 {
 	for (unsigned value = 0; value < 2; value++) {
 		const unsigned said = insn_implies(i, n, value);
@@ -46,7 +51,8 @@ static void check_result(const struct insn *i, unsigned n, const bool can[VALUES
 		for (unsigned v = 0; v < VALUES; v++) {
 			any |= can[v][value];
 			if (can[v][value] && said >= IMPLIES_LITERAL)
-				ck_assert_msg((v >> (said - IMPLIES_LITERAL) / 2 & 1) != (said - IMPLIES_LITERAL) % 2, "result %u is %u: literal %u", n, value, said);
+				ck_assert_msg((v >> (said - IMPLIES_LITERAL) / 2 & 1) != (said - IMPLIES_LITERAL) % 2,
+					      "result %u is %u: literal %u", n, value, said);
 		}
 		ck_assert_msg(said != IMPLIES_NEVER || !any, "result %u may be %u", n, value);
 		for (unsigned x = 0; x < nsource; x++)
@@ -69,7 +75,7 @@ START_TEST(a_function_of_predicates_implies_what_its_table_does)
 		bool can[VALUES][2];
 		struct insn i;
 
-		for (unsigned s = 0; s < 3; s++) {      /* three different ones, with either sign; at times PT */
+		for (unsigned s = 0; s < 3; s++) { /* three different ones, with either sign; at times PT */
 			source[s] = (s + (unsigned)_i) % 3 | ((table ^ (unsigned)_i) >> s & 1) << 3;
 			if ((table + (unsigned)_i) % 5 == s)
 				source[s] = TRUE_PRED | (source[s] & 8);
@@ -86,8 +92,10 @@ START_TEST(a_function_of_predicates_implies_what_its_table_does)
 		for (unsigned n = 0; n < 2; n++) {
 			memset(can, 0, sizeof can);
 			for (unsigned v = 0; v < VALUES; v++)
-				can[v][lut[n] >> (4 * source_is(source[0], v) + 2 * source_is(source[1], v) + source_is(source[2], v)) & 1] = true;
-			check_result(&i, n, (const bool (*)[2])can, source, 3);
+				can[v][lut[n] >> (4 * source_is(source[0], v) + 2 * source_is(source[1], v) +
+						  source_is(source[2], v)) &
+				       1] = true;
+			check_result(&i, n, (const bool(*)[2])can, source, 3);
 		}
 	}
 }
@@ -95,10 +103,13 @@ END_TEST
 
 START_TEST(a_comparison_implies_the_predicate_that_it_is_combined_with)
 {
-	static const struct { struct sass_word w; unsigned bool_low; } of[] = {
-		{ { 0xffffffff0800780c, 0x000fe20003f05270 }, 74 },      /* ISETP */
-		{ { 0xc2fc00001200780b, 0x000fe40003f8e000 }, 74 },      /* FSETP */
-		{ { 0x3000000b00007234, 0x000fe20003f2e800 }, 69 },       /* HSETP2 */
+	static const struct {
+		struct sass_word w;
+		unsigned bool_low;
+	} of[] = {
+		{ { 0xffffffff0800780c, 0x000fe20003f05270 }, 74 }, /* ISETP */
+		{ { 0xc2fc00001200780b, 0x000fe40003f8e000 }, 74 }, /* FSETP */
+		{ { 0x3000000b00007234, 0x000fe20003f2e800 }, 69 }, /* HSETP2 */
 	};
 
 	for (unsigned how = 0; how < 3; how++)
@@ -127,12 +138,14 @@ START_TEST(a_comparison_implies_the_predicate_that_it_is_combined_with)
 					matters[v] = how == 2 || pp == (how == 0);
 				}
 			for (unsigned n = 0; n < 2; n++)
-				check_result(&i, n, (const bool (*)[2])can[n], &source, 1);
+				check_result(&i, n, (const bool(*)[2])can[n], &source, 1);
 			said = insn_matters(&i);
 			ck_assert_uint_ne(said, IMPLIES_NEVER);
 			ck_assert(said != IMPLIES_NOTHING || how == 2 || (source & 7) == TRUE_PRED);
 			for (unsigned v = 0; v < VALUES && said >= IMPLIES_LITERAL; v++)
-				ck_assert_msg(!matters[v] || (v >> (said - IMPLIES_LITERAL) / 2 & 1) != (said - IMPLIES_LITERAL) % 2, "combination %u, source %u", how, source);
+				ck_assert_msg(!matters[v] || (v >> (said - IMPLIES_LITERAL) / 2 & 1) !=
+								     (said - IMPLIES_LITERAL) % 2,
+					      "combination %u, source %u", how, source);
 		}
 }
 END_TEST

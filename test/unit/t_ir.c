@@ -32,7 +32,8 @@ START_TEST(every_mnemonic_finds_its_own_row)
 			break;
 		t = bar + 1;
 	}
-	ck_assert_uint_eq(strlen(op_info[_i].sig), (op_info[_i].ndst ? op_info[_i].ndst : 1u) + 1u + (op_info[_i].nsrc ? op_info[_i].nsrc : 1u));
+	ck_assert_uint_eq(strlen(op_info[_i].sig),
+			  (op_info[_i].ndst ? op_info[_i].ndst : 1u) + 1u + (op_info[_i].nsrc ? op_info[_i].nsrc : 1u));
 }
 END_TEST
 
@@ -113,26 +114,67 @@ static void break_it(struct kernel *k, int how)
 	struct insn *i = k->insn;
 
 	switch (how) {
-	case 0: i[0].op = OP_COUNT; break;
-	case 1: insn_dst(k, &i[0])[0] = ref_reg(0); break;                       /* predicate as a word */
-	case 2: insn_dst(k, &i[0])[0] = ref_reg(99); break;
-	case 3: insn_src(k, &i[1])[1].val = 5; break;                            /* no such immediate */
-	case 4: i[2].guard = ref_reg(1); break;
-	case 5: insn_src(k, &i[2])[0].val = 3; break;                            /* no such block */
-	case 6: k->block[1].first = 2; break;
-	case 7: i[4].vec = 3; break;
-	case 8: i[4].nsrc = 2; break;
-	case 9: i[5].op = OP_MEMBAR; break;                                      /* runs off the end */
-	case 10: i[1].cbool = CB_AND; break;
-	case 11: i[0].mods = MOD_FTZ; break;
-	case 12: i[4].space = SP_NONE; break;
-	case 13: k->block[0].n = 2; k->block[1].first = 2; k->block[1].n = 3; break;     /* branch inside a block */
-	case 14: insn_src(k, &i[1])[0] = (struct ref){ .kind = REF_SREG, .val = SREG_TID_X }; break;
-	case 15: insn_src(k, &i[3])[0] = (struct ref){ .kind = REF_SYM, .val = 0 }; break;
-	case 16: i[4].opnd = k->nopnd; break;
-	case 17: i[0].line = 1; break;
-	case 18: insn_src(k, &i[0])[0].neg = 1; break;
-	default: ck_abort();
+	case 0:
+		i[0].op = OP_COUNT;
+		break;
+	case 1:
+		insn_dst(k, &i[0])[0] = ref_reg(0);
+		break; /* predicate as a word */
+	case 2:
+		insn_dst(k, &i[0])[0] = ref_reg(99);
+		break;
+	case 3:
+		insn_src(k, &i[1])[1].val = 5;
+		break; /* no such immediate */
+	case 4:
+		i[2].guard = ref_reg(1);
+		break;
+	case 5:
+		insn_src(k, &i[2])[0].val = 3;
+		break; /* no such block */
+	case 6:
+		k->block[1].first = 2;
+		break;
+	case 7:
+		i[4].vec = 3;
+		break;
+	case 8:
+		i[4].nsrc = 2;
+		break;
+	case 9:
+		i[5].op = OP_MEMBAR;
+		break; /* runs off the end */
+	case 10:
+		i[1].cbool = CB_AND;
+		break;
+	case 11:
+		i[0].mods = MOD_FTZ;
+		break;
+	case 12:
+		i[4].space = SP_NONE;
+		break;
+	case 13:
+		k->block[0].n = 2;
+		k->block[1].first = 2;
+		k->block[1].n = 3;
+		break; /* branch inside a block */
+	case 14:
+		insn_src(k, &i[1])[0] = (struct ref){ .kind = REF_SREG, .val = SREG_TID_X };
+		break;
+	case 15:
+		insn_src(k, &i[3])[0] = (struct ref){ .kind = REF_SYM, .val = 0 };
+		break;
+	case 16:
+		i[4].opnd = k->nopnd;
+		break;
+	case 17:
+		i[0].line = 1;
+		break;
+	case 18:
+		insn_src(k, &i[0])[0].neg = 1;
+		break;
+	default:
+		ck_abort();
 	}
 }
 enum { BREAKS = 19 };
@@ -181,7 +223,10 @@ START_TEST(registers_are_named_once_with_their_operand_slot)
 	i = ir_append(k, OP_FMA_F32, 1, 3);
 	i->guard = ref_reg(MREG_P0);
 	o = insn_dst(k, i);
-	o[0] = ref_reg(1); o[1] = ref_reg(2); o[2] = ref_reg(3); o[3] = ref_reg(2);
+	o[0] = ref_reg(1);
+	o[1] = ref_reg(2);
+	o[2] = ref_reg(3);
+	o[3] = ref_reg(2);
 	ir_insn_regs(k, i, &r);
 	ck_assert_uint_eq(r.nsrc, 2);
 	ck_assert(r.src[0] == 2 && r.slot[0] == NO_SLOT && r.src_at[0] == 0);
@@ -189,7 +234,10 @@ START_TEST(registers_are_named_once_with_their_operand_slot)
 	ck_assert(r.ndst == 1 && r.dst[0] == 1 && r.dst_at[0] == 3);
 	i = ir_append(k, OP_MAD_WIDE_U32, 1, 3);
 	o = insn_dst(k, i);
-	o[0] = ref_reg(4); o[1] = ref_reg(MREG_RZ); o[2] = ir_imm(k, 7); o[3] = ref_reg(4);
+	o[0] = ref_reg(4);
+	o[1] = ref_reg(MREG_RZ);
+	o[2] = ir_imm(k, 7);
+	o[3] = ref_reg(4);
 	ir_insn_regs(k, i, &r);
 	ck_assert(r.nsrc == 2 && r.src[0] == 4 && r.src[1] == 5 && r.slot[0] == 2 && r.slot[1] == 2);
 	ck_assert(r.ndst == 2 && r.dst[0] == 4 && r.dst[1] == 5 && r.dst_at[0] == 2 && r.dst_at[1] == 3);
@@ -197,7 +245,11 @@ START_TEST(registers_are_named_once_with_their_operand_slot)
 	i->space = SP_GLOBAL;
 	i->vec = 4;
 	o = insn_src(k, i);
-	o[0] = ref_reg(8); o[1] = ref_reg(4); o[2] = ref_reg(MREG_RZ); o[3] = ref_reg(9); o[4] = ref_reg(5);
+	o[0] = ref_reg(8);
+	o[1] = ref_reg(4);
+	o[2] = ref_reg(MREG_RZ);
+	o[3] = ref_reg(9);
+	o[4] = ref_reg(5);
 	ir_insn_regs(k, i, &r);
 	ck_assert(r.nsrc == 4 && r.src[0] == 8 && r.src[1] == 9 && r.src[2] == 4 && r.src[3] == 5);
 	ck_assert(r.slot[0] == 0 && r.slot[1] == NO_SLOT && r.slot[2] == 1 && r.slot[3] == NO_SLOT && r.ndst == 0);
@@ -216,12 +268,13 @@ START_TEST(no_row_names_more_registers_than_fit)
 {
 	struct module *m = module_new(&a);
 	struct kernel *k = kernel_new(m, "row");
-	unsigned nsrc = op_info[_i].nsrc, ndst = op_info[_i].ndst, data = op_info[_i].mem_bytes && !(op_info[_i].flags & OPF_ATOMIC) ? 8 : 1;
+	unsigned nsrc = op_info[_i].nsrc, ndst = op_info[_i].ndst,
+		 data = op_info[_i].mem_bytes && !(op_info[_i].flags & OPF_ATOMIC) ? 8 : 1;
 	struct insn_regs r;
 	struct insn *i;
 
 	if (_i == OP_CALL)
-		return;                         /* not in machine form */
+		return; /* not in machine form */
 	m->address_bits = 64;
 	k->form = FORM_MACHINE;
 	ir_block(k, NULL);
@@ -243,13 +296,20 @@ END_TEST
 
 START_TEST(units_are_shared_and_results_late_by_opcode_and_space)
 {
-	static const struct { enum op op; enum space space; bool shared, late; } row[] = {
-		{ OP_ADD_S32, SP_NONE, false, false }, { OP_DIV_S32, SP_NONE, false, false }, { OP_FMA_F64, SP_NONE, false, false },
-		{ OP_SIN_F32, SP_NONE, true, false }, { OP_SHFL_IDX, SP_NONE, true, false }, { OP_BRX, SP_NONE, false, false },
-		{ OP_LD_B32, SP_GLOBAL, true, true }, { OP_LD_B32, SP_LOCAL, true, true }, { OP_LD_B32, SP_GENERIC, true, true },
-		{ OP_LD_B32, SP_SHARED, true, false }, { OP_LD_B32, SP_CONST, true, false }, { OP_LD_B32, SP_PARAM, true, false },
-		{ OP_ST_B32, SP_GLOBAL, true, false }, { OP_ATOM_ADD_U32, SP_GLOBAL, true, true }, { OP_RED_ADD_U32, SP_GLOBAL, true, false },
-		{ OP_ATOM_ADD_U32, SP_SHARED, true, false }, { OP_TEX_2D_F_F32, SP_NONE, true, true }, { OP_MEMBAR, SP_NONE, false, false },
+	static const struct {
+		enum op op;
+		enum space space;
+		bool shared, late;
+	} row[] = {
+		{ OP_ADD_S32, SP_NONE, false, false },      { OP_DIV_S32, SP_NONE, false, false },
+		{ OP_FMA_F64, SP_NONE, false, false },      { OP_SIN_F32, SP_NONE, true, false },
+		{ OP_SHFL_IDX, SP_NONE, true, false },      { OP_BRX, SP_NONE, false, false },
+		{ OP_LD_B32, SP_GLOBAL, true, true },       { OP_LD_B32, SP_LOCAL, true, true },
+		{ OP_LD_B32, SP_GENERIC, true, true },      { OP_LD_B32, SP_SHARED, true, false },
+		{ OP_LD_B32, SP_CONST, true, false },       { OP_LD_B32, SP_PARAM, true, false },
+		{ OP_ST_B32, SP_GLOBAL, true, false },      { OP_ATOM_ADD_U32, SP_GLOBAL, true, true },
+		{ OP_RED_ADD_U32, SP_GLOBAL, true, false }, { OP_ATOM_ADD_U32, SP_SHARED, true, false },
+		{ OP_TEX_2D_F_F32, SP_NONE, true, true },   { OP_MEMBAR, SP_NONE, false, false },
 	};
 	struct module *m = module_new(&a);
 	struct kernel *k = kernel_new(m, "units");
@@ -299,15 +359,15 @@ START_TEST(a_label_that_no_branch_names_does_not_cut_a_block)
 	struct module *m = module_new(&a);
 	struct kernel *k = kernel_new(m, "k");
 
-	ir_block(k, "start");                    /* 0: kept */
+	ir_block(k, "start"); /* 0: kept */
 	ir_append(k, OP_MEMBAR, 0, 0);
-	ir_block(k, "debug");                    /* 1: joined to 0 */
+	ir_block(k, "debug"); /* 1: joined to 0 */
 	insn_src(k, ir_append(k, OP_BRA, 0, 1))[0] = (struct ref){ .kind = REF_BLOCK, .val = 3 };
-	ir_block(k, "nowhere");                  /* 2: dropped */
+	ir_block(k, "nowhere"); /* 2: dropped */
 	ir_append(k, OP_RET, 0, 0);
-	ir_block(k, "target");                   /* 3: becomes 1 */
+	ir_block(k, "target"); /* 3: becomes 1 */
 	ir_append(k, OP_RET, 0, 0);
-	ir_block(k, "end");                      /* 4: dropped */
+	ir_block(k, "end"); /* 4: dropped */
 	ir_append(k, OP_RET, 0, 0);
 	ck_assert(ir_verify(k, &d));
 	ir_join_blocks(k);

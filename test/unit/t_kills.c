@@ -1,4 +1,5 @@
-/* Guarded writes of decoded machine code: which need not keep what they overwrite, and what liveness makes of that and of calls. Kernels are made by hand. */
+/* Guarded writes of decoded machine code: which need not keep what they overwrite, and what liveness makes of that and
+ * of calls. Kernels are made by hand. */
 #include "passes/pass.h"
 
 #include <check.h>
@@ -67,7 +68,7 @@ static void end(void)
 	struct native *n = new(&a, struct native);
 
 	n->sm = 80;
-	n->word = (const uint64_t (*)[2])new_array(&a, uint64_t, 2 * (size_t)k->ninsn);
+	n->word = (const uint64_t(*)[2])new_array(&a, uint64_t, 2 * (size_t)k->ninsn);
 	n->part = new(&a, struct native_part);
 	n->part[0] = (struct native_part){ ".text.k", 0, 0, k->ninsn };
 	n->npart = 1;
@@ -82,7 +83,11 @@ static void end(void)
 	ck_assert_msg(ir_verify(k, &d) && pass_need(k, FACT_LIVE, &cx), "%s", d.last);
 }
 
-static void kills(uint32_t i, unsigned want) { ck_assert_msg((k->insn[i].mods & (MOD_KILLS | MOD_KILLS_PREDS)) == want, "instruction %u: 0x%x", i, k->insn[i].mods); }
+static void kills(uint32_t i, unsigned want)
+{
+	ck_assert_msg((k->insn[i].mods & (MOD_KILLS | MOD_KILLS_PREDS)) == want, "instruction %u: 0x%x", i,
+		      k->insn[i].mods);
+}
 
 static bool live_at_start(uint32_t r)
 {
@@ -127,7 +132,7 @@ START_TEST(two_writes_under_both_values_of_a_predicate_kill_together)
 	EMIT(0, EXIT, 0, 0, 0);
 	end();
 	kills(1, MOD_KILLS);
-	kills(2, 0);                    /* where P0 holds, the other one's value is read */
+	kills(2, 0); /* where P0 holds, the other one's value is read */
 	ck_assert(!live_at_start(1));
 }
 END_TEST
@@ -182,7 +187,8 @@ START_TEST(a_loop_carries_the_value_to_the_next_round)
 	EMIT(P0, STORE, 0, 2, 2, 1);
 	EMIT(0, PRED, 1, 1, P0, 9);
 	EMIT(0, STORE, 0, 2, 2, 3);
-	EMIT(P0, STORE, 0, 2, 2, 1);    /* of this round where the new P0 holds and the old one did not: of a round before */
+	/* of this round where the new P0 holds and the old one did not: of a round before */
+	EMIT(P0, STORE, 0, 2, 2, 1);
 	go(P1, OP_SASS_BRANCH, 1);
 	ir_block(k, NULL);
 	EMIT(0, EXIT, 0, 0, 0);
@@ -210,7 +216,7 @@ END_TEST
 START_TEST(of_a_sum_and_its_carry_the_carry_may_end_alone)
 {
 	EMIT(0, PRED, 1, 1, P0, 9);
-	EMIT(P0, INT, 2, 1, 1, P1, 1);  /* R1, P1 = R1 + .. */
+	EMIT(P0, INT, 2, 1, 1, P1, 1); /* R1, P1 = R1 + .. */
 	EMIT(P0, INT, 1, 2, 2, 2, P1);
 	EMIT(0, STORE, 0, 2, 1, 2);
 	EMIT(0, EXIT, 0, 0, 0);
@@ -220,13 +226,16 @@ START_TEST(of_a_sum_and_its_carry_the_carry_may_end_alone)
 }
 END_TEST
 
-static void says(struct insn *i, unsigned if_true, unsigned if_false) { i->offset = (int32_t)(if_true | if_false << 8); }
+static void says(struct insn *i, unsigned if_true, unsigned if_false)
+{
+	i->offset = (int32_t)(if_true | if_false << 8);
+}
 
 START_TEST(a_predicate_that_is_computed_from_another_speaks_of_it)
 {
 	EMIT(0, PRED, 1, 1, P0, 9);
 	EMIT(P0, MOVE, 1, 0, 1);
-	says(EMIT(0, PRED, 1, 2, P1, 8, P0), IMPLIES_LITERAL, IMPLIES_NOTHING);         /* P1 = .. AND P0 */
+	says(EMIT(0, PRED, 1, 2, P1, 8, P0), IMPLIES_LITERAL, IMPLIES_NOTHING); /* P1 = .. AND P0 */
 	EMIT(P1, STORE, 0, 2, 2, 1);
 	EMIT(0, EXIT, 0, 0, 0);
 	end();
@@ -252,7 +261,7 @@ START_TEST(a_constant_predicate_that_is_written_under_a_guard_speaks_of_the_guar
 {
 	EMIT(0, PRED, 1, 1, P0, 9);
 	EMIT(P0, MOVE, 1, 0, 1);
-	says(EMIT(0, PRED, 1, 0, P1), IMPLIES_NEVER, IMPLIES_NOTHING);          /* false */
+	says(EMIT(0, PRED, 1, 0, P1), IMPLIES_NEVER, IMPLIES_NOTHING); /* false */
 	EMIT(P0, PRED, 1, 1, P1, 8);
 	EMIT(P1, STORE, 0, 2, 2, 1);
 	EMIT(0, EXIT, 0, 0, 0);
@@ -305,7 +314,7 @@ START_TEST(what_is_compared_where_another_predicate_decides_is_not_read)
 		end();
 		kills(1, neg ? 0 : MOD_KILLS);
 		ck_assert_int_eq(live_at_start(1), neg);
-		ck_assert(live_at_start(8));    /* which nothing writes */
+		ck_assert(live_at_start(8)); /* which nothing writes */
 	}
 }
 END_TEST
@@ -398,7 +407,8 @@ START_TEST(a_function_returns_to_its_own_call)
 	k->proc[k->nproc++] = (struct proc){ 4, "f" };
 	end();
 	ck_assert(!live_at_start(1) && !live_at_start(2) && live_at_start(4) && live_at_start(9));
-	for (uint32_t r = 1; r <= 2; r++) {     /* in the function both are alive: what runs between may not overwrite them */
+	/* in the function both are alive: what runs between may not overwrite them */
+	for (uint32_t r = 1; r <= 2; r++) {
 		bool found = false;
 
 		for (uint32_t x = 0; x < live_in(k, 4).n; x++)

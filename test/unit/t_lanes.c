@@ -15,26 +15,86 @@
 
 Suite *suite_lanes(void);
 
-enum { SLOTS = 16, PREDS = 8, DST = 12, DST1 = 14, ROUNDS = 40 };       /* source s: slots 2 + 2s and 3 + 2s */
+/* source s: slots 2 + 2s and 3 + 2s */
+enum { SLOTS = 16, PREDS = 8, DST = 12, DST1 = 14, ROUNDS = 40 };
 
-struct regs { uint32_t r[SLOTS][32], p[PREDS]; };
+struct regs {
+	uint32_t r[SLOTS][32], p[PREDS];
+};
 
 static const uint64_t awkward[] = {
-	0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffff, 0x800000,
-	0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, 0x8000000000000001,
-	0xffffffffffffffff, 0xfffffffffffffffe, 0xffffffff80000000, 0x100000000, 0x5555555555555555, 0x0123456789abcdef,
+	0,
+	1,
+	2,
+	3,
+	7,
+	8,
+	15,
+	16,
+	17,
+	31,
+	32,
+	33,
+	63,
+	64,
+	65,
+	127,
+	128,
+	255,
+	256,
+	0x7fff,
+	0x8000,
+	0xffff,
+	0x10000,
+	0x7fffff,
+	0x800000,
+	0x7fffffff,
+	0x80000000,
+	0x80000001,
+	0xfffffffe,
+	0xffffffff,
+	0x7fffffffffffffff,
+	0x8000000000000000,
+	0x8000000000000001,
+	0xffffffffffffffff,
+	0xfffffffffffffffe,
+	0xffffffff80000000,
+	0x100000000,
+	0x5555555555555555,
+	0x0123456789abcdef,
 };
 static const uint32_t awkward_f32[] = {
-	0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x3f000000, 0x3fc00000, 0x40200000, 0xc0200000,
-	0x4b000000, 0x4b7fffff, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f800000, 0x5f000000, 0x5f800000, 0xdf000000,
-	0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345, 0x47000000, 0x477fff00, 0xc7000100,
-	0x3f7fffff, 0xbf000000, 0x437f8000, 0x33800000,
+	0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x3f000000,
+	0x3fc00000, 0x40200000, 0xc0200000, 0x4b000000, 0x4b7fffff, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001,
+	0x4f800000, 0x5f000000, 0x5f800000, 0xdf000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
+	0x7f800001, 0xffc12345, 0x47000000, 0x477fff00, 0xc7000100, 0x3f7fffff, 0xbf000000, 0x437f8000, 0x33800000,
 };
 static const uint64_t awkward_f64[] = {
-	0, 0x8000000000000000, 1, 0x3ff0000000000000, 0xbff0000000000000, 0x3fe0000000000000, 0x4004000000000000, 0x41dfffffffc00000,
-	0x41e0000000000000, 0xc1e0000000200000, 0x41efffffffe00000, 0x43e0000000000000, 0xc3e0000000000000, 0x43f0000000000000,
-	0x7fefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001, 0xfff8123400000000,
-	0x36a0000000000000, 0x3690000000000000, 0x47efffffe0000000, 0x47efffffefffffff, 0x40dfffe000000000,
+	0,
+	0x8000000000000000,
+	1,
+	0x3ff0000000000000,
+	0xbff0000000000000,
+	0x3fe0000000000000,
+	0x4004000000000000,
+	0x41dfffffffc00000,
+	0x41e0000000000000,
+	0xc1e0000000200000,
+	0x41efffffffe00000,
+	0x43e0000000000000,
+	0xc3e0000000000000,
+	0x43f0000000000000,
+	0x7fefffffffffffff,
+	0x7ff0000000000000,
+	0xfff0000000000000,
+	0x7ff8000000000000,
+	0x7ff0000000000001,
+	0xfff8123400000000,
+	0x36a0000000000000,
+	0x3690000000000000,
+	0x47efffffe0000000,
+	0x47efffffefffffff,
+	0x40dfffe000000000,
 };
 #define COUNT_OF(t) (sizeof(t) / sizeof *(t))
 
@@ -83,11 +143,17 @@ static struct xinsn decoded(enum op op)
 static uint64_t source_of(const struct regs *g, const struct op_info *o, unsigned s, unsigned l)
 {
 	switch (letter_of(o, s)) {
-	case 'P': return g->p[2 + s] >> l & 1;
-	case 'B': return (uint8_t)g->r[2 + 2 * s][l];
-	case 'H': return (uint16_t)g->r[2 + 2 * s][l];
-	case 'D': case 'G': return (uint64_t)g->r[3 + 2 * s][l] << 32 | g->r[2 + 2 * s][l];
-	default:  return g->r[2 + 2 * s][l];
+	case 'P':
+		return g->p[2 + s] >> l & 1;
+	case 'B':
+		return (uint8_t)g->r[2 + 2 * s][l];
+	case 'H':
+		return (uint16_t)g->r[2 + 2 * s][l];
+	case 'D':
+	case 'G':
+		return (uint64_t)g->r[3 + 2 * s][l] << 32 | g->r[2 + 2 * s][l];
+	default:
+		return g->r[2 + 2 * s][l];
 	}
 }
 
@@ -130,7 +196,7 @@ static void levels_agree(unsigned row)
 					MUST(base.r[s][l] == before.r[s][l], "%s wrote slot %u lane %u", o->id, s, l);
 		for (unsigned p = 0; p < PREDS; p++)
 			MUST(((base.p[p] ^ before.p[p]) & ~mask) == 0 && (p == 5 || p == 6 || base.p[p] == before.p[p]),
-			              "%s wrote predicate %u", o->id, p);
+			     "%s wrote predicate %u", o->id, p);
 	}
 }
 
@@ -200,9 +266,10 @@ static void check_row(unsigned row)
 
 			for (unsigned i = 0; i < o->nsrc; i++)
 				s[i] = source_of(&in, o, i, l);
-			MUST(result_of(&r, o, l) == semantics[row].want(s), "%s(%llx, %llx, %llx, %llx) = %llx, not %llx", o->id,
-			              (unsigned long long)s[0], (unsigned long long)s[1], (unsigned long long)s[2], (unsigned long long)s[3],
-			              (unsigned long long)result_of(&r, o, l), (unsigned long long)semantics[row].want(s));
+			MUST(result_of(&r, o, l) == semantics[row].want(s),
+			     "%s(%llx, %llx, %llx, %llx) = %llx, not %llx", o->id, (unsigned long long)s[0],
+			     (unsigned long long)s[1], (unsigned long long)s[2], (unsigned long long)s[3],
+			     (unsigned long long)result_of(&r, o, l), (unsigned long long)semantics[row].want(s));
 		}
 	}
 }
@@ -220,17 +287,24 @@ static float near(uint64_t *seed, float x)
 
 START_TEST(directed_rounding_is_exact)
 {
-	static const struct { enum rounding how; int mode; } way[] = { { ROUND_ZERO, FE_TOWARDZERO }, { ROUND_DOWN, FE_DOWNWARD }, { ROUND_UP, FE_UPWARD } };
+	static const struct {
+		enum rounding how;
+		int mode;
+	} way[] = { { ROUND_ZERO, FE_TOWARDZERO }, { ROUND_DOWN, FE_DOWNWARD }, { ROUND_UP, FE_UPWARD } };
 	uint64_t seed = 12;
 
 	for (unsigned n = 0; n < 600000; n++) {
-		float a = f32_of((uint32_t)rng_next(&seed)), b = near(&seed, n % 2 ? a : 1.5f), c = near(&seed, n % 3 ? -a * b : a);
+		float a = f32_of((uint32_t)rng_next(&seed)), b = near(&seed, n % 2 ? a : 1.5f),
+		      c = near(&seed, n % 3 ? -a * b : a);
 		int mode = way[n % 7 % 3].mode;
 		enum rounding how = way[n % 7 % 3].how;
 
-		MUST(rf(add_directed(a, b, how)) == rf(c_sum(a, b, mode)), "%a + %a, mode %d", (double)a, (double)b, mode);
-		MUST(rf(f32_directed((double)a * b, how)) == rf(c_product(a, b, mode)), "%a * %a, mode %d", (double)a, (double)b, mode);
-		MUST(rf(add_directed((double)a * b, c, how)) == rf(c_fma(a, b, c, mode)), "%a * %a + %a, mode %d", (double)a, (double)b, (double)c, mode);
+		MUST(rf(add_directed(a, b, how)) == rf(c_sum(a, b, mode)), "%a + %a, mode %d", (double)a, (double)b,
+		     mode);
+		MUST(rf(f32_directed((double)a * b, how)) == rf(c_product(a, b, mode)), "%a * %a, mode %d", (double)a,
+		     (double)b, mode);
+		MUST(rf(add_directed((double)a * b, c, how)) == rf(c_fma(a, b, c, mode)), "%a * %a + %a, mode %d",
+		     (double)a, (double)b, (double)c, mode);
 	}
 }
 END_TEST
@@ -243,11 +317,16 @@ START_TEST(rows_do_what_the_isa_says)
 END_TEST
 
 /* ---- modifiers, combined comparisons ---- */
-static const struct { enum op op; bool ftz, sat; uint32_t a, b, c; uint64_t want; } modified[] = {
-	{ OP_ADD_F32, true, false, 0x00400000, 0, 0, 0 },                        /* subnormal source */
+static const struct {
+	enum op op;
+	bool ftz, sat;
+	uint32_t a, b, c;
+	uint64_t want;
+} modified[] = {
+	{ OP_ADD_F32, true, false, 0x00400000, 0, 0, 0 }, /* subnormal source */
 	{ OP_ADD_F32, false, false, 0x00400000, 0, 0, 0x00400000 },
 	{ OP_ADD_F32, true, false, 0x80400000, 0x80000000, 0, 0x80000000 },
-	{ OP_SUB_F32, true, false, 0x00c00000, 0x00800000, 0, 0 },               /* subnormal result */
+	{ OP_SUB_F32, true, false, 0x00c00000, 0x00800000, 0, 0 }, /* subnormal result */
 	{ OP_ADD_F32, false, true, 0x40000000, 0x3f800000, 0, 0x3f800000 },
 	{ OP_ADD_F32, false, true, 0xc0000000, 0x3f800000, 0, 0 },
 	{ OP_ADD_F32, false, true, 0x7fc00000, 0x3f800000, 0, 0 },
@@ -262,11 +341,12 @@ static const struct { enum op op; bool ftz, sat; uint32_t a, b, c; uint64_t want
 	{ OP_ABS_F32, true, false, 0x80000001, 0, 0, 0 },
 	{ OP_NEG_F32, false, false, 0, 0, 0, 0x80000000 },
 	{ OP_MIN_F32, true, false, 0x80000001, 0x3f800000, 0, 0x80000000 },
-	{ OP_SLCT_F32_F32, true, false, 0x00000005, 0x00000006, 0x80000001, 5 },         /* tested operand flushed to -0 >= 0 */
+	/* tested operand flushed to -0 >= 0 */
+	{ OP_SLCT_F32_F32, true, false, 0x00000005, 0x00000006, 0x80000001, 5 },
 	{ OP_SLCT_F32_F32, false, false, 0x00000005, 0x00000006, 0x80000001, 6 },
 	{ OP_EX2_F32, false, false, 0x41200000, 0, 0, 0x44800000 },
-	{ OP_EX2_F32, false, false, 0xc3160000, 0, 0, 0 },                       /* 2^-150 rounds to zero */
-	{ OP_EX2_F32, false, false, 0xc3150000, 0, 0, 1 },                       /* 2^-149 */
+	{ OP_EX2_F32, false, false, 0xc3160000, 0, 0, 0 }, /* 2^-150 rounds to zero */
+	{ OP_EX2_F32, false, false, 0xc3150000, 0, 0, 1 }, /* 2^-149 */
 	{ OP_EX2_F32, false, false, 0x43000000, 0, 0, 0x7f800000 },
 	{ OP_EX2_F32, false, false, 0xff800000, 0, 0, 0 },
 	{ OP_EX2_F32, false, false, 0x7fc00001, 0, 0, 0x7fffffff },
@@ -322,9 +402,15 @@ END_TEST
 
 START_TEST(setp_combines_and_gives_the_complement)
 {
-	static const struct { unsigned cbool; bool neg; uint32_t c, p, q; } rows[] = {
-		{ CB_NONE, false, 0, 0x0000ffff, 0xffff0000 }, { CB_AND, false, 0x00ff00ff, 0x000000ff, 0x00ff0000 },
-		{ CB_OR, false, 0x00ff00ff, 0x00ffffff, 0xffff00ff }, { CB_XOR, false, 0x00ff00ff, 0x00ffff00, 0xff0000ff },
+	static const struct {
+		unsigned cbool;
+		bool neg;
+		uint32_t c, p, q;
+	} rows[] = {
+		{ CB_NONE, false, 0, 0x0000ffff, 0xffff0000 },
+		{ CB_AND, false, 0x00ff00ff, 0x000000ff, 0x00ff0000 },
+		{ CB_OR, false, 0x00ff00ff, 0x00ffffff, 0xffff00ff },
+		{ CB_XOR, false, 0x00ff00ff, 0x00ffff00, 0xff0000ff },
 		{ CB_AND, true, 0x00ff00ff, 0x0000ff00, 0xff000000 },
 	};
 	struct xinsn x = decoded(OP_SETP_LT_S32);
@@ -333,7 +419,7 @@ START_TEST(setp_combines_and_gives_the_complement)
 		struct regs r = { 0 };
 
 		for (unsigned l = 0; l < 32; l++)
-			r.r[2][l] = l - 16;     /* < 0 in lanes 0 to 15 */
+			r.r[2][l] = l - 16; /* < 0 in lanes 0 to 15 */
 		x.cbool = (uint8_t)rows[i].cbool;
 		x.sneg = rows[i].neg ? 4 : 0;
 		x.src[2] = 4;
@@ -347,11 +433,19 @@ END_TEST
 
 START_TEST(atomics_run_in_lane_order)
 {
-	static const struct { enum op op; uint32_t b, c, start, last_old, end; } rows[] = {
-		{ OP_ATOM_ADD_U32, 3, 0, 10, 10 + 31 * 3, 10 + 32 * 3 }, { OP_ATOM_INC_U32, 4, 0, 0, 31 % 5, 32 % 5 },
-		{ OP_ATOM_DEC_U32, 4, 0, 0, 4, 3 }, { OP_ATOM_EXCH_B32, 7, 0, 9, 7, 7 }, { OP_ATOM_MIN_S32, 0xffffffff, 0, 5, 0xffffffff, 0xffffffff },
-		{ OP_ATOM_MAX_U32, 0xffffffff, 0, 5, 0xffffffff, 0xffffffff }, { OP_ATOM_CAS_B32, 5, 6, 5, 6, 6 },
-		{ OP_ATOM_ADD_F32, 0x3f800000, 0, 0, 0x41f80000, 0x42000000 }, { OP_ATOM_XOR_B32, 1, 0, 0, 1, 0 },
+	static const struct {
+		enum op op;
+		uint32_t b, c, start, last_old, end;
+	} rows[] = {
+		{ OP_ATOM_ADD_U32, 3, 0, 10, 10 + 31 * 3, 10 + 32 * 3 },
+		{ OP_ATOM_INC_U32, 4, 0, 0, 31 % 5, 32 % 5 },
+		{ OP_ATOM_DEC_U32, 4, 0, 0, 4, 3 },
+		{ OP_ATOM_EXCH_B32, 7, 0, 9, 7, 7 },
+		{ OP_ATOM_MIN_S32, 0xffffffff, 0, 5, 0xffffffff, 0xffffffff },
+		{ OP_ATOM_MAX_U32, 0xffffffff, 0, 5, 0xffffffff, 0xffffffff },
+		{ OP_ATOM_CAS_B32, 5, 6, 5, 6, 6 },
+		{ OP_ATOM_ADD_F32, 0x3f800000, 0, 0, 0x41f80000, 0x42000000 },
+		{ OP_ATOM_XOR_B32, 1, 0, 0, 1, 0 },
 	};
 
 	for (unsigned i = 0; i < COUNT_OF(rows); i++)
@@ -378,9 +472,11 @@ END_TEST
 /* One lane adds b to a cell in shared, another in global memory. */
 START_TEST(float_atomics_lose_subnormals_in_global_memory)
 {
-	static const struct { uint32_t a, b, shared, global; } rows[] = {
-		{ 0x00000005, 0x00000003, 0x00000008, 0 }, { 0x80000005, 0x80000003, 0x80000008, 0x80000000 },
-		{ 0x00c00000, 0x80800000, 0x00400000, 0 }, { 0x80c00000, 0x00800000, 0x80400000, 0x80000000 },
+	static const struct {
+		uint32_t a, b, shared, global;
+	} rows[] = {
+		{ 0x00000005, 0x00000003, 0x00000008, 0 },          { 0x80000005, 0x80000003, 0x80000008, 0x80000000 },
+		{ 0x00c00000, 0x80800000, 0x00400000, 0 },          { 0x80c00000, 0x00800000, 0x80400000, 0x80000000 },
 		{ 0x00800000, 0x00000001, 0x00800001, 0x00800000 }, { 0x3f800000, 0x3f800000, 0x40000000, 0x40000000 },
 		{ 0x7f800000, 0xff800000, 0x7fffffff, 0x7fffffff },
 	};
@@ -399,7 +495,7 @@ START_TEST(float_atomics_lose_subnormals_in_global_memory)
 			ln->atom[ops[o]](&x, r.r[0], NULL, 1u << 4 | 1u << 9, 1u << 9, mem);
 			ck_assert_uint_eq(cell[0], rows[i / 2].shared);
 			ck_assert_uint_eq(cell[1], rows[i / 2].global);
-			ck_assert_uint_eq(r.r[DST][4], rows[i / 2].a);          /* the old value is what was there */
+			ck_assert_uint_eq(r.r[DST][4], rows[i / 2].a); /* the old value is what was there */
 			ck_assert_uint_eq(r.r[DST][9], rows[i / 2].a);
 		}
 	}
@@ -410,19 +506,22 @@ START_TEST(the_machine_gets_its_best_level)
 {
 #if defined(__x86_64__) && !defined(LANES_ONLY_BASE)
 	ck_assert(machine_has_v3() == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-	                               __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")));
+				       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")));
 #else
 	ck_assert(!machine_has_v3());
 #endif
 }
 END_TEST
 
-/* Every row is either arithmetic that the lanes know, an atomic, of a kind that the engine executes itself, or decoded machine code, which it does not. */
+/* Every row is either arithmetic that the lanes know, an atomic, of a kind that the engine executes itself, or decoded
+ * machine code, which it does not. */
 static void has_code(unsigned row)
 {
 	const struct op_info *o = &op_info[row];
-	bool engine = o->flags & OPF_NATIVE || o->mem_bytes || o->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS | OPF_SIDE | OPF_CALL | OPF_TABLE | OPF_RETURN) || texture_of(row, &(struct texture){ 0 }) ||
-	              row == OP_CVTA_U64 || row == OP_CVTA_U32 || row == OP_CVTA_TO_U64 || row == OP_CVTA_TO_U32;
+	bool engine = o->flags & OPF_NATIVE || o->mem_bytes ||
+		      o->flags & (OPF_BRANCH | OPF_EXIT | OPF_CROSS | OPF_SIDE | OPF_CALL | OPF_TABLE | OPF_RETURN) ||
+		      texture_of(row, &(struct texture){ 0 }) || row == OP_CVTA_U64 || row == OP_CVTA_U32 ||
+		      row == OP_CVTA_TO_U64 || row == OP_CVTA_TO_U32;
 
 	MUST((lanes_base.fn[row] != NULL) == (o->expr[0] && !(o->flags & OPF_ATOMIC)), "%s", o->id);
 	MUST((lanes_base.atom[row] != NULL) == ((o->flags & OPF_ATOMIC) != 0 && o->expr[0]), "%s", o->id);

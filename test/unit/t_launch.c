@@ -1,5 +1,5 @@
-/* Launch files: what they say, what is refused and in which words, fills, parameter blocks. Rounds and comparisons: t_expect.c.
- * The texts of errors are golden: test/golden/launch/NAME.yaml and NAME.err. BLESS=1 rewrites them. */
+/* Launch files: what they say, what is refused and in which words, fills, parameter blocks. Rounds and comparisons:
+ * t_expect.c. The texts of errors are golden: test/golden/launch/NAME.yaml and NAME.err. BLESS=1 rewrites them. */
 #include "analyzer/base/rng.h"
 #include "runtime-model/run/launch_facts.h"
 #include "test/unit/launch_env.h"
@@ -13,16 +13,36 @@
 #define GOLDEN "test/golden/launch/"
 
 /* ---- numbers ---- */
-static const struct { const char *text; bool ok, is_int, neg; uint64_t mag; double f; } numbers[] = {
-	{ "0", true, true, false, 0, 0 }, { "010", true, true, false, 10, 10 }, { "-7", true, true, true, 7, -7 },
-	{ "+7", true, true, false, 7, 7 }, { "0xFf", true, true, false, 255, 255 }, { "-0x10", true, true, true, 16, -16 },
-	{ "18446744073709551615", true, true, false, UINT64_MAX, 0x1p64 }, { "18446744073709551616", true, false, false, 0, 0x1p64 },
-	{ "0xffffffffffffffff", true, true, false, UINT64_MAX, 0x1p64 }, { "2.5", true, false, false, 0, 2.5 },
-	{ "-1e3", true, false, true, 0, -1000 }, { ".5", true, false, false, 0, 0.5 }, { "0x1p-3", true, false, false, 0, 0.125 },
-	{ "inf", true, false, false, 0, INFINITY }, { "-.inf", true, false, true, 0, -INFINITY },
-	{ "", false, false, false, 0, 0 }, { "-", false, false, false, 0, 0 }, { "--1", false, false, false, 0, 0 },
-	{ "1x", false, false, false, 0, 0 }, { "0x", false, false, false, 0, 0 }, { " 1", false, false, false, 0, 0 },
-	{ "1 ", false, false, false, 0, 0 }, { "yes", false, false, false, 0, 0 }, { "0xg", false, false, false, 0, 0 },
+static const struct {
+	const char *text;
+	bool ok, is_int, neg;
+	uint64_t mag;
+	double f;
+} numbers[] = {
+	{ "0", true, true, false, 0, 0 },
+	{ "010", true, true, false, 10, 10 },
+	{ "-7", true, true, true, 7, -7 },
+	{ "+7", true, true, false, 7, 7 },
+	{ "0xFf", true, true, false, 255, 255 },
+	{ "-0x10", true, true, true, 16, -16 },
+	{ "18446744073709551615", true, true, false, UINT64_MAX, 0x1p64 },
+	{ "18446744073709551616", true, false, false, 0, 0x1p64 },
+	{ "0xffffffffffffffff", true, true, false, UINT64_MAX, 0x1p64 },
+	{ "2.5", true, false, false, 0, 2.5 },
+	{ "-1e3", true, false, true, 0, -1000 },
+	{ ".5", true, false, false, 0, 0.5 },
+	{ "0x1p-3", true, false, false, 0, 0.125 },
+	{ "inf", true, false, false, 0, INFINITY },
+	{ "-.inf", true, false, true, 0, -INFINITY },
+	{ "", false, false, false, 0, 0 },
+	{ "-", false, false, false, 0, 0 },
+	{ "--1", false, false, false, 0, 0 },
+	{ "1x", false, false, false, 0, 0 },
+	{ "0x", false, false, false, 0, 0 },
+	{ " 1", false, false, false, 0, 0 },
+	{ "1 ", false, false, false, 0, 0 },
+	{ "yes", false, false, false, 0, 0 },
+	{ "0xg", false, false, false, 0, 0 },
 };
 
 START_TEST(numbers_are_exact_or_refused)
@@ -32,7 +52,8 @@ START_TEST(numbers_are_exact_or_refused)
 	ck_assert_msg(number_parse(&n, numbers[_i].text) == numbers[_i].ok, "'%s'", numbers[_i].text);
 	if (!numbers[_i].ok)
 		return;
-	ck_assert_msg(n.is_int == numbers[_i].is_int && n.neg == numbers[_i].neg && n.f == numbers[_i].f, "'%s'", numbers[_i].text);
+	ck_assert_msg(n.is_int == numbers[_i].is_int && n.neg == numbers[_i].neg && n.f == numbers[_i].f, "'%s'",
+		      numbers[_i].text);
 	ck_assert(!n.is_int || n.mag == numbers[_i].mag);
 }
 END_TEST
@@ -47,12 +68,32 @@ START_TEST(nan_is_a_number_here)
 }
 END_TEST
 
-static const struct { const char *text; enum scalar_type t; bool fits; } fits[] = {
-	{ "255", TY_U8, true }, { "256", TY_U8, false }, { "-1", TY_U8, false }, { "-0", TY_U8, true }, { "127", TY_S8, true },
-	{ "128", TY_S8, false }, { "-128", TY_S8, true }, { "-129", TY_S8, false }, { "255", TY_B8, true }, { "-128", TY_B8, true },
-	{ "-129", TY_B8, false }, { "4294967295", TY_U32, true }, { "4294967296", TY_U32, false }, { "2147483648", TY_S32, false },
-	{ "0xffffffffffffffff", TY_U64, true }, { "0xffffffffffffffff", TY_S64, false }, { "-9223372036854775808", TY_S64, true },
-	{ "-9223372036854775809", TY_S64, false }, { "2.5", TY_U32, false }, { "2.5", TY_F32, true }, { "1e300", TY_F32, true },
+static const struct {
+	const char *text;
+	enum scalar_type t;
+	bool fits;
+} fits[] = {
+	{ "255", TY_U8, true },
+	{ "256", TY_U8, false },
+	{ "-1", TY_U8, false },
+	{ "-0", TY_U8, true },
+	{ "127", TY_S8, true },
+	{ "128", TY_S8, false },
+	{ "-128", TY_S8, true },
+	{ "-129", TY_S8, false },
+	{ "255", TY_B8, true },
+	{ "-128", TY_B8, true },
+	{ "-129", TY_B8, false },
+	{ "4294967295", TY_U32, true },
+	{ "4294967296", TY_U32, false },
+	{ "2147483648", TY_S32, false },
+	{ "0xffffffffffffffff", TY_U64, true },
+	{ "0xffffffffffffffff", TY_S64, false },
+	{ "-9223372036854775808", TY_S64, true },
+	{ "-9223372036854775809", TY_S64, false },
+	{ "2.5", TY_U32, false },
+	{ "2.5", TY_F32, true },
+	{ "1e300", TY_F32, true },
 };
 
 START_TEST(a_number_fits_its_type_or_not)
@@ -60,7 +101,8 @@ START_TEST(a_number_fits_its_type_or_not)
 	struct number n;
 
 	ck_assert(number_parse(&n, fits[_i].text));
-	ck_assert_msg(number_fits(&n, fits[_i].t) == fits[_i].fits, "%s as %s", fits[_i].text, type_info[fits[_i].t].text);
+	ck_assert_msg(number_fits(&n, fits[_i].t) == fits[_i].fits, "%s as %s", fits[_i].text,
+		      type_info[fits[_i].t].text);
 }
 END_TEST
 
@@ -72,18 +114,19 @@ START_TEST(a_whole_file_is_read)
 
 	setup(&e);
 	f = read_text(&e, "# comment\nbuffers:\n"
-	                  "  - {name: A, type: f32, count: 0x10, fill: ramp, start: -3, step: 0.5, modulo: 7}\n"
-	                  "  - {name: flag, type: u32, count: 1}\n"
-	                  "launches:\n"
-	                  "  - kernel: first\n    grid: [4]\n    block: [8, 4, 2]\n    shared_bytes: 128\n"
-	                  "    args: [{buffer: A, offset: 8}, {value: -5, type: s32}, {value: 2.5}]\n"
-	                  "  - {kernel: second, grid: [1, 2, 3], block: [32], args: []}\n"
-	                  "repeats:\n  - {first: 1, while: flag, max_rounds: 9}\n"
-	                  "expect:\n  - {buffer: A, file: a.bin, abs: 1e-3, rel: 0.5, allow_mismatch: 0.25}\n");
+			  "  - {name: A, type: f32, count: 0x10, fill: ramp, start: -3, step: 0.5, modulo: 7}\n"
+			  "  - {name: flag, type: u32, count: 1}\n"
+			  "launches:\n"
+			  "  - kernel: first\n    grid: [4]\n    block: [8, 4, 2]\n    shared_bytes: 128\n"
+			  "    args: [{buffer: A, offset: 8}, {value: -5, type: s32}, {value: 2.5}]\n"
+			  "  - {kernel: second, grid: [1, 2, 3], block: [32], args: []}\n"
+			  "repeats:\n  - {first: 1, while: flag, max_rounds: 9}\n"
+			  "expect:\n  - {buffer: A, file: a.bin, abs: 1e-3, rel: 0.5, allow_mismatch: 0.25}\n");
 	ck_assert_msg(f, "%s", messages(&e));
 	ck_assert_uint_eq(f->nbuffer, 2);
 	ck_assert_uint_eq(f->buffer[0].count, 16);
-	ck_assert(f->buffer[0].fill == FILL_RAMP && f->buffer[0].start.f == -3 && f->buffer[0].step.f == 0.5 && f->buffer[0].modulo.f == 7);
+	ck_assert(f->buffer[0].fill == FILL_RAMP && f->buffer[0].start.f == -3 && f->buffer[0].step.f == 0.5 &&
+		  f->buffer[0].modulo.f == 7);
 	ck_assert(f->buffer[1].fill == FILL_ZERO && f->buffer[1].type == TY_U32);
 	ck_assert_uint_eq(f->nlaunch, 2);
 	ck_assert_str_eq(f->launch[0].kernel, "first");
@@ -91,12 +134,14 @@ START_TEST(a_whole_file_is_read)
 	ck_assert(f->launch[0].block[0] == 8 && f->launch[0].block[1] == 4 && f->launch[0].block[2] == 2);
 	ck_assert_uint_eq(f->launch[0].shared_bytes, 128);
 	ck_assert(f->launch[0].narg == 3 && f->launch[0].arg[0].buffer == 0 && f->launch[0].arg[0].offset == 8);
-	ck_assert(f->launch[0].arg[1].buffer < 0 && f->launch[0].arg[1].value.neg && f->launch[0].arg[1].type == TY_S32);
+	ck_assert(f->launch[0].arg[1].buffer < 0 && f->launch[0].arg[1].value.neg &&
+		  f->launch[0].arg[1].type == TY_S32);
 	ck_assert(f->launch[0].arg[2].type == TY_COUNT);
 	ck_assert(f->launch[1].grid[2] == 3 && f->launch[1].narg == 0);
 	ck_assert(f->nrepeat == 1 && f->repeat[0].first == 1 && f->repeat[0].last == 1 && f->repeat[0].flag == 1 &&
-	          f->repeat[0].max_rounds == 9 && f->repeat[0].counter_arg == -1);
-	ck_assert(f->nexpect == 1 && f->expect[0].abs == 1e-3 && f->expect[0].rel == 0.5 && f->expect[0].allow_mismatch == 0.25);
+		  f->repeat[0].max_rounds == 9 && f->repeat[0].counter_arg == -1);
+	ck_assert(f->nexpect == 1 && f->expect[0].abs == 1e-3 && f->expect[0].rel == 0.5 &&
+		  f->expect[0].allow_mismatch == 0.25);
 	teardown(&e);
 }
 END_TEST
@@ -296,9 +341,11 @@ END_TEST
 /* ---- parameters ---- */
 static struct launch_file *with_args(struct env *e, const char *args)
 {
-	struct launch_file *f = read_text(e, arena_printf(&e->a,
-		"buffers:\n  - {name: A, type: f32, count: 64}\n  - {name: B, type: u8, count: 16}\n"
-		"launches:\n  - kernel: k\n    grid: [1]\n    block: [32]\n    args: [%s]\n", args));
+	struct launch_file *f = read_text(
+		e, arena_printf(&e->a,
+				"buffers:\n  - {name: A, type: f32, count: 64}\n  - {name: B, type: u8, count: 16}\n"
+				"launches:\n  - kernel: k\n    grid: [1]\n    block: [32]\n    args: [%s]\n",
+				args));
 
 	ck_assert_msg(f, "%s", messages(e));
 	f->buffer[0].address = 0x10000100;
@@ -320,8 +367,9 @@ START_TEST(arguments_are_laid_out_as_the_kernel_declares)
 
 	setup(&e);
 	k = kernel_with(&e, "u64 u32 f32 u8 u16 f64 u64 b32 s32", 64);
-	f = with_args(&e, "{buffer: A}, {value: -1, type: s32}, {value: 2}, {value: 255}, {value: 0x8000}, {value: 0.1}, "
-	                  "{buffer: B, offset: 5}, {value: 1.5, type: f32}, {value: -7}");
+	f = with_args(&e,
+		      "{buffer: A}, {value: -1, type: s32}, {value: 2}, {value: 255}, {value: 0x8000}, {value: 0.1}, "
+		      "{buffer: B, offset: 5}, {value: 1.5, type: f32}, {value: -7}");
 	ck_assert_uint_eq(launch_param_bytes(k), 48);
 	memset(out, 0xee, sizeof out);
 	ck_assert_msg(launch_params(f, 0, 0, k, out, &e.d), "%s", messages(&e));
@@ -352,12 +400,18 @@ START_TEST(structs_are_laid_out_by_alignment)
 	struct env e;
 	struct kernel *k;
 	struct launch_file *f;
-	struct { uint8_t c; float x; uint64_t p; int16_t h; } s;
+	struct {
+		uint8_t c;
+		float x;
+		uint64_t p;
+		int16_t h;
+	} s;
 	unsigned char out[64];
 
 	setup(&e);
 	k = kernel_with(&e, "u32 b8*24", 64);
-	f = with_args(&e, "{value: 9}, {fields: [{value: 3, type: u8}, {value: 2.5, type: f32}, {buffer: A, offset: 4}, {value: -2, type: s16}]}");
+	f = with_args(&e, "{value: 9}, {fields: [{value: 3, type: u8}, {value: 2.5, type: f32}, {buffer: A, offset: "
+			  "4}, {value: -2, type: s16}]}");
 	ck_assert_msg(launch_params(f, 0, 0, k, out, &e.d), "%s", messages(&e));
 	memcpy(&s, out + 8, sizeof s);
 	ck_assert(sizeof s == 24 && s.c == 3 && s.x == 2.5f && s.p == 0x10000104 && s.h == -2);
@@ -365,7 +419,9 @@ START_TEST(structs_are_laid_out_by_alignment)
 }
 END_TEST
 
-static const struct { const char *types, *args, *message; } bad_args[] = {
+static const struct {
+	const char *types, *args, *message;
+} bad_args[] = {
 	{ "u64 u32", "{buffer: A}", "kernel k takes 2 arguments, 1 are given" },
 	{ "u32", "{buffer: A}", "argument 0 of k (p0): the parameter is not of the size of an address" },
 	{ "u64", "{value: 1, type: u32}", "the parameter has 8 bytes (.u64), the value 4 (u32)" },
@@ -424,14 +480,16 @@ START_TEST(binding_names_the_kernels_there_are_and_the_bounds)
 	k = kernel_with(&e, "", 64);
 	f = read_text(&e, "launches:\n  - {kernel: other, grid: [1], block: [32]}\n");
 	ck_assert(!launch_bind(f, k->m, &e.d));
-	ck_assert_msg(strstr(messages(&e), "t.yaml:2:14: error: the module has no kernel 'other'; it has k\n"), "%s", messages(&e));
+	ck_assert_msg(strstr(messages(&e), "t.yaml:2:14: error: the module has no kernel 'other'; it has k\n"), "%s",
+		      messages(&e));
 	f = read_text(&e, LAUNCH);
 	ck_assert(launch_bind(f, k->m, &e.d));
 	k->reqntid[0] = 64;
 	ck_assert(!launch_bind(f, k->m, &e.d) && strstr(messages(&e), "requires blocks of 64 x 1 x 1 threads"));
 	k->reqntid[0] = 0;
 	k->maxntid[0] = 16;
-	ck_assert(!launch_bind(f, k->m, &e.d) && strstr(messages(&e), "allows blocks of 16 threads (.maxntid), not 32"));
+	ck_assert(!launch_bind(f, k->m, &e.d) &&
+		  strstr(messages(&e), "allows blocks of 16 threads (.maxntid), not 32"));
 	k->maxntid[1] = 2;
 	ck_assert(launch_bind(f, k->m, &e.d));
 	teardown(&e);
@@ -439,12 +497,13 @@ START_TEST(binding_names_the_kernels_there_are_and_the_bounds)
 END_TEST
 
 /* ---- what annotating knows of launches ---- */
-static const char two_kernels[] =
-	"buffers: [{name: A, type: u32, count: 4}]\n"
-	"launches:\n"
-	"  - {kernel: k, grid: [9], block: [16, 2, 3], shared_bytes: 512, args: [{buffer: A}, {value: -5, type: s32}, {value: 2.5, type: f32}, {value: 7, type: u16}]}\n"
-	"  - {kernel: j, grid: [4, 5], block: [64]}\n"
-	"  - {kernel: k, grid: [8], block: [256], args: [{buffer: A}, {value: 6, type: s32}, {value: 2.5, type: f32}, {value: 8, type: u16}]}\n";
+static const char two_kernels[] = "buffers: [{name: A, type: u32, count: 4}]\n"
+				  "launches:\n"
+				  "  - {kernel: k, grid: [9], block: [16, 2, 3], shared_bytes: 512, args: [{buffer: "
+				  "A}, {value: -5, type: s32}, {value: 2.5, type: f32}, {value: 7, type: u16}]}\n"
+				  "  - {kernel: j, grid: [4, 5], block: [64]}\n"
+				  "  - {kernel: k, grid: [8], block: [256], args: [{buffer: A}, {value: 6, type: s32}, "
+				  "{value: 2.5, type: f32}, {value: 8, type: u16}]}\n";
 
 /* k(u64 p0, u32 p1, f32 p2, u16 p3), j(), and i(), which is not launched. */
 static struct module *three(struct env *e)
@@ -462,7 +521,7 @@ static const struct launch_param *find_param(const struct launch_facts *l, const
 
 	for (uint32_t n = 0; n < l->nparam; n++)
 		if (strcmp(l->param[n].name, name) == 0)
-			p = &l->param[n];               /* the last */
+			p = &l->param[n]; /* the last */
 	return p;
 }
 
@@ -479,8 +538,9 @@ START_TEST(each_kernel_has_the_facts_of_its_first_launch)
 	all = launch_facts_from(read_text(&e, two_kernels), m, false, &nothing, &e.a, &e.d);
 	ck_assert_msg(all != NULL, "%s", messages(&e));
 	k = launch_facts_of(all, m->kernel[0]);
-	ck_assert(k->block[0] == 16 && k->block[1] == 2 && k->block[2] == 3 && k->grid[0] == 9 && k->grid[1] == 1 && k->dynamic_bytes == 512);
-	ck_assert_uint_eq(k->nparam, 2);         /* neither the address nor the float */
+	ck_assert(k->block[0] == 16 && k->block[1] == 2 && k->block[2] == 3 && k->grid[0] == 9 && k->grid[1] == 1 &&
+		  k->dynamic_bytes == 512);
+	ck_assert_uint_eq(k->nparam, 2); /* neither the address nor the float */
 	ck_assert_uint_eq(find_param(k, "p1")->value, (uint32_t)-5);
 	ck_assert_uint_eq(find_param(k, "p3")->value, 7);
 	cta = launch_cta(m->kernel[0], all);
@@ -489,7 +549,8 @@ START_TEST(each_kernel_has_the_facts_of_its_first_launch)
 	ck_assert(cta.threads == 64 && cta.dynamic_bytes == 0);
 	ck_assert_ptr_eq(launch_facts_of(all, m->kernel[2]), &nothing);
 	ck_assert_uint_eq(launch_cta(m->kernel[2], all).threads, 0);
-	ck_assert_str_eq(messages(&e), "t.yaml: note: kernel k is launched with blocks of 16,2,3, later of 256,1,1; it is annotated for the first\n");
+	ck_assert_str_eq(messages(&e), "t.yaml: note: kernel k is launched with blocks of 16,2,3, later of 256,1,1; it "
+				       "is annotated for the first\n");
 	teardown(&e);
 }
 END_TEST
@@ -509,7 +570,7 @@ START_TEST(what_is_given_goes_before_the_launch_file)
 	ck_assert(k->block[0] == 128 && k->block[1] == 1 && k->grid[0] == 9 && k->dynamic_bytes == 512);
 	ck_assert(find_param(k, "p1")->value == (uint32_t)-5 && find_param(k, "p3")->value == 70);
 	ck_assert_uint_eq(launch_cta(m->kernel[2], all).threads, 128);
-	m->kernel[1]->reqntid[0] = 64;           /* goes before all */
+	m->kernel[1]->reqntid[0] = 64; /* goes before all */
 	ck_assert_uint_eq(launch_cta(m->kernel[1], all).threads, 64);
 	ck_assert_str_eq(messages(&e), "");
 	teardown(&e);
@@ -526,10 +587,12 @@ START_TEST(a_part_of_the_kernels_takes_a_part_of_the_launches)
 	setup(&e);
 	m = kernel_with(&e, "u64 u32 f32 u16", 64)->m;
 	f = read_text(&e, two_kernels);
-	ck_assert(!launch_facts_from(f, m, false, &nothing, &e.a, &e.d) && strstr(messages(&e), "the module has no kernel 'j'; it has k"));
+	ck_assert(!launch_facts_from(f, m, false, &nothing, &e.a, &e.d) &&
+		  strstr(messages(&e), "the module has no kernel 'j'; it has k"));
 	ck_assert_uint_eq(launch_cta(m->kernel[0], launch_facts_from(f, m, true, &nothing, &e.a, &e.d)).threads, 96);
 	m->kernel[0]->maxntid[0] = 64;
-	ck_assert(!launch_facts_from(f, m, true, &nothing, &e.a, &e.d) && strstr(messages(&e), "allows blocks of 64 threads (.maxntid), not 96"));
+	ck_assert(!launch_facts_from(f, m, true, &nothing, &e.a, &e.d) &&
+		  strstr(messages(&e), "allows blocks of 64 threads (.maxntid), not 96"));
 	teardown(&e);
 }
 END_TEST

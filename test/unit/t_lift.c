@@ -1,11 +1,13 @@
-/* Cubins of our own kernels in the IR: places, functions, branches, damage; every pass with its oracle. Run from the root of the tree. */
+/* Cubins of our own kernels in the IR: places, functions, branches, damage; every pass with its oracle. Run from the
+ * root of the tree. */
 #include "test/unit/lift_fixture.h"
 
 #include <glob.h>
 
 Suite *suite_lift(void);
 
-/* Part, word and text of each instruction belong together, and no general register is used beyond those declared, or taken while it runs. */
+/* Part, word and text of each instruction belong together, and no general register is used beyond those declared, or
+ * taken while it runs. */
 static void check_places(const struct kernel *k)
 {
 	const struct native *n = k->native;
@@ -18,10 +20,12 @@ static void check_places(const struct kernel *k)
 		at += n->part[p].n;
 	}
 	ck_assert_uint_eq(at, k->ninsn);
-	ck_assert_str_eq(ir_where(&arena, k, &k->insn[0]), arena_printf(&arena, "%s+0x%llx", n->part[0].section, (unsigned long long)n->part[0].at));
+	ck_assert_str_eq(ir_where(&arena, k, &k->insn[0]),
+			 arena_printf(&arena, "%s+0x%llx", n->part[0].section, (unsigned long long)n->part[0].at));
 	if (n->npart > 1)
-		ck_assert_str_eq(ir_where(&arena, k, &k->insn[n->part[1].first + 1]),
-		                 arena_printf(&arena, "%s+0x%llx", n->part[1].section, (unsigned long long)n->part[1].at + 16));
+		ck_assert_str_eq(
+			ir_where(&arena, k, &k->insn[n->part[1].first + 1]),
+			arena_printf(&arena, "%s+0x%llx", n->part[1].section, (unsigned long long)n->part[1].at + 16));
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct sass_insn s;
 
@@ -53,7 +57,8 @@ START_TEST(every_cubin_is_analysed_and_every_oracle_agrees)
 
 		ck_assert_uint_gt(m->nkernel, 0);
 		for (uint32_t k = 0; k < m->nkernel; k++) {
-			ck_assert_msg(ir_verify(m->kernel[k], &diag) && pass_need(m->kernel[k], FACT_ALL, &cx), "%s", diag.last);
+			ck_assert_msg(ir_verify(m->kernel[k], &diag) && pass_need(m->kernel[k], FACT_ALL, &cx), "%s",
+				      diag.last);
 			check_places(m->kernel[k]);
 		}
 		arena_reset(&arena);
@@ -102,15 +107,18 @@ static uint64_t place_of(const struct cubin *c, const struct module *m, enum op 
 {
 	for (uint32_t n = 0; n < m->nkernel; n++)
 		for (uint32_t i = 0; i < m->kernel[n]->native->part[0].n; i++)
-			if (m->kernel[n]->insn[i].op == op && (!constant || m->kernel[n]->native->word[i][0] >> 32 == constant))
+			if (m->kernel[n]->insn[i].op == op &&
+			    (!constant || m->kernel[n]->native->word[i][0] >> 32 == constant))
 				for (uint32_t s = 0; s < c->nsection; s++)
 					if (strcmp(c->section[s].name, m->kernel[n]->native->part[0].section) == 0)
-						return c->section[s].offset + m->kernel[n]->native->part[0].at + 16 * (uint64_t)i;
+						return c->section[s].offset + m->kernel[n]->native->part[0].at +
+						       16 * (uint64_t)i;
 	ck_abort_msg("no such instruction");
 	return 0;
 }
 
-/* The cubin with bits of its first such instruction changed: `set` and `clear` of the low half, then of the high one. */
+/* The cubin with bits of its first such instruction changed: `set` and `clear` of the low half, then of the high
+ * one. */
 static struct module *changed(enum op op, uint32_t constant, const uint64_t set[2], const uint64_t clear[2])
 {
 	struct source s;
@@ -145,7 +153,8 @@ static bool in_set(struct live_set s, uint32_t r)
 	return false;
 }
 
-/* What lives across a call of whatever a register names lives in each function that it may be, as far as that does not write it. */
+/* What lives across a call of whatever a register names lives in each function that it may be, as far as that does not
+ * write it. */
 static unsigned check_calls_of_any(const struct kernel *k)
 {
 	unsigned found = 0;
@@ -158,7 +167,8 @@ static unsigned check_calls_of_any(const struct kernel *k)
 		ck_assert_uint_gt(ir_targets(k, call).n, 0);
 		for (uint32_t p = 1; p < k->nproc; p++) {
 			const struct ir_targets targets = ir_targets(k, call);
-			const uint32_t first = k->proc[p].first, end = p + 1 < k->nproc ? k->proc[p + 1].first : k->nblock;
+			const uint32_t first = k->proc[p].first,
+				       end = p + 1 < k->nproc ? k->proc[p + 1].first : k->nblock;
 			const struct live_set behind = live_in(k, b + 1);
 			uint32_t among = 0;
 
@@ -168,13 +178,15 @@ static unsigned check_calls_of_any(const struct kernel *k)
 			for (uint32_t n = 0; n < behind.n && among < targets.n; n++) {
 				bool written = false;
 
-				for (uint32_t i = k->block[first].first; i < (end < k->nblock ? k->block[end].first : k->ninsn) && !written; i++) {
+				for (uint32_t i = k->block[first].first;
+				     i < (end < k->nblock ? k->block[end].first : k->ninsn) && !written; i++) {
 					struct reg_use use[REG_USE_MAX];
 
 					for (unsigned u = insn_reg_uses(k, &k->insn[i], use); u-- > 0;)
 						written |= use[u].write && use[u].reg == behind.reg[n];
 				}
-				ck_assert_msg(written || in_set(live_in(k, first), behind.reg[n]), "%s, function %u, register %u", k->name, p, behind.reg[n]);
+				ck_assert_msg(written || in_set(live_in(k, first), behind.reg[n]),
+					      "%s, function %u, register %u", k->name, p, behind.reg[n]);
 				found += !written;
 			}
 		}
@@ -204,7 +216,9 @@ END_TEST
 
 START_TEST(a_branch_out_of_its_section_is_noted_and_reads_everything)
 {
-	const struct module *was = lifted(CUBINS "control.sm_80.cubin"), *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ BIT(60), 0 }, (const uint64_t[]){ 0, 0 });
+	const struct module *was = lifted(CUBINS "control.sm_80.cubin"),
+			    *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ BIT(60), 0 },
+					 (const uint64_t[]){ 0, 0 });
 	uint32_t met = 0;
 
 	ck_assert_msg(m, "%s", diag.last);
@@ -217,7 +231,9 @@ START_TEST(a_branch_out_of_its_section_is_noted_and_reads_everything)
 				continue;
 			met++;
 			ck_assert_uint_eq(k->insn[i].op, OP_SASS_LEAVE);
-			ck_assert_msg(strstr(note, "branches to 0x") && strstr(note, "where its section has no instruction"), "%s", note);
+			ck_assert_msg(strstr(note, "branches to 0x") &&
+					      strstr(note, "where its section has no instruction"),
+				      "%s", note);
 		}
 	ck_assert_uint_eq(met, 1);
 	ck_assert_uint_eq(diag.errors, 0);
@@ -230,7 +246,8 @@ START_TEST(a_call_into_its_own_function_is_a_branch)
 	const struct module *was = lifted(CUBINS "control.sm_80.cubin");
 
 	for (unsigned noinc = 0; noinc < 2; noinc++) {
-		const struct module *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ 0, noinc ? BIT(86) : 0 }, (const uint64_t[]){ 3, BIT(86) });
+		const struct module *m = changed(OP_SASS_BRANCH, 0, (const uint64_t[]){ 0, noinc ? BIT(86) : 0 },
+						 (const uint64_t[]){ 3, BIT(86) });
 		unsigned found = 0;
 
 		ck_assert_msg(m, "%s", diag.last);
@@ -241,10 +258,13 @@ START_TEST(a_call_into_its_own_function_is_a_branch)
 				if (k->native->word[i][0] == w->native->word[i][0])
 					continue;
 				found++;
-				ck_assert_uint_eq(k->insn[i].op, noinc ? OP_SASS_BRANCH : k->nproc ? OP_SASS_CALLX : OP_SASS_UNKNOWN);
+				ck_assert_uint_eq(k->insn[i].op, noinc      ? OP_SASS_BRANCH
+								 : k->nproc ? OP_SASS_CALLX
+									    : OP_SASS_UNKNOWN);
 				ck_assert_uint_eq(k->native->nnote, w->native->nnote + !noinc);
 				if (noinc)
-					ck_assert_uint_eq(insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1].val, insn_src(w, &w->insn[i])[w->insn[i].nsrc - 1].val);
+					ck_assert_uint_eq(insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1].val,
+							  insn_src(w, &w->insn[i])[w->insn[i].nsrc - 1].val);
 				else
 					ck_assert_str_eq(note_of(k, i), "calls into the middle of a function");
 			}
@@ -257,7 +277,8 @@ END_TEST
 START_TEST(a_return_address_that_is_not_behind_the_call_is_not_followed)
 {
 	const struct module *was = lifted(CUBINS "control.sm_80.cubin");
-	const struct module *m = changed(OP_SASS_MOVE, 0xe0, (const uint64_t[]){ BIT(36), 0 }, (const uint64_t[]){ 0, 0 });
+	const struct module *m =
+		changed(OP_SASS_MOVE, 0xe0, (const uint64_t[]){ BIT(36), 0 }, (const uint64_t[]){ 0, 0 });
 	unsigned found = 0;
 
 	ck_assert_msg(m, "%s", diag.last);
@@ -267,7 +288,8 @@ START_TEST(a_return_address_that_is_not_behind_the_call_is_not_followed)
 				continue;
 			found++;
 			ck_assert_uint_eq(m->kernel[n]->insn[i].op, OP_SASS_CALLX);
-			ck_assert_str_eq(note_of(m->kernel[n], i), "is given another return address than that of the next instruction");
+			ck_assert_str_eq(note_of(m->kernel[n], i),
+					 "is given another return address than that of the next instruction");
 		}
 	ck_assert_uint_eq(found, 1);
 }
@@ -303,7 +325,8 @@ START_TEST(an_unknown_opcode_is_conservative)
 			ck_assert_uint_eq(written, bitset_count(k->native->named, MREG_ALL));
 			ck_assert_uint_le(uses, 2 * written);
 			ck_assert_msg(pass_need(k, FACT_ALL, &cx), "%s", diag.last);
-			for (unsigned u = 0; u < uses && i < k->block[0].n; u++)       /* in the first block: nothing that was not written yet */
+			/* in the first block: nothing that was not written yet */
+			for (unsigned u = 0; u < uses && i < k->block[0].n; u++)
 				ck_assert(use[u].write || written_before(k, i, use[u].reg));
 		}
 	ck_assert_uint_ge(unknown, 1);
@@ -312,10 +335,34 @@ END_TEST
 
 /* Words put in the place of an IMAD: which registers they read (or write) for certain. */
 #define CONTROL (BIT(105) | BIT(109) | UINT64_C(63) << 46)
-static const struct { const char *what; uint64_t word[2]; enum op op; uint32_t reads[3], writes[3], not; bool deduced; } partly[] = {
-	{ "UR2UP writes uniform predicates", { 0x0000007f04007884, BIT(91) | CONTROL }, OP_SASS_UNIFORM, { MREG_UR0 + 4 }, { MREG_UP0, MREG_UP0 + 6 }, MREG_P0, true },
-	{ "BREAK takes lanes from what the barrier has", { 0x7942, UINT64_C(7) << 23 | CONTROL }, OP_SASS_SYNC, { MREG_B0 }, { MREG_B0 }, MREG_B0 + 1, false },
-	{ "R2P by a mask in a register", { 0x0000000504007204, CONTROL }, OP_SASS_PRED, { 4, 5, MREG_P0 + 6 }, { MREG_P0, MREG_P0 + 6 }, MREG_UP0, true },
+static const struct {
+	const char *what;
+	uint64_t word[2];
+	enum op op;
+	uint32_t reads[3], writes[3], not ;
+	bool deduced;
+} partly[] = {
+	{ "UR2UP writes uniform predicates",
+	  { 0x0000007f04007884, BIT(91) | CONTROL },
+	  OP_SASS_UNIFORM,
+	  { MREG_UR0 + 4 },
+	  { MREG_UP0, MREG_UP0 + 6 },
+	  MREG_P0,
+	  true },
+	{ "BREAK takes lanes from what the barrier has",
+	  { 0x7942, UINT64_C(7) << 23 | CONTROL },
+	  OP_SASS_SYNC,
+	  { MREG_B0 },
+	  { MREG_B0 },
+	  MREG_B0 + 1,
+	  false },
+	{ "R2P by a mask in a register",
+	  { 0x0000000504007204, CONTROL },
+	  OP_SASS_PRED,
+	  { 4, 5, MREG_P0 + 6 },
+	  { MREG_P0, MREG_P0 + 6 },
+	  MREG_UP0,
+	  true },
 };
 
 START_TEST(registers_of_which_a_part_is_written_are_read)
@@ -336,7 +383,8 @@ START_TEST(registers_of_which_a_part_is_written_are_read)
 			ck_assert_uint_eq(k->insn[i].op, partly[_i].op);
 			if (partly[_i].deduced) {
 				ck_assert_uint_eq(k->native->unsure, 1);
-				ck_assert_str_eq(note_of(k, i), "operands not certain: by the rule of the operand forms");
+				ck_assert_str_eq(note_of(k, i),
+						 "operands not certain: by the rule of the operand forms");
 			}
 			uses = insn_reg_uses(k, &k->insn[i], use);
 			for (unsigned u = 0; u < uses; u++) {
@@ -347,8 +395,10 @@ START_TEST(registers_of_which_a_part_is_written_are_read)
 				}
 			}
 			for (unsigned x = 0; x < 3; x++) {
-				ck_assert_msg(!partly[_i].reads[x] || reads >> x & 1, "%s: source %u", partly[_i].what, x);
-				ck_assert_msg((!partly[_i].writes[x] && x) || writes >> x & 1, "%s: result %u", partly[_i].what, x);
+				ck_assert_msg(!partly[_i].reads[x] || reads >> x & 1, "%s: source %u", partly[_i].what,
+					      x);
+				ck_assert_msg((!partly[_i].writes[x] && x) || writes >> x & 1, "%s: result %u",
+					      partly[_i].what, x);
 			}
 		}
 	ck_assert(met);
@@ -357,7 +407,7 @@ END_TEST
 
 START_TEST(an_absolute_target_is_not_followed)
 {
-	const uint64_t word[] = { 0x794a | UINT64_C(0x28) << 34, UINT64_C(7) << 23 | CONTROL };       /* JMP 0xa0 */
+	const uint64_t word[] = { 0x794a | UINT64_C(0x28) << 34, UINT64_C(7) << 23 | CONTROL }; /* JMP 0xa0 */
 	struct module *m = changed(OP_SASS_IMAD, 0, word, (const uint64_t[]){ UINT64_MAX, UINT64_MAX });
 	uint32_t met = 0;
 
@@ -366,20 +416,25 @@ START_TEST(an_absolute_target_is_not_followed)
 		for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++)
 			if (m->kernel[n]->native->word[i][0] == word[0]) {
 				met++;
-				ck_assert_msg(strstr(note_of(m->kernel[n], i), "not known"), "%s", note_of(m->kernel[n], i));
+				ck_assert_msg(strstr(note_of(m->kernel[n], i), "not known"), "%s",
+					      note_of(m->kernel[n], i));
 			}
 	ck_assert_uint_eq(met, 1);
 }
 END_TEST
 
-/* BMOV.CLEAR leaves the barrier empty, and into RZ reads nothing; a branch with bit 33 or 84 is decided by the lanes together, whatever its predicate says. */
+/* BMOV.CLEAR leaves the barrier empty, and into RZ reads nothing; a branch with bit 33 or 84 is decided by the lanes
+ * together, whatever its predicate says. */
 START_TEST(barriers_are_emptied_and_lanes_decide_together)
 {
 	const struct sass_word word[] = {
-		{ 0x0000000006117355, 0x001e220000100000 }, { 0x0000000006ff7355, 0x000fe20000100000 }, { 0x0000000006117355, 0x001e220000000000 },
-		{ 0x0000003200000947, 0x000fea0003800000 }, { 0x0000003000000947, 0x000fea0003900000 }, { 0x0000003000000947, 0x000fea0003800000 },
+		{ 0x0000000006117355, 0x001e220000100000 }, { 0x0000000006ff7355, 0x000fe20000100000 },
+		{ 0x0000000006117355, 0x001e220000000000 }, { 0x0000003200000947, 0x000fea0003800000 },
+		{ 0x0000003000000947, 0x000fea0003900000 }, { 0x0000003000000947, 0x000fea0003800000 },
 	};
-	static const struct { unsigned ndst, nsrc; } is[] = { { 2, 1 }, { 1, 0 }, { 1, 1 } };
+	static const struct {
+		unsigned ndst, nsrc;
+	} is[] = { { 2, 1 }, { 1, 0 }, { 1, 1 } };
 	struct source s;
 	struct cubin *c = cubin_of(CUBINS "saxpy.sm_75.cubin", &s);
 	const struct kernel *k;
@@ -401,9 +456,13 @@ END_TEST
 START_TEST(a_branch_on_a_uniform_register_may_be_taken)
 {
 	static const struct sass_word word[] = {
-		{ 0x0000003004007947, 0x000fea000b800000 }, { 0x0000003004000947, 0x000fea000b800000 }, { 0x0000003004007947, 0x000fea0008800000 },
+		{ 0x0000003004007947, 0x000fea000b800000 },
+		{ 0x0000003004000947, 0x000fea000b800000 },
+		{ 0x0000003004007947, 0x000fea0008800000 },
 	};
-	static const uint32_t reads[][2] = { { MREG_UR0 + 4, MREG_UR0 + 4 }, { MREG_UR0 + 4, MREG_P0 }, { MREG_UR0 + 4, MREG_P0 + 1 } };
+	static const uint32_t reads[][2] = { { MREG_UR0 + 4, MREG_UR0 + 4 },
+					     { MREG_UR0 + 4, MREG_P0 },
+					     { MREG_UR0 + 4, MREG_P0 + 1 } };
 	struct source s;
 	struct cubin *c = cubin_of(CUBINS "saxpy.sm_75.cubin", &s);
 	const struct kernel *k;
@@ -425,7 +484,8 @@ START_TEST(a_branch_on_a_uniform_register_may_be_taken)
 }
 END_TEST
 
-/* The first call of the kernel `calls` is of a function that now writes R60 alone: what is not known may read it behind the call, and not before. */
+/* The first call of the kernel `calls` is of a function that now writes R60 alone: what is not known may read it behind
+ * the call, and not before. */
 START_TEST(what_a_function_writes_may_be_read_behind_its_call)
 {
 	enum { R60 = 60 };
@@ -441,7 +501,8 @@ START_TEST(what_a_function_writes_may_be_read_behind_its_call)
 	into = k->block[insn_src(k, &k->insn[call])[k->insn[call].nsrc - 1].val].first;
 	ck_assert(!bitset_has(k->native->named, R60));
 	put_words(&s, c, ".text.calls", 16 * (uint64_t)at, &unknown, 1);
-	put_words(&s, c, ".text.calls", 16 * (uint64_t)into, &(struct sass_word){ 0x00000001003c7802, UINT64_C(0xf00) | CONTROL }, 1);
+	put_words(&s, c, ".text.calls", 16 * (uint64_t)into,
+		  &(struct sass_word){ 0x00000001003c7802, UINT64_C(0xf00) | CONTROL }, 1);
 	k = kernel_called(lift_checked(cubin_of_source(&s)), "calls");
 	for (uint32_t n = 0; n < k->native->nreach; n++)
 		if (k->native->reach[n].insn == at) {

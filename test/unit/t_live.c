@@ -13,16 +13,18 @@ static void setup(void)
 	k->m->address_bits = 64;
 }
 
-/* Appends op with the operands given as register indexes, -1: the immediate 7; a branch's operand is its block, a fourth
- * operand PT. */
+/* Appends op with the operands given as register indexes, -1: the immediate 7; a branch's operand is its block, a
+ * fourth operand PT. */
 static struct insn *put(enum op op, int a, int b, int c)
 {
 	struct insn *i = ir_append(k, op, op_info[op].ndst, op_info[op].nsrc);
 	int v[4] = { a, b, c, MREG_PT };
 
 	for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++)
-		k->opnd[i->opnd + s] = op == OP_BRA ? (struct ref){ .kind = REF_BLOCK, .val = (unsigned)v[s] & REF_VAL_MAX }
-		                     : v[s] < 0 ? ir_imm(k, 7) : ref_reg((uint32_t)v[s]);
+		k->opnd[i->opnd + s] = op == OP_BRA
+					       ? (struct ref){ .kind = REF_BLOCK, .val = (unsigned)v[s] & REF_VAL_MAX }
+				       : v[s] < 0 ? ir_imm(k, 7)
+						  : ref_reg((uint32_t)v[s]);
 	i->space = op_info[op].mem_bytes ? SP_GLOBAL : SP_NONE;
 	return i;
 }
@@ -88,7 +90,7 @@ START_TEST(a_value_lives_from_its_write_to_its_last_read)
 	ck_assert_str_eq(before(0, 2), "0 1 3");
 	ck_assert_str_eq(before(0, 3), "2 3");
 	ck_assert_str_eq(before(0, 4), "");
-	ck_assert_uint_eq(k->live->max_live32, 4);      /* two of 32 bits and the 64-bit address */
+	ck_assert_uint_eq(k->live->max_live32, 4); /* two of 32 bits and the 64-bit address */
 	ck_assert_uint_eq(k->live->max_livep, 0);
 }
 END_TEST
@@ -175,22 +177,17 @@ static void random_kernels(enum form form)
 	ck_assert_uint_gt(live, 150);
 }
 
-START_TEST(random_virtual_kernels_agree_with_path_search)
-{
-	random_kernels(FORM_VIRTUAL);
-}
+START_TEST(random_virtual_kernels_agree_with_path_search) { random_kernels(FORM_VIRTUAL); }
 END_TEST
 
-START_TEST(random_machine_kernels_agree_with_path_search)
-{
-	random_kernels(FORM_MACHINE);
-}
+START_TEST(random_machine_kernels_agree_with_path_search) { random_kernels(FORM_MACHINE); }
 END_TEST
 
 /* Block b's list of one table, with r put in or taken out. */
 static void toggle(uint32_t **at, uint32_t **list, uint32_t b, uint32_t r)
 {
-	uint32_t *to = new_array(&arena, uint32_t, (*at)[k->nblock] + 2), *ends = new_array(&arena, uint32_t, k->nblock + 1), n = 0;
+	uint32_t *to = new_array(&arena, uint32_t, (*at)[k->nblock] + 2),
+		 *ends = new_array(&arena, uint32_t, k->nblock + 1), n = 0;
 
 	for (uint32_t x = 0; x < k->nblock; x++) {
 		bool found = x != b;

@@ -3,22 +3,38 @@
 
 Suite *suite_livelock(void);
 
-#define LOCK "mov.u64 %d3, %d1; add.u64 %d3, %d3, 128; "         /* a word of in, by %d3 */
-static const struct { const char *ptx, *want; } endless[] = {
+#define LOCK "mov.u64 %d3, %d1; add.u64 %d3, %d3, 128; " /* a word of in, by %d3 */
+static const struct {
+	const char *ptx, *want;
+} endless[] = {
 	{ KERNEL("L: bra L;"), "lanes 0xffffffff, repeats instructions" },
-	{ KERNEL(LOCK "L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"), "it reads 0xc6ef3620 from offset 0x80 of in, by instruction" },
-	{ KERNEL(LOCK "L: atom.global.exch.b32 %r3, [%d3], 7; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"), "it reads 0x7 from offset 0x80 of in" },
-	{ KERNEL(LOCK "L: st.global.u32 [%d3], 7; atom.global.add.u32 %r3, [%d3], 0; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"), "it reads 0x7 from offset 0x80" },
-	{ KERNEL("mov.u32 %r3, 1; L: xor.b32 %r3, %r3, 6; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"), "repeats instructions" },
-	/* of a long period, with paths that part and meet */
-	{ KERNEL("mov.u32 %r3, %r0; L: mad.lo.u32 %r3, %r3, 77, 1; and.b32 %r3, %r3, 255; setp.gt.u32 %p1, %r3, 100; @%p1 bra M; add.u32 %r3, %r3, 1; M: bra L;"),
+	{ KERNEL(LOCK "L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"),
+	  "it reads 0xc6ef3620 from offset 0x80 of in, by instruction" },
+	{ KERNEL(LOCK "L: atom.global.exch.b32 %r3, [%d3], 7; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"),
+	  "it reads 0x7 from offset 0x80 of in" },
+	{ KERNEL(LOCK
+		 "L: st.global.u32 [%d3], 7; atom.global.add.u32 %r3, [%d3], 0; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"),
+	  "it reads 0x7 from offset 0x80" },
+	{ KERNEL("mov.u32 %r3, 1; L: xor.b32 %r3, %r3, 6; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"),
 	  "repeats instructions" },
-	{ PTX_MODULE("", ".shared .align 4 .b8 t[64];\n" PTX_INDEX "mov.u32 %r3, t; L: ld.volatile.shared.u32 %r4, [%r3+8]; setp.eq.u32 %p1, %r4, 0; @%p1 bra L; ret;"),
+	/* of a long period, with paths that part and meet */
+	{ KERNEL("mov.u32 %r3, %r0; L: mad.lo.u32 %r3, %r3, 77, 1; and.b32 %r3, %r3, 255; setp.gt.u32 %p1, %r3, 100; "
+		 "@%p1 bra M; add.u32 %r3, %r3, 1; M: bra L;"),
+	  "repeats instructions" },
+	{ PTX_MODULE(
+		  "",
+		  ".shared .align 4 .b8 t[64];\n" PTX_INDEX
+		  "mov.u32 %r3, t; L: ld.volatile.shared.u32 %r4, [%r3+8]; setp.eq.u32 %p1, %r4, 0; @%p1 bra L; ret;"),
 	  "it reads 0x0 from offset 0x8 of shared memory" },
-	{ PTX_MODULE("", ".local .align 4 .b8 t[64];\n" PTX_INDEX "mov.u32 %r3, t; L: st.local.u32 [%r3+8], %r0; ld.local.u32 %r4, [%r3+8]; setp.eq.u32 %p1, %r4, %r0;"
-	  "@%p1 bra L; ret;"), "repeats instructions" },
+	{ PTX_MODULE(
+		  "",
+		  ".local .align 4 .b8 t[64];\n" PTX_INDEX
+		  "mov.u32 %r3, t; L: st.local.u32 [%r3+8], %r0; ld.local.u32 %r4, [%r3+8]; setp.eq.u32 %p1, %r4, %r0;"
+		  "@%p1 bra L; ret;"),
+	  "repeats instructions" },
 	/* one of the warps holds what the other wants */
-	{ KERNEL(LOCK "setp.lt.u32 %p1, %r0, 32; @%p1 bra A; L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p2, %r3, 5; @%p2 bra L; A: bar.sync 0;"),
+	{ KERNEL(LOCK "setp.lt.u32 %p1, %r0, 32; @%p1 bra A; L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p2, "
+		      "%r3, 5; @%p2 bra L; A: bar.sync 0;"),
 	  "warp 0 waits for barrier 0, where 1 of 2 warps have arrived, at instruction" },
 };
 enum { ENDLESS = sizeof endless / sizeof *endless };
@@ -34,7 +50,9 @@ START_TEST(what_can_never_end_is_reported)
 		r.opt.patience = 64;
 		r.opt.max_insns = 10000000;
 		ck_assert(!rig_run(&r, NULL) && r.d.errors == 1);
-		ck_assert_msg(strstr(r.d.last, "kernel k: livelock: its warps repeat") && strstr(r.d.last, endless[_i].want), "%s", r.d.last);
+		ck_assert_msg(strstr(r.d.last, "kernel k: livelock: its warps repeat") &&
+				      strstr(r.d.last, endless[_i].want),
+			      "%s", r.d.last);
 		rig_close(&r);
 	}
 }
@@ -42,14 +60,18 @@ END_TEST
 
 static const char *const busy[] = {
 	KERNEL("L: mov.u32 %r3, %clock; setp.ne.u32 %p1, %r3, 5; mov.u32 %r3, 0; @%p1 bra L;"),
-	KERNEL("L: mov.u64 %d3, %globaltimer; cvt.u32.u64 %r3, %d3; setp.ne.u32 %p1, %r3, 5; mov.u32 %r3, 0; @%p1 bra L;"),
+	KERNEL("L: mov.u64 %d3, %globaltimer; cvt.u32.u64 %r3, %d3; setp.ne.u32 %p1, %r3, 5; mov.u32 %r3, 0; @%p1 bra "
+	       "L;"),
 	KERNEL("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra L;"),
 	KERNEL(LOCK "L: atom.global.add.u32 %r3, [%d3], 1; bra L;"),
-	KERNEL(LOCK "L: ld.volatile.global.u32 %r3, [%d3]; xor.b32 %r3, %r3, 1; st.volatile.global.u32 [%d3], %r3; bra L;"),
+	KERNEL(LOCK
+	       "L: ld.volatile.global.u32 %r3, [%d3]; xor.b32 %r3, %r3, 1; st.volatile.global.u32 [%d3], %r3; bra L;"),
 	KERNEL("L: bar.sync 0; bra L;"),
 	/* a warp that counts may yet do what the other waits for */
-	KERNEL(LOCK "setp.lt.u32 %p1, %r0, 32; @%p1 bra A; L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p2, %r3, 5; @%p2 bra L;"
-	       "A: mov.u32 %r3, 0; B: add.u32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra B; st.global.u32 [%d3], 5;"),
+	KERNEL(LOCK "setp.lt.u32 %p1, %r0, 32; @%p1 bra A; L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p2, %r3, "
+		    "5; @%p2 bra L;"
+		    "A: mov.u32 %r3, 0; B: add.u32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra B; st.global.u32 "
+		    "[%d3], 5;"),
 };
 enum { BUSY = sizeof busy / sizeof *busy };
 
@@ -72,12 +94,17 @@ END_TEST
 
 /* Loops, divergence, atomics, barriers, and a flag that another CTA sets late: with and without looking. */
 static const char *const ending[] = {
-	KERNEL("mov.u32 %r3, 0; mov.u32 %r4, %r0; L: mad.lo.u32 %r4, %r4, 1664525, 1013904223; and.b32 %r5, %r4, 3; setp.eq.u32 %p1, %r5, %r3; @%p1 bra M;"
-	       "add.u32 %r3, %r3, 1; M: setp.lt.u32 %p2, %r3, 100; and.b32 %r3, %r3, 127; @%p2 bra N; bra O; N: shr.u32 %r6, %r4, 28; setp.ne.u32 %p3, %r6, 0;"
+	KERNEL("mov.u32 %r3, 0; mov.u32 %r4, %r0; L: mad.lo.u32 %r4, %r4, 1664525, 1013904223; and.b32 %r5, %r4, 3; "
+	       "setp.eq.u32 %p1, %r5, %r3; @%p1 bra M;"
+	       "add.u32 %r3, %r3, 1; M: setp.lt.u32 %p2, %r3, 100; and.b32 %r3, %r3, 127; @%p2 bra N; bra O; N: "
+	       "shr.u32 %r6, %r4, 28; setp.ne.u32 %p3, %r6, 0;"
 	       "@%p3 bra L; O: st.global.u32 [%d0], %r4;"),
-	KERNEL("mov.u32 %r3, 0; L: atom.global.add.u32 %r4, [%d1+64], 1; bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 50; @%p1 bra L; st.global.u32 [%d0], %r3;"),
-	KERNEL("setp.ge.u32 %p1, %r1, 1; @%p1 bra S; L: ld.volatile.global.u32 %r3, [%d1]; setp.eq.u32 %p2, %r3, 0; @%p2 bra L; bra D;"
-	       "S: mov.u32 %r4, 0; T: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 20000; @%p3 bra T; st.volatile.global.u32 [%d1], 9; mov.u32 %r3, 1; D: st.global.u32 [%d0], %r3;"),
+	KERNEL("mov.u32 %r3, 0; L: atom.global.add.u32 %r4, [%d1+64], 1; bar.sync 0; add.u32 %r3, %r3, 1; setp.lt.u32 "
+	       "%p1, %r3, 50; @%p1 bra L; st.global.u32 [%d0], %r3;"),
+	KERNEL("setp.ge.u32 %p1, %r1, 1; @%p1 bra S; L: ld.volatile.global.u32 %r3, [%d1]; setp.eq.u32 %p2, %r3, 0; "
+	       "@%p2 bra L; bra D;"
+	       "S: mov.u32 %r4, 0; T: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 20000; @%p3 bra T; "
+	       "st.volatile.global.u32 [%d1], 9; mov.u32 %r3, 1; D: st.global.u32 [%d0], %r3;"),
 };
 enum { ENDING = sizeof ending / sizeof *ending };
 

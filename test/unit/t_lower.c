@@ -1,4 +1,5 @@
-/* Lowering, narrowing, folding, dead code: each rewrite on a kernel made by hand, then random kernels before and after. */
+/* Lowering, narrowing, folding, dead code: each rewrite on a kernel made by hand, then random kernels before and
+ * after. */
 #include "test/unit/backend_kit.h"
 
 static struct kit t;
@@ -35,7 +36,9 @@ static const char *code(void)
 static uint32_t symbol(const char *name, enum space space, uint64_t offset)
 {
 	arena_grow(&t.arena, t.m->sym, t.m->nsym, t.m->sym_cap);
-	t.m->sym[t.m->nsym] = (struct symbol){ .name = name, .space = (uint8_t)space, .align = 4, .size = 64, .kernel = UINT32_MAX, .offset = offset };
+	t.m->sym[t.m->nsym] = (struct symbol){
+		.name = name, .space = (uint8_t)space, .align = 4, .size = 64, .kernel = UINT32_MAX, .offset = offset
+	};
 	return t.m->nsym++;
 }
 
@@ -55,8 +58,8 @@ START_TEST(a_parameter_becomes_a_constant_operand)
 	KIT1(&t, OP_RET, ref_none());
 	front();
 	ck_assert_str_eq(code(), "mov.u64 %rd0, c[0x0][0x20]\n"
-	                         "add.s32 %r1, c[0x0][0x28], 3\n"
-	                         "st.global.u32 [%rd0], %r1\nret\n");
+				 "add.s32 %r1, c[0x0][0x28], 3\n"
+				 "st.global.u32 [%rd0], %r1\nret\n");
 }
 END_TEST
 
@@ -95,8 +98,8 @@ START_TEST(an_instruction_takes_one_constant_at_most)
 	KIT1(&t, OP_RET, ref_none());
 	front();
 	ck_assert_str_eq(code(), "mov.u32 %r1, c[0x0][0x24]\n"
-	                         "sub.s32 %r2, c[0x0][0x20], %r1\n"
-	                         "st.shared.u32 [0x0], %r2\nret\n");
+				 "sub.s32 %r2, c[0x0][0x20], %r1\n"
+				 "st.shared.u32 [0x0], %r2\nret\n");
 }
 END_TEST
 
@@ -130,14 +133,14 @@ START_TEST(shared_variables_become_offsets_and_generic_accesses_find_their_space
 	KIT2(&t, OP_MOV_B64, a, ir_symref(t.k, sh, 4));
 	i = KIT2(&t, OP_CVTA_U64, g, a);
 	i->space = SP_SHARED;
-	kit_load(&t, OP_LD_B32, SP_GENERIC, v, g, 8);                    /* cvta of a shared variable: shared */
+	kit_load(&t, OP_LD_B32, SP_GENERIC, v, g, 8); /* cvta of a shared variable: shared */
 	kit_load(&t, OP_LD_B32, SP_GENERIC, f, ir_symref(t.k, sh, 0), 0);
 	KIT3(&t, OP_ADD_S32, v, v, f);
 	kit_store(&t, OP_ST_B32, SP_GLOBAL, ir_symref(t.k, gl, 8), 4, v);
 	KIT1(&t, OP_RET, ref_none());
 	front();
 	ck_assert_str_eq(code(), "ld.shared.u32 %r3, [0x8c]\nld.shared.u32 %r2, [0x80]\nadd.s32 %r3, %r3, %r2\n"
-	                         "st.global.u32 [table+8+0x4], %r3\nret\n");
+				 "st.global.u32 [table+8+0x4], %r3\nret\n");
 }
 END_TEST
 
@@ -154,7 +157,8 @@ START_TEST(cvta_of_global_is_a_copy_and_of_local_adds_the_window)
 	KIT2(&t, OP_CVTA_TO_U64, l, l)->space = SP_LOCAL;
 	KIT1(&t, OP_RET, ref_none());
 	run(PASS_ID_lower);
-	ck_assert_str_eq(code(), "mov.u64 %rd1, %rd0\nadd.s64 %rd2, %rd0, 33554432\nsub.s64 %rd2, %rd2, 33554432\nret\n");
+	ck_assert_str_eq(code(),
+			 "mov.u64 %rd1, %rd0\nadd.s64 %rd2, %rd0, 33554432\nsub.s64 %rd2, %rd2, 33554432\nret\n");
 }
 END_TEST
 
@@ -180,7 +184,7 @@ START_TEST(offsets_fold_into_addresses_and_products_into_sums)
 	KIT1(&t, OP_RET, ref_none());
 	front();
 	ck_assert_str_eq(code(), "mov.u32 %r1, %tid.x\nmad.wide.s32 %rd3, %r1, 4, c[0x0][0x20]\n"
-	                         "ld.global.u32 %r5, [%rd3-0xc]\nst.global.u32 [%rd3], %r5\nret\n");
+				 "ld.global.u32 %r5, [%rd3-0xc]\nst.global.u32 [%rd3], %r5\nret\n");
 }
 END_TEST
 
@@ -201,7 +205,7 @@ START_TEST(a_register_that_changes_in_between_is_not_folded)
 	KIT1(&t, OP_RET, ref_none());
 	front();
 	ck_assert_str_eq(code(), "add.s64 %rd1, c[0x0][0x20], 8\nadd.s64 %rd0, c[0x0][0x20], 64\n"
-	                         "ld.global.u32 %r2, [%rd1]\nst.global.u32 [%rd0], %r2\nret\n");
+				 "ld.global.u32 %r2, [%rd1]\nst.global.u32 [%rd0], %r2\nret\n");
 }
 END_TEST
 
@@ -231,8 +235,8 @@ START_TEST(copies_fold_across_blocks_only_where_their_source_stays)
 	KIT1(&t, OP_RET, ref_none());
 	front();
 	ck_assert_str_eq(code(), "mov.u32 %r0, %tid.x\nmov.u32 %r1, %r0\nmov.u32 %r2, %tid.y\n"
-	                         "st.shared.u32 [0x0], %r1\nst.shared.u32 [0x4], %r2\n"
-	                         "add.s32 %r0, %r0, 1\nsetp.lt.s32 %p4, %r0, 9\n@%p4 bra .L1\nret\n");
+				 "st.shared.u32 [0x0], %r1\nst.shared.u32 [0x4], %r2\n"
+				 "add.s32 %r0, %r0, 1\nsetp.lt.s32 %p4, %r0, 9\n@%p4 bra .L1\nret\n");
 }
 END_TEST
 
@@ -258,8 +262,10 @@ START_TEST(copies_fold_by_control_flow_and_not_by_layout)
 	KIT2(&t, OP_MOV_B32, y, x);
 	KIT1(&t, OP_BRA, kit_block(1));
 	front();
-	ck_assert_str_eq(code(), "bra .L3\nst.shared.u32 [0x0], %r1\nadd.s32 %r0, %r0, 1\nsetp.lt.s32 %p2, %r0, 9\n@%p2 bra .L1\nret\n"
-	                         "mov.u32 %r0, %tid.x\nmov.u32 %r1, %r0\nbra .L1\n");
+	ck_assert_str_eq(
+		code(),
+		"bra .L3\nst.shared.u32 [0x0], %r1\nadd.s32 %r0, %r0, 1\nsetp.lt.s32 %p2, %r0, 9\n@%p2 bra .L1\nret\n"
+		"mov.u32 %r0, %tid.x\nmov.u32 %r1, %r0\nbra .L1\n");
 }
 END_TEST
 
@@ -302,7 +308,7 @@ START_TEST(shared_addresses_computed_in_64_bits_shrink)
 	KIT1(&t, OP_RET, ref_none());
 	front();
 	ck_assert_str_eq(code(), "mov.u32 %r0, %tid.x\nmul.lo.s32 %rd1, %r0, 4\n"
-	                         "ld.shared.u32 %r4, [%rd1+0x100]\nst.shared.u32 [%rd1+0x104], %r4\nret\n");
+				 "ld.shared.u32 %r4, [%rd1+0x100]\nst.shared.u32 [%rd1+0x104], %r4\nret\n");
 	ck_assert_uint_eq(t.k->vreg[insn_dst(t.k, &t.k->insn[1])[0].val].rc, RC_32);
 }
 END_TEST
@@ -321,27 +327,28 @@ START_TEST(dead_code_goes_and_effects_stay)
 	KIT2(&t, OP_MOV_B32, b, kit_imm(&t, 5));
 	KIT2(&t, OP_MOV_B32, n, kit_imm(&t, 0));
 	head = ir_block(t.k, NULL);
-	KIT3(&t, OP_ADD_S32, b, b, a);                          /* only feeds itself */
+	KIT3(&t, OP_ADD_S32, b, b, a); /* only feeds itself */
 	KIT3(&t, OP_ADD_S32, n, n, kit_imm(&t, 1));
 	KIT3(&t, OP_ATOM_ADD_U32, a, kit_imm(&t, 0), kit_imm(&t, 1))->space = SP_SHARED;
 	KIT3(&t, OP_SETP_LT_S32, p, n, kit_imm(&t, 4));
 	kit_branch(&t, p, false, head);
 	ir_block(t.k, NULL);
-	kit_load(&t, OP_LD_B32, SP_SHARED, a, kit_imm(&t, 0), 0);        /* dead load */
+	kit_load(&t, OP_LD_B32, SP_SHARED, a, kit_imm(&t, 0), 0); /* dead load */
 	KIT1(&t, OP_RET, ref_none());
-	ir_block(t.k, NULL);                                    /* unreachable */
+	ir_block(t.k, NULL); /* unreachable */
 	KIT3(&t, OP_ADD_S32, a, a, a);
 	KIT1(&t, OP_RET, ref_none());
 	run(PASS_ID_dce);
 	ck_assert_str_eq(code(), "mov.u32 %r2, 0\nadd.s32 %r2, %r2, 1\natom.shared.add.u32 %r0, [0x0], 1\n"
-	                         "setp.lt.s32 %p3, %r2, 4\n@%p3 bra .L1\nret\nret\n");
+				 "setp.lt.s32 %p3, %r2, 4\n@%p3 bra .L1\nret\nret\n");
 }
 END_TEST
 
 /* Index: seed. Each stage of the middle passes leaves memory as it was. */
 START_TEST(random_kernels_compute_the_same_after_each_pass)
 {
-	static const enum pass_id stage[] = { PASS_ID_lower, PASS_ID_fold, PASS_ID_dce, PASS_ID_narrow, PASS_ID_fold, PASS_ID_dce };
+	static const enum pass_id stage[] = { PASS_ID_lower,  PASS_ID_fold, PASS_ID_dce,
+					      PASS_ID_narrow, PASS_ID_fold, PASS_ID_dce };
 	struct kit_run *was = new(&t.arena, struct kit_run), *is = new(&t.arena, struct kit_run);
 	uint64_t seed = (uint64_t)_i;
 
@@ -353,8 +360,9 @@ START_TEST(random_kernels_compute_the_same_after_each_pass)
 		run(stage[s]);
 		kit_execute(is, t.k, seed, 3);
 		ck_assert_msg(!is->fault, "seed %d, %s: %s", _i, pass_info[stage[s]].id, is->fault);
-		ck_assert_msg(!memcmp(was->global, is->global, KIT_GLOBAL) && !memcmp(was->shared, is->shared, KIT_SHARED),
-		              "seed %d: %s changed the result", _i, pass_info[stage[s]].id);
+		ck_assert_msg(!memcmp(was->global, is->global, KIT_GLOBAL) &&
+				      !memcmp(was->shared, is->shared, KIT_SHARED),
+			      "seed %d: %s changed the result", _i, pass_info[stage[s]].id);
 	}
 }
 END_TEST

@@ -9,8 +9,8 @@ static void open_stream(struct stream *s, const char *machine)
 	ck_assert(rf_config_parse(&s->rf, "baseline", &s->p, &s->d));
 }
 
-/* Cycles from the issue of an instruction to that of one that needs its result, the instruction having run once before to
- * warm the instruction cache up. */
+/* Cycles from the issue of an instruction to that of one that needs its result, the instruction having run once before
+ * to warm the instruction cache up. */
 static cycle distance(struct stream *s, uint32_t insn, uint64_t first, uint64_t second)
 {
 	uint32_t use = stream_insn(s, OP_ADD_S32, 4, 1, -1, -1);
@@ -45,13 +45,17 @@ START_TEST(hierarchical_rf_has_the_latencies_of_its_table)
 	open_stream(&s, "hierarchical-rf");
 	ck_assert_uint_eq(distance(&s, stream_insn(&s, OP_SIN_F32, 1, 2, -1, -1), 0, 0), 20);
 	open_stream(&s, "hierarchical-rf");
-	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_SHARED, 1, 2, -1), WORDS(1, 32), WORDS(1, 32)), 20);
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_SHARED, 1, 2, -1), WORDS(1, 32), WORDS(1, 32)),
+			  20);
 	open_stream(&s, "hierarchical-rf");
-	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_SHARED, 1, 2, -1), WORDS(1, 1), WORDS(1, 1)), 17);
-	open_stream(&s, "hierarchical-rf");     /* a line of 4 sectors, then one again: there is no cache */
-	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 15), LINE(9, 15)), 400 + 4 + 5);
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_SHARED, 1, 2, -1), WORDS(1, 1), WORDS(1, 1)),
+			  17);
+	open_stream(&s, "hierarchical-rf"); /* a line of 4 sectors, then one again: there is no cache */
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 15), LINE(9, 15)),
+			  400 + 4 + 5);
 	open_stream(&s, "hierarchical-rf");
-	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 1), LINE(9, 1)), 400 + 1 + 5);
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 1), LINE(9, 1)),
+			  400 + 1 + 5);
 }
 END_TEST
 
@@ -91,7 +95,7 @@ static cycle stream_of_loads(unsigned sectors, enum space space, uint64_t words,
 	open_stream(&s, "hierarchical-rf");
 	s.p.memory_bytes_cycle = s.p.shared_bytes_cycle = bytes_cycle;
 	s.warps = 16;
-	ld = stream_memory(&s, OP_LD_B32, space, -1, 2, -1);    /* to no register: none waits for another */
+	ld = stream_memory(&s, OP_LD_B32, space, -1, 2, -1); /* to no register: none waits for another */
 	for (unsigned i = 0; i < 20; i++) {
 		struct stream_record *r = stream_record(&s, 0, ld);
 
@@ -123,7 +127,8 @@ START_TEST(hierarchical_rf_memory_is_bound_by_its_width)
 	ck_assert_uint_ge(lines, 16 * 20 * 4);
 	ck_assert_uint_lt(lines, 16 * 20 * 5 + 100);
 	ck_assert_uint_lt(stream_of_loads(0, SP_SHARED, WORDS(1, 8), 32), 16 * 20 * 3);
-	ck_assert_uint_eq(stream_of_loads(0, SP_SHARED, WORDS(4, 32), 32), lines);       /* four-way conflicts cost nothing more */
+	/* four-way conflicts cost nothing more */
+	ck_assert_uint_eq(stream_of_loads(0, SP_SHARED, WORDS(4, 32), 32), lines);
 }
 END_TEST
 
@@ -134,10 +139,11 @@ START_TEST(wir_has_the_memory_latencies_of_its_table)
 	uint32_t ld;
 
 	open_stream(&s, "wir");
-	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 15), LINE(7777, 15)), 440);
+	ck_assert_uint_eq(distance(&s, stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1), LINE(9, 15), LINE(7777, 15)),
+			  440);
 	open_stream(&s, "wir");
 	ld = stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
-	s.k->insn[ld].cop = COP_CG;     /* past the L1 */
+	s.k->insn[ld].cop = COP_CG; /* past the L1 */
 	ck_assert_uint_eq(distance(&s, ld, LINE(9, 15), LINE(9, 15)), 200);
 }
 END_TEST

@@ -19,7 +19,7 @@ START_TEST(l2_hits_lines_that_another_sm_has_read)
 	stream_record(&s, 0, 1);
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.l1_read_misses, 2);
-	ck_assert_uint_eq(s.st.dram_reads, 8);          /* the sectors of a line of data and of one of code */
+	ck_assert_uint_eq(s.st.dram_reads, 8); /* the sectors of a line of data and of one of code */
 	ck_assert_uint_eq(s.st.l2_read_hits, 2);
 	stream_free(&s);
 }
@@ -39,7 +39,7 @@ START_TEST(dram_serves_an_open_row_faster_and_at_its_bandwidth)
 	again = dram_access(&d, 2000, 512, 1, 128, false) - 2000;
 	other = dram_access(&d, 3000, 1 << 20, 1, 128, false) - 3000;
 	ck_assert_uint_lt(again, first);
-	ck_assert_uint_lt(first, other);                /* it must close the row first */
+	ck_assert_uint_lt(first, other); /* it must close the row first */
 	ck_assert_uint_eq(st.dram_row_hits, 1);
 	ck_assert_uint_eq(st.dram_row_misses, 2);
 	/* RCD + CL + two bursts of 2 cycles, CCDL apart in one bank group, at 924 MHz, in cycles of 700 MHz */
@@ -55,7 +55,8 @@ START_TEST(dram_serves_an_open_row_faster_and_at_its_bandwidth)
 	for (unsigned i = 0; i < 64; i++)
 		t = dram_access(&d, 0, i * 128u, 1, 128, false);
 	ck_assert_uint_eq(dram_access(&d, 0, (1 << 20) + (1 << 13), 1, 128, true), ((4 * 65 + 2) * 700u + 923) / 924);
-	ck_assert_uint_eq(dram_access(&d, 0, (1 << 21) + (1 << 14), 1, 128, false), ((4 * 66 + 2 + 17) * 700u + 923) / 924);
+	ck_assert_uint_eq(dram_access(&d, 0, (1 << 21) + (1 << 14), 1, 128, false),
+			  ((4 * 66 + 2 + 17) * 700u + 923) / 924);
 	stream_free(&s);
 }
 END_TEST
@@ -71,7 +72,7 @@ START_TEST(a_reply_does_not_wait_behind_one_that_is_not_ready)
 	stats_reset(&st);
 	m = memory_new(&s.p, &st, NULL, &s.a);
 	memory_request(m, 0, MEMORY_READ, 0, 15);
-	miss = memory_request(m, 5000, MEMORY_READ, 24, 15);     /* the same slice: 12 lines of 2 later */
+	miss = memory_request(m, 5000, MEMORY_READ, 24, 15); /* the same slice: 12 lines of 2 later */
 	hit = memory_request(m, 5000, MEMORY_READ, 0, 15);
 	ck_assert_uint_lt(hit, miss);
 	ck_assert_uint_ge(hit - 5000, s.p.l2_latency + s.p.icnt_latency);
@@ -100,12 +101,16 @@ START_TEST(dirty_lines_leave_the_l2_for_dram)
 	ck_assert_uint_eq(st.dram_writes, 1);
 	ck_assert_uint_eq(st.dram_reads, 0);
 	memory_request(m, 99999, MEMORY_WRITE, 1, 3);
-	ck_assert_uint_eq(st.dram_reads, 1);            /* a part of a line: the rest is read */
+	ck_assert_uint_eq(st.dram_reads, 1); /* a part of a line: the rest is read */
 	stream_free(&s);
 }
 END_TEST
 
-struct l2_test { struct stream s; struct stats st; struct memory *m; };
+struct l2_test {
+	struct stream s;
+	struct stats st;
+	struct memory *m;
+};
 
 static void l2_start(struct l2_test *t, struct l2 *kept)
 {
@@ -122,9 +127,9 @@ START_TEST(a_sectored_l2_reads_what_is_asked_for)
 	memory_request(t.m, 0, MEMORY_READ, 7, 3);
 	ck_assert_uint_eq(t.st.dram_reads, 2);
 	ck_assert_uint_eq(t.st.dram_bytes, 64);
-	ck_assert_uint_eq(t.st.dram_bursts, 2);         /* each sector takes a burst of 64 bytes */
+	ck_assert_uint_eq(t.st.dram_bursts, 2); /* each sector takes a burst of 64 bytes */
 	ck_assert_uint_eq(t.st.icnt_flits_down, 2);
-	memory_request(t.m, 5000, MEMORY_READ, 7, 6);   /* one of its sectors is there */
+	memory_request(t.m, 5000, MEMORY_READ, 7, 6); /* one of its sectors is there */
 	ck_assert_uint_eq(t.st.dram_reads, 3);
 	ck_assert_uint_eq(t.st.l2_read_hits, 0);
 	memory_request(t.m, 9000, MEMORY_READ, 7, 7);
@@ -141,8 +146,14 @@ END_TEST
 
 START_TEST(a_write_that_misses_the_l2_does_what_its_policy_says)
 {
-	static const struct { uint32_t policy; uint64_t part_reads, whole_reads, writes; } row[] = {
-		{ 0, 0, 0, 0 }, { 1, 1, 0, 0 }, { 2, 1, 1, 0 }, { 3, 1, 1, 1 },
+	static const struct {
+		uint32_t policy;
+		uint64_t part_reads, whole_reads, writes;
+	} row[] = {
+		{ 0, 0, 0, 0 },
+		{ 1, 1, 0, 0 },
+		{ 2, 1, 1, 0 },
+		{ 3, 1, 1, 1 },
 	};
 	struct l2_test t;
 
@@ -176,11 +187,11 @@ START_TEST(requests_that_an_l2_slice_cannot_note_hold_it_up)
 		first = memory_request(t.m, 0, MEMORY_READ, 0, 15);
 		for (unsigned i = 1; i < 5; i++)
 			memory_request(t.m, 0, MEMORY_READ, 0, 15);
-		other = memory_request(t.m, 0, MEMORY_WRITE, 24, 15);   /* the same slice: 12 slices of 2 lines on */
+		other = memory_request(t.m, 0, MEMORY_WRITE, 24, 15); /* the same slice: 12 slices of 2 lines on */
 		ck_assert_int_eq(other > first, merges == 4);
 	}
 	t.s.p.l2_merges = 4;
-	t.s.p.l2_mshrs = 4;             /* the sectors of one line */
+	t.s.p.l2_mshrs = 4; /* the sectors of one line */
 	l2_start(&t, NULL);
 	first = memory_request(t.m, 0, MEMORY_READ, 0, 15);
 	ck_assert_uint_eq(t.st.l2_stall_cycles, 0);
@@ -198,7 +209,7 @@ START_TEST(what_the_l2_holds_outlives_a_launch)
 
 	stream_init(&t.s);
 	l2 = l2_new(&t.s.p, &t.s.a);
-	l2_copied(l2, 32, 96);                          /* sectors 1 to 3 of line 0 */
+	l2_copied(l2, 32, 96); /* sectors 1 to 3 of line 0 */
 	l2_copied(l2, 4096, 0);
 	l2_start(&t, l2);
 	memory_request(t.m, 9000, MEMORY_READ, 0, 14);
@@ -230,12 +241,12 @@ static cycle dram_time(struct stream *s, unsigned n, uint64_t step, bool write, 
 
 START_TEST(dram_rules_cost_what_their_parameters_say)
 {
-	const uint64_t row = 1 << 16;           /* bytes of a row of all banks */
+	const uint64_t row = 1 << 16; /* bytes of a row of all banks */
 	struct stream s;
 	cycle with, without;
 
 	stream_init(&s);
-	s.p.sm_mhz = s.p.dram_mhz;              /* then cycles are DRAM cycles */
+	s.p.sm_mhz = s.p.dram_mhz; /* then cycles are DRAM cycles */
 	s.p.dram_queue = 0;
 	/* a row is closed RAS or a column command after, reopened RP later; a write's data must be in for WR */
 	ck_assert_uint_eq(dram_time(&s, 1, 0, false, row, false), 40 + 12 + 12 + 2);
@@ -252,7 +263,7 @@ START_TEST(dram_rules_cost_what_their_parameters_say)
 	without = dram_time(&s, 8, 512, false, 1 << 13, false);
 	s.p.dram_queue = 8;
 	with = dram_time(&s, 8, 512, false, 1 << 13, false);
-	ck_assert_uint_eq(without, 6 + 12 + 12 + 2);    /* RRD after the other bank */
+	ck_assert_uint_eq(without, 6 + 12 + 12 + 2); /* RRD after the other bank */
 	ck_assert_uint_eq(with, (12 + 12 + 2) + 12 + 12 + 2);
 	stream_free(&s);
 }
@@ -265,7 +276,10 @@ static void count_arrival(void *ctx, unsigned sm, const struct response *r)
 	++*(uint64_t *)ctx;
 }
 
-struct arrivals { unsigned n, id[64], sm[64]; cycle at[64]; };
+struct arrivals {
+	unsigned n, id[64], sm[64];
+	cycle at[64];
+};
 
 static void arrive(void *ctx, unsigned sm, const struct response *r)
 {
@@ -292,19 +306,22 @@ START_TEST(a_reply_for_a_busy_sm_holds_up_those_behind_it)
 	s.p.icnt_latency = 10;
 	n = network_new(&s.p, &s.a);
 	ck_assert_uint_eq(network_next(n), UINT64_MAX);
-	leave(n, 0, 0, 100, 4, 0);              /* SM 0's port is taken from 100 to 104 */
-	leave(n, 1, 0, 100, 4, 1);              /* until 108 */
-	leave(n, 1, 1, 101, 1, 2);              /* for an idle SM, but behind that */
-	leave(n, 2, 1, 101, 1, 3);              /* another slice's is not */
-	leave(n, 1, 2, 500, 1, 5);              /* not ready: holds up nothing */
+	leave(n, 0, 0, 100, 4, 0); /* SM 0's port is taken from 100 to 104 */
+	leave(n, 1, 0, 100, 4, 1); /* until 108 */
+	leave(n, 1, 1, 101, 1, 2); /* for an idle SM, but behind that */
+	leave(n, 2, 1, 101, 1, 3); /* another slice's is not */
+	leave(n, 1, 2, 500, 1, 5); /* not ready: holds up nothing */
 	leave(n, 1, 2, 300, 1, 4);
 	ck_assert_uint_eq(network_next(n), 111);
-	network_run(n, 115, arrive, &a);        /* of all, those that are there before */
+	network_run(n, 115, arrive, &a); /* of all, those that are there before */
 	ck_assert_uint_eq(a.n, 2);
 	network_run(n, UINT64_MAX, arrive, &a);
 	ck_assert_uint_eq(a.n, 6);
 	for (unsigned i = 0; i < 6; i++) {
-		static const struct { unsigned id, sm; cycle at; } want[] = {
+		static const struct {
+			unsigned id, sm;
+			cycle at;
+		} want[] = {
 			{ 0, 0, 114 }, { 3, 1, 112 }, { 1, 0, 118 }, { 2, 1, 119 }, { 4, 2, 311 }, { 5, 2, 511 },
 		};
 
@@ -316,8 +333,8 @@ START_TEST(a_reply_for_a_busy_sm_holds_up_those_behind_it)
 }
 END_TEST
 
-/* Twelve slices with a backlog of packets of a flit for random SMs: Karol, Hluchyj and Morgan give 0.586 flits a cycle and port
- * for many ports as inputs saturate, 0.6 to 0.66 for a dozen. */
+/* Twelve slices with a backlog of packets of a flit for random SMs: Karol, Hluchyj and Morgan give 0.586 flits a cycle
+ * and port for many ports as inputs saturate, 0.6 to 0.66 for a dozen. */
 START_TEST(an_input_queued_crossbar_saturates_where_it_should)
 {
 	enum { EACH = 4000 };
@@ -332,7 +349,7 @@ START_TEST(an_input_queued_crossbar_saturates_where_it_should)
 	for (unsigned slice = 0; slice < 12; slice++)
 		for (unsigned i = 0; i < EACH; i++)
 			leave(n, slice, rng_below(&seed, 12), 0, 1, 0);
-	network_run(n, 4000, count_arrival, &arrived);        /* before the first slice has none left */
+	network_run(n, 4000, count_arrival, &arrived); /* before the first slice has none left */
 	rate = (double)arrived / 4000 / 12;
 	ck_assert_double_ge(rate, 0.58);
 	ck_assert_double_le(rate, 0.67);

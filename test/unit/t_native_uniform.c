@@ -1,5 +1,5 @@
-/* Uniform values of machine code: beside those of the PTX that it was made of, test/golden/lanes; and of code that ptxas does not make. Run from the
- * root of the tree. */
+/* Uniform values of machine code: beside those of the PTX that it was made of, test/golden/lanes; and of code that
+ * ptxas does not make. Run from the root of the tree. */
 #include "analyzer/ptx/ptx.h"
 #include "analyzer/sass/lift.h"
 #include "analyzer/sass/sass.h"
@@ -46,10 +46,11 @@ static const struct uniform_value *value_of(const struct kernel *k, uint32_t i, 
 	for (unsigned s = 0; s < r.nsrc; s++)
 		if (r.src[s] == reg)
 			return uniform_src(k->uniform, i, s);
-	return &everywhere;             /* RZ, or no register */
+	return &everywhere; /* RZ, or no register */
 }
 
-/* What is known of the value that each store to global memory stores, in the order of the offsets that they store to. */
+/* What is known of the value that each store to global memory stores, in the order of the offsets that they store
+ * to. */
 static void find_stores(const struct kernel *k, const struct uniform_value *at[STORES])
 {
 	for (uint32_t i = 0; i < k->ninsn; i++) {
@@ -57,10 +58,12 @@ static void find_stores(const struct kernel *k, const struct uniform_value *at[S
 		uint32_t reg = MREG_RZ;
 		struct sass_insn s;
 
-		if (!(op_info[x->op].flags & OPF_STORE) || op_info[x->op].flags & OPF_ATOMIC || x->space != SP_GLOBAL || x->offset < 0 || x->offset >= 4 * STORES)
+		if (!(op_info[x->op].flags & OPF_STORE) || op_info[x->op].flags & OPF_ATOMIC || x->space != SP_GLOBAL ||
+		    x->offset < 0 || x->offset >= 4 * STORES)
 			continue;
 		if (k->native) {
-			ck_assert(sass_decode(k->native->sm, (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }, &s));
+			ck_assert(sass_decode(k->native->sm,
+					      (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }, &s));
 			for (unsigned o = 0; o < s.nop; o++)
 				if (s.op[o].role == SROLE_B && s.op[o].kind == SASS_GPR)
 					reg = s.op[o].reg;
@@ -90,33 +93,44 @@ static const struct kernel *of_cubin(const char *path)
 	struct cubin *c;
 	struct module *m;
 
-	ck_assert_msg(source_read(s, path, &a, &d) && (c = cubin_read(s, &a, &d)) != NULL && (m = sass_lift(c, &a, &d)) != NULL, "%s", d.last);
+	ck_assert_msg(source_read(s, path, &a, &d) && (c = cubin_read(s, &a, &d)) != NULL &&
+			      (m = sass_lift(c, &a, &d)) != NULL,
+		      "%s", d.last);
 	ck_assert_msg(pass_need(m->kernel[0], FACT_ALL, &cx), "%s", d.last);
 	return m->kernel[0];
 }
 
-/* Stores of which machine code says less: of a ballot nothing is claimed, and ptxas has lanes begin a loop that they leave one by one at different counts. */
+/* Stores of which machine code says less: of a ballot nothing is claimed, and ptxas has lanes begin a loop that they
+ * leave one by one at different counts. */
 static bool says_less(unsigned store) { return store == 22 || store == 32; }
 
 START_TEST(machine_code_has_in_common_what_its_ptx_has)
 {
-	static const char *const cubin[] = { DIR "lanes.sm_75.cubin", DIR "lanes.sm_90a.cubin", DIR "lanes.sm_120a.cubin" };
-	static const struct { unsigned store; enum uniform_level level; } some[] = {
-		{ 0, UNIFORM_GRID }, { 1, UNIFORM_CTA }, { 2, UNIFORM_NOT }, { 3, UNIFORM_NOT }, { 5, UNIFORM_CTA }, { 7, UNIFORM_WARP }, { 9, UNIFORM_CTA },
-		{ 13, UNIFORM_NOT }, { 15, UNIFORM_NOT }, { 18, UNIFORM_GRID }, { 23, UNIFORM_NOT }, { 29, UNIFORM_NOT }, { 31, UNIFORM_WARP },
+	static const char *const cubin[] = { DIR "lanes.sm_75.cubin", DIR "lanes.sm_90a.cubin",
+					     DIR "lanes.sm_120a.cubin" };
+	static const struct {
+		unsigned store;
+		enum uniform_level level;
+	} some[] = {
+		{ 0, UNIFORM_GRID },  { 1, UNIFORM_CTA },   { 2, UNIFORM_NOT },  { 3, UNIFORM_NOT },
+		{ 5, UNIFORM_CTA },   { 7, UNIFORM_WARP },  { 9, UNIFORM_CTA },  { 13, UNIFORM_NOT },
+		{ 15, UNIFORM_NOT },  { 18, UNIFORM_GRID }, { 23, UNIFORM_NOT }, { 29, UNIFORM_NOT },
+		{ 31, UNIFORM_WARP },
 	};
 	const struct uniform_value *text[STORES] = { NULL }, *code[STORES] = { NULL };
 
 	find_stores(of_ptx(), text);
 	find_stores(of_cubin(cubin[_i]), code);
 	for (unsigned n = 0; n < STORES; n++) {
-		ck_assert_msg(code[n]->level <= text[n]->level, "%s: store %u: %s in machine code, %s in PTX", cubin[_i], n, uniform_value_text(code[n], &a),
-		              uniform_value_text(text[n], &a));
-		ck_assert_msg(code[n]->level == text[n]->level || says_less(n), "%s: store %u: only %s in machine code, %s in PTX", cubin[_i], n,
-		              uniform_value_text(code[n], &a), uniform_value_text(text[n], &a));
+		ck_assert_msg(code[n]->level <= text[n]->level, "%s: store %u: %s in machine code, %s in PTX",
+			      cubin[_i], n, uniform_value_text(code[n], &a), uniform_value_text(text[n], &a));
+		ck_assert_msg(code[n]->level == text[n]->level || says_less(n),
+			      "%s: store %u: only %s in machine code, %s in PTX", cubin[_i], n,
+			      uniform_value_text(code[n], &a), uniform_value_text(text[n], &a));
 	}
 	for (unsigned n = 0; n < sizeof some / sizeof *some; n++)
-		ck_assert_msg(code[some[n].store]->level == some[n].level, "%s: store %u: %s", cubin[_i], some[n].store, uniform_value_text(code[some[n].store], &a));
+		ck_assert_msg(code[some[n].store]->level == some[n].level, "%s: store %u: %s", cubin[_i], some[n].store,
+			      uniform_value_text(code[some[n].store], &a));
 }
 END_TEST
 
@@ -131,7 +145,10 @@ static struct native native;
 #define SREG(s) ((struct ref){ .kind = REF_SREG, .val = (s) })
 #define TO(b) ((struct ref){ .kind = REF_BLOCK, .val = (b) })
 
-static char *print(struct arena *to, const struct kernel *of, uint32_t i) { return arena_printf(to, "%s %u", op_info[of->insn[i].op].text, i); }
+static char *print(struct arena *to, const struct kernel *of, uint32_t i)
+{
+	return arena_printf(to, "%s %u", op_info[of->insn[i].op].text, i);
+}
 
 static void begin(void)
 {
@@ -208,7 +225,12 @@ END_TEST
 
 START_TEST(what_varies_or_is_not_known_is_not_uniform)
 {
-	static const struct { enum op op; struct ref from; bool varies; const char *is; } all[] = {
+	static const struct {
+		enum op op;
+		struct ref from;
+		bool varies;
+		const char *is;
+	} all[] = {
 		{ OP_SASS_FADD, { .kind = REF_CONST, .val = 0x160 }, false, "grid" },
 		{ OP_SASS_FADD, { .kind = REF_CONST, .val = 0x160 }, true, "vector" },
 		{ OP_SASS_SPECIAL, { .kind = REF_SREG, .val = SREG_LANEID }, false, "affine 1" },
@@ -239,7 +261,8 @@ START_TEST(loads_of_fragments_and_sums_by_lane_vary)
 		struct source *s = new(&a, struct source);
 		struct module *m;
 
-		ck_assert(source_read(s, g.gl_pathv[f], &a, &d) && (m = sass_lift(cubin_read(s, &a, &d), &a, &d)) != NULL);
+		ck_assert(source_read(s, g.gl_pathv[f], &a, &d) &&
+			  (m = sass_lift(cubin_read(s, &a, &d), &a, &d)) != NULL);
 		for (uint32_t n = 0; n < m->nkernel; n++)
 			for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 				const struct native *x = m->kernel[n]->native;
@@ -248,7 +271,8 @@ START_TEST(loads_of_fragments_and_sums_by_lane_vary)
 				if (!sass_decode(x->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &in))
 					continue;
 				all += m->kernel[n]->insn[i].mods & MOD_VARIES ? 1 : 0;
-				if (strcmp(sass_mnemonic(&in), "LDSM") != 0 && strcmp(sass_mnemonic(&in), "FSWZADD") != 0)
+				if (strcmp(sass_mnemonic(&in), "LDSM") != 0 &&
+				    strcmp(sass_mnemonic(&in), "FSWZADD") != 0)
 					continue;
 				ck_assert(m->kernel[n]->insn[i].mods & MOD_VARIES);
 				fragments++;
@@ -263,7 +287,8 @@ END_TEST
 /* ---- the order of calls ---- */
 START_TEST(calls_of_what_is_called_come_first)
 {
-	static const uint32_t calls[5][2] = { { 2, 1 }, { 3, 3 }, { 1, 4 }, { 3, 3 }, { 3, 4 } };        /* by function; its own number: none */
+	/* by function; its own number: none */
+	static const uint32_t calls[5][2] = { { 2, 1 }, { 3, 3 }, { 1, 4 }, { 3, 3 }, { 3, 4 } };
 	bool done[5] = { false };
 	struct calls order;
 
@@ -275,7 +300,7 @@ START_TEST(calls_of_what_is_called_come_first)
 		k->proc[k->nproc++] = (struct proc){ .first = k->nblock - 1, .name = "f" };
 		for (unsigned n = 0; n < 2; n++)
 			if (calls[p][n] != p) {
-				put(OP_SASS_CALL, NO, TO(calls[p][n]));  /* blocks of functions are known below */
+				put(OP_SASS_CALL, NO, TO(calls[p][n])); /* blocks of functions are known below */
 				ir_block(k, NULL);
 			}
 		put(p ? OP_SASS_RETURN : OP_SASS_EXIT, NO, NO);
@@ -292,7 +317,8 @@ START_TEST(calls_of_what_is_called_come_first)
 		for (uint32_t n = 0; n < t.n; n++) {
 			const uint32_t callee = ir_proc_of(k, ir_target(&t, n));
 
-			ck_assert_msg(done[callee] || callee == 3, "function %u before function %u, which it calls", p, callee);
+			ck_assert_msg(done[callee] || callee == 3, "function %u before function %u, which it calls", p,
+				      callee);
 		}
 		done[p] |= c + 1 == order.n || ir_proc_of(k, order.block[c + 1]) != p;
 	}

@@ -3,10 +3,15 @@
 #include "stream.h"
 #include "runtime-model/core/occupancy.h"
 
-static const struct { unsigned threads, regs; uint32_t shared; unsigned ctas; enum occupancy_limit why; } room[] = {
-	{ 32, 8, 0, 8, LIMIT_CTAS },          { 256, 20, 0, 6, LIMIT_THREADS },     { 256, 52, 0, 2, LIMIT_REGISTERS },
-	{ 256, 21, 0, 5, LIMIT_REGISTERS },   { 256, 16, 16384, 3, LIMIT_SHARED },  { 512, 63, 0, 1, LIMIT_REGISTERS },
-	{ 1024, 16, 0, 1, LIMIT_THREADS },    { 33, 16, 0, 8, LIMIT_CTAS },         { 1024, 40, 0, 0, LIMIT_REGISTERS },
+static const struct {
+	unsigned threads, regs;
+	uint32_t shared;
+	unsigned ctas;
+	enum occupancy_limit why;
+} room[] = {
+	{ 32, 8, 0, 8, LIMIT_CTAS },         { 256, 20, 0, 6, LIMIT_THREADS },    { 256, 52, 0, 2, LIMIT_REGISTERS },
+	{ 256, 21, 0, 5, LIMIT_REGISTERS },  { 256, 16, 16384, 3, LIMIT_SHARED }, { 512, 63, 0, 1, LIMIT_REGISTERS },
+	{ 1024, 16, 0, 1, LIMIT_THREADS },   { 33, 16, 0, 8, LIMIT_CTAS },        { 1024, 40, 0, 0, LIMIT_REGISTERS },
 	{ 128, 16, 49153, 0, LIMIT_SHARED },
 };
 
@@ -17,18 +22,34 @@ START_TEST(occupancy_follows_threads_ctas_registers_and_shared_memory)
 
 	stream_init(&s);
 	s.k->res.regs = room[_i].regs;
-	ck_assert_uint_eq(gpu_max_ctas(&(struct gpu_job){ .params = &s.p, .rf = &s.rf, .kernel = s.k,
-		.threads_per_cta = room[_i].threads, .shared_bytes = room[_i].shared }, &why), room[_i].ctas);
+	ck_assert_uint_eq(gpu_max_ctas(&(struct gpu_job){ .params = &s.p,
+							  .rf = &s.rf,
+							  .kernel = s.k,
+							  .threads_per_cta = room[_i].threads,
+							  .shared_bytes = room[_i].shared },
+				       &why),
+			  room[_i].ctas);
 	ck_assert_str_eq(occupancy_limit_name(why), occupancy_limit_name(room[_i].why));
 	stream_free(&s);
 }
 END_TEST
 
 /* For one more CTA: the alternatives, as threads, registers, shared bytes of those that must change, else 0. */
-static const struct { unsigned threads, regs; uint32_t shared; unsigned n; struct { unsigned threads, regs; uint32_t shared; } to[2]; unsigned block; } gain[] = {
-	{ 256, 21, 0, 2, { { 0, 20, 0 }, { 224, 0, 0 } }, 224 },          /* 32768 / (256 * 20) = 6; at 24 registers 42 warps fit: 6 CTAs of 7 */
-	{ 256, 20, 0, 1, { { 192, 0, 0 } }, 0 },         /* 48 warps: 7 CTAs of 6, and 51 warps of 20 registers */
-	{ 256, 52, 0, 2, { { 0, 40, 0 }, { 192, 0, 0 } }, 608 },          /* 3: 42.7; at 52 registers 19 warps fit, a prime */
+static const struct {
+	unsigned threads, regs;
+	uint32_t shared;
+	unsigned n;
+	struct {
+		unsigned threads, regs;
+		uint32_t shared;
+	} to[2];
+	unsigned block;
+} gain[] = {
+	/* 32768 / (256 * 20) = 6; at 24 registers 42 warps fit: 6 CTAs of 7 */
+	{ 256, 21, 0, 2, { { 0, 20, 0 }, { 224, 0, 0 } }, 224 },
+	{ 256, 20, 0, 1, { { 192, 0, 0 } }, 0 }, /* 48 warps: 7 CTAs of 6, and 51 warps of 20 registers */
+	/* 3: 42.7; at 52 registers 19 warps fit, a prime */
+	{ 256, 52, 0, 2, { { 0, 40, 0 }, { 192, 0, 0 } }, 608 },
 	{ 256, 16, 16384, 1, { { 0, 0, 12288 } }, 512 }, /* 4 CTAs of 12 KB; 3 of 16 warps fill all 48 */
 	{ 32, 8, 0, 0, { { 0, 0, 0 } }, 192 },           /* no ninth CTA; 8 of 6 warps fill all 48 */
 	{ 512, 63, 0, 2, { { 0, 32, 0 }, { 256, 0, 0 } }, 0 },
@@ -112,7 +133,7 @@ START_TEST(every_advice_gains_a_cta_and_nothing_less_does)
 				}
 			single |= c.what & (c.what - 1) ? 0 : c.what;
 		}
-		for (unsigned r = LIMIT_THREADS; r < LIMIT_COUNT; r++)   /* what suffices alone is said */
+		for (unsigned r = LIMIT_THREADS; r < LIMIT_COUNT; r++) /* what suffices alone is said */
 			ck_assert_int_eq(gains_alone(&q, (enum occupancy_limit)r), single >> r & 1);
 	}
 	stream_free(&s);
@@ -141,7 +162,8 @@ Suite *suite_occupancy(void)
 	Suite *s = suite_create("occupancy");
 	TCase *c = tcase_create("limits");
 
-	tcase_add_loop_test(c, occupancy_follows_threads_ctas_registers_and_shared_memory, 0, sizeof room / sizeof *room);
+	tcase_add_loop_test(c, occupancy_follows_threads_ctas_registers_and_shared_memory, 0,
+			    sizeof room / sizeof *room);
 	tcase_add_loop_test(c, occupancy_says_what_one_more_cta_takes, 0, sizeof gain / sizeof *gain);
 	tcase_add_loop_test(c, every_advice_gains_a_cta_and_nothing_less_does, 0, 8);
 	tcase_add_test(c, a_kernel_that_does_not_fit_is_refused);

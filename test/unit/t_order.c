@@ -48,7 +48,7 @@ static void begin(uint32_t regs)
 START_TEST(what_is_touched_late_is_shared_first)
 {
 	begin(4);
-	add(3, 3, 3);                   /* R3, then R0, R2, and R1 at last */
+	add(3, 3, 3); /* R3, then R0, R2, and R1 at last */
 	add(0, 3, 3);
 	add(2, 0, 0);
 	add(1, 2, 2);
@@ -65,7 +65,8 @@ START_TEST(what_is_touched_late_is_shared_first)
 }
 END_TEST
 
-/* R1 is touched behind a loop, R2 in it: at its first round nobody has touched R2 before, at the second somebody may have. */
+/* R1 is touched behind a loop, R2 in it: at its first round nobody has touched R2 before, at the second somebody may
+ * have. */
 START_TEST(a_loop_touches_what_it_names_from_its_start)
 {
 	begin(3);
@@ -84,17 +85,18 @@ START_TEST(a_loop_touches_what_it_names_from_its_start)
 }
 END_TEST
 
-/* Alone R1 is the one to share; beside it R2, which the same way touches, is better than R3, though that is touched later than R2. */
+/* Alone R1 is the one to share; beside it R2, which the same way touches, is better than R3, though that is touched
+ * later than R2. */
 START_TEST(a_set_is_ranked_together)
 {
 	begin(4);
 	jump(2, 0);
-	ir_block(k, "side");            /* R3 */
+	ir_block(k, "side"); /* R3 */
 	add(0, 0, 0);
 	add(3, 0, 0);
 	add(0, 3, 3);
 	jump(3, -1);
-	ir_block(k, "other");           /* R2, then R1 */
+	ir_block(k, "other"); /* R2, then R1 */
 	add(0, 0, 0);
 	add(2, 0, 0);
 	add(1, 0, 0);
@@ -124,7 +126,8 @@ START_TEST(a_wrong_order_is_seen)
 		k->owf->rank[_i] = k->owf->rank[0];
 	}
 	ck_assert(!check_owf(k, &diag));
-	ck_assert_msg(strstr(diag.last, _i ? "another register's" : "would leave more before it is touched") != NULL, "%s", diag.last);
+	ck_assert_msg(strstr(diag.last, _i ? "another register's" : "would leave more before it is touched") != NULL,
+		      "%s", diag.last);
 }
 END_TEST
 
@@ -142,9 +145,12 @@ END_TEST
 
 START_TEST(an_object_carries_the_order)
 {
-	static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .pred %p; .reg .b32 %r<8>; "
-		".reg .b64 %d;\nld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; ld.global.u32 %r2, [%d]; setp.lt.u32 %p, %r1, 5;\n@%p bra L;\n"
-		"add.u32 %r3, %r1, %r2; st.global.u32 [%d], %r3;\nL: mul.lo.u32 %r4, %r2, %r1; st.global.u32 [%d+4], %r4; ret;\n}\n";
+	static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 "
+				  "out)\n{\n.reg .pred %p; .reg .b32 %r<8>; "
+				  ".reg .b64 %d;\nld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; ld.global.u32 %r2, "
+				  "[%d]; setp.lt.u32 %p, %r1, 5;\n@%p bra L;\n"
+				  "add.u32 %r3, %r1, %r2; st.global.u32 [%d], %r3;\nL: mul.lo.u32 %r4, %r2, %r1; "
+				  "st.global.u32 [%d+4], %r4; ret;\n}\n";
 	const struct source src = { "k.ptx", ptx, sizeof ptx - 1 };
 	struct module *again;
 	uint8_t rank[256];
@@ -155,7 +161,7 @@ START_TEST(an_object_carries_the_order)
 	m = ptx_parse(&src, &arena, &diag);
 	ck_assert_msg(m && pass_compile(m->kernel[0], &cx), "%s", diag.last);
 	k = m->kernel[0];
-	if (_i) {                       /* as chosen by other weights: any order is one */
+	if (_i) { /* as chosen by other weights: any order is one */
 		rank[0] = k->owf->rank[0];
 		k->owf->rank[0] = k->owf->rank[1];
 		k->owf->rank[1] = rank[0];

@@ -29,10 +29,17 @@ static void teardown(void)
 }
 
 /* ---- kernels as text ---- */
-static const struct { const char *name; enum op op; unsigned ndst, nsrc; enum space space; } words[] = {
-	{ "add", OP_ADD_S32, 1, 2, SP_NONE }, { "add64", OP_ADD_S64, 1, 2, SP_NONE }, { "fma", OP_FMA_F32, 1, 3, SP_NONE },
-	{ "wide", OP_MUL_WIDE_U32, 1, 2, SP_NONE }, { "ex2", OP_EX2_F32, 1, 1, SP_NONE }, { "lds", OP_LD_B32, 1, 1, SP_SHARED },
-	{ "ldg", OP_LD_B32, 1, 1, SP_GLOBAL }, { "st", OP_ST_B32, 0, 2, SP_SHARED }, { "bra", OP_BRA, 0, 1, SP_NONE }, { "exit", OP_EXIT, 0, 0, SP_NONE },
+static const struct {
+	const char *name;
+	enum op op;
+	unsigned ndst, nsrc;
+	enum space space;
+} words[] = {
+	{ "add", OP_ADD_S32, 1, 2, SP_NONE },  { "add64", OP_ADD_S64, 1, 2, SP_NONE },
+	{ "fma", OP_FMA_F32, 1, 3, SP_NONE },  { "wide", OP_MUL_WIDE_U32, 1, 2, SP_NONE },
+	{ "ex2", OP_EX2_F32, 1, 1, SP_NONE },  { "lds", OP_LD_B32, 1, 1, SP_SHARED },
+	{ "ldg", OP_LD_B32, 1, 1, SP_GLOBAL }, { "st", OP_ST_B32, 0, 2, SP_SHARED },
+	{ "bra", OP_BRA, 0, 1, SP_NONE },      { "exit", OP_EXIT, 0, 0, SP_NONE },
 };
 
 static struct ref operand(char **p)
@@ -48,7 +55,8 @@ static struct ref operand(char **p)
 	return ref_reg(v & 255);
 }
 
-/* Instructions "add 1 2 3" end with ';', '#': an immediate; '@' guards by P0; '!' begins a strand; '|' begins a block; "bra 2" goes to block 2. */
+/* Instructions "add 1 2 3" end with ';', '#': an immediate; '@' guards by P0; '!' begins a strand; '|' begins a block;
+ * "bra 2" goes to block 2. */
 static void make(const char *text)
 {
 	struct module *m = module_new(&a);
@@ -91,7 +99,8 @@ static void make(const char *text)
 
 			p += strspn(p, " ");
 			r = operand(&p);
-			k->opnd[i->opnd + o] = words[x].op == OP_BRA ? (struct ref){ .kind = REF_BLOCK, .val = r.val } : r;
+			k->opnd[i->opnd + o] =
+				words[x].op == OP_BRA ? (struct ref){ .kind = REF_BLOCK, .val = r.val } : r;
 		}
 		if (guard)
 			i->guard = ref_reg(MREG_P0);
@@ -124,8 +133,13 @@ static const char *places(enum orf_organisation org, uint32_t i)
 		uint8_t p = o->place[o->at[i] + x];
 		bool level = place_level(p) != LEVEL_MRF;
 
-		s = arena_printf(&a, "%s%s%s%s%s", s, x == r.nsrc ? *s ? " > " : "> " : x ? " " : "", place_mrf(p) ? "M" : "", place_mrf(p) && level ? "+" : "",
-		                 !level ? "" : arena_printf(&a, "%c%u", place_level(p) == LEVEL_L1 ? 'O' : 'L', place_entry(p)));
+		s = arena_printf(
+			&a, "%s%s%s%s%s", s,
+			x == r.nsrc ? *s ? " > " : "> "
+			: x         ? " "
+				    : "",
+			place_mrf(p) ? "M" : "", place_mrf(p) && level ? "+" : "",
+			!level ? "" : arena_printf(&a, "%c%u", place_level(p) == LEVEL_L1 ? 'O' : 'L', place_entry(p)));
 	}
 	return s;
 }
@@ -152,23 +166,24 @@ static struct orf_cut cut(uint32_t v, uint32_t n, enum rf_level level)
 	return c;
 }
 
-/* With wires, private datapath, 3 entries and 8 warps, pJ: MRF read 124.8, write 148.8; L1 read 21.76, write 47.36; L0 read 8.64, write
- * 19.04. To shared units L1 read 33.92, write 59.52. */
+/* With wires, private datapath, 3 entries and 8 warps, pJ: MRF read 124.8, write 148.8; L1 read 21.76, write 47.36; L0
+ * read 8.64, write 19.04. To shared units L1 read 33.92, write 59.52. */
 START_TEST(savings_are_those_of_figure_10)
 {
 	struct orf_cut c;
 
 	find_values("add 1 #1 #2; add 2 1 #1; add 3 1 2; st 9 3; exit");
-	ck_assert_uint_eq(work.nvalue, 3);      /* R1, R2, R3 */
+	ck_assert_uint_eq(work.nvalue, 3); /* R1, R2, R3 */
 	c = cut(0, 2, LEVEL_L1);
 	ck_assert_double_eq(c.saved, 2 * (124800 - 21760) - 47360 + 148800);
 	ck_assert_double_eq(c.slots, 2);
-	c = cut(0, 1, LEVEL_L1);                /* a partial range: the other read needs the main register file, so that is written */
+	/* a partial range: the other read needs the main register file, so that is written */
+	c = cut(0, 1, LEVEL_L1);
 	ck_assert_double_eq(c.saved, (124800 - 21760) - 47360);
 	ck_assert_double_eq(c.slots, 1);
 	c = cut(0, 2, LEVEL_L0);
 	ck_assert_double_eq(c.saved, 2 * (124800 - 8640) - 19040 + 148800);
-	c = cut(2, 1, LEVEL_L1);                /* read by a shared unit */
+	c = cut(2, 1, LEVEL_L1); /* read by a shared unit */
 	ck_assert_double_eq(c.saved, (124800 - 33920) - 47360 + 148800);
 	ck_assert(!cut(2, 1, LEVEL_L0).possible);
 }
@@ -192,7 +207,7 @@ START_TEST(a_read_operand_saves_what_figure_13_says)
 	find_values("add 1 8 #1; add 2 8 #1; add 3 8 #1; st 9 1; st 9 2; st 9 3; exit");
 	ck_assert_uint_eq(work.value[0].reg, 8);
 	ck_assert(work.write[work.value[0].write].fill);
-	c = cut(0, 2, LEVEL_L1);                /* 3 reads */
+	c = cut(0, 2, LEVEL_L1); /* 3 reads */
 	ck_assert_double_eq(c.saved, 2 * (124800 - 21760) - 47360);
 	ck_assert_double_eq(c.slots, 2);
 }
@@ -214,7 +229,8 @@ START_TEST(a_result_that_nobody_reads_takes_one_slot)
 END_TEST
 
 /* ---- Figure 12 ---- */
-static const char figure_12a[] = "add 1 2 #3; add 3 1 #3; add 4 1 #3; add 5 3 4; add 6 5 #1; add 7 6 #1; add 8 7 #1; add 9 8 #1; add 10 9 #1; add 11 10 1; st 20 11; exit";
+static const char figure_12a[] = "add 1 2 #3; add 3 1 #3; add 4 1 #3; add 5 3 4; add 6 5 #1; add 7 6 #1; add 8 7 #1; "
+				 "add 9 8 #1; add 10 9 #1; add 11 10 1; st 20 11; exit";
 
 START_TEST(a_partial_range_ends_where_another_value_takes_the_entry)
 {
@@ -229,7 +245,7 @@ START_TEST(a_partial_range_ends_where_another_value_takes_the_entry)
 	cx.opt.orf.partial = false;
 	allocate(figure_12a);
 	IS(ORG_ORF, 0, "M > M");
-	IS(ORG_ORF, 1, "M > M");                /* R3 would overlap R4, which saves as much in half the time */
+	IS(ORG_ORF, 1, "M > M"); /* R3 would overlap R4, which saves as much in half the time */
 	IS(ORG_ORF, 2, "M > O0");
 }
 END_TEST
@@ -239,7 +255,7 @@ START_TEST(a_read_operand_stays_after_its_first_read)
 	static const char figure_12b[] = "add 1 0 #3; add 2 0 #3; add 3 0 #3; add 4 0 #3; exit";
 
 	allocate(figure_12b);
-	IS(ORG_ORF, 0, "M+O1 > O0");            /* the results are dead; they save more in a slot, so they come first */
+	IS(ORG_ORF, 0, "M+O1 > O0"); /* the results are dead; they save more in a slot, so they come first */
 	IS(ORG_ORF, 1, "O1 > O0");
 	IS(ORG_ORF, 3, "O1 > O0");
 	cx.opt.orf.read_operands = false;
@@ -262,7 +278,8 @@ END_TEST
 START_TEST(but_on_its_own_side_it_is)
 {
 	cx.opt.orf.read_operands = false;
-	allocate("add 5 #1 #1; @bra 2; | add 1 #1 #2; add 8 1 #1; st 9 8; bra 3; | add 6 #1 #1; st 9 6; | add 7 1 #1; st 9 7; exit");
+	allocate("add 5 #1 #1; @bra 2; | add 1 #1 #2; add 8 1 #1; st 9 8; bra 3; | add 6 #1 #1; st 9 6; | add 7 1 #1; "
+		 "st 9 7; exit");
 	IS(ORG_ORF, 2, "> M+O0");
 	IS(ORG_ORF, 3, "O0 > O0");
 	IS(ORG_ORF, 8, "M > O0");
@@ -289,7 +306,8 @@ END_TEST
 
 START_TEST(a_fill_on_one_side_and_a_result_on_the_other_serve_the_merge)
 {
-	allocate("add 5 #1 #1; @bra 2; | add 1 #1 #2; bra 3; | add 6 1 #1; st 9 6; | add 7 1 #1; add 8 1 7; st 9 8; exit");
+	allocate("add 5 #1 #1; @bra 2; | add 1 #1 #2; bra 3; | add 6 1 #1; st 9 6; | add 7 1 #1; add 8 1 7; st 9 8; "
+		 "exit");
 	IS(ORG_ORF, 2, "> O1");
 	IS(ORG_ORF, 4, "M+O1 > O0");
 	IS(ORG_ORF, 6, "O1 > O0");
@@ -304,7 +322,7 @@ START_TEST(a_guarded_result_joins_what_was_there)
 	IS(ORG_ORF, 0, "> O0");
 	IS(ORG_ORF, 1, "> O0");
 	IS(ORG_ORF, 2, "O0 > O0");
-	allocate("@add 1 #3 #4; add 2 1 #1; st 9 2; exit");      /* lanes without it have the old value */
+	allocate("@add 1 #3 #4; add 2 1 #1; st 9 2; exit"); /* lanes without it have the old value */
 	IS(ORG_ORF, 0, "> M");
 	IS(ORG_ORF, 1, "M > O0");
 }
@@ -340,12 +358,13 @@ END_TEST
 
 START_TEST(a_split_l0_serves_one_operand_slot_each)
 {
-	allocate("add 1 #1 #1; add 2 #1 #1; add 3 #1 #1; fma 4 1 2 3; fma 5 4 4 4; add 6 5 #1; add 7 #1 5; st 9 6; st 9 7; exit");
+	allocate("add 1 #1 #1; add 2 #1 #1; add 3 #1 #1; fma 4 1 2 3; fma 5 4 4 4; add 6 5 #1; add 7 #1 5; st 9 6; st "
+		 "9 7; exit");
 	IS(ORG_SPLIT, 0, "> L0");
 	IS(ORG_SPLIT, 1, "> L1");
 	IS(ORG_SPLIT, 2, "> L2");
-	IS(ORG_SPLIT, 3, "L0 L1 L2 > O0");      /* R4 is read in all slots */
-	IS(ORG_SPLIT, 4, "O0 > O0");            /* R5 in two */
+	IS(ORG_SPLIT, 3, "L0 L1 L2 > O0"); /* R4 is read in all slots */
+	IS(ORG_SPLIT, 4, "O0 > O0");       /* R5 in two */
 	IS(ORG_LRF, 0, "> O1");
 	IS(ORG_LRF, 2, "> L0");
 	IS(ORG_LRF, 3, "O1 O0 L0 > L0");
@@ -358,7 +377,7 @@ START_TEST(a_64_bit_value_takes_two_entries)
 	IS(ORG_ORF, 0, "> O0 O1");
 	IS(ORG_ORF, 1, "O0 O1 > O0 O1");
 	IS(ORG_ORF, 2, "O0 O1 > O0");
-	IS(ORG_SPLIT, 0, "> L0 O0");            /* both are read in slot 0, which has one entry */
+	IS(ORG_SPLIT, 0, "> L0 O0"); /* both are read in slot 0, which has one entry */
 }
 END_TEST
 
@@ -385,14 +404,16 @@ END_TEST
 START_TEST(both_sides_of_a_branch_may_have_one_entry)
 {
 	cx.opt.orf.entries = 1;
-	allocate("lds 1 9; @bra 2; | add 2 #1 #1; add 3 2 #1; st 9 3; bra 3; | add 4 #1 #1; add 5 4 #1; st 9 5; | exit");
+	allocate(
+		"lds 1 9; @bra 2; | add 2 #1 #1; add 3 2 #1; st 9 3; bra 3; | add 4 #1 #1; add 5 4 #1; st 9 5; | exit");
 	IS(ORG_ORF, 3, "O0 > O0");
 	IS(ORG_ORF, 7, "O0 > O0");
 }
 END_TEST
 
 /* R1 is read on the side that comes second in the code: it is dead on the other one. */
-static const char one_side[] = "add 1 #1 #1; @bra 2; | add 2 #1 #1; add 3 2 #1; st 9 3; exit; | add 5 1 #1; st 9 5; exit";
+static const char one_side[] =
+	"add 1 #1 #1; @bra 2; | add 2 #1 #1; add 3 2 #1; st 9 3; exit; | add 5 1 #1; st 9 5; exit";
 
 START_TEST(exact_ranges_leave_an_entry_where_its_value_is_dead)
 {
@@ -413,7 +434,7 @@ END_TEST
 START_TEST(a_value_goes_to_l0_if_it_can_and_to_l1_if_not)
 {
 	allocate("add 1 #1 #1; add 2 1 #1; add 3 1 2; st 9 3; exit");
-	IS(ORG_LRF, 0, "> O0");                 /* R2 saves as much in half the time */
+	IS(ORG_LRF, 0, "> O0"); /* R2 saves as much in half the time */
 	IS(ORG_LRF, 1, "O0 > L0");
 	IS(ORG_LRF, 2, "O0 L0 > O0");
 	IS(ORG_SPLIT, 0, "> L0");
@@ -427,7 +448,7 @@ START_TEST(read_operands_may_go_to_l0)
 	allocate("add 1 8 #1; add 2 8 #1; st 9 1; st 9 2; exit");
 	IS(ORG_SPLIT, 0, "M+L0 > O0");
 	IS(ORG_SPLIT, 1, "L0 > O1");
-	allocate("add 1 8 #1; add 2 #1 8; st 9 1; st 9 2; exit");        /* in two slots */
+	allocate("add 1 8 #1; add 2 #1 8; st 9 1; st 9 2; exit"); /* in two slots */
 	IS(ORG_SPLIT, 0, "M+O1 > O0");
 	IS(ORG_LRF, 0, "M+L0 > O0");
 }
@@ -452,7 +473,8 @@ END_TEST
 
 START_TEST(what_a_profile_counts_can_weigh)
 {
-	static const char text[] = "lds 1 9; @bra 2; | add 2 1 #1; add 3 1 2; st 9 3; exit; | add 4 1 1; add 5 4 1; st 9 5; exit";
+	static const char text[] =
+		"lds 1 9; @bra 2; | add 2 1 #1; add 3 1 2; st 9 3; exit; | add 4 1 1; add 5 4 1; st 9 5; exit";
 	struct orf_cut c;
 
 	cx.opt.orf.weights = ORF_WEIGHTS_FREQ;
@@ -460,7 +482,7 @@ START_TEST(what_a_profile_counts_can_weigh)
 	ck_assert(pass_need(k, FACT_LIVE | FACT_FREQ, &cx));
 	k->freq->executions[0] = 10;
 	k->freq->executions[1] = 7;
-	k->freq->executions[2] = 0;             /* weighs as if one had */
+	k->freq->executions[2] = 0; /* weighs as if one had */
 	orf_code_build(&code, k, &cx.opt.orf, &a);
 	orf_work_init(&work, &code, &a);
 	orf_values_find(&work, &code.region[0]);
@@ -530,9 +552,10 @@ START_TEST(it_is_said_why_an_operand_is_in_the_main_register_file_alone)
 	cx.opt.orf.read_operands = false;
 	allocate(figure_12a);
 	ck_assert_str_eq(why(ORG_ORF, 0, 0), "other strand");
-	ck_assert_str_eq(why(ORG_ORF, 0, 1), "");               /* in both */
+	ck_assert_str_eq(why(ORG_ORF, 0, 1), ""); /* in both */
 	ck_assert_str_eq(why(ORG_ORF, 1, 1), "no entry");
-	ck_assert_str_eq(why(ORG_ORF, 9, 1), "no entry");       /* a last read, which is left to the main register file */
+	/* a last read, which is left to the main register file */
+	ck_assert_str_eq(why(ORG_ORF, 9, 1), "no entry");
 	orf_why_count(k, ORG_ORF, orf_why(k, ORG_ORF, &a), n);
 	ck_assert(n[ORF_WHY_ENTRY] == 1 && n[ORF_WHY_NOT] == 9 && n[ORF_WHY_STRAND] == 0);
 	allocate("ldg 1 9; add 2 #1 #1; st 9 2; !add 3 1 #1; add 4 3 #1; !st 9 4; exit");

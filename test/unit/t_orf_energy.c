@@ -1,4 +1,5 @@
-/* Energies of the register-file hierarchy: each number of Tables IV and V, what lies between them, and the limits of section 8. */
+/* Energies of the register-file hierarchy: each number of Tables IV and V, what lies between them, and the limits of
+ * section 8. */
 #include "passes/orf_energy.h"
 
 #include <check.h>
@@ -6,10 +7,12 @@
 
 Suite *suite_orf_energy(void);
 
-static const struct { unsigned entries, warps; double read, write; } table4[] = {
-	{ 4, 4, 1.2, 3.8 }, { 4, 6, 1.2, 4.4 }, { 4, 8, 1.9, 6.1 },
-	{ 6, 4, 1.2, 4.4 }, { 6, 6, 1.7, 5.4 }, { 6, 8, 2.2, 6.7 },
-	{ 8, 4, 1.9, 6.1 }, { 8, 6, 2.2, 6.7 }, { 8, 8, 3.4, 10.9 },
+static const struct {
+	unsigned entries, warps;
+	double read, write;
+} table4[] = {
+	{ 4, 4, 1.2, 3.8 }, { 4, 6, 1.2, 4.4 }, { 4, 8, 1.9, 6.1 }, { 6, 4, 1.2, 4.4 },  { 6, 6, 1.7, 5.4 },
+	{ 6, 8, 2.2, 6.7 }, { 8, 4, 1.9, 6.1 }, { 8, 6, 2.2, 6.7 }, { 8, 8, 3.4, 10.9 },
 };
 
 static void is(struct rf_access a, double read, double write)
@@ -38,14 +41,14 @@ END_TEST
 
 START_TEST(other_sizes_lie_on_the_curve_over_entries_times_warps)
 {
-	is(orf_access_energy(LEVEL_L1, 1, 8), 0.7, 2);          /* as L0 */
-	is(orf_access_energy(LEVEL_L1, 2, 8), 1.2, 3.8);        /* 4 x 4 */
-	is(orf_access_energy(LEVEL_L1, 3, 8), 1.2, 4.4);        /* 4 x 6 */
-	is(orf_access_energy(LEVEL_L1, 5, 8), 2.05, 6.4);       /* half way from 4 to 6 */
-	is(orf_access_energy(LEVEL_L1, 7, 8), 2.8, 8.8);        /* half way from 6 to 8 */
-	is(orf_access_energy(LEVEL_L1, 3, 4), 0.95, 2.9);       /* half way from 8 to 16 words */
-	is(orf_access_energy(LEVEL_L1, 1, 4), 0.7, 2);          /* nothing smaller is known */
-	is(orf_access_energy(LEVEL_L1, 5, 16), 4.6, 15.1);      /* the last line goes on: 80 words */
+	is(orf_access_energy(LEVEL_L1, 1, 8), 0.7, 2);     /* as L0 */
+	is(orf_access_energy(LEVEL_L1, 2, 8), 1.2, 3.8);   /* 4 x 4 */
+	is(orf_access_energy(LEVEL_L1, 3, 8), 1.2, 4.4);   /* 4 x 6 */
+	is(orf_access_energy(LEVEL_L1, 5, 8), 2.05, 6.4);  /* half way from 4 to 6 */
+	is(orf_access_energy(LEVEL_L1, 7, 8), 2.8, 8.8);   /* half way from 6 to 8 */
+	is(orf_access_energy(LEVEL_L1, 3, 4), 0.95, 2.9);  /* half way from 8 to 16 words */
+	is(orf_access_energy(LEVEL_L1, 1, 4), 0.7, 2);     /* nothing smaller is known */
+	is(orf_access_energy(LEVEL_L1, 5, 16), 4.6, 15.1); /* the last line goes on: 80 words */
 	is(orf_access_energy(LEVEL_L0, 8, 4), 0.7, 2);
 	is(orf_access_energy(LEVEL_L0, 8, 16), 1.2, 3.8);
 }
@@ -62,7 +65,8 @@ START_TEST(but_for_6_by_6_more_never_costs_less)
 				struct rf_access y = orf_access_energy(LEVEL_L1, e2, w2);
 
 				if (e2 != 6 || w2 != 6)
-					ck_assert_msg(x.read <= y.read && x.write <= y.write, "%u entries, %u warps", e, w);
+					ck_assert_msg(x.read <= y.read && x.write <= y.write, "%u entries, %u warps", e,
+						      w);
 			}
 		}
 }
@@ -70,11 +74,11 @@ END_TEST
 
 START_TEST(no_other_36_entries_are_6_by_6)
 {
-	is(orf_access_energy(LEVEL_L1, 3, 12), 1.975, 6.25);    /* a quarter of the way from 32 to 48 */
+	is(orf_access_energy(LEVEL_L1, 3, 12), 1.975, 6.25); /* a quarter of the way from 32 to 48 */
 	is(orf_access_energy(LEVEL_L1, 4, 9), 1.975, 6.25);
 	is(orf_access_energy(LEVEL_L1, 1, 36), 1.975, 6.25);
 	is(orf_access_energy(LEVEL_L0, 3, 36), 1.975, 6.25);
-	is(orf_access_energy(LEVEL_L0, 6, 6), 0.7, 2);          /* one entry, whatever L1 has */
+	is(orf_access_energy(LEVEL_L0, 6, 6), 0.7, 2); /* one entry, whatever L1 has */
 }
 END_TEST
 

@@ -1,7 +1,9 @@
-/* The pool of ORF entries of the limit study (Gebhart et al., TOCS 2012, section 8.1): who gets how many, when they come back, what it costs. */
+/* The pool of ORF entries of the limit study (Gebhart et al., TOCS 2012, section 8.1): who gets how many, when they
+ * come back, what it costs. */
 #include "orf_bench.h"
 
-/* Two strands: the first, of four instructions, has two values, of which r2 in entry 5 saves more, the second one, in entry 7. */
+/* Two strands: the first, of four instructions, has two values, of which r2 in entry 5 saves more, the second one, in
+ * entry 7. */
 static void two_strands_in(struct bench *b, unsigned pool, unsigned price, unsigned active)
 {
 	stream_insn(&b->s, OP_ADD_S32, 1, 8, 9, -1);
@@ -36,7 +38,8 @@ static void two_strands_of(struct bench *b, unsigned pool, unsigned price, unsig
 
 static void two_strands(struct bench *b, unsigned pool, unsigned price) { two_strands_of(b, pool, price, 8); }
 
-/* Runs instructions from..to of a warp; the sources that the main register file delivers to each, in hexadecimal digits. */
+/* Runs instructions from..to of a warp; the sources that the main register file delivers to each, in hexadecimal
+ * digits. */
 static uint32_t walk(struct bench *b, unsigned warp, uint32_t lanes, uint32_t from, uint32_t to)
 {
 	uint32_t main = 0;
@@ -55,18 +58,18 @@ START_TEST(strands_take_entries_of_a_pool)
 	struct bench b;
 
 	two_strands(&b, 3, 0);
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302);        /* two entries */
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302); /* two entries */
 	ck_assert_uint_eq(b.st.rf_l1_writes, 2);
-	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312);        /* the last one: for r2 */
+	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312); /* the last one: for r2 */
 	ck_assert_uint_eq(b.st.rf_l1_writes, 3);
-	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 4, 5), 0x33);         /* none */
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 4, 5), 0x32);         /* warp 0 goes on, and needs one less */
+	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 4, 5), 0x33); /* none */
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 4, 5), 0x32); /* warp 0 goes on, and needs one less */
 	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 4, 5), 0x32);
 	suspend(&b, 0);
 	b.ops->warp_exit(b.h, 1);
 	ck_assert_uint_eq(walk(&b, 3, UINT32_MAX, 0, 3), 0x3302);
 	bench_free(&b);
-	two_strands(&b, 0, 0);                                  /* 8 active warps of 3 entries: all have enough */
+	two_strands(&b, 0, 0); /* 8 active warps of 3 entries: all have enough */
 	for (unsigned w = 0; w < 4; w++)
 		ck_assert_uint_eq(walk(&b, w, UINT32_MAX, 0, 3), 0x3302);
 	bench_free(&b);
@@ -76,14 +79,16 @@ END_TEST
 /* r1 is read once, r2 twice, r5 once: what that saves, over the instructions of the strand. */
 START_TEST(an_entry_has_a_price)
 {
-	const struct rf_access main = orf_operand_energy(LEVEL_MRF, 3, 8, false), orf = orf_operand_energy(LEVEL_L1, 3, 8, false);
+	const struct rf_access main = orf_operand_energy(LEVEL_MRF, 3, 8, false),
+			       orf = orf_operand_energy(LEVEL_L1, 3, 8, false);
 	const double once = main.write - orf.write + main.read - orf.read, twice = once + main.read - orf.read;
 	struct bench b;
 
 	two_strands(&b, 0, (unsigned)(once / 4));
 	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x330232);
 	bench_free(&b);
-	two_strands(&b, 0, (unsigned)(once / 4) + 1);           /* too much for r1; r5's strand has three instructions */
+	/* too much for r1; r5's strand has three instructions */
+	two_strands(&b, 0, (unsigned)(once / 4) + 1);
 	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 5), 0x331232);
 	bench_free(&b);
 	two_strands(&b, 0, (unsigned)(twice / 4) + 1);
@@ -112,11 +117,12 @@ START_TEST(what_others_need_of_their_shares_is_not_lent)
 	struct bench b;
 
 	two_strands_of(&b, 3, 0, 3);
-	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302);        /* nobody else needs the second one */
+	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 0, 3), 0x3302); /* nobody else needs the second one */
 	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3312);
 	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 0, 3), 0x3333);
 	b.ops->warp_exit(b.h, 0);
-	ck_assert_uint_eq(walk(&b, 3, UINT32_MAX, 0, 3), 0x3312);        /* of the two that are free one is for warp 2, */
+	/* of the two that are free one is for warp 2, */
+	ck_assert_uint_eq(walk(&b, 3, UINT32_MAX, 0, 3), 0x3312);
 	ck_assert_uint_eq(walk(&b, 2, UINT32_MAX, 0, 3), 0x3312);
 	bench_free(&b);
 }
@@ -130,7 +136,7 @@ START_TEST(exits_give_entries_back)
 	two_strands(&b, 2, 0);
 	walk(&b, 0, UINT32_MAX, 0, 3);
 	ck_assert_uint_eq(walk(&b, 0, 0xff, 6, 6), 0);
-	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3333);        /* other lanes go on */
+	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3333); /* other lanes go on */
 	walk(&b, 0, 0xffffff00, 6, 6);
 	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3302);
 	bench_free(&b);
@@ -144,7 +150,7 @@ START_TEST(lanes_that_are_elsewhere_keep_their_entries)
 
 	two_strands(&b, 2, 0);
 	walk(&b, 0, UINT32_MAX, 0, 1);
-	ck_assert_uint_eq(walk(&b, 0, 0xff, 4, 5), 0x32);       /* the others are inside the first strand */
+	ck_assert_uint_eq(walk(&b, 0, 0xff, 4, 5), 0x32); /* the others are inside the first strand */
 	ck_assert_uint_eq(walk(&b, 1, UINT32_MAX, 0, 3), 0x3333);
 	ck_assert_uint_eq(walk(&b, 0, 0xffffff00, 2, 3), 0x02);
 	ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 4, 5), 0x32); /* now all of them have left it */

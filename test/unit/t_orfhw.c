@@ -1,5 +1,5 @@
-/* Operand register files in hardware: what each place of the annotation does, who waits, what suspension drops, what is refused, and what
- * checked mode sees. */
+/* Operand register files in hardware: what each place of the annotation does, who waits, what suspension drops, what is
+ * refused, and what checked mode sees. */
 #include "orf_bench.h"
 
 /* r1 = ..; r2 = r1 + r3; r4 = r2 * r3 */
@@ -30,7 +30,7 @@ START_TEST(a_place_says_where_an_operand_goes)
 	ck_assert_uint_eq(complete(&b, u), 0);
 	ck_assert_uint_eq(b.st.rf_l1_writes, 1);
 	u = uop(&b, 1, 0, UINT32_MAX, NULL);
-	ck_assert_uint_eq(issue(&b, u), 2);                     /* r3 comes from below, and stays */
+	ck_assert_uint_eq(issue(&b, u), 2); /* r3 comes from below, and stays */
 	ck_assert_uint_eq(b.st.rf_l1_reads, 1);
 	b.ops->filled(b.h, u, 2);
 	ck_assert_uint_eq(b.st.rf_fills, 1);
@@ -42,7 +42,9 @@ START_TEST(a_place_says_where_an_operand_goes)
 	ck_assert_uint_eq(complete(&b, u), 1);
 	ck_assert_uint_eq(b.st.rf_l1_reads, 3);
 	ck_assert_uint_eq(b.st.rf_l1_writes, 3);
-	ck_assert_uint_eq(b.st.rf_l0_reads + b.st.rf_l0_writes + b.st.rf_l1_shared_reads + b.st.rf_l1_shared_writes + b.st.rf_dropped_writes, 0);
+	ck_assert_uint_eq(b.st.rf_l0_reads + b.st.rf_l0_writes + b.st.rf_l1_shared_reads + b.st.rf_l1_shared_writes +
+				  b.st.rf_dropped_writes,
+			  0);
 	bench_free(&b);
 }
 END_TEST
@@ -112,10 +114,10 @@ START_TEST(an_entry_that_is_owed_a_value_makes_others_wait)
 	const struct uop *sine, *fill;
 
 	bench_init(&b);
-	stream_insn(&b.s, OP_SIN_F32, 1, 2, -1, -1);            /* to entry 0 */
-	stream_insn(&b.s, OP_MOV_B32, 3, 4, -1, -1);            /* another one to entry 0, */
-	stream_insn(&b.s, OP_MOV_B32, 5, 6, -1, -1);            /* r6 into entry 1 on its way */
-	stream_insn(&b.s, OP_MOV_B32, 7, 6, -1, -1);            /* and from there */
+	stream_insn(&b.s, OP_SIN_F32, 1, 2, -1, -1); /* to entry 0 */
+	stream_insn(&b.s, OP_MOV_B32, 3, 4, -1, -1); /* another one to entry 0, */
+	stream_insn(&b.s, OP_MOV_B32, 5, 6, -1, -1); /* r6 into entry 1 on its way */
+	stream_insn(&b.s, OP_MOV_B32, 7, 6, -1, -1); /* and from there */
 	annotate(&b, ORG_ORF);
 	result(&b, 0, 0, L1(0));
 	result(&b, 1, 0, L1(0));
@@ -125,7 +127,7 @@ START_TEST(an_entry_that_is_owed_a_value_makes_others_wait)
 	sine = uop(&b, 0, 0, UINT32_MAX, NULL);
 	issue(&b, sine);
 	ck_assert(b.ops->hazard(b.h, uop(&b, 1, 0, UINT32_MAX, NULL)));
-	ck_assert(!b.ops->hazard(b.h, uop(&b, 1, 1, UINT32_MAX, NULL)));         /* another warp's */
+	ck_assert(!b.ops->hazard(b.h, uop(&b, 1, 1, UINT32_MAX, NULL))); /* another warp's */
 	fill = uop(&b, 2, 0, UINT32_MAX, NULL);
 	issue(&b, fill);
 	ck_assert(b.ops->hazard(b.h, uop(&b, 3, 0, UINT32_MAX, NULL)));
@@ -134,13 +136,14 @@ START_TEST(an_entry_that_is_owed_a_value_makes_others_wait)
 	ck_assert(b.ops->hazard(b.h, uop(&b, 1, 0, UINT32_MAX, NULL)));
 	complete(&b, sine);
 	ck_assert(!b.ops->hazard(b.h, uop(&b, 1, 0, UINT32_MAX, NULL)));
-	issue(&b, uop(&b, 1, 0, 0, NULL));                      /* without lanes nothing comes */
+	issue(&b, uop(&b, 1, 0, 0, NULL)); /* without lanes nothing comes */
 	ck_assert(!b.ops->hazard(b.h, uop(&b, 1, 0, UINT32_MAX, NULL)));
 	bench_free(&b);
 }
 END_TEST
 
-/* A suspended warp has no entries: what was on its way to one alone is dropped, what goes to the main register file too goes there. */
+/* A suspended warp has no entries: what was on its way to one alone is dropped, what goes to the main register file too
+ * goes there. */
 START_TEST(what_comes_after_suspension_is_dropped)
 {
 	struct bench b;
@@ -159,7 +162,7 @@ START_TEST(what_comes_after_suspension_is_dropped)
 	issue(&b, both = uop(&b, 1, 0, UINT32_MAX, NULL));
 	issue(&b, fill = uop(&b, 2, 0, UINT32_MAX, NULL));
 	suspend(&b, 0);
-	issue(&b, again = uop(&b, 0, 0, UINT32_MAX, NULL));     /* the entry is another one now */
+	issue(&b, again = uop(&b, 0, 0, UINT32_MAX, NULL)); /* the entry is another one now */
 	ck_assert_uint_eq(complete(&b, alone), 0);
 	ck_assert_uint_eq(complete(&b, both), 1);
 	b.ops->filled(b.h, fill, 1);
@@ -184,7 +187,7 @@ START_TEST(entries_carry_values_by_lane)
 	source(&b, 1, 1, L0_BOTH(1));
 	source(&b, 2, 1, L0(1));
 	ck_assert(make(&b, true));
-	for (unsigned half = 0; half < 2; half++) {             /* two sides of a branch, one after the other */
+	for (unsigned half = 0; half < 2; half++) { /* two sides of a branch, one after the other */
 		u = uop(&b, 0, 0, half ? 0xffff0000 : 0xffff, (uint32_t[]){ 0, 100 + half });
 		issue(&b, u);
 		ck_assert_uint_eq(delivered(&b, u, 0, 0, LEVEL_MRF), 0);
@@ -207,7 +210,8 @@ START_TEST(entries_carry_values_by_lane)
 }
 END_TEST
 
-/* The lanes that begin a strand have lost their entries, the others not, and what comes late for an older strand is garbage. */
+/* The lanes that begin a strand have lost their entries, the others not, and what comes late for an older strand is
+ * garbage. */
 START_TEST(entries_are_poisoned_where_a_strand_begins)
 {
 	struct bench b;
@@ -231,18 +235,19 @@ START_TEST(entries_are_poisoned_where_a_strand_begins)
 	complete(&b, u);
 	issue(&b, late = uop(&b, 1, 0, UINT32_MAX, (uint32_t[]){ 0, 9 }));
 	u = uop(&b, 3, 0, 0xff, (uint32_t[]){ 7, 9, 0 });
-	ck_assert(b.ops->hazard(b.h, u));                       /* nothing is dropped at a strand's end */
+	ck_assert(b.ops->hazard(b.h, u)); /* nothing is dropped at a strand's end */
 	b.place[b.at[3] + 1] = PLACE_MRF;
 	issue(&b, u);
 	ck_assert_uint_eq(delivered(&b, u, 0, 0, LEVEL_L1), checked_garbage(0, 0));
 	complete(&b, late);
 	ck_assert_uint_eq(b.st.rf_dropped_writes, 0);
 	u = uop(&b, 2, 0, 0xff00, (uint32_t[]){ 7, 9, 0 });
-	issue(&b, u);                                           /* lanes that are in the first one still */
+	issue(&b, u); /* lanes that are in the first one still */
 	ck_assert_uint_eq(delivered(&b, u, 0, 8, LEVEL_L1), 7);
 	ck_assert_uint_eq(delivered(&b, u, 1, 8, LEVEL_L1), 9);
 	ck_assert_uint_eq(delivered(&b, u, 1, 0, LEVEL_L1), checked_garbage(1, 0));
-	issue(&b, u = uop(&b, 2, 0, 0xff00, (uint32_t[]){ 7, 9, 0 }));          /* again: the strand has begun anew unseen */
+	/* again: the strand has begun anew unseen */
+	issue(&b, u = uop(&b, 2, 0, 0xff00, (uint32_t[]){ 7, 9, 0 }));
 	ck_assert_uint_eq(delivered(&b, u, 0, 8, LEVEL_L1), checked_garbage(0, 8));
 	bench_free(&b);
 }
@@ -251,7 +256,7 @@ END_TEST
 /* ---- in the SM ---- */
 static void machine(struct bench *b, const char *rf)
 {
-	b->s.p.icache_sets = 0;         /* every fetch hits */
+	b->s.p.icache_sets = 0; /* every fetch hits */
 	ck_assert(rf_config_parse(&b->s.rf, rf, &b->s.p, &b->s.d));
 }
 
@@ -309,7 +314,7 @@ START_TEST(instructions_wait_for_entries)
 		run(&b);
 		if (same) {
 			ck_assert_uint_eq(issued(&b, 1), finished(&b, 0));
-			ck_assert_uint_eq(issued(&b, 2), issued(&b, 1) + 2);     /* it enters a collector, is read */
+			ck_assert_uint_eq(issued(&b, 2), issued(&b, 1) + 2); /* it enters a collector, is read */
 		} else {
 			ck_assert_uint_lt(issued(&b, 2), finished(&b, 0));
 		}
@@ -399,7 +404,8 @@ START_TEST(a_value_does_not_live_across_a_wait_unless_entries_are_kept)
 	across_a_wait(&b, &sums, false);
 	ck_assert(!stream_run(&b.s));
 	ck_assert_msg(strstr(b.s.d.last, " delivers a wrong operand ") && strstr(b.s.d.last, "reads R1 in lane 0") &&
-	              strstr(b.s.d.last, "not 0x00000005; it is in entry 0 of the L1"), "%s", b.s.d.last);
+			      strstr(b.s.d.last, "not 0x00000005; it is in entry 0 of the L1"),
+		      "%s", b.s.d.last);
 	bench_free(&b);
 	across_a_wait(&b, &sums, false);
 	result(&b, 0, 0, L1_BOTH(0));
@@ -424,7 +430,8 @@ START_TEST(what_the_machine_does_not_have_is_refused)
 
 	three(&b, ORG_ORF);
 	b.orf.entries = 4;
-	refused(&b, "the object uses 4 ORF entries a thread, and the machine has 3: annotate the PTX again with --orf-entries=3, or --set rf_l1_entries=4");
+	refused(&b, "the object uses 4 ORF entries a thread, and the machine has 3: annotate the PTX again with "
+		    "--orf-entries=3, or --set rf_l1_entries=4");
 	three(&b, ORG_ORF);
 	b.s.p.rf_flush = 0;
 	refused(&b, "annotate with --orf-never-flush");
@@ -465,7 +472,8 @@ START_TEST(damaged_places_are_refused)
 	stream_insn(&b.s, OP_SIN_F32, 1, 2, -1, -1);
 	annotate(&b, ORG_SPLIT);
 	result(&b, 0, 0, L0(2));
-	refused(&b, "the places for hierarchy=split-lrf+orf are damaged: instruction 0 names the LRF, which its unit does not reach");
+	refused(&b, "the places for hierarchy=split-lrf+orf are damaged: instruction 0 names the LRF, which its unit "
+		    "does not reach");
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-/* Packing: where registers go, which reads coalesce, what writes of another width do; the worked examples of CORF (ASPLOS 2019). */
+/* Packing: where registers go, which reads coalesce, what writes of another width do; the worked examples of CORF
+ * (ASPLOS 2019). */
 #include "stream.h"
 
 #include "passes/corf.h"
@@ -25,8 +26,16 @@ struct bench {
 /* Pairs and alignments as text: "13 24", "r2 l3". */
 static void setup(struct bench *b, const struct packing_ops *ops, const char *hints, bool checked)
 {
-	struct axis_ctx cx = { .params = &b->p, .stats = &b->st, .arena = &b->a, .diag = &b->d, .axes = &b->ax, .kernel = &b->k,
-		.warps = 48, .warps_per_cta = 1, .now = &b->now, .checked = checked };
+	struct axis_ctx cx = { .params = &b->p,
+			       .stats = &b->st,
+			       .arena = &b->a,
+			       .diag = &b->d,
+			       .axes = &b->ax,
+			       .kernel = &b->k,
+			       .warps = 48,
+			       .warps_per_cta = 1,
+			       .now = &b->now,
+			       .checked = checked };
 
 	memset(b, 0, sizeof *b);
 	arena_init(&b->a);
@@ -98,8 +107,8 @@ START_TEST(figure_5)
 
 	setup(&b, &corf_packing, "13 24", false);
 	ck_assert_uint_eq(write(&b, 1, 3), 0 * 16 + 7);
-	ck_assert_uint_eq(write(&b, 2, 1), 1 * 16 + 1);         /* its rest is kept for r4, */
-	ck_assert_uint_eq(write(&b, 3, 2), 2 * 16 + 3);         /* which r3 does not take; nor does it fit beside r1 */
+	ck_assert_uint_eq(write(&b, 2, 1), 1 * 16 + 1); /* its rest is kept for r4, */
+	ck_assert_uint_eq(write(&b, 3, 2), 2 * 16 + 3); /* which r3 does not take; nor does it fit beside r1 */
 	ck_assert_uint_eq(write(&b, 4, 2), 1 * 16 + 6);
 	ck_assert_uint_eq(reads(&b, "24"), 1);
 	ck_assert_uint_eq(b.acc[0].bank, 1);
@@ -110,7 +119,7 @@ START_TEST(figure_5)
 	ck_assert_uint_eq(b.st.pair_packed, 1);
 	ck_assert_uint_eq(b.st.multi_operand_instructions, 4);
 	ck_assert_uint_eq(b.st.multi_operand_reads, 8);
-	ck_assert_uint_eq(b.st.coalescable_instructions, 2);    /* r1 with r2, of 3 and 1 bytes, too */
+	ck_assert_uint_eq(b.st.coalescable_instructions, 2); /* r1 with r2, of 3 and 1 bytes, too */
 	ck_assert_uint_eq(b.st.coalesced_instructions, 1);
 	ck_assert_uint_eq(b.st.coalesced_operands, 2);
 	ck_assert_uint_eq(b.st.width1_operations, 1 + 2);
@@ -146,16 +155,17 @@ START_TEST(figure_10)
 }
 END_TEST
 
-/* Section 5.3: r1 has 2 bytes and no alignment, r2 and r4 are right, r3 and r5 left. P0, P1, P2 are rows of bank 0 (four banks). */
+/* Section 5.3: r1 has 2 bytes and no alignment, r2 and r4 are right, r3 and r5 left. P0, P1, P2 are rows of bank 0
+ * (four banks). */
 START_TEST(figure_12)
 {
 	struct bench b;
 
 	setup(&b, &corf_pp_packing, "r2 r4 l3 l5", false);
 	ck_assert_uint_eq(write(&b, 1, 2), 0 * 64 + 3);
-	ck_assert_uint_eq(write(&b, 2, 2), 1 * 64 + 3);         /* the first right part: of P1 */
+	ck_assert_uint_eq(write(&b, 2, 2), 1 * 64 + 3); /* the first right part: of P1 */
 	ck_assert_uint_eq(write(&b, 4, 2), 2 * 64 + 3);
-	ck_assert_uint_eq(write(&b, 3, 2), 0 * 64 + 12);        /* the first left part: of P0 */
+	ck_assert_uint_eq(write(&b, 3, 2), 0 * 64 + 12); /* the first left part: of P0 */
 	ck_assert_uint_eq(reads(&b, "23"), 1);
 	ck_assert_uint_eq(write(&b, 5, 2), 1 * 64 + 12);
 	ck_assert_uint_eq(reads(&b, "45"), 1);
@@ -167,7 +177,7 @@ START_TEST(figure_12)
 		write(&b, (unsigned)(*t - '0'), 2);
 	ck_assert_uint_eq(reads(&b, "23"), 1);
 	ck_assert_uint_eq(reads(&b, "45"), 1);
-	ck_assert_uint_eq(reads(&b, "34"), 2);                  /* of two pairs */
+	ck_assert_uint_eq(reads(&b, "34"), 2); /* of two pairs */
 	teardown(&b);
 }
 END_TEST
@@ -183,9 +193,9 @@ START_TEST(first_fit_coalesces_by_chance)
 	ck_assert_uint_eq(write(&b, 4, 1), 8);
 	ck_assert_uint_eq(reads(&b, "13"), 1);
 	ck_assert_uint_eq(b.acc[0].arrays, b.p.rf_arrays);
-	ck_assert_uint_eq(reads(&b, "134"), 2);                 /* at most two in one access */
+	ck_assert_uint_eq(reads(&b, "134"), 2); /* at most two in one access */
 	ck_assert_uint_eq(reads(&b, "12"), 2);
-	ck_assert_uint_eq(reads(&b, "19"), 1);                  /* r9 was never written */
+	ck_assert_uint_eq(reads(&b, "19"), 1); /* r9 was never written */
 	ck_assert_uint_eq(b.acc[0].operands, 1);
 	ck_assert_uint_eq(b.st.unmapped_reads, 1);
 	ck_assert_uint_eq(reads(&b, "9"), 0);
@@ -234,11 +244,12 @@ START_TEST(a_full_bank_overflows_into_the_next)
 
 	setup(&b, &corf_pp_packing, "l1 l3", false);
 	for (unsigned row = 0; row < 256; row++)
-		rename_map(b.ax.rename, 1 + row / 200, row % 200, rename_search_bank(b.ax.rename, 0, row < 255 ? 4 : 3, FIT_LEFT));
-	ck_assert_uint_eq(write(&b, 1, 1), 255 * 64 + 1);       /* at the wrong end, but in its bank */
+		rename_map(b.ax.rename, 1 + row / 200, row % 200,
+			   rename_search_bank(b.ax.rename, 0, row < 255 ? 4 : 3, FIT_LEFT));
+	ck_assert_uint_eq(write(&b, 1, 1), 255 * 64 + 1); /* at the wrong end, but in its bank */
 	ck_assert_uint_eq(write(&b, 2, 1), 1 * 16 + 1);
 	ck_assert_uint_eq(write(&b, 3, 1), 1 * 16 + 8);
-	ck_assert_uint_eq(reads(&b, "13"), 2);                  /* bytes that do not overlap, but of two banks */
+	ck_assert_uint_eq(reads(&b, "13"), 2); /* bytes that do not overlap, but of two banks */
 	ck_assert_uint_eq(reads(&b, "23"), 1);
 	teardown(&b);
 }
@@ -252,13 +263,14 @@ START_TEST(writes_of_another_width_grow_and_shrink)
 	b.pk->keep = false;
 	write(&b, 1, 1);
 	write(&b, 2, 1);
-	ck_assert_uint_eq(write(&b, 1, 3), 16 + 7);             /* moves; its byte is free again */
+	ck_assert_uint_eq(write(&b, 1, 3), 16 + 7); /* moves; its byte is free again */
 	ck_assert_uint_eq(b.n, 1);
-	ck_assert_uint_eq(write_lanes(&b, 2, 4, 1), 15);        /* its own byte is free too; the other lanes are carried over */
+	/* its own byte is free too; the other lanes are carried over */
+	ck_assert_uint_eq(write_lanes(&b, 2, 4, 1), 15);
 	ck_assert_uint_eq(b.n, 2);
 	ck_assert(!b.acc[0].write && b.acc[0].operands == 0 && b.acc[0].bank == 0 && b.acc[1].operands == 1);
-	ck_assert_uint_eq(write(&b, 1, 1), 16 + 1);             /* stays */
-	ck_assert_uint_eq(write(&b, 1, 2), 16 + 3);             /* the first room again */
+	ck_assert_uint_eq(write(&b, 1, 1), 16 + 1); /* stays */
+	ck_assert_uint_eq(write(&b, 1, 2), 16 + 3); /* the first room again */
 	ck_assert_uint_eq(write(&b, 1, 3), 16 + 7);
 	ck_assert_uint_eq(b.st.size_grows, 4);
 	ck_assert_uint_eq(b.st.size_shrinks, 1);
@@ -284,14 +296,14 @@ START_TEST(bytes_that_are_shed_stay_with_the_register)
 	ck_assert_uint_eq(b.acc[0].mask[0], 1);
 	ck_assert_uint_eq(b.acc[0].mask[1], 8);
 	ck_assert_uint_eq(write_lanes(&b, 1, 2, 1), 3);
-	ck_assert_uint_eq(b.n, 2);                              /* the other lanes' second byte is their sign */
+	ck_assert_uint_eq(b.n, 2); /* the other lanes' second byte is their sign */
 	ck_assert_uint_eq(write(&b, 1, 3), 7);
 	ck_assert_uint_eq(b.st.reallocations, 0);
 	ck_assert_uint_eq(b.st.size_grows, 2);
 	ck_assert_uint_eq(b.st.merge_reads, 1);
-	ck_assert_uint_eq(write(&b, 1, 4), 32 + 15);            /* more than it ever had */
+	ck_assert_uint_eq(write(&b, 1, 4), 32 + 15); /* more than it ever had */
 	ck_assert_uint_eq(b.st.reallocations, 1);
-	ck_assert_uint_eq(write(&b, 4, 3), 7);                  /* all three are free again */
+	ck_assert_uint_eq(write(&b, 4, 3), 7); /* all three are free again */
 	ck_assert_uint_eq(write(&b, 1, 1), 32 + 1);
 	b.ops->warp_exit(b.pk, 0);
 	ck_assert_uint_eq(rename_entries(b.ax.rename), 0);
@@ -317,7 +329,7 @@ START_TEST(what_is_left_stays_left_if_all_lanes_are_written)
 	b.pk->keep = false;
 	ck_assert_uint_eq(write(&b, 1, 3), 14);
 	ck_assert_uint_eq(write(&b, 1, 2), 12);
-	ck_assert_uint_eq(write_lanes(&b, 1, 1, 5), 4);         /* the other lanes' bytes stay where they are */
+	ck_assert_uint_eq(write_lanes(&b, 1, 1, 5), 4); /* the other lanes' bytes stay where they are */
 	ck_assert_uint_eq(write(&b, 3, 2), 3);
 	ck_assert_uint_eq(write(&b, 3, 1), 1);
 	teardown(&b);
@@ -347,7 +359,8 @@ START_TEST(pairs_part_and_meet)
 }
 END_TEST
 
-/* Two lookups a cycle in a bank of the table: all of a warp's are in one under corf++. The access waits for the later one. */
+/* Two lookups a cycle in a bank of the table: all of a warp's are in one under corf++. The access waits for the later
+ * one. */
 START_TEST(lookups_wait_for_a_port)
 {
 	struct bench b;
@@ -393,7 +406,11 @@ START_TEST(only_the_arrays_of_its_bytes)
 END_TEST
 
 /* Check writes every assertion down; these are many. */
-#define NEED(what) do { if (!(what)) ck_abort_msg("%s", #what); } while (0)
+#define NEED(what)                                 \
+	do {                                       \
+		if (!(what))                       \
+			ck_abort_msg("%s", #what); \
+	} while (0)
 
 /* The bytes of other lanes, through growth, shrinking and moves: what each lane wrote last comes back. */
 START_TEST(every_lane_keeps_its_value)
@@ -409,7 +426,12 @@ START_TEST(every_lane_keeps_its_value)
 		unsigned reg = n < 4 ? n : n * 7 / 3 % 4, width = 1;
 		uint32_t active = n < 4 || n % 5 == 0 ? UINT32_MAX : 0x9e3779b9u * n;
 		struct value_sig sig = { 0 };
-		struct uop u = { .nsrc = 1, .ndst = 1, .src = { (uint8_t)reg }, .dst = { (uint8_t)reg }, .active = active, .sig = &sig };
+		struct uop u = { .nsrc = 1,
+				 .ndst = 1,
+				 .src = { (uint8_t)reg },
+				 .dst = { (uint8_t)reg },
+				 .active = active,
+				 .sig = &sig };
 
 		for (unsigned l = 0; l < WARP_LANES; l++) {
 			int32_t v;
@@ -421,7 +443,7 @@ START_TEST(every_lane_keeps_its_value)
 				width++;
 		}
 		sig.width = width & 7;
-		u.dst_value = (const uint32_t (*)[WARP_LANES])&want[reg];
+		u.dst_value = (const uint32_t(*)[WARP_LANES]) & want[reg];
 		b.n = b.ops->write(b.pk, &u, 0, 0, b.acc);
 		b.ops->store(b.pk, &u, &b.acc[b.n - 1], 0);
 		if (n < 4)
@@ -446,13 +468,17 @@ END_TEST
 /* Registers 0 and 1 of one byte share entry 0. */
 START_TEST(an_access_that_no_bank_can_make_delivers_nothing)
 {
-	static const struct { struct bank_access a; const char *why[2]; } wrong[] = {
+	static const struct {
+		struct bank_access a;
+		const char *why[2];
+	} wrong[] = {
 		{ { .operands = 7, .mask = { 1, 2 } }, { "more than two", "more than two" } },
 		{ { .operands = 3, .mask = { 1, 1 } }, { "overlaps", "overlaps" } },
 		{ { .operands = 3, .mask = { 3, 2 } }, { "overlaps", "overlaps" } },
 		{ { .operands = 3, .mask = { 1, 4 } }, { NULL, "another place" } },
 		{ { .operands = 3, .mask = { 1, 0 } }, { NULL, "nothing" } },
-		{ { .operands = 3, .mask = { 1, 2 }, .bank = 1, .entry = 1, .entry2 = 1 }, { "another place", "another place" } },
+		{ { .operands = 3, .mask = { 1, 2 }, .bank = 1, .entry = 1, .entry2 = 1 },
+		  { "another place", "another place" } },
 		{ { .operands = 3, .mask = { 1, 2 }, .bank = 4 }, { "nothing", "nothing" } },
 		{ { .operands = 3, .mask = { 1, 2 }, .entry = 256, .entry2 = 256 }, { "nothing", "nothing" } },
 		{ { .operands = 3, .mask = { 1, 2 }, .entry2 = 1 }, { "two entries", "two entries" } },
@@ -470,7 +496,8 @@ START_TEST(an_access_that_no_bank_can_make_delivers_nothing)
 		rename_store(b.ax.rename, 0, r, one, UINT32_MAX);
 	for (unsigned i = 0; i <= sizeof wrong / sizeof *wrong; i++)
 		for (unsigned n = 0; n < 2; n++) {
-			const char *want = i ? wrong[i - 1].why[n] : NULL, *is = b.ops->deliver(b.pk, &u, i ? &wrong[i - 1].a : &right.a, n, lane);
+			const char *want = i ? wrong[i - 1].why[n] : NULL,
+				   *is = b.ops->deliver(b.pk, &u, i ? &wrong[i - 1].a : &right.a, n, lane);
 
 			ck_assert_msg(want ? is && strstr(is, want) : !is, "%u %u: %s", i, n, is ? is : "delivered");
 			ck_assert(want || memcmp(lane, one, sizeof one) == 0);
@@ -522,7 +549,8 @@ START_TEST(most_operands_coalesce)
 			}
 			NEED(pairs == best(meet, ((uint32_t)1 << n) - 1));
 			tried++;
-			while (at && pick[at - 1] == KINDS - 1)         /* the next collection, in ascending order of its kinds */
+			/* the next collection, in ascending order of its kinds */
+			while (at && pick[at - 1] == KINDS - 1)
 				at--;
 			if (!at)
 				break;
@@ -531,7 +559,7 @@ START_TEST(most_operands_coalesce)
 				pick[i] = pick[at - 1];
 		}
 	}
-	NEED(tried == 11439);        /* C(16, 7) - 1 */
+	NEED(tried == 11439); /* C(16, 7) - 1 */
 }
 END_TEST
 

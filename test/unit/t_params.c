@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fixture { struct params p; struct diag d; };
+struct fixture {
+	struct params p;
+	struct diag d;
+};
 
 static void init(struct fixture *f)
 {
@@ -38,21 +41,48 @@ START_TEST(the_gtx480_has_the_published_numbers)
 END_TEST
 
 /* The numbers that a paper gives. */
-static const struct { const char *machine, *name; unsigned value; } published[] = {
-	{ "regmutex", "sms", 15 },             { "regmutex", "schedulers", 2 },        { "regmutex", "threads_per_sm", 48 * 32 },
-	{ "regmutex", "rf_registers", 128 * 256 }, { "regmutex", "l2_sectors", 0 },    { "regmutex", "l2_write_fetch", 3 },
-	{ "regmutex", "l2_preload", 0 },       { "regmutex-half", "rf_registers", 64 * 256 }, { "regmutex-half", "l2_write_fetch", 3 },
-	{ "corf", "sms", 15 },                 { "corf", "rf_banks", 4 },              { "corf", "rf_arrays", 8 },
-	{ "corf", "oc_ports", 1 },             { "corf", "rf_read_write", 0 },         { "corf", "schedulers", 2 },
+static const struct {
+	const char *machine, *name;
+	unsigned value;
+} published[] = {
+	{ "regmutex", "sms", 15 },
+	{ "regmutex", "schedulers", 2 },
+	{ "regmutex", "threads_per_sm", 48 * 32 },
+	{ "regmutex", "rf_registers", 128 * 256 },
+	{ "regmutex", "l2_sectors", 0 },
+	{ "regmutex", "l2_write_fetch", 3 },
+	{ "regmutex", "l2_preload", 0 },
+	{ "regmutex-half", "rf_registers", 64 * 256 },
+	{ "regmutex-half", "l2_write_fetch", 3 },
+	{ "corf", "sms", 15 },
+	{ "corf", "rf_banks", 4 },
+	{ "corf", "rf_arrays", 8 },
+	{ "corf", "oc_ports", 1 },
+	{ "corf", "rf_read_write", 0 },
+	{ "corf", "schedulers", 2 },
 	{ "corf", "collectors", 4 },
-	{ "corf", "threads_per_sm", 48 * 32 }, { "corf", "rf_registers", 128 * 256 },  { "hierarchical-rf", "schedulers", 1 },
-	{ "hierarchical-rf", "threads_per_sm", 1024 }, { "hierarchical-rf", "memory_fixed", 400 }, { "hierarchical-rf", "shared_bytes", 32 << 10 },
-	{ "hierarchical-rf", "memory_bytes_cycle", 32 }, { "hierarchical-rf", "shared_bytes_cycle", 32 }, { "hierarchical-rf", "active_warps", 8 },
-	{ "g-scalar", "sm_mhz", 1400 },        { "g-scalar", "icnt_mhz", 700 },        { "g-scalar", "rf_banks", 16 },
-	{ "g-scalar", "simt_lanes", 16 },      { "g-scalar", "partitions", 6 },        { "g-scalar", "schedulers", 2 },
+	{ "corf", "threads_per_sm", 48 * 32 },
+	{ "corf", "rf_registers", 128 * 256 },
+	{ "hierarchical-rf", "schedulers", 1 },
+	{ "hierarchical-rf", "threads_per_sm", 1024 },
+	{ "hierarchical-rf", "memory_fixed", 400 },
+	{ "hierarchical-rf", "shared_bytes", 32 << 10 },
+	{ "hierarchical-rf", "memory_bytes_cycle", 32 },
+	{ "hierarchical-rf", "shared_bytes_cycle", 32 },
+	{ "hierarchical-rf", "active_warps", 8 },
+	{ "g-scalar", "sm_mhz", 1400 },
+	{ "g-scalar", "icnt_mhz", 700 },
+	{ "g-scalar", "rf_banks", 16 },
+	{ "g-scalar", "simt_lanes", 16 },
+	{ "g-scalar", "partitions", 6 },
+	{ "g-scalar", "schedulers", 2 },
 	{ "g-scalar", "rf_partial_writes", 1 },
-	{ "wir", "rf_banks", 8 },              { "wir", "rf_read_write", 1 },          { "wir", "l1_mshrs", 64 },
-	{ "wir", "sm_mhz", 700 },              { "wir", "flit_bytes", 32 },            { "wir", "ctas_per_sm", 8 },
+	{ "wir", "rf_banks", 8 },
+	{ "wir", "rf_read_write", 1 },
+	{ "wir", "l1_mshrs", 64 },
+	{ "wir", "sm_mhz", 700 },
+	{ "wir", "flit_bytes", 32 },
+	{ "wir", "ctas_per_sm", 8 },
 };
 
 START_TEST(each_machine_has_the_numbers_of_its_paper)
@@ -112,10 +142,10 @@ START_TEST(every_machine_is_complete_and_in_range)
 		ck_assert_msg(params_machine(&p, name, &d), "%s", d.last);
 		again = p;
 		ck_assert_str_eq(p.machine, name);
-#define PARAM(id, type, unit, def, min, max, what) \
-		snprintf(text, sizeof text, #id "=%u", (unsigned)p.id); \
-		ck_assert_msg(params_set(&again, text, &d), "%s: %s", name, d.last); \
-		ck_assert_msg(p.origin[PARAM_##id].source && strcmp(p.origin[PARAM_##id].source, "default"), "%s: " #id, name);
+#define PARAM(id, type, unit, def, min, max, what)                           \
+	snprintf(text, sizeof text, #id "=%u", (unsigned)p.id);              \
+	ck_assert_msg(params_set(&again, text, &d), "%s: %s", name, d.last); \
+	ck_assert_msg(p.origin[PARAM_##id].source &&strcmp(p.origin[PARAM_##id].source, "default"), "%s: " #id, name);
 #include "runtime-model/core/params.def"
 #undef PARAM
 		for (unsigned u = 0; u < FU_COUNT; u++) {
@@ -161,21 +191,23 @@ START_TEST(a_machine_says_what_it_inherits)
 }
 END_TEST
 
-/* passes/ may not include the machine, so the scheduler has its own table. It differs where it says so: a memory instruction
- * is address generation to the machine and a hit of the first level to the scheduler. */
+/* passes/ may not include the machine, so the scheduler has its own table. It differs where it says so: a memory
+ * instruction is address generation to the machine and a hit of the first level to the scheduler. */
 START_TEST(the_scheduler_knows_the_units_of_the_gtx480)
 {
 	struct fixture f;
 
 	init(&f);
 	for (unsigned u = 0; u < FU_COUNT; u++)
-		ck_assert_msg(schedule_latency(u) == (u == FU_MEM ? f.p.l1_latency : f.p.unit[u].latency), "unit %u: %u cycles to the "
-		              "scheduler, %u to the machine", u, schedule_latency(u), (unsigned)f.p.unit[u].latency);
+		ck_assert_msg(schedule_latency(u) == (u == FU_MEM ? f.p.l1_latency : f.p.unit[u].latency),
+			      "unit %u: %u cycles to the "
+			      "scheduler, %u to the machine",
+			      u, schedule_latency(u), (unsigned)f.p.unit[u].latency);
 	ck_assert_uint_eq(schedule_load_latency(SP_SHARED), f.p.shared_latency);
 	ck_assert_uint_eq(schedule_load_latency(SP_LOCAL), f.p.l1_latency);
 	ck_assert_uint_eq(schedule_load_latency(SP_CONST), f.p.l1_latency);
 	ck_assert_uint_eq(schedule_load_latency(SP_PARAM), f.p.l1_latency);
-	ck_assert_uint_gt(schedule_load_latency(SP_GLOBAL), f.p.l1_latency);        /* a miss */
+	ck_assert_uint_gt(schedule_load_latency(SP_GLOBAL), f.p.l1_latency); /* a miss */
 	ck_assert_uint_eq(schedule_load_latency(SP_GENERIC), schedule_load_latency(SP_GLOBAL));
 	diag_free(&f.d);
 }
@@ -203,9 +235,13 @@ END_TEST
 /* And the L1 has entries for as many. */
 START_TEST(every_scheduler_has_a_place_for_an_active_warp)
 {
-	static const struct { const char *active, *schedulers; unsigned want; } of[] = {
-		{ "active_warps=1", "schedulers=1", 1 }, { "active_warps=1", "schedulers=2", 2 }, { "active_warps=5", "schedulers=2", 5 },
-		{ "active_warps=3", "schedulers=8", 8 }, { "active_warps=8", "schedulers=8", 8 },
+	static const struct {
+		const char *active, *schedulers;
+		unsigned want;
+	} of[] = {
+		{ "active_warps=1", "schedulers=1", 1 }, { "active_warps=1", "schedulers=2", 2 },
+		{ "active_warps=5", "schedulers=2", 5 }, { "active_warps=3", "schedulers=8", 8 },
+		{ "active_warps=8", "schedulers=8", 8 },
 	};
 
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
@@ -213,7 +249,8 @@ START_TEST(every_scheduler_has_a_place_for_an_active_warp)
 		double read;
 
 		init(&f);
-		ck_assert(params_set(&f.p, of[i].active, &f.d) && params_set(&f.p, of[i].schedulers, &f.d) && params_set(&f.p, "rf_l1_entries=6", &f.d));
+		ck_assert(params_set(&f.p, of[i].active, &f.d) && params_set(&f.p, of[i].schedulers, &f.d) &&
+			  params_set(&f.p, "rf_l1_entries=6", &f.d));
 		ck_assert_uint_eq(params_active_warps(&f.p), of[i].want);
 		read = energy_find("hrf")->cost(COST_l1_read, &f.p);
 		ck_assert_double_eq_tol(read, 8 * orf_access_energy(LEVEL_L1, 6, of[i].want).read, 1e-9);
@@ -222,14 +259,23 @@ START_TEST(every_scheduler_has_a_place_for_an_active_warp)
 }
 END_TEST
 
-static const struct { const char *text, *says; } bad[] = {
-	{ "rf_banks", "not of the form" },         { "rf_banks=0", "out of range: 1 .. 32 banks" },
-	{ "rf_banks=33", "out of range" },         { "rf_banks=", "not a whole number" },
-	{ "rf_banks=4x", "not a whole number" },   { "rf_banks=-1", "out of range: 1 .. 32" },
-	{ "rf_bank=4", "did you mean rf_banks?" }, { "=4", "no parameter is called" },
-	{ "fp_mad_latency=0", "out of range" },    { "fp_mad_latency=901", "1 .. 900 cycles" },
-	{ "issue=lrr", "--rf issue=lrr" },          { "fp_mad_latncy=1", "did you mean fp_mad_latency?" },
-	{ "fp_mad_width=1", "no parameter" },      { "energy=free", "no energy table" },
+static const struct {
+	const char *text, *says;
+} bad[] = {
+	{ "rf_banks", "not of the form" },
+	{ "rf_banks=0", "out of range: 1 .. 32 banks" },
+	{ "rf_banks=33", "out of range" },
+	{ "rf_banks=", "not a whole number" },
+	{ "rf_banks=4x", "not a whole number" },
+	{ "rf_banks=-1", "out of range: 1 .. 32" },
+	{ "rf_bank=4", "did you mean rf_banks?" },
+	{ "=4", "no parameter is called" },
+	{ "fp_mad_latency=0", "out of range" },
+	{ "fp_mad_latency=901", "1 .. 900 cycles" },
+	{ "issue=lrr", "--rf issue=lrr" },
+	{ "fp_mad_latncy=1", "did you mean fp_mad_latency?" },
+	{ "fp_mad_width=1", "no parameter" },
+	{ "energy=free", "no energy table" },
 	{ "sms=99999999999999999999999", "out of range" },
 };
 
@@ -247,9 +293,14 @@ START_TEST(what_is_unknown_or_out_of_range_is_refused)
 }
 END_TEST
 
-static const struct { const char *set[4]; bool fits; } size[] = {
-	{ { "l2_sets=65536" }, true },                          { { "l2_sets=65536", "l2_ways=22" }, false },
-	{ { "sms=256", "l1_ways=64", "l1_sets=1019" }, true },  { { "sms=256", "l1_ways=64", "l1_sets=1020" }, false },
+static const struct {
+	const char *set[4];
+	bool fits;
+} size[] = {
+	{ { "l2_sets=65536" }, true },
+	{ { "l2_sets=65536", "l2_ways=22" }, false },
+	{ { "sms=256", "l1_ways=64", "l1_sets=1019" }, true },
+	{ { "sms=256", "l1_ways=64", "l1_sets=1020" }, false },
 	{ { "l2_sets=65536", "l2_ways=64", "l2_slices=4", "partitions=64" }, false },
 };
 
@@ -282,8 +333,8 @@ START_TEST(every_parameter_is_listed_printed_and_in_the_json)
 	params_print(out, &f.p);
 	fclose(out);
 	o = params_json(&f.p);
-#define PARAM(name, type, unit, def, min, max, what) \
-	ck_assert_ptr_nonnull(strstr(listed, #name)); \
+#define PARAM(name, type, unit, def, min, max, what)   \
+	ck_assert_ptr_nonnull(strstr(listed, #name));  \
 	ck_assert_ptr_nonnull(strstr(printed, #name)); \
 	ck_assert_int_eq(json_integer_value(json_object_get(o, #name)), f.p.name);
 #include "runtime-model/core/params.def"

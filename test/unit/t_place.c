@@ -26,7 +26,9 @@ START_TEST(no_cut_costs_less)
 	enum { N = 9, ARCS = 24 };
 	uint64_t rng = mix64((uint64_t)_i), first[N], second[N];
 	struct cut_arc arc[ARCS];
-	struct cut_network c = { .n = 1 + rng_below(&rng, N), .narc = rng_below(&rng, ARCS), .first = first, .second = second, .arc = arc };
+	struct cut_network c = {
+		.n = 1 + rng_below(&rng, N), .narc = rng_below(&rng, ARCS), .first = first, .second = second, .arc = arc
+	};
 	bool in_first[N], any[N];
 
 	for (uint32_t v = 0; v < c.n; v++) {
@@ -68,8 +70,12 @@ static struct kernel *variant(const char *body, int extended, enum regmutex_plac
 	struct module *m;
 
 	*src = (struct source){ "k.ptx", NULL, 0 };
-	src->text = arena_printf(&arena, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .pred %%p, %%q; .reg .b32 %%r<40>; .reg .b64 %%d;\n"
-	                         "ld.param.u64 %%d, [out]; mov.u32 %%r1, %%tid.x; setp.lt.u32 %%p, %%r1, 5;\n%s st.global.u32 [%%d], %%r1; ret;\n}\n", body);
+	src->text = arena_printf(&arena,
+				 ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 "
+				 "out)\n{\n.reg .pred %%p, %%q; .reg .b32 %%r<40>; .reg .b64 %%d;\n"
+				 "ld.param.u64 %%d, [out]; mov.u32 %%r1, %%tid.x; setp.lt.u32 %%p, %%r1, 5;\n%s "
+				 "st.global.u32 [%%d], %%r1; ret;\n}\n",
+				 body);
 	src->len = strlen(src->text);
 	cx.opt.regmutex.size = extended;
 	cx.opt.regmutex.place = place;
@@ -80,10 +86,16 @@ static struct kernel *variant(const char *body, int extended, enum regmutex_plac
 }
 
 /* Twelve values are alive at once, then one. */
-#define LOADS "ld.global.u32 %r2, [%d+4]; ld.global.u32 %r3, [%d+8]; ld.global.u32 %r4, [%d+12]; ld.global.u32 %r5, [%d+16]; ld.global.u32 %r6, [%d+20];\n" \
-              "ld.global.u32 %r7, [%d+24]; ld.global.u32 %r8, [%d+28]; ld.global.u32 %r9, [%d+32]; ld.global.u32 %r10, [%d+36]; ld.global.u32 %r11, [%d+40];\n"
-#define SUMS  "add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r6;\n" \
-              "add.u32 %r1, %r1, %r7; add.u32 %r1, %r1, %r8; add.u32 %r1, %r1, %r9; add.u32 %r1, %r1, %r10; add.u32 %r1, %r1, %r11;\n"
+#define LOADS                                                                                                      \
+	"ld.global.u32 %r2, [%d+4]; ld.global.u32 %r3, [%d+8]; ld.global.u32 %r4, [%d+12]; ld.global.u32 %r5, "    \
+	"[%d+16]; ld.global.u32 %r6, [%d+20];\n"                                                                   \
+	"ld.global.u32 %r7, [%d+24]; ld.global.u32 %r8, [%d+28]; ld.global.u32 %r9, [%d+32]; ld.global.u32 %r10, " \
+	"[%d+36]; ld.global.u32 %r11, [%d+40];\n"
+#define SUMS                                                                                                         \
+	"add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5; add.u32 %r1, "  \
+	"%r1, %r6;\n"                                                                                                \
+	"add.u32 %r1, %r1, %r7; add.u32 %r1, %r1, %r8; add.u32 %r1, %r1, %r9; add.u32 %r1, %r1, %r10; add.u32 %r1, " \
+	"%r1, %r11;\n"
 
 START_TEST(one_region_in_straight_code)
 {
@@ -95,14 +107,16 @@ START_TEST(one_region_in_straight_code)
 }
 END_TEST
 
-/* The paper's placement acquires where demand begins, each time round; what the loop needs in all of its body is acquired before it. */
+/* The paper's placement acquires where demand begins, each time round; what the loop needs in all of its body is
+ * acquired before it. */
 START_TEST(a_loop_that_needs_it_everywhere_acquires_before)
 {
-	struct kernel *k = variant(LOADS "mov.u32 %r12, 0;\nL: add.u32 %r12, %r12, 1; add.u32 %r2, %r2, %r11; setp.lt.u32 %q, %r12, 100; @%q bra L;\n" SUMS, 8,
-	                           _i ? REGMUTEX_PLACE_PAPER : REGMUTEX_PLACE_COST);
+	struct kernel *k = variant(LOADS "mov.u32 %r12, 0;\nL: add.u32 %r12, %r12, 1; add.u32 %r2, %r2, %r11; "
+					 "setp.lt.u32 %q, %r12, 100; @%q bra L;\n" SUMS,
+				   8, _i ? REGMUTEX_PLACE_PAPER : REGMUTEX_PLACE_COST);
 
 	ck_assert_uint_eq(k->regmutex->acquires_weighted, 1);
-	ck_assert_uint_le(k->regmutex->releases_weighted, 1);  /* it may last to the end */
+	ck_assert_uint_le(k->regmutex->releases_weighted, 1); /* it may last to the end */
 }
 END_TEST
 
@@ -117,7 +131,9 @@ END_TEST
 
 START_TEST(nothing_is_released_before_a_thread_ends)
 {
-	struct kernel *k = variant(LOADS "st.global.u32 [%d+4], %r2; @%p exit;\n" SUMS "st.global.u32 [%d], %r1; exit;\n", 8, REGMUTEX_PLACE_COST);
+	struct kernel *k =
+		variant(LOADS "st.global.u32 [%d+4], %r2; @%p exit;\n" SUMS "st.global.u32 [%d], %r1; exit;\n", 8,
+			REGMUTEX_PLACE_COST);
 
 	ck_assert_uint_eq(k->regmutex->acquires, 1);
 	ck_assert_uint_le(k->regmutex->releases, 1);
@@ -150,7 +166,8 @@ START_TEST(the_oracle_sees_what_is_missing)
 		found += !check_regmutex(c, true, NULL, &diag);
 		c->insn[i].op = op;
 	}
-	ck_assert_uint_eq(found, 3);            /* two acquires, and the release before the barrier; the second region lasts to the end */
+	/* two acquires, and the release before the barrier; the second region lasts to the end */
+	ck_assert_uint_eq(found, 3);
 	ck_assert(check_regmutex(c, true, NULL, &diag));
 }
 END_TEST

@@ -6,16 +6,23 @@
 
 Suite *suite_places(void);
 
-#define PLACES(values, points, ...) \
+#define PLACES(values, points, ...)                                                                 \
 	static const uint32_t point[] = { 0, 1, 2, 3, 4, 5, 6, 7, 0 }, entries[] = { __VA_ARGS__ }; \
-	struct places p = { .entries = entries, .nbank = sizeof entries / sizeof *entries, .npoint = points, .nvalue = values, \
-		.stay = stay, .nstay = sizeof stay / sizeof *stay, .step = step, .nstep = sizeof step / sizeof *step, .point = point }; \
-	struct places_choice c[8]; \
-	__attribute__((unused)) struct places_job job = { .p = p, .choice = c }; \
-	struct arena a; \
-	arena_init(&a); \
-	for (uint32_t v = 0; v < 8; v++) \
-		c[v] = (struct places_choice){ PLACES_NONE, 0, 0 }
+	struct places p = { .entries = entries,                                                     \
+			    .nbank = sizeof entries / sizeof *entries,                              \
+			    .npoint = points,                                                       \
+			    .nvalue = values,                                                       \
+			    .stay = stay,                                                           \
+			    .nstay = sizeof stay / sizeof *stay,                                    \
+			    .step = step,                                                           \
+			    .nstep = sizeof step / sizeof *step,                                    \
+			    .point = point };                                                       \
+	struct places_choice c[8];                                                                  \
+	__attribute__((unused)) struct places_job job = { .p = p, .choice = c };                    \
+	struct arena a;                                                                             \
+	arena_init(&a);                                                                             \
+	for (uint32_t v = 0; v < 8; v++)                                                            \
+		c[v] = (struct places_choice) { PLACES_NONE, 0, 0 }
 
 START_TEST(short_stays_one_after_the_other_beat_a_long_one)
 {
@@ -79,8 +86,11 @@ END_TEST
 START_TEST(a_ring_of_five_does_not_fit_two_entries_though_each_point_has_two)
 {
 	/* value v is at points v and v + 1 modulo 5 */
-	static const struct places_step step[] = { { 0, 2, 10 }, { 1, 2, 10 }, { 2, 2, 9 }, { 3, 2, 10 }, { 4, 1, 9 }, { 8, 1, 10 } };
-	static const struct places_stay stay[] = { { 0, 0, 0, 1 }, { 1, 0, 1, 1 }, { 2, 0, 2, 1 }, { 3, 0, 3, 1 }, { 4, 0, 4, 2 } };
+	static const struct places_step step[] = { { 0, 2, 10 }, { 1, 2, 10 }, { 2, 2, 9 },
+						   { 3, 2, 10 }, { 4, 1, 9 },  { 8, 1, 10 } };
+	static const struct places_stay stay[] = {
+		{ 0, 0, 0, 1 }, { 1, 0, 1, 1 }, { 2, 0, 2, 1 }, { 3, 0, 3, 1 }, { 4, 0, 4, 2 }
+	};
 	struct stopwatch watch = stopwatch_start(10), over = stopwatch_start(0);
 	struct places_clash clash;
 	PLACES(5, 5, 2);
@@ -89,7 +99,7 @@ START_TEST(a_ring_of_five_does_not_fit_two_entries_though_each_point_has_two)
 		c[v] = (struct places_choice){ v, stay[v].first + stay[v].n - 1, 0 };
 	ck_assert(!places_colour(&p, c, &watch, &a, &clash) && clash.sure && clash.n == 5);
 	ck_assert(!places_colour(&p, c, &over, &a, &clash) && !clash.sure);
-	c[4].step = 4;                          /* not round the ring */
+	c[4].step = 4; /* not round the ring */
 	ck_assert(places_colour(&p, c, &watch, &a, &clash));
 	ck_assert_int_eq(places_gain(&p, c), 48);
 	for (uint32_t v = 0; v < 5; v++)
@@ -114,14 +124,15 @@ START_TEST(more_at_a_point_than_entries_clash_there)
 		c[v] = (struct places_choice){ v, v, 0 };
 	ck_assert(!places_colour(&p, c, &over, &a, &clash) && clash.sure && clash.n == 3);
 	ck_assert(clash.value[0] == 0 && clash.value[1] == 1 && clash.value[2] == 2);
-	c[2].stay = PLACES_NONE;                /* intervals need no time */
+	c[2].stay = PLACES_NONE; /* intervals need no time */
 	ck_assert(places_colour(&p, c, &over, &a, &clash));
 	ck_assert_int_eq(places_gain(&p, c), 3);
 	arena_free(&a);
 }
 END_TEST
 
-/* Many values that compete, in order of their first points, of `length` points each with a gap in the middle if `gap`. In arena a. */
+/* Many values that compete, in order of their first points, of `length` points each with a gap in the middle if `gap`.
+ * In arena a. */
 static struct places many(uint32_t n, uint32_t length, bool gap, struct arena *a)
 {
 	static const uint32_t entries[] = { 3 };
@@ -135,8 +146,15 @@ static struct places many(uint32_t n, uint32_t length, bool gap, struct arena *a
 		for (uint32_t i = 0; i < length; i++)
 			point[v * length + i] = v + i + (gap && i >= length / 2 ? 5 : 0);
 	}
-	return (struct places){ .entries = entries, .nbank = 1, .npoint = n + length + 5, .nvalue = n, .stay = stay, .nstay = n, .step = step,
-		.nstep = n, .point = point };
+	return (struct places){ .entries = entries,
+				.nbank = 1,
+				.npoint = n + length + 5,
+				.nvalue = n,
+				.stay = stay,
+				.nstay = n,
+				.step = step,
+				.nstep = n,
+				.point = point };
 }
 
 START_TEST(without_time_the_choice_stays_and_has_a_bound)
@@ -162,7 +180,8 @@ START_TEST(without_time_the_choice_stays_and_has_a_bound)
 		ck_assert_int_eq(job[gap].method, PLACES_STOPPED);
 		ck_assert_int_eq(job[gap].gain, 10);
 		ck_assert_int_eq(job[gap].bound, sum);
-		ck_assert(job[gap].choice[7].stay == 7 && job[gap].choice[7].entry == 2 && job[gap].choice[8].stay == PLACES_NONE);
+		ck_assert(job[gap].choice[7].stay == 7 && job[gap].choice[7].entry == 2 &&
+			  job[gap].choice[8].stay == PLACES_NONE);
 	}
 	arena_free(&a);
 }
@@ -213,11 +232,11 @@ START_TEST(a_choice_that_is_none_gains_nothing)
 	c[0] = (struct places_choice){ 0, 0, 0 };
 	c[1] = (struct places_choice){ 1, 1, 1 };
 	ck_assert_int_eq(places_gain(&p, c), 8);
-	c[1].entry = 0;                         /* point 1 has value 0 there */
+	c[1].entry = 0; /* point 1 has value 0 there */
 	ck_assert_int_eq(places_gain(&p, c), -1);
-	c[1].entry = 2;                         /* there is none */
+	c[1].entry = 2; /* there is none */
 	ck_assert_int_eq(places_gain(&p, c), -1);
-	c[1] = (struct places_choice){ 0, 0, 1 };       /* the stay of another */
+	c[1] = (struct places_choice){ 0, 0, 1 }; /* the stay of another */
 	ck_assert_int_eq(places_gain(&p, c), -1);
 	arena_free(&a);
 }
@@ -226,7 +245,8 @@ END_TEST
 START_TEST(steps_that_gain_less_are_left_out)
 {
 	/* gains 3, 2, 3, 5, 5 with points 0, 1, none, 2, 3; and a stay that gains nothing */
-	static const struct places_step step[] = { { 0, 1, 3 }, { 1, 1, 2 }, { 2, 0, 4 }, { 2, 1, 5 }, { 3, 1, 5 }, { 0, 4, 0 } };
+	static const struct places_step step[] = { { 0, 1, 3 }, { 1, 1, 2 }, { 2, 0, 4 },
+						   { 2, 1, 5 }, { 3, 1, 5 }, { 0, 4, 0 } };
 	static const struct places_stay stay[] = { { 0, 0, 0, 5 }, { 1, 0, 5, 1 } };
 	uint32_t *stay_of, *step_of;
 	struct places r;

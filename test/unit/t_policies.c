@@ -1,5 +1,5 @@
-/* What each value of the packing axis counts in a run, with and without releases: metadata, entries switched on, updates of the
- * table, instructions that coalesce. One warp, each instruction needs the one before it. */
+/* What each value of the packing axis counts in a run, with and without releases: metadata, entries switched on,
+ * updates of the table, instructions that coalesce. One warp, each instruction needs the one before it. */
 #include "stream.h"
 
 #include "passes/corf.h"
@@ -7,15 +7,21 @@
 
 enum { PAIR_WORDS = 3, ALIGN_WORDS = 5, LATER = 100 };
 
-/* Widths: R1 = 1 byte; R3 = 3; R6 = R1 / R3, 4; R2 = 2; R4 = R1 + R2, 4; R1 = 3 bytes; R5 = sqrt(R1), 1. R1 and R2 are a pair, R1 left
- * and R2 right. */
-static const struct { enum op op; int d, a, b; unsigned width; } code[] = {
-	{ OP_ADD_S32, 1, 0, 0, 1 }, { OP_ADD_S32, 3, 1, 1, 3 }, { OP_DIV_S32, 6, 1, 3, 4 }, { OP_ADD_S32, 2, 6, 6, 2 },
-	{ OP_ADD_S32, 4, 1, 2, 4 }, { OP_ADD_S32, 1, 4, 4, 3 }, { OP_SQRT_F32, 5, 1, -1, 1 },
+/* Widths: R1 = 1 byte; R3 = 3; R6 = R1 / R3, 4; R2 = 2; R4 = R1 + R2, 4; R1 = 3 bytes; R5 = sqrt(R1), 1. R1 and R2 are
+ * a pair, R1 left and R2 right. */
+static const struct {
+	enum op op;
+	int d, a, b;
+	unsigned width;
+} code[] = {
+	{ OP_ADD_S32, 1, 0, 0, 1 },   { OP_ADD_S32, 3, 1, 1, 3 }, { OP_DIV_S32, 6, 1, 3, 4 },
+	{ OP_ADD_S32, 2, 6, 6, 2 },   { OP_ADD_S32, 4, 1, 2, 4 }, { OP_ADD_S32, 1, 4, 4, 3 },
+	{ OP_SQRT_F32, 5, 1, -1, 1 },
 };
 enum { INSNS = sizeof code / sizeof *code, WRITTEN = 6, RELEASED = 5 };
 
-/* R3 after the division, R6, R2, R4 after their only reads, R1 after the root; the next release of R1 is none: it is not mapped. */
+/* R3 after the division, R6, R2, R4 after their only reads, R1 after the root; the next release of R1 is none: it is
+ * not mapped. */
 static const uint32_t release_at[INSNS + 1] = { 0, 0, 0, 1, 2, 3, 4, 5 }, none_at[2] = { 0, 0 };
 static const uint16_t release_reg[RELEASED] = { 3, 6, 2, 4, 1 };
 
@@ -23,12 +29,16 @@ static const uint16_t release_reg[RELEASED] = { 3, 6, 2, 4, 1 };
  * first-fit: entry 0 has R1 R3, 1 R6, 2 R2, 3 R4; R1 grows into 4. The division reads one entry.
  * corf: entry 0 has R1 and room for R2 alone, 1 R3, 2 R6, 3 R4; R1 grows into 4. The sum reads one entry.
  * corf++: row 0 of bank 0 has R1 and R3, 1 R6, 2 R2, 3 R4; R1 grows into 4. Both read bytes that do not overlap.
- * With releases R3 is gone when the division executes; R2 goes beside R1 everywhere; nothing is left behind the last read, not even
- * what was kept for R2 in the entry of R1. */
-static const struct { const char *rf; unsigned metadata, entries[2], coalesced; bool releases; } policy[] = {
-	{ "first-fit", 0, { 1, 5 }, 1, false },                { "first-fit,residency=rfv", 0, { 1, 0 }, 2, true },
-	{ "corf", PAIR_WORDS, { 2, 5 }, 1, false },            { "corf,residency=rfv", PAIR_WORDS, { 1, 0 }, 1, true },
-	{ "corf++", ALIGN_WORDS, { 1, 5 }, 2, false },         { "corf++,residency=rfv", ALIGN_WORDS, { 1, 0 }, 2, true },
+ * With releases R3 is gone when the division executes; R2 goes beside R1 everywhere; nothing is left behind the last
+ * read, not even what was kept for R2 in the entry of R1. */
+static const struct {
+	const char *rf;
+	unsigned metadata, entries[2], coalesced;
+	bool releases;
+} policy[] = {
+	{ "first-fit", 0, { 1, 5 }, 1, false },        { "first-fit,residency=rfv", 0, { 1, 0 }, 2, true },
+	{ "corf", PAIR_WORDS, { 2, 5 }, 1, false },    { "corf,residency=rfv", PAIR_WORDS, { 1, 0 }, 1, true },
+	{ "corf++", ALIGN_WORDS, { 1, 5 }, 2, false }, { "corf++,residency=rfv", ALIGN_WORDS, { 1, 0 }, 2, true },
 };
 enum { POLICIES = sizeof policy / sizeof *policy };
 

@@ -3,7 +3,11 @@
 
 enum { SAMPLES = 4096, SMS = 4 };
 
-struct sample { unsigned sm; cycle upto; struct stats st; };
+struct sample {
+	unsigned sm;
+	cycle upto;
+	struct stats st;
+};
 
 struct watch {
 	struct gpu_probe probe;
@@ -51,8 +55,14 @@ static void program(struct stream *s) { stream_traffic(s, SMS, 2, 40, 20); }
 static void watch_init(struct watch *s, cycle interval, const struct gpu_probe *next)
 {
 	s->probe = (struct gpu_probe){
-		.ctx = s, .want = PROBE(CTA_START), .event = counted, .start = started, .end = ended, .interval = interval,
-		.sample = sampled, .next = next,
+		.ctx = s,
+		.want = PROBE(CTA_START),
+		.event = counted,
+		.start = started,
+		.end = ended,
+		.interval = interval,
+		.sample = sampled,
+		.next = next,
 	};
 }
 
@@ -194,7 +204,7 @@ START_TEST(a_wait_names_its_instruction_and_the_one_that_ended_it)
 	stream_init(&s);
 	stream_memory(&s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
 	stream_insn(&s, OP_ADD_S32, 5, 1, 1, -1);
-	stream_insn(&s, OP_ADD_S32, 6, 4, 5, -1);        /* the load comes last */
+	stream_insn(&s, OP_ADD_S32, 6, 4, 5, -1); /* the load comes last */
 	stream_memory(&s, OP_ST_B32, SP_GLOBAL, -1, 2, 6);
 	stream_insn(&s, OP_MEMBAR, -1, -1, -1, -1);
 	stream_insn(&s, OP_ADD_S32, 7, 1, 1, -1);
@@ -213,7 +223,7 @@ START_TEST(a_wait_names_its_instruction_and_the_one_that_ended_it)
 	ck_assert_uint_eq(p, 0);
 	ck_assert_uint_eq(waited(w, 0, 3, STALL_SCOREBOARD, &p), at[3] - at[2] - 1);
 	ck_assert_uint_eq(p, 2);
-	ck_assert_uint_gt(waited(w, 0, 4, STALL_MEMORY, &p), 100);        /* the fence, for the store */
+	ck_assert_uint_gt(waited(w, 0, 4, STALL_MEMORY, &p), 100); /* the fence, for the store */
 	ck_assert_uint_eq(p, 3);
 	ck_assert_uint_eq(waited(w, 0, 5, STALL_DRAIN, &p), s.st.cycles - 1 - stream_when(s.issued, 0, 5, 0));
 	ck_assert_uint_eq(p, 5);
@@ -271,7 +281,7 @@ static void mixture(struct stream *s, unsigned seed)
 			if (r->insn == 7)
 				stream_line(r, i * 16, 3);
 			if (r->insn == 8)
-				r->line[r->nline++] = 1 + i % 5;         /* passes */
+				r->line[r->nline++] = 1 + i % 5; /* passes */
 		}
 }
 
@@ -282,7 +292,7 @@ START_TEST(what_warps_do_adds_up_to_their_residence_and_accesses_to_the_counters
 	struct stream s;
 
 	mixture(&s, (unsigned)_i);
-	if (_i >= 6) {                  /* two of the warps that are ready may issue */
+	if (_i >= 6) { /* two of the warps that are ready may issue */
 		ck_assert(rf_config_parse(&s.rf, "baseline,issue=two-level", &s.p, &s.d));
 		s.p.active_warps = 2;
 	}

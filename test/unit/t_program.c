@@ -59,15 +59,17 @@ START_TEST(a_variant_is_executed_on_its_own_and_leaves_the_same_memory)
 	add_variant(&e, e.m->kernel[0], false);
 	two_programs(&e);
 	f = launches(&e, LAUNCHES REPEATS);
-	for (unsigned k = 1; k < 3; k++)         /* that do not run: not asked about */
+	for (unsigned k = 1; k < 3; k++) /* that do not run: not asked about */
 		ck_assert(!e.m->kernel[k]->regmutex);
 	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
-	ck_assert(r.timing[0].program == PROGRAM_PLAIN && r.timing[1].program == PROGRAM_VARIANT && r.timing[2].program == PROGRAM_PLAIN);
+	ck_assert(r.timing[0].program == PROGRAM_PLAIN && r.timing[1].program == PROGRAM_VARIANT &&
+		  r.timing[2].program == PROGRAM_PLAIN);
 	ck_assert(run_both_programs(&r) && r.dev == r.device[PROGRAM_PLAIN] && !r.variant.where && !r.differs);
 	ck_assert_uint_eq(r.check, CHECK_NONE);
 	ck_assert(!r.timing[0].failed && !r.timing[1].failed && !r.timing[2].failed);
 	/* an acquire and a release for each of 4 warps in each round */
-	ck_assert_uint_eq(r.timing[1].stats.warp_instructions, r.timing[0].stats.warp_instructions + 8 * r.launch[0].rounds);
+	ck_assert_uint_eq(r.timing[1].stats.warp_instructions,
+			  r.timing[0].stats.warp_instructions + 8 * r.launch[0].rounds);
 	ck_assert_uint_eq(r.timing[2].stats.cycles, r.timing[0].stats.cycles);
 	ck_assert_uint_eq(r.launch[0].warp_insns, r.timing[0].stats.warp_instructions);
 	ck_assert_uint_eq(r.timing[1].kernel[0].cycles, r.timing[1].stats.cycles);
@@ -100,12 +102,16 @@ START_TEST(a_variant_that_leaves_other_memory_is_judged_by_what_is_expected)
 	ck_assert_int_eq(write(fd, right, sizeof right), sizeof right);
 	if (_i)
 		text = arena_printf(&e.a, "expect:\n  - {buffer: %s, file: %s}\n", _i == 1 ? "half" : "x", path);
-	ck_assert_msg(run_launches(&r, e.m, launches(&e, arena_printf(&e.a, "%s%s", LAUNCHES, text)), &e.o, &e.a, &e.d), "%s", e.d.last);
-	ck_assert(r.variant.where == LEFT_BUFFER && strcmp(r.variant.name, "x") == 0 && r.variant.element == 0 && r.variant.address != 0);
+	ck_assert_msg(run_launches(&r, e.m, launches(&e, arena_printf(&e.a, "%s%s", LAUNCHES, text)), &e.o, &e.a, &e.d),
+		      "%s", e.d.last);
+	ck_assert(r.variant.where == LEFT_BUFFER && strcmp(r.variant.name, "x") == 0 && r.variant.element == 0 &&
+		  r.variant.address != 0);
 	ck_assert_uint_eq(r.variant_check, said[_i]);
 	ck_assert_uint_eq(r.check, _i == 1 ? CHECK_PASS : CHECK_FAIL);
-	ck_assert_msg(strstr(printed(&e, &r), _i == 1 ? "NOTE  variants of halve leave other memory: buffer x from element 0 on"
-	                                              : "FAIL  variants of halve leave other memory: buffer x from element 0 on"), "%s", printed(&e, &r));
+	ck_assert_msg(strstr(printed(&e, &r),
+			     _i == 1 ? "NOTE  variants of halve leave other memory: buffer x from element 0 on"
+				     : "FAIL  variants of halve leave other memory: buffer x from element 0 on"),
+		      "%s", printed(&e, &r));
 	run_free(&r);
 	teardown(&e);
 	unlink(path);
@@ -117,7 +123,8 @@ END_TEST
 START_TEST(a_variant_that_leaves_or_prints_something_else_is_found)
 {
 	static const char *const said[] = {
-		"FAIL  variants of tell leave other memory: variable told from byte 0 on", "FAIL  variants of tell print something else; ",
+		"FAIL  variants of tell leave other memory: variable told from byte 0 on",
+		"FAIL  variants of tell print something else; ",
 		"PASS  variants of tell leave the same memory\n",
 	};
 	char *text = NULL;
@@ -130,10 +137,15 @@ START_TEST(a_variant_that_leaves_or_prints_something_else_is_found)
 	add_variant(&e, e.m->kernel[3], _i < 2);
 	two_programs(&e);
 	e.o.print = open_memstream(&text, &bytes);
-	ck_assert_msg(run_launches(&r, e.m, launches(&e, arena_printf(&e.a, "launches:\n  - {kernel: tell, grid: [2], block: [32], args: [{value: 100}, {value: %d}]}\n",
-	                           _i)), &e.o, &e.a, &e.d), "%s", e.d.last);
+	ck_assert_msg(run_launches(&r, e.m,
+				   launches(&e, arena_printf(&e.a,
+							     "launches:\n  - {kernel: tell, grid: [2], block: [32], "
+							     "args: [{value: 100}, {value: %d}]}\n",
+							     _i)),
+				   &e.o, &e.a, &e.d),
+		      "%s", e.d.last);
 	fclose(e.o.print);
-	ck_assert_uint_eq(bytes, _i ? 64 * 3 : 0);      /* by the plain kernel alone */
+	ck_assert_uint_eq(bytes, _i ? 64 * 3 : 0); /* by the plain kernel alone */
 	ck_assert(!_i || strncmp(text, "50\n", 3) == 0);
 	ck_assert_uint_eq(r.variant.where, _i == 0 ? LEFT_VARIABLE : _i == 1 ? LEFT_PRINTED : LEFT_SAME);
 	ck_assert_uint_eq(r.check, _i < 2 ? CHECK_FAIL : CHECK_NONE);
@@ -157,8 +169,11 @@ START_TEST(a_configuration_for_variants_runs_plain_kernels_that_have_none)
 
 	setup(&e);
 	two_programs(&e);
-	ck_assert(!run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));    /* nobody asked whether they may have one */
-	ck_assert_msg(strstr(e.d.last, "residency=regmutex needs annotations that the object lacks: base and extended set; make it again by ptx-annotate without --regmutex=off"), "%s", e.d.last);
+	/* nobody asked whether they may have one */
+	ck_assert(!run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));
+	ck_assert_msg(strstr(e.d.last, "residency=regmutex needs annotations that the object lacks: base and extended "
+				       "set; make it again by ptx-annotate without --regmutex=off"),
+		      "%s", e.d.last);
 	run_free(&r);
 	e.m->kernel[0]->regmutex = new(&e.a, struct regmutex);
 	ck_assert_msg(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d), "%s", e.d.last);
@@ -186,9 +201,10 @@ START_TEST(variants_are_executed_without_timing_if_asked_for)
 	ck_assert(!r.device[PROGRAM_PLAIN] && r.dev == r.device[PROGRAM_VARIANT]);
 	ck_assert_msg(strstr(printed(&e, &r), "program  variants of halve\n"), "%s", printed(&e, &r));
 	run_free(&r);
-	e.m->kernel[0]->variant->insn[0].op = OP_RF_RELEASE;    /* so it never acquires */
+	e.m->kernel[0]->variant->insn[0].op = OP_RF_RELEASE; /* so it never acquires */
 	ck_assert(!run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));
-	ck_assert_msg(strstr(e.d.last, "of the extended set (R2 and above), which the warp does not hold"), "%s", e.d.last);
+	ck_assert_msg(strstr(e.d.last, "of the extended set (R2 and above), which the warp does not hold"), "%s",
+		      e.d.last);
 	run_free(&r);
 	e.o.profile = true;
 	ck_assert(!run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));

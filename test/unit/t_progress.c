@@ -1,53 +1,88 @@
-/* Lanes of a warp that wait for each other: each of them gets on, in modules for sm_70 and above, whatever they wait by. */
+/* Lanes of a warp that wait for each other: each of them gets on, in modules for sm_70 and above, whatever they wait
+ * by. */
 #include "test/unit/engine_run.h"
 #include "test/unit/rounds.h"
 
 Suite *suite_progress(void);
 
-#define LOCK "add.u64 %d3, %d1, 128; add.u64 %d4, %d1, 192; "   /* a lock and what it guards, words of in that are 0 */
+#define LOCK "add.u64 %d3, %d1, 128; add.u64 %d4, %d1, 192; " /* a lock and what it guards, words of in that are 0 */
 #define ADD "ld.volatile.global.u32 %r5, [%d4]; add.u32 %r5, %r5, 1; st.volatile.global.u32 [%d4], %r5; membar.gl; "
 #define TRY "atom.global.cas.b32 %r3, [%d3], 0, 1; setp.ne.u32 %p1, %r3, 0; "
-#define SHARED(body) PTX_MODULE("", ".shared .align 4 .b8 t[512];\n" PTX_INDEX "mov.u32 %r10, t; mov.u32 %r11, %tid.x; and.b32 %r12, %r11, 31;\n" body)
+#define SHARED(body)                                              \
+	PTX_MODULE("", ".shared .align 4 .b8 t[512];\n" PTX_INDEX \
+		       "mov.u32 %r10, t; mov.u32 %r11, %tid.x; and.b32 %r12, %r11, 31;\n" body)
 
 /* In each of these 96 threads of 2 CTAs add 1 to in[48], one after the other, unless said otherwise. */
-static const struct { const char *ptx; uint32_t want; } mutual[] = {
+static const struct {
+	const char *ptx;
+	uint32_t want;
+} mutual[] = {
 	{ KERNEL(LOCK "L: " TRY "@%p1 bra L; " ADD "st.volatile.global.u32 [%d3], 0;"), 192 },
 	{ KERNEL(LOCK "L: " TRY "@!%p1 bra M; bra L; M: " ADD "atom.global.exch.b32 %r4, [%d3], 0;"), 192 },
-	{ KERNEL(LOCK "L: atom.global.exch.b32 %r3, [%d3], 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; " ADD "st.global.u32 [%d3], 0;"), 192 },
+	{ KERNEL(LOCK "L: atom.global.exch.b32 %r3, [%d3], 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; " ADD
+		      "st.global.u32 [%d3], 0;"),
+	  192 },
 	/* attempts are counted, and the time between them grows */
-	{ KERNEL(LOCK "mov.u32 %r6, 0; mov.u32 %r7, 8; L: " TRY "@!%p1 bra M; nanosleep.u32 %r7; add.u32 %r6, %r6, 1; shl.b32 %r7, %r7, 1; min.u32 %r7, %r7, 256; bra L;"
-	         "M: " ADD "st.volatile.global.u32 [%d3], 0; st.global.u32 [%d0], %r6;"), 192 },
+	{ KERNEL(LOCK "mov.u32 %r6, 0; mov.u32 %r7, 8; L: " TRY "@!%p1 bra M; nanosleep.u32 %r7; add.u32 %r6, %r6, 1; "
+		      "shl.b32 %r7, %r7, 1; min.u32 %r7, %r7, 256; bra L;"
+		      "M: " ADD "st.volatile.global.u32 [%d3], 0; st.global.u32 [%d0], %r6;"),
+	  192 },
 	/* looked at before it is tried */
-	{ KERNEL(LOCK "L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; " TRY "@%p1 bra L; " ADD "st.volatile.global.u32 [%d3], 0;"), 192 },
+	{ KERNEL(LOCK "L: ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; " TRY
+		      "@%p1 bra L; " ADD "st.volatile.global.u32 [%d3], 0;"),
+	  192 },
 	/* a waiting loop inside another one, with a pause of its own */
-	{ KERNEL(LOCK "L: mov.u32 %r6, 0; M: add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 5; @%p2 bra M; " TRY "@%p1 bra L; " ADD "st.volatile.global.u32 [%d3], 0;"), 192 },
+	{ KERNEL(LOCK "L: mov.u32 %r6, 0; M: add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 5; @%p2 bra M; " TRY
+		      "@%p1 bra L; " ADD "st.volatile.global.u32 [%d3], 0;"),
+	  192 },
 	/* tickets */
-	{ KERNEL(LOCK "atom.global.add.u32 %r6, [%d3+4], 1; ld.volatile.global.u32 %r7, [%d1+140]; add.u32 %r6, %r6, %r7;\n"
-	         "L: ld.acquire.gpu.global.u32 %r3, [%d3]; setp.ne.u32 %p1, %r3, %r6; @%p1 bra L; " ADD "add.u32 %r3, %r3, 1; st.release.gpu.global.u32 [%d3], %r3;"), 192 },
+	{ KERNEL(LOCK
+		 "atom.global.add.u32 %r6, [%d3+4], 1; ld.volatile.global.u32 %r7, [%d1+140]; add.u32 %r6, %r6, %r7;\n"
+		 "L: ld.acquire.gpu.global.u32 %r3, [%d3]; setp.ne.u32 %p1, %r3, %r6; @%p1 bra L; " ADD
+		 "add.u32 %r3, %r3, 1; st.release.gpu.global.u32 [%d3], %r3;"),
+	  192 },
 	/* the lock is held over a loop, which others of the warp wait for */
-	{ KERNEL(LOCK "L: " TRY "@%p1 bra L; mov.u32 %r6, 0; M: " ADD "add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 7; @%p2 bra M; st.volatile.global.u32 [%d3], 0;"), 192 * 7 },
+	{ KERNEL(LOCK "L: " TRY "@%p1 bra L; mov.u32 %r6, 0; M: " ADD
+		      "add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 7; @%p2 bra M; st.volatile.global.u32 [%d3], 0;"),
+	  192 * 7 },
 	/* taken ten times, and behind it all lanes meet at a barrier */
-	{ KERNEL(LOCK "mov.u32 %r8, 0; N: L: " TRY "@%p1 bra L; " ADD "atom.global.exch.b32 %r4, [%d3], 0; add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 10; @%p2 bra N;"
-	         "bar.sync 0; bar.red.popc.u32 %r9, 0, %p2; st.global.u32 [%d0], %r9;"), 1920 },
+	{ KERNEL(LOCK "mov.u32 %r8, 0; N: L: " TRY "@%p1 bra L; " ADD
+		      "atom.global.exch.b32 %r4, [%d3], 0; add.u32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 10; @%p2 bra N;"
+		      "bar.sync 0; bar.red.popc.u32 %r9, 0, %p2; st.global.u32 [%d0], %r9;"),
+	  1920 },
 	/* by functions, whose callers wait behind the call */
-	{ PTX_MODULE(".func lock(.param .b64 l) { .reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %d<2>; ld.param.b64 %d1, [l];\n"
-	             "L: atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; ret; }\n"
-	             ".func unlock(.param .b64 l) { .reg .b32 %r<2>; .reg .b64 %d<2>; ld.param.b64 %d1, [l]; membar.gl; st.volatile.global.u32 [%d1], 0; ret; }\n",
-	             PTX_INDEX LOCK "{ .param .b64 a; st.param.b64 [a], %d3; call lock, (a); } " ADD "{ .param .b64 a; st.param.b64 [a], %d3; call unlock, (a); }\n"
-	             "bar.sync 0; st.global.u32 [%d0], %r5; ret;"), 192 },
+	{ PTX_MODULE(".func lock(.param .b64 l) { .reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %d<2>; ld.param.b64 "
+		     "%d1, [l];\n"
+		     "L: atom.global.cas.b32 %r1, [%d1], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L; ret; }\n"
+		     ".func unlock(.param .b64 l) { .reg .b32 %r<2>; .reg .b64 %d<2>; ld.param.b64 %d1, [l]; "
+		     "membar.gl; st.volatile.global.u32 [%d1], 0; ret; }\n",
+		     PTX_INDEX LOCK "{ .param .b64 a; st.param.b64 [a], %d3; call lock, (a); } " ADD
+				    "{ .param .b64 a; st.param.b64 [a], %d3; call unlock, (a); }\n"
+				    "bar.sync 0; st.global.u32 [%d0], %r5; ret;"),
+	  192 },
 	/* a lock in shared memory: each CTA adds its threads to what it guards, then to the sum */
-	{ SHARED("add.u64 %d4, %d1, 192; L: atom.shared.cas.b32 %r3, [%r10], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; ld.volatile.shared.u32 %r5, [%r10+4];"
-	         "add.u32 %r5, %r5, 1; st.volatile.shared.u32 [%r10+4], %r5; membar.cta; st.volatile.shared.u32 [%r10], 0; bar.sync 0; setp.ne.u32 %p2, %r11, 0; @%p2 ret;"
-	         "ld.shared.u32 %r5, [%r10+4]; red.global.add.u32 [%d4], %r5; ret;"), 192 },
+	{ SHARED("add.u64 %d4, %d1, 192; L: atom.shared.cas.b32 %r3, [%r10], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra "
+		 "L; ld.volatile.shared.u32 %r5, [%r10+4];"
+		 "add.u32 %r5, %r5, 1; st.volatile.shared.u32 [%r10+4], %r5; membar.cta; st.volatile.shared.u32 "
+		 "[%r10], 0; bar.sync 0; setp.ne.u32 %p2, %r11, 0; @%p2 ret;"
+		 "ld.shared.u32 %r5, [%r10+4]; red.global.add.u32 [%d4], %r5; ret;"),
+	  192 },
 	/* the last lane begins, each tells the one before it: by a plain load in the loop, as a fence leaves it */
-	{ SHARED("add.u64 %d4, %d1, 192; setp.eq.u32 %p3, %r12, 31; shl.b32 %r13, %r11, 2; add.u32 %r13, %r13, %r10; @%p3 bra G;\n"
-	         "L: ld.shared.u32 %r3, [%r13+4]; membar.cta; setp.eq.u32 %p1, %r3, 0; @%p1 bra L; G: mov.u32 %r14, 1; st.shared.u32 [%r13], %r14;\n"
-	         "membar.cta; red.global.add.u32 [%d4], 1; ret;"), 192 },
+	{ SHARED("add.u64 %d4, %d1, 192; setp.eq.u32 %p3, %r12, 31; shl.b32 %r13, %r11, 2; add.u32 %r13, %r13, %r10; "
+		 "@%p3 bra G;\n"
+		 "L: ld.shared.u32 %r3, [%r13+4]; membar.cta; setp.eq.u32 %p1, %r3, 0; @%p1 bra L; G: mov.u32 %r14, 1; "
+		 "st.shared.u32 [%r13], %r14;\n"
+		 "membar.cta; red.global.add.u32 [%d4], 1; ret;"),
+	  192 },
 	/* lanes 0 to 15 ask, lanes 16 to 31 answer: either side of an if */
-	{ SHARED("add.u64 %d4, %d1, 192; shl.b32 %r13, %r11, 3; add.u32 %r13, %r13, %r10; xor.b32 %r15, %r13, 128; setp.lt.u32 %p1, %r12, 16; setp.ge.u32 %p5, %r11, 32; @%p5 ret;\n"
-	         "@%p1 bra ASK; A: ld.volatile.shared.u32 %r3, [%r15]; setp.eq.u32 %p2, %r3, 0; @%p2 bra A; add.u32 %r3, %r3, 5; st.volatile.shared.u32 [%r13], %r3; bra E;\n"
-	         "ASK: add.u32 %r4, %r11, 9; st.volatile.shared.u32 [%r13], %r4; B: ld.volatile.shared.u32 %r3, [%r15]; setp.eq.u32 %p2, %r3, 0; @%p2 bra B;\n"
-	         "sub.u32 %r3, %r3, %r4; red.global.add.u32 [%d4], %r3; E: ret;"), 16 * 5 * 2 },
+	{ SHARED("add.u64 %d4, %d1, 192; shl.b32 %r13, %r11, 3; add.u32 %r13, %r13, %r10; xor.b32 %r15, %r13, 128; "
+		 "setp.lt.u32 %p1, %r12, 16; setp.ge.u32 %p5, %r11, 32; @%p5 ret;\n"
+		 "@%p1 bra ASK; A: ld.volatile.shared.u32 %r3, [%r15]; setp.eq.u32 %p2, %r3, 0; @%p2 bra A; add.u32 "
+		 "%r3, %r3, 5; st.volatile.shared.u32 [%r13], %r3; bra E;\n"
+		 "ASK: add.u32 %r4, %r11, 9; st.volatile.shared.u32 [%r13], %r4; B: ld.volatile.shared.u32 %r3, "
+		 "[%r15]; setp.eq.u32 %p2, %r3, 0; @%p2 bra B;\n"
+		 "sub.u32 %r3, %r3, %r4; red.global.add.u32 [%d4], %r3; E: ret;"),
+	  16 * 5 * 2 },
 };
 enum { MUTUAL = sizeof mutual / sizeof *mutual };
 
@@ -112,7 +147,8 @@ START_TEST(threads_do_not_show)
 }
 END_TEST
 
-/* The order of records is that of execution: of each warp, without regard to who reads them, and lanes that wait no longer where the code has them are told. */
+/* The order of records is that of execution: of each warp, without regard to who reads them, and lanes that wait no
+ * longer where the code has them are told. */
 START_TEST(records_say_what_is_apart)
 {
 	uint64_t apart = 0, together = 0, seen = 0;
@@ -150,15 +186,24 @@ END_TEST
 
 /* Loops of a path that others wait for, and that waits for nobody: a stack of paths alone decides what they do. */
 static const char *const alone[] = {
-	/* work that one lane takes from a counter; a list of pairs of words; a maximum that stands; a word asked for again and again, then written */
-	KERNEL(LOCK "and.b32 %r6, %r0, 31; setp.ne.u32 %p2, %r6, 0; @%p2 bra E; L: atom.global.add.u32 %r3, [%d3], 1; setp.lt.u32 %p1, %r3, 3000; @%p1 bra L; E: st.global.u32 [%d0], %r6;"),
-	KERNEL("mov.u32 %r3, 0; L: shr.u32 %r4, %r3, 1; and.b32 %r4, %r4, 127; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, %d3, %d1; ld.global.u32 %r5, [%d3]; add.u32 %r6, %r6, %r5;"
-	       "add.u32 %r3, %r3, 1; mad.lo.u32 %r7, %r0, 40, 30; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L; st.global.u32 [%d0], %r6;"),
-	KERNEL(LOCK "st.global.u32 [%d3], -1; mov.u32 %r3, 0; L: atom.global.max.u32 %r4, [%d3], %r3; add.u32 %r3, %r3, 1; mad.lo.u32 %r7, %r0, 20, 30; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L;"),
-	KERNEL("mov.u32 %r3, 0; L: ld.global.u32 %r4, [%d1]; st.global.u32 [%d0], %r3; add.u32 %r3, %r3, 1; mad.lo.u32 %r7, %r0, 20, 30; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L;"),
-	KERNEL("mov.u32 %r3, 0; L: mad.lo.u32 %r6, %r6, 77, %r3; add.u32 %r3, %r3, 1; mad.lo.u32 %r7, %r0, 20, 300; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L; st.global.u32 [%d0], %r6;"),
-	KERNEL("mov.u32 %r3, 0; L: ld.volatile.global.u32 %r4, [%d1]; ld.param.u32 %r5, [n]; and.b32 %r8, %r3, 127; mul.wide.u32 %d3, %r8, 4; add.u64 %d3, %d3, %d1; ld.global.u32 %r9, [%d3];"
-	       "add.u32 %r3, %r3, 1; mad.lo.u32 %r7, %r0, 10, 30; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L; st.global.u32 [%d0], %r9;"),
+	/* work that one lane takes from a counter; a list of pairs of words; a maximum that stands; a word asked for
+	   again and again, then written */
+	KERNEL(LOCK "and.b32 %r6, %r0, 31; setp.ne.u32 %p2, %r6, 0; @%p2 bra E; L: atom.global.add.u32 %r3, [%d3], 1; "
+		    "setp.lt.u32 %p1, %r3, 3000; @%p1 bra L; E: st.global.u32 [%d0], %r6;"),
+	KERNEL("mov.u32 %r3, 0; L: shr.u32 %r4, %r3, 1; and.b32 %r4, %r4, 127; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, "
+	       "%d3, %d1; ld.global.u32 %r5, [%d3]; add.u32 %r6, %r6, %r5;"
+	       "add.u32 %r3, %r3, 1; mad.lo.u32 %r7, %r0, 40, 30; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L; st.global.u32 "
+	       "[%d0], %r6;"),
+	KERNEL(LOCK "st.global.u32 [%d3], -1; mov.u32 %r3, 0; L: atom.global.max.u32 %r4, [%d3], %r3; add.u32 %r3, "
+		    "%r3, 1; mad.lo.u32 %r7, %r0, 20, 30; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L;"),
+	KERNEL("mov.u32 %r3, 0; L: ld.global.u32 %r4, [%d1]; st.global.u32 [%d0], %r3; add.u32 %r3, %r3, 1; mad.lo.u32 "
+	       "%r7, %r0, 20, 30; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L;"),
+	KERNEL("mov.u32 %r3, 0; L: mad.lo.u32 %r6, %r6, 77, %r3; add.u32 %r3, %r3, 1; mad.lo.u32 %r7, %r0, 20, 300; "
+	       "setp.lt.u32 %p1, %r3, %r7; @%p1 bra L; st.global.u32 [%d0], %r6;"),
+	KERNEL("mov.u32 %r3, 0; L: ld.volatile.global.u32 %r4, [%d1]; ld.param.u32 %r5, [n]; and.b32 %r8, %r3, 127; "
+	       "mul.wide.u32 %d3, %r8, 4; add.u64 %d3, %d3, %d1; ld.global.u32 %r9, [%d3];"
+	       "add.u32 %r3, %r3, 1; mad.lo.u32 %r7, %r0, 10, 30; setp.lt.u32 %p1, %r3, %r7; @%p1 bra L; st.global.u32 "
+	       "[%d0], %r9;"),
 };
 enum { ALONE = sizeof alone / sizeof *alone };
 
@@ -182,14 +227,21 @@ START_TEST(who_waits_for_nobody_is_left_alone)
 }
 END_TEST
 
-/* What really cannot go on is still told: a lock that nobody gives back; lanes that wait in a ring; a lane that waits for one behind a barrier. */
-static const struct { const char *ptx, *want; } stuck[] = {
+/* What really cannot go on is still told: a lock that nobody gives back; lanes that wait in a ring; a lane that waits
+ * for one behind a barrier. */
+static const struct {
+	const char *ptx, *want;
+} stuck[] = {
 	{ KERNEL(LOCK "L: " TRY "@%p1 bra L; " ADD), "it reads 0x1 from offset 0x80 of in" },
-	{ SHARED("shl.b32 %r13, %r12, 2; add.u32 %r13, %r13, %r10; setp.eq.u32 %p3, %r12, 31; L: ld.volatile.shared.u32 %r3, [%r13+4]; @%p3 ld.volatile.shared.u32 %r3, [%r10]; "
-	         "setp.eq.u32 %p1, %r3, 0; @%p1 bra L; st.volatile.shared.u32 [%r13], 1; ret;"), "it reads 0x0 from offset" },
-	{ KERNEL(LOCK "mov.u32 %r6, %tid.x; setp.eq.u32 %p3, %r6, 0; @!%p3 bra B; L: ld.volatile.global.u32 %r3, [%d3]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L; B: bar.sync 0; st.volatile.global.u32 [%d3], 1;"),
+	{ SHARED("shl.b32 %r13, %r12, 2; add.u32 %r13, %r13, %r10; setp.eq.u32 %p3, %r12, 31; L: "
+		 "ld.volatile.shared.u32 %r3, [%r13+4]; @%p3 ld.volatile.shared.u32 %r3, [%r10]; "
+		 "setp.eq.u32 %p1, %r3, 0; @%p1 bra L; st.volatile.shared.u32 [%r13], 1; ret;"),
+	  "it reads 0x0 from offset" },
+	{ KERNEL(LOCK "mov.u32 %r6, %tid.x; setp.eq.u32 %p3, %r6, 0; @!%p3 bra B; L: ld.volatile.global.u32 %r3, "
+		      "[%d3]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L; B: bar.sync 0; st.volatile.global.u32 [%d3], 1;"),
 	  "its lanes 0xfffffffe wait for lanes 0x00000001 at instruction" },
-	{ KERNEL("setp.eq.u32 %p3, %r0, 0; @!%p3 bra B; L: bra L; B: st.global.u32 [%d0], 7;"), "warp 0, lanes 0x00000001, repeats" },
+	{ KERNEL("setp.eq.u32 %p3, %r0, 0; @!%p3 bra B; L: bra L; B: st.global.u32 [%d0], 7;"),
+	  "warp 0, lanes 0x00000001, repeats" },
 };
 enum { STUCK = sizeof stuck / sizeof *stuck };
 
@@ -203,7 +255,8 @@ START_TEST(what_cannot_go_on_is_reported)
 		r.opt.patience = 64;
 		r.opt.max_insns = 10000000;
 		ck_assert(!rig_run(&r, NULL) && r.d.errors == 1);
-		ck_assert_msg(strstr(r.d.last, "livelock: its warps repeat") && strstr(r.d.last, stuck[_i].want), "%s", r.d.last);
+		ck_assert_msg(strstr(r.d.last, "livelock: its warps repeat") && strstr(r.d.last, stuck[_i].want), "%s",
+			      r.d.last);
 		if (_i == 3)
 			ck_assert(r.out[1] == 7 && r.out[31] == 7);
 		rig_close(&r);
@@ -223,17 +276,22 @@ START_TEST(older_modules_are_not_helped)
 	prepare(&r);
 	r.opt.patience = 64;
 	ck_assert(!rig_run(&r, NULL) && r.d.errors == 1);
-	ck_assert_msg(strstr(r.d.last, "its lanes 0x00000001 wait for lanes 0xfffffffe at instruction"), "%s", r.d.last);
+	ck_assert_msg(strstr(r.d.last, "its lanes 0x00000001 wait for lanes 0xfffffffe at instruction"), "%s",
+		      r.d.last);
 	rig_close(&r);
 }
 END_TEST
 
-/* A path that changes memory while it waits, so that nothing says that it does, is left after many rounds all the same. */
+/* A path that changes memory while it waits, so that nothing says that it does, is left after many rounds all the
+ * same. */
 START_TEST(a_path_that_is_busy_does_not_keep_the_others_for_ever)
 {
 	struct rig r;
 
-	rig_open(&r, KERNEL(LOCK "mov.u32 %r6, 0; L: st.volatile.global.u32 [%d0], %r6; add.u32 %r6, %r6, 1; " TRY "@%p1 bra L; " ADD "st.volatile.global.u32 [%d3], 0;"), 63);
+	rig_open(&r,
+		 KERNEL(LOCK "mov.u32 %r6, 0; L: st.volatile.global.u32 [%d0], %r6; add.u32 %r6, %r6, 1; " TRY
+			     "@%p1 bra L; " ADD "st.volatile.global.u32 [%d3], 0;"),
+		 63);
 	prepare(&r);
 	r.l.block[0] = 2;
 	r.l.grid[0] = 1;

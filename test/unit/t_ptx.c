@@ -50,7 +50,8 @@ static char *print(const struct kernel *k)
 		if (b)
 			t = arena_printf(&arena, "%s%s:; ", t, k->block[b].label ? k->block[b].label : "-");
 		for (uint32_t i = 0; i < k->block[b].n; i++)
-			t = arena_printf(&arena, "%s%s; ", t, ir_print_insn(&arena, k, &k->insn[k->block[b].first + i]));
+			t = arena_printf(&arena, "%s%s; ", t,
+					 ir_print_insn(&arena, k, &k->insn[k->block[b].first + i]));
 	}
 	t[strlen(t) - 1] = 0;
 	return t;
@@ -60,16 +61,16 @@ static char *print(const struct kernel *k)
 
 static const char prelude[] =
 	HEAD ".global .align 4 .u32 gv[4];\n.const .u32 cv[2] = {1, 2};\n"
-	".shared .align 4 .u32 sh[16];\n.extern .shared .align 16 .b8 dyn[];\n"
-	".entry k(.param .u64 p0, .param .u32 p1, .param .align 8 .b8 p2[24])\n{\n"
-	".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .u32 %u<4>; .reg .b64 %d<9>; .reg .f32 %f<5>;\n"
-	".reg .f64 %g<5>; .reg .b8 %c<3>; .local .align 4 .u32 lo[4];\n";
+	     ".shared .align 4 .u32 sh[16];\n.extern .shared .align 16 .b8 dyn[];\n"
+	     ".entry k(.param .u64 p0, .param .u32 p1, .param .align 8 .b8 p2[24])\n{\n"
+	     ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .u32 %u<4>; .reg .b64 %d<9>; .reg .f32 %f<5>;\n"
+	     ".reg .f64 %g<5>; .reg .b8 %c<3>; .local .align 4 .u32 lo[4];\n";
 
-static const struct { const char *body, *ir; } accepted[] = {
-	{ "add.s32 %r1, %r2, %r3;",
-	  "add.s32 %r1, %r2, %r3; ret;" },
-	{ "add .u32 %r1, %r2, -1;",
-	  "add.s32 %r1, %r2, -1; ret;" },
+static const struct {
+	const char *body, *ir;
+} accepted[] = {
+	{ "add.s32 %r1, %r2, %r3;", "add.s32 %r1, %r2, %r3; ret;" },
+	{ "add .u32 %r1, %r2, -1;", "add.s32 %r1, %r2, -1; ret;" },
 	{ ".reg .b32 add, mov, ret; mov.u32 add, 1; mov.u32 ret, 2; add.u32 mov, add, ret;",
 	  "mov.u32 add, 1; mov.u32 ret, 2; add.s32 mov, add, ret; ret;" },
 	{ "@%p1 add.s32 %r1, %r2, 3; @!%p2 mov.pred %p1, %p3;",
@@ -78,20 +79,19 @@ static const struct { const char *body, *ir; } accepted[] = {
 	  "setp.lt.ftz.f32 %p1, %f1, %f2; setp.lt.ftz.f32 %p1|%p2, %f1, 0f3F800000; ret;" },
 	{ "setp.eq.and.u32 %p1|_, %r1, 5, !%p3; setp.ne.s32.or %p1, %r1, %r2, %p2;",
 	  "setp.eq.and.s32 %p1|_, %r1, 5, !%p3; setp.ne.or.s32 %p1, %r1, %r2, %p2; ret;" },
-	{ "setp.lt.xor.s32 %p1, %r1, %r2, 1;",
-	  "mov.pred %v3, 1; setp.lt.xor.s32 %p1, %r1, %r2, %v3; ret;" },
+	{ "setp.lt.xor.s32 %p1, %r1, %r2, 1;", "mov.pred %v3, 1; setp.lt.xor.s32 %p1, %r1, %r2, %v3; ret;" },
 	{ "vote.sync.ballot.b32 %r1, %p1, 0xffffffff; vote.ballot.sync.b32 %r1, !%p1, -1; vote.ballot.b32 %r2, %p2; "
 	  "vote.all.pred %p1, 1;",
-	  "vote.sync.ballot.b32 %r1, %p1, -1; vote.sync.ballot.b32 %r1, !%p1, -1; vote.ballot.b32 %r2, %p2, -1; vote.all.pred "
+	  "vote.sync.ballot.b32 %r1, %p1, -1; vote.sync.ballot.b32 %r1, !%p1, -1; vote.ballot.b32 %r2, %p2, -1; "
+	  "vote.all.pred "
 	  "%p1, 1, -1; ret;" },
 	{ "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1; shfl.down.b32 %f1, %f2, 1, 31; shfl.sync.idx.b32 %r1|_, %r2, "
 	  "%r3, 31, %r4;",
-	  "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1; shfl.down.b32 %f1, %f2, 1, 31, -1; shfl.sync.idx.b32 %r1|_, %r2, %r3, "
+	  "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1; shfl.down.b32 %f1, %f2, 1, 31, -1; shfl.sync.idx.b32 %r1|_, "
+	  "%r2, %r3, "
 	  "31, %r4; ret;" },
-	{ "bar.sync 0; barrier.sync 1, 64; bar.cta.sync %r1;",
-	  "bar.sync 0, 0; bar.sync 1, 64; bar.sync %r1, 0; ret;" },
-	{ "membar.gl; fence.sc.cta; fence.acq_rel.gpu;",
-	  "membar; membar.cta; membar; ret;" },
+	{ "bar.sync 0; barrier.sync 1, 64; bar.cta.sync %r1;", "bar.sync 0, 0; bar.sync 1, 64; bar.sync %r1, 0; ret;" },
+	{ "membar.gl; fence.sc.cta; fence.acq_rel.gpu;", "membar; membar.cta; membar; ret;" },
 	{ "ld.param.u64 %d1, [p0]; ld.param.u32 %r1, [p1]; ld.param.v2.f32 {%f1, %f2}, [p2+8]; ld.param::entry.b8 "
 	  "%r2, [p2+3];",
 	  "ld.param.u64 %d1, [c[0x0][0x20]]; ld.param.u32 %r1, [c[0x0][0x28]]; ld.param.v2.f32 {%f1, %f2}, "
@@ -106,8 +106,7 @@ static const struct { const char *body, *ir; } accepted[] = {
 	  "ldu.global.f32 %f1, [%d1]; st.global.wb.f32 [%d1], %f1;",
 	  "ld.global.nc.v4.f32 {%f1, _, %f2, %f3}, [%d1]; ld.global.ca.f32 %f1, [%d1]; ld.global.f32 %f1, [%d1]; "
 	  "st.global.wb.f32 [%d1], %f1; ret;" },
-	{ "ld.global.L2::cache_hint.u32 %r1, [%d1], %d2;",
-	  "ld.global.u32 %r1, [%d1]; ret;" },
+	{ "ld.global.L2::cache_hint.u32 %r1, [%d1], %d2;", "ld.global.u32 %r1, [%d1]; ret;" },
 	{ "ld.shared.u32 %r1, [%r2]; ld.shared::cta.u32 %r1, [%d2]; ld.global.u32 %r1, [%r2]; ld.shared.u32 %r1, "
 	  "sh[2]; ld.shared.u32 %r1, [dyn+16];",
 	  "ld.shared.u32 %r1, [%r2]; cvt.u32.u64 %v3, %d2; ld.shared.u32 %r1, [%v3]; cvt.u64.u32 %v4, %r2; "
@@ -135,8 +134,7 @@ static const struct { const char *body, *ir; } accepted[] = {
 	  "mov.u32 %r1, %tid.x; mov.u32 %r1, %laneid; mov.u64 %d1, %clock64; mov.u32 %v3, %ntid.y; mov.u16 %h1, "
 	  "%v3; mov.u32 %v4, %ctaid.z; cvt.u64.u32 %d1, %v4; mov.u32 %v5, %tid.x; cvt.u32.u16 %r1, %v5; mov.u32 "
 	  "%r2, %gridid; mov.u64 %d1, %gridid; ret;" },
-	{ "mov.u32 %r1, WARP_SZ; add.u32 %r1, %r1, WARP_SZ*2+1;",
-	  "mov.u32 %r1, 32; add.s32 %r1, %r1, 65; ret;" },
+	{ "mov.u32 %r1, WARP_SZ; add.u32 %r1, %r1, WARP_SZ*2+1;", "mov.u32 %r1, 32; add.s32 %r1, %r1, 65; ret;" },
 	{ "mov.u32 %r1, (3+4)*2; mov.u32 %r1, 1?2:3; mov.u32 %r1, ~5; mov.u32 %r1, 7 % 4; mov.u32 %r1, (.s64)-5; "
 	  "mov.u32 %r1, 017; mov.u32 %r1, 0b101U; mov.u32 %r1, 0x1fU; mov.u32 %r1, !3; mov.u32 %r1, -1 >> 31; "
 	  "mov.u32 %r1, -1 > 1U; mov.u32 %r1, 1 << 4 | 3 & 2 ^ 1;",
@@ -180,7 +178,8 @@ static const struct { const char *body, *ir; } accepted[] = {
 	  "%f2, %f3, 1.0; rcp.approx.ftz.f32 %f1, %f2;",
 	  "add.sat.s32 %r1, %r2, %r3; add.ftz.sat.f32 %f1, %f2, %f3; mul.wide.u16 %r1, %h1, %h2; fma.rn.f32 %f1, "
 	  "%f2, %f3, 0f3F800000; rcp.rn.ftz.f32 %f1, %f2; ret;" },
-	{ "bra.uni L; add.s32 %r1, %r1, 1; L: @%p1 bra L; M: N: @!%p1 exit; trap; @%p1 bra M; exit; add.s32 %r2, %r2, 1;",
+	{ "bra.uni L; add.s32 %r1, %r1, 1; L: @%p1 bra L; M: N: @!%p1 exit; trap; @%p1 bra M; exit; add.s32 %r2, %r2, "
+	  "1;",
 	  "bra.uni L; L:; @%p1 bra L; M:; @!%p1 exit; -:; trap; @%p1 bra M; -:; exit;" },
 	{ "{ .reg .b32 %r3; mov.u32 %r3, 1; L: bra L; } { .reg .b32 %r<2>, x; L: mov.u32 x, %r1; @%p1 bra L; @%p1 "
 	  "bra END; } END: mov.u32 %r3, 2;",
@@ -213,12 +212,16 @@ END_TEST
 
 START_TEST(parameters_are_laid_out_by_their_alignment)
 {
-	struct module *m = parse_ok(HEAD ".visible .entry k(.param .u8 a, .param .f64 b, .param .align 16 .b8 c[20], .param .s16 d,\n"
-	                            " .param .u64 .ptr .global .align 8 e, .param .v4 .f32 f, .param .b32 g[2][3]) { ret; }");
+	struct module *m = parse_ok(
+		HEAD ".visible .entry k(.param .u8 a, .param .f64 b, .param .align 16 .b8 c[20], .param .s16 d,\n"
+		     " .param .u64 .ptr .global .align 8 e, .param .v4 .f32 f, .param .b32 g[2][3]) { ret; }");
 	const struct kernel *k = m->kernel[0];
-	static const struct { uint32_t offset, size, align; bool array; } want[] = {
-		{ 0, 1, 1, false }, { 8, 8, 8, false }, { 16, 20, 16, true }, { 36, 2, 2, false }, { 40, 8, 8, false },
-		{ 48, 16, 16, true }, { 64, 24, 4, true },
+	static const struct {
+		uint32_t offset, size, align;
+		bool array;
+	} want[] = {
+		{ 0, 1, 1, false },  { 8, 8, 8, false },   { 16, 20, 16, true }, { 36, 2, 2, false },
+		{ 40, 8, 8, false }, { 48, 16, 16, true }, { 64, 24, 4, true },
 	};
 
 	ck_assert_uint_eq(k->nparam, 7);
@@ -235,8 +238,9 @@ END_TEST
 
 START_TEST(kernels_keep_their_launch_bounds)
 {
-	struct module *m = parse_ok(HEAD ".entry declared(.param .u32 x);\n.entry a .maxntid 64, 2 .minnctapersm 3 .maxnreg 40 { ret; }\n"
-	                            ".weak .entry declared(.param .u32 x) .reqntid 8,4,2 .pragma \"nounroll\"; { }");
+	struct module *m = parse_ok(
+		HEAD ".entry declared(.param .u32 x);\n.entry a .maxntid 64, 2 .minnctapersm 3 .maxnreg 40 { ret; }\n"
+		     ".weak .entry declared(.param .u32 x) .reqntid 8,4,2 .pragma \"nounroll\"; { }");
 
 	ck_assert_uint_eq(m->nkernel, 2);
 	ck_assert_uint_eq(m->kernel[0]->maxntid[0], 64);
@@ -270,14 +274,22 @@ static const struct symbol *find(const struct module *m, const char *name)
 	return NULL;
 }
 
-static const struct { const char *decl; uint64_t size; uint32_t align; uint8_t bytes[16]; } initialised[] = {
+static const struct {
+	const char *decl;
+	uint64_t size;
+	uint32_t align;
+	uint8_t bytes[16];
+} initialised[] = {
 	{ ".global .u32 v = 0x01020304;", 4, 4, { 4, 3, 2, 1 } },
 	{ ".visible .global .align 8 .b8 v[6] = {1, 2+1, -1};", 6, 8, { 1, 3, 0xff } },
 	{ ".const .s16 v[4] = {-1, 2};", 8, 2, { 0xff, 0xff, 2, 0 } },
 	{ ".global .u8 v[2][3] = {{1}, {2, 3}};", 6, 1, { 1, 0, 0, 2, 3, 0 } },
 	{ ".global .u16 v[] = {1, 2, 3};", 6, 2, { 1, 0, 2, 0, 3, 0 } },
 	{ ".global .u8 v[][2] = {{1, 2}, {3}};", 4, 1, { 1, 2, 3, 0 } },
-	{ ".global .f32 v[3] = {1.0, 0f40000000, 0d4008000000000000};", 12, 4, { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40 } },
+	{ ".global .f32 v[3] = {1.0, 0f40000000, 0d4008000000000000};",
+	  12,
+	  4,
+	  { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40 } },
 	{ ".global .f64 v = -2.0;", 8, 8, { 0, 0, 0, 0, 0, 0, 0, 0xc0 } },
 	{ ".global .v4 .u8 v[2] = {{1, 2, 3, 4}, {5}};", 8, 4, { 1, 2, 3, 4, 5, 0, 0, 0 } },
 	{ ".common .global .v2 .f32 v;", 8, 8, { 0 } },
@@ -301,8 +313,9 @@ END_TEST
 
 START_TEST(addresses_in_initialisers_become_relocations)
 {
-	struct module *m = parse_ok(HEAD ".global .u32 a[4];\n.global .u64 p[4] = {a, a + 4, generic(a) + 8};\n"
-	                            ".global .b8 q[12] = {7, 0xFF(a), 0xFF00(a), 0xFF0000(a), 0xFF000000(a), 9};\n");
+	struct module *m =
+		parse_ok(HEAD ".global .u32 a[4];\n.global .u64 p[4] = {a, a + 4, generic(a) + 8};\n"
+			      ".global .b8 q[12] = {7, 0xFF(a), 0xFF00(a), 0xFF0000(a), 0xFF000000(a), 9};\n");
 	const struct symbol *p = find(m, "p"), *q = find(m, "q");
 
 	ck_assert_uint_eq(p->nreloc, 3);
@@ -321,9 +334,10 @@ END_TEST
 
 START_TEST(variables_of_a_body_belong_to_their_kernel)
 {
-	struct module *m = parse_ok(HEAD ".shared .align 4 .b8 all[8];\n.extern .shared .align 16 .b8 dyn[];\n.local .b32 old;\n"
-	                            ".entry a() { .shared .b32 x[4]; { .local .align 8 .b8 x[16]; } ret; }\n"
-	                            ".entry b() { .reg .b32 %r; .shared .b64 x; mov.u32 %r, dyn; ret; }\n");
+	struct module *m =
+		parse_ok(HEAD ".shared .align 4 .b8 all[8];\n.extern .shared .align 16 .b8 dyn[];\n.local .b32 old;\n"
+			      ".entry a() { .shared .b32 x[4]; { .local .align 8 .b8 x[16]; } ret; }\n"
+			      ".entry b() { .reg .b32 %r; .shared .b64 x; mov.u32 %r, dyn; ret; }\n");
 
 	ck_assert_uint_eq(m->nsym, 6);
 	ck_assert_uint_eq(m->sym[0].kernel, UINT32_MAX);
@@ -340,10 +354,11 @@ END_TEST
 
 START_TEST(source_lines_follow_loc_even_before_file)
 {
-	struct module *m = parse_ok(HEAD ".entry k()\n{\n.reg .b32 %r<3>;\n.loc 7 42 9\nmov.u32 %r1, 1;\nmov.u32 %r2, 2;\n"
-	                            ".loc 3 5 0, function_name $L__info_string0, inlined_at 7 42 9\nret;\n}\n"
-	                            ".file 7 \"b.cu\", 1234, 99\n.file 3 \"a.h\"\n"
-	                            ".section .debug_str {\n$L__info_string0:\n.b8 102,0\n}\n");
+	struct module *m =
+		parse_ok(HEAD ".entry k()\n{\n.reg .b32 %r<3>;\n.loc 7 42 9\nmov.u32 %r1, 1;\nmov.u32 %r2, 2;\n"
+			      ".loc 3 5 0, function_name $L__info_string0, inlined_at 7 42 9\nret;\n}\n"
+			      ".file 7 \"b.cu\", 1234, 99\n.file 3 \"a.h\"\n"
+			      ".section .debug_str {\n$L__info_string0:\n.b8 102,0\n}\n");
 	const struct kernel *k = m->kernel[0];
 	const struct srcline *l = &m->line[k->insn[1].line];
 
@@ -359,9 +374,10 @@ END_TEST
 
 START_TEST(only_used_registers_exist)
 {
-	struct module *m = parse_ok(HEAD ".reg .b32 shared_by_all;\n.entry k() { .reg .b32 %r<1000000>; mov.u32 %r999999, 1; ret; }\n"
-	                            ".entry j() { mov.u32 shared_by_all, 1; mov.u32 shared_by_all, 2; ret; }\n"
-	                            ".entry i() { mov.u32 shared_by_all, 1; ret; }\n");
+	struct module *m = parse_ok(
+		HEAD ".reg .b32 shared_by_all;\n.entry k() { .reg .b32 %r<1000000>; mov.u32 %r999999, 1; ret; }\n"
+		     ".entry j() { mov.u32 shared_by_all, 1; mov.u32 shared_by_all, 2; ret; }\n"
+		     ".entry i() { mov.u32 shared_by_all, 1; ret; }\n");
 
 	ck_assert_uint_eq(m->kernel[0]->nvreg, 1);
 	ck_assert_str_eq(m->kernel[0]->vreg[0].name, "%r999999");
@@ -389,8 +405,9 @@ START_TEST(a_large_kernel_is_read)
 
 	n += (size_t)sprintf(t, HEAD ".entry k() { .reg .b32 %%r<%d>; .reg .pred %%p<%d>;\n", N + 1, N + 1);
 	for (int i = 0; i < N; i++)
-		n += (size_t)sprintf(t + n, "L%d: { .reg .b32 t; add.s32 t, %%r%d, %d; mov.b32 %%r%d, t; @%%p%d bra L%d; }\n", i, i, i, i + 1,
-		                     i, N - 1 - i);
+		n += (size_t)sprintf(t + n,
+				     "L%d: { .reg .b32 t; add.s32 t, %%r%d, %d; mov.b32 %%r%d, t; @%%p%d bra L%d; }\n",
+				     i, i, i, i + 1, i, N - 1 - i);
 	sprintf(t + n, "}\n");
 	m = parse_ok(t);
 	ck_assert_uint_eq(m->kernel[0]->ninsn, 3 * N + 1);
@@ -464,8 +481,10 @@ END_TEST
 START_TEST(annotated_text_reads_as_the_same_kernel)
 {
 	static const char *const text[] = {
-		HEAD ".entry k(.param .u64 p)\r\n{ .reg .b32 %r<4>; .reg .b64 %d; .reg .pred %p; // {\r\nld.param.u64 %d, [p];\r\n"
-		"L: ld.global.u32 %r1, [%d]; add.s32 %r2,\n %r1, /* x\n y */ 1; setp.eq.s32 %p, %r2, 0;\n@%p bra L; st.global.u32 [%d], %r2;\r\n}\n",
+		HEAD ".entry k(.param .u64 p)\r\n{ .reg .b32 %r<4>; .reg .b64 %d; .reg .pred %p; // {\r\nld.param.u64 "
+		     "%d, [p];\r\n"
+		     "L: ld.global.u32 %r1, [%d]; add.s32 %r2,\n %r1, /* x\n y */ 1; setp.eq.s32 %p, %r2, 0;\n@%p bra "
+		     "L; st.global.u32 [%d], %r2;\r\n}\n",
 		HEAD ".entry a() { ret; } .entry b() .pragma \"{\"; { .reg .u64 %c; mov.u64 %c, %clock64; }",
 	};
 	struct pass_ctx cx;

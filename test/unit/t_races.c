@@ -36,13 +36,16 @@ static void add(struct races *to, uint32_t was, uint32_t is, uint64_t cycle)
 START_TEST(a_pair_is_kept_as_it_was_first)
 {
 	add(&r, 1, 2, 100);
-	ck_assert_str_eq(race_text(&r.race[0], &a), "reuse: the load at k.cu:12 of CTA 8 warp 2 would have got in cycle 105 what the one at k.cu:11 of CTA 7 "
-	                 "warp 1 loaded in cycle 100, and something was stored between them: a data race of kern");
+	ck_assert_str_eq(race_text(&r.race[0], &a),
+			 "reuse: the load at k.cu:12 of CTA 8 warp 2 would have got in cycle 105 what the one at "
+			 "k.cu:11 of CTA 7 "
+			 "warp 1 loaded in cycle 100, and something was stored between them: a data race of kern");
 	add(&r, 1, 2, 200);
 	add(&r, 2, 1, 300);
 	ck_assert_uint_eq(r.n, 2);
 	ck_assert_uint_eq(races_times(&r, RACE_DATA), 3);
-	ck_assert(strstr(race_text(&r.race[0], &a), "in cycle 105 ") && strstr(race_text(&r.race[0], &a), ", which happens 2 times"));
+	ck_assert(strstr(race_text(&r.race[0], &a), "in cycle 105 ") &&
+		  strstr(race_text(&r.race[0], &a), ", which happens 2 times"));
 	ck_assert_ptr_null(races_more(&r, RACE_DATA, &a));
 }
 END_TEST
@@ -58,10 +61,11 @@ START_TEST(others_are_counted)
 	add(&r, 3, 3, 1000);
 	races_merge(&r, &of_an_sm);
 	ck_assert_uint_eq(r.n, RACES_KEPT);
-	ck_assert_uint_eq(r.race[0].times, 2);                  /* 3, 3 of both */
-	ck_assert_uint_eq(r.race[0].is.cycle, 1005);            /* the SM that was first to be asked */
+	ck_assert_uint_eq(r.race[0].times, 2);       /* 3, 3 of both */
+	ck_assert_uint_eq(r.race[0].is.cycle, 1005); /* the SM that was first to be asked */
 	ck_assert_uint_eq(races_times(&r, RACE_DATA), RACES_KEPT + 4);
-	ck_assert_str_eq(races_more(&r, RACE_DATA, &a), "reuse: ... and 11 more such loads");       /* 20, of which 2 + 7 are shown */
+	/* 20, of which 2 + 7 are shown */
+	ck_assert_str_eq(races_more(&r, RACE_DATA, &a), "reuse: ... and 11 more such loads");
 }
 END_TEST
 
@@ -73,7 +77,8 @@ START_TEST(another_order_is_apart)
 	races_add(&r, &order);
 	add(&r, 1, 2, 100);
 	ck_assert_uint_eq(r.n, 2);
-	ck_assert(strstr(race_text(races_first(&r, RACE_ORDER), &a), "replays them in another order") && !strstr(race_text(&r.race[0], &a), ": a data race"));
+	ck_assert(strstr(race_text(races_first(&r, RACE_ORDER), &a), "replays them in another order") &&
+		  !strstr(race_text(&r.race[0], &a), ": a data race"));
 	ck_assert_uint_eq(races_first(&r, RACE_DATA)->was.cycle, 100);
 	for (unsigned i = 3; i < RACES_KEPT + 1; i++) {
 		order.was.insn = i;
@@ -82,7 +87,8 @@ START_TEST(another_order_is_apart)
 	ck_assert(r.n == RACES_KEPT && races_times(&r, RACE_ORDER) == 3 * (RACES_KEPT - 1));
 	ck_assert_str_eq(races_more(&r, RACE_ORDER, &a), "reuse: ... and 21 more such loads");
 	add(&r, 30, 30, 500);
-	ck_assert(r.n == RACES_KEPT && r.race[RACES_KEPT - 1].is.insn == 30 && r.race[RACES_KEPT - 2].was.insn == RACES_KEPT - 1);
+	ck_assert(r.n == RACES_KEPT && r.race[RACES_KEPT - 1].is.insn == 30 &&
+		  r.race[RACES_KEPT - 2].was.insn == RACES_KEPT - 1);
 	ck_assert(r.others[RACE_ORDER] == 3 && r.others[RACE_DATA] == 0 && races_times(&r, RACE_DATA) == 2);
 	order.was.insn = 31;
 	races_add(&r, &order);
@@ -104,8 +110,11 @@ START_TEST(launches_are_apart)
 	list = races_json(&r);
 	ck_assert_uint_eq(json_array_size(list), 2);
 	ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(list, 1), "launch")), 1);
-	ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json_array_get(list, 0), "load"), "cta")), 8);
-	ck_assert_str_eq(json_string_value(json_object_get(json_object_get(json_array_get(list, 0), "earlier"), "source")), "k.cu:11");
+	ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(json_array_get(list, 0), "load"), "cta")),
+			 8);
+	ck_assert_str_eq(
+		json_string_value(json_object_get(json_object_get(json_array_get(list, 0), "earlier"), "source")),
+		"k.cu:11");
 	json_decref(list);
 }
 END_TEST

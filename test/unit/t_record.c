@@ -14,15 +14,21 @@ static void addresses(uint64_t a[32], uint64_t base, uint64_t step)
 
 START_TEST(lines_come_in_the_order_of_lanes_with_their_sectors)
 {
-	static const struct { uint64_t base, step; unsigned bytes; uint32_t exec; unsigned n; uint64_t first, last, sectors; } rows[] = {
-		{ 0x1000, 4, 4, UINT32_MAX, 1, 0x1000, 0x1000, 15 },             /* one line */
-		{ 0x1000, 0, 4, UINT32_MAX, 1, 0x1000, 0x1000, 1 },              /* one word */
-		{ 0x1040, 4, 4, UINT32_MAX, 2, 0x1000, 0x1080, 0x3c },           /* two halves: sectors 2, 3 and 0, 1 */
+	static const struct {
+		uint64_t base, step;
+		unsigned bytes;
+		uint32_t exec;
+		unsigned n;
+		uint64_t first, last, sectors;
+	} rows[] = {
+		{ 0x1000, 4, 4, UINT32_MAX, 1, 0x1000, 0x1000, 15 },   /* one line */
+		{ 0x1000, 0, 4, UINT32_MAX, 1, 0x1000, 0x1000, 1 },    /* one word */
+		{ 0x1040, 4, 4, UINT32_MAX, 2, 0x1000, 0x1080, 0x3c }, /* two halves: sectors 2, 3 and 0, 1 */
 		{ 0x1000, 8, 8, UINT32_MAX, 2, 0x1000, 0x1080, 0xff },
 		{ 0x1000, 16, 16, UINT32_MAX, 4, 0x1000, 0x1180, 0xff },
 		{ 0x1000, 32, 32, UINT32_MAX, 8, 0x1000, 0x1380, 0xff },
 		{ 0x1000, 128, 4, UINT32_MAX, 32, 0x1000, 0x1f80, 0x11 },
-		{ 0x1f80, (uint64_t)-128, 4, UINT32_MAX, 32, 0x1f80, 0x1000, 0x11 },     /* descending */
+		{ 0x1f80, (uint64_t)-128, 4, UINT32_MAX, 32, 0x1f80, 0x1000, 0x11 }, /* descending */
 		{ 0x1000, 4, 4, 0x00000100, 1, 0x1000, 0x1000, 2 },
 		{ 0x1000, 64, 1, 0x0000ffff, 8, 0x1000, 0x1380, 0x55 },
 	};
@@ -35,7 +41,8 @@ START_TEST(lines_come_in_the_order_of_lanes_with_their_sectors)
 		ck_assert_uint_eq(n, rows[i].n);
 		ck_assert_uint_eq(line_address(line[0]), rows[i].first);
 		ck_assert_uint_eq(line_address(line[n - 1]), rows[i].last);
-		ck_assert_uint_eq(line_sectors(line[0]) | (n > 1 ? line_sectors(line[n - 1]) << 4 : 0), rows[i].sectors);
+		ck_assert_uint_eq(line_sectors(line[0]) | (n > 1 ? line_sectors(line[n - 1]) << 4 : 0),
+				  rows[i].sectors);
 	}
 }
 END_TEST
@@ -82,14 +89,14 @@ START_TEST(local_memory_is_interleaved_by_word)
 {
 	uint64_t a[32], line[256];
 
-	addresses(a, 8, 0);             /* one offset: one line for each word */
+	addresses(a, 8, 0); /* one offset: one line for each word */
 	ck_assert_uint_eq(coalesce_local(1ull << 40, a, UINT32_MAX, 4, line), 1);
 	ck_assert_uint_eq(line_address(line[0]), (1ull << 40) + 2 * 128);
 	ck_assert_uint_eq(line_sectors(line[0]), 15);
 	ck_assert_uint_eq(coalesce_local(1ull << 40, a, 0xff00, 8, line), 2);
 	ck_assert_uint_eq(line_address(line[1]), (1ull << 40) + 3 * 128);
 	ck_assert_uint_eq(line_sectors(line[1]), 2);
-	addresses(a, 0, 4);             /* each lane another word: 32 lines */
+	addresses(a, 0, 4); /* each lane another word: 32 lines */
 	ck_assert_uint_eq(coalesce_local(1ull << 40, a, UINT32_MAX, 4, line), 32);
 	addresses(a, 0, 16);
 	ck_assert_uint_eq(coalesce_local(1ull << 40, a, UINT32_MAX, 16, line), 128);
@@ -98,14 +105,34 @@ END_TEST
 
 START_TEST(shared_passes_count_bank_conflicts)
 {
-	static const struct { uint64_t base, step; unsigned bytes; bool atomic; uint32_t exec; unsigned want, words; } rows[] = {
-		{ 0, 4, 4, false, UINT32_MAX, 1, 32 },    { 0, 0, 4, false, UINT32_MAX, 1, 1 },   { 0, 8, 4, false, UINT32_MAX, 2, 32 },
-		{ 0, 16, 4, false, UINT32_MAX, 4, 32 },   { 0, 128, 4, false, UINT32_MAX, 32, 32 }, { 0, 132, 4, false, UINT32_MAX, 1, 32 },
-		{ 0, 128, 4, false, 0x0000000f, 4, 4 },   { 0, 12, 4, false, UINT32_MAX, 1, 32 }, { 0, 1, 1, false, UINT32_MAX, 1, 8 },
-		{ 0, 2, 2, false, UINT32_MAX, 1, 16 },    { 64, 4, 4, false, UINT32_MAX, 1, 32 }, { 0, 8, 8, false, UINT32_MAX, 2, 64 },
-		{ 0, 8, 8, false, 0x0000ffff, 1, 32 },    { 0, 16, 8, false, UINT32_MAX, 4, 64 }, { 0, 16, 16, false, UINT32_MAX, 4, 128 },
-		{ 0, 0, 4, true, UINT32_MAX, 32, 32 },    { 0, 4, 4, true, UINT32_MAX, 1, 32 },   { 0, 0, 4, true, 0x11111111, 8, 8 },
-		{ 0, 0, 8, false, UINT32_MAX, 2, 4 },     { 3, 4, 1, false, UINT32_MAX, 1, 32 },  { 3, 127, 1, false, 3, 2, 2 },
+	static const struct {
+		uint64_t base, step;
+		unsigned bytes;
+		bool atomic;
+		uint32_t exec;
+		unsigned want, words;
+	} rows[] = {
+		{ 0, 4, 4, false, UINT32_MAX, 1, 32 },
+		{ 0, 0, 4, false, UINT32_MAX, 1, 1 },
+		{ 0, 8, 4, false, UINT32_MAX, 2, 32 },
+		{ 0, 16, 4, false, UINT32_MAX, 4, 32 },
+		{ 0, 128, 4, false, UINT32_MAX, 32, 32 },
+		{ 0, 132, 4, false, UINT32_MAX, 1, 32 },
+		{ 0, 128, 4, false, 0x0000000f, 4, 4 },
+		{ 0, 12, 4, false, UINT32_MAX, 1, 32 },
+		{ 0, 1, 1, false, UINT32_MAX, 1, 8 },
+		{ 0, 2, 2, false, UINT32_MAX, 1, 16 },
+		{ 64, 4, 4, false, UINT32_MAX, 1, 32 },
+		{ 0, 8, 8, false, UINT32_MAX, 2, 64 },
+		{ 0, 8, 8, false, 0x0000ffff, 1, 32 },
+		{ 0, 16, 8, false, UINT32_MAX, 4, 64 },
+		{ 0, 16, 16, false, UINT32_MAX, 4, 128 },
+		{ 0, 0, 4, true, UINT32_MAX, 32, 32 },
+		{ 0, 4, 4, true, UINT32_MAX, 1, 32 },
+		{ 0, 0, 4, true, 0x11111111, 8, 8 },
+		{ 0, 0, 8, false, UINT32_MAX, 2, 4 },
+		{ 3, 4, 1, false, UINT32_MAX, 1, 32 },
+		{ 3, 127, 1, false, 3, 2, 2 },
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t a[32];
@@ -113,8 +140,8 @@ START_TEST(shared_passes_count_bank_conflicts)
 
 		addresses(a, rows[i].base, rows[i].step);
 		got = shared_passes(a, rows[i].exec, rows[i].bytes, rows[i].atomic);
-		ck_assert_msg(smem_passes(got) == rows[i].want && smem_words(got) == rows[i].words, "row %u: %u passes, %u words", i,
-		              smem_passes(got), smem_words(got));
+		ck_assert_msg(smem_passes(got) == rows[i].want && smem_words(got) == rows[i].words,
+			      "row %u: %u passes, %u words", i, smem_passes(got), smem_words(got));
 	}
 }
 END_TEST
@@ -178,9 +205,11 @@ START_TEST(constant_passes_count_addresses)
 END_TEST
 
 /* ---- one warp's records ---- */
-#define TRACED KERNEL( \
-	"mul.wide.u32 %d3, %r0, 4; add.u64 %d3, %d1, %d3; ld.global.u32 %r3, [%d3]; setp.lt.u32 %p0, %r0, 3; @%p0 add.u32 %r4, %r3, 1;\n" \
-	"@!%p0 bra A; mov.b64 %d4, {%r3, %r0}; st.global.u32 [%d0+128], %r4; A: @%p0 red.global.add.u32 [%d1], 0;")
+#define TRACED                                                                                                        \
+	KERNEL("mul.wide.u32 %d3, %r0, 4; add.u64 %d3, %d1, %d3; ld.global.u32 %r3, [%d3]; setp.lt.u32 %p0, %r0, 3; " \
+	       "@%p0 add.u32 %r4, %r3, 1;\n"                                                                          \
+	       "@!%p0 bra A; mov.b64 %d4, {%r3, %r0}; st.global.u32 [%d0+128], %r4; A: @%p0 red.global.add.u32 "      \
+	       "[%d1], 0;")
 
 START_TEST(a_record_tells_what_its_instruction_did)
 {
@@ -202,14 +231,16 @@ START_TEST(a_record_tells_what_its_instruction_did)
 			if (i->space == SP_PARAM) {
 				ck_assert(rec.nline == 1 && !is_line(rec.line[0]) && smem_passes(rec.line[0]) == 1);
 				ck_assert_uint_eq(smem_offset(rec.line[0]), PARAM_BASE + 16);
-				ck_assert(rec.nsig == 1 && rec.sig[0].same_all == 4 && rec.sig[0].width == 1 && rec.sig[0].affine);
+				ck_assert(rec.nsig == 1 && rec.sig[0].same_all == 4 && rec.sig[0].width == 1 &&
+					  rec.sig[0].affine);
 				seen |= 256;
 				break;
 			}
 			ck_assert(rec.active == UINT32_MAX && rec.nline == 1 && rec.nsig == 1);
 			ck_assert(line_address(rec.line[0]) == r.in_addr && line_sectors(rec.line[0]) == 15);
 			ck_assert(rec.sig[0].width == 4 && !rec.sig[0].same_all);
-			ck_assert(!_i || (rec.values[0] == (uint32_t)r.in_addr && rec.values[32] == 0 && rec.values[64 + 5] == r.in[5]));
+			ck_assert(!_i || (rec.values[0] == (uint32_t)r.in_addr && rec.values[32] == 0 &&
+					  rec.values[64 + 5] == r.in[5]));
 			seen |= 1;
 			break;
 		case OP_PACK_B64:
@@ -254,26 +285,52 @@ START_TEST(a_record_tells_what_its_instruction_did)
 END_TEST
 
 /* Memory words of one warp's records, in the order of its ld, st and atom instructions. */
-#define TOUCHES PTX_MODULE(".const .align 4 .u32 table[32];", \
-	".shared .align 16 .b8 tile[8192]; .local .align 8 .b8 mine[64];\n" PTX_INDEX \
-	"mov.u32 %r4, tile; shl.b32 %r5, %r0, 2; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6];\n" \
-	"setp.gt.u32 %p0, %r0, 30; @%p0 add.u32 %r6, %r6, 3; ld.shared.u8 %r7, [%r6+3]; shr.u32 %r6, %r5, 4; add.u32 %r6, %r6, %r4; ld.shared.u8 %r7, [%r6];\n" \
-	"shl.b32 %r5, %r0, 3; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6]; ld.shared.b64 %d3, [%r6]; st.shared.u32 [%r4+64], %r0;\n" \
-	"shl.b32 %r5, %r0, 7; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6]; atom.shared.add.u32 %r7, [%r4], 1; ld.shared.b64 %d3, [%r4];\n" \
-	"mov.u32 %r8, table; ld.const.u32 %r7, [%r8+8]; shl.b32 %r5, %r0, 2; add.u32 %r8, %r8, %r5; ld.const.u32 %r7, [%r8];\n" \
-	"st.local.u32 [mine+4], %r0; ld.local.b64 %d3, [mine+8]; and.b32 %r5, %r5, 28; mov.u32 %r9, mine; add.u32 %r9, %r9, %r5; ld.local.u32 %r7, [%r9];\n" \
-	"setp.lt.u32 %p0, %r0, 8; @%p0 ld.global.u32 %r7, [%d0];\n" \
-	"cvt.u64.u32 %d4, %r6; cvta.shared.u64 %d4, %d4; selp.b64 %d5, %d0, %d4, %p0; ld.u32 %r7, [%d5]; st.u32 [%d4], %r7; st.u32 [%d0], %r7; ret;")
+#define TOUCHES                                                                                                        \
+	PTX_MODULE(".const .align 4 .u32 table[32];",                                                                  \
+		   ".shared .align 16 .b8 tile[8192]; .local .align 8 .b8 mine[64];\n" PTX_INDEX                       \
+		   "mov.u32 %r4, tile; shl.b32 %r5, %r0, 2; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6];\n"        \
+		   "setp.gt.u32 %p0, %r0, 30; @%p0 add.u32 %r6, %r6, 3; ld.shared.u8 %r7, [%r6+3]; shr.u32 %r6, %r5, " \
+		   "4; add.u32 %r6, %r6, %r4; ld.shared.u8 %r7, [%r6];\n"                                              \
+		   "shl.b32 %r5, %r0, 3; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6]; ld.shared.b64 %d3, [%r6]; "  \
+		   "st.shared.u32 [%r4+64], %r0;\n"                                                                    \
+		   "shl.b32 %r5, %r0, 7; add.u32 %r6, %r4, %r5; ld.shared.u32 %r7, [%r6]; atom.shared.add.u32 %r7, "   \
+		   "[%r4], 1; ld.shared.b64 %d3, [%r4];\n"                                                             \
+		   "mov.u32 %r8, table; ld.const.u32 %r7, [%r8+8]; shl.b32 %r5, %r0, 2; add.u32 %r8, %r8, %r5; "       \
+		   "ld.const.u32 %r7, [%r8];\n"                                                                        \
+		   "st.local.u32 [mine+4], %r0; ld.local.b64 %d3, [mine+8]; and.b32 %r5, %r5, 28; mov.u32 %r9, mine; " \
+		   "add.u32 %r9, %r9, %r5; ld.local.u32 %r7, [%r9];\n"                                                 \
+		   "setp.lt.u32 %p0, %r0, 8; @%p0 ld.global.u32 %r7, [%d0];\n"                                         \
+		   "cvt.u64.u32 %d4, %r6; cvta.shared.u64 %d4, %d4; selp.b64 %d5, %d0, %d4, %p0; ld.u32 %r7, [%d5]; "  \
+		   "st.u32 [%d4], %r7; st.u32 [%d0], %r7; ret;")
 
 START_TEST(memory_records_carry_lines_or_passes)
 {
-	static const struct { unsigned lines, passes, offset, words; } want[] = {
-		{ 0, 1, 0, 32 }, { 0, 2, 3, 32 }, { 0, 1, 0, 2 }, { 0, 2, 0, 32 }, { 0, 2, 0, 64 }, { 0, 1, 64, 1 },     /* shared */
-		{ 0, 32, 0, 32 }, { 0, 32, 0, 32 }, { 0, 2, 0, 4 },
-		{ 0, 1, 8, 0 }, { 1, 32, 0, 0 },                                                                        /* const: of 128 bytes */
-		{ 1, 0, 0, 0 }, { 2, 0, 0, 0 }, { 8, 0, 0, 0 },                                                            /* local */
-		{ 1, 0, 0, 0 },                                                                                      /* global */
-		{ 1, 24, 1024, 0 }, { 0, 32, 0, 0 }, { 1, 0, 0, 0 },                                                       /* generic */
+	static const struct {
+		unsigned lines, passes, offset, words;
+	} want[] = {
+		/* shared */
+		{ 0, 1, 0, 32 },
+		{ 0, 2, 3, 32 },
+		{ 0, 1, 0, 2 },
+		{ 0, 2, 0, 32 },
+		{ 0, 2, 0, 64 },
+		{ 0, 1, 64, 1 },
+		{ 0, 32, 0, 32 },
+		{ 0, 32, 0, 32 },
+		{ 0, 2, 0, 4 },
+		/* const: of 128 bytes */
+		{ 0, 1, 8, 0 },
+		{ 1, 32, 0, 0 },
+		/* local */
+		{ 1, 0, 0, 0 },
+		{ 2, 0, 0, 0 },
+		{ 8, 0, 0, 0 },
+		/* global */
+		{ 1, 0, 0, 0 },
+		/* generic */
+		{ 1, 24, 1024, 0 },
+		{ 0, 32, 0, 0 },
+		{ 1, 0, 0, 0 },
 	};
 	struct rig r;
 	struct engine *e;
@@ -293,17 +350,21 @@ START_TEST(memory_records_carry_lines_or_passes)
 		}
 		ck_assert_uint_lt(n, sizeof want / sizeof *want);
 		while (lines < rec.nline && is_line(rec.line[lines])) {
-			ck_assert((line_address(rec.line[lines]) >> 40 != 0) == (i->space == SP_LOCAL || i->space == SP_CONST));
-			ck_assert((line_address(rec.line[lines]) == CONST_LINES + CONST_BANK_BYTES) == (i->space == SP_CONST));
+			ck_assert((line_address(rec.line[lines]) >> 40 != 0) ==
+				  (i->space == SP_LOCAL || i->space == SP_CONST));
+			ck_assert((line_address(rec.line[lines]) == CONST_LINES + CONST_BANK_BYTES) ==
+				  (i->space == SP_CONST));
 			ck_assert(i->space != SP_CONST || line_sectors(rec.line[lines]) == 15);
 			lines++;
 		}
 		ck_assert_msg(lines == want[n].lines, "access %u: %u lines", n, lines);
 		ck_assert_uint_eq(rec.nline, lines + (want[n].passes != 0));
 		if (want[n].passes) {
-			ck_assert_msg(smem_passes(rec.line[lines]) == want[n].passes, "access %u: %u passes", n, smem_passes(rec.line[lines]));
+			ck_assert_msg(smem_passes(rec.line[lines]) == want[n].passes, "access %u: %u passes", n,
+				      smem_passes(rec.line[lines]));
 			ck_assert_uint_eq(smem_offset(rec.line[lines]), want[n].offset);
-			ck_assert_msg(!want[n].words || smem_words(rec.line[lines]) == want[n].words, "access %u: %u words", n, smem_words(rec.line[lines]));
+			ck_assert_msg(!want[n].words || smem_words(rec.line[lines]) == want[n].words,
+				      "access %u: %u words", n, smem_words(rec.line[lines]));
 		}
 		n++;
 	}
@@ -314,8 +375,8 @@ START_TEST(memory_records_carry_lines_or_passes)
 }
 END_TEST
 
-/* The values of a record are its destinations after the instruction, so their signatures must be the record's; and a source
- * must be what the latest writer left there. */
+/* The values of a record are its destinations after the instruction, so their signatures must be the record's; and a
+ * source must be what the latest writer left there. */
 static void check_values(struct rig *r, struct engine *e, uint64_t cta, unsigned w, unsigned c)
 {
 	uint32_t *last = new_array(&r->a, uint32_t, e->prog.nslot * 32u);
@@ -335,8 +396,10 @@ static void check_values(struct rig *r, struct engine *e, uint64_t cta, unsigned
 			struct value_sig s;
 
 			lanes_base.sig(v, rec.active, &s);
-			ck_assert(s.hash == rec.sig[i].hash && rec.sig[i].h3 == (e->rec.h3 ? lanes_base.h3(v) : 0) && s.width == rec.sig[i].width && s.same_active == rec.sig[i].same_active &&
-			          s.affine == rec.sig[i].affine && s.delta == rec.sig[i].delta && s.same_lo == rec.sig[i].same_lo);
+			ck_assert(s.hash == rec.sig[i].hash && rec.sig[i].h3 == (e->rec.h3 ? lanes_base.h3(v) : 0) &&
+				  s.width == rec.sig[i].width && s.same_active == rec.sig[i].same_active &&
+				  s.affine == rec.sig[i].affine && s.delta == rec.sig[i].delta &&
+				  s.same_lo == rec.sig[i].same_lo);
 			for (unsigned l = 0; l < 32; l++)
 				ck_assert(rec.active >> l & 1 || v[l] == last[list[nread + i] + l]);
 			memcpy(last + list[nread + i], v, 128);
@@ -344,11 +407,13 @@ static void check_values(struct rig *r, struct engine *e, uint64_t cta, unsigned
 	}
 }
 
-#define BUSY KERNEL( \
-	"mov.u32 %r3, 0; and.b32 %r6, %r0, 15;\n" \
-	"L: mad.lo.u32 %r4, %r3, 3, %r0; and.b32 %r4, %r4, 1023; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, %d1, %d3; ld.global.u32 %r5, [%d3];\n" \
-	"and.b32 %r7, %r5, 1; setp.eq.u32 %p0, %r7, 0; @%p0 add.u32 %r8, %r8, %r5; @%p0 bra N; xor.b32 %r8, %r8, %r5; N: add.u32 %r3, %r3, 1;\n" \
-	"add.u32 %r9, %r6, 40; setp.lt.u32 %p1, %r3, %r9; @%p1 bra L; bar.sync 0; st.global.u32 [%d0], %r8;")
+#define BUSY                                                                                                          \
+	KERNEL("mov.u32 %r3, 0; and.b32 %r6, %r0, 15;\n"                                                              \
+	       "L: mad.lo.u32 %r4, %r3, 3, %r0; and.b32 %r4, %r4, 1023; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, %d1, " \
+	       "%d3; ld.global.u32 %r5, [%d3];\n"                                                                     \
+	       "and.b32 %r7, %r5, 1; setp.eq.u32 %p0, %r7, 0; @%p0 add.u32 %r8, %r8, %r5; @%p0 bra N; xor.b32 %r8, "  \
+	       "%r8, %r5; N: add.u32 %r3, %r3, 1;\n"                                                                  \
+	       "add.u32 %r9, %r6, 40; setp.lt.u32 %p1, %r3, %r9; @%p1 bra L; bar.sync 0; st.global.u32 [%d0], %r8;")
 
 START_TEST(values_follow_from_each_other)
 {

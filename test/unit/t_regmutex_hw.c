@@ -1,4 +1,5 @@
-/* RegMutex's hardware on written-out streams: where registers lie, who gets a section when, what it costs, and what goes wrong. */
+/* RegMutex's hardware on written-out streams: where registers lie, who gets a section when, what it costs, and what
+ * goes wrong. */
 #include "stream.h"
 #include "runtime-model/core/checked.h"
 
@@ -34,7 +35,15 @@ static void section(struct stream *s)
 }
 
 /* ---- where registers lie ---- */
-struct bench { struct stream s; struct stats st; struct axes ax; uint64_t now; const struct residency_ops *ops; struct residency *r; unsigned warps; };
+struct bench {
+	struct stream s;
+	struct stats st;
+	struct axes ax;
+	uint64_t now;
+	const struct residency_ops *ops;
+	struct residency *r;
+	unsigned warps;
+};
 
 static void bench(struct bench *b, const struct residency_ops *ops, unsigned regs, unsigned base, unsigned resident)
 {
@@ -45,15 +54,25 @@ static void bench(struct bench *b, const struct residency_ops *ops, unsigned reg
 	b->ops = ops;
 	b->ax.rf = &b->s.rf;
 	b->warps = resident;
-	b->r = ops->create(&(struct axis_ctx){ .params = &b->s.p, .kernel = b->s.k, .stats = &b->st, .arena = &b->s.a, .diag = &b->s.d, .axes = &b->ax,
-	                                       .warps = 48, .resident = resident, .warps_per_cta = 1, .now = &b->now });
+	b->r = ops->create(&(struct axis_ctx){ .params = &b->s.p,
+					       .kernel = b->s.k,
+					       .stats = &b->st,
+					       .arena = &b->s.a,
+					       .diag = &b->s.d,
+					       .axes = &b->ax,
+					       .warps = 48,
+					       .resident = resident,
+					       .warps_per_cta = 1,
+					       .now = &b->now });
 	ck_assert_ptr_nonnull(b->r);
 }
 
 /* RegMutex section III-A2: 24 registers, 48 warps, 32 K registers. */
 START_TEST(the_pool_has_the_sections_of_the_worked_example)
 {
-	static const struct { unsigned base, sections; } row[] = { { 20, 16 }, { 18, 26 }, { 16, 32 } };
+	static const struct {
+		unsigned base, sections;
+	} row[] = { { 20, 16 }, { 18, 26 }, { 16, 32 } };
 	struct stream s;
 
 	stream_init(&s);
@@ -63,7 +82,7 @@ START_TEST(the_pool_has_the_sections_of_the_worked_example)
 		ck_assert_uint_eq(regmutex_residency.sections(&s.p, s.k, 48), row[i].sections);
 		ck_assert_uint_ge(regmutex_residency.max_ctas(&s.p, s.k, 1), 48);
 	}
-	s.k->base_regs = 4;             /* no more than warps */
+	s.k->base_regs = 4; /* no more than warps */
 	ck_assert_uint_eq(regmutex_residency.sections(&s.p, s.k, 8), 8);
 	s.k->base_regs = 0;
 	ck_assert_uint_eq(regmutex_residency.sections(&s.p, s.k, 42), 0);
@@ -71,7 +90,8 @@ START_TEST(the_pool_has_the_sections_of_the_worked_example)
 }
 END_TEST
 
-/* Figure 6: base sets one behind the other, then the sections. Each set is rotated, so it holds the same registers in another order. */
+/* Figure 6: base sets one behind the other, then the sections. Each set is rotated, so it holds the same registers in
+ * another order. */
 START_TEST(registers_lie_where_figure_6_has_them)
 {
 	const struct residency_ops *ops = _i ? &regmutex_paired_residency : &regmutex_residency;
@@ -85,20 +105,22 @@ START_TEST(registers_lie_where_figure_6_has_them)
 		holds[w] = UINT32_MAX;
 		if (_i ? w % 2 == 0 : w % 3 != 1) {
 			ck_assert_int_eq(ops->acquire(b.r, w), ACQUIRE_TAKEN);
-			holds[w] = _i ? w / 2 : n++;            /* the first free one */
+			holds[w] = _i ? w / 2 : n++; /* the first free one */
 			ck_assert_int_eq(ops->acquire(b.r, w), ACQUIRE_HELD);
 		}
 	}
 	for (unsigned w = 0; w < WARPS; w++)
 		for (unsigned x = 0; x < (holds[w] == UINT32_MAX ? B : R); x++) {
-			unsigned y = ops->map(b.r, w, x), from = x < B ? w * B : OFFSET + holds[w] * E, size = x < B ? B : E;
+			unsigned y = ops->map(b.r, w, x), from = x < B ? w * B : OFFSET + holds[w] * E,
+				 size = x < B ? B : E;
 
 			ck_assert_uint_ge(y, from);
 			ck_assert_uint_lt(y, from + size);
 			ck_assert(!used[y]);
 			used[y] = true;
-			if (y != from)          /* one after the other, from the set's first bank on */
-				ck_assert_uint_eq(ops->map(b.r, w, x < B ? (x + B - 1) % B : B + (x - B + E - 1) % E), y - 1);
+			if (y != from) /* one after the other, from the set's first bank on */
+				ck_assert_uint_eq(ops->map(b.r, w, x < B ? (x + B - 1) % B : B + (x - B + E - 1) % E),
+						  y - 1);
 		}
 	stream_free(&b.s);
 }
@@ -163,7 +185,8 @@ START_TEST(a_warp_waits_while_another_one_holds_the_only_section)
 	got = stream_when(s.issued, 1, 0, 0);
 	back = stream_when(s.issued, 0, 3, 0);
 	ck_assert_uint_gt(got, back);
-	ck_assert_uint_eq(got - stream_when(s.issued, 0, 0, 0) - 1, s.st.rf_acquire_wait_cycles);       /* from its first try, a cycle behind the other's */
+	/* from its first try, a cycle behind the other's */
+	ck_assert_uint_eq(got - stream_when(s.issued, 0, 0, 0) - 1, s.st.rf_acquire_wait_cycles);
 	ck_assert_uint_gt(s.st.slots[STALL_RESIDENCY], 0);
 	ck_assert_uint_ge(s.st.rf_acquire_wait_cycles, s.st.slots[STALL_RESIDENCY]);
 	ck_assert_uint_eq(s.st.warp_instructions, 8);
@@ -210,7 +233,7 @@ START_TEST(a_release_waits_for_writes_and_frees_the_section_behind_reads)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	loaded = stream_when(s.finished, 0, 1, 0);
 	ck_assert_uint_gt(loaded, stream_when(s.issued, 0, 1, 0) + 100);
-	ck_assert_uint_gt(stream_when(s.issued, 0, 3, 0), loaded);       /* behind the release */
+	ck_assert_uint_gt(stream_when(s.issued, 0, 3, 0), loaded); /* behind the release */
 	ck_assert_uint_gt(stream_when(s.issued, 1, 1, 0), loaded);
 	stream_free(&s);
 
@@ -293,7 +316,9 @@ START_TEST(a_plain_kernel_takes_the_cycles_of_static_allocation)
 }
 END_TEST
 
-struct waits { uint64_t all, registers, issued, slots; };
+struct waits {
+	uint64_t all, registers, issued, slots;
+};
 
 static void count_wait(void *ctx, const struct probe_event *e)
 {
@@ -308,7 +333,8 @@ static void count_wait(void *ctx, const struct probe_event *e)
 	}
 }
 
-/* Nothing that is counted depends on who watches, or on how long SMs run alone; and each cycle of a warp is accounted for. */
+/* Nothing that is counted depends on who watches, or on how long SMs run alone; and each cycle of a warp is accounted
+ * for. */
 START_TEST(waiting_is_the_same_however_the_model_runs)
 {
 	struct waits waits = { 0 };
@@ -336,12 +362,14 @@ START_TEST(waiting_is_the_same_however_the_model_runs)
 	ck_assert_mem_eq(&first, &s.st, sizeof first);
 	ck_assert_uint_eq(waits.all + waits.issued, s.st.resident_warp_cycles);
 	ck_assert_uint_eq(waits.slots, s.st.slots[STALL_RESIDENCY]);
-	ck_assert_uint_ge(waits.registers, s.st.rf_acquire_wait_cycles * 9 / 10);        /* the rest: it could have tried again, but another issued */
+	/* the rest: it could have tried again, but another issued */
+	ck_assert_uint_ge(waits.registers, s.st.rf_acquire_wait_cycles * 9 / 10);
 	stream_free(&s);
 }
 END_TEST
 
-/* One place for active warps: those that wait for a section must not keep it from the one that has it, which waits for memory meanwhile. */
+/* One place for active warps: those that wait for a section must not keep it from the one that has it, which waits for
+ * memory meanwhile. */
 START_TEST(two_level_scheduling_demotes_a_warp_that_waits)
 {
 	struct stream s;
@@ -372,8 +400,11 @@ START_TEST(an_extended_register_that_is_not_held_is_named)
 	stream_insn(&s, OP_ADD_S32, 3, 1, BASE + 1, -1);
 	stream_straight(&s, 0);
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "instruction 4 `add.s32 R3, R1, R9` of SM 0 warp 0 (CTA 0, its warp 0) names R9 in cycle ") &&
-	              strstr(s.d.last, "but the warp holds no extended set: its own registers are those below R8"), "%s", s.d.last);
+	ck_assert_msg(
+		strstr(s.d.last,
+		       "instruction 4 `add.s32 R3, R1, R9` of SM 0 warp 0 (CTA 0, its warp 0) names R9 in cycle ") &&
+			strstr(s.d.last, "but the warp holds no extended set: its own registers are those below R8"),
+		"%s", s.d.last);
 	ck_assert_uint_eq(s.d.errors, 1);
 	stream_free(&s);
 
@@ -381,7 +412,10 @@ START_TEST(an_extended_register_that_is_not_held_is_named)
 	section(&s);
 	stream_straight(&s, 0);
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "is a variant whose warps share registers above R7, and residency=static has none to share"), "%s", s.d.last);
+	ck_assert_msg(
+		strstr(s.d.last,
+		       "is a variant whose warps share registers above R7, and residency=static has none to share"),
+		"%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
@@ -399,13 +433,19 @@ START_TEST(a_deadlock_names_who_holds_what_and_waits_for_whom)
 	stream_straight(&s, 0);
 	ck_assert(!stream_run(&s));
 	ck_assert_msg(strstr(s.d.last, "the model makes no progress"), "%s", s.d.last);
-	ck_assert_msg(strstr(s.d.last, "SM 0 warp 0 (CTA 0, its warp 0), instruction 2 `bar.sync 0, 0` waits for barrier 0: 1 of 2 warps have come; "
-	                               "the first that has not: warp 1 of the CTA, at instruction 0") ||
-	              strstr(s.d.last, "waits for barrier 0: 1 of 2 warps have come; the first that has not: warp 1 of the CTA, at instruction 0"), "%s", s.d.last);
-	ck_assert_msg(strstr(s.d.last, _i ? "SM 0 warp 1 (CTA 0, its warp 1), instruction 0 `regmutex.acquire` waits for the extended set of 4 registers of warps 0 and 1, held by "
-	                                    "warp 0 at instruction 2 and waits for barrier 0: 1 of 2 warps have come"
-	                                  : "SM 0 warp 1 (CTA 0, its warp 1), instruction 0 `regmutex.acquire` waits for an extended set of 4 registers: there is 1, held by "
-	                                    "warp 0 at instruction 2 and waits for barrier 0: 1 of 2 warps have come"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "SM 0 warp 0 (CTA 0, its warp 0), instruction 2 `bar.sync 0, 0` waits for "
+				       "barrier 0: 1 of 2 warps have come; "
+				       "the first that has not: warp 1 of the CTA, at instruction 0") ||
+			      strstr(s.d.last, "waits for barrier 0: 1 of 2 warps have come; the first that has not: "
+					       "warp 1 of the CTA, at instruction 0"),
+		      "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, _i ? "SM 0 warp 1 (CTA 0, its warp 1), instruction 0 `regmutex.acquire` waits "
+					    "for the extended set of 4 registers of warps 0 and 1, held by "
+					    "warp 0 at instruction 2 and waits for barrier 0: 1 of 2 warps have come"
+					  : "SM 0 warp 1 (CTA 0, its warp 1), instruction 0 `regmutex.acquire` waits "
+					    "for an extended set of 4 registers: there is 1, held by "
+					    "warp 0 at instruction 2 and waits for barrier 0: 1 of 2 warps have come"),
+		      "%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
@@ -424,7 +464,11 @@ static void checked_program(struct stream *s, unsigned warps)
 	stream_insn(s, OP_RF_RELEASE, -1, -1, -1, -1);
 	stream_straight(s, 0);
 	for (uint32_t l = 0; l < WARP_LANES; l++) {
-		const uint32_t v[5][3] = { { 5, 5, 10 + l }, { 0 }, { 10 + l, 10 + l, 20 + 2 * l }, { 20 + 2 * l, 10 + l, 30 + 3 * l }, { 0 } };
+		const uint32_t v[5][3] = { { 5, 5, 10 + l },
+					   { 0 },
+					   { 10 + l, 10 + l, 20 + 2 * l },
+					   { 20 + 2 * l, 10 + l, 30 + 3 * l },
+					   { 0 } };
 
 		for (unsigned i = 0; i < 5; i++)
 			for (unsigned j = 0; j < 3; j++)
@@ -458,7 +502,9 @@ START_TEST(values_are_right_through_remapping_and_dead_behind_a_release)
 	stream_record(&s, 0, stream_insn(&s, OP_ADD_S32, 3, BASE, -1, -1))->values = stale;
 	s.warps = 1;
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "register file regmutex delivers a wrong operand") && strstr(s.d.last, "reads R8 in lane 0 as 0x"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "register file regmutex delivers a wrong operand") &&
+			      strstr(s.d.last, "reads R8 in lane 0 as 0x"),
+		      "%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
@@ -482,10 +528,14 @@ END_TEST
 /* ---- combinations ---- */
 START_TEST(what_has_no_meaning_together_is_refused)
 {
-	static const struct { const char *rf, *says; } row[] = {
-		{ "regmutex,packing=first-fit", "residency=regmutex says where each register is, and packing=first-fit has a table for that: choose one" },
+	static const struct {
+		const char *rf, *says;
+	} row[] = {
+		{ "regmutex,packing=first-fit", "residency=regmutex says where each register is, and packing=first-fit "
+						"has a table for that: choose one" },
 		{ "regmutex-paired,packing=corf", "residency=regmutex-paired says where" },
-		{ "rfc,residency=regmutex", "residency=regmutex gives registers back at a point of the program, and hierarchy=rfc writes some back later: choose one" },
+		{ "rfc,residency=regmutex", "residency=regmutex gives registers back at a point of the program, and "
+					    "hierarchy=rfc writes some back later: choose one" },
 	};
 	struct stream s;
 

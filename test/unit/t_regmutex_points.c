@@ -1,4 +1,5 @@
-/* RegMutex of decoded machine code: where acquire and release would stand in code that stays as it is. Kernels are made by hand. */
+/* RegMutex of decoded machine code: where acquire and release would stand in code that stays as it is. Kernels are made
+ * by hand. */
 #include "passes/pass.h"
 #include "passes/regmutex.h"
 
@@ -23,7 +24,7 @@ static void setup(void)
 	diag_init(&d, NULL);
 	pass_ctx_init(&cx, &d);
 	cx.opt.check = true;
-	cx.opt.regmutex.place = REGMUTEX_PLACE_PAPER;   /* no more is held than is needed */
+	cx.opt.regmutex.place = REGMUTEX_PLACE_PAPER; /* no more is held than is needed */
 	cx.opt.regmutex.size = 8;
 }
 
@@ -41,7 +42,7 @@ static struct kernel *begin(void)
 
 	m->src_name = "k.cubin";
 	k->form = FORM_MACHINE;
-	k->res.regs = 32;               /* base set R0 .. R23 */
+	k->res.regs = 32; /* base set R0 .. R23 */
 	ir_block(k, NULL);
 	return k;
 }
@@ -70,7 +71,7 @@ static bool end(struct kernel *k)
 	struct native *n = new(&a, struct native);
 
 	n->sm = 80;
-	n->word = (const uint64_t (*)[2])new_array(&a, uint64_t, 2 * (size_t)k->ninsn);
+	n->word = (const uint64_t(*)[2])new_array(&a, uint64_t, 2 * (size_t)k->ninsn);
 	n->part = new(&a, struct native_part);
 	n->part[0] = (struct native_part){ ".text.k", 0, 0, k->ninsn };
 	n->npart = 1;
@@ -131,7 +132,7 @@ START_TEST(high_registers_count_where_they_are)
 	ck_assert_uint_eq(demand[0], 31);
 	ck_assert_uint_eq(demand[1], 32);
 	ck_assert_uint_eq(demand[3], 0);
-	points_are(k, (struct regmutex_point[]){ { 0, REGMUTEX_NONE, true } }, 1);       /* the end gives it back */
+	points_are(k, (struct regmutex_point[]){ { 0, REGMUTEX_NONE, true } }, 1); /* the end gives it back */
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-/* The size of RegMutex's extended set: the paper's worked example and its Table I, what a warp needs where, where it waits. */
+/* The size of RegMutex's extended set: the paper's worked example and its Table I, what a warp needs where, where it
+ * waits. */
 #include "passes/freq.h"
 #include "passes/regmutex_place.h"
 #include "test/unit/pass_fixture.h"
@@ -34,7 +35,9 @@ static void examine(const struct kernel *k, const struct sm_limits *sm, uint32_t
 
 START_TEST(the_worked_example_takes_six_of_24_registers)
 {
-	static const struct { uint32_t extended, base, warps, sections; } want[] = { { 2, 22, 46, 6 }, { 4, 20, 48, 16 }, { 6, 18, 48, 26 }, { 8, 16, 48, 32 } };
+	static const struct {
+		uint32_t extended, base, warps, sections;
+	} want[] = { { 2, 22, 46, 6 }, { 4, 20, 48, 16 }, { 6, 18, 48, 26 }, { 8, 16, 48, 32 } };
 	const struct sm_limits sm = paper_machine(32768);
 	struct regmutex r;
 
@@ -54,14 +57,21 @@ START_TEST(the_worked_example_takes_six_of_24_registers)
 }
 END_TEST
 
-/* Table I: registers, rounded ones, base set; warps of a CTA as the benchmarks' sources have them; our extended set, 0: none gains. */
-static const struct { const char *name; uint32_t asked, rounded, base, warps, ours; } table_1[] = {
-	{ "BFS", 21, 24, 18, 16, 6 },            { "CUTCP", 25, 28, 20, 4, 8 },      { "DWT2D", 44, 44, 38, 6, 4 },      { "HotSpot3D", 32, 32, 24, 8, 8 },
-	{ "MRI-Q", 21, 24, 18, 8, 6 },           { "ParticleFilter", 32, 32, 20, 16, 0 }, { "RadixSort", 33, 36, 30, 8, 8 }, { "SAD", 30, 32, 20, 2, 10 },
-	{ "Gaussian", 12, 12, 8, 16, 4 },        { "HeartWall", 28, 28, 20, 8, 8 },  { "LavaMD", 37, 40, 28, 4, 12 },    { "MergeSort", 15, 16, 12, 16, 0 },
-	{ "MonteCarlo", 13, 16, 12, 8, 4 },      { "SPMV", 16, 16, 12, 6, 4 },       { "SRAD", 18, 20, 12, 8, 6 },       { "TPACF", 28, 28, 20, 8, 8 },
+/* Table I: registers, rounded ones, base set; warps of a CTA as the benchmarks' sources have them; our extended set, 0:
+ * none gains. */
+static const struct {
+	const char *name;
+	uint32_t asked, rounded, base, warps, ours;
+} table_1[] = {
+	{ "BFS", 21, 24, 18, 16, 6 },       { "CUTCP", 25, 28, 20, 4, 8 },   { "DWT2D", 44, 44, 38, 6, 4 },
+	{ "HotSpot3D", 32, 32, 24, 8, 8 },  { "MRI-Q", 21, 24, 18, 8, 6 },   { "ParticleFilter", 32, 32, 20, 16, 0 },
+	{ "RadixSort", 33, 36, 30, 8, 8 },  { "SAD", 30, 32, 20, 2, 10 },    { "Gaussian", 12, 12, 8, 16, 4 },
+	{ "HeartWall", 28, 28, 20, 8, 8 },  { "LavaMD", 37, 40, 28, 4, 12 }, { "MergeSort", 15, 16, 12, 16, 0 },
+	{ "MonteCarlo", 13, 16, 12, 8, 4 }, { "SPMV", 16, 16, 12, 6, 4 },    { "SRAD", 18, 20, 12, 8, 6 },
+	{ "TPACF", 28, 28, 20, 8, 8 },
 };
-enum { TABLE_1_FULL = 8 };              /* the first ones on the whole register file, the others on half of it */
+/* the first ones on the whole register file, the others on half of it */
+enum { TABLE_1_FULL = 8 };
 
 START_TEST(table_1_is_explained_in_ten_rows_of_sixteen)
 {
@@ -82,17 +92,19 @@ END_TEST
 
 START_TEST(without_sections_for_half_of_the_warps_most_sections_go)
 {
-	struct regmutex_size size[] = {         /* dwt2d's second kernel, CTAs of 192 threads */
-		{ .extended = 12, .base = 28, .warps = 36, .sections = 1 }, { .extended = 14, .base = 26, .warps = 36, .sections = 6 },
+	/* dwt2d's second kernel, CTAs of 192 threads */
+	struct regmutex_size size[] = {
+		{ .extended = 12, .base = 28, .warps = 36, .sections = 1 },
+		{ .extended = 14, .base = 26, .warps = 36, .sections = 6 },
 	};
 	struct regmutex r = { .regs = 40, .warps = 24, .size = size, .nsize = 2 };
 
 	regmutex_choose(&r);
 	ck_assert_uint_eq(r.extended, 14);
-	size[0].sections = 6;                   /* as many: the smaller one */
+	size[0].sections = 6; /* as many: the smaller one */
 	regmutex_choose(&r);
 	ck_assert_uint_eq(r.extended, 12);
-	size[0].sections = 19;                  /* more than half */
+	size[0].sections = 19; /* more than half */
 	size[1].sections = 30;
 	regmutex_choose(&r);
 	ck_assert_uint_eq(r.extended, 12);
@@ -133,17 +145,19 @@ START_TEST(one_section_must_have_room_beside_the_base_sets)
 {
 	const struct sm_limits sm = paper_machine(32768);
 
-	ck_assert_uint_eq(occupancy_regmutex(&sm, 32, 4, 8), 3);         /* four would fill the file: 4 x 8 x 32 = 1024 */
+	/* four would fill the file: 4 x 8 x 32 = 1024 */
+	ck_assert_uint_eq(occupancy_regmutex(&sm, 32, 4, 8), 3);
 	ck_assert_uint_eq(occupancy_static(&sm, 32, 8), 4);
 	ck_assert_uint_eq(occupancy_regmutex(&sm, 20, 4, 32), 1);
-	ck_assert_uint_eq(occupancy_regmutex(&sm, 31, 40, 32), 0);       /* 992 + 40 */
+	ck_assert_uint_eq(occupancy_regmutex(&sm, 31, 40, 32), 0); /* 992 + 40 */
 	ck_assert_uint_eq(occupancy_sections(&sm, 18, 6, 48), 26);
-	ck_assert_uint_eq(occupancy_sections(&sm, 8, 2, 48), 48);        /* no more than warps */
+	ck_assert_uint_eq(occupancy_sections(&sm, 8, 2, 48), 48); /* no more than warps */
 	ck_assert_uint_eq(occupancy_sections(&sm, 22, 2, 48), 0);
-	ck_assert_uint_eq(occupancy_paired(&sm, 18, 6, 1), 48);          /* 24 pairs of 42 are 1008, the 16 that are left too few */
-	ck_assert_uint_eq(occupancy_paired(&sm, 20, 8, 1), 42);          /* 21 of 48 */
-	ck_assert_uint_eq(occupancy_paired(&sm, 20, 10, 1), 40);         /* 20 of 50, and 24 are left */
-	ck_assert_uint_eq(occupancy_paired(&sm, 20, 3, 1), 47);          /* 23 of 43 and one more of 23: 989 + 23 */
+	/* 24 pairs of 42 are 1008, the 16 that are left too few */
+	ck_assert_uint_eq(occupancy_paired(&sm, 18, 6, 1), 48);
+	ck_assert_uint_eq(occupancy_paired(&sm, 20, 8, 1), 42);  /* 21 of 48 */
+	ck_assert_uint_eq(occupancy_paired(&sm, 20, 10, 1), 40); /* 20 of 50, and 24 are left */
+	ck_assert_uint_eq(occupancy_paired(&sm, 20, 3, 1), 47);  /* 23 of 43 and one more of 23: 989 + 23 */
 	ck_assert_uint_eq(occupancy_paired(&sm, 20, 3, 8), 5);
 }
 END_TEST
@@ -151,12 +165,18 @@ END_TEST
 /* The most that is alive at a place that waits is the least base set. */
 START_TEST(a_barrier_rules_out_what_does_not_fit_into_the_base_set)
 {
-	static const char *const body = ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %%r<20>; .reg .b64 %%d; .reg .pred %%q;\nld.param.u64 %%d, [p];\n"
+	static const char *const body =
+		".visible .entry k(.param .u64 p)\n{\n.reg .b32 %%r<20>; .reg .b64 %%d; .reg .pred %%q;\nld.param.u64 "
+		"%%d, [p];\n"
 		"ld.global.v4.u32 {%%r0,%%r1,%%r2,%%r3}, [%%d]; ld.global.v4.u32 {%%r4,%%r5,%%r6,%%r7}, [%%d+16];\n%s"
-		"ld.global.v4.u32 {%%r8,%%r9,%%r10,%%r11}, [%%d+32]; ld.global.v4.u32 {%%r12,%%r13,%%r14,%%r15}, [%%d+48];\n"
-		"st.global.v4.u32 [%%d+64], {%%r8,%%r9,%%r10,%%r11}; st.global.v4.u32 [%%d+80], {%%r12,%%r13,%%r14,%%r15};\n"
-		"st.global.v4.u32 [%%d+96], {%%r0,%%r1,%%r2,%%r3}; st.global.v4.u32 [%%d+112], {%%r4,%%r5,%%r6,%%r7};\nret;\n}\n";
-	struct kernel *free = compile(arena_printf(&arena, body, "")), *bound = compile(arena_printf(&arena, body, "bar.sync 0;\n"));
+		"ld.global.v4.u32 {%%r8,%%r9,%%r10,%%r11}, [%%d+32]; ld.global.v4.u32 {%%r12,%%r13,%%r14,%%r15}, "
+		"[%%d+48];\n"
+		"st.global.v4.u32 [%%d+64], {%%r8,%%r9,%%r10,%%r11}; st.global.v4.u32 [%%d+80], "
+		"{%%r12,%%r13,%%r14,%%r15};\n"
+		"st.global.v4.u32 [%%d+96], {%%r0,%%r1,%%r2,%%r3}; st.global.v4.u32 [%%d+112], "
+		"{%%r4,%%r5,%%r6,%%r7};\nret;\n}\n";
+	struct kernel *free = compile(arena_printf(&arena, body, "")),
+		      *bound = compile(arena_printf(&arena, body, "bar.sync 0;\n"));
 	struct sm_limits sm = paper_machine(32768);
 	struct regmutex r;
 
@@ -165,10 +185,10 @@ START_TEST(a_barrier_rules_out_what_does_not_fit_into_the_base_set)
 	ck_assert_uint_eq(r.needs.at, REGMUTEX_NONE);
 	ck_assert_uint_eq(r.needs.most, 18);
 	examine(bound, &sm, 0, &r);
-	ck_assert_uint_eq(r.needs.waiting, 10);          /* r0 .. r7 and the address */
+	ck_assert_uint_eq(r.needs.waiting, 10); /* r0 .. r7 and the address */
 	ck_assert_int_eq(bound->insn[r.needs.at].op, OP_BAR_SYNC);
 	bound->res.regs = 18;
-	sm.registers = 16384;                    /* 20 x 25 warps */
+	sm.registers = 16384; /* 20 x 25 warps */
 	cx.opt.regmutex.sm = sm;
 	cx.opt.regmutex.size = 10;
 	ck_assert(regmutex_decide(bound, &cx));
@@ -197,11 +217,11 @@ START_TEST(a_size_that_finds_no_places_gives_way_to_the_next)
 	ck_assert(regmutex_decide(k, &cx));
 	ck_assert_uint_eq(k->regmutex->extended, 6);
 	ck_assert(regmutex_drop(k, SIZE_COMPACT, 0, 19, &cx));
-	ck_assert_uint_eq(k->regmutex->extended, 8);     /* the other with sections for more than half */
+	ck_assert_uint_eq(k->regmutex->extended, 8); /* the other with sections for more than half */
 	ck_assert(regmutex_drop(k, SIZE_COMPACT, 0, 19, &cx));
 	ck_assert_uint_eq(k->regmutex->extended, 4);
 	ck_assert(regmutex_drop(k, SIZE_COMPACT, 0, 19, &cx));
-	ck_assert_uint_eq(k->regmutex->extended, 2);     /* 46 warps are more than 42 */
+	ck_assert_uint_eq(k->regmutex->extended, 2); /* 46 warps are more than 42 */
 	ck_assert(regmutex_drop(k, SIZE_COMPACT, 0, 19, &cx));
 	ck_assert_uint_eq(k->regmutex->extended, 0);
 	ck_assert_int_eq(k->regmutex->reason, REGMUTEX_NOT_LEGAL);
@@ -211,46 +231,84 @@ START_TEST(a_size_that_finds_no_places_gives_way_to_the_next)
 	ck_assert_ptr_nonnull(strstr(diag.last, "the nearest legal sizes are 5 and 7"));
 	/* Found in the variant, so at no instruction of the plain kernel. */
 	ck_assert(!regmutex_drop(k, SIZE_WAITS, REGMUTEX_NONE, 0, &cx));
-	ck_assert_ptr_nonnull(strstr(diag.last, "would hold the extended set where it waits for others; the nearest legal sizes are 5 and 7"));
+	ck_assert_ptr_nonnull(
+		strstr(diag.last,
+		       "would hold the extended set where it waits for others; the nearest legal sizes are 5 and 7"));
 }
 END_TEST
 
 /* ---- where a warp waits ---- */
-#define HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .pred %q, %s; .reg .b32 %r<8>; .reg .b64 %d, %t;\nld.param.u64 %d, [p]; mov.u32 %r0, %tid.x;\n"
+#define HEAD                                                                                                        \
+	".visible .entry k(.param .u64 p)\n{\n.reg .pred %q, %s; .reg .b32 %r<8>; .reg .b64 %d, %t;\nld.param.u64 " \
+	"%d, [p]; mov.u32 %r0, %tid.x;\n"
 #define FUNC ".func (.reg .b32 %v) f(.reg .b64 %a)\n{\nld.volatile.global.u32 %v, [%a];\nret;\n}\n"
-static const struct { const char *text; bool waits; } loops[] = {
+static const struct {
+	const char *text;
+	bool waits;
+} loops[] = {
 	{ HEAD "L: ld.volatile.global.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra L; ret;\n}\n", true },
-	{ HEAD "L: ld.relaxed.gpu.global.u32 %r1, [%d]; add.u32 %r1, %r1, %r0; setp.eq.u32 %q, %r1, 0; @%q bra L; ret;\n}\n", true },
+	{ HEAD
+	  "L: ld.relaxed.gpu.global.u32 %r1, [%d]; add.u32 %r1, %r1, %r0; setp.eq.u32 %q, %r1, 0; @%q bra L; ret;\n}\n",
+	  true },
 	{ HEAD "L: ld.acquire.gpu.global.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra L; ret;\n}\n", true },
 	{ HEAD "L: ld.global.cv.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra L; ret;\n}\n", true },
 	{ HEAD "L: ld.global.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra L; ret;\n}\n", false },
-	{ HEAD "L: atom.global.cas.b32 %r1, [%d], 0, 1; setp.ne.u32 %q, %r1, 0; @%q bra L; st.global.u32 [%d+4], %r0; ret;\n}\n", true },
+	{ HEAD "L: atom.global.cas.b32 %r1, [%d], 0, 1; setp.ne.u32 %q, %r1, 0; @%q bra L; st.global.u32 [%d+4], %r0; "
+	       "ret;\n}\n",
+	  true },
 	/* an exit by exit, and by the guard of one */
 	{ HEAD "L: atom.global.cas.b32 %r1, [%d], 0, 1; setp.ne.u32 %q, %r1, 0; @%q exit; bra L;\n}\n", true },
 	/* the result is counted with, but the loop ends by itself */
-	{ HEAD "mov.u32 %r2, 0;\nL: atom.global.add.u32 %r1, [%d], 1; st.global.u32 [%d+4], %r1; add.u32 %r2, %r2, 1; setp.lt.u32 %q, %r2, 10; @%q bra L; ret;\n}\n", false },
+	{ HEAD "mov.u32 %r2, 0;\nL: atom.global.add.u32 %r1, [%d], 1; st.global.u32 [%d+4], %r1; add.u32 %r2, %r2, 1; "
+	       "setp.lt.u32 %q, %r2, 10; @%q bra L; ret;\n}\n",
+	  false },
 	/* nobody reads it */
-	{ HEAD "mov.u32 %r2, 0;\nL: red.global.add.u32 [%d], 1; add.u32 %r2, %r2, 1; setp.lt.u32 %q, %r2, 10; @%q bra L; ret;\n}\n", false },
+	{ HEAD "mov.u32 %r2, 0;\nL: red.global.add.u32 [%d], 1; add.u32 %r2, %r2, 1; setp.lt.u32 %q, %r2, 10; @%q bra "
+	       "L; ret;\n}\n",
+	  false },
 	/* what it decides is whether the value that ends the loop is written */
-	{ HEAD "mov.u32 %r2, 0;\nL: ld.volatile.global.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra N; mov.u32 %r2, 1;\nN: setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n", true },
+	{ HEAD "mov.u32 %r2, 0;\nL: ld.volatile.global.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra N; mov.u32 %r2, "
+	       "1;\nN: setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n",
+	  true },
 	/* what it decides is something else */
-	{ HEAD "mov.u32 %r2, 0;\nL: ld.volatile.global.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra N; st.global.u32 [%d+4], %r2;\nN: add.u32 %r2, %r2, 1; setp.lt.u32 %q, %r2, 10; @%q bra L; ret;\n}\n", false },
+	{ HEAD "mov.u32 %r2, 0;\nL: ld.volatile.global.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra N; st.global.u32 "
+	       "[%d+4], %r2;\nN: add.u32 %r2, %r2, 1; setp.lt.u32 %q, %r2, 10; @%q bra L; ret;\n}\n",
+	  false },
 	/* through local memory */
-	{ HEAD ".local .align 4 .b8 a[16];\nL: ld.volatile.global.u32 %r1, [%d]; st.local.u32 [a+4], %r1; ld.local.u32 %r2, [a+4]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n", true },
+	{ HEAD ".local .align 4 .b8 a[16];\nL: ld.volatile.global.u32 %r1, [%d]; st.local.u32 [a+4], %r1; ld.local.u32 "
+	       "%r2, [a+4]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n",
+	  true },
 	/* through shared and global memory, by a generic address, by a reduction, by a copy */
-	{ HEAD ".shared .b32 m;\nL: ld.volatile.global.u32 %r1, [%d]; st.shared.u32 [m], %r1; ld.shared.u32 %r2, [m]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n", true },
-	{ HEAD "L: ld.volatile.global.u32 %r1, [%d]; st.global.u32 [%d+4], %r1; ld.global.u32 %r2, [%d+4]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n", true },
-	{ HEAD ".shared .b32 m;\ncvta.shared.u64 %t, m;\nL: ld.volatile.global.u32 %r1, [%d]; st.u32 [%t], %r1; ld.shared.u32 %r2, [m]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n", true },
-	{ HEAD ".shared .b32 m;\ncvta.shared.u64 %t, m;\nL: ld.volatile.global.u32 %r1, [%d]; st.shared.u32 [m], %r1; ld.u32 %r2, [%t]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n", true },
-	{ HEAD ".shared .b32 m;\nL: ld.volatile.global.u32 %r1, [%d]; red.shared.add.u32 [m], %r1; ld.shared.u32 %r2, [m]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n", true },
-	{ HEAD ".shared .align 16 .b8 m[16];\nL: ld.volatile.global.u32 %r1, [%d]; st.global.u32 [%d+4], %r1; cp.async.ca.shared.global [m], [%d+4], 4; cp.async.wait_all; ld.shared.u32 %r2, [m]; "
-	  "setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n", true },
+	{ HEAD ".shared .b32 m;\nL: ld.volatile.global.u32 %r1, [%d]; st.shared.u32 [m], %r1; ld.shared.u32 %r2, [m]; "
+	       "setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n",
+	  true },
+	{ HEAD "L: ld.volatile.global.u32 %r1, [%d]; st.global.u32 [%d+4], %r1; ld.global.u32 %r2, [%d+4]; setp.eq.u32 "
+	       "%q, %r2, 0; @%q bra L; ret;\n}\n",
+	  true },
+	{ HEAD ".shared .b32 m;\ncvta.shared.u64 %t, m;\nL: ld.volatile.global.u32 %r1, [%d]; st.u32 [%t], %r1; "
+	       "ld.shared.u32 %r2, [m]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n",
+	  true },
+	{ HEAD ".shared .b32 m;\ncvta.shared.u64 %t, m;\nL: ld.volatile.global.u32 %r1, [%d]; st.shared.u32 [m], %r1; "
+	       "ld.u32 %r2, [%t]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n",
+	  true },
+	{ HEAD ".shared .b32 m;\nL: ld.volatile.global.u32 %r1, [%d]; red.shared.add.u32 [m], %r1; ld.shared.u32 %r2, "
+	       "[m]; setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n",
+	  true },
+	{ HEAD ".shared .align 16 .b8 m[16];\nL: ld.volatile.global.u32 %r1, [%d]; st.global.u32 [%d+4], %r1; "
+	       "cp.async.ca.shared.global [m], [%d+4], 4; cp.async.wait_all; ld.shared.u32 %r2, [m]; "
+	       "setp.eq.u32 %q, %r2, 0; @%q bra L; ret;\n}\n",
+	  true },
 	/* another memory than the one that decides */
-	{ HEAD ".shared .b32 m;\nmov.u32 %r2, 0;\nL: ld.volatile.global.u32 %r1, [%d]; st.global.u32 [%d+4], %r1; ld.shared.u32 %r3, [m]; add.u32 %r2, %r2, %r3; setp.lt.u32 %q, %r2, 10; @%q bra L; ret;\n}\n", false },
-	{ HEAD ".shared .align 8 .b8 b[8];\nL: mbarrier.try_wait.parity.shared.b64 %q, [b], 0; @!%q bra L; ret;\n}\n", true },
+	{ HEAD ".shared .b32 m;\nmov.u32 %r2, 0;\nL: ld.volatile.global.u32 %r1, [%d]; st.global.u32 [%d+4], %r1; "
+	       "ld.shared.u32 %r3, [m]; add.u32 %r2, %r2, %r3; setp.lt.u32 %q, %r2, 10; @%q bra L; ret;\n}\n",
+	  false },
+	{ HEAD ".shared .align 8 .b8 b[8];\nL: mbarrier.try_wait.parity.shared.b64 %q, [b], 0; @!%q bra L; ret;\n}\n",
+	  true },
 	{ FUNC HEAD "L: call (%r1), f, (%d); setp.eq.u32 %q, %r1, 0; @%q bra L; ret;\n}\n", true },
 	/* an inner loop waits, the outer one goes round by itself */
-	{ HEAD "mov.u32 %r2, 0;\nO: st.global.u32 [%d+8], %r2;\nL: ld.volatile.global.u32 %r1, [%d]; setp.eq.u32 %q, %r1, 0; @%q bra L; add.u32 %r2, %r2, 1; setp.lt.u32 %q, %r2, 10; @%q bra O; ret;\n}\n", true },
+	{ HEAD "mov.u32 %r2, 0;\nO: st.global.u32 [%d+8], %r2;\nL: ld.volatile.global.u32 %r1, [%d]; setp.eq.u32 %q, "
+	       "%r1, 0; @%q bra L; add.u32 %r2, %r2, 1; setp.lt.u32 %q, %r2, 10; @%q bra O; ret;\n}\n",
+	  true },
 };
 
 START_TEST(a_loop_waits_if_its_exit_depends_on_what_others_did)
@@ -259,7 +317,7 @@ START_TEST(a_loop_waits_if_its_exit_depends_on_what_others_did)
 	uint8_t *wait;
 	unsigned spins = 0;
 
-	cx.opt.inline_limit = _i % 2 ? INLINE_LIMIT : 0;         /* calls stay calls in one of two */
+	cx.opt.inline_limit = _i % 2 ? INLINE_LIMIT : 0; /* calls stay calls in one of two */
 	k = compile(loops[_i].text);
 	wait = new_array(&arena, uint8_t, (size_t)k->ninsn + 1);
 	regmutex_waits(k, &arena, wait);
@@ -287,23 +345,25 @@ END_TEST
 
 START_TEST(all_barriers_of_the_table_wait)
 {
-	struct kernel *k = compile(HEAD "bar.sync 0; bar.arrive 1, 64; bar.red.popc.u32 %r1, 0, %q; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
-		"st.global.u32 [%d], %r1; ret;\n}\n");
+	struct kernel *k = compile(HEAD "bar.sync 0; bar.arrive 1, 64; bar.red.popc.u32 %r1, 0, %q; "
+					"barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
+					"st.global.u32 [%d], %r1; ret;\n}\n");
 	uint8_t *wait = new_array(&arena, uint8_t, (size_t)k->ninsn + 1);
 	unsigned barriers = 0;
 
 	regmutex_waits(k, &arena, wait);
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		barriers += wait[i] == WAIT_BARRIER;
-	ck_assert_uint_eq(barriers, 4);          /* barrier.cluster.arrive waits for nobody */
+	ck_assert_uint_eq(barriers, 4); /* barrier.cluster.arrive waits for nobody */
 }
 END_TEST
 
 START_TEST(a_warp_needs_what_waits_elsewhere_and_the_paper_more)
 {
 	struct kernel *k = compile(HEAD "ld.global.u32 %r3, [%d]; setp.lt.u32 %q, %r0, 5; @%q bra S2;\n"
-		"ld.global.u32 %r1, [%d+8]; st.global.u32 [%d+12], %r1; bra.uni M;\n"
-		"S2: st.global.u32 [%d+20], %r3; ld.global.u32 %r4, [%d+4]; ld.global.u32 %r5, [%d+4]; add.u32 %r4, %r4, %r5; st.global.u32 [%d+24], %r4;\nM: ret;\n}\n");
+					"ld.global.u32 %r1, [%d+8]; st.global.u32 [%d+12], %r1; bra.uni M;\n"
+					"S2: st.global.u32 [%d+20], %r3; ld.global.u32 %r4, [%d+4]; ld.global.u32 %r5, "
+					"[%d+4]; add.u32 %r4, %r4, %r5; st.global.u32 [%d+24], %r4;\nM: ret;\n}\n");
 	uint16_t *warp = new_array(&arena, uint16_t, k->ninsn), *paper = new_array(&arena, uint16_t, k->ninsn);
 	bool more = false;
 
@@ -313,9 +373,10 @@ START_TEST(a_warp_needs_what_waits_elsewhere_and_the_paper_more)
 		ck_assert_uint_ge(paper[i], warp[i]);
 		more |= paper[i] > warp[i];
 		if (op_info[k->insn[i].op].flags & OPF_STORE && k->insn[i].offset == 12)
-			ck_assert_uint_eq(warp[i], 4);           /* the address, r1, and r3, which lanes before S2 wait with */
+			/* the address, r1, and r3, which lanes before S2 wait with */
+			ck_assert_uint_eq(warp[i], 4);
 	}
-	ck_assert(more);         /* in S2 behind the last read of r3 */
+	ck_assert(more); /* in S2 behind the last read of r3 */
 }
 END_TEST
 
@@ -327,8 +388,8 @@ START_TEST(options_are_names_and_numbers)
 	ck_assert(regmutex_size_parse("paper", &n) && n == REGMUTEX_PAPER);
 	ck_assert(regmutex_size_parse("off", &n) && n == REGMUTEX_OFF);
 	ck_assert(regmutex_size_parse("12", &n) && n == 12);
-	ck_assert(!regmutex_size_parse("0", &n) && !regmutex_size_parse("254", &n) && !regmutex_size_parse("-1", &n) && !regmutex_size_parse("4x", &n) &&
-	          !regmutex_size_parse("", &n) && !regmutex_size_parse(" 4", &n));
+	ck_assert(!regmutex_size_parse("0", &n) && !regmutex_size_parse("254", &n) && !regmutex_size_parse("-1", &n) &&
+		  !regmutex_size_parse("4x", &n) && !regmutex_size_parse("", &n) && !regmutex_size_parse(" 4", &n));
 	ck_assert_int_eq(regmutex_place_find("paper"), REGMUTEX_PLACE_PAPER);
 	ck_assert_int_eq(regmutex_liveness_find("warp"), REGMUTEX_LIVENESS_WARP);
 	ck_assert_int_eq(regmutex_place_find("nowhere"), REGMUTEX_PLACE_COUNT);
@@ -349,7 +410,7 @@ START_TEST(warps_progress_as_far_as_they_find_sections)
 	ck_assert_uint_ge(regmutex_progress(&s, 50, 100, 0), 799 * REGMUTEX_PROGRESS / 100);
 	for (double h = 1; h < 100; h++)
 		ck_assert_uint_ge(regmutex_progress(&s, h, 100, 0), regmutex_progress(&s, h + 1, 100, 0));
-	s = (struct regmutex_size){ .warps = 3, .sections = 1 };         /* odds 1, 3, 6, 6; in progress 3, 3, 2, 1 */
+	s = (struct regmutex_size){ .warps = 3, .sections = 1 }; /* odds 1, 3, 6, 6; in progress 3, 3, 2, 1 */
 	ck_assert_uint_eq(regmutex_progress(&s, 50, 100, 0), 30 * REGMUTEX_PROGRESS / 16);
 	s = (struct regmutex_size){ .warps = 1u << 16, .sections = 2 };
 	ck_assert_uint_le(regmutex_progress(&s, 50, 100, 0), 4 * REGMUTEX_PROGRESS);
@@ -372,7 +433,8 @@ Suite *suite_regmutex_size(void)
 	tcase_add_test(t, one_section_must_have_room_beside_the_base_sets);
 	tcase_add_test(t, a_barrier_rules_out_what_does_not_fit_into_the_base_set);
 	tcase_add_test(t, a_size_that_finds_no_places_gives_way_to_the_next);
-	tcase_add_loop_test(t, a_loop_waits_if_its_exit_depends_on_what_others_did, 0, (int)(sizeof loops / sizeof *loops));
+	tcase_add_loop_test(t, a_loop_waits_if_its_exit_depends_on_what_others_did, 0,
+			    (int)(sizeof loops / sizeof *loops));
 	tcase_add_test(t, of_two_loops_only_the_one_that_waits_does);
 	tcase_add_test(t, all_barriers_of_the_table_wait);
 	tcase_add_test(t, a_warp_needs_what_waits_elsewhere_and_the_paper_more);

@@ -1,6 +1,7 @@
-/* Every interleaving of small programs of acquires, releases, barriers and exits, on the code of the residency axis and the model's own
- * waking of warps: programs that keep the rule (no barrier while the extended set is held) always come to their end; those that break
- * it are found stuck, and only those. A warp that was refused sleeps until residency_wake(), so a wake that is forgotten shows too. */
+/* Every interleaving of small programs of acquires, releases, barriers and exits, on the code of the residency axis and
+ * the model's own waking of warps: programs that keep the rule (no barrier while the extended set is held) always come
+ * to their end; those that break it are found stuck, and only those. A warp that was refused sleeps until
+ * residency_wake(), so a wake that is forgotten shows too. */
 #include "stream.h"
 #include "runtime-model/sm/warp.h"
 
@@ -42,8 +43,16 @@ static void begin(struct world *x)
 	x->now = 0;
 	arena_reset(&x->a);
 	memset(&x->st, 0, sizeof x->st);
-	x->r = x->ops->create(&(struct axis_ctx){ .params = &x->p, .kernel = &x->k, .stats = &x->st, .arena = &x->a, .diag = &x->d, .axes = &x->ax,
-	                                          .warps = WARPS, .resident = x->warps, .warps_per_cta = x->per_cta, .now = &x->now });
+	x->r = x->ops->create(&(struct axis_ctx){ .params = &x->p,
+						  .kernel = &x->k,
+						  .stats = &x->st,
+						  .arena = &x->a,
+						  .diag = &x->d,
+						  .axes = &x->ax,
+						  .warps = WARPS,
+						  .resident = x->warps,
+						  .warps_per_cta = x->per_cta,
+						  .now = &x->now });
 }
 
 static void try_barrier(struct world *x, unsigned cta)
@@ -96,8 +105,11 @@ static uint64_t key(const struct world *x)
 
 	for (unsigned w = 0; w < x->warps; w++) {
 		const bool sleeps = x->sm.warp[w].state == WARP_REGISTERS;
-		unsigned place = x->ops->missing(x->r, &(struct uop){ .warp = (uint16_t)w, .ndst = 1, .dst = { BASE } }) == NO_REGISTER
-		                 ? 1 + (x->ops->map(x->r, w, BASE) - x->warps * BASE) / EXTENDED : 0;
+		unsigned place =
+			x->ops->missing(x->r, &(struct uop){ .warp = (uint16_t)w, .ndst = 1, .dst = { BASE } }) ==
+					NO_REGISTER
+				? 1 + (x->ops->map(x->r, w, BASE) - x->warps * BASE) / EXTENDED
+				: 0;
 
 		out |= (uint64_t)(x->at[w] | sleeps << 3 | place << 4) << (8 + 8 * w);
 	}
@@ -108,7 +120,9 @@ static uint64_t key(const struct world *x)
 static bool can_stick(struct world *x)
 {
 	static uint64_t seen[2 * STATES];
-	static struct path { uint8_t warp[64], n; } todo[STATES];
+	static struct path {
+		uint8_t warp[64], n;
+	} todo[STATES];
 	unsigned ntodo = 1, states = 0;
 	bool stuck = false;
 
@@ -130,7 +144,8 @@ static bool can_stick(struct world *x)
 			can++;
 			step(x, w);
 			k = key(x) | bit(63);
-			for (h = (unsigned)(k * UINT64_C(0x9e3779b97f4a7c15) >> 40); seen[h % (2 * STATES)] && seen[h % (2 * STATES)] != k; h++)
+			for (h = (unsigned)(k * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+			     seen[h % (2 * STATES)] && seen[h % (2 * STATES)] != k; h++)
 				;
 			if (seen[h % (2 * STATES)])
 				continue;
@@ -175,7 +190,10 @@ static void world(struct world *x, const struct residency_ops *ops, unsigned war
 	x->sm.ax.rf = &x->rf;
 }
 
-static void set_sections(struct world *x, unsigned n) { x->p.rf_registers = WARP_LANES * (x->warps * BASE + n * EXTENDED); }
+static void set_sections(struct world *x, unsigned n)
+{
+	x->p.rf_registers = WARP_LANES * (x->warps * BASE + n * EXTENDED);
+}
 
 static void free_world(struct world *x)
 {
@@ -231,7 +249,7 @@ START_TEST(two_warps_with_any_programs)
 	if (x.per_cta == 2)
 		ck_assert_uint_gt(stuck, 100);
 	else
-		ck_assert_uint_eq(stuck, 0);    /* each has its barriers to itself */
+		ck_assert_uint_eq(stuck, 0); /* each has its barriers to itself */
 	free_world(&x);
 }
 END_TEST
@@ -240,10 +258,13 @@ static const char *const keeps[] = { "X", "ARX", "AX", "ARBARX", "BARX", "AARRX"
 static const char *const breaks[] = { "ABRX", "BABRX" };
 enum { KEEPS = sizeof keeps / sizeof *keeps, BREAKS = sizeof breaks / sizeof *breaks };
 
-/* Three warps of a CTA, or of three, and two CTAs of two, with one section to three; a pair may have warps of two CTAs. */
+/* Three warps of a CTA, or of three, and two CTAs of two, with one section to three; a pair may have warps of two
+ * CTAs. */
 START_TEST(more_warps_with_programs_that_keep_the_rule)
 {
-	static const struct { unsigned warps, per_cta, most; } shape[] = { { 3, 3, 3 }, { 3, 1, 2 }, { 4, 2, 3 } };
+	static const struct {
+		unsigned warps, per_cta, most;
+	} shape[] = { { 3, 3, 3 }, { 3, 1, 2 }, { 4, 2, 3 } };
 	const struct residency_ops *ops = _i & 1 ? &regmutex_paired_residency : &regmutex_residency;
 	const unsigned warps = shape[_i / 2].warps;
 	static struct world x;
@@ -257,7 +278,8 @@ START_TEST(more_warps_with_programs_that_keep_the_rule)
 		for (unsigned n = 0; n < all; n += warps == 4 ? 61 : 1) {
 			for (unsigned w = 0, left = n; w < warps; w++, left /= KEEPS)
 				x.program[w] = keeps[left % KEEPS];
-			ck_assert_msg(!can_stick(&x), "%s, %s, %s, %s: stuck with %u", x.program[0], x.program[1], x.program[2], warps > 3 ? x.program[3] : "", sections);
+			ck_assert_msg(!can_stick(&x), "%s, %s, %s, %s: stuck with %u", x.program[0], x.program[1],
+				      x.program[2], warps > 3 ? x.program[3] : "", sections);
 		}
 	}
 	free_world(&x);
@@ -273,9 +295,10 @@ START_TEST(a_broken_rule_is_found_among_more_warps)
 	for (unsigned i = 0; i < BREAKS; i++) {
 		for (unsigned w = 0; w < 4; w++)
 			x.program[w] = breaks[i];
-		ck_assert(can_stick(&x));       /* one of each CTA waits at its barrier with a section */
+		ck_assert(can_stick(&x)); /* one of each CTA waits at its barrier with a section */
 		x.program[3] = x.program[2] = "ARX";
-		ck_assert(!can_stick(&x));      /* the second section goes round, and comes to whom the first CTA's barrier waits for */
+		/* the second section goes round, and comes to whom the first CTA's barrier waits for */
+		ck_assert(!can_stick(&x));
 		set_sections(&x, 1);
 		ck_assert(can_stick(&x));
 		set_sections(&x, 2);

@@ -1,5 +1,5 @@
-/* The renaming table and free map: where a search finds room, when a register is given back, ports, bytes in checked mode, and
- * random sequences against a map of every byte. */
+/* The renaming table and free map: where a search finds room, when a register is given back, ports, bytes in checked
+ * mode, and random sequences against a map of every byte. */
 #include "stream.h"
 
 #include "analyzer/base/rng.h"
@@ -27,8 +27,15 @@ static void setup(struct bench *b, unsigned registers, unsigned banks, bool chec
 	b->ax.rf = &b->rf;
 	b->p.rf_registers = registers * WARP_LANES;
 	b->p.rf_banks = banks;
-	b->cx = (struct axis_ctx){ .params = &b->p, .stats = &b->st, .arena = &b->a, .diag = &b->d, .axes = &b->ax, .warps = 48,
-		.warps_per_cta = 1, .now = &b->now, .checked = checked };
+	b->cx = (struct axis_ctx){ .params = &b->p,
+				   .stats = &b->st,
+				   .arena = &b->a,
+				   .diag = &b->d,
+				   .axes = &b->ax,
+				   .warps = 48,
+				   .warps_per_cta = 1,
+				   .now = &b->now,
+				   .checked = checked };
 	b->r = rename_new(&b->cx);
 }
 
@@ -92,7 +99,7 @@ START_TEST(a_bank_has_every_nth_entry)
 	struct bench b;
 	struct slot s;
 
-	setup(&b, 10, 4, false);        /* banks 0 and 1 have three entries, 2 and 3 have two */
+	setup(&b, 10, 4, false); /* banks 0 and 1 have three entries, 2 and 3 have two */
 	for (unsigned i = 0; i < 2; i++) {
 		s = rename_search_bank(b.r, 3, 4, FIT_ANY);
 		ck_assert_uint_eq(s.entry, 3 + 4 * i);
@@ -139,15 +146,15 @@ START_TEST(what_a_pair_leaves_is_reserved_for_it)
 	rename_pairs(b.r, partner);
 	put(&b, 1, 1, FIT_EMPTY, 0, 1);
 	rename_reserve(b.r, 0, 1);
-	put(&b, 9, 1, FIT_ANY, 1, 1);   /* not beside register 1 */
+	put(&b, 9, 1, FIT_ANY, 1, 1); /* not beside register 1 */
 	s = rename_search_beside(b.r, 0, 1, 2, 3);
 	ck_assert_uint_eq(s.mask, 14);
 	rename_map(b.r, 0, 2, s);
-	rename_unmap(b.r, 0, 2);        /* kept for it */
+	rename_unmap(b.r, 0, 2); /* kept for it */
 	put(&b, 10, 3, FIT_ANY, 1, 14);
 	s = rename_search_file(b.r, 1, FIT_ANY);
 	ck_assert_uint_eq(s.entry, 2);
-	rename_map(b.r, 0, 2, s);       /* elsewhere: no longer */
+	rename_map(b.r, 0, 2, s); /* elsewhere: no longer */
 	put(&b, 11, 3, FIT_ANY, 0, 14);
 	rename_unmap(b.r, 0, 2);
 	put(&b, 3, 2, FIT_EMPTY, 2, 3);
@@ -175,41 +182,42 @@ START_TEST(a_register_lives_until_its_reads_and_writes_are_done)
 	struct bench b;
 
 	setup(&b, 8, 1, true);
-	rename_release(b.r, 0, 1);      /* not mapped: nothing */
+	rename_release(b.r, 0, 1); /* not mapped: nothing */
 	put(&b, 1, 4, FIT_ANY, 0, 15);
 	issue(&b, -1, 1, -1);
-	issue(&b, 1, 1, 2);             /* reads it, overwrites it: */
+	issue(&b, 1, 1, 2); /* reads it, overwrites it: */
 	ck_assert(!rename_may_write(b.r, 0, 1));
 	rename_read(b.r, 0, 1);
 	rename_read(b.r, 0, 2);
 	ck_assert(!rename_may_write(b.r, 0, 1));
 	rename_read(b.r, 0, 1);
 	ck_assert(rename_may_write(b.r, 0, 1));
-	rename_release(b.r, 0, 1);      /* and what it writes is dead */
+	rename_release(b.r, 0, 1); /* and what it writes is dead */
 	ck_assert_uint_eq(mask_of(&b, 1), 15);
 	rename_written(b.r, 0, 1);
 	ck_assert_uint_eq(mask_of(&b, 1), 0);
 	put(&b, 1, 4, FIT_ANY, 0, 15);
 	issue(&b, -1, 1, -1);
-	rename_release(b.r, 0, 1);      /* the last read */
-	issue(&b, 1, -1, -1);           /* a younger write waits for it */
+	rename_release(b.r, 0, 1); /* the last read */
+	issue(&b, 1, -1, -1);      /* a younger write waits for it */
 	ck_assert(!rename_may_write(b.r, 0, 1));
 	ck_assert_uint_eq(mask_of(&b, 1), 15);
 	rename_read(b.r, 0, 1);
 	ck_assert_uint_eq(mask_of(&b, 1), 0);
 	put(&b, 1, 4, FIT_ANY, 0, 15);
-	rename_written(b.r, 0, 1);      /* and its own value lives */
+	rename_written(b.r, 0, 1); /* and its own value lives */
 	ck_assert_uint_eq(mask_of(&b, 1), 15);
 	issue(&b, -1, 1, -1);
 	rename_release(b.r, 0, 1);
 	issue(&b, 1, -1, -1);
-	rename_release(b.r, 0, 1);      /* both values are dead; the write is none, as no lane was active, and done before the read */
+	/* both values are dead; the write is none, as no lane was active, and done before the read */
+	rename_release(b.r, 0, 1);
 	rename_written(b.r, 0, 1);
 	ck_assert_uint_eq(mask_of(&b, 1), 15);
 	rename_read(b.r, 0, 1);
 	ck_assert_uint_eq(mask_of(&b, 1), 0);
 	put(&b, 1, 4, FIT_ANY, 0, 15);
-	rename_release(b.r, 0, 1);      /* nothing outstanding: at once */
+	rename_release(b.r, 0, 1); /* nothing outstanding: at once */
 	ck_assert_uint_eq(mask_of(&b, 1), 0);
 	teardown(&b);
 }
@@ -224,7 +232,7 @@ START_TEST(ports_are_booked_ahead)
 		ck_assert_uint_eq(rename_port(b.r, 1), i / 2);
 	ck_assert_uint_eq(rename_port(b.r, 2), 0);
 	b.now = 1;
-	ck_assert_uint_eq(rename_port(b.r, 1), 1);      /* cycles 1 and, once, 2 are booked */
+	ck_assert_uint_eq(rename_port(b.r, 1), 1); /* cycles 1 and, once, 2 are booked */
 	b.now = 9;
 	ck_assert_uint_eq(rename_port(b.r, 1), 0);
 	teardown(&b);
@@ -235,8 +243,10 @@ END_TEST
 START_TEST(bytes_are_packed_and_unpacked)
 {
 	static const uint32_t extreme[SLOT_BYTES][4] = {
-		{ 0x7f, 0xffffff80, 0, 0xffffffff }, { 0x7fff, 0xffff8000, 0x80, 0xffffff7f },
-		{ 0x7fffff, 0xff800000, 0x8000, 0xffff7fff }, { 0x7fffffff, 0x80000000, 0x800000, 0xff7fffff },
+		{ 0x7f, 0xffffff80, 0, 0xffffffff },
+		{ 0x7fff, 0xffff8000, 0x80, 0xffffff7f },
+		{ 0x7fffff, 0xff800000, 0x8000, 0xffff7fff },
+		{ 0x7fffffff, 0x80000000, 0x800000, 0xff7fffff },
 	};
 	struct bench b;
 
@@ -276,14 +286,14 @@ START_TEST(a_released_register_reads_as_garbage)
 	uint32_t lane[WARP_LANES] = { 0 }, want[WARP_LANES] = { 0 };
 
 	setup(&b, 4, 1, true);
-	ck_assert(!rename_load(b.r, 0, 1, lane));       /* never written: there is nothing to compare */
+	ck_assert(!rename_load(b.r, 0, 1, lane)); /* never written: there is nothing to compare */
 	put(&b, 1, 4, FIT_ANY, 0, 15);
 	rename_store(b.r, 0, 1, want, UINT32_MAX);
 	rename_release(b.r, 0, 1);
 	ck_assert(rename_load(b.r, 0, 1, lane));
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		ck_assert_uint_ne(lane[l], 0);
-	put(&b, 2, 4, FIT_ANY, 0, 15);  /* nor does anyone else find what was there */
+	put(&b, 2, 4, FIT_ANY, 0, 15); /* nor does anyone else find what was there */
 	ck_assert(rename_load(b.r, 0, 2, lane));
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		ck_assert_uint_ne(lane[l], 0);
@@ -292,7 +302,11 @@ START_TEST(a_released_register_reads_as_garbage)
 END_TEST
 
 /* Check writes every assertion down; these are many. */
-#define NEED(what) do { if (!(what)) ck_abort_msg("%s", #what); } while (0)
+#define NEED(what)                                 \
+	do {                                       \
+		if (!(what))                       \
+			ck_abort_msg("%s", #what); \
+	} while (0)
 
 /* ---- random sequences ---- */
 enum { WARPS = 5, REGS = 12, ENTRIES = WARPS * REGS };
@@ -323,13 +337,15 @@ static bool run_free(int own[SLOT_BYTES], unsigned low, unsigned width)
 }
 
 /* The same search over the bytes: the entry; *mask. ENTRIES: none. */
-static unsigned naive(int own[ENTRIES][SLOT_BYTES], unsigned bank, unsigned banks, unsigned width, enum fit fit, unsigned *mask)
+static unsigned naive(int own[ENTRIES][SLOT_BYTES], unsigned bank, unsigned banks, unsigned width, enum fit fit,
+		      unsigned *mask)
 {
 	for (unsigned e = 0; e < ENTRIES; e++) {
 		if (bank < banks && e % banks != bank)
 			continue;
 		for (unsigned low = 0; low + width <= SLOT_BYTES; low++) {
-			if ((fit == FIT_LEFT && low + width != SLOT_BYTES) || ((fit == FIT_RIGHT || fit == FIT_EMPTY) && low) ||
+			if ((fit == FIT_LEFT && low + width != SLOT_BYTES) ||
+			    ((fit == FIT_RIGHT || fit == FIT_EMPTY) && low) ||
 			    !run_free(own[e], fit == FIT_EMPTY ? 0 : low, fit == FIT_EMPTY ? SLOT_BYTES : width))
 				continue;
 			*mask = ((1u << width) - 1) << low;
@@ -361,9 +377,11 @@ START_TEST(random_sequences_agree_with_a_map_of_bytes)
 			rename_warp_exit(b.r, w);
 		} else if (!s.mask) {
 			enum fit fit = (enum fit)rng_below(&g, 4);
-			unsigned bank = rng_below(&g, 2 * b.p.rf_banks), mask = 0, e = naive(own, bank, b.p.rf_banks, width, fit, &mask);
+			unsigned bank = rng_below(&g, 2 * b.p.rf_banks), mask = 0,
+				 e = naive(own, bank, b.p.rf_banks, width, fit, &mask);
 
-			s = bank < b.p.rf_banks ? rename_search_bank(b.r, bank, width, fit) : rename_search_file(b.r, width, fit);
+			s = bank < b.p.rf_banks ? rename_search_bank(b.r, bank, width, fit)
+						: rename_search_file(b.r, width, fit);
 			NEED(s.mask == mask);
 			if (mask)
 				NEED(s.entry == e);

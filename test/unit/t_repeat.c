@@ -1,4 +1,5 @@
-/* Repeated computations: each reason once, the edges of the window, what never counts, and a random stream against the definition. */
+/* Repeated computations: each reason once, the edges of the window, what never counts, and a random stream against the
+ * definition. */
 #include "analyzer/base/rng.h"
 #include "runtime-model/explain/counts.h"
 #include "runtime-model/repeat/repeat.h"
@@ -69,16 +70,17 @@ START_TEST(each_reason_once)
 	ck_assert_int_eq(step(&b, 0, tid, 100), REPEAT_NOT);
 	ck_assert_int_eq(step(&b, 1, tid, 200), REPEAT_NOT);
 	ck_assert_int_eq(step(&b, 2, tid, 100), REPEAT_CTA);
-	ck_assert_int_eq(step(&b, 3, tid, 100), REPEAT_INDEX);     /* as in a block of 32 x 2: from the next warp before the other CTA */
+	/* as in a block of 32 x 2: from the next warp before the other CTA */
+	ck_assert_int_eq(step(&b, 3, tid, 100), REPEAT_INDEX);
 	ck_assert_int_eq(step(&b, 0, twice, 102), REPEAT_NOT);
 	ck_assert_int_eq(step(&b, 1, twice, 202), REPEAT_NOT);
 	ck_assert_int_eq(step(&b, 2, twice, 102), REPEAT_CTA);
-	ck_assert_int_eq(step(&b, 0, again, 102), REPEAT_AGAIN);   /* another instruction of the same warp */
+	ck_assert_int_eq(step(&b, 0, again, 102), REPEAT_AGAIN); /* another instruction of the same warp */
 	ck_assert_int_eq(step(&b, 0, twice, 102), REPEAT_LOOP);
 
 	ck_assert_int_eq(step(&b, 0, load, 55), REPEAT_NOT);
-	ck_assert_int_eq(step(&b, 1, load, 55), REPEAT_NOT);       /* another address, the same value */
-	ck_assert_int_eq(step(&b, 2, load, 55), REPEAT_CTA);       /* the same address: follows from the index */
+	ck_assert_int_eq(step(&b, 1, load, 55), REPEAT_NOT); /* another address, the same value */
+	ck_assert_int_eq(step(&b, 2, load, 55), REPEAT_CTA); /* the same address: follows from the index */
 	ck_assert_int_eq(step(&b, 0, use, 110), REPEAT_NOT);
 	ck_assert_int_eq(step(&b, 1, use, 110), REPEAT_EQUAL);
 	ck_assert_int_eq(step(&b, 2, use, 110), REPEAT_ELEMENT);
@@ -90,7 +92,8 @@ START_TEST(each_reason_once)
 }
 END_TEST
 
-/* The inputs of a loop's body stay what they are, though a register is used for two things and what the body makes is written anew each time. */
+/* The inputs of a loop's body stay what they are, though a register is used for two things and what the body makes is
+ * written anew each time. */
 START_TEST(a_body_without_new_inputs_is_invariant)
 {
 	struct bench b;
@@ -110,16 +113,17 @@ START_TEST(a_body_without_new_inputs_is_invariant)
 		ck_assert_int_eq(step(&b, 0, second, 4), want);
 		ck_assert_int_eq(step(&b, 0, third, 16), want);
 	}
-	ck_assert_int_eq(step(&b, 0, load, 1), REPEAT_LOOP);       /* never written: the same address */
+	ck_assert_int_eq(step(&b, 0, load, 1), REPEAT_LOOP); /* never written: the same address */
 	ck_assert_int_eq(step(&b, 0, first, 2), REPEAT_LOOP);
-	step(&b, 0, load, 3);                                      /* memory has changed, and changes back */
+	step(&b, 0, load, 3); /* memory has changed, and changes back */
 	step(&b, 0, load, 1);
-	ck_assert_int_eq(step(&b, 0, first, 2), REPEAT_ELEMENT);   /* written, with the same */
+	ck_assert_int_eq(step(&b, 0, first, 2), REPEAT_ELEMENT); /* written, with the same */
 	stream_free(&b.s);
 }
 END_TEST
 
-/* A tile that each iteration stores anew between two barriers: its loads may find other values, and are not to be hoisted. */
+/* A tile that each iteration stores anew between two barriers: its loads may find other values, and are not to be
+ * hoisted. */
 START_TEST(a_load_of_a_rewritten_tile_is_not_invariant)
 {
 	struct bench b;
@@ -140,7 +144,7 @@ START_TEST(a_load_of_a_rewritten_tile_is_not_invariant)
 			step(&b, w, barrier, 0);
 			ck_assert_int_eq(step(&b, w, load, 7 + w), i ? REPEAT_REWRITTEN : REPEAT_NOT);
 			ck_assert_int_eq(step(&b, w, use, 14 + w), i ? REPEAT_EQUAL : REPEAT_NOT);
-			ck_assert_int_eq(step(&b, w, load, 7 + w), REPEAT_LOOP);   /* nothing in between */
+			ck_assert_int_eq(step(&b, w, load, 7 + w), REPEAT_LOOP); /* nothing in between */
 			ck_assert_int_eq(step(&b, w, use, 14 + w), REPEAT_LOOP);
 		}
 	}
@@ -154,10 +158,23 @@ END_TEST
 /* What may change memory, for loads of which memory; and what other warps have found since is as before. */
 START_TEST(memory_may_change_by_what_its_warp_does)
 {
-	enum { STORE_SHARED, STORE_GLOBAL, STORE_LOCAL, STORE_GENERIC, ATOMIC, BARRIER, ARRIVE, FENCE, NOTHING, EVENTS };
+	enum {
+		STORE_SHARED,
+		STORE_GLOBAL,
+		STORE_LOCAL,
+		STORE_GENERIC,
+		ATOMIC,
+		BARRIER,
+		ARRIVE,
+		FENCE,
+		NOTHING,
+		EVENTS
+	};
 	enum { SHARED, GLOBAL, LOCAL, GENERIC, READ_ONLY, CONSTANT, LOADS };
 	static const enum space space[] = { SP_SHARED, SP_GLOBAL, SP_LOCAL, SP_GENERIC };
-	static const char *const changes[EVENTS] = { "s  g", " g g", "  lg", "sglg", " g g", "sg g", "    ", "sg g", "    " };   /* by LOADS */
+	/* by LOADS */
+	static const char *const changes[EVENTS] = { "s  g", " g g", "  lg", "sglg", " g g",
+						     "sg g", "    ", "sg g", "    " };
 	struct bench b;
 	uint32_t event[EVENTS], load[LOADS];
 
@@ -181,7 +198,8 @@ START_TEST(memory_may_change_by_what_its_warp_does)
 			bench_begin(&b);
 			ck_assert_int_eq(step(&b, 0, load[l], 7), REPEAT_NOT);
 			step(&b, 0, event[e], 0);
-			ck_assert_msg(step(&b, 0, load[l], 7) == (changed ? REPEAT_REWRITTEN : REPEAT_LOOP), "load %u behind %u", l, e);
+			ck_assert_msg(step(&b, 0, load[l], 7) == (changed ? REPEAT_REWRITTEN : REPEAT_LOOP),
+				      "load %u behind %u", l, e);
 		}
 	b.s.k->insn[load[GLOBAL]].mods |= MOD_VOLATILE;
 	bench_begin(&b);
@@ -219,12 +237,12 @@ START_TEST(what_never_counts)
 		ck_assert_int_eq(step(&b, 0, atomic, 8), REPEAT_NOT);
 		ck_assert_int_eq(step(&b, 0, jump, 0), REPEAT_NOT);
 		ck_assert_int_eq(step(&b, 0, clock, 1000 + i), REPEAT_NOT);
-		ck_assert_int_eq(step(&b, i, unwritten, 0), REPEAT_NOT);          /* each warp has its own nothing */
+		ck_assert_int_eq(step(&b, i, unwritten, 0), REPEAT_NOT); /* each warp has its own nothing */
 	}
 	step(&b, 0, tid, 1);
 	ck_assert_int_eq(step(&b, 2, tid, 1), REPEAT_CTA);
 	ck_assert_int_eq(in_lanes(&b, 0, some, 0xff, 2), REPEAT_NOT);
-	ck_assert_int_eq(in_lanes(&b, 2, some, 0xff0, 2), REPEAT_NOT);            /* other lanes: another computation */
+	ck_assert_int_eq(in_lanes(&b, 2, some, 0xff0, 2), REPEAT_NOT); /* other lanes: another computation */
 	ck_assert_int_eq(in_lanes(&b, 2, some, 0xff, 2), REPEAT_CTA);
 	ck_assert_int_eq(repeat_step(b.r, 2, some, 0, NULL, &b.n).why, REPEAT_NOT);
 	ck_assert_uint_eq(b.n.repeated, 2);
@@ -252,8 +270,9 @@ START_TEST(predicates_are_known_by_results_or_by_what_made_them)
 	ck_assert_int_eq(step(&b, 0, set, 0), REPEAT_LOOP);
 	step(&b, 0, two, 2);
 	ck_assert_int_eq(step(&b, 0, test, 0), REPEAT_NOT);
-	ck_assert_int_eq(step(&b, 0, pick, 5), REPEAT_AGAIN);      /* the predicate was written; the result is the same */
-	ck_assert_int_eq(step(&b, 0, pick, 6), REPEAT_NOT);        /* it picks differently */
+	/* the predicate was written; the result is the same */
+	ck_assert_int_eq(step(&b, 0, pick, 5), REPEAT_AGAIN);
+	ck_assert_int_eq(step(&b, 0, pick, 6), REPEAT_NOT); /* it picks differently */
 	ck_assert_int_eq(step(&b, 0, set, 0), REPEAT_NOT);
 	stream_free(&b.s);
 }
@@ -281,7 +300,8 @@ START_TEST(the_window_is_a_thousand)
 }
 END_TEST
 
-/* Often: the eleventh in the window. In the paper's windows, which do not overlap, ten of the eleven count then, and the one before is left out. */
+/* Often: the eleventh in the window. In the paper's windows, which do not overlap, ten of the eleven count then, and
+ * the one before is left out. */
 START_TEST(often_is_more_than_ten_times)
 {
 	struct bench b;
@@ -305,18 +325,23 @@ START_TEST(often_is_more_than_ten_times)
 	ck_assert_uint_eq(repeat_samples(b.r)->often, 11);
 	for (unsigned i = 12; i < REPEAT_WINDOW; i++)
 		step(&b, 1, store, 0);
-	step(&b, 0, seven, 7);                                     /* the first of the paper's next window; ours slides */
+	/* the first of the paper's next window; ours slides */
+	step(&b, 0, seven, 7);
 	ck_assert_uint_eq(b.n.repeated, 12);
 	ck_assert_uint_eq(repeat_samples(b.r)->repeated, 11);
 	stream_free(&b.s);
 }
 END_TEST
 
-/* Random additions over few registers and values: what repeats, and how often, as the definition says, and the reasons sum to it. */
+/* Random additions over few registers and values: what repeats, and how often, as the definition says, and the reasons
+ * sum to it. */
 START_TEST(a_random_stream_counts_as_defined)
 {
 	enum { STEPS = 20000, REGS = 4, OPS = 3 };
-	struct { uint64_t a, b; uint32_t op; } past[STEPS];
+	struct {
+		uint64_t a, b;
+		uint32_t op;
+	} past[STEPS];
 	uint64_t held[4][REGS], rng = 7 + (uint64_t)_i, sum = 0;
 	struct bench b;
 	struct repeat_counts want = { .issued = STEPS };
@@ -325,14 +350,20 @@ START_TEST(a_random_stream_counts_as_defined)
 	for (int op = 0; op < OPS; op++)
 		for (int d = 0; d < REGS; d++)
 			for (int x = 0; x < REGS * REGS; x++)
-				stream_insn(&b.s, op == 0 ? OP_ADD_S32 : op == 1 ? OP_SUB_S32 : OP_AND_B32, d, x / REGS, x % REGS, -1);
+				stream_insn(&b.s,
+					    op == 0   ? OP_ADD_S32
+					    : op == 1 ? OP_SUB_S32
+						      : OP_AND_B32,
+					    d, x / REGS, x % REGS, -1);
 	bench_begin(&b);
 	for (unsigned w = 0; w < 4; w++)
 		for (unsigned i = 0; i < REGS; i++)
-			held[w][i] = UINT64_MAX - w * REGS - i;    /* unlike any other */
+			held[w][i] = UINT64_MAX - w * REGS - i; /* unlike any other */
 	for (unsigned i = 0; i < STEPS; i++) {
-		unsigned w = rng_below(&rng, 4), op = rng_below(&rng, OPS), d = rng_below(&rng, REGS), x = rng_below(&rng, REGS * REGS), times = 0;
-		const uint64_t p = held[w][x / REGS], q = held[w][x % REGS], result = mix64(p * 3 + q * 5 + op) % (3 + 40 * (uint64_t)_i);
+		unsigned w = rng_below(&rng, 4), op = rng_below(&rng, OPS), d = rng_below(&rng, REGS),
+			 x = rng_below(&rng, REGS * REGS), times = 0;
+		const uint64_t p = held[w][x / REGS], q = held[w][x % REGS],
+			       result = mix64(p * 3 + q * 5 + op) % (3 + 40 * (uint64_t)_i);
 
 		past[i].a = p;
 		past[i].b = q;
@@ -397,7 +428,8 @@ START_TEST(the_model_tells_what_is_needed)
 }
 END_TEST
 
-/* A pair of equals: the first one comes to `first`, reads `from` and has retired or not; then the second one has `outcome`. */
+/* A pair of equals: the first one comes to `first`, reads `from` and has retired or not; then the second one has
+ * `outcome`. */
 static const struct fate {
 	enum reuse_outcome first, outcome;
 	uint64_t from;
@@ -408,10 +440,10 @@ static const struct fate {
 	{ OUTCOME_NEW, OUTCOME_REUSED_LATE, 1, true, false, true, BECAME_LATE },
 	{ OUTCOME_NEW, OUTCOME_NEW, 1, true, true, false, BECAME_ENTRY },
 	{ OUTCOME_REUSED, OUTCOME_NEW, 1, true, true, true, BECAME_ENTRY },
-	{ OUTCOME_NEW, OUTCOME_NEW, 1, true, false, true, BECAME_ENTRY },          /* it was there before its result */
+	{ OUTCOME_NEW, OUTCOME_NEW, 1, true, false, true, BECAME_ENTRY }, /* it was there before its result */
 	{ OUTCOME_NEW, OUTCOME_NEW, 2, true, true, false, BECAME_REGISTERS },
 	{ OUTCOME_NEW, OUTCOME_NEW, 1, true, false, false, BECAME_EARLY },
-	{ OUTCOME_NEW, OUTCOME_NEW, 1, false, false, true, BECAME_EARLY },         /* not even looked up */
+	{ OUTCOME_NEW, OUTCOME_NEW, 1, false, false, true, BECAME_EARLY }, /* not even looked up */
 	{ OUTCOME_PINNED, OUTCOME_NEW, 1, true, true, true, BECAME_NEVER },
 	{ OUTCOME_KIND, OUTCOME_NEW, 1, true, false, false, BECAME_NEVER },
 	{ OUTCOME_NEW, OUTCOME_QUEUE_FULL, 1, true, false, true, BECAME_QUEUE },
@@ -427,8 +459,10 @@ static const struct fate {
 START_TEST(what_becomes_of_an_equal)
 {
 	const struct fate *f = &fates[_i];
-	const struct probe_event one = { .id = 5, .where = f->first, .sources = f->from }, two = { .id = 6, .where = f->outcome, .sources = 1 };
-	const struct repeat_found first = { .why = REPEAT_NOT, .at = 40 }, second = { .why = REPEAT_CTA, .at = 900, .equal = 40 };
+	const struct probe_event one = { .id = 5, .where = f->first, .sources = f->from },
+				 two = { .id = 6, .where = f->outcome, .sources = 1 };
+	const struct repeat_found first = { .why = REPEAT_NOT, .at = 40 },
+				  second = { .why = REPEAT_CTA, .at = 900, .equal = 40 };
 	struct became_counts n = { .beyond = 0 };
 	struct reuse_watch *w;
 	struct arena a;
@@ -441,7 +475,7 @@ START_TEST(what_becomes_of_an_equal)
 		reuse_watch_outcome(w, &one, &n);
 	if (f->retired)
 		reuse_watch_retire(w, &one);
-	ck_assert_uint_eq(n.beyond, f->first == OUTCOME_REUSED);           /* reused, but no repeat */
+	ck_assert_uint_eq(n.beyond, f->first == OUTCOME_REUSED); /* reused, but no repeat */
 	reuse_watch_issue(w, &two, &second, &n);
 	ck_assert_uint_eq(n.of[BECAME_OPEN], 1);
 	reuse_watch_outcome(w, &two, &n);

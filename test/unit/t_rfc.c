@@ -10,11 +10,11 @@ START_TEST(results_are_found_and_stay_out_of_the_main_register_file)
 	add(2, 1, 1);
 	add(3, 2, 1);
 	run();
-	EQ(rf_operand_reads, 1);                                /* R0, which nobody wrote */
+	EQ(rf_operand_reads, 1); /* R0, which nobody wrote */
 	EQ(rf_l1_reads, 3);
 	EQ(rf_l1_writes, 3);
 	EQ(rf_operand_writes, 0);
-	EQ(rf_writes, 0);                                       /* what is left when the warp ends is dead */
+	EQ(rf_writes, 0); /* what is left when the warp ends is dead */
 	EQ(tag_checks, 4 + 3);
 	ck_assert_uint_eq(b.sums.compared, 3);
 	ck_assert_uint_eq(b.sums.l1, 3);
@@ -80,13 +80,14 @@ START_TEST(lanes_die_one_by_one)
 	add(1, 0, 0);
 	n = add_in(2, 1, 1, HALF);
 	b.last[n] = 1;
-	add_in(3, 2, 2, HALF);                                  /* R1 goes, in the other lanes */
-	n = add_in(4, 1, 3, _i ? OTHER : 0);                    /* whoever executes nothing reads nothing: R1 is not there */
+	add_in(3, 2, 2, HALF); /* R1 goes, in the other lanes */
+	/* whoever executes nothing reads nothing: R1 is not there */
+	n = add_in(4, 1, 3, _i ? OTHER : 0);
 	b.last[n] = 1;
 	run();
 	EQ(rf_l1_evictions, 1 + _i);
 	EQ(rf_dead_evictions, 0);
-	EQ(rf_operand_reads, _i ? 3 : 2);                       /* R0, R1, and R3 where it was not written */
+	EQ(rf_operand_reads, _i ? 3 : 2); /* R0, R1, and R3 where it was not written */
 }
 END_TEST
 
@@ -105,7 +106,7 @@ START_TEST(a_register_is_dead_when_all_its_lanes_are)
 	add(4, 3, 2);
 	run();
 	EQ(rf_l1_writes, 5);
-	EQ(rf_l1_evictions, 1);                                 /* R2, pushed out by R4 */
+	EQ(rf_l1_evictions, 1); /* R2, pushed out by R4 */
 	EQ(rf_dead_evictions, 1);
 	EQ(rf_l1_reads, 1 + 1 + 1 + 2);
 	EQ(rf_split_reads, 0);
@@ -123,11 +124,12 @@ START_TEST(a_dead_register_that_is_written_again_lives)
 	b.last[n] = 1;
 	add(1, 2, 2);
 	add(3, 1, 1);
-	add(4, 3, 3);                                           /* R1 and R2 are written back */
+	add(4, 3, 3); /* R1 and R2 are written back */
 	add(5, 4, 1);
 	run();
 	EQ(rf_l1_evictions, 3);
-	EQ(rf_dead_evictions, _i == 2);                         /* R1 the first time, if its entry did not wait for it */
+	/* R1 the first time, if its entry did not wait for it */
+	EQ(rf_dead_evictions, _i == 2);
 	EQ(rf_operand_reads, 2);
 }
 END_TEST
@@ -160,7 +162,9 @@ START_TEST(a_wrong_hint_is_found)
 	b.last[n] = 1;
 	add(3, 2, 1);
 	ck_assert(!stream_run(&b.s));
-	ck_assert_msg(strstr(b.s.d.last, "reads R1 in lane 0 as 0x") && strstr(b.s.d.last, "it is in entry 0 of the L1"), "%s", b.s.d.last);
+	ck_assert_msg(strstr(b.s.d.last, "reads R1 in lane 0 as 0x") &&
+			      strstr(b.s.d.last, "it is in entry 0 of the L1"),
+		      "%s", b.s.d.last);
 	b.s.p.rfc_hints = 0;
 	run();
 }
@@ -174,11 +178,12 @@ START_TEST(results_of_some_lanes)
 	add_in(1, 1, 1, HALF);
 	add(2, 1, 1);
 	EQ(rf_split_reads, 0);
-	add(3, 2, 2);                                           /* R1 goes */
-	add_in(1, 3, 3, HALF);                                  /* R2 goes */
-	add_in(4, 1, 1, HALF);                                  /* R3 goes */
-	add_in(4, 1, 4, OTHER);                                 /* R1 is in the main register file there, R4 too, which is not written */
-	add(5, 1, 1);                                           /* R1 is here and there */
+	add(3, 2, 2);          /* R1 goes */
+	add_in(1, 3, 3, HALF); /* R2 goes */
+	add_in(4, 1, 1, HALF); /* R3 goes */
+	/* R1 is in the main register file there, R4 too, which is not written */
+	add_in(4, 1, 4, OTHER);
+	add(5, 1, 1); /* R1 is here and there */
 	run();
 	EQ(rf_l1_reads, 1 + 1 + 1 + 1 + 1 + 1);
 	EQ(rf_operand_reads, 1 + 2 + 1);
@@ -187,7 +192,8 @@ START_TEST(results_of_some_lanes)
 }
 END_TEST
 
-/* A load writes a register that is there: all of it is overwritten, or the rest goes to the main register file before. */
+/* A load writes a register that is there: all of it is overwritten, or the rest goes to the main register file
+ * before. */
 START_TEST(long_latency_results_go_past)
 {
 	uint32_t n;
@@ -221,7 +227,7 @@ START_TEST(a_suspended_warp_gives_up_its_entries)
 	b.s.p.rf_flush = (uint32_t)_i;
 	add(1, 0, 0);
 	n = add(2, 1, 1);
-	b.last[n] = 1;                                          /* R1 is dead: it is not written back */
+	b.last[n] = 1; /* R1 is dead: it is not written back */
 	load_in(4, 2, UINT32_MAX);
 	add(3, 4, 2);
 	run();
@@ -229,7 +235,7 @@ START_TEST(a_suspended_warp_gives_up_its_entries)
 	EQ(rf_flushes, _i);
 	EQ(rf_l1_evictions, _i);
 	EQ(rf_dead_evictions, _i);
-	EQ(rf_operand_reads, _i ? 3 : 2);                       /* R0, R4 and R2 */
+	EQ(rf_operand_reads, _i ? 3 : 2); /* R0, R4 and R2 */
 }
 END_TEST
 
@@ -247,10 +253,10 @@ START_TEST(results_that_come_after_suspension_go_to_the_main_register_file)
 	add(6, 5, 3);
 	run();
 	EQ(suspensions, 1);
-	EQ(rf_operand_writes, 2);                               /* R4, R5 */
-	EQ(rf_late_writes, 1);                                  /* R5: a load is never for the cache */
+	EQ(rf_operand_writes, 2); /* R4, R5 */
+	EQ(rf_late_writes, 1);    /* R5: a load is never for the cache */
 	EQ(rf_operand_reads, 1 + 1 + 1 + 1);
-	EQ(rf_l1_reads, 1);                                     /* R3 */
+	EQ(rf_l1_reads, 1); /* R3 */
 }
 END_TEST
 
@@ -259,7 +265,7 @@ START_TEST(operands_may_take_entries_too)
 	setup("rfc", 3);
 	b.s.p.rfc_sources = 1;
 	add(1, 0, 0);
-	add(2, 1, 0);                                           /* R0 has come when R1 is there */
+	add(2, 1, 0); /* R0 has come when R1 is there */
 	add(3, 2, 0);
 	run();
 	EQ(rf_fills, 1);
@@ -267,7 +273,7 @@ START_TEST(operands_may_take_entries_too)
 	EQ(rf_l1_reads, 4);
 	EQ(rf_operand_reads, 1);
 	EQ(rf_dead_evictions, 0);
-	EQ(rf_l1_evictions, 0);                                 /* R0, the first in, is clean */
+	EQ(rf_l1_evictions, 0); /* R0, the first in, is clean */
 }
 END_TEST
 
@@ -298,7 +304,7 @@ START_TEST(operands_that_take_no_entry)
 		add(0, 1, 1);
 	add(2, 1, 0);
 	run();
-	EQ(rf_fills, _i == 0 ? 1 : _i == 1 ? 3 : 1);            /* 1: R0, then the rest of R1 and of R0 */
+	EQ(rf_fills, _i == 0 ? 1 : _i == 1 ? 3 : 1); /* 1: R0, then the rest of R1 and of R0 */
 	EQ(rf_operand_reads, _i == 0 ? 2 : _i == 1 ? 3 : 1);
 	EQ(rf_split_reads, _i == 1 ? 2 : 0);
 }
@@ -350,10 +356,11 @@ START_TEST(an_operand_that_was_overwritten_is_not_filled)
 	store(5, 0, 1);
 	add(0, 4, 4);
 	again(stream_insn(&b.s, OP_SIN_F32, 8, 0, -1, -1), UINT32_MAX);
-	add(3, 8, 0);                                           /* after the last store */
+	add(3, 8, 0); /* after the last store */
 	run();
-	EQ(rf_fills, 4);                                        /* R6, R7, R5 and R4 */
-	EQ(rf_l1_reads, 16 + 1 + 2);                            /* R6 and R7 of the stores that come after their fills; R0, R8 and R0 */
+	EQ(rf_fills, 4); /* R6, R7, R5 and R4 */
+	/* R6 and R7 of the stores that come after their fills; R0, R8 and R0 */
+	EQ(rf_l1_reads, 16 + 1 + 2);
 }
 END_TEST
 
@@ -366,16 +373,16 @@ START_TEST(an_operand_is_filled_for_its_own_reader)
 	b.s.p.id_oc_mem = 8;
 	store(5, 0, 1);
 	n = add(0, 4, 4);
-	b.last[n] = 1;                                          /* here and below: it takes no entry */
+	b.last[n] = 1; /* here and below: it takes no entry */
 	add(3, 0, 0);
-	add(10, 3, 3);                                          /* R0 goes */
-	store(10, 0, 1);                                        /* in the entry of R3 */
+	add(10, 3, 3);   /* R0 goes */
+	store(10, 0, 1); /* in the entry of R3 */
 	n = stream_insn(&b.s, OP_SIN_F32, 8, 9, -1, -1);
 	again(n, UINT32_MAX);
 	b.last[n] = 1;
 	add(3, 8, 0);
 	run();
-	EQ(rf_fills, 3);                                        /* R6 and R7; R0 of the last store */
+	EQ(rf_fills, 3); /* R6 and R7; R0 of the last store */
 	EQ(rf_l1_reads, 36 + 3 + 2);
 }
 END_TEST
@@ -388,7 +395,7 @@ START_TEST(a_warp_begins_without_entries)
 	add(1, 0, 0);
 	add(0, 1, 1);
 	run();
-	EQ(rf_operand_reads, 2);                                /* R0 of both */
+	EQ(rf_operand_reads, 2); /* R0 of both */
 	EQ(rf_l1_reads, 2);
 }
 END_TEST
@@ -410,7 +417,8 @@ START_TEST(the_cache_is_flushed_at_backward_branches)
 	add(3, 2, 1);
 	add(4, 3, 2);
 	run();
-	EQ(rf_flushes, flushed);                                /* R1; R2 comes after the branch has issued, and goes past the cache */
+	/* R1; R2 comes after the branch has issued, and goes past the cache */
+	EQ(rf_flushes, flushed);
 	EQ(rf_operand_writes, flushed);
 	EQ(rf_l1_writes, 4 - flushed);
 }

@@ -1,12 +1,13 @@
-/* The register-file cache of two levels, and everything in one level: each rule of docs/HIERARCHY.md#hardware-managed-cache. */
+/* The register-file cache of two levels, and everything in one level: each rule of
+ * docs/HIERARCHY.md#hardware-managed-cache. */
 #include "cache_bench.h"
 
 START_TEST(the_last_result_is_in_the_l0)
 {
 	setup("rfc2", 1);
 	add(1, 0, 0);
-	add(2, 1, 1);                                           /* pushes R1 into the L1 */
-	add(3, 2, 1);                                           /* and R2, which pushes R1 out */
+	add(2, 1, 1); /* pushes R1 into the L1 */
+	add(3, 2, 1); /* and R2, which pushes R1 out */
 	run();
 	EQ(rf_l0_writes, 3);
 	EQ(rf_l1_writes, 0);
@@ -87,21 +88,24 @@ START_TEST(a_register_is_in_one_level)
 	add(3, 2, 2);
 	add(4, 3, 3);
 	add(5, 4, 4);
-	add(6, 5, 5);                                           /* R1 is in neither any more */
+	add(6, 5, 5); /* R1 is in neither any more */
 	add(7, 6, 1);
 	run();
-	EQ(rf_l0_writes, (_i == 0 ? 0 : 1) + 6);                /* of R1 one, but the half that goes where the other one is */
+	/* of R1 one, but the half that goes where the other one is */
+	EQ(rf_l0_writes, (_i == 0 ? 0 : 1) + 6);
 	EQ(rf_l1_writes, 2 - (_i == 0 ? 0 : 1));
 	EQ(rf_l1_reads, _i < 2 ? 1 + (_i == 0) : 1);
 	EQ(rf_l0_reads, 5 + (_i > 0));
-	EQ(rf_l0_evictions, 5 + (_i == 1) + (_i == 2));         /* 2: the other half comes down to it; 3: nothing is left of it */
+	/* 2: the other half comes down to it; 3: nothing is left of it */
+	EQ(rf_l0_evictions, 5 + (_i == 1) + (_i == 2));
 	EQ(rf_split_reads, 0);
 	EQ(rf_l1_evictions, 1 + 2);
 	EQ(rf_operand_reads, 2);
 }
 END_TEST
 
-/* Half of R1 is in the L0, the half that the shared unit reads is not: it looks into the L1 and the main register file alone. */
+/* Half of R1 is in the L0, the half that the shared unit reads is not: it looks into the L1 and the main register file
+ * alone. */
 START_TEST(a_shared_unit_does_not_see_the_l0)
 {
 	uint32_t n;
@@ -109,7 +113,7 @@ START_TEST(a_shared_unit_does_not_see_the_l0)
 	setup("rfc2", 1);
 	n = add(1, 0, 0);
 	b.shared[n] = 1;
-	n = add(2, 1, 1);                                       /* R2 to the L1: R1 goes */
+	n = add(2, 1, 1); /* R2 to the L1: R1 goes */
 	b.shared[n] = 1;
 	b.s.p.rfc_sources = (uint32_t)_i;
 	add_in(1, 2, 2, HALF);
@@ -118,14 +122,16 @@ START_TEST(a_shared_unit_does_not_see_the_l0)
 	add(4, 3, 1);
 	run();
 	EQ(rf_l1_shared_reads, 0);
-	EQ(rf_split_reads, 2);                                  /* of R3 and R1 by the last one */
+	EQ(rf_split_reads, 2); /* of R3 and R1 by the last one */
 	EQ(rf_l0_reads, 1);
 	EQ(rf_l1_reads, 1 + 1 + 1);
-	EQ(rf_fills, 2 * _i);                                   /* R0, and the rest of R3: R1 is in the L0, and what a shared unit reads may not go there */
+	/* R0, and the rest of R3: R1 is in the L0, and what a shared unit reads may not go there */
+	EQ(rf_fills, 2 * _i);
 }
 END_TEST
 
-/* Half of a register in the L0 is loaded: the other half goes straight to the main register file, though nobody is suspended. */
+/* Half of a register in the L0 is loaded: the other half goes straight to the main register file, though nobody is
+ * suspended. */
 START_TEST(long_latency_results_go_past_the_l0)
 {
 	setup("rfc2", 3);
@@ -137,7 +143,7 @@ START_TEST(long_latency_results_go_past_the_l0)
 	EQ(rf_l0_flushes, _i);
 	EQ(rf_flushes, 0);
 	EQ(rf_operand_writes, 1);
-	EQ(rf_operand_reads, 2 + 1);                            /* R0 twice; R1 */
+	EQ(rf_operand_reads, 2 + 1); /* R0 twice; R1 */
 	EQ(rf_split_reads, 0);
 }
 END_TEST
@@ -149,7 +155,7 @@ START_TEST(both_levels_are_flushed)
 	add(2, 1, 1);
 	load_in(4, 0, UINT32_MAX);
 	add(3, 2, 2);
-	add(6, 3, 3);                                           /* comes too late */
+	add(6, 3, 3); /* comes too late */
 	add(5, 4, 6);
 	run();
 	EQ(rf_flushes, 3);
@@ -162,8 +168,13 @@ END_TEST
 
 START_TEST(a_configuration_pays_for_the_bits_that_it_uses)
 {
-	static const struct { const char *rf; uint32_t hints, flush; unsigned bits; } of[] = {
-		{ "rfc", 1, 1, 4 }, { "rfc", 2, 1, 4 }, { "rfc", 0, 1, 1 }, { "rfc", 1, 0, 3 }, { "rfc", 0, 0, 0 }, { "rfc2", 1, 1, 5 }, { "rfc2", 0, 0, 1 },
+	static const struct {
+		const char *rf;
+		uint32_t hints, flush;
+		unsigned bits;
+	} of[] = {
+		{ "rfc", 1, 1, 4 }, { "rfc", 2, 1, 4 },  { "rfc", 0, 1, 1 },  { "rfc", 1, 0, 3 },
+		{ "rfc", 0, 0, 0 }, { "rfc2", 1, 1, 5 }, { "rfc2", 0, 0, 1 },
 	};
 
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {

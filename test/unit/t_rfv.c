@@ -21,15 +21,24 @@ struct bench {
 };
 
 /* Lanes part at the branch: r2 is read on one side, r3 on the other, r1 behind them. */
-static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-	".reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d;\nld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 7; mov.u32 %r3, 9;\n"
+static const char ptx[] =
+	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+	".reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d;\nld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 7; "
+	"mov.u32 %r3, 9;\n"
 	"setp.lt.u32 %p, %r1, 5; @%p bra T;\nF: st.global.u32 [%d], %r2; bra J;\nT: st.global.u32 [%d+4], %r3;\n"
 	"J: mov.u32 %r2, 3; st.global.u32 [%d+8], %r2; ret;\n}\n";
 
 static void setup(struct bench *b)
 {
-	struct axis_ctx cx = { .params = &b->p, .stats = &b->st, .arena = &b->a, .diag = &b->d, .axes = &b->ax, .warps = 48,
-		.warps_per_cta = 1, .now = &b->now, .checked = true };
+	struct axis_ctx cx = { .params = &b->p,
+			       .stats = &b->st,
+			       .arena = &b->a,
+			       .diag = &b->d,
+			       .axes = &b->ax,
+			       .warps = 48,
+			       .warps_per_cta = 1,
+			       .now = &b->now,
+			       .checked = true };
 	struct source src = { "k.ptx", ptx, sizeof ptx - 1 };
 	struct module *m;
 
@@ -137,7 +146,7 @@ START_TEST(a_side_leaves_what_waiting_lanes_read)
 	r3 = stored(&b, 1);
 	map(&b, r2);
 	map(&b, r3);
-	u = uop_of(&b, store(&b, 1));            /* of r3, in T: the first of its block */
+	u = uop_of(&b, store(&b, 1)); /* of r3, in T: the first of its block */
 	ck_assert_uint_eq(b.k->block[block_of(&b, u.insn)].first, u.insn);
 	issue(&b, &u);
 	for (unsigned i = 0; i < u.nsrc; i++)
@@ -158,7 +167,7 @@ START_TEST(what_is_dead_on_entry_goes_unless_it_is_written_there)
 	r2 = stored(&b, 0);
 	r3 = stored(&b, 1);
 	j = block_of(&b, store(&b, 2));
-	u = uop_of(&b, b.k->block[j].first);     /* writes r2 anew, in some register */
+	u = uop_of(&b, b.k->block[j].first); /* writes r2 anew, in some register */
 	made = u.dst[0];
 	map(&b, r2);
 	map(&b, r3);
@@ -184,8 +193,14 @@ START_TEST(a_kernel_without_release_points_is_refused)
 
 	setup(&b);
 	b.k->facts &= ~(unsigned)FACT_RELEASE;
-	ck_assert_ptr_null(rfv_residency.create(&(struct axis_ctx){ .params = &b.p, .stats = &b.st, .arena = &b.a, .diag = &b.d, .axes = &b.ax,
-	                                                            .kernel = b.k, .warps = 48, .warps_per_cta = 1 }));
+	ck_assert_ptr_null(rfv_residency.create(&(struct axis_ctx){ .params = &b.p,
+								    .stats = &b.st,
+								    .arena = &b.a,
+								    .diag = &b.d,
+								    .axes = &b.ax,
+								    .kernel = b.k,
+								    .warps = 48,
+								    .warps_per_cta = 1 }));
 	ck_assert_ptr_nonnull(strstr(b.d.last, "release points"));
 	ck_assert_uint_eq(rfv_residency.max_ctas(&b.p, b.k, 4), static_residency.max_ctas(&b.p, b.k, 4));
 	teardown(&b);

@@ -98,8 +98,17 @@ static void add_loop_kernel(struct module *m)
 	k->spill[1] = (struct spill){ 8, false, RC_32, 8, "%r7" };
 	k->maxntid[0] = 128;
 	k->res = (struct resources){
-		.regs = 5, .preds = 1, .shared_bytes = 64, .local_bytes = 16, .param_bytes = 16, .barriers = 1, .spill_loads = 1,
-		.spill_stores = 1, .spill_bytes = 4, .virtual_regs = 9, .virtual_insns = 14,
+		.regs = 5,
+		.preds = 1,
+		.shared_bytes = 64,
+		.local_bytes = 16,
+		.param_bytes = 16,
+		.barriers = 1,
+		.spill_loads = 1,
+		.spill_stores = 1,
+		.spill_bytes = 4,
+		.virtual_regs = 9,
+		.virtual_insns = 14,
 	};
 	need_facts(k);
 }
@@ -112,9 +121,27 @@ static void add_variant(struct kernel *k)
 	struct rewrite rw;
 
 	*g = (struct regmutex){
-		.regs = 8, .asked = 5, .base = 2, .extended = 6, .sm = SM_LIMITS_DEFAULT, .cta = { 128, 4096 }, .ctas = 8, .warps = 32, .limit = LIMIT_CTAS,
-		.reason = REGMUTEX_GIVEN, .nsize = 2, .chosen = 1, .needs = { 5, 2, 7, WAIT_SPIN }, .acquires = 1, .releases = 1, .acquires_weighted = 1,
-		.releases_weighted = 1, .held = 9, .held_weighted = 30, .all_weighted = 35, .plain_weighted = 33,
+		.regs = 8,
+		.asked = 5,
+		.base = 2,
+		.extended = 6,
+		.sm = SM_LIMITS_DEFAULT,
+		.cta = { 128, 4096 },
+		.ctas = 8,
+		.warps = 32,
+		.limit = LIMIT_CTAS,
+		.reason = REGMUTEX_GIVEN,
+		.nsize = 2,
+		.chosen = 1,
+		.needs = { 5, 2, 7, WAIT_SPIN },
+		.acquires = 1,
+		.releases = 1,
+		.acquires_weighted = 1,
+		.releases_weighted = 1,
+		.held = 9,
+		.held_weighted = 30,
+		.all_weighted = 35,
+		.plain_weighted = 33,
 	};
 	g->size = new_array(&a, struct regmutex_size, 2);
 	g->size[0] = (struct regmutex_size){ 2, 6, 8, 32, 32, 8, 32, 0, SIZE_COMPACT, REGMUTEX_NONE, 0 };
@@ -129,7 +156,8 @@ static void add_variant(struct kernel *k)
 		rewrite_block(&rw);
 		for (uint32_t i = first; i < end; i++) {
 			if (i == 1 || op_info[rw.old[i].op].flags & OPF_EXIT)
-				rewrite_new(&rw, i == 1 ? OP_RF_ACQUIRE : OP_RF_RELEASE, 0, 0, NULL)->where = rw.old[i].where;
+				rewrite_new(&rw, i == 1 ? OP_RF_ACQUIRE : OP_RF_RELEASE, 0, 0, NULL)->where =
+					rw.old[i].where;
 			rewrite_keep(&rw, &rw.old[i]);
 		}
 	}
@@ -166,13 +194,34 @@ static struct module *sample(void)
 	memcpy(m->target, "sm_75", 6);
 	module_line(m, module_file(m, "dir/k.cl"), 12, 3);
 	*reloc = (struct symreloc){ 8, 1, -4, 8, true };
-	add_symbol(m, (struct symbol){ .name = "table", .space = SP_GLOBAL, .visible = true, .align = 8, .size = 24, .kernel = UINT32_MAX,
-	                               .init = (const uint8_t *)"abcdefghijklmnopqrstuvwx", .reloc = reloc, .nreloc = 1, .relocap = 1 });
-	add_symbol(m, (struct symbol){ .name = "zero", .space = SP_GLOBAL, .align = 16, .size = 100, .kernel = UINT32_MAX });
-	add_symbol(m, (struct symbol){ .name = "c1", .space = SP_CONST, .align = 4, .size = 4, .kernel = UINT32_MAX, .init = (const uint8_t *)"1234" });
-	add_symbol(m, (struct symbol){ .name = "c2", .space = SP_CONST, .align = 8, .size = 8, .kernel = UINT32_MAX, .offset = 8 });
+	add_symbol(m, (struct symbol){ .name = "table",
+				       .space = SP_GLOBAL,
+				       .visible = true,
+				       .align = 8,
+				       .size = 24,
+				       .kernel = UINT32_MAX,
+				       .init = (const uint8_t *)"abcdefghijklmnopqrstuvwx",
+				       .reloc = reloc,
+				       .nreloc = 1,
+				       .relocap = 1 });
+	add_symbol(m, (struct symbol){
+			      .name = "zero", .space = SP_GLOBAL, .align = 16, .size = 100, .kernel = UINT32_MAX });
+	add_symbol(m, (struct symbol){ .name = "c1",
+				       .space = SP_CONST,
+				       .align = 4,
+				       .size = 4,
+				       .kernel = UINT32_MAX,
+				       .init = (const uint8_t *)"1234" });
+	add_symbol(m,
+		   (struct symbol){
+			   .name = "c2", .space = SP_CONST, .align = 8, .size = 8, .kernel = UINT32_MAX, .offset = 8 });
 	add_symbol(m, (struct symbol){ .name = "tile", .space = SP_SHARED, .align = 4, .size = 64, .kernel = 0 });
-	add_symbol(m, (struct symbol){ .name = "dyn", .space = SP_SHARED, .align = 4, .external = true, .kernel = UINT32_MAX, .offset = 64 });
+	add_symbol(m, (struct symbol){ .name = "dyn",
+				       .space = SP_SHARED,
+				       .align = 4,
+				       .external = true,
+				       .kernel = UINT32_MAX,
+				       .offset = 64 });
 	add_symbol(m, (struct symbol){ .name = "tmp", .space = SP_LOCAL, .align = 4, .size = 8, .kernel = 0 });
 	add_loop_kernel(m);
 	add_variant(m->kernel[0]);
@@ -180,7 +229,10 @@ static struct module *sample(void)
 	return m;
 }
 
-struct object { uint8_t *p; size_t n; };
+struct object {
+	uint8_t *p;
+	size_t n;
+};
 
 static struct object encode(const struct module *m)
 {
@@ -213,10 +265,7 @@ static uint8_t *section_header(struct object o, const char *name)
 	return NULL;
 }
 
-static uint8_t *section(struct object o, const char *name)
-{
-	return o.p + get(section_header(o, name) + 24, 8);
-}
+static uint8_t *section(struct object o, const char *name) { return o.p + get(section_header(o, name) + 24, 8); }
 
 static void same_variant(const struct kernel *x, const struct kernel *y)
 {
@@ -233,12 +282,17 @@ static void same_variant(const struct kernel *x, const struct kernel *y)
 		ck_assert_str_eq(ir_where(&a, w, &w->insn[i]), ir_where(&a, v, &v->insn[i]));
 	}
 	ck_assert_str_eq(h->sm.machine, g->sm.machine);
-	ck_assert(h->regs == g->regs && h->asked == g->asked && h->base == g->base && h->extended == g->extended && h->cta.threads == g->cta.threads && h->cta.dynamic_bytes == g->cta.dynamic_bytes &&
-	          h->ctas == g->ctas && h->warps == g->warps && h->limit == g->limit && h->reason == g->reason && h->chosen == g->chosen &&
-	          h->needs.most == g->needs.most && h->needs.wait == g->needs.wait && h->needs.waiting == g->needs.waiting && h->needs.at == g->needs.at && h->rules_off == g->rules_off && h->acquires == g->acquires &&
-	          h->releases == g->releases && h->moves == g->moves && h->held == g->held && h->held_weighted == g->held_weighted &&
-	          h->all_weighted == g->all_weighted && h->plain_weighted == g->plain_weighted && h->acquires_weighted == g->acquires_weighted && h->sm.registers == g->sm.registers &&
-	          h->sm.granule == g->sm.granule && h->sm.shared_bytes == g->sm.shared_bytes && h->sm.threads == g->sm.threads && h->sm.ctas == g->sm.ctas);
+	ck_assert(h->regs == g->regs && h->asked == g->asked && h->base == g->base && h->extended == g->extended &&
+		  h->cta.threads == g->cta.threads && h->cta.dynamic_bytes == g->cta.dynamic_bytes &&
+		  h->ctas == g->ctas && h->warps == g->warps && h->limit == g->limit && h->reason == g->reason &&
+		  h->chosen == g->chosen && h->needs.most == g->needs.most && h->needs.wait == g->needs.wait &&
+		  h->needs.waiting == g->needs.waiting && h->needs.at == g->needs.at && h->rules_off == g->rules_off &&
+		  h->acquires == g->acquires && h->releases == g->releases && h->moves == g->moves &&
+		  h->held == g->held && h->held_weighted == g->held_weighted && h->all_weighted == g->all_weighted &&
+		  h->plain_weighted == g->plain_weighted && h->acquires_weighted == g->acquires_weighted &&
+		  h->sm.registers == g->sm.registers && h->sm.granule == g->sm.granule &&
+		  h->sm.shared_bytes == g->sm.shared_bytes && h->sm.threads == g->sm.threads &&
+		  h->sm.ctas == g->sm.ctas);
 	ck_assert_uint_eq(h->nsize, g->nsize);
 	ck_assert_mem_eq(h->size, g->size, g->nsize * sizeof *g->size);
 }
@@ -319,13 +373,21 @@ static const uint8_t *record(struct object o, const char *name, unsigned r, unsi
 START_TEST(last_reads_and_releases_are_those_of_the_code)
 {
 	/* live before, predicates, last-read bits, registers released; see add_loop_kernel() */
-	static const struct { unsigned live, preds, last, releases; } want[] = {
-		{ 0, 0, 0, 0 }, { 1, 0, 0, 0 }, { 3, 0, 0, 0 }, { 4, 0, 0, 0 },
-		{ 4, 0, 1, 0 },         /* R1 = R1 - 1: its old value is read for the last time, the register stays live */
+	static const struct {
+		unsigned live, preds, last, releases;
+	} want[] = {
+		{ 0, 0, 0, 0 },
+		{ 1, 0, 0, 0 },
+		{ 3, 0, 0, 0 },
 		{ 4, 0, 0, 0 },
-		{ 4, 1, 0, 0 },         /* guarded: R0 and P0 go on */
+		/* R1 = R1 - 1: its old value is read for the last time, the register stays live */
+		{ 4, 0, 1, 0 },
+		{ 4, 0, 0, 0 },
+		{ 4, 1, 0, 0 }, /* guarded: R0 and P0 go on */
 		{ 4, 1, 1u << RLO_GUARD_BIT, 1 },
-		{ 3, 0, 0, 0 }, { 4, 0, 7, 4 }, { 0, 0, 0, 0 },
+		{ 3, 0, 0, 0 },
+		{ 4, 0, 7, 4 },
+		{ 0, 0, 0, 0 },
 	};
 	static const unsigned released[] = { MREG_P0, 0, 2, 3, 4 };
 	struct object o = encode(sample());
@@ -333,9 +395,10 @@ START_TEST(last_reads_and_releases_are_those_of_the_code)
 	for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
 		const uint8_t *p = record(o, ".regloom.points.loop", i, 10);
 
-		ck_assert_msg(get(p, 2) == want[i].live && get(p + 2, 2) == want[i].preds && get(p + 4, 4) == want[i].last &&
-		              get(p + 8, 2) == want[i].releases, "instruction %u: %u %u %x %u", i, (unsigned)get(p, 2),
-		              (unsigned)get(p + 2, 2), (unsigned)get(p + 4, 4), (unsigned)get(p + 8, 2));
+		ck_assert_msg(get(p, 2) == want[i].live && get(p + 2, 2) == want[i].preds &&
+				      get(p + 4, 4) == want[i].last && get(p + 8, 2) == want[i].releases,
+			      "instruction %u: %u %u %x %u", i, (unsigned)get(p, 2), (unsigned)get(p + 2, 2),
+			      (unsigned)get(p + 4, 4), (unsigned)get(p + 8, 2));
 	}
 	ck_assert_uint_eq(get(section(o, ".regloom.release.loop") + 8, 8), 5);
 	for (unsigned r = 0; r < 5; r++)
@@ -365,8 +428,9 @@ START_TEST(readelf_reads_it_without_complaint)
 	snprintf(command, sizeof command, "readelf -s -W %s", path);
 	p = popen(command, "r");
 	ck_assert_ptr_nonnull(p);
-	for (n = 0; fgets(text, sizeof text, p); )
-		n += (strstr(text, "FUNC    GLOBAL") && strstr(text, " loop\n")) || (strstr(text, "OBJECT  LOCAL") && strstr(text, " zero\n"));
+	for (n = 0; fgets(text, sizeof text, p);)
+		n += (strstr(text, "FUNC    GLOBAL") && strstr(text, " loop\n")) ||
+		     (strstr(text, "OBJECT  LOCAL") && strstr(text, " zero\n"));
 	pclose(p);
 	unlink(path);
 	close(fd);
@@ -375,7 +439,12 @@ START_TEST(readelf_reads_it_without_complaint)
 END_TEST
 
 /* One field of a good object is overwritten; the message must say what and where. */
-static const struct damage { const char *section; unsigned at, bytes; uint64_t value; const char *message; } damages[] = {
+static const struct damage {
+	const char *section;
+	unsigned at, bytes;
+	uint64_t value;
+	const char *message;
+} damages[] = {
 	{ "", 0, 4, 0, "is not an ELF file" },
 	{ "", 4, 1, 1, "is not a 64-bit ELF file" },
 	{ "", 18, 2, 62, "is machine code" },
@@ -445,7 +514,8 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".text.loop", 7 * 64 + 24, 4, 6 | 2 << 5, "block 1: loop depth" },
 	{ ".regloom.live.loop", 16 + 120, 1, 0, "liveness is not that of the code (record 1)" },
 	{ ".regloom.points.loop", 16 + 10 * 4 + 4, 2, 0, "liveness is not that of the code (record 4)" },
-	{ ".regloom.release.loop", 16, 2, 3, ".regloom.release.loop+0x10: error: liveness is not that of the code (record 0)" },
+	{ ".regloom.release.loop", 16, 2, 3,
+	  ".regloom.release.loop+0x10: error: liveness is not that of the code (record 0)" },
 	{ ".regloom.strand.loop", 16 + 3 * 5, 4, 7, "a strand is not that of the code (record 3)" },
 	{ ".regloom.strand.loop", 16 + 4, 1, 0, "a strand is not that of the code (record 0)" },
 	{ ".regloom.shape.loop", 16, 4, 64, "CTAs of 64,0,0 threads" },
@@ -454,7 +524,8 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.lanes.loop", 16 + 5 * 1, 1, 0xff, "what lanes have in common is not that of the code (record 1)" },
 	{ ".regloom.rfc.loop", 16 + 2 * 6, 1, 0xff, "a hint for caches is not that of the code (record 2)" },
 	{ ".regloom.rfc.loop", 16 + 5 * 6 + 4, 1, 0xff, "a hint for caches is not that of the code (record 5)" },
-	{ ".regloom.affinity.loop", 16, 2, 7, ".regloom.affinity.loop+0x10: error: edge 0: R7 and R1 with weight 8, where the code has R0 and R1" },
+	{ ".regloom.affinity.loop", 16, 2, 7,
+	  ".regloom.affinity.loop+0x10: error: edge 0: R7 and R1 with weight 8, where the code has R0 and R1" },
 	{ ".regloom.affinity.loop", 16 + 4, 8, UINT64_C(1) << 50, "edge 0: R0 and R1" },
 	{ ".regloom.affinity.loop", 16 + 4, 8, 9, "weights are not those of the hints" },
 	{ ".regloom.affinity.loop", 8, 8, 6, "6 records" },
@@ -471,18 +542,22 @@ static const struct damage { const char *section; unsigned at, bytes; uint64_t v
 	{ ".regloom.orf.loop", 16 + 1, 1, 99, "3 entries for each thread of 99 warps" },
 	{ ".regloom.orf.loop", 16 + 3, 1, 3, "writes of kind 3" },
 	{ ".regloom.orf.loop", 16 + 6, 2, 32, "flags 0x20" },
-	{ ".regloom.orf.loop", 16 + 8, 8, UINT64_C(0x7ff0000000000000), "orf: 0x7ff0000000000000, 0x0000000000000000 and 0x0000000000000000 are no energies saved" },
+	{ ".regloom.orf.loop", 16 + 8, 8, UINT64_C(0x7ff0000000000000),
+	  "orf: 0x7ff0000000000000, 0x0000000000000000 and 0x0000000000000000 are no energies saved" },
 	{ ".regloom.orf.loop", 16 + 8, 8, 255, "orf: 0x00000000000000ff, " },
 	{ ".regloom.orf.loop", 16 + 8, 8, UINT64_C(0xbff0000000000000), "orf: 0xbff0000000000000, " },
 	{ ".regloom.orf.loop", 16 + 8 + 48, 8, UINT64_C(0x4000000000000000), "orf: savings of 0, 0, and at most 2" },
 	{ ".regloom.orf.loop", 16 + 1, 1, 7, "are not those that were written" },
 	{ ".regloom.places.loop", 8, 8, 3, "holds 48 bytes of records, but says 3 records of 3 bytes" },
-	{ ".regloom.places.loop", 16, 1, 0, ".regloom.places.loop+0x10: error: orf: 0x0 is no place that instruction 0 can write to" },
-	{ ".regloom.places.loop", 16 + 3, 1, 1 | 2 << 2, "error: instruction 9, orf: R2: is read where its value may not be" },
+	{ ".regloom.places.loop", 16, 1, 0,
+	  ".regloom.places.loop+0x10: error: orf: 0x0 is no place that instruction 0 can write to" },
+	{ ".regloom.places.loop", 16 + 3, 1, 1 | 2 << 2,
+	  "error: instruction 9, orf: R2: is read where its value may not be" },
 	{ ".regloom.places.loop", 16 + 1, 1, 1 | 3 << 2, "lrf+orf: 0xd is no place" },
 	{ ".regloom.places.loop", 16 + 2, 1, 3, "split-lrf+orf: 0x3 is no place" },
 	{ ".regloom.places.loop", 16 + 2, 1, 0x60, "split-lrf+orf: 0x60 is no place" },
-	{ ".regloom.owf.loop", 16, 1, 200, ".regloom.owf.loop+0x10: error: R0 has rank 200 of 5, which is none, or another register's" },
+	{ ".regloom.owf.loop", 16, 1, 200,
+	  ".regloom.owf.loop+0x10: error: R0 has rank 200 of 5, which is none, or another register's" },
 	{ ".regloom.owf.loop", 16 + 2, 1, 0, "R2 has rank 0 of 5, which is none, or another register's" },
 	{ ".regloom.owf.loop", 8, 8, 4, "4 records of 1 byte" },
 	{ ".regloom.regmutex.loop", 16 + 8, 4, 3, "8 registers, of which 3 are a warp's own and 6 are shared" },
@@ -514,7 +589,7 @@ START_TEST(another_block_with_the_same_proofs_is_refused)
 	struct object o = encode(sample());
 	uint8_t *block = section(o, ".regloom.shape.loop") + 16;
 
-	block[0] = block[4] = block[8] = 5;         /* %tid is a vector, as in any */
+	block[0] = block[4] = block[8] = 5; /* %tid is a vector, as in any */
 	ck_assert(!rlo_read_memory(o.p, o.n, "k.rlo", &a, &d));
 	ck_assert_uint_eq(d.errors, 1);
 	ck_assert_msg(strstr(d.last, "the CTA, or the sum, is not that of the code (record 0)") != NULL, "%s", d.last);
@@ -537,11 +612,30 @@ START_TEST(a_damaged_field_is_named)
 END_TEST
 
 static const char *const needed[] = {
-	".regloom.module", ".regloom.kernels", ".regloom.lines", ".regloom.strings", ".symtab", ".regloom.info.loop",
-	".regloom.lineno.loop", ".regloom.blocks.loop", ".regloom.live.loop", ".regloom.points.loop", ".regloom.release.loop",
-	".text.loop", ".data", ".const", ".regloom.opcodes", ".regloom.imm.loop", ".regloom.strand.loop",
-	".regloom.rfc.loop", ".regloom.owf.loop", ".regloom.regmutex.loop",
-	".regloom.regsizes.loop", ".text.loop.regmutex", ".regloom.info.loop.regmutex", ".regloom.places.loop.regmutex",
+	".regloom.module",
+	".regloom.kernels",
+	".regloom.lines",
+	".regloom.strings",
+	".symtab",
+	".regloom.info.loop",
+	".regloom.lineno.loop",
+	".regloom.blocks.loop",
+	".regloom.live.loop",
+	".regloom.points.loop",
+	".regloom.release.loop",
+	".text.loop",
+	".data",
+	".const",
+	".regloom.opcodes",
+	".regloom.imm.loop",
+	".regloom.strand.loop",
+	".regloom.rfc.loop",
+	".regloom.owf.loop",
+	".regloom.regmutex.loop",
+	".regloom.regsizes.loop",
+	".text.loop.regmutex",
+	".regloom.info.loop.regmutex",
+	".regloom.places.loop.regmutex",
 };
 enum { NEEDED = sizeof needed / sizeof *needed };
 
@@ -550,7 +644,7 @@ START_TEST(a_missing_section_is_named)
 	struct object o = encode(sample());
 	uint8_t *sh = section_header(o, needed[_i]);
 
-	memset(sh, 0, 4);               /* it has no name now */
+	memset(sh, 0, 4); /* it has no name now */
 	ck_assert(!rlo_read_memory(o.p, o.n, "k.rlo", &a, &d));
 	ck_assert_uint_ge(d.errors, 1);
 }
@@ -569,7 +663,8 @@ START_TEST(an_object_cut_short_is_refused)
 }
 END_TEST
 
-/* Any byte changed, three ways (where QUICK is set, in one of them, by turns): refused, or read into a module that still verifies and can be written. */
+/* Any byte changed, three ways (where QUICK is set, in one of them, by turns): refused, or read into a module that
+ * still verifies and can be written. */
 START_TEST(any_changed_byte_is_refused_or_harmless)
 {
 	static const uint8_t change[] = { 0x01, 0x80, 0xff };
@@ -607,13 +702,18 @@ START_TEST(any_changed_byte_is_refused_or_harmless)
 }
 END_TEST
 
-/* Of CORF's tables and of places no bit at all: the weights of edges have nothing else to be checked against, and several places are right. */
+/* Of CORF's tables and of places no bit at all: the weights of edges have nothing else to be checked against, and
+ * several places are right. */
 START_TEST(any_changed_bit_of_the_hints_is_refused)
 {
-	static const struct { const char *name; enum rlo_record t; } tables[] = {
-		{ ".regloom.affinity.loop", RLO_R_affinity }, { ".regloom.corf.loop", RLO_R_corf }, { ".regloom.pairs.loop", RLO_R_pairs },
-		{ ".regloom.align.loop", RLO_R_align }, { ".regloom.regmutex.loop", RLO_R_regmutex }, { ".regloom.regsizes.loop", RLO_R_regsize },
-		{ ".regloom.orf.loop", RLO_R_orf }, { ".regloom.places.loop", RLO_R_place },
+	static const struct {
+		const char *name;
+		enum rlo_record t;
+	} tables[] = {
+		{ ".regloom.affinity.loop", RLO_R_affinity }, { ".regloom.corf.loop", RLO_R_corf },
+		{ ".regloom.pairs.loop", RLO_R_pairs },       { ".regloom.align.loop", RLO_R_align },
+		{ ".regloom.regmutex.loop", RLO_R_regmutex }, { ".regloom.regsizes.loop", RLO_R_regsize },
+		{ ".regloom.orf.loop", RLO_R_orf },           { ".regloom.places.loop", RLO_R_place },
 	};
 	struct object o = encode(sample());
 	unsigned bits = 0;

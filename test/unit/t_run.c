@@ -55,8 +55,10 @@ START_TEST(a_timed_run_executes_the_same_instructions)
 	ck_assert(timed.check == CHECK_NONE && timed.launch[0].rounds == 7);
 	ck_assert_uint_eq(timed.timing[0].stats.warp_instructions, plain.counts.warp_insns);
 	ck_assert_uint_eq(timed.timing[0].stats.thread_instructions, plain.counts.thread_insns);
-	ck_assert(timed.timing[0].stats.cycles > 7 * 100 && timed.timing[0].cycles[0] == timed.timing[0].stats.cycles && timed.timing[0].stats.launches == 7);
-	ck_assert(memcmp(device_ptr(timed.dev, f->buffer[0].address, 400), device_ptr(plain.dev, f->buffer[0].address, 400), 400) == 0);
+	ck_assert(timed.timing[0].stats.cycles > 7 * 100 && timed.timing[0].cycles[0] == timed.timing[0].stats.cycles &&
+		  timed.timing[0].stats.launches == 7);
+	ck_assert(memcmp(device_ptr(timed.dev, f->buffer[0].address, 400),
+			 device_ptr(plain.dev, f->buffer[0].address, 400), 400) == 0);
 	text = printed(&e, &timed);
 	ck_assert(strstr(text, "machine  gtx480, register file baseline\n") && strstr(text, "not checked"));
 	run_free(&timed);
@@ -80,7 +82,7 @@ START_TEST(another_register_file_stands_beside_the_baseline)
 	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
 	ck_assert(memcmp(&r.timing[1].stats, &base.timing[0].stats, sizeof(struct stats)) == 0);
 	ck_assert(strstr(printed(&e, &r), "register file baseline,issue=lrr beside baseline") ||
-	          strstr(printed(&e, &r), "register file issue=lrr beside baseline"));
+		  strstr(printed(&e, &r), "register file issue=lrr beside baseline"));
 	run_free(&r);
 	run_free(&base);
 	teardown(&e);
@@ -98,13 +100,15 @@ START_TEST(configurations_fail_one_by_one)
 	setup(&e);
 	f = launches(&e, LAUNCHES REPEATS);
 	small = e.params;
-	ck_assert(params_set(&small, "rf_registers=1024", &e.d) && params_set(&small, "reg_round=64", &e.d) && rf_config_parse(&e.config[2].rf, "issue=lrr", &e.params, &e.d));
+	ck_assert(params_set(&small, "rf_registers=1024", &e.d) && params_set(&small, "reg_round=64", &e.d) &&
+		  rf_config_parse(&e.config[2].rf, "issue=lrr", &e.params, &e.d));
 	e.config[1] = (struct run_config){ .name = "small", .params = &small, .rf = e.config[0].rf };
 	e.config[2].name = "other";
 	e.config[2].params = &e.params;
 	e.o.nconfig = 3;
 	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
-	ck_assert(e.d.errors == 1 && !r.timing[0].failed && r.timing[1].failed && !r.timing[2].failed && r.launch[0].rounds == 7);
+	ck_assert(e.d.errors == 1 && !r.timing[0].failed && r.timing[1].failed && !r.timing[2].failed &&
+		  r.launch[0].rounds == 7);
 	ck_assert_msg(strstr(e.d.last, "configuration small: halve: error: a CTA of 32 threads"), "%s", e.d.last);
 	run_free(&r);
 	for (unsigned i = 0; i < 3; i += 2) {
@@ -114,7 +118,8 @@ START_TEST(configurations_fail_one_by_one)
 		o.nconfig = 1;
 		ck_assert_msg(run_launches(&alone, e.m, f, &o, &e.a, &e.d), "%s", e.d.last);
 		ck_assert(memcmp(&r.timing[i].stats, &alone.timing[0].stats, sizeof(struct stats)) == 0);
-		ck_assert(r.timing[i].cycles[0] == alone.timing[0].cycles[0] && r.launch[0].warp_insns == alone.launch[0].warp_insns);
+		ck_assert(r.timing[i].cycles[0] == alone.timing[0].cycles[0] &&
+			  r.launch[0].warp_insns == alone.launch[0].warp_insns);
 		run_free(&alone);
 	}
 	e.config[0].params = e.config[2].params = &small;
@@ -137,8 +142,8 @@ static char *json_text(const struct run *r)
 
 START_TEST(two_runs_give_the_same_json)
 {
-	static const char *const names[] = { "cycles", "warp_instructions", "thread_instructions", "ipc", "rf_reads", "rf_writes",
-	                                     "rf_dynamic_energy" };
+	static const char *const names[] = { "cycles",   "warp_instructions", "thread_instructions", "ipc",
+					     "rf_reads", "rf_writes",         "rf_dynamic_energy" };
 	struct env e;
 	struct run r;
 	struct launch_file *f;
@@ -181,7 +186,7 @@ START_TEST(a_run_that_cannot_go_on_says_why)
 	setup(&e);
 	e.o.nconfig = 0;
 	f = launches(&e, "buffers:\n  - {name: x, type: u32, count: 4}\n"
-	                 "launches:\n  - {kernel: poke, grid: [1], block: [1], args: [{buffer: x, offset: 16}]}\n");
+			 "launches:\n  - {kernel: poke, grid: [1], block: [1], args: [{buffer: x, offset: 16}]}\n");
 	ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d));
 	ck_assert_msg(strstr(e.d.last, "poke") && strstr(e.d.last, "st.global.u32"), "%s", e.d.last);
 	run_free(&r);
@@ -208,19 +213,24 @@ START_TEST(an_endless_kernel_ends_at_the_limit)
 
 		e.o.nconfig = !functional;
 		ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
-		ck_assert_uint_eq(r.launch[0].rounds, 7);                /* this limit is of each launch: these passed */
-		ck_assert(r.check == CHECK_PARTIAL && r.stop.guard && r.stop.launch == 1 && r.stop.at.why == STOP_INSNS);
-		ck_assert(r.stop.at.ctas_done == 0 && r.stop.at.ctas == 3 && strstr(r.stop.at.where, functional ? ", bra " : ", instruction 0 `bra "));
+		/* this limit is of each launch: these passed */
+		ck_assert_uint_eq(r.launch[0].rounds, 7);
+		ck_assert(r.check == CHECK_PARTIAL && r.stop.guard && r.stop.launch == 1 &&
+			  r.stop.at.why == STOP_INSNS);
+		ck_assert(r.stop.at.ctas_done == 0 && r.stop.at.ctas == 3 &&
+			  strstr(r.stop.at.where, functional ? ", bra " : ", instruction 0 `bra "));
 		ck_assert_uint_ge(r.launch[1].warp_insns, 5000);
 		ck_assert_uint_le(r.launch[1].warp_insns, functional ? 5000 : 15000);
 		text = printed(&e, &r);
-		ck_assert(strstr(text, "PARTIAL: a launch is limited to 5000 warp instructions, in launch 2, spin, with 0 of 3 CTAs"));
+		ck_assert(strstr(
+			text,
+			"PARTIAL: a launch is limited to 5000 warp instructions, in launch 2, spin, with 0 of 3 CTAs"));
 		ck_assert(!strstr(text, "elements differ"));
 		run_free(&r);
 	}
 	e.o.guard_insns = 0;
 	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
-	e.o.guard_insns = r.launch[0].warp_insns / 7 - 1;        /* the first round executes the most */
+	e.o.guard_insns = r.launch[0].warp_insns / 7 - 1; /* the first round executes the most */
 	run_free(&r);
 	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
 	ck_assert(r.check == CHECK_PARTIAL && r.stop.at.why == STOP_INSNS && r.stop.launch == 0);
@@ -235,12 +245,19 @@ END_TEST
  * much. */
 START_TEST(rounds_and_launches_count_towards_the_guards)
 {
-	static const struct { const char *yaml, *said; unsigned launch; uint64_t rounds; } cases[] = {
+	static const struct {
+		const char *yaml, *said;
+		unsigned launch;
+		uint64_t rounds;
+	} cases[] = {
 		{ "launches:\n" TELL TELL "repeats:\n  - {first: 1, rounds: 2000000000}\n",
-		  "PARTIAL: a launch is limited to 5000 warp instructions over all rounds, before launch 2, tell, round 6", 1, 5 },
+		  "PARTIAL: a launch is limited to 5000 warp instructions over all rounds, before launch 2, tell, "
+		  "round 6",
+		  1, 5 },
 		{ "launches:\n" TELL TELL "repeats:\n  - {first: 0, last: 1, rounds: 4}\n", "", 0, 4 },
 		{ "launches:\n" TELL TELL TELL TELL "repeats:\n  - {first: 0, last: 3, rounds: 4}\n",
-		  "PARTIAL: all launches are limited to 10000 warp instructions, before launch 3, tell, round 3", 2, 2 },
+		  "PARTIAL: all launches are limited to 10000 warp instructions, before launch 3, tell, round 3", 2,
+		  2 },
 	};
 	struct env e;
 	struct run r;
@@ -293,7 +310,8 @@ START_TEST(limits_are_of_all_launches_and_the_part_until_then_adds_up)
 	for (uint64_t n = 1; n <= st->warp_instructions; n += 7) {
 		e.o.max_insns = n;
 		ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES REPEATS), &e.o, &e.a, &e.d));
-		ck_assert(r.counts.warp_insns == n && r.stop.at.why == (n == st->warp_instructions ? STOP_NOT : STOP_INSNS));
+		ck_assert(r.counts.warp_insns == n &&
+			  r.stop.at.why == (n == st->warp_instructions ? STOP_NOT : STOP_INSNS));
 		run_free(&r);
 	}
 	teardown(&e);
@@ -302,7 +320,7 @@ END_TEST
 
 static void raise_flag(void *ctx, const struct run_progress *p)
 {
-	int *at = ctx;                  /* the flag, and the warp instructions at which to raise it */
+	int *at = ctx; /* the flag, and the warp instructions at which to raise it */
 
 	at[0] |= p->warp_insns >= (uint64_t)at[1] && p->ctas;
 }
@@ -322,11 +340,13 @@ START_TEST(a_flag_stops_a_run_wherever_it_is)
 	e.config[1].name = "two";
 	ck_assert(rf_config_parse(&e.config[0].rf, "issue=lrr", &e.params, &e.d));
 	for (unsigned n = 0; n < 3; n++) {
-		uint64_t cycles = 0;    /* of all: the flag rises by what they have issued together, perhaps before one of them has come far */
+		/* of all: the flag rises by what they have issued together, perhaps before one of them has come far */
+		uint64_t cycles = 0;
 
 		e.o.nconfig = n;
 		at[0] = 0;
-		ck_assert_msg(run_launches(&r, e.m, launches(&e, LAUNCHES SPIN REPEATS), &e.o, &e.a, &e.d), "%s", e.d.last);
+		ck_assert_msg(run_launches(&r, e.m, launches(&e, LAUNCHES SPIN REPEATS), &e.o, &e.a, &e.d), "%s",
+			      e.d.last);
 		ck_assert(r.check == CHECK_PARTIAL && r.stop.at.why == STOP_ASKED && r.stop.launch == 1);
 		ck_assert_uint_ge(r.launch[1].warp_insns, 100000);
 		for (unsigned i = 0; i < n; i++) {
@@ -340,7 +360,7 @@ START_TEST(a_flag_stops_a_run_wherever_it_is)
 		json_decref(o);
 		run_free(&r);
 	}
-	at[0] = 1;                      /* before it begins: buffers are not filled */
+	at[0] = 1; /* before it begins: buffers are not filled */
 	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));
 	ck_assert(r.check == CHECK_PARTIAL && r.stop.at.ctas == 0 && r.launch[0].rounds == 0);
 	ck_assert(strstr(printed(&e, &r), "PARTIAL: interrupted, before launch 1, halve"));
@@ -379,8 +399,11 @@ END_TEST
 /* 1000 CTAs on one SM, of which four clusters are timed; memory is that of the whole launch. */
 START_TEST(a_sample_estimates_the_launch)
 {
-#define MANY "buffers:\n  - {name: x, type: u32, count: 32000, fill: ramp, start: 1000}\n  - {name: more, type: u32, count: 1}\n" \
-	"launches:\n  - {kernel: halve, grid: [1000], block: [32], args: [{buffer: x}, {value: 32000}, {value: 8}, {buffer: more}]}\n"
+#define MANY                                                                                                         \
+	"buffers:\n  - {name: x, type: u32, count: 32000, fill: ramp, start: 1000}\n  - {name: more, type: u32, "    \
+	"count: 1}\n"                                                                                                \
+	"launches:\n  - {kernel: halve, grid: [1000], block: [32], args: [{buffer: x}, {value: 32000}, {value: 8}, " \
+	"{buffer: more}]}\n"
 	const struct sample_estimate *s;
 	struct run whole, r;
 	struct env e;
@@ -399,16 +422,18 @@ START_TEST(a_sample_estimates_the_launch)
 
 		s = &r.timing[i].estimate;
 		ck_assert(s->launches == 1 && s->whole == 0 && s->ctas == 1000 && s->timed_ctas == 4 * 6 * 8 + 4 * 8);
-		ck_assert(a->warp_instructions == b->warp_instructions && a->thread_instructions == b->thread_instructions && a->ctas == b->ctas);
+		ck_assert(a->warp_instructions == b->warp_instructions &&
+			  a->thread_instructions == b->thread_instructions && a->ctas == b->ctas);
 		ck_assert_double_lt(fabs((double)a->cycles - (double)b->cycles), 0.1 * (double)a->cycles);
 		ck_assert_double_lt(fabs((double)a->l1_reads - (double)b->l1_reads), 0.03 * (double)a->l1_reads);
 		ck_assert_double_lt(s->error, 0.3 * (double)a->cycles);
 	}
-	ck_assert_mem_eq(device_ptr(r.dev, r.f->buffer[0].address, 128000), device_ptr(whole.dev, whole.f->buffer[0].address, 128000), 128000);
+	ck_assert_mem_eq(device_ptr(r.dev, r.f->buffer[0].address, 128000),
+			 device_ptr(whole.dev, whole.f->buffer[0].address, 128000), 128000);
 	ck_assert(strstr(printed(&e, &r), "ESTIMATED  one from 224 of 1000 CTAs; cycles +- "));
 	run_free(&whole);
 	run_free(&r);
-	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d));      /* too small for that */
+	ck_assert(run_launches(&r, e.m, launches(&e, LAUNCHES), &e.o, &e.a, &e.d)); /* too small for that */
 	s = &r.timing[0].estimate;
 	ck_assert(s->launches == 0 && s->whole == 1 && !strstr(printed(&e, &r), "ESTIMATED"));
 	run_free(&r);
@@ -432,7 +457,8 @@ START_TEST(wrong_liveness_is_found_by_poison)
 	memset(k->live->out_at, 0, sizeof(uint32_t) * (k->nblock + 1));
 	/* The poisoned values are addresses and bounds here: memory differs, or the kernel faults. */
 	if (run_launches(&r, e.m, f, &e.o, &e.a, &e.d))
-		ck_assert(r.differs && r.check == CHECK_FAIL && strstr(e.d.last, "liveness or release is wrong, or a kernel reads what it never wrote"));
+		ck_assert(r.differs && r.check == CHECK_FAIL &&
+			  strstr(e.d.last, "liveness or release is wrong, or a kernel reads what it never wrote"));
 	else
 		ck_assert(strstr(e.d.last, "halve"));
 	run_free(&r);

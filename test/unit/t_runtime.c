@@ -1,4 +1,5 @@
-/* Calls of functions of the runtime (printf, assert, malloc): what they read is known, where the file says for certain which function it is. Run from the root of the tree. */
+/* Calls of functions of the runtime (printf, assert, malloc): what they read is known, where the file says for certain
+ * which function it is. Run from the root of the tree. */
 #include "analyzer/ir/runtime.h"
 #include "test/unit/lift_fixture.h"
 
@@ -26,21 +27,27 @@ static const char *callees(void)
 	const char *text = "";
 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
-		static const struct { uint32_t set; const char *name; } known[] = { { 0xf, "vprintf" }, { 0x3df, "assertfail" }, { 3, "malloc" }, { 3, "free" } };
+		static const struct {
+			uint32_t set;
+			const char *name;
+		} known[] = { { 0xf, "vprintf" }, { 0x3df, "assertfail" }, { 3, "malloc" }, { 3, "free" } };
 		const char *is = "?";
 
 		if (k->insn[i].op != OP_SASS_UNKNOWN)
 			continue;
 		for (uint32_t n = 0; n < k->native->nnote && insn_calls_runtime(&k->insn[i]); n++)
 			for (unsigned x = 0; x < sizeof known / sizeof *known; x++)
-				if (k->native->note[n].insn == i && insn_runtime_arguments(&k->insn[i]) == known[x].set && strstr(k->native->note[n].what, known[x].name))
+				if (k->native->note[n].insn == i &&
+				    insn_runtime_arguments(&k->insn[i]) == known[x].set &&
+				    strstr(k->native->note[n].what, known[x].name))
 					is = known[x].name;
 		text = arena_printf(&arena, "%s%s%s", text, *text ? " " : "", is);
 	}
 	return text;
 }
 
-static const char *const cubins[] = { "control.sm_75", "control.sm_80", "control.sm_86", "control.sm_89", "control.sm_90a", "control.sm_100a", "control.sm_120a" };
+static const char *const cubins[] = { "control.sm_75",  "control.sm_80",   "control.sm_86",  "control.sm_89",
+				      "control.sm_90a", "control.sm_100a", "control.sm_120a" };
 
 START_TEST(a_call_of_the_runtime_reads_its_arguments_and_what_every_call_hands_over)
 {
@@ -90,7 +97,8 @@ static uint32_t load_of(unsigned call)
 
 	for (unsigned seen = 0; seen <= call; i++)
 		seen += k->insn[i].op == OP_SASS_UNKNOWN;
-	while (strncmp(k->native->print(&arena, k, i), "LDC.64", 6) != 0 || !strstr(k->native->print(&arena, k, i), "c[0x4][R"))
+	while (strncmp(k->native->print(&arena, k, i), "LDC.64", 6) != 0 ||
+	       !strstr(k->native->print(&arena, k, i), "c[0x4][R"))
 		i--;
 	return i;
 }
@@ -101,7 +109,10 @@ static void put(uint32_t i, struct sass_word w)
 	lift_now();
 }
 
-static struct sass_word word_of(uint32_t i) { return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }; }
+static struct sass_word word_of(uint32_t i)
+{
+	return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] };
+}
 
 /* The instruction that sets the index of that load. */
 static uint32_t index_of(uint32_t load)
@@ -128,13 +139,13 @@ START_TEST(the_place_in_bank_4_says_which_function_it_is)
 	w.lo = (w.lo & UINT32_MAX) | UINT64_C(0x30) << 32;
 	put(i, w);
 	ck_assert_str_eq(callees(), "malloc assertfail malloc free");
-	w.lo = (w.lo & UINT32_MAX) | UINT64_C(0x28) << 32;       /* a string */
+	w.lo = (w.lo & UINT32_MAX) | UINT64_C(0x28) << 32; /* a string */
 	put(i, w);
 	ck_assert_str_eq(callees(), "malloc assertfail ? free");
-	w.lo = (w.lo & UINT32_MAX) | UINT64_C(0x3c) << 32;       /* halves of two */
+	w.lo = (w.lo & UINT32_MAX) | UINT64_C(0x3c) << 32; /* halves of two */
 	put(i, w);
 	ck_assert_str_eq(callees(), "malloc assertfail ? free");
-	w.lo = (w.lo & UINT32_MAX) | UINT64_C(0x4000) << 32;     /* outside */
+	w.lo = (w.lo & UINT32_MAX) | UINT64_C(0x4000) << 32; /* outside */
 	put(i, w);
 	ck_assert_str_eq(callees(), "malloc assertfail ? free");
 }
@@ -148,20 +159,20 @@ START_TEST(another_bank_a_guard_or_something_in_between_leaves_it_unknown)
 	open_cubin(cubins[_i]);
 	i = load_of(2);
 	was = w = word_of(i);
-	w.lo ^= UINT64_C(7) << 54;      /* bank 3 */
+	w.lo ^= UINT64_C(7) << 54; /* bank 3 */
 	put(i, w);
 	ck_assert_str_eq(callees(), "malloc assertfail ? free");
 	w = was;
-	w.lo &= ~UINT64_C(0x7000);      /* @P0 */
+	w.lo &= ~UINT64_C(0x7000); /* @P0 */
 	put(i, w);
 	ck_assert_str_eq(callees(), "malloc assertfail ? free");
 	w = was;
-	w.hi ^= UINT64_C(1) << (78 - 64);        /* .IL: another sum of offset and index */
+	w.hi ^= UINT64_C(1) << (78 - 64); /* .IL: another sum of offset and index */
 	put(i, w);
 	ck_assert_str_eq(callees(), "malloc assertfail ? free");
 	put(i, was);
 	ck_assert_str_eq(callees(), "malloc assertfail vprintf free");
-	put(i + 1, (struct sass_word){ 0x00000000000071ff, 0x000fe40000000000 });        /* nobody knows what it does */
+	put(i + 1, (struct sass_word){ 0x00000000000071ff, 0x000fe40000000000 }); /* nobody knows what it does */
 	ck_assert_str_eq(callees(), "malloc assertfail ? ? free");
 }
 END_TEST
@@ -199,7 +210,7 @@ START_TEST(only_undefined_functions_of_these_names_are_the_runtimes)
 	ck_assert_uint_lt(y, c->nsymbol);
 	symtab = section_named(c, ".symtab");
 	at = (char *)(uintptr_t)s.text + symtab->offset + 24 * (uint64_t)y;
-	at[4] ^= 3;                     /* STT_FUNC: STT_OBJECT */
+	at[4] ^= 3; /* STT_FUNC: STT_OBJECT */
 	lift_now();
 	ck_assert_str_eq(callees(), "malloc assertfail ? free");
 	at[4] ^= 3;
@@ -215,7 +226,8 @@ START_TEST(only_undefined_functions_of_these_names_are_the_runtimes)
 }
 END_TEST
 
-/* What is added to the address of the function makes it another place: in the word itself, and, in newer files, in the relocation. */
+/* What is added to the address of the function makes it another place: in the word itself, and, in newer files, in the
+ * relocation. */
 START_TEST(behind_the_start_of_a_function_of_the_runtime_there_may_be_anything)
 {
 	char *text;
@@ -240,7 +252,11 @@ END_TEST
 #define MOVES 0x000fe40000000f00
 #define IMADS 0x000fe400078e00ff
 #define HFMAS 0x000fe200000001ff
-static const struct { const char *text; struct sass_word word; bool is; } index_words[] = {
+static const struct {
+	const char *text;
+	struct sass_word word;
+	bool is;
+} index_words[] = {
 	{ "MOV R0, 0x38", { 0x0000003800007802, MOVES }, true },
 	{ "@P0 MOV R0, 0x38", { 0x0000003800000802, MOVES }, false },
 	{ "MOV R0, R4", { 0x0000000400007202, MOVES }, false },
@@ -266,11 +282,18 @@ START_TEST(the_index_of_a_load_is_a_number_where_that_is_certain)
 {
 	open_cubin("control.sm_90a");
 	put(index_of(load_of(2)), index_words[_i].word);
-	ck_assert_msg(strcmp(callees(), index_words[_i].is ? "malloc assertfail vprintf free" : "malloc assertfail ? free") == 0, "%s: %s", index_words[_i].text, callees());
+	ck_assert_msg(strcmp(callees(),
+			     index_words[_i].is ? "malloc assertfail vprintf free" : "malloc assertfail ? free") == 0,
+		      "%s: %s", index_words[_i].text, callees());
 }
 END_TEST
 
-static const struct { const char *text; struct sass_word word; int at; const char *callees; } between[] = {
+static const struct {
+	const char *text;
+	struct sass_word word;
+	int at;
+	const char *callees;
+} between[] = {
 	{ "MOV R2, RZ", { 0x000000ff00027202, MOVES }, 1, "malloc assertfail ? free" },
 	{ "MOV R3, RZ", { 0x000000ff00037202, MOVES }, 1, "malloc assertfail ? free" },
 	{ "MOV R4, RZ", { 0x000000ff00047202, MOVES }, 1, "malloc assertfail vprintf free" },
@@ -293,7 +316,8 @@ END_TEST
 /* Relocations of bank 4 that are damaged, its section, the file's type. */
 START_TEST(where_the_file_is_not_certain_the_function_is_not)
 {
-	static const char *const expected[] = { "malloc assertfail ? free", "malloc assertfail ? ?", "? ? ? ?", "? ? ? ?" };
+	static const char *const expected[] = { "malloc assertfail ? free", "malloc assertfail ? ?", "? ? ? ?",
+						"? ? ? ?" };
 	const struct cubin_section *x;
 	uint64_t heads;
 	char *text;
@@ -304,14 +328,15 @@ START_TEST(where_the_file_is_not_certain_the_function_is_not)
 	x = section_named(c, ".rela.nv.constant4");
 	for (uint64_t at = 0; at < x->size; at += 24) {
 		if (_i == 0 && x->bytes[at] == 0x38)
-			text[x->offset + at + 8] = 1;   /* another type */
+			text[x->offset + at + 8] = 1; /* another type */
 		if (_i == 1 && x->bytes[at] == 0x40)
-			text[x->offset + at] = 0x3c;    /* two in one word */
+			text[x->offset + at] = 0x3c; /* two in one word */
 	}
-	if (_i == 2)                            /* two sections of that name */
-		memcpy(text + heads + 64 * (uint64_t)section_named(c, ".debug_frame")->shndx, text + heads + 64 * (uint64_t)section_named(c, ".nv.constant4")->shndx, 4);
+	if (_i == 2) /* two sections of that name */
+		memcpy(text + heads + 64 * (uint64_t)section_named(c, ".debug_frame")->shndx,
+		       text + heads + 64 * (uint64_t)section_named(c, ".nv.constant4")->shndx, 4);
 	if (_i == 3)
-		text[0x10] = 1;                 /* ET_REL: not linked */
+		text[0x10] = 1; /* ET_REL: not linked */
 	lift_now();
 	ck_assert_str_eq(callees(), expected[_i]);
 }
@@ -331,7 +356,8 @@ Suite *suite_runtime(void)
 	tcase_add_loop_test(t, a_place_that_is_entered_from_elsewhere_says_nothing_of_what_was_loaded, 0, n);
 	tcase_add_loop_test(t, only_undefined_functions_of_these_names_are_the_runtimes, 0, n);
 	tcase_add_loop_test(t, behind_the_start_of_a_function_of_the_runtime_there_may_be_anything, 0, n);
-	tcase_add_loop_test(t, the_index_of_a_load_is_a_number_where_that_is_certain, 0, sizeof index_words / sizeof *index_words);
+	tcase_add_loop_test(t, the_index_of_a_load_is_a_number_where_that_is_certain, 0,
+			    sizeof index_words / sizeof *index_words);
 	tcase_add_loop_test(t, between_a_load_and_its_call_nothing_may_happen, 0, sizeof between / sizeof *between);
 	tcase_add_loop_test(t, where_the_file_is_not_certain_the_function_is_not, 0, 4);
 	suite_add_tcase(suite, t);

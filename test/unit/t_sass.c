@@ -12,16 +12,22 @@ static const char *text(struct arena *a, unsigned sm, uint64_t lo, uint64_t hi, 
 	struct sass_insn i;
 	struct sass_print how = { .pc = pc };
 
-	ck_assert_msg(sass_decode(sm, (struct sass_word){ lo, hi }, &i), "sm_%u %016lx %016lx", sm, (unsigned long)lo, (unsigned long)hi);
-	ck_assert_msg(!i.unclaimed.lo && !i.unclaimed.hi, "sm_%u %s: unclaimed %lx %lx", sm, sass_print(a, sm, &i, &how), (unsigned long)i.unclaimed.lo,
-		(unsigned long)i.unclaimed.hi);
+	ck_assert_msg(sass_decode(sm, (struct sass_word){ lo, hi }, &i), "sm_%u %016lx %016lx", sm, (unsigned long)lo,
+		      (unsigned long)hi);
+	ck_assert_msg(!i.unclaimed.lo && !i.unclaimed.hi, "sm_%u %s: unclaimed %lx %lx", sm,
+		      sass_print(a, sm, &i, &how), (unsigned long)i.unclaimed.lo, (unsigned long)i.unclaimed.hi);
 	struct sass_word w = sass_encode(sm, &i);
-	ck_assert_msg(w.lo == lo && w.hi == hi, "sm_%u %s: encoded as %016lx %016lx", sm, sass_print(a, sm, &i, &how), (unsigned long)w.lo, (unsigned long)w.hi);
+	ck_assert_msg(w.lo == lo && w.hi == hi, "sm_%u %s: encoded as %016lx %016lx", sm, sass_print(a, sm, &i, &how),
+		      (unsigned long)w.lo, (unsigned long)w.hi);
 	return sass_print(a, sm, &i, &how);
 }
 
 /* Encodings that ptxas makes, and what nvdisasm writes for them. */
-static const struct { unsigned sm; uint64_t lo, hi, pc; const char *text; } facts[] = {
+static const struct {
+	unsigned sm;
+	uint64_t lo, hi, pc;
+	const char *text;
+} facts[] = {
 #define FACT(sm, lo, hi, pc, text) { sm, UINT64_C(lo), UINT64_C(hi), pc, text },
 #include "test/unit/sass_facts.def"
 };
@@ -40,7 +46,8 @@ START_TEST(tables_have_no_mistake)
 {
 	const struct sass_table *t = sass_table();
 
-	if (t->error) ck_abort_msg("%s", t->error);
+	if (t->error)
+		ck_abort_msg("%s", t->error);
 	ck_assert_uint_gt(t->nrow, 700);
 }
 END_TEST
@@ -65,7 +72,8 @@ START_TEST(conditions_are_about_bits_that_some_field_claims)
 
 	for (unsigned n = 0; n < t->nrow; n++) {
 		const struct sass_row *r = &t->row[n];
-		struct sass_word claimed = { r->claimed.lo | r->match.mlo, r->claimed.hi | r->match.mhi }, asked = { 0, 0 };
+		struct sass_word claimed = { r->claimed.lo | r->match.mlo, r->claimed.hi | r->match.mhi },
+				 asked = { 0, 0 };
 
 		for (unsigned f = 0; f < r->nfield; f++) {
 			asked.lo |= t->field[r->field + f].cond.mlo;
@@ -84,8 +92,9 @@ START_TEST(conditions_are_about_bits_that_some_field_claims)
 				sass_put_bits(&claimed, &mod->bits, UINT64_MAX);
 			}
 		}
-		ck_assert_msg(!(asked.lo & ~claimed.lo) && !(asked.hi & ~claimed.hi), "%s %03x, form %u, sm_%u: bits %lx %lx", r->mnemonic, r->base, r->form, r->lo,
-			(unsigned long)(asked.hi & ~claimed.hi), (unsigned long)(asked.lo & ~claimed.lo));
+		ck_assert_msg(!(asked.lo & ~claimed.lo) && !(asked.hi & ~claimed.hi),
+			      "%s %03x, form %u, sm_%u: bits %lx %lx", r->mnemonic, r->base, r->form, r->lo,
+			      (unsigned long)(asked.hi & ~claimed.hi), (unsigned long)(asked.lo & ~claimed.lo));
 	}
 }
 END_TEST
@@ -97,15 +106,17 @@ START_TEST(encoding_gives_back_every_claimed_bit)
 
 	for (unsigned n = 0; n < t->nrow; n++)
 		for (unsigned k = 0; k < NSM; k++) {
-			if (sms[k] < t->row[n].lo || sms[k] > t->row[n].hi) continue;
+			if (sms[k] < t->row[n].lo || sms[k] > t->row[n].hi)
+				continue;
 			struct sass_word w = word_for(&t->row[n], &g), e;
 			struct sass_insn i;
 
 			ck_assert(sass_decode(sms[k], w, &i));
 			e = sass_encode(sms[k], &i);
 			if (e.lo != (w.lo & ~i.unclaimed.lo) || e.hi != (w.hi & ~i.unclaimed.hi))
-				ck_abort_msg("sm_%u %s form %u (%s): %016lx %016lx became %016lx %016lx", sms[k], i.row->mnemonic, i.row->form, i.row->operands,
-					(unsigned long)w.lo, (unsigned long)w.hi, (unsigned long)e.lo, (unsigned long)e.hi);
+				ck_abort_msg("sm_%u %s form %u (%s): %016lx %016lx became %016lx %016lx", sms[k],
+					     i.row->mnemonic, i.row->form, i.row->operands, (unsigned long)w.lo,
+					     (unsigned long)w.hi, (unsigned long)e.lo, (unsigned long)e.hi);
 			ck_assert_uint_lt(i.nmod, SASS_MODS);
 		}
 }
@@ -121,33 +132,43 @@ static struct sass_insn decoded(unsigned sm, uint64_t lo, uint64_t hi)
 
 static const struct sass_operand *with_role(const struct sass_insn *i, unsigned role)
 {
-	for (unsigned k = 0; k < i->nop; k++) if (i->op[k].role == role) return &i->op[k];
+	for (unsigned k = 0; k < i->nop; k++)
+		if (i->op[k].role == role)
+			return &i->op[k];
 	ck_abort_msg("%s has no operand of role %u", sass_mnemonic(i), role);
 }
 
 /* How many registers each operand names, by role: D A B C; '-': not looked at. */
-static const struct { unsigned sm; uint64_t lo, hi; const char *n; } widths[] = {
-	{ 75, 0x00005a000c027625, 0x000fd000078e0003, "211-" },        /* IMAD.WIDE R2, R12, R3, c[][]: the constant is a pair, no registers */
-	{ 90, 0x0000000403057227, 0x000fc800078e0006, "1112" },        /* IMAD.HI R5, R3, R4, R6: c is a pair */
-	{ 75, 0x0000000a06047223, 0x000fc80000000008, "1111" },        /* FFMA */
-	{ 75, 0x000000040404722b, 0x00321e0000000004, "2222" },        /* DFMA */
-	{ 80, 0x0000000e0c04723f, 0x020e260000000004, "4224" },        /* DMMA.884 */
-	{ 90, 0x000000081008723f, 0x003fc00000003020, "8-88" },        /* DMMA.16x8x16: a has sixteen */
-	{ 75, 0x0000002b0e08723c, 0x00321e0000001008, "4214" },        /* HMMA.1688.F32 */
-	{ 80, 0x0000000008047981, 0x000ea2000c1e1d00, "42--" },        /* LDG.E.128 */
-	{ 75, 0x00000001001f7305, 0x000e220000201000, "1-1-" },        /* F2I.U32 */
-	{ 120, 0x0000000604047235, 0x000fc800078e0200, "222-" },       /* IADD.64 */
-	{ 89, 0x000000060806727a, 0x003fc00000002c08, "4424" },        /* QMMA.16832.F32 */
-	{ 80, 0x0000000608047237, 0x003fde0000005404, "2112" },        /* IMMA.8816 */
-	{ 80, 0x0000000010087237, 0x044fe80000445408, "4214" },        /* IMMA.16816 */
-	{ 80, 0x0000000c080c7237, 0x000fe20000444c04, "4424" },        /* IMMA.16832, s8 */
-	{ 100, 0x0001160a08047237, 0x003fc00000405d04, "4224" },       /* IMMA.SP.16832, s8 */
-	{ 100, 0x000000140804723c, 0x000fe20000081004, "4424" },       /* HMMA.1688, tf32: two in b */
-	{ 86, 0x0000001c1608723c, 0x000fe60000085008, "4214" },        /* HMMA.1684, tf32 */
-	{ 90, 0x00000000082479f0, 0x0000000008000024, "24-2" },        /* HGMMA.64x8x16.F16: a in four uniform registers */
-	{ 90, 0x40000000083079f0, 0x000000000c0008ff, "44--" },        /* HGMMA.64x8x16.F32 */
-	{ 80, 0x000000160600798e, 0x0033de000c10e984, "-21-" },        /* RED.F16x2: one register, though bits 90:87 look like EXCH */
-	{ 75, 0x4800000c040e7361, 0x00321e00019e01ff, "132-" },        /* TEX.B.LL, 3D without .SCR: three coordinates, handle and lod */
+static const struct {
+	unsigned sm;
+	uint64_t lo, hi;
+	const char *n;
+} widths[] = {
+	/* IMAD.WIDE R2, R12, R3, c[][]: the constant is a pair, no registers */
+	{ 75, 0x00005a000c027625, 0x000fd000078e0003, "211-" },
+	{ 90, 0x0000000403057227, 0x000fc800078e0006, "1112" },  /* IMAD.HI R5, R3, R4, R6: c is a pair */
+	{ 75, 0x0000000a06047223, 0x000fc80000000008, "1111" },  /* FFMA */
+	{ 75, 0x000000040404722b, 0x00321e0000000004, "2222" },  /* DFMA */
+	{ 80, 0x0000000e0c04723f, 0x020e260000000004, "4224" },  /* DMMA.884 */
+	{ 90, 0x000000081008723f, 0x003fc00000003020, "8-88" },  /* DMMA.16x8x16: a has sixteen */
+	{ 75, 0x0000002b0e08723c, 0x00321e0000001008, "4214" },  /* HMMA.1688.F32 */
+	{ 80, 0x0000000008047981, 0x000ea2000c1e1d00, "42--" },  /* LDG.E.128 */
+	{ 75, 0x00000001001f7305, 0x000e220000201000, "1-1-" },  /* F2I.U32 */
+	{ 120, 0x0000000604047235, 0x000fc800078e0200, "222-" }, /* IADD.64 */
+	{ 89, 0x000000060806727a, 0x003fc00000002c08, "4424" },  /* QMMA.16832.F32 */
+	{ 80, 0x0000000608047237, 0x003fde0000005404, "2112" },  /* IMMA.8816 */
+	{ 80, 0x0000000010087237, 0x044fe80000445408, "4214" },  /* IMMA.16816 */
+	{ 80, 0x0000000c080c7237, 0x000fe20000444c04, "4424" },  /* IMMA.16832, s8 */
+	{ 100, 0x0001160a08047237, 0x003fc00000405d04, "4224" }, /* IMMA.SP.16832, s8 */
+	{ 100, 0x000000140804723c, 0x000fe20000081004, "4424" }, /* HMMA.1688, tf32: two in b */
+	{ 86, 0x0000001c1608723c, 0x000fe60000085008, "4214" },  /* HMMA.1684, tf32 */
+	/* HGMMA.64x8x16.F16: a in four uniform registers */
+	{ 90, 0x00000000082479f0, 0x0000000008000024, "24-2" },
+	{ 90, 0x40000000083079f0, 0x000000000c0008ff, "44--" }, /* HGMMA.64x8x16.F32 */
+	/* RED.F16x2: one register, though bits 90:87 look like EXCH */
+	{ 80, 0x000000160600798e, 0x0033de000c10e984, "-21-" },
+	/* TEX.B.LL, 3D without .SCR: three coordinates, handle and lod */
+	{ 75, 0x4800000c040e7361, 0x00321e00019e01ff, "132-" },
 };
 
 START_TEST(tuples_have_as_many_registers_as_the_modifiers_say)
@@ -156,15 +177,31 @@ START_TEST(tuples_have_as_many_registers_as_the_modifiers_say)
 	static const unsigned roles[] = { SROLE_D, SROLE_A, SROLE_B, SROLE_C };
 
 	for (unsigned k = 0; k < 4; k++)
-		if (widths[_i].n[k] != '-') ck_assert_msg(with_role(&i, roles[k])->n == (unsigned)(widths[_i].n[k] - '0'), "%s: role %u has %u registers",
-			sass_mnemonic(&i), roles[k], with_role(&i, roles[k])->n);
+		if (widths[_i].n[k] != '-')
+			ck_assert_msg(with_role(&i, roles[k])->n == (unsigned)(widths[_i].n[k] - '0'),
+				      "%s: role %u has %u registers", sass_mnemonic(&i), roles[k],
+				      with_role(&i, roles[k])->n);
 }
 END_TEST
 
-/* Tuples whose length a field says: an instruction by its low 16 bits, the field by its lowest bit in the high half, the operand by its role, and how many
- * registers that has with values of the field from `first` on. Guard PT, registers at multiples of four. sm_100. */
-static const struct { const char *what; unsigned opcode; uint64_t lo, hi; unsigned at, role, first; uint8_t n[6]; } lengths[] = {
-	{ "UTMALDG: shared address, mbarrier and coordinates, by dimensions", 0x75b4, 0x0404080000, 0, 79, SROLE_B, 0, { 3, 4, 5, 6, 7 } },
+/* Tuples whose length a field says: an instruction by its low 16 bits, the field by its lowest bit in the high half,
+ * the operand by its role, and how many registers that has with values of the field from `first` on. Guard PT,
+ * registers at multiples of four. sm_100. */
+static const struct {
+	const char *what;
+	unsigned opcode;
+	uint64_t lo, hi;
+	unsigned at, role, first;
+	uint8_t n[6];
+} lengths[] = {
+	{ "UTMALDG: shared address, mbarrier and coordinates, by dimensions",
+	  0x75b4,
+	  0x0404080000,
+	  0,
+	  79,
+	  SROLE_B,
+	  0,
+	  { 3, 4, 5, 6, 7 } },
 	{ "UTMALDG with a mask of CTAs", 0x73b4, 0x0404080000, 4, 79, SROLE_B, 0, { 3, 4, 5, 6, 7 } },
 	{ "UTMASTG: shared address and coordinates", 0x73b5, 0x0404080000, 0, 79, SROLE_B, 0, { 2, 3, 4, 5, 6 } },
 	{ "UTMAREDG: likewise", 0x73b6, 0x0404080000, 0, 79, SROLE_B, 0, { 2, 3, 4, 5, 6 } },
@@ -172,11 +209,25 @@ static const struct { const char *what; unsigned opcode; uint64_t lo, hi; unsign
 	{ "REDAS: the value, by type", 0x7dbe, 0x0400000408000000, 1, 73, SROLE_B, 0, { 1, 1, 2 } },
 	{ "TEX of sm_100: lod or bias", 0x7f60, 0x2000040408000000, 0, 87, SROLE_B, 0, { 1, 1 } },
 	{ "TEX of sm_100, with an offset", 0x7f60, 0x2100040408000000, 0, 87, SROLE_B, 0, { 1, 2 } },
-	{ "TLD4: the component is no lod", 0x7f63, 0x2000040408000000, UINT64_C(1) << (76 - 64), 87, SROLE_B, 0, { 1, 1, 1, 1 } },
+	{ "TLD4: the component is no lod",
+	  0x7f63,
+	  0x2000040408000000,
+	  UINT64_C(1) << (76 - 64),
+	  87,
+	  SROLE_B,
+	  0,
+	  { 1, 1, 1, 1 } },
 	{ "FFMA2: a pair, a pair swapped, one register", 0x7249, 0x0000000408000000, 0, 81, SROLE_A, 0, { 2, 2, 1 } },
 	{ "FFMA2: c", 0x7249, 0x0000000408000000, 8, 84, SROLE_C, 0, { 2, 2, 1 } },
 	{ "FFMA2: b", 0x7249, 0x0000000408000000, 8, 87, SROLE_B, 0, { 2, 2, 1 } },
-	{ "LDG.256: words of the first tuple that the mask names", 0x797e, 0x1e00000408000000, 1 << (75 - 64), 90, SROLE_D, 0, { 4 } },
+	{ "LDG.256: words of the first tuple that the mask names",
+	  0x797e,
+	  0x1e00000408000000,
+	  1 << (75 - 64),
+	  90,
+	  SROLE_D,
+	  0,
+	  { 4 } },
 	{ "UTMALDG: the tensor map's address", 0x75b4, 0x0404080000, 0, 79, SROLE_A, 0, { 2, 2, 2, 2, 2 } },
 };
 
@@ -189,10 +240,14 @@ START_TEST(a_field_says_how_long_a_tuple_is)
 		struct sass_word w = { lengths[_i].lo | lengths[_i].opcode, lengths[_i].hi | ext };
 		struct sass_insn i;
 
-		sass_put(&w, lengths[_i].at, lengths[_i].at == 90 ? 1 : lengths[_i].opcode == 0x7249 ? 2 : 3, lengths[_i].first + v);
+		sass_put(&w, lengths[_i].at,
+			 lengths[_i].at == 90           ? 1
+			 : lengths[_i].opcode == 0x7249 ? 2
+							: 3,
+			 lengths[_i].first + v);
 		i = decoded(100, w.lo, w.hi);
-		ck_assert_msg(with_role(&i, lengths[_i].role)->n == lengths[_i].n[v], "%s, %u: %u registers", lengths[_i].what, lengths[_i].first + v,
-			with_role(&i, lengths[_i].role)->n);
+		ck_assert_msg(with_role(&i, lengths[_i].role)->n == lengths[_i].n[v], "%s, %u: %u registers",
+			      lengths[_i].what, lengths[_i].first + v, with_role(&i, lengths[_i].role)->n);
 	}
 }
 END_TEST
@@ -201,11 +256,15 @@ END_TEST
 START_TEST(a_formatted_store_reads_what_its_mask_says)
 {
 	static const unsigned opcode[] = { 0x7b9b, 0x7f9b, 0x799c };
-	static const struct { unsigned mask, n; } of[] = { { 1, 1 }, { 3, 2 }, { 15, 4 }, { 7, 4 } };
+	static const struct {
+		unsigned mask, n;
+	} of[] = { { 1, 1 }, { 3, 2 }, { 15, 4 }, { 7, 4 } };
 
 	for (unsigned o = 0; o < 3; o++)
 		for (unsigned m = 0; m < 4; m++) {
-			const struct sass_insn i = decoded(80, 0x0000000408000000 | opcode[o], (uint64_t)(opcode[o] == 0x7f9b) << (91 - 64) | of[m].mask << (72 - 64));
+			const struct sass_insn i =
+				decoded(80, 0x0000000408000000 | opcode[o],
+					(uint64_t)(opcode[o] == 0x7f9b) << (91 - 64) | of[m].mask << (72 - 64));
 
 			ck_assert_str_eq(sass_mnemonic(&i), "SUST");
 			ck_assert_uint_eq(with_role(&i, SROLE_B)->n, of[m].n);
@@ -228,26 +287,28 @@ START_TEST(a_texture_named_by_uniform_registers_reads_two)
 }
 END_TEST
 
-/* Fields whose meaning is not known, and slots that are not used and hold something: the instruction is not wholly understood. */
+/* Fields whose meaning is not known, and slots that are not used and hold something: the instruction is not wholly
+ * understood. */
 START_TEST(what_is_not_understood_is_said)
 {
-	struct sass_insn i = decoded(75, 0x0000000302007223, 0x0000000000000004);       /* FFMA */
+	struct sass_insn i = decoded(75, 0x0000000302007223, 0x0000000000000004); /* FFMA */
 	unsigned at = 0;
 
 	ck_assert_ptr_null(sass_open(&i, &at));
 	ck_assert_int_eq(sass_sure(&i), SURE_SEEN);
-	i = decoded(75, 0x0000000302007224, 0x00000000078e0004);       /* IMAD, PT in the slot of a carry that it does not write */
+	/* IMAD, PT in the slot of a carry that it does not write */
+	i = decoded(75, 0x0000000302007224, 0x00000000078e0004);
 	at = 0;
 	ck_assert_ptr_null(sass_open(&i, &at));
-	i = decoded(75, 0x0000000302007224, 0x00000000078a0004);       /* P5 there */
+	i = decoded(75, 0x0000000302007224, 0x00000000078a0004); /* P5 there */
 	at = 0;
 	ck_assert_str_eq(sass_open(&i, &at), "rpd");
 	at++;
 	ck_assert_ptr_null(sass_open(&i, &at));
-	i = decoded(90, 0x00000000ff0075a7, 0x000ea20008000046);        /* SYNCS.PHASECHK */
+	i = decoded(90, 0x00000000ff0075a7, 0x000ea20008000046); /* SYNCS.PHASECHK */
 	at = 0;
 	ck_assert_str_eq(sass_open(&i, &at), "b70");
-	i = decoded(75, 0x0000000304007203, 0);         /* P2R with a mask in a register */
+	i = decoded(75, 0x0000000304007203, 0); /* P2R with a mask in a register */
 	ck_assert_int_eq(sass_sure(&i), SURE_DEDUCED);
 }
 END_TEST
@@ -255,15 +316,16 @@ END_TEST
 /* 63 is URZ up to sm_90 and an ordinary uniform register from sm_100 on, where URZ is 255. */
 START_TEST(uniform_registers_grew)
 {
-	struct sass_insn old = decoded(90, 0x0000000605057290, 0x000fd2000fffe03f), now = decoded(100, 0x0000000605057290, 0x000fd2000fffe0ff),
-		ordinary = decoded(100, 0x0000000605057290, 0x000fd2000fffe03f);
+	struct sass_insn old = decoded(90, 0x0000000605057290, 0x000fd2000fffe03f),
+			 now = decoded(100, 0x0000000605057290, 0x000fd2000fffe0ff),
+			 ordinary = decoded(100, 0x0000000605057290, 0x000fd2000fffe03f);
 	struct sass_word w;
 
 	ck_assert_uint_eq(with_role(&old, SROLE_C)->reg, SASS_ZERO);
 	ck_assert_uint_eq(with_role(&old, SROLE_C)->n, 0);
 	ck_assert_uint_eq(with_role(&now, SROLE_C)->reg, SASS_ZERO);
 	ck_assert_uint_eq(with_role(&ordinary, SROLE_C)->reg, 63);
-	w = sass_encode(100, &old);     /* what the fields say, in the layout asked for */
+	w = sass_encode(100, &old); /* what the fields say, in the layout asked for */
 	ck_assert_uint_eq(w.hi & 0xff, 0xff);
 }
 END_TEST
@@ -313,8 +375,13 @@ END_TEST
 /* USETMAXREG.TRY_ALLOC, DEALLOC; MOV. */
 START_TEST(registers_are_taken_by_one_instruction_and_given_back_by_another)
 {
-	static const struct { struct sass_word w; unsigned n; } is[] = {
-		{ { 0x00000038000079c8, 0x000e240008000600 }, 56 }, { { 0x00000018000079c8, 0x000e0000080e0500 }, 0 }, { { 0x0000003800007802, 0x000fe40000000f00 }, 0 },
+	static const struct {
+		struct sass_word w;
+		unsigned n;
+	} is[] = {
+		{ { 0x00000038000079c8, 0x000e240008000600 }, 56 },
+		{ { 0x00000018000079c8, 0x000e0000080e0500 }, 0 },
+		{ { 0x0000003800007802, 0x000fe40000000f00 }, 0 },
 	};
 
 	for (unsigned n = 0; n < sizeof is / sizeof *is; n++) {
@@ -328,7 +395,8 @@ END_TEST
 
 START_TEST(sets_of_predicates_are_operands)
 {
-	struct sass_insn r2p = decoded(80, 0x0000000306007804, 0x000fe20000000000), p2r = decoded(75, 0x00000040ff127803, 0x000fd00000000000);
+	struct sass_insn r2p = decoded(80, 0x0000000306007804, 0x000fe20000000000),
+			 p2r = decoded(75, 0x00000040ff127803, 0x000fd00000000000);
 
 	ck_assert_uint_eq(with_role(&r2p, SROLE_PREDS)->value, 3);
 	ck_assert(with_role(&r2p, SROLE_PREDS)->write);
@@ -340,7 +408,8 @@ END_TEST
 /* A bit that no field of the row has. */
 START_TEST(bits_without_a_field_are_reported)
 {
-	struct sass_insn i = decoded(75, 0x00000000000c7919, 0x000e220000002100 | 1u << 28);    /* S2R with bit 92 set */
+	/* S2R with bit 92 set */
+	struct sass_insn i = decoded(75, 0x00000000000c7919, 0x000e220000002100 | 1u << 28);
 
 	ck_assert_uint_eq(i.unclaimed.lo, 0);
 	ck_assert_uint_eq(i.unclaimed.hi, 1u << 28);
@@ -350,7 +419,8 @@ END_TEST
 START_TEST(control_fields_are_read_and_written)
 {
 	/* wait for barriers 0 and 5, set 2 on writing and 1 on reading, no yield, stall 11, reuse A and C */
-	struct sass_word w = { 0x0000000302007223, (uint64_t)(5 << 17 | 0x21 << 11 | 1 << 8 | 2 << 5 | 1 << 4 | 11) << 41 | 0x4 };
+	struct sass_word w = { 0x0000000302007223,
+			       (uint64_t)(5 << 17 | 0x21 << 11 | 1 << 8 | 2 << 5 | 1 << 4 | 11) << 41 | 0x4 };
 	struct sass_control c = sass_control(w);
 	char s[SASS_CONTROL_CHARS];
 
@@ -393,7 +463,8 @@ Suite *suite_sass(void)
 	tcase_add_test(t, encoding_gives_back_every_claimed_bit);
 	tcase_add_test(t, control_fields_are_read_and_written);
 	tcase_add_test(t, an_unknown_opcode_is_unknown_and_keeps_its_control);
-	tcase_add_loop_test(t, tuples_have_as_many_registers_as_the_modifiers_say, 0, (int)(sizeof widths / sizeof *widths));
+	tcase_add_loop_test(t, tuples_have_as_many_registers_as_the_modifiers_say, 0,
+			    (int)(sizeof widths / sizeof *widths));
 	tcase_add_loop_test(t, a_field_says_how_long_a_tuple_is, 0, (int)(sizeof lengths / sizeof *lengths));
 	tcase_add_test(t, a_formatted_store_reads_what_its_mask_says);
 	tcase_add_test(t, a_texture_named_by_uniform_registers_reads_two);

@@ -17,7 +17,8 @@ static void run(void)
 	ck_assert_msg(pass_run(t.k, PASS_ID_schedule, &t.cx), "%s", t.diag.last);
 }
 
-/* Positions of the instructions by what they were before: where[j] is the place of old instruction j (by text offset). */
+/* Positions of the instructions by what they were before: where[j] is the place of old instruction j (by text
+ * offset). */
 static void number(void)
 {
 	for (uint32_t j = 0; j < t.k->ninsn; j++)
@@ -52,24 +53,28 @@ START_TEST(loads_move_up_and_their_uses_down)
 	KIT1(&t, OP_RET, ref_none());
 	number();
 	run();
-	ck_assert_uint_lt(place(6), place(3));                  /* the last load before the first sum */
+	ck_assert_uint_lt(place(6), place(3)); /* the last load before the first sum */
 	ck_assert_uint_lt(place(7), place(8));
-	ck_assert_uint_eq(place(9), 9);                         /* the terminator stays last */
+	ck_assert_uint_eq(place(9), 9); /* the terminator stays last */
 }
 END_TEST
 
 /* Two memory accesses with something slow between that would like to pass: index picks the pair. */
 START_TEST(memory_order_is_kept_where_it_matters)
 {
-	static const struct { enum space a, b; int off_a, off_b; bool same_base, store_a, store_b, is_volatile, kept; } row[] = {
-		{ SP_GLOBAL, SP_GLOBAL, 0, 0, true, true, false, false, true },          /* store, load of the same */
-		{ SP_GLOBAL, SP_GLOBAL, 0, 4, true, true, false, false, false },         /* same base, apart */
-		{ SP_GLOBAL, SP_GLOBAL, 0, 2, true, true, false, false, true },          /* overlapping */
-		{ SP_GLOBAL, SP_GLOBAL, 0, 4, false, true, false, false, true },         /* other base: unknown */
-		{ SP_SHARED, SP_GLOBAL, 0, 0, false, true, false, false, false },        /* spaces apart */
-		{ SP_SHARED, SP_GENERIC, 0, 0, false, true, false, false, true },        /* generic may be shared */
-		{ SP_GLOBAL, SP_GLOBAL, 0, 0, true, false, false, false, false },        /* loads pass loads */
-		{ SP_GLOBAL, SP_GLOBAL, 0, 8, true, false, false, true, true },          /* but not volatile ones */
+	static const struct {
+		enum space a, b;
+		int off_a, off_b;
+		bool same_base, store_a, store_b, is_volatile, kept;
+	} row[] = {
+		{ SP_GLOBAL, SP_GLOBAL, 0, 0, true, true, false, false, true },   /* store, load of the same */
+		{ SP_GLOBAL, SP_GLOBAL, 0, 4, true, true, false, false, false },  /* same base, apart */
+		{ SP_GLOBAL, SP_GLOBAL, 0, 2, true, true, false, false, true },   /* overlapping */
+		{ SP_GLOBAL, SP_GLOBAL, 0, 4, false, true, false, false, true },  /* other base: unknown */
+		{ SP_SHARED, SP_GLOBAL, 0, 0, false, true, false, false, false }, /* spaces apart */
+		{ SP_SHARED, SP_GENERIC, 0, 0, false, true, false, false, true }, /* generic may be shared */
+		{ SP_GLOBAL, SP_GLOBAL, 0, 0, true, false, false, false, false }, /* loads pass loads */
+		{ SP_GLOBAL, SP_GLOBAL, 0, 8, true, false, false, true, true },   /* but not volatile ones */
 	};
 	struct ref a, b, s, d, x, y;
 	uint32_t first, second;
@@ -108,7 +113,8 @@ START_TEST(memory_order_is_kept_where_it_matters)
 	KIT1(&t, OP_RET, ref_none());
 	number();
 	run();
-	if (row[_i].kept || t.cx.opt.schedule == SCHEDULE_LATENCY)      /* which alone has a reason to swap the others */
+	/* which alone has a reason to swap the others */
+	if (row[_i].kept || t.cx.opt.schedule == SCHEDULE_LATENCY)
 		ck_assert_msg((place(first) < place(second)) == row[_i].kept, "row %d", _i);
 }
 END_TEST
@@ -123,7 +129,7 @@ START_TEST(a_load_over_its_own_base_still_orders_what_follows)
 	KIT2(&t, OP_MOV_B64, a, kit_imm(&t, GLOBAL_START));
 	KIT2(&t, OP_MOV_B32, v, kit_imm(&t, 1));
 	kit_load(&t, OP_LD_B64, SP_GLOBAL, a, a, 0);
-	kit_store(&t, OP_ST_B32, SP_GLOBAL, a, 8, v);           /* another base: may hit what the load read */
+	kit_store(&t, OP_ST_B32, SP_GLOBAL, a, 8, v); /* another base: may hit what the load read */
 	kit_store(&t, OP_ST_B32, SP_GLOBAL, a, 12, v);
 	KIT1(&t, OP_RET, ref_none());
 	number();
@@ -191,8 +197,8 @@ START_TEST(many_independent_loads_do_not_break_the_register_limit)
 	KIT1(&t, OP_RET, ref_none());
 	ck_assert_uint_eq(most_live(), 4);
 	run();
-	ck_assert_uint_gt(most_live(), 4);                      /* loads were overlapped ... */
-	ck_assert_uint_le(most_live(), 16);                     /* ... as far as registers go */
+	ck_assert_uint_gt(most_live(), 4);  /* loads were overlapped ... */
+	ck_assert_uint_le(most_live(), 16); /* ... as far as registers go */
 }
 END_TEST
 
@@ -208,18 +214,21 @@ START_TEST(random_kernels_compute_the_same_in_their_new_order)
 	kit_random(&t, seed, 4 + (unsigned)_i % 13, 2 + (unsigned)_i % 5, 2 + (unsigned)_i % 4, 80);
 	kit_execute(was, t.k, seed, 3);
 	ck_assert_msg(!was->fault, "seed %d: %s", _i, was->fault);
-	ck_assert(pass_run(t.k, PASS_ID_dce, &t.cx));           /* as in the pipeline: a dead result takes a register too */
+	/* as in the pipeline: a dead result takes a register too */
+	ck_assert(pass_run(t.k, PASS_ID_dce, &t.cx));
 	before = most_live();
 	run();
 	after = most_live();
 	ck_assert_msg(after <= before || after <= t.cx.opt.maxreg, "seed %d: %u live, %u before", _i, after, before);
 	kit_execute(is, t.k, seed, 3);
 	ck_assert_msg(!is->fault, "seed %d: %s", _i, is->fault);
-	ck_assert_msg(!memcmp(was->global, is->global, KIT_GLOBAL) && !memcmp(was->shared, is->shared, KIT_SHARED), "seed %d", _i);
+	ck_assert_msg(!memcmp(was->global, is->global, KIT_GLOBAL) && !memcmp(was->shared, is->shared, KIT_SHARED),
+		      "seed %d", _i);
 }
 END_TEST
 
-/* Four sums of squares, each product made long before it is used, and loads between them: values come to their uses, loads to the start. */
+/* Four sums of squares, each product made long before it is used, and loads between them: values come to their uses,
+ * loads to the start. */
 START_TEST(values_come_to_their_uses_and_loads_to_the_start)
 {
 	struct ref a, in[4], sq[4], s;
@@ -342,7 +351,10 @@ Suite *suite_schedule(void);
 Suite *suite_schedule(void)
 {
 	Suite *s = suite_create("schedule");
-	static const struct { const char *name; void (*setup)(void); } way[] = { { "latency", setup }, { "orf", setup_orf } };
+	static const struct {
+		const char *name;
+		void (*setup)(void);
+	} way[] = { { "latency", setup }, { "orf", setup_orf } };
 
 	for (unsigned w = 0; w < 2; w++) {
 		TCase *c = tcase_create(way[w].name);

@@ -1,5 +1,6 @@
-/* Registers shared without instructions for it: residency owf with issue owf, residency rfv-shared. How many CTAs, which registers where, who
- * waits for whom, and that nobody waits for ever: every interleaving of small programs is tried on the real code. */
+/* Registers shared without instructions for it: residency owf with issue owf, residency rfv-shared. How many CTAs,
+ * which registers where, who waits for whom, and that nobody waits for ever: every interleaving of small programs is
+ * tried on the real code. */
 #include "analyzer/elf/rlo.h"
 #include "passes/owf.h"
 #include "passes/pass.h"
@@ -13,7 +14,7 @@ extern const struct issue_ops owf_issue;
 
 /* ---- the residency alone, on an SM that does nothing ---- */
 struct bench {
-	struct arena a, run;            /* run: what an exploration makes */
+	struct arena a, run; /* run: what an exploration makes */
 	struct diag d;
 	struct params p;
 	struct kernel k;
@@ -26,7 +27,7 @@ struct bench {
 };
 
 static struct bench b;
-static struct sm sm;                    /* no warp of it waits, none is woken */
+static struct sm sm; /* no warp of it waits, none is woken */
 
 static void setup(void)
 {
@@ -51,17 +52,30 @@ static void teardown(void)
 static struct residency *make(const struct residency_ops *ops, unsigned regs, unsigned warps, unsigned ctas)
 {
 	b.k.res.regs = b.order.n = regs;
-	b.cx = (struct axis_ctx){ .params = &b.p, .kernel = &b.k, .stats = &b.st, .arena = &b.run, .diag = &b.d, .axes = &b.ax, .warps = params_warps(&b.p),
-		.resident = ctas * warps, .warps_per_cta = warps, .now = &b.now };
+	b.cx = (struct axis_ctx){ .params = &b.p,
+				  .kernel = &b.k,
+				  .stats = &b.st,
+				  .arena = &b.run,
+				  .diag = &b.d,
+				  .axes = &b.ax,
+				  .warps = params_warps(&b.p),
+				  .resident = ctas * warps,
+				  .warps_per_cta = warps,
+				  .now = &b.now };
 	return ops->create(&b.cx);
 }
 
-/* 36 registers, 8 warps: three CTAs take 864 of 1024 entries, and 160 are left for the registers that three more have alone. */
+/* 36 registers, 8 warps: three CTAs take 864 of 1024 entries, and 160 are left for the registers that three more have
+ * alone. */
 START_TEST(ctas_that_find_room_beside_those_that_fit)
 {
-	static const struct { unsigned regs, warps, shared, slots, ctas; } row[] = {
-		{ 36, 8, 0, 48, 6 }, { 33, 8, 0, 48, 6 }, { 36, 8, 16, 48, 4 }, { 36, 8, 26, 48, 5 }, { 36, 8, 30, 48, 6 }, { 36, 8, 35, 48, 6 }, { 36, 8, 200, 48, 6 },
-		{ 36, 8, 30, 40, 5 }, { 32, 8, 0, 48, 4 }, { 32, 8, 31, 48, 4 }, { 20, 8, 0, 48, 6 }, { 40, 8, 0, 48, 5 }, { 63, 8, 0, 48, 2 }, { 60, 8, 0, 48, 3 }, { 64, 24, 0, 48, 0 },
+	static const struct {
+		unsigned regs, warps, shared, slots, ctas;
+	} row[] = {
+		{ 36, 8, 0, 48, 6 },  { 33, 8, 0, 48, 6 },  { 36, 8, 16, 48, 4 },  { 36, 8, 26, 48, 5 },
+		{ 36, 8, 30, 48, 6 }, { 36, 8, 35, 48, 6 }, { 36, 8, 200, 48, 6 }, { 36, 8, 30, 40, 5 },
+		{ 32, 8, 0, 48, 4 },  { 32, 8, 31, 48, 4 }, { 20, 8, 0, 48, 6 },   { 40, 8, 0, 48, 5 },
+		{ 63, 8, 0, 48, 2 },  { 60, 8, 0, 48, 3 },  { 64, 24, 0, 48, 0 },
 	};
 
 	b.p.owf_shared = row[_i].shared;
@@ -74,8 +88,11 @@ END_TEST
 /* No two warps have a register in one place, but those of a pair what they share: the highest ranks. */
 START_TEST(only_pairs_share_and_only_the_last_ranks)
 {
-	static const struct { unsigned regs, warps, ctas, first, pairs, shared; } row[] = {
-		{ 36, 8, 6, 3, 3, 30 }, { 36, 8, 4, 3, 1, 16 }, { 36, 8, 5, 3, 2, 26 }, { 33, 8, 6, 3, 3, 30 }, { 36, 8, 3, 3, 0, 0 }, { 20, 7, 6, 6, 0, 0 }, { 44, 5, 6, 4, 2, 30 },
+	static const struct {
+		unsigned regs, warps, ctas, first, pairs, shared;
+	} row[] = {
+		{ 36, 8, 6, 3, 3, 30 }, { 36, 8, 4, 3, 1, 16 }, { 36, 8, 5, 3, 2, 26 }, { 33, 8, 6, 3, 3, 30 },
+		{ 36, 8, 3, 3, 0, 0 },  { 20, 7, 6, 6, 0, 0 },  { 44, 5, 6, 4, 2, 30 },
 	};
 	const unsigned R = (row[_i].regs + 3) / 4 * 4, own = R - row[_i].shared, alone = row[_i].first - row[_i].pairs;
 	static uint16_t who[1024][2];
@@ -104,29 +121,40 @@ START_TEST(only_pairs_share_and_only_the_last_ranks)
 		}
 	for (unsigned i = 0; row[_i].pairs && i < row[_i].warps; i++)
 		for (unsigned x = 0; x < row[_i].regs; x++)
-			ck_assert_int_eq(owf_residency.map(r, alone * row[_i].warps + i, x) == owf_residency.map(r, row[_i].first * row[_i].warps + i, x), b.order.rank[x] >= own);
+			ck_assert_int_eq(owf_residency.map(r, alone * row[_i].warps + i, x) ==
+						 owf_residency.map(r, row[_i].first * row[_i].warps + i, x),
+					 b.order.rank[x] >= own);
 }
 END_TEST
 
-/* ---- every interleaving (without ck_assert, which tells the parent process each time): two CTAs that share, and a third that follows the first of them that ends ---- */
+/* ---- every interleaving (without ck_assert, which tells the parent process each time): two CTAs that share, and a
+ * third that follows the first of them that ends ---- */
 enum { CTAS = 3, STEPS = 4, MOST_WARPS = 3, KEYS = 1 << 13, DEPTH = 64 };
 
-struct program { unsigned n; char op[STEPS]; };  /* 't': touches a shared register; 'b': a barrier of its CTA */
+/* 't': touches a shared register; 'b': a barrier of its CTA */
+struct program {
+	unsigned n;
+	char op[STEPS];
+};
 
 struct world {
 	struct program of[CTAS][MOST_WARPS];
 	unsigned warps;
 	/* where it stands */
 	struct residency *r;
-	unsigned next, slot_cta[2], pc[2][MOST_WARPS];  /* next: CTA to start; slot_cta: CTAS: none */
+	unsigned next, slot_cta[2], pc[2][MOST_WARPS]; /* next: CTA to start; slot_cta: CTAS: none */
 	bool at[2][MOST_WARPS], left[2][MOST_WARPS];
-	uint8_t way[DEPTH];             /* warps that moved, */
-	unsigned n;                     /* so many */
-	uint64_t *seen; unsigned nseen;
+	uint8_t way[DEPTH]; /* warps that moved, */
+	unsigned n;         /* so many */
+	uint64_t *seen;
+	unsigned nseen;
 	bool stuck;
 };
 
-static struct uop touch(unsigned warp) { return (struct uop){ .warp = (uint16_t)warp, .active = UINT32_MAX, .ndst = 1, .dst = { 15 } }; }
+static struct uop touch(unsigned warp)
+{
+	return (struct uop){ .warp = (uint16_t)warp, .active = UINT32_MAX, .ndst = 1, .dst = { 15 } };
+}
 
 static void start_cta(struct world *w, unsigned slot)
 {
@@ -286,10 +314,13 @@ static void try_all(unsigned warps, unsigned barriers, unsigned *worlds, unsigne
 
 START_TEST(no_interleaving_gets_stuck)
 {
-	static const struct { unsigned warps, barriers; } row[] = { { 1, 1 }, { 2, 0 }, { 2, 1 }, { 2, 2 } };
+	static const struct {
+		unsigned warps, barriers;
+	} row[] = { { 1, 1 }, { 2, 0 }, { 2, 1 }, { 2, 2 } };
 	unsigned worlds = 0, stuck = 0;
 
-	b.p.ctas_per_sm = 2;            /* 20 entries: one CTA of a warp of 16 registers, and another that has 4 for itself; likewise more warps */
+	/* 20 entries: one CTA of a warp of 16 registers, and another that has 4 for itself; likewise more warps */
+	b.p.ctas_per_sm = 2;
 	b.p.rf_registers = 20 * WARP_LANES * row[_i / 2].warps;
 	b.p.owf_shared = 12;
 	b.p.owf_rules = _i % 2 == 0;
@@ -322,11 +353,11 @@ START_TEST(owners_go_first_and_those_that_wait_for_them_last)
 	for (unsigned w = 0; w <= 8; w += 2)
 		owf_issue.warp_start(s, w, w);
 	ck_assert_uint_eq(owf_issue.pick(s, 0x155), 4);
-	ck_assert_uint_eq(owf_issue.pick(s, 0x145), 6);                 /* shares with no owner; the oldest of them */
+	ck_assert_uint_eq(owf_issue.pick(s, 0x145), 6); /* shares with no owner; the oldest of them */
 	ck_assert_uint_eq(owf_issue.pick(s, 0x105), 8);
 	ck_assert_uint_eq(owf_issue.pick(s, 5), 0);
 	owf_issue.issued(s, 8, &u, 0);
-	ck_assert_uint_eq(owf_issue.pick(s, 0x145), 8);                 /* greedy */
+	ck_assert_uint_eq(owf_issue.pick(s, 0x145), 8); /* greedy */
 	owf_issue.issued(s, 2, &u, 0);
 	ck_assert_uint_eq(owf_issue.pick(s, 5), 2);
 	owf_issue.warp_exit(s, 2);
@@ -339,8 +370,9 @@ static struct stream s;
 
 static bool odd(uint64_t cta, unsigned warp) { return (cta ^ warp) & 1; }
 
-/* Two CTAs of two warps, in a file with room for one and a half. Instruction 0 names registers of its own, 1 shared ones, 2 is a barrier. Warps
- * with an even number of the first CTA, and odd of the second, touch at once; the others after twenty instructions. */
+/* Two CTAs of two warps, in a file with room for one and a half. Instruction 0 names registers of its own, 1 shared
+ * ones, 2 is a barrier. Warps with an even number of the first CTA, and odd of the second, touch at once; the others
+ * after twenty instructions. */
 static void cross(void)
 {
 	struct kernel *k;
@@ -387,20 +419,28 @@ START_TEST(without_rules_a_deadlock_is_reported)
 	cross();
 	s.p.owf_rules = 0;
 	ck_assert(!stream_run(&s));
-	ck_assert_msg(strstr(s.d.last, "the 12 registers that it shares with warp 0, which has them until it ends, held by warp 0 at ") != NULL, "%s", s.d.last);
-	ck_assert_msg(strstr(s.d.last, "the 12 registers that it shares with warp 3, which has them until it ends, held by warp 3 at ") != NULL, "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "the 12 registers that it shares with warp 0, which has them until it ends, "
+				       "held by warp 0 at ") != NULL,
+		      "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "the 12 registers that it shares with warp 3, which has them until it ends, "
+				       "held by warp 3 at ") != NULL,
+		      "%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
 
 START_TEST(a_configuration_that_cannot_be_is_refused)
 {
-	static const struct { const char *rf, *why; } row[] = {
-		{ "issue=owf", "issue=owf prefers warps that own what they share with others, and under residency=static none do" },
+	static const struct {
+		const char *rf, *why;
+	} row[] = {
+		{ "issue=owf",
+		  "issue=owf prefers warps that own what they share with others, and under residency=static none do" },
 		{ "residency=owf,packing=corf", NULL },
 		{ "orf,residency=owf", "residency=owf may hold a warp up at any instruction" },
 		{ "orf,residency=rfv-shared", "residency=rfv-shared may hold a warp up at any instruction" },
-		{ "rfc,residency=rfv-shared", "residency=rfv-shared gives a register its place when an instruction writes it" },
+		{ "rfc,residency=rfv-shared",
+		  "residency=rfv-shared gives a register its place when an instruction writes it" },
 		{ "rfc,residency=owf", NULL },
 	};
 	struct rf_config rf;
@@ -456,8 +496,8 @@ START_TEST(entries_are_kept_for_older_ctas)
 {
 	struct residency *r = shared_bench(1, 1, 3);
 
-	ck_assert_uint_eq(write_all(r, 2), 10);         /* the two before it need ten each, one after the other */
-	ck_assert_uint_eq(write_all(r, 1), 0);          /* else nothing would be left for warp 0 */
+	ck_assert_uint_eq(write_all(r, 2), 10); /* the two before it need ten each, one after the other */
+	ck_assert_uint_eq(write_all(r, 1), 0);  /* else nothing would be left for warp 0 */
 	ck_assert_uint_eq(write_all(r, 0), 10);
 	rfv_shared_residency.warp_exit(r, 0);
 	rename_warp_exit(b.ax.rename, 0);
@@ -487,7 +527,8 @@ START_TEST(entries_are_kept_for_the_next_cta_too)
 
 	rfv_shared_residency.warp_exit(r, 0);
 	rename_warp_exit(b.ax.rename, 0);
-	ck_assert_uint_eq(write_all(r, 4), 0);          /* 10 would be left for warp 1, not 20 for warps 2 and 3 behind it */
+	/* 10 would be left for warp 1, not 20 for warps 2 and 3 behind it */
+	ck_assert_uint_eq(write_all(r, 4), 0);
 	ck_assert_uint_eq(write_all(r, 2), 10);
 	ck_assert_uint_eq(write_all(r, 1), 10);
 	rfv_shared_residency.warp_exit(r, 1);
@@ -503,8 +544,8 @@ START_TEST(or_for_the_one_that_lacks_fewest)
 	struct residency *r = shared_bench(0, 1, 3);
 
 	ck_assert_uint_eq(write_all(r, 2), 10);
-	ck_assert_uint_eq(write_all(r, 1), 10);         /* warp 2 lacks none */
-	ck_assert_uint_eq(write_all(r, 0), 0);          /* the file is full */
+	ck_assert_uint_eq(write_all(r, 1), 10); /* warp 2 lacks none */
+	ck_assert_uint_eq(write_all(r, 0), 0);  /* the file is full */
 	rfv_shared_residency.warp_exit(r, 2);
 	rename_warp_exit(b.ax.rename, 2);
 	ck_assert_uint_eq(write_all(r, 0), 10);
@@ -527,7 +568,7 @@ START_TEST(what_is_held)
 	rename_written(b.ax.rename, 0, 3);
 	ck_assert_uint_eq(rename_held(b.ax.rename), 1);
 	rename_issue(b.ax.rename, &(struct uop){ .warp = 0, .nsrc = 1, .src = { 3 } });
-	rename_release(b.ax.rename, 0, 3);              /* once it has been read; before that it is written again, */
+	rename_release(b.ax.rename, 0, 3); /* once it has been read; before that it is written again, */
 	rename_issue(b.ax.rename, &u);
 	ck_assert_uint_eq(rename_held_by(b.ax.rename, 0), 1);
 	rename_read(b.ax.rename, 0, 3);

@@ -37,14 +37,23 @@ static unsigned width_of(uint32_t v)
 static void draw_register(uint32_t v[32], uint64_t *seed)
 {
 	uint64_t kind = rng_next(seed);
-	uint32_t base = (uint32_t)rng_next(seed) >> (kind >> 8 & 31), keep = kind & 1 ? 0xffffffffu << (kind >> 16 & 31) : 0;
+	uint32_t base = (uint32_t)rng_next(seed) >> (kind >> 8 & 31),
+		 keep = kind & 1 ? 0xffffffffu << (kind >> 16 & 31) : 0;
 
 	for (unsigned l = 0; l < 32; l++)
 		switch (kind >> 4 & 3) {
-		case 0: v[l] = base; break;
-		case 1: v[l] = base + l * (uint32_t)(kind >> 40); break;
-		case 2: v[l] = (base & keep) | ((uint32_t)rng_next(seed) & ~keep); break;
-		default: v[l] = (uint32_t)((int32_t)(uint32_t)rng_next(seed) >> (kind >> 24 & 31)); break;
+		case 0:
+			v[l] = base;
+			break;
+		case 1:
+			v[l] = base + l * (uint32_t)(kind >> 40);
+			break;
+		case 2:
+			v[l] = (base & keep) | ((uint32_t)rng_next(seed) & ~keep);
+			break;
+		default:
+			v[l] = (uint32_t)((int32_t)(uint32_t)rng_next(seed) >> (kind >> 24 & 31));
+			break;
 		}
 	if (kind >> 63)
 		v[kind >> 50 & 31] ^= 1u << (kind >> 55 & 31);
@@ -52,11 +61,12 @@ static void draw_register(uint32_t v[32], uint64_t *seed)
 
 START_TEST(signatures_tell_the_truth)
 {
-	unsigned seen[5] = { 0 };       /* registers of that delta */
+	unsigned seen[5] = { 0 }; /* registers of that delta */
 	uint64_t seed = 6;
 
 	for (unsigned n = 0; n < 20000; n++) {
-		uint32_t v[32], active = n % 3 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX, width = 0, delta = 0;
+		uint32_t v[32], active = n % 3 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX, width = 0,
+				delta = 0;
 		struct value_sig a, b;
 		bool affine = true;
 
@@ -70,7 +80,7 @@ START_TEST(signatures_tell_the_truth)
 			affine &= v[l] == v[0] + l * (v[1] - v[0]);
 		}
 		MUST_TRUE(a.hash == b.hash && a.width == b.width && a.affine == b.affine && a.stride == b.stride &&
-		          a.same_all == b.same_all && a.delta == b.delta && a.same_active == b.same_active);
+			  a.same_all == b.same_all && a.delta == b.delta && a.same_active == b.same_active);
 		MUST_EQ(a.width, width);
 		MUST_EQ(a.delta, delta);
 		seen[delta]++;
@@ -148,12 +158,14 @@ START_TEST(hashes_spread_every_bit)
 END_TEST
 
 /* ---- H3 ---- */
-/* Row n of the matrix, in the words of its definition: x^b times a key, mod x^64 + x^4 + x^3 + x + 1, of which the low half is taken. */
+/* Row n of the matrix, in the words of its definition: x^b times a key, mod x^64 + x^4 + x^3 + x + 1, of which the low
+ * half is taken. */
 static uint32_t h3_row(unsigned n)
 {
 	static const uint64_t key[16] = {
-		0x9c30d5392af26013, 0xc5d1b023286085f0, 0xca417918b8db38ef, 0x8e79dcb0603a180e, 0x6c9e0e8bb01e8a3e, 0xd71577c1bd314b27,
-		0x78af2fda55605c60, 0xe65525f3aa55ab94, 0x5748986263e81440, 0x55ca396a2aab10b6, 0xb4cc5c341141e8ce, 0xa15486af7c72e993,
+		0x9c30d5392af26013, 0xc5d1b023286085f0, 0xca417918b8db38ef, 0x8e79dcb0603a180e,
+		0x6c9e0e8bb01e8a3e, 0xd71577c1bd314b27, 0x78af2fda55605c60, 0xe65525f3aa55ab94,
+		0x5748986263e81440, 0x55ca396a2aab10b6, 0xb4cc5c341141e8ce, 0xa15486af7c72e993,
 		0xb3ee1411636fbc2a, 0x2ba9c55d741831f6, 0xce5c3e169b87931e, 0xafd6ba336c24cf5c,
 	};
 	uint64_t x = key[n / 64];
@@ -175,7 +187,7 @@ static unsigned rank(const uint32_t *row, unsigned n)
 	unsigned r = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		for (uint32_t x = row[i]; x; ) {
+		for (uint32_t x = row[i]; x;) {
 			unsigned top = 31 - (unsigned)__builtin_clz(x);
 
 			if (!basis[top]) {
@@ -214,8 +226,9 @@ START_TEST(h3_is_a_matrix_on_every_level)
 }
 END_TEST
 
-/* No bit is lost, no two bits are alike, each number of 32 bits is a hash; and registers that hold one value in all lanes, of which there are most, never
- * collide, while 8 bits of the hash, which address 256 entries, take every value. */
+/* No bit is lost, no two bits are alike, each number of 32 bits is a hash; and registers that hold one value in all
+ * lanes, of which there are most, never collide, while 8 bits of the hash, which address 256 entries, take every
+ * value. */
 START_TEST(h3_has_full_rank)
 {
 	uint32_t row[1024], same[32] = { 0 }, low[32];
@@ -242,8 +255,8 @@ static int by_hash(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What registers hold: the same everywhere, addresses, flags, small numbers, floats; all of these are different. Not one of
- * 2^18 pairs of both hashes, nor of one and 8 bits of the other more than chance has it, may be the same. */
+/* What registers hold: the same everywhere, addresses, flags, small numbers, floats; all of these are different. Not
+ * one of 2^18 pairs of both hashes, nor of one and 8 bits of the other more than chance has it, may be the same. */
 START_TEST(hashes_of_what_registers_hold_differ)
 {
 	enum { N = 1 << 18 };
@@ -258,18 +271,36 @@ START_TEST(hashes_of_what_registers_hold_differ)
 
 			for (unsigned l = 0; l < 32; l++)
 				switch (n & 7) {
-				case 0: v[l] = k; break;                                                /* the same in all lanes */
-				case 1: v[l] = (k << 12) + 4 * l + 1; break;                            /* addresses */
-				case 2: v[l] = l == k % 32 ? k / 32 + 1 : 0; break;                     /* one lane */
-				case 3: v[l] = (k + 1) * (l + 1) * 2; break;                            /* strides */
-				case 4: v[l] = (k + 1) * 2654435761u >> l & 1; break;                         /* flags */
-				case 5: v[l] = 0x3f800000 + ((k * 32 + l) << 3); break;                 /* floats */
-				case 6: v[l] = 0u - 1u - (k ^ l); break;                                /* small negative numbers */
-				default: v[l] = (k >> (l & 1) * 8 & 255) << 8 | l; break;               /* bytes that change places */
+				case 0:
+					v[l] = k;
+					break; /* the same in all lanes */
+				case 1:
+					v[l] = (k << 12) + 4 * l + 1;
+					break; /* addresses */
+				case 2:
+					v[l] = l == k % 32 ? k / 32 + 1 : 0;
+					break; /* one lane */
+				case 3:
+					v[l] = (k + 1) * (l + 1) * 2;
+					break; /* strides */
+				case 4:
+					v[l] = (k + 1) * 2654435761u >> l & 1;
+					break; /* flags */
+				case 5:
+					v[l] = 0x3f800000 + ((k * 32 + l) << 3);
+					break; /* floats */
+				case 6:
+					v[l] = 0u - 1u - (k ^ l);
+					break; /* small negative numbers */
+				default:
+					v[l] = (k >> (l & 1) * 8 & 255) << 8 | l;
+					break; /* bytes that change places */
 				}
 			lanes_best()->sig(v, UINT32_MAX, &s);
 			s.h3 = lanes_best()->h3(v);
-			hash[n] = half == 0 ? (uint64_t)s.h3 << 32 | s.hash : half == 1 ? (uint64_t)s.hash << 8 | (s.h3 & 255) : (uint64_t)s.h3 << 8 | (s.hash & 255);
+			hash[n] = half == 0   ? (uint64_t)s.h3 << 32 | s.hash
+				  : half == 1 ? (uint64_t)s.hash << 8 | (s.h3 & 255)
+					      : (uint64_t)s.h3 << 8 | (s.hash & 255);
 		}
 		qsort(hash, N, sizeof *hash, by_hash);
 		for (unsigned n = 1; n < N; n++)
@@ -308,13 +339,16 @@ START_TEST(address_facts_hold)
 		struct addr_facts fx;
 
 		for (unsigned l = 0; l < 32; l++) {
-			uint64_t v = n % 5 == 0 ? rng_next(&seed) : n % 5 < 3 ? start + 4 * l : start + rng_below(&seed, n % 7 < 3 ? 1000 : 1 + n % 140);
+			uint64_t v = n % 5 == 0  ? rng_next(&seed)
+				     : n % 5 < 3 ? start + 4 * l
+						 : start + rng_below(&seed, n % 7 < 3 ? 1000 : 1 + n % 140);
 
 			base[l] = (uint32_t)v;
 			base[l + 32] = (uint32_t)(v >> 32);
 		}
 		for (unsigned l = 0; l < 32; l++)
-			want[l] = wide ? ((uint64_t)base[l + 32] << 32 | base[l]) + (uint64_t)offset : (uint32_t)(base[l] + (uint32_t)offset);
+			want[l] = wide ? ((uint64_t)base[l + 32] << 32 | base[l]) + (uint64_t)offset
+				       : (uint32_t)(base[l] + (uint32_t)offset);
 		for (unsigned l = 0; l < 32; l++)
 			if (!(exec >> l & 1))
 				want[l] = want[__builtin_ctz(exec)];
@@ -343,11 +377,14 @@ START_TEST(words_are_loaded)
 		mem[i] = (unsigned char)rng_next(&seed);
 	for (unsigned n = 0; n < 4000; n++) {
 		const struct lanes *ln = n & 1 ? lanes_best() : &lanes_base;
-		uint32_t exec = n % 4 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX, base[32], d[32], want[32];
-		uint32_t words = (uint32_t)rng_below(&seed, n % 3 ? 32 : sizeof mem / 4) + 1;   /* that lanes choose from */
+		uint32_t exec = n % 4 ? (uint32_t)rng_next(&seed) | 1u << (n & 31) : UINT32_MAX, base[32], d[32],
+			 want[32];
+		/* that lanes choose from */
+		uint32_t words = (uint32_t)rng_below(&seed, n % 3 ? 32 : sizeof mem / 4) + 1;
 		uint32_t bytes = words * 4 + (uint32_t)rng_below(&seed, sizeof mem - words * 4 + 1);
 		uint32_t first = n % 5 ? (uint32_t)rng_below(&seed, bytes / 4 - words + 1) : bytes / 4 - words;
-		const unsigned char *start = mem + sizeof mem - bytes;          /* what lies behind it is not to be read */
+		/* what lies behind it is not to be read */
+		const unsigned char *start = mem + sizeof mem - bytes;
 		struct addr_facts fx;
 		uint64_t at[32];
 

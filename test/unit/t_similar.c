@@ -1,4 +1,5 @@
-/* Value similarity: what is counted of records written out by hand, in warps of 32 and of 64 lanes, and how launches are read. */
+/* Value similarity: what is counted of records written out by hand, in warps of 32 and of 64 lanes, and how launches
+ * are read. */
 #include "passes/uniform.h"
 #include "runtime-model/similar/similar.h"
 #include "test/unit/engine_run.h"
@@ -14,13 +15,18 @@ struct kit {
 
 enum { WRITE, READ, MIX, SELECT, COMPARE, WARPID, LOAD, CLOCK, UPDATE };
 
-/* 0: R1 = R2; 1: R3 = R1; 2: R1 = R1 + R1; 3: R4 = P0 ? R2 : R2; 4: P0 = R1 == R1; 5: R1 = %warpid; 6: R3 = [R1]; 7: P0 = %clock == R1;
- * 8: R2 = R5 */
+/* 0: R1 = R2; 1: R3 = R1; 2: R1 = R1 + R1; 3: R4 = P0 ? R2 : R2; 4: P0 = R1 == R1; 5: R1 = %warpid; 6: R3 = [R1]; 7: P0
+ * = %clock == R1; 8: R2 = R5 */
 static void kit_open(struct kit *t)
 {
-	static const struct { enum op op; int d, a, b, c; } code[] = {
-		{ OP_MOV_B32, 1, 2, -1, -1 }, { OP_MOV_B32, 3, 1, -1, -1 }, { OP_ADD_S32, 1, 1, 1, -1 }, { OP_SELP_B32, 4, 2, 2, MREG_P0 },
-		{ OP_SETP_EQ_B32, MREG_P0, 1, 1, -1 }, { OP_MOV_B32, 1, -1, -1, -1 }, { OP_LD_B32, 3, 1, -1, -1 }, { OP_SETP_EQ_B32, MREG_P0, -1, 1, -1 },
+	static const struct {
+		enum op op;
+		int d, a, b, c;
+	} code[] = {
+		{ OP_MOV_B32, 1, 2, -1, -1 },          { OP_MOV_B32, 3, 1, -1, -1 },
+		{ OP_ADD_S32, 1, 1, 1, -1 },           { OP_SELP_B32, 4, 2, 2, MREG_P0 },
+		{ OP_SETP_EQ_B32, MREG_P0, 1, 1, -1 }, { OP_MOV_B32, 1, -1, -1, -1 },
+		{ OP_LD_B32, 3, 1, -1, -1 },           { OP_SETP_EQ_B32, MREG_P0, -1, 1, -1 },
 		{ OP_MOV_B32, 2, 5, -1, -1 },
 	};
 
@@ -52,7 +58,11 @@ static void kit_close(struct kit *t) { arena_free(&t->a); }
 /* Its result has so many equal bytes in all lanes, in each half, in those that execute. */
 static void step(struct kit *t, uint32_t insn, uint32_t active, unsigned all, unsigned half, unsigned executed)
 {
-	const struct value_sig sig = { .same_all = all & 7, .same_lo = half & 7, .same_hi = half & 7, .same_active = executed & 7, .delta = (4 - all) & 7 };
+	const struct value_sig sig = { .same_all = all & 7,
+				       .same_lo = half & 7,
+				       .same_hi = half & 7,
+				       .same_active = executed & 7,
+				       .delta = (4 - all) & 7 };
 
 	ck_assert(similar_step(t->w, &(struct record){ .insn = insn, .active = active, .nsig = 1, .sig = &sig }, t->n));
 }
@@ -64,7 +74,7 @@ START_TEST(a_read_counts_by_the_bytes_that_all_lanes_share)
 	struct kit t;
 
 	kit_open(&t);
-	step(&t, READ, FULL, 0, 0, 0);          /* nothing has written R1 */
+	step(&t, READ, FULL, 0, 0, 0); /* nothing has written R1 */
 	step(&t, WRITE, FULL, (unsigned)_i, (unsigned)_i, (unsigned)_i);
 	step(&t, READ, FULL, (unsigned)_i, (unsigned)_i, (unsigned)_i);
 	step(&t, READ, 1, 0, 0, 4);
@@ -87,12 +97,13 @@ START_TEST(one_lane_executes_for_all_for_halves_or_for_the_active_ones)
 	kit_open(&t);
 	step(&t, WRITE, FULL, 4, 4, 4);
 	step(&t, READ, FULL, 4, 4, 4);
-	step(&t, WRITE, FULL, 0, 4, 0);         /* two values */
+	step(&t, WRITE, FULL, 0, 4, 0); /* two values */
 	step(&t, READ, FULL, 0, 4, 0);
 	step(&t, WRITE, 0xff, 0, 0, 4);
 	step(&t, READ, 0xff, 0, 0, 4);
-	step(&t, READ, 0x7f, 0, 0, 4);          /* other lanes than those that were compared */
-	step(&t, READ, 0, 0, 0, 0);             /* in no lane: it is not divergent, and its operand counts by its register */
+	step(&t, READ, 0x7f, 0, 0, 4); /* other lanes than those that were compared */
+	/* in no lane: it is not divergent, and its operand counts by its register */
+	step(&t, READ, 0, 0, 0, 0);
 	ck_assert_uint_eq(t.n[READ].read_divergent, 2);
 	ck_assert_uint_eq(t.n[READ].read[0], 2);
 	ck_assert_uint_eq(t.n[READ].issued, 5);
@@ -113,16 +124,17 @@ START_TEST(a_compressed_register_is_moved_before_some_of_its_lanes_are_written)
 
 	kit_open(&t);
 	step(&t, WRITE, FULL, 4, 4, 4);
-	step(&t, MIX, 0xff, 0, 0, 4);           /* it reads the register too, which the move has left without its encoding */
+	/* it reads the register too, which the move has left without its encoding */
+	step(&t, MIX, 0xff, 0, 0, 4);
 	ck_assert_uint_eq(t.n[MIX].moves[STORED_HALVES], 1);
 	ck_assert_uint_eq(t.n[MIX].moves[STORED_WHOLE], 1);
 	ck_assert_uint_eq(t.n[MIX].moves[STORED_BDI], 1);
 	ck_assert_uint_eq(t.n[MIX].elided[STORED_HALVES], 0);
 	ck_assert_uint_eq(t.n[MIX].how[SIMILAR_DIVERGENT], 0);
-	step(&t, MIX, 0xff, 0, 0, 4);           /* not compressed any more, and these lanes are alike */
+	step(&t, MIX, 0xff, 0, 0, 4); /* not compressed any more, and these lanes are alike */
 	ck_assert_uint_eq(t.n[MIX].moves[STORED_HALVES], 1);
 	ck_assert_uint_eq(t.n[MIX].how[SIMILAR_DIVERGENT], 1);
-	step(&t, WRITE, FULL, 0, 3, 0);         /* its halves alone are */
+	step(&t, WRITE, FULL, 0, 3, 0); /* its halves alone are */
 	step(&t, MIX, 1, 0, 0, 4);
 	ck_assert_uint_eq(t.n[MIX].moves[STORED_HALVES], 2);
 	ck_assert_uint_eq(t.n[MIX].moves[STORED_WHOLE], 1);
@@ -151,8 +163,12 @@ static bool wide_step(struct kit *t, uint32_t insn, uint64_t active, uint32_t a,
 
 	for (unsigned l = 0; l < 64; l++)
 		v[l / 32][0][l % 32] = part[l / 16];
-	return similar_wide_step(t->wide, &(struct joined){ .insn = insn, .active = active, .value = { (const uint32_t (*)[WARP_LANES])v[0],
-	                         (const uint32_t (*)[WARP_LANES])v[1] } }, t->n);
+	return similar_wide_step(t->wide,
+				 &(struct joined){ .insn = insn,
+						   .active = active,
+						   .value = { (const uint32_t(*)[WARP_LANES])v[0],
+							      (const uint32_t(*)[WARP_LANES])v[1] } },
+				 t->n);
 }
 
 START_TEST(two_scalars_of_32_lanes_are_parts_of_64)
@@ -171,14 +187,14 @@ START_TEST(two_scalars_of_32_lanes_are_parts_of_64)
 	ck_assert_uint_eq(t.n[WRITE].stored[STORED_HALVES], 4 + 16);
 	ck_assert_uint_eq(t.n[WRITE].stored[STORED_WHOLE], 4 + 3 + 64);
 	ck_assert_uint_eq(t.n[WRITE].stored[STORED_BDI], 4 + 4 + 63);
-	ck_assert(wide_step(&t, READ, UINT64_MAX, 1, 2, 3, 4));  /* four values of parts that each agree */
+	ck_assert(wide_step(&t, READ, UINT64_MAX, 1, 2, 3, 4)); /* four values of parts that each agree */
 	ck_assert_uint_eq(t.n[READ].how[SIMILAR_PARTS], 2);
 	kit_close(&t);
 }
 END_TEST
 
 START_TEST(a_predicate_of_several_parts_is_one_value_in_each)
-{       /* compared part by part, it may differ from part to part */
+{ /* compared part by part, it may differ from part to part */
 	struct kit t;
 
 	kit_open(&t);
@@ -186,10 +202,10 @@ START_TEST(a_predicate_of_several_parts_is_one_value_in_each)
 	ck_assert(wide_step(&t, COMPARE, UINT64_MAX, 0, 0, 0, 0));
 	ck_assert_uint_eq(t.n[COMPARE].how[SIMILAR_PARTS], 1);
 	ck_assert(wide_step(&t, SELECT, UINT64_MAX, 1, 1, 2, 2));
-	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_VECTOR], 1);  /* R2 was not written, */
+	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_VECTOR], 1); /* R2 was not written, */
 	ck_assert(wide_step(&t, UPDATE, UINT64_MAX, 5, 5, 5, 5) && wide_step(&t, SELECT, UINT64_MAX, 1, 1, 2, 2));
 	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_PARTS], 1);
-	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_SCALAR], 0);  /* and is one value now, which alone would do */
+	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_SCALAR], 0); /* and is one value now, which alone would do */
 	ck_assert(wide_step(&t, SELECT, 0x18000, 1, 1, 1, 1));
 	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_DIVERGENT], 0);
 	kit_close(&t);
@@ -204,13 +220,13 @@ START_TEST(what_is_of_a_warp_is_no_scalar_of_two)
 	ck_assert(wide_step(&t, WARPID, UINT64_MAX, 2, 2, 3, 3));
 	ck_assert_uint_eq(t.n[WARPID].how[SIMILAR_PARTS], 1);
 	ck_assert_uint_eq(t.n[WARPID].needed, 4);
-	ck_assert(wide_step(&t, WARPID, UINT32_MAX, 2, 2, 9, 9));        /* in one of them it is */
+	ck_assert(wide_step(&t, WARPID, UINT32_MAX, 2, 2, 9, 9)); /* in one of them it is */
 	ck_assert_uint_eq(t.n[WARPID].how[SIMILAR_DIVERGENT], 1);
 	ck_assert(wide_step(&t, WARPID, UINT64_C(0x100000001), 2, 2, 3, 3));
 	ck_assert_uint_eq(t.n[WARPID].how[SIMILAR_VECTOR], 1);
 	ck_assert(wide_step(&t, WRITE, UINT64_MAX, 7, 7, 7, 7) && wide_step(&t, CLOCK, UINT64_MAX, 0, 0, 0, 0));
 	ck_assert_uint_eq(t.n[CLOCK].how[SIMILAR_PARTS], 1);
-	ck_assert(wide_step(&t, SELECT, UINT64_MAX, 1, 1, 2, 2));        /* by clocks of two warps */
+	ck_assert(wide_step(&t, SELECT, UINT64_MAX, 1, 1, 2, 2)); /* by clocks of two warps */
 	ck_assert_uint_eq(t.n[SELECT].how[SIMILAR_VECTOR], 1);
 	kit_close(&t);
 }
@@ -230,8 +246,8 @@ START_TEST(two_warps_may_load_different_values_from_one_address)
 	ck_assert(wide_step(&t, LOAD, some, 1, 0, 1, 0) && wide_step(&t, LOAD, some, 1, 0, 2, 0));
 	ck_assert_uint_eq(t.n[LOAD].how[SIMILAR_DIVERGENT], 1);
 	ck_assert_uint_eq(t.n[LOAD].how[SIMILAR_VECTOR], 1);
-	ck_assert(!wide_step(&t, LOAD, UINT64_MAX, 1, 3, 2, 2));         /* those of one warp are of one time */
-	ck_assert(!wide_step(&t, READ, UINT64_MAX, 1, 1, 2, 2));         /* and what reads no memory has one result */
+	ck_assert(!wide_step(&t, LOAD, UINT64_MAX, 1, 3, 2, 2)); /* those of one warp are of one time */
+	ck_assert(!wide_step(&t, READ, UINT64_MAX, 1, 1, 2, 2)); /* and what reads no memory has one result */
 	kit_close(&t);
 }
 END_TEST
@@ -253,7 +269,9 @@ START_TEST(lanes_of_both_halves_that_agree_are_one_divergent_scalar)
 END_TEST
 
 /* ---- launches ---- */
-#define LAUNCH_CODE KERNEL("setp.lt.u32 %p0, %r0, 40; @%p0 add.u32 %r39, %r39, 1; add.u32 %r3, %r0, %r39; mov.u32 %r5, %laneid; add.u32 %r3, %r3, %r5; st.global.u32 [%d0], %r3;")
+#define LAUNCH_CODE                                                                                                   \
+	KERNEL("setp.lt.u32 %p0, %r0, 40; @%p0 add.u32 %r39, %r39, 1; add.u32 %r3, %r0, %r39; mov.u32 %r5, %laneid; " \
+	       "add.u32 %r3, %r3, %r5; st.global.u32 [%d0], %r3;")
 
 static bool launch(struct rig *r, const struct similar_options *o, struct similar_kernel *s, struct engine_counts *n)
 {
@@ -282,14 +300,16 @@ START_TEST(a_launch_in_wide_warps_executes_the_same_lanes)
 
 	rig_open(&r, LAUNCH_CODE, 63);
 	ck_assert_msg(pass_need(r.k, FACT_UNIFORM, &r.cx), "%s", r.d.last);
-	ck_assert_msg(launch(&r, &(struct similar_options){ .lanes = 32, .proofs = _i & 1 }, &narrow, &n), "%s", r.d.last);
-	ck_assert_msg(launch(&r, &(struct similar_options){ .lanes = 64, .proofs = _i & 1 }, &wide, &m), "%s", r.d.last);
+	ck_assert_msg(launch(&r, &(struct similar_options){ .lanes = 32, .proofs = _i & 1 }, &narrow, &n), "%s",
+		      r.d.last);
+	ck_assert_msg(launch(&r, &(struct similar_options){ .lanes = 64, .proofs = _i & 1 }, &wide, &m), "%s",
+		      r.d.last);
 	x = similar_sum(&narrow, SCALAR_CLASSES);
 	y = similar_sum(&wide, SCALAR_CLASSES);
 	ck_assert_uint_eq(n.warp_insns, m.warp_insns);
 	ck_assert_uint_eq(x.issued, n.warp_insns);
 	ck_assert_uint_eq(x.issued % 3, 0);
-	ck_assert_uint_eq(x.issued, 3 * (y.issued / 2));         /* three warps make two */
+	ck_assert_uint_eq(x.issued, 3 * (y.issued / 2)); /* three warps make two */
 	ck_assert_uint_eq(x.lanes, y.lanes);
 	ck_assert_uint_eq(x.lanes, n.thread_insns);
 	ck_assert_uint_gt(x.proven[0], 0);
@@ -344,8 +364,12 @@ START_TEST(a_value_that_contradicts_a_proof_fails_the_launch)
 	}
 	ck_assert_uint_gt(changed, 0);
 	ck_assert(!launch(&r, &(struct similar_options){ .lanes = _i < 4 ? 32 : 64, .proofs = _i & 1 }, &s, &n));
-	ck_assert_msg(strstr(r.d.last, _i % 4 < 2 ? "not the same in the lanes" : _i % 4 == 2 ? "has another stride" : "not affine with that stride"), "%s", r.d.last);
-	ck_assert(strstr(r.d.last, "instruction ") && strstr(r.d.last, "; in CTA 0") && (!(_i & 1) || strstr(r.d.last, "lane 1 has 0x")));
+	ck_assert_msg(strstr(r.d.last, _i % 4 < 2    ? "not the same in the lanes"
+				       : _i % 4 == 2 ? "has another stride"
+						     : "not affine with that stride"),
+		      "%s", r.d.last);
+	ck_assert(strstr(r.d.last, "instruction ") && strstr(r.d.last, "; in CTA 0") &&
+		  (!(_i & 1) || strstr(r.d.last, "lane 1 has 0x")));
 	rig_close(&r);
 }
 END_TEST

@@ -9,13 +9,20 @@ static const char *const fu_text[FU_COUNT] = {
 };
 
 /* Two dependent instructions of a kind issue latency + 6 cycles apart (docs/TIMING.md#depth), once code is cached. */
-static const struct { enum op op; enum fu fu; bool wide; } chain[] = {
-	{ OP_ADD_S32, FU_INT_ADD, false },   { OP_MIN_S32, FU_INT_MINMAX, false }, { OP_MUL_LO_S32, FU_INT_MUL, false },
-	{ OP_MAD_LO_S32, FU_INT_MAD, false }, { OP_DIV_S32, FU_INT_DIV, false },   { OP_ADD_F32, FU_FP_ADD, false },
-	{ OP_MAX_F32, FU_FP_MINMAX, false }, { OP_MUL_F32, FU_FP_MUL, false },     { OP_FMA_F32, FU_FP_MAD, false },
-	{ OP_DIV_F32, FU_FP_DIV, false },    { OP_ADD_F64, FU_DP_ADD, true },      { OP_MAX_F64, FU_DP_MINMAX, true },
-	{ OP_MUL_F64, FU_DP_MUL, true },     { OP_FMA_F64, FU_DP_MAD, true },      { OP_DIV_F64, FU_DP_DIV, true },
-	{ OP_AND_B32, FU_OTHER, false },     { OP_SQRT_F32, FU_SFU, false },       { OP_SHFL_IDX, FU_SHFL, false },
+static const struct {
+	enum op op;
+	enum fu fu;
+	bool wide;
+} chain[] = {
+	{ OP_ADD_S32, FU_INT_ADD, false },    { OP_MIN_S32, FU_INT_MINMAX, false },
+	{ OP_MUL_LO_S32, FU_INT_MUL, false }, { OP_MAD_LO_S32, FU_INT_MAD, false },
+	{ OP_DIV_S32, FU_INT_DIV, false },    { OP_ADD_F32, FU_FP_ADD, false },
+	{ OP_MAX_F32, FU_FP_MINMAX, false },  { OP_MUL_F32, FU_FP_MUL, false },
+	{ OP_FMA_F32, FU_FP_MAD, false },     { OP_DIV_F32, FU_FP_DIV, false },
+	{ OP_ADD_F64, FU_DP_ADD, true },      { OP_MAX_F64, FU_DP_MINMAX, true },
+	{ OP_MUL_F64, FU_DP_MUL, true },      { OP_FMA_F64, FU_DP_MAD, true },
+	{ OP_DIV_F64, FU_DP_DIV, true },      { OP_AND_B32, FU_OTHER, false },
+	{ OP_SQRT_F32, FU_SFU, false },       { OP_SHFL_IDX, FU_SHFL, false },
 };
 enum { CHAINS = sizeof chain / sizeof *chain, DEPTH = 6 };
 
@@ -45,7 +52,8 @@ END_TEST
 
 START_TEST(a_unit_takes_one_instruction_an_initiation_interval)
 {
-	enum { ROUNDS = 4, N = 16, ALL = ROUNDS * N };   /* one line of code */
+	/* one line of code */
+	enum { ROUNDS = 4, N = 16, ALL = ROUNDS * N };
 	struct stream s;
 	unsigned units;
 	cycle span;
@@ -56,7 +64,7 @@ START_TEST(a_unit_takes_one_instruction_an_initiation_interval)
 		stream_insn(&s, chain[_i].op, 2 + i, chain[_i].wide ? 0 : 1, -1, -1);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		stream_straight(&s, 0);
-	s.warps = 8;                    /* enough to hide everything but the unit */
+	s.warps = 8; /* enough to hide everything but the unit */
 	ck_assert(stream_run(&s));
 	units = s.p.unit[chain[_i].fu].pipe == PIPE_SP ? s.p.units_sp : s.p.units_sfu;
 	span = s.finished->e[s.finished->n - 1].at - s.finished->e[0].at;
@@ -89,15 +97,17 @@ START_TEST(a_second_write_and_a_predicate_wait_for_the_first_write)
 
 	stream_init(&s);
 	stream_insn(&s, OP_ADD_S32, 1, 0, 0, -1);
-	stream_insn(&s, OP_ADD_S32, 1, 2, 2, -1);               /* write after write */
+	stream_insn(&s, OP_ADD_S32, 1, 2, 2, -1); /* write after write */
 	stream_insn(&s, OP_SETP_LT_S32, MREG_P0, 3, 3, -1);
 	stream_insn(&s, OP_ADD_S32, 4, 2, 2, -1);
 	i = &s.k->insn[3];
-	i->guard = ref_reg(MREG_P0);                            /* guard after write */
+	i->guard = ref_reg(MREG_P0); /* guard after write */
 	stream_straight(&s, 0);
 	ck_assert(stream_run(&s));
-	ck_assert_uint_eq(stream_when(s.issued, 0, 1, 0) - stream_when(s.issued, 0, 0, 0), s.p.unit[FU_INT_ADD].latency + DEPTH);
-	ck_assert_uint_eq(stream_when(s.issued, 0, 3, 0) - stream_when(s.issued, 0, 2, 0), s.p.unit[FU_OTHER].latency + DEPTH);
+	ck_assert_uint_eq(stream_when(s.issued, 0, 1, 0) - stream_when(s.issued, 0, 0, 0),
+			  s.p.unit[FU_INT_ADD].latency + DEPTH);
+	ck_assert_uint_eq(stream_when(s.issued, 0, 3, 0) - stream_when(s.issued, 0, 2, 0),
+			  s.p.unit[FU_OTHER].latency + DEPTH);
 	stream_free(&s);
 }
 END_TEST
@@ -134,7 +144,11 @@ END_TEST
 /* Reads of three different banks reach one collector unit together, or as many a cycle as it has ports. */
 START_TEST(a_collector_unit_receives_as_many_reads_as_it_has_ports)
 {
-	static const struct { uint32_t ports; cycle later; unsigned delayed; } row[] = { { 0, 0, 0 }, { 3, 0, 0 }, { 2, 1, 1 }, { 1, 2, 2 } };
+	static const struct {
+		uint32_t ports;
+		cycle later;
+		unsigned delayed;
+	} row[] = { { 0, 0, 0 }, { 3, 0, 0 }, { 2, 1, 1 }, { 1, 2, 2 } };
 	cycle unlimited = 0;
 
 	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
@@ -163,8 +177,9 @@ static bool odd(uint64_t cta, unsigned warp)
 	return warp & 1;
 }
 
-/* One collector for all pipelines: an instruction enters when the one before has left, four cycles later with three reads through one
- * port; the pipelines take turns, so a special function does not wait for all the additions before it. */
+/* One collector for all pipelines: an instruction enters when the one before has left, four cycles later with three
+ * reads through one port; the pipelines take turns, so a special function does not wait for all the additions before
+ * it. */
 START_TEST(pipelines_may_share_collector_units)
 {
 	for (uint32_t shared = 0; shared < 2; shared++) {
@@ -187,10 +202,12 @@ START_TEST(pipelines_may_share_collector_units)
 		sfu = stream_when(s.finished, 1, 8, 0);
 		if (shared) {
 			for (uint32_t i = 1; i < 8; i++)
-				ck_assert_uint_ge(stream_when(s.finished, 0, i, 0), stream_when(s.finished, 0, i - 1, 0) + 4);
+				ck_assert_uint_ge(stream_when(s.finished, 0, i, 0),
+						  stream_when(s.finished, 0, i - 1, 0) + 4);
 			ck_assert_uint_lt(sfu, stream_when(s.finished, 0, 3, 0) + s.p.unit[FU_SFU].latency);
 		} else {
-			ck_assert_uint_le(stream_when(s.finished, 0, 7, 0), stream_when(s.finished, 0, 0, 0) + 12);    /* fetched two at a time */
+			/* fetched two at a time */
+			ck_assert_uint_le(stream_when(s.finished, 0, 7, 0), stream_when(s.finished, 0, 0, 0) + 12);
 		}
 		stream_free(&s);
 	}
@@ -218,8 +235,8 @@ START_TEST(a_bank_with_a_port_for_each_serves_a_read_and_a_write_in_one_cycle)
 		took[two] = s.finished->e[15].at - s.issued->e[0].at;
 		stream_free(&s);
 	}
-	ck_assert_uint_ge(took[0], 48);         /* an access a cycle */
-	ck_assert_uint_ge(took[1], 32);         /* a read a cycle */
+	ck_assert_uint_ge(took[0], 48); /* an access a cycle */
+	ck_assert_uint_ge(took[1], 32); /* a read a cycle */
 	ck_assert_uint_le(took[1], 44);
 }
 END_TEST
@@ -229,9 +246,9 @@ START_TEST(a_register_named_twice_is_read_once_and_a_pair_counts_two)
 	struct stream s;
 
 	stream_init(&s);
-	stream_insn(&s, OP_ADD_S32, 1, 2, 2, -1);               /* one read, one write */
-	stream_insn(&s, OP_ADD_F64, 4, 6, 8, -1);               /* four reads, two writes */
-	stream_insn(&s, OP_ADD_S32, MREG_RZ, MREG_RZ, 3, -1);   /* one read */
+	stream_insn(&s, OP_ADD_S32, 1, 2, 2, -1);             /* one read, one write */
+	stream_insn(&s, OP_ADD_F64, 4, 6, 8, -1);             /* four reads, two writes */
+	stream_insn(&s, OP_ADD_S32, MREG_RZ, MREG_RZ, 3, -1); /* one read */
 	stream_straight(&s, 0);
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.rf_reads, 6);
@@ -264,10 +281,14 @@ END_TEST
 /* With and without the axes in its way, a write activates the arrays of its lanes where the machine says so. */
 START_TEST(writes_of_some_lanes_activate_their_arrays)
 {
-	static const struct { uint32_t active; unsigned arrays, of, want; } w[] = {
-		{ UINT32_MAX, 8, 8, 8 }, { 1, 8, 1, 8 }, { 0xf, 8, 1, 8 }, { 0x1f, 8, 2, 8 }, { 0x80000001, 8, 2, 8 }, { 0x08000000, 8, 1, 8 },
-		{ 0x7fffffff, 8, 8, 8 }, { 0xffff, 2, 1, 2 }, { 0x18000, 2, 2, 2 }, { 0x10001, 32, 2, 32 }, { 1u << 31, 1, 1, 1 },
-		{ 0x3ff, 3, 1, 3 }, { 0x7ff, 3, 1, 3 }, { 0xfff, 3, 2, 3 }, { 0xffc00000, 3, 1, 3 },
+	static const struct {
+		uint32_t active;
+		unsigned arrays, of, want;
+	} w[] = {
+		{ UINT32_MAX, 8, 8, 8 }, { 1, 8, 1, 8 },          { 0xf, 8, 1, 8 },        { 0x1f, 8, 2, 8 },
+		{ 0x80000001, 8, 2, 8 }, { 0x08000000, 8, 1, 8 }, { 0x7fffffff, 8, 8, 8 }, { 0xffff, 2, 1, 2 },
+		{ 0x18000, 2, 2, 2 },    { 0x10001, 32, 2, 32 },  { 1u << 31, 1, 1, 1 },   { 0x3ff, 3, 1, 3 },
+		{ 0x7ff, 3, 1, 3 },      { 0xfff, 3, 2, 3 },      { 0xffc00000, 3, 1, 3 },
 	};
 
 	for (unsigned i = 0; i < sizeof w / sizeof *w; i++)
@@ -278,7 +299,8 @@ START_TEST(writes_of_some_lanes_activate_their_arrays)
 			stream_init(&s);
 			s.p.rf_arrays = w[i].arrays;
 			s.p.rf_partial_writes = partial & 1;
-			if (partial & 2)        /* writes are listed, and no operand is compared, as no record has values */
+			/* writes are listed, and no operand is compared, as no record has values */
+			if (partial & 2)
 				s.checked = &sums;
 			stream_insn(&s, OP_ADD_S32, 1, 2, 2, -1);
 			stream_record(&s, 0, 0)->active = w[i].active;
@@ -309,7 +331,7 @@ START_TEST(writes_that_meet_in_one_bank_take_turns)
 
 	stream_init(&s);
 	s.p.rf_banks = 1;
-	stream_insn(&s, OP_ADD_F64, 2, -1, -1, -1);             /* two writes, one bank */
+	stream_insn(&s, OP_ADD_F64, 2, -1, -1, -1); /* two writes, one bank */
 	stream_straight(&s, 0);
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.rf_writes, 2);
@@ -431,7 +453,7 @@ START_TEST(numbered_barriers_with_counts_are_kept_apart)
 	stream_record(&s, 1, two);
 	stream_record(&s, 1, 2);
 	s.second = odd;
-	s.warps = 4;                    /* two warps at each barrier */
+	s.warps = 4; /* two warps at each barrier */
 	ck_assert(stream_run(&s));
 	ck_assert_uint_eq(s.st.warp_instructions, 8);
 	stream_free(&s);

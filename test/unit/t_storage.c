@@ -51,36 +51,60 @@ static unsigned of(const char *text, const char *what)
 
 START_TEST(each_paper_counts_so_many)
 {
-	static const struct { const char *rf, *set; unsigned bits; } row[] = {
+	static const struct {
+		const char *rf, *set;
+		unsigned bits;
+	} row[] = {
 		{ "baseline", NULL, 0 },
 		/* RegMutex section III-B: 384, where renaming takes 30,240 and 1,024; III-C: half a bit a warp */
-		{ "regmutex", NULL, 384 }, { "regmutex-paired", NULL, 24 }, { "rfv", NULL, 30240 + 1024 },
+		{ "regmutex", NULL, 384 },
+		{ "regmutex-paired", NULL, 24 },
+		{ "rfv", NULL, 30240 + 1024 },
 		/* docs/REGMUTEX.md: partners and takers, owners; entries held by CTA, their order */
-		{ "owf", NULL, 48 * (1 + 6 + 1) + 8 }, { "rfv-shared", NULL, 30240 + 1024 + 8 * (11 + 3) },
-		/* CORF sections 6 and 8: 14 bits for each of 48 x 63 registers, 512 bytes of free map; CORF++ 128 bytes more */
-		{ "first-fit", NULL, 48 * 63 * 14 + 512 * 8 }, { "corf++", NULL, 48 * 63 * 14 + 512 * 8 + 128 * 8 },
+		{ "owf", NULL, 48 * (1 + 6 + 1) + 8 },
+		{ "rfv-shared", NULL, 30240 + 1024 + 8 * (11 + 3) },
+		/* CORF sections 6 and 8: 14 bits for each of 48 x 63 registers, 512 bytes of free map; CORF++ 128 bytes
+		   more */
+		{ "first-fit", NULL, 48 * 63 * 14 + 512 * 8 },
+		{ "corf++", NULL, 48 * 63 * 14 + 512 * 8 + 128 * 8 },
 		{ "corf", NULL, 48 * 63 * 14 + 512 * 8 + 8 * 63 * 6 },
 		/* Hierarchical RF: entries of a thread times active warps, 1024 bits each */
-		{ "orf", NULL, 3 * 8 * 1024 }, { "orf", "rf_l1_entries=8", 8 * 8 * 1024 }, { "lrf+orf", NULL, (3 + 1) * 8 * 1024 }, { "split-lrf+orf", NULL, (3 + 3) * 8 * 1024 },
-		{ "orf", "rf_flush=0", 3 * 48 * 1024 }, { "orf-variable", NULL, 3 * 8 * 1024 }, { "orf-variable", "orf_pool=40", 40 * 1024 },
-		{ "rfc", NULL, 3 * 8 * (1024 + 8) }, { "rfc2", NULL, 4 * 8 * (1024 + 8) }, { "all-l0", NULL, 0 }, { "all-l1", NULL, 0 },
+		{ "orf", NULL, 3 * 8 * 1024 },
+		{ "orf", "rf_l1_entries=8", 8 * 8 * 1024 },
+		{ "lrf+orf", NULL, (3 + 1) * 8 * 1024 },
+		{ "split-lrf+orf", NULL, (3 + 3) * 8 * 1024 },
+		{ "orf", "rf_flush=0", 3 * 48 * 1024 },
+		{ "orf-variable", NULL, 3 * 8 * 1024 },
+		{ "orf-variable", "orf_pool=40", 40 * 1024 },
+		{ "rfc", NULL, 3 * 8 * (1024 + 8) },
+		{ "rfc2", NULL, 4 * 8 * (1024 + 8) },
+		{ "all-l0", NULL, 0 },
+		{ "all-l1", NULL, 0 },
 		/* G-Scalar section 5.1: 64 x 38 bits in each of 16 banks; with halves a base and its encoding more */
-		{ "compress", "gs_half=0", 16 * 64 * 38 }, { "g-scalar", "gs_half=0", 16 * 64 * 38 }, { "g-scalar", NULL, 16 * 64 * (38 + 36) },
-		{ "warped-compression", NULL, 1024 * 2 }, { "affine", NULL, 1024 }, { "alu-scalar", NULL, 1024 * 33 }, { "static-scalar", NULL, 1024 * 33 },
+		{ "compress", "gs_half=0", 16 * 64 * 38 },
+		{ "g-scalar", "gs_half=0", 16 * 64 * 38 },
+		{ "g-scalar", NULL, 16 * 64 * (38 + 36) },
+		{ "warped-compression", NULL, 1024 * 2 },
+		{ "affine", NULL, 1024 },
+		{ "alu-scalar", NULL, 1024 * 33 },
+		{ "static-scalar", NULL, 1024 * 33 },
 		/* WIR section VII-E: 9.9 KB with its fields of 10 bits (t_energy.c has its parts) */
 		{ "wir-rlpv", "reuse_field_bits=10", 80920 },
 	};
 
 	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
 		machine("gtx480", row[i].set);
-		ck_assert_msg(bits(row[i].rf) == row[i].bits, "%s, %s: %u", row[i].rf, row[i].set ? row[i].set : "", bits(row[i].rf));
+		ck_assert_msg(bits(row[i].rf) == row[i].bits, "%s, %s: %u", row[i].rf, row[i].set ? row[i].set : "",
+			      bits(row[i].rf));
 	}
 	machine("gtx480", NULL);
-	ck_assert_double_eq_tol(of("corf", "renaming table") / 8192., 5.16, 0.01);       /* CORF section 8 */
+	ck_assert_double_eq_tol(of("corf", "renaming table") / 8192., 5.16, 0.01); /* CORF section 8 */
 	ck_assert_uint_eq(of("corf", "free map"), 512 * 8);
-	ck_assert_double_eq_tol(16 * 64 * 38. / (1024 * 1024), 0.03, 0.01);              /* G-Scalar: the register file grows by about 3 % */
+	/* G-Scalar: the register file grows by about 3 % */
+	ck_assert_double_eq_tol(16 * 64 * 38. / (1024 * 1024), 0.03, 0.01);
 	machine("hierarchical-rf", "active_warps=32");
-	ck_assert_uint_eq(bits("orf"), 4 * 3 * 8 * 1024);                                /* Hierarchical RF section 4.6: a quarter, as a quarter of the warps is active */
+	/* Hierarchical RF section 4.6: a quarter, as a quarter of the warps is active */
+	ck_assert_uint_eq(bits("orf"), 4 * 3 * 8 * 1024);
 }
 END_TEST
 
@@ -134,7 +158,8 @@ START_TEST(parts_add_up)
 				ck_assert_str_ne(part[x].what, part[y].what);
 		}
 		ck_assert_uint_eq(sum, rf_config_storage(&c, &p, STORAGE_REGISTERS));
-		ck_assert_msg(sum || strcmp(preset[i], "baseline") == 0 || strncmp(preset[i], "all-", 4) == 0, "%s has no storage", preset[i]);
+		ck_assert_msg(sum || strcmp(preset[i], "baseline") == 0 || strncmp(preset[i], "all-", 4) == 0,
+			      "%s has no storage", preset[i]);
 	}
 }
 END_TEST

@@ -7,12 +7,13 @@
 
 #include <check.h>
 
-#define HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<9>; .reg .b64 %d;\n" \
-             "ld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 5;\nSTART: "
+#define HEAD                                                                                         \
+	".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<9>; .reg .b64 %d;\n" \
+	"ld.param.u64 %d, [out]; mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 5;\nSTART: "
 #define TAIL " ret;\n}\n"
 
-/* Where strands begin, behind the first: "USE+0 wait, LOOP+0 loop": "wait" is the deschedule bit, else the cause. Labels that
- * no branch names are not in the code: such places count from the label before. */
+/* Where strands begin, behind the first: "USE+0 wait, LOOP+0 loop": "wait" is the deschedule bit, else the cause.
+ * Labels that no branch names are not in the code: such places count from the label before. */
 static const char *begins(const struct kernel *k)
 {
 	const char *text = "", *label = "";
@@ -27,52 +28,62 @@ static const char *begins(const struct kernel *k)
 				from = i;
 			}
 			if (x && i)
-				text = arena_printf(&arena, "%s%s%s+%u%s%s%s", text, *text ? ", " : "", label, i - from, x & STRAND_WAIT ? " wait" : "",
-				                    x & STRAND_BEGIN && !(x & STRAND_WAIT) ? " " : "",
-				                    x & STRAND_BEGIN && !(x & STRAND_WAIT) ? strand_cause_name[x & STRAND_CAUSE] : "");
+				text = arena_printf(&arena, "%s%s%s+%u%s%s%s", text, *text ? ", " : "", label, i - from,
+						    x & STRAND_WAIT ? " wait" : "",
+						    x & STRAND_BEGIN && !(x & STRAND_WAIT) ? " " : "",
+						    x & STRAND_BEGIN && !(x & STRAND_WAIT)
+							    ? strand_cause_name[x & STRAND_CAUSE]
+							    : "");
 		}
 	ck_assert(k->strand->begin[0] == (STRAND_BEGIN | STRAND_ENTRY));
 	return text;
 }
 
-/* Section 5.1, Figure 9(a): a load whose value is used, then a loop. The first strand ends by descheduling, the others because of
- * the backward branch. */
+/* Section 5.1, Figure 9(a): a load whose value is used, then a loop. The first strand ends by descheduling, the others
+ * because of the backward branch. */
 START_TEST(figure_9a_long_latency_and_a_backward_branch)
 {
-	struct kernel *k = compile(HEAD "bra B1;\nB1: ld.global.u32 %r2, [%d]; add.u32 %r3, %r1, 1; add.u32 %r4, %r2, %r3;\n"
-	                           "LOOP: add.u32 %r4, %r4, 1; setp.lt.u32 %p, %r4, 40; @%p bra LOOP;\n"
-	                           "st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
+	struct kernel *k =
+		compile(HEAD "bra B1;\nB1: ld.global.u32 %r2, [%d]; add.u32 %r3, %r1, 1; add.u32 %r4, %r2, %r3;\n"
+			     "LOOP: add.u32 %r4, %r4, 1; setp.lt.u32 %p, %r4, 40; @%p bra LOOP;\n"
+			     "st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
 
 	ck_assert_str_eq(begins(k), "B1+2 wait, LOOP+0 loop, LOOP+3 loop");
 	ck_assert_uint_eq(k->strand->n, 4);
 	ck_assert_uint_eq(k->strand->waits, 1);
-	ck_assert(k->strand->count[STRAND_LONG] == 1 && k->strand->count[STRAND_LOOP] == 2 && k->strand->count[STRAND_ENTRY] == 1);
+	ck_assert(k->strand->count[STRAND_LONG] == 1 && k->strand->count[STRAND_LOOP] == 2 &&
+		  k->strand->count[STRAND_ENTRY] == 1);
 	ck_assert_uint_eq(k->strand->id[k->ninsn - 1], 3);
 }
 END_TEST
 
 START_TEST(a_strand_may_begin_for_two_causes)
 {
-	struct kernel *k = compile(HEAD "ld.global.u32 %r2, [%d]; bra LOOP;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 40; @%p bra LOOP;\n"
-	                           "st.global.u32 [%d], %r2; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(HEAD "ld.global.u32 %r2, [%d]; bra LOOP;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 "
+					"%p, %r2, 40; @%p bra LOOP;\n"
+					"st.global.u32 [%d], %r2; bra END;\nEND: " TAIL);
 	uint32_t loop = k->block[1].first;
 
 	ck_assert_str_eq(begins(k), "LOOP+0 wait, LOOP+3 loop");
 	ck_assert_uint_eq(k->strand->begin[loop], STRAND_BEGIN | STRAND_WAIT | STRAND_LOOP);
-	ck_assert(strand_begins_for(k->strand, loop, STRAND_LONG) && strand_begins_for(k->strand, loop, STRAND_LOOP) && !strand_begins_for(k->strand, loop, STRAND_MERGE));
-	ck_assert(k->strand->n == 3 && k->strand->waits == 1 && k->strand->count[STRAND_LONG] == 1 && k->strand->count[STRAND_LOOP] == 2);
+	ck_assert(strand_begins_for(k->strand, loop, STRAND_LONG) && strand_begins_for(k->strand, loop, STRAND_LOOP) &&
+		  !strand_begins_for(k->strand, loop, STRAND_MERGE));
+	ck_assert(k->strand->n == 3 && k->strand->waits == 1 && k->strand->count[STRAND_LONG] == 1 &&
+		  k->strand->count[STRAND_LOOP] == 2);
 	ck_assert(!strand_begins_for(k->strand, loop + 1, STRAND_LONG));
 }
 END_TEST
 
-/* Figure 9(b): one side waits for a load, so where the sides meet it is uncertain what is pending, and a strand begins without a wait. What may
- * be pending there still is so, if lanes came by the other side: its first use waits. B2 begins one too, as its lanes may stand there while those
- * of B3 wait. */
+/* Figure 9(b): one side waits for a load, so where the sides meet it is uncertain what is pending, and a strand begins
+ * without a wait. What may be pending there still is so, if lanes came by the other side: its first use waits. B2
+ * begins one too, as its lanes may stand there while those of B3 wait. */
 START_TEST(figure_9b_an_event_that_is_uncertain)
 {
-	struct kernel *k = compile(HEAD "bra B1;\nB1: ld.global.u32 %r2, [%d]; ld.global.u32 %r5, [%d+4]; add.u32 %r3, %r1, 1; @%p bra B3;\n"
-	                           "B2: add.u32 %r4, %r3, 2; bra B4;\nB3: add.u32 %r4, %r2, 3;\n"
-	                           "B4: st.global.u32 [%d], %r4; st.global.u32 [%d+4], %r5; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(
+		HEAD
+		"bra B1;\nB1: ld.global.u32 %r2, [%d]; ld.global.u32 %r5, [%d+4]; add.u32 %r3, %r1, 1; @%p bra B3;\n"
+		"B2: add.u32 %r4, %r3, 2; bra B4;\nB3: add.u32 %r4, %r2, 3;\n"
+		"B4: st.global.u32 [%d], %r4; st.global.u32 [%d+4], %r5; bra END;\nEND: " TAIL);
 
 	ck_assert_str_eq(begins(k), "B2+0 lanes, B3+0 wait, B4+0 merge, B4+1 wait");
 }
@@ -81,12 +92,14 @@ END_TEST
 START_TEST(an_operation_on_one_side_is_no_uncertainty)
 {
 	/* Both sides are in the strand; whichever way lanes came, the first use waits. */
-	struct kernel *k = compile(HEAD "mov.u32 %r4, 7; @%p bra B3;\nB2: add.u32 %r5, %r1, 2; bra B4;\nB3: ld.global.u32 %r4, [%d];\n"
-	                           "B4: add.u32 %r3, %r1, 1; st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(
+		HEAD "mov.u32 %r4, 7; @%p bra B3;\nB2: add.u32 %r5, %r1, 2; bra B4;\nB3: ld.global.u32 %r4, [%d];\n"
+		     "B4: add.u32 %r3, %r1, 1; st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
 
 	ck_assert_str_eq(begins(k), "B4+1 wait");
 	/* a write of what is pending waits too: the scoreboard is the warp's */
-	k = compile(HEAD "ld.global.u32 %r4, [%d]; @%p bra B3;\nB2: mov.u32 %r4, 2;\nB3: st.global.u32 [%d], %r1; bra END;\nEND: st.global.u32 [%d], %r4;" TAIL);
+	k = compile(HEAD "ld.global.u32 %r4, [%d]; @%p bra B3;\nB2: mov.u32 %r4, 2;\nB3: st.global.u32 [%d], %r1; bra "
+			 "END;\nEND: st.global.u32 [%d], %r4;" TAIL);
 	ck_assert_uint_eq(k->strand->waits, 2);
 }
 END_TEST
@@ -94,15 +107,17 @@ END_TEST
 START_TEST(what_one_side_issues_is_pending_on_the_other)
 {
 	/* T goes first or F does: what T loads may be owed while F executes, which writes the register */
-	struct kernel *k = compile(HEAD "@%p bra T;\nF: mov.u32 %r4, 2; bra J;\nT: ld.global.u32 %r4, [%d]; mov.u32 %r3, 1;\nJ: mov.u32 %r5, 3; st.global.u32 [%d], %r4;"
-	                           "st.global.u32 [%d], %r3; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(HEAD "@%p bra T;\nF: mov.u32 %r4, 2; bra J;\nT: ld.global.u32 %r4, [%d]; mov.u32 "
+					"%r3, 1;\nJ: mov.u32 %r5, 3; st.global.u32 [%d], %r4;"
+					"st.global.u32 [%d], %r3; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
 	uint32_t f = k->block[1].first;
 
 	ck_assert(k->strand->begin[f] & STRAND_WAIT);
 	ck_assert_str_eq(strand_cause_name[k->strand->begin[f] & STRAND_CAUSE], "long latency");
 	/* not if the branch says that lanes stay together */
-	k = compile(HEAD "@%p bra.uni T;\nF: mov.u32 %r4, 2; bra J;\nT: ld.global.u32 %r4, [%d]; mov.u32 %r3, 1;\nJ: mov.u32 %r5, 3; st.global.u32 [%d], %r4;"
-	            "st.global.u32 [%d], %r3; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
+	k = compile(HEAD "@%p bra.uni T;\nF: mov.u32 %r4, 2; bra J;\nT: ld.global.u32 %r4, [%d]; mov.u32 %r3, 1;\nJ: "
+			 "mov.u32 %r5, 3; st.global.u32 [%d], %r4;"
+			 "st.global.u32 [%d], %r3; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
 	ck_assert_str_eq(begins(k), "J+1 wait");
 }
 END_TEST
@@ -110,65 +125,81 @@ END_TEST
 START_TEST(lanes_that_left_a_loop_lose_what_they_hold_when_others_wait)
 {
 	/* Figure-9-like, but the test stands first: the way out is no backward branch, and nothing merges there. */
-	struct kernel *k = compile(HEAD "mov.u32 %r3, 0; bra LOOP;\nLOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p, %r3, %r1; @%p bra OUT;\n"
-	                           "ld.global.u32 %r4, [%d]; add.u32 %r5, %r4, 1; bra LOOP;\nOUT: st.global.u32 [%d], %r3; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(
+		HEAD "mov.u32 %r3, 0; bra LOOP;\nLOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p, %r3, %r1; @%p bra OUT;\n"
+		     "ld.global.u32 %r4, [%d]; add.u32 %r5, %r4, 1; bra LOOP;\nOUT: st.global.u32 [%d], %r3; bra "
+		     "END;\nEND: " TAIL);
 
 	ck_assert_str_eq(begins(k), "LOOP+0 loop, LOOP+4 wait, OUT+0 lanes");
 	/* without a wait inside, the strand of the test goes on outside */
-	k = compile(HEAD "mov.u32 %r3, 0; bra LOOP;\nLOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p, %r3, %r1; @%p bra OUT;\n"
-	            "add.u32 %r5, %r3, 1; bra LOOP;\nOUT: st.global.u32 [%d], %r3; bra END;\nEND: " TAIL);
+	k = compile(HEAD
+		    "mov.u32 %r3, 0; bra LOOP;\nLOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p, %r3, %r1; @%p bra OUT;\n"
+		    "add.u32 %r5, %r3, 1; bra LOOP;\nOUT: st.global.u32 [%d], %r3; bra END;\nEND: " TAIL);
 	ck_assert_str_eq(begins(k), "LOOP+0 loop");
 }
 END_TEST
 
 START_TEST(guarded_loads_owe_and_guarded_uses_wait)
 {
-	struct kernel *k = compile(HEAD "mov.u32 %r2, 7; @%p ld.global.u32 %r2, [%d]; mov.u32 %r3, 1; @!%p add.u32 %r4, %r2, 1; @%p mov.u32 %r4, 3;"
-	                           "st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(HEAD "mov.u32 %r2, 7; @%p ld.global.u32 %r2, [%d]; mov.u32 %r3, 1; @!%p add.u32 "
+					"%r4, %r2, 1; @%p mov.u32 %r4, 3;"
+					"st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
 
 	ck_assert_str_eq(begins(k), "+6 wait");
 	/* a load of a predicate's condition: the guard itself is owed by nothing, the comparison waits */
-	k = compile(HEAD "ld.global.u32 %r2, [%d]; mov.u32 %r3, 1; setp.eq.u32 %q, %r2, 0; @%q st.global.u32 [%d], %r3; bra END;\nEND: " TAIL);
+	k = compile(HEAD "ld.global.u32 %r2, [%d]; mov.u32 %r3, 1; setp.eq.u32 %q, %r2, 0; @%q st.global.u32 [%d], "
+			 "%r3; bra END;\nEND: " TAIL);
 	ck_assert_uint_eq(k->strand->waits, 1);
 }
 END_TEST
 
 START_TEST(what_is_no_long_latency_does_not_wait)
 {
-	struct kernel *k = compile(".shared .b32 s[4];\n" HEAD "ld.shared.u32 %r2, [s]; add.u32 %r3, %r2, 1; st.shared.u32 [s+4], %r3;"
-	                           "red.global.add.u32 [%d], %r3; add.u32 %r4, %r3, 1; atom.shared.add.u32 %r5, [s], %r4; add.u32 %r6, %r5, 1;"
-	                           "st.global.u32 [%d], %r6; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(".shared .b32 s[4];\n" HEAD
+				   "ld.shared.u32 %r2, [s]; add.u32 %r3, %r2, 1; st.shared.u32 [s+4], %r3;"
+				   "red.global.add.u32 [%d], %r3; add.u32 %r4, %r3, 1; atom.shared.add.u32 %r5, [s], "
+				   "%r4; add.u32 %r6, %r5, 1;"
+				   "st.global.u32 [%d], %r6; bra END;\nEND: " TAIL);
 
 	ck_assert_str_eq(begins(k), "");
 	/* an atomic with a result, local memory and a generic address may be */
-	k = compile(HEAD "atom.global.add.u32 %r2, [%d], 1; add.u32 %r3, %r2, 1; ld.u32 %r4, [%d]; add.u32 %r5, %r4, %r3; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
+	k = compile(HEAD "atom.global.add.u32 %r2, [%d], 1; add.u32 %r3, %r2, 1; ld.u32 %r4, [%d]; add.u32 %r5, %r4, "
+			 "%r3; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
 	ck_assert_uint_eq(k->strand->waits, 2);
-	k = compile(".visible .entry k(.param .u64 out)\n{\n.local .b32 l[2]; .reg .b32 %r<5>; .reg .b64 %d; ld.param.u64 %d, [out];"
-	            "mov.u32 %r1, %tid.x; st.local.u32 [l], %r1; ld.local.u32 %r2, [l]; add.u32 %r3, %r2, 1; st.global.u32 [%d], %r3;" TAIL);
+	k = compile(".visible .entry k(.param .u64 out)\n{\n.local .b32 l[2]; .reg .b32 %r<5>; .reg .b64 %d; "
+		    "ld.param.u64 %d, [out];"
+		    "mov.u32 %r1, %tid.x; st.local.u32 [l], %r1; ld.local.u32 %r2, [l]; add.u32 %r3, %r2, 1; "
+		    "st.global.u32 [%d], %r3;" TAIL);
 	ck_assert_uint_eq(k->strand->waits, 1);
 }
 END_TEST
 
 START_TEST(a_wait_is_for_everything)
 {
-	struct kernel *k = compile(HEAD "ld.global.u32 %r2, [%d]; ld.global.u32 %r3, [%d+4]; add.u32 %r4, %r2, 1; add.u32 %r5, %r3, 1;"
-	                           "st.global.u32 [%d], %r4; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(
+		HEAD "ld.global.u32 %r2, [%d]; ld.global.u32 %r3, [%d+4]; add.u32 %r4, %r2, 1; add.u32 %r5, %r3, 1;"
+		     "st.global.u32 [%d], %r4; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
 
 	ck_assert_uint_eq(k->strand->waits, 1);
-	/* what is loaded in one round and used in the next waits at the first use, of all that is owed; and so does a write of it */
-	k = compile(HEAD "mov.u32 %r2, 0; mov.u32 %r3, 0; bra LOOP;\nLOOP: add.u32 %r4, %r2, 1; add.u32 %r5, %r3, %r4; ld.global.u32 %r2, [%d];"
-	            "ld.global.u32 %r3, [%d+4]; setp.lt.u32 %p, %r1, 40; @%p bra LOOP;\nst.global.u32 [%d], %r4; st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
+	/* what is loaded in one round and used in the next waits at the first use, of all that is owed; and so does a
+	 * write of it */
+	k = compile(HEAD "mov.u32 %r2, 0; mov.u32 %r3, 0; bra LOOP;\nLOOP: add.u32 %r4, %r2, 1; add.u32 %r5, %r3, %r4; "
+			 "ld.global.u32 %r2, [%d];"
+			 "ld.global.u32 %r3, [%d+4]; setp.lt.u32 %p, %r1, 40; @%p bra LOOP;\nst.global.u32 [%d], %r4; "
+			 "st.global.u32 [%d], %r5; bra END;\nEND: " TAIL);
 	ck_assert_str_eq(begins(k), "LOOP+0 wait, LOOP+6 loop");
 }
 END_TEST
 
 START_TEST(barriers_and_fences_end_strands)
 {
-	struct kernel *k = compile(HEAD "ld.global.u32 %r2, [%d]; bar.sync 0; mov.u32 %r3, 1; add.u32 %r4, %r2, %r3; membar.gl; st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(HEAD "ld.global.u32 %r2, [%d]; bar.sync 0; mov.u32 %r3, 1; add.u32 %r4, %r2, %r3; "
+					"membar.gl; st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
 
 	/* a barrier does not wait for loads, a fence does */
 	ck_assert_str_eq(begins(k), "+5 barrier, +6 wait, +8 barrier");
-	k = compile(HEAD "ld.global.u32 %r2, [%d]; mov.u32 %r3, 1; membar.gl; add.u32 %r4, %r2, %r3; st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
+	k = compile(HEAD "ld.global.u32 %r2, [%d]; mov.u32 %r3, 1; membar.gl; add.u32 %r4, %r2, %r3; st.global.u32 "
+			 "[%d], %r4; bra END;\nEND: " TAIL);
 	ck_assert_str_eq(begins(k), "+6 barrier");
 	/* while some lanes are at a barrier, others stand where the sides meet */
 	k = compile(HEAD "mov.u32 %r3, 1; @%p bra J;\nbar.sync 0;\nJ: st.global.u32 [%d], %r3; bra END;\nEND: " TAIL);
@@ -179,8 +210,10 @@ END_TEST
 START_TEST(a_side_that_is_left_midway_begins_wherever_lanes_stand)
 {
 	/* F is left at its instruction with .sync while T waits for its load */
-	struct kernel *k = compile(HEAD "mov.u32 %r3, 1; @%p bra T;\nF: add.u32 %r4, %r1, 1; bar.warp.sync 0xffffffff; st.global.u32 [%d], %r4; bra J;\n"
-	                           "T: ld.global.u32 %r5, [%d]; add.u32 %r6, %r5, 1; st.global.u32 [%d+4], %r6;\nJ: st.global.u32 [%d+8], %r3; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(HEAD "mov.u32 %r3, 1; @%p bra T;\nF: add.u32 %r4, %r1, 1; bar.warp.sync 0xffffffff; "
+					"st.global.u32 [%d], %r4; bra J;\n"
+					"T: ld.global.u32 %r5, [%d]; add.u32 %r6, %r5, 1; st.global.u32 [%d+4], "
+					"%r6;\nJ: st.global.u32 [%d+8], %r3; bra END;\nEND: " TAIL);
 	uint32_t f = k->block[1].first;
 
 	ck_assert(k->insn[f + 1].op == OP_BAR_WARP_SYNC);
@@ -188,20 +221,24 @@ START_TEST(a_side_that_is_left_midway_begins_wherever_lanes_stand)
 	ck_assert_uint_eq(k->strand->begin[f + 1], STRAND_BEGIN | STRAND_LANES);
 	ck_assert_uint_eq(k->strand->begin[f + 2], 0);
 	/* nothing waits in T: nothing begins */
-	k = compile(HEAD "mov.u32 %r3, 1; @%p bra T;\nF: add.u32 %r4, %r1, 1; bar.warp.sync 0xffffffff; st.global.u32 [%d], %r4; bra J;\n"
-	            "T: add.u32 %r6, %r1, 1; st.global.u32 [%d+4], %r6;\nJ: st.global.u32 [%d+8], %r3; bra END;\nEND: " TAIL);
+	k = compile(HEAD "mov.u32 %r3, 1; @%p bra T;\nF: add.u32 %r4, %r1, 1; bar.warp.sync 0xffffffff; st.global.u32 "
+			 "[%d], %r4; bra J;\n"
+			 "T: add.u32 %r6, %r1, 1; st.global.u32 [%d+4], %r6;\nJ: st.global.u32 [%d+8], %r3; bra "
+			 "END;\nEND: " TAIL);
 	ck_assert_str_eq(begins(k), "");
 }
 END_TEST
 
-#define FUNC ".func (.reg .b32 %v) f(.reg .b32 %x)\n{\n.reg .b32 %y; add.u32 %y, %x, 3; mul.lo.u32 %v, %y, %x; ret;\n}\n"
+#define FUNC \
+	".func (.reg .b32 %v) f(.reg .b32 %x)\n{\n.reg .b32 %y; add.u32 %y, %x, 3; mul.lo.u32 %v, %y, %x; ret;\n}\n"
 START_TEST(calls_and_functions_begin_strands)
 {
 	struct kernel *k;
 	uint32_t site = UINT32_MAX;
 
 	cx.opt.inline_limit = 0;
-	k = compile(FUNC HEAD "ld.global.u32 %r2, [%d]; mov.u32 %r3, 1; call (%r4), f, (%r3); st.global.u32 [%d], %r4; st.global.u32 [%d+4], %r2; bra END;\nEND: " TAIL);
+	k = compile(FUNC HEAD "ld.global.u32 %r2, [%d]; mov.u32 %r3, 1; call (%r4), f, (%r3); st.global.u32 [%d], %r4; "
+			      "st.global.u32 [%d+4], %r2; bra END;\nEND: " TAIL);
 	for (uint32_t b = 0; b < k->nblock; b++)
 		if (ir_block_end(k, b, OPF_CALL))
 			site = b + 1;
@@ -218,14 +255,16 @@ START_TEST(a_warp_that_never_flushes_has_longer_strands)
 	struct kernel *k;
 
 	cx.opt.orf.never_flush = true;
-	k = compile(HEAD "ld.global.u32 %r2, [%d]; bar.sync 0; add.u32 %r4, %r2, 1; st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
+	k = compile(HEAD "ld.global.u32 %r2, [%d]; bar.sync 0; add.u32 %r4, %r2, 1; st.global.u32 [%d], %r4; bra "
+			 "END;\nEND: " TAIL);
 	ck_assert_str_eq(begins(k), "+5 wait");
 	ck_assert(k->strand->n == 1 && k->strand->waits == 1 && k->strand->never_flush);
 	ck_assert_uint_eq(k->strand->begin[5], STRAND_WAIT | STRAND_LONG);
 }
 END_TEST
 
-/* Random control flow, irreducible and endless, with loads, barriers, fences and instructions with .sync: the oracle agrees (cx.opt.check). */
+/* Random control flow, irreducible and endless, with loads, barriers, fences and instructions with .sync: the oracle
+ * agrees (cx.opt.check). */
 static struct kernel *wild(uint64_t seed)
 {
 	struct kernel *k = spec_random(&arena, FORM_MACHINE, 2 + (uint32_t)seed % 9, 4, seed);
@@ -302,17 +341,18 @@ END_TEST
 
 START_TEST(last_reads_and_shared_units)
 {
-	struct kernel *k = compile(HEAD "mov.u32 %r2, 7; add.u32 %r3, %r2, %r1; mul.lo.u32 %r4, %r3, %r1; @%p mov.u32 %r2, 9; add.u32 %r4, %r4, %r2;"
-	                           "st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
+	struct kernel *k = compile(HEAD "mov.u32 %r2, 7; add.u32 %r3, %r2, %r1; mul.lo.u32 %r4, %r3, %r1; @%p mov.u32 "
+					"%r2, 9; add.u32 %r4, %r4, %r2;"
+					"st.global.u32 [%d], %r4; bra END;\nEND: " TAIL);
 	struct insn_regs r;
 	uint32_t i = 3;
 
 	/* mov r2; add r3, r2, r1; mul r4, r3, r1; @p mov r2; add r4, r4, r2; st [d], r4 */
-	ck_assert_uint_eq(k->rfc->last[i + 1], 0);              /* the guarded write keeps r2 */
+	ck_assert_uint_eq(k->rfc->last[i + 1], 0); /* the guarded write keeps r2 */
 	ck_assert_uint_eq(k->rfc->last[i + 2], 3);
 	ir_insn_regs(k, &k->insn[i + 4], &r);
 	ck_assert_uint_eq(r.nsrc, 2);
-	ck_assert_uint_eq(k->rfc->last[i + 4], 3);              /* r4 is overwritten by its reader */
+	ck_assert_uint_eq(k->rfc->last[i + 4], 3); /* r4 is overwritten by its reader */
 	ck_assert_uint_eq(k->rfc->last[i + 5], 7);
 	ck_assert_uint_eq(k->rfc->shared[i] | k->rfc->shared[i + 1] | k->rfc->shared[i + 2] | k->rfc->shared[i + 3], 0);
 	ck_assert_uint_eq(k->rfc->shared[i + 4], 1);
@@ -323,7 +363,8 @@ END_TEST
 
 START_TEST(the_oracle_sees_wrong_hints)
 {
-	struct kernel *k = compile(HEAD "mov.u32 %r2, 7; add.u32 %r3, %r2, %r1; st.global.u32 [%d], %r3; bra END;\nEND: " TAIL);
+	struct kernel *k =
+		compile(HEAD "mov.u32 %r2, 7; add.u32 %r3, %r2, %r1; st.global.u32 [%d], %r3; bra END;\nEND: " TAIL);
 	uint32_t *last = (uint32_t *)(uintptr_t)k->rfc->last;
 	uint16_t *shared = (uint16_t *)(uintptr_t)k->rfc->shared;
 
@@ -339,7 +380,8 @@ START_TEST(the_oracle_sees_wrong_hints)
 }
 END_TEST
 
-/* 10,000 loops inside each other, or branches to one place, or sides with barriers: nearly linear, so this is over at once. */
+/* 10,000 loops inside each other, or branches to one place, or sides with barriers: nearly linear, so this is over at
+ * once. */
 START_TEST(deep_nests_take_no_longer_than_flat_code)
 {
 	struct arena a;

@@ -1,4 +1,5 @@
-/* Streams of records: consumers on their own threads at their own pace, what is held for them and where, who waits for whom. */
+/* Streams of records: consumers on their own threads at their own pace, what is held for them and where, who waits for
+ * whom. */
 #include "test/unit/engine_run.h"
 
 #include "analyzer/base/rng.h"
@@ -8,18 +9,21 @@
 
 Suite *suite_stream(void);
 
-#define BUSY KERNEL( \
-	"mov.u32 %r3, 0; and.b32 %r6, %r0, 15;\n" \
-	"L: mad.lo.u32 %r4, %r3, 3, %r0; and.b32 %r4, %r4, 1023; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, %d1, %d3; ld.global.u32 %r5, [%d3];\n" \
-	"and.b32 %r7, %r5, 1; setp.eq.u32 %p0, %r7, 0; @%p0 add.u32 %r8, %r8, %r5; @%p0 bra N; xor.b32 %r8, %r8, %r5; N: add.u32 %r3, %r3, 1;\n" \
-	"add.u32 %r9, %r6, 40; setp.lt.u32 %p1, %r3, %r9; @%p1 bra L; bar.sync 0; st.global.u32 [%d0], %r8;")
-#define LONG_LOOP KERNEL( \
-	"mov.u32 %r3, 0; L: add.u32 %r4, %r4, %r3; xor.b32 %r5, %r4, %r0; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, %r39; @%p0 bra L; st.global.u32 [%d0], %r5;")
+#define BUSY                                                                                                          \
+	KERNEL("mov.u32 %r3, 0; and.b32 %r6, %r0, 15;\n"                                                              \
+	       "L: mad.lo.u32 %r4, %r3, 3, %r0; and.b32 %r4, %r4, 1023; mul.wide.u32 %d3, %r4, 4; add.u64 %d3, %d1, " \
+	       "%d3; ld.global.u32 %r5, [%d3];\n"                                                                     \
+	       "and.b32 %r7, %r5, 1; setp.eq.u32 %p0, %r7, 0; @%p0 add.u32 %r8, %r8, %r5; @%p0 bra N; xor.b32 %r8, "  \
+	       "%r8, %r5; N: add.u32 %r3, %r3, 1;\n"                                                                  \
+	       "add.u32 %r9, %r6, 40; setp.lt.u32 %p1, %r3, %r9; @%p1 bra L; bar.sync 0; st.global.u32 [%d0], %r8;")
+#define LONG_LOOP                                                                                                   \
+	KERNEL("mov.u32 %r3, 0; L: add.u32 %r4, %r4, %r3; xor.b32 %r5, %r4, %r0; add.u32 %r3, %r3, 1; setp.lt.u32 " \
+	       "%p0, %r3, %r39; @%p0 bra L; st.global.u32 [%d0], %r5;")
 
 struct reader {
 	struct engine *e;
 	unsigned c;
-	int pace;                       /* 0: CTA by CTA; 1: one record of each warp in turn; 2: bursts and pauses */
+	int pace; /* 0: CTA by CTA; 1: one record of each warp in turn; 2: bursts and pauses */
 	uint64_t records, hash;
 	bool failed;
 };
@@ -69,7 +73,9 @@ static void *read_all(void *arg)
 		}
 		while (left)
 			for (unsigned i = 0; i < RESIDENT * READ_WARPS; i++) {
-				unsigned most = rd->pace == 0 ? UINT32_MAX : rd->pace == 1 ? 1 : 1 + (unsigned)mix64(rd->records + i) % 700;
+				unsigned most = rd->pace == 0   ? UINT32_MAX
+						: rd->pace == 1 ? 1
+								: 1 + (unsigned)mix64(rd->records + i) % 700;
 
 				if (!open[i])
 					continue;
@@ -200,7 +206,7 @@ START_TEST(a_fault_reaches_every_consumer_once_reported)
 		ck_assert(engine_next(e, c, 0, 0, &rec) == RECORD_FAILED);
 	}
 	ck_assert_uint_eq(n % 2, 0);
-	ck_assert_uint_gt(n, 8);        /* what came before the fault */
+	ck_assert_uint_gt(n, 8); /* what came before the fault */
 	ck_assert_uint_eq(r.d.errors, 1);
 	engine_free(e);
 	rig_close(&r);
@@ -258,7 +264,8 @@ START_TEST(what_does_not_fit_lies_in_a_file)
 		ck_assert_uint_eq(rd.records, engine_counts(rd.e)->warp_insns);
 		hash[times] = rd.hash;
 		ck_assert((rd.e->rec.pool->slots != 0) == times);
-		ck_assert(!times || rd.e->rec.pool->cut_bytes <= TINY_CAP + (uint64_t)READ_CTAS * READ_WARPS * 2 * rd.e->rec.pool->chunk_bytes);
+		ck_assert(!times || rd.e->rec.pool->cut_bytes <= TINY_CAP + (uint64_t)READ_CTAS * READ_WARPS * 2 *
+										    rd.e->rec.pool->chunk_bytes);
 		engine_free(rd.e);
 		ck_assert_int_eq(r.dev->spare_chunks->fd, -1);
 		rig_close(&r);
@@ -302,7 +309,7 @@ START_TEST(memory_serves_the_next_launch)
 	open_busy(&r, 0);
 	for (unsigned times = 0; times < 3; times++) {
 		rd[times].e = rig_engine(&r);
-		if (times == 1) {               /* leaves all that was made */
+		if (times == 1) { /* leaves all that was made */
 			struct record out;
 
 			ck_assert(engine_next(rd[1].e, 0, READ_CTAS - 1, 0, &out) == RECORD_OK);
@@ -364,7 +371,7 @@ START_TEST(a_consumer_may_leave_at_any_time)
 	open_busy(&r, _i ? TINY_CAP : 0);
 	r.opt.consumers = 2;
 	gone.e = stays.e = e = rig_engine(&r);
-	for (unsigned w = 0; w < READ_WARPS; w++)       /* some CTAs whole, one in part, the others not at all */
+	for (unsigned w = 0; w < READ_WARPS; w++) /* some CTAs whole, one in part, the others not at all */
 		for (uint64_t cta = 0; cta < 3; cta++)
 			read_some(&gone, cta, w, cta < 2 ? UINT32_MAX : 20 * w, &h);
 	engine_leave(e, 0);
@@ -378,7 +385,10 @@ START_TEST(a_consumer_may_leave_at_any_time)
 }
 END_TEST
 
-struct share { struct reader rd; unsigned first; };
+struct share {
+	struct reader rd;
+	unsigned first;
+};
 
 /* Every third warp of every CTA. */
 static void *read_share(void *arg)

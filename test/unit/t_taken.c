@@ -1,10 +1,12 @@
-/* Which functions a call through a register can enter: those whose address is taken, in every way that a file may show it. Run from the root of the tree. */
+/* Which functions a call through a register can enter: those whose address is taken, in every way that a file may show
+ * it. Run from the root of the tree. */
 #include "test/unit/lift_fixture.h"
 
 Suite *suite_taken(void);
 
 enum { TAKE_NOTHING, TAKE_BEHIND_A_CALL, TAKE_START, TAKE_MIDDLE, TAKE_START_BEHIND_A_CALL, TAKE_KERNEL };
-#define NUMBER(n) (const uint8_t[]){ (n) & 255, (n) >> 8, 0, 0, 0, 0, 0, 0 }
+#define NUMBER(n) \
+	(const uint8_t[]) { (n) & 255, (n) >> 8, 0, 0, 0, 0, 0, 0 }
 
 /* Whether proc p is a target of the kernel's calls of what a register names; all of these have the same targets. */
 static bool entered(const struct kernel *k, uint32_t p)
@@ -37,12 +39,21 @@ static const char *which(const struct kernel *k, const char *const *names)
 	return text;
 }
 
-static const char *const in_pointers[] = { "n_below", "n_shift", "t_both", "t_constant", "t_packed", "t_register", NULL };
-static const char *const in_control[] = { "far", "fibonacci", "many", "ping", "pong", "shifted", "twice", "dblrcp", NULL };
+static const char *const in_pointers[] = {
+	"n_below", "n_shift", "t_both", "t_constant", "t_packed", "t_register", NULL
+};
+static const char *const in_control[] = {
+	"far", "fibonacci", "many", "ping", "pong", "shifted", "twice", "dblrcp", NULL
+};
 static const char *const in_linked[] = { "elsewhere", "exported", "square", "circle", NULL };
-static const char TAKEN[] = "t_both t_constant t_packed t_register", ALL[] = "n_below n_shift t_both t_constant t_packed t_register";
+static const char TAKEN[] = "t_both t_constant t_packed t_register",
+		  ALL[] = "n_below n_shift t_both t_constant t_packed t_register";
 
-static const struct { const char *cubin, *kernel; const char *const *names; const char *taken; } known[] = {
+static const struct {
+	const char *cubin, *kernel;
+	const char *const *names;
+	const char *taken;
+} known[] = {
 	{ "pointers.sm_75", "pointers", in_pointers, TAKEN },
 	{ "pointers.sm_120a", "pointers", in_pointers, TAKEN },
 	{ "control.sm_75", "calls", in_control, "shifted twice" },
@@ -52,7 +63,8 @@ static const struct { const char *cubin, *kernel; const char *const *names; cons
 	{ "control.sm_90a", "calls", in_control, "shifted twice" },
 	{ "control.sm_100a", "calls", in_control, "shifted twice" },
 	{ "control.sm_120a", "calls", in_control, "shifted twice" },
-	{ "linked.sm_80", "separate", in_linked, "exported square circle" },      /* whose addresses are in data alone */
+	/* whose addresses are in data alone */
+	{ "linked.sm_80", "separate", in_linked, "exported square circle" },
 	{ "separate.rdc.sm_75", "separate", in_linked, "exported" },
 	{ "separate.rdc.sm_120a", "separate", in_linked, "exported" },
 };
@@ -104,7 +116,10 @@ static uint64_t place_of(const char *function)
 	return 0;
 }
 
-static struct sass_word word_of(const struct kernel *k, uint32_t i) { return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }; }
+static struct sass_word word_of(const struct kernel *k, uint32_t i)
+{
+	return (struct sass_word){ k->native->word[i][0], k->native->word[i][1] };
+}
 
 START_TEST(a_number_in_data_takes_the_address_of_the_function_at_that_place)
 {
@@ -138,7 +153,8 @@ START_TEST(an_immediate_takes_an_address_and_an_offset_in_a_constant_bank_does_n
 {
 	const uint64_t at = _i ? 0x610 : 0x5a0;
 	const char *name = _i ? "pointers.sm_120a" : "pointers.sm_75";
-	const struct sass_word mov = { 0x0000000000ff7802 | at << 32, 0x000fe40000000f00 }, load = { 0x0000000000ff7a02 | at << 32, 0x000fe40000000f00 };
+	const struct sass_word mov = { 0x0000000000ff7802 | at << 32, 0x000fe40000000f00 },
+			       load = { 0x0000000000ff7a02 | at << 32, 0x000fe40000000f00 };
 
 	open_cubin(name);
 	ck_assert_uint_eq(place_of("n_shift"), at);
@@ -153,7 +169,7 @@ END_TEST
 START_TEST(a_place_that_is_computed_may_be_any_unless_its_own_is_subtracted)
 {
 	const struct sass_word lepc = { 0x000000000006734e, 0x000fe40000000000 };
-	const struct sass_word own = { 0x0000006000ff7802, 0x000fe40000000f00 };         /* MOV RZ, 0x60 */
+	const struct sass_word own = { 0x0000006000ff7802, 0x000fe40000000f00 }; /* MOV RZ, 0x60 */
 
 	open_cubin("pointers.sm_75");
 	put_words(&s, c, ".text.pointers", 0x60, &lepc, 1);
@@ -166,24 +182,29 @@ END_TEST
 /* LEPC R20, PLACE, from sm_90 on. */
 START_TEST(a_place_that_is_named_takes_the_address_of_its_function_but_behind_a_call)
 {
-	static const char *const expected[] = { TAKEN, TAKEN, ALL + 8, ALL + 8, ALL + 8, TAKEN };      /* all but "n_below" */
-	uint64_t to = 0x100;            /* behind the first call */
+	/* all but "n_below" */
+	static const char *const expected[] = { TAKEN, TAKEN, ALL + 8, ALL + 8, ALL + 8, TAKEN };
+	uint64_t to = 0x100; /* behind the first call */
 	struct sass_word w = { 0x000000000014794e, 0x000fe40000000000 };
 	struct sass_insn i;
 
 	open_cubin("pointers.sm_120a");
-	if (_i == TAKE_KERNEL)                  /* which nobody calls */
+	if (_i == TAKE_KERNEL) /* which nobody calls */
 		to = 0x20;
 	else if (_i >= TAKE_START)
 		to = place_of("n_shift") + (_i == TAKE_MIDDLE ? 16 : 0);
-	if (_i == TAKE_START_BEHIND_A_CALL)     /* which the function before ends with; it does not return */
-		put_words(&s, c, ".text.pointers", to - 16, &(struct sass_word){ 0x0000000002007343, 0x000fea0003c00000 }, 1);   /* CALL.ABS.NOINC R2 */
+	if (_i == TAKE_START_BEHIND_A_CALL) /* which the function before ends with; it does not return */
+		/* CALL.ABS.NOINC R2 */
+		put_words(&s, c, ".text.pointers", to - 16,
+			  &(struct sass_word){ 0x0000000002007343, 0x000fea0003c00000 }, 1);
 	ck_assert(sass_decode(120, w, &i) && i.has_target);
 	i.target = (int64_t)to;
 	if (_i != TAKE_NOTHING)
 		put_first(sass_encode(120, &i));
 	ck_assert_str_eq(entered_now(), expected[_i]);
-	ck_assert(is_said(lifted_again("pointers"), expected[_i] == TAKEN ? "(of the kernel's 6, 4 have their address taken)" : "(of the kernel's 6, 5 have"));
+	ck_assert(is_said(lifted_again("pointers"), expected[_i] == TAKEN
+							    ? "(of the kernel's 6, 4 have their address taken)"
+							    : "(of the kernel's 6, 5 have"));
 }
 END_TEST
 
@@ -194,7 +215,8 @@ START_TEST(each_half_of_an_immediate_of_64_bits_takes_an_address)
 
 	open_cubin("pointers.sm_120a");
 	ck_assert_uint_eq(place_of("n_shift"), at);
-	put_first(_i ? (struct sass_word){ at << 56 | 0x00047482, 0x000fe40008000000 | at >> 8 } : (struct sass_word){ at << 24 | 0x00047482, 0x000fe40008000000 });
+	put_first(_i ? (struct sass_word){ at << 56 | 0x00047482, 0x000fe40008000000 | at >> 8 }
+		     : (struct sass_word){ at << 24 | 0x00047482, 0x000fe40008000000 });
 	ck_assert_str_eq(entered_now(), ALL + strlen("n_below "));
 }
 END_TEST
@@ -218,7 +240,8 @@ START_TEST(sections_over_each_other_are_not_read_and_any_function_may_be_entered
 	memcpy(&heads, s.text + 0x28, 8);
 	ck_assert_uint_le(all[1], s.len);
 	for (unsigned n = 0; n < 2; n++)
-		memcpy((char *)(uintptr_t)s.text + heads + 64 * (uint64_t)section_named(c, names[n])->shndx + 24, all, sizeof all);
+		memcpy((char *)(uintptr_t)s.text + heads + 64 * (uint64_t)section_named(c, names[n])->shndx + 24, all,
+		       sizeof all);
 	ck_assert_str_eq(entered_now(), ALL);
 	ck_assert(is_said(lifted_again("pointers"), "sections lie over each other"));
 }
@@ -242,7 +265,7 @@ static void put_call(const struct kernel *k, struct sass_word set, bool direct)
 		if (k->insn[i].op != OP_SASS_CALLX)
 			continue;
 		ck_assert(sass_decode(k->native->sm, w, &x));
-		if (direct) {           /* CALL.REL of another form */
+		if (direct) { /* CALL.REL of another form */
 			w.lo = (w.lo & ~UINT64_C(0xff000fff)) | 0x944;
 			ck_assert(sass_decode(k->native->sm, w, &x) && sass_class(&x) == SCLASS_CALL);
 			x.target = (int64_t)set.lo - 16 * (int64_t)i;
@@ -265,8 +288,8 @@ START_TEST(a_register_that_is_added_to_another_place_than_the_section_may_be_any
 }
 END_TEST
 
-/* How many functions the first call of what is not known may enter, times 10, and how many the second, when the first one through a register is one of
- * a place instead. */
+/* How many functions the first call of what is not known may enter, times 10, and how many the second, when the first
+ * one through a register is one of a place instead. */
 static uint32_t called_from(uint64_t place, uint64_t flip)
 {
 	const struct kernel *k;
@@ -287,11 +310,12 @@ START_TEST(a_call_of_a_place_that_is_no_function_may_be_of_any)
 {
 	open_cubin("pointers.sm_75");
 	ck_assert_uint_eq(called_from(place_of("n_shift") + 16, 0), 64);
-	ck_assert_uint_eq(called_from(place_of("n_shift"), 7), 64);        /* 0x944 to 0x943: CALL.ABS of a number */
+	ck_assert_uint_eq(called_from(place_of("n_shift"), 7), 64); /* 0x944 to 0x943: CALL.ABS of a number */
 }
 END_TEST
 
-/* All calls through registers become absolute ones (CALL.ABS): numbers count no more, and what is left are relocations. */
+/* All calls through registers become absolute ones (CALL.ABS): numbers count no more, and what is left are
+ * relocations. */
 static void make_absolute(const struct kernel *k)
 {
 	for (uint32_t i = 0; i < k->ninsn; i++) {
@@ -351,7 +375,8 @@ START_TEST(an_absolute_call_enters_what_a_relocation_names_or_all_if_there_is_no
 }
 END_TEST
 
-enum { FUNCTION = 2, SECTION = 3 };      /* types of symbols */
+/* types of symbols */
+enum { FUNCTION = 2, SECTION = 3 };
 
 /* Relocations of variables against a function are turned to another symbol. */
 static void relocate(const char *section, const char *from, const char *function, uint8_t type)
@@ -371,7 +396,8 @@ static void relocate(const char *section, const char *from, const char *function
 START_TEST(a_relocation_in_data_takes_the_address_of_its_function)
 {
 	open_cubin("linked.sm_80");
-	relocate(".rel.nv.global.init", "exported", "elsewhere", _i ? SECTION : FUNCTION);        /* of a section, all that is in it */
+	/* of a section, all that is in it */
+	relocate(".rel.nv.global.init", "exported", "elsewhere", _i ? SECTION : FUNCTION);
 	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "elsewhere square circle");
 }
 END_TEST
@@ -388,7 +414,8 @@ START_TEST(functions_that_another_file_may_name_are_entered_from_there_and_local
 		calls += op_info[k->insn[i].op].flags & OPF_CALL ? 1 : 0;
 		through += k->insn[i].op == OP_SASS_CALLX;
 	}
-	ck_assert_uint_eq(through, 3);          /* `chosen`, the virtual function, and `elsewhere`, which may call `exported` back */
+	/* `chosen`, the virtual function, and `elsewhere`, which may call `exported` back */
+	ck_assert_uint_eq(through, 3);
 	ck_assert_uint_gt(calls, through);
 	relocate(".rel.nv.global.init", "exported", "separate", FUNCTION);
 	ck_assert_str_eq(which(lifted_again("separate"), in_linked), "exported");
@@ -415,7 +442,8 @@ START_TEST(functions_of_other_sections_are_the_kernels_if_their_address_is_taken
 }
 END_TEST
 
-/* The entry of a string in bank 4 is turned to a function: its address is taken, and still the kernel `runtime` calls nothing but functions of the driver's. */
+/* The entry of a string in bank 4 is turned to a function: its address is taken, and still the kernel `runtime` calls
+ * nothing but functions of the driver's. */
 START_TEST(a_kernel_that_calls_the_driver_alone_enters_no_function)
 {
 	const struct cubin_section *x;
@@ -446,12 +474,14 @@ Suite *suite_taken(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, pass_setup, pass_teardown);
-	tcase_add_loop_test(t, functions_whose_address_is_taken_are_entered_and_others_are_not, 0, sizeof known / sizeof *known);
+	tcase_add_loop_test(t, functions_whose_address_is_taken_are_entered_and_others_are_not, 0,
+			    sizeof known / sizeof *known);
 	tcase_add_test(t, a_number_in_data_takes_the_address_of_the_function_at_that_place);
 	tcase_add_test(t, a_number_in_the_table_of_a_kernel_counts_for_that_kernel);
 	tcase_add_loop_test(t, an_immediate_takes_an_address_and_an_offset_in_a_constant_bank_does_not, 0, 2);
 	tcase_add_test(t, a_place_that_is_computed_may_be_any_unless_its_own_is_subtracted);
-	tcase_add_loop_test(t, a_place_that_is_named_takes_the_address_of_its_function_but_behind_a_call, TAKE_NOTHING, TAKE_KERNEL + 1);
+	tcase_add_loop_test(t, a_place_that_is_named_takes_the_address_of_its_function_but_behind_a_call, TAKE_NOTHING,
+			    TAKE_KERNEL + 1);
 	tcase_add_loop_test(t, each_half_of_an_immediate_of_64_bits_takes_an_address, 0, 2);
 	tcase_add_test(t, parameters_take_no_address);
 	tcase_add_test(t, sections_over_each_other_are_not_read_and_any_function_may_be_entered);

@@ -1,5 +1,5 @@
-/* Textures and surfaces: faults, lines in records. What the rows compute is tested by test/conform/kernels/texture_*, surface_*; what
- * launch files refuse by test/golden/launch. */
+/* Textures and surfaces: faults, lines in records. What the rows compute is tested by test/conform/kernels/texture_*,
+ * surface_*; what launch files refuse by test/golden/launch. */
 #include "test/unit/engine_run.h"
 
 #include "analyzer/ir/texture.h"
@@ -9,35 +9,58 @@
 
 Suite *suite_texture(void);
 
-#define MODULE(body) \
-	".version 8.0\n.target sm_80\n.address_size 64\n.global .texref t;\n.global .surfref s;\n.global .texref lost;\n" \
-	".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n" \
+#define MODULE(body)                                                                                               \
+	".version 8.0\n.target sm_80\n.address_size 64\n.global .texref t;\n.global .surfref s;\n.global .texref " \
+	"lost;\n"                                                                                                  \
+	".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"                                   \
 	".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %d<20>; .reg .f32 %f<9>;\n" PTX_INDEX body " ret;\n}\n"
 
 /* t: 16 x 4 texels of four floats on `in`; s: 64 x 4 of u32 there. */
 static void bind(struct rig *r)
 {
-	struct resource t = { .name = "t", .reference = REFERENCE_TEXTURE, .dims = 2, .size = { 16, 4, 1 }, .layers = 1, .channels = 4,
-	                      .type = TY_F32, .sampler = { .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP } }, .data = r->in_addr };
-	struct resource s = { .name = "s", .reference = REFERENCE_SURFACE, .dims = 2, .size = { 64, 4, 1 }, .layers = 1, .channels = 1,
-	                      .type = TY_U32, .data = r->in_addr };
+	struct resource t = { .name = "t",
+			      .reference = REFERENCE_TEXTURE,
+			      .dims = 2,
+			      .size = { 16, 4, 1 },
+			      .layers = 1,
+			      .channels = 4,
+			      .type = TY_F32,
+			      .sampler = { .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP } },
+			      .data = r->in_addr };
+	struct resource s = { .name = "s",
+			      .reference = REFERENCE_SURFACE,
+			      .dims = 2,
+			      .size = { 64, 4, 1 },
+			      .layers = 1,
+			      .channels = 1,
+			      .type = TY_U32,
+			      .data = r->in_addr };
 
 	ck_assert(device_load(r->dev, r->m));
 	ck_assert(device_resource(r->dev, &t) && device_resource(r->dev, &s));
 	t.size[0] = 1 << 20;
-	ck_assert_uint_eq(device_resource(r->dev, &t), 0);      /* not so large */
+	ck_assert_uint_eq(device_resource(r->dev, &t), 0); /* not so large */
 }
 
 START_TEST(lines_are_those_of_the_texels)
 {
-	static const struct { const char *ptx; enum op op; unsigned lines, sectors; } row[] = {
+	static const struct {
+		const char *ptx;
+		enum op op;
+		unsigned lines, sectors;
+	} row[] = {
 		/* texels of 16 bytes: 16 of the 32 lanes have their own, the rest the last one: 256 bytes */
-		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r0,%r9}]; st.f32 [%d0], %f0;"), OP_TEX_2D_S_F32, 2, 15 },
+		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r0,%r9}]; st.f32 [%d0], %f0;"),
+		  OP_TEX_2D_S_F32, 2, 15 },
 		/* a column: rows of 256 bytes, a sector of each */
-		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r0}]; st.f32 [%d0], %f0;"), OP_TEX_2D_S_F32, 4, 1 },
-		{ MODULE("mov.u32 %r9, 1; shl.b32 %r8, %r0, 2; sust.b.2d.b32.trap [s, {%r8,%r9}], %r0;"), OP_SUST_B_2D_B32, 1, 15 },
+		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r0}]; st.f32 [%d0], %f0;"),
+		  OP_TEX_2D_S_F32, 4, 1 },
+		{ MODULE("mov.u32 %r9, 1; shl.b32 %r8, %r0, 2; sust.b.2d.b32.trap [s, {%r8,%r9}], %r0;"),
+		  OP_SUST_B_2D_B32, 1, 15 },
 		/* outside: nothing is touched */
-		{ MODULE("mov.u32 %r9, 7; shl.b32 %r8, %r0, 2; suld.b.2d.b32.zero %r7, [s, {%r8,%r9}]; st.u32 [%d0], %r7;"), OP_SULD_2D_B32, 0, 0 },
+		{ MODULE("mov.u32 %r9, 7; shl.b32 %r8, %r0, 2; suld.b.2d.b32.zero %r7, [s, {%r8,%r9}]; st.u32 [%d0], "
+			 "%r7;"),
+		  OP_SULD_2D_B32, 0, 0 },
 	};
 
 	for (unsigned form = 0; form < 2; form++) {
@@ -64,16 +87,26 @@ END_TEST
 
 START_TEST(wrong_accesses_fault)
 {
-	static const struct { const char *ptx, *says; } row[] = {
-		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%d1, {%r0,%r9}]; st.f32 [%d0], %f0;"), "handle of no texture" },
-		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [lost, {%r0,%r9}]; st.f32 [%d0], %f0;"), "handle of no texture" },
-		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, %d1, {%r0,%r9}]; st.f32 [%d0], %f0;"), "handle of no sampler" },
-		{ MODULE("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r0}]; st.f32 [%d0], %f0;"), "'t' has another shape" },
+	static const struct {
+		const char *ptx, *says;
+	} row[] = {
+		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%d1, {%r0,%r9}]; st.f32 [%d0], %f0;"),
+		  "handle of no texture" },
+		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [lost, {%r0,%r9}]; st.f32 [%d0], %f0;"),
+		  "handle of no texture" },
+		{ MODULE("mov.u32 %r9, 0; tex.2d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, %d1, {%r0,%r9}]; st.f32 [%d0], "
+			 "%f0;"),
+		  "handle of no sampler" },
+		{ MODULE("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r0}]; st.f32 [%d0], %f0;"),
+		  "'t' has another shape" },
 		{ MODULE("mov.u64 %d5, t; suq.width.b32 %r9, [%d5]; st.u32 [%d0], %r9;"), "handle of no surface" },
-		{ MODULE("mov.u64 %d5, t; suld.b.1d.b32.zero %r9, [%d5, {%r0}]; st.u32 [%d0], %r9;"), "handle of no surface" },
+		{ MODULE("mov.u64 %d5, t; suld.b.1d.b32.zero %r9, [%d5, {%r0}]; st.u32 [%d0], %r9;"),
+		  "handle of no surface" },
 		{ MODULE("suld.b.1d.b32.zero %r9, [s, {%r0}]; st.u32 [%d0], %r9;"), "'s' has another shape" },
-		{ MODULE("mov.u32 %r9, 4; sust.b.2d.b32.trap [s, {%r9,%r9}], %r0;"), "coordinate 4 is outside the surface 's'" },
-		{ MODULE("mov.u32 %r9, 1; sust.b.2d.b32.clamp [s, {%r9,%r9}], %r0;"), "byte 1 of the surface 's' is not aligned to 4" },
+		{ MODULE("mov.u32 %r9, 4; sust.b.2d.b32.trap [s, {%r9,%r9}], %r0;"),
+		  "coordinate 4 is outside the surface 's'" },
+		{ MODULE("mov.u32 %r9, 1; sust.b.2d.b32.clamp [s, {%r9,%r9}], %r0;"),
+		  "byte 1 of the surface 's' is not aligned to 4" },
 	};
 
 	for (unsigned form = 0; form < 2; form++) {
@@ -91,52 +124,172 @@ END_TEST
 /* Level l of layer, face or slice n is 100 n + l; what a cube's gradients and lanes' levels come to. */
 START_TEST(levels_of_detail)
 {
-	static const struct { uint8_t dims; bool array, cube, between; uint32_t size[3]; const char *ptx; float want[6], bias, low, high; } row[] = {
+	static const struct {
+		uint8_t dims;
+		bool array, cube, between;
+		uint32_t size[3];
+		const char *ptx;
+		float want[6], bias, low, high;
+	} row[] = {
 		/* the face +x: z grows against its first axis, 2 texels for 1 */
-		{ 2, false, true, false, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
-		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f7,%f7}, {%f8,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 1, 2, 2, 2, 2 }, .high = 9 },
+		{ 2,
+		  false,
+		  true,
+		  false,
+		  { 4, 4, 1 },
+		  MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 "
+			 "%f7, %r0; mov.f32 %f8, 0f00000000;"
+			 "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f7,%f7}, "
+			 "{%f8,%f8,%f8,%f8}; st.f32 [%d0], %f0;"),
+		  { 0, 1, 2, 2, 2, 2 },
+		  .high = 9 },
 		/* along x the place on it moves by 0.1 and 0.05 of 4 texels */
-		{ 2, false, true, true, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
-		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, {%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 0, 0, 0, 0.4258f, 0.8398f, 1.1602f }, .high = 9 },
+		{ 2,
+		  false,
+		  true,
+		  true,
+		  { 4, 4, 1 },
+		  MODULE("mov.f32 %f4, 0f3F800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 "
+			 "%f7, %r0; mov.f32 %f8, 0f00000000;"
+			 "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, "
+			 "{%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"),
+		  { 0, 0, 0, 0.4258f, 0.8398f, 1.1602f },
+		  .high = 9 },
 		/* and on the face -x */
-		{ 2, false, true, true, { 4, 4, 1 }, MODULE("mov.f32 %f4, 0fBF800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 %f7, %r0; mov.f32 %f8, 0f00000000;"
-		  "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, {%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"), { 100, 100, 100, 100.4258f, 100.8398f, 101.1602f }, .high = 9 },
+		{ 2,
+		  false,
+		  true,
+		  true,
+		  { 4, 4, 1 },
+		  MODULE("mov.f32 %f4, 0fBF800000; mov.f32 %f5, 0f3DCCCCCD; mov.f32 %f6, 0f3E4CCCCD; cvt.rn.f32.u32 "
+			 "%f7, %r0; mov.f32 %f8, 0f00000000;"
+			 "tex.grad.cube.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f5,%f6,%f6}], {%f8,%f8,%f8,%f8}, "
+			 "{%f7,%f8,%f8,%f8}; st.f32 [%d0], %f0;"),
+		  { 100, 100, 100, 100.4258f, 100.8398f, 101.1602f },
+		  .high = 9 },
 		/* layer 2, level the thread's */
-		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 2;"
-		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 200, 201, 202, 202, 202, 202 }, .high = 9 },
+		{ 2,
+		  true,
+		  false,
+		  false,
+		  { 4, 2, 1 },
+		  MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 2;"
+			 "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"),
+		  { 200, 201, 202, 202, 202, 202 },
+		  .high = 9 },
 		/* of three dimensions level 0 is a mean of slices, 1 one of two, 2 one slice; integers name texels */
-		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0;"
-		  "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 150, 51, 2, 2, 2, 2 }, .high = 9 },
-		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.u32 %r9, 1;"
-		  "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"), { 100, 101, 2, 2, 2, 2 }, .high = 9 },
+		{ 3,
+		  false,
+		  false,
+		  true,
+		  { 4, 4, 4 },
+		  MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0;"
+			 "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"),
+		  { 150, 51, 2, 2, 2, 2 },
+		  .high = 9 },
+		{ 3,
+		  false,
+		  false,
+		  true,
+		  { 4, 4, 4 },
+		  MODULE("mov.u32 %r9, 1;"
+			 "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"),
+		  { 100, 101, 2, 2, 2, 2 },
+		  .high = 9 },
 		/* 16 texels of each lane, of which records have 8 */
-		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.f32 %f4, 0f3F000000;"
-		  "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f4; st.f32 [%d0], %f0;"), { 100.5f, 100.5f, 100.5f, 100.5f, 100.5f, 100.5f }, .high = 9 },
+		{ 3,
+		  false,
+		  false,
+		  true,
+		  { 4, 4, 4 },
+		  MODULE("mov.f32 %f4, 0f3F000000;"
+			 "tex.level.3d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%f4,%f4,%f4,%f4}], %f4; st.f32 [%d0], %f0;"),
+		  { 100.5f, 100.5f, 100.5f, 100.5f, 100.5f, 100.5f },
+		  .high = 9 },
 		/* between levels too: half a level more is the next one */
-		{ 3, false, false, true, { 4, 4, 4 }, MODULE("mov.u32 %r9, 1;"
-		  "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"), { 101, 2, 2, 2, 2, 2 }, .bias = 0.5f, .high = 9 },
+		{ 3,
+		  false,
+		  false,
+		  true,
+		  { 4, 4, 4 },
+		  MODULE("mov.u32 %r9, 1;"
+			 "tex.level.3d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r9,%r9,%r9,%r9}], %r0; st.f32 [%d0], %f0;"),
+		  { 101, 2, 2, 2, 2, 2 },
+		  .bias = 0.5f,
+		  .high = 9 },
 		/* 1 / 2048 less than halves become halves */
-		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mul.f32 %f7, %f7, 0f3EFFC000; mov.u32 %r9, 0;"
-		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 0, 1, 1, 2, 2, 2 }, .high = 9 },
+		{ 2,
+		  true,
+		  false,
+		  false,
+		  { 4, 2, 1 },
+		  MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mul.f32 %f7, %f7, 0f3EFFC000; mov.u32 %r9, "
+			 "0;"
+			 "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"),
+		  { 0, 1, 1, 2, 2, 2 },
+		  .high = 9 },
 		/* not a number is 0, before the bias; no more than `high`, and then no less than `low` */
-		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; mov.f32 %f7, 0f7FC00000; mov.u32 %r9, 0;"
-		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 1, 1, 1, 1, 1, 1 }, .bias = 1, .high = 9 },
-		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 0;"
-		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 2, 2, 2, 2, 2, 2 }, .low = 2, .high = 1 },
-		{ 2, true, false, false, { 4, 2, 1 }, MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 0;"
-		  "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"), { 0, 1, 1, 1, 1, 1 }, .high = 1 },
-		{ 3, false, false, true, { 4, 4, 4 }, MODULE("txq.level.depth.b32 %r9, [t], %r0; cvt.rn.f32.u32 %f0, %r9; st.f32 [%d0], %f0;"), { 4, 2, 1, 1, 1, 1 }, .high = 9 },
+		{ 2,
+		  true,
+		  false,
+		  false,
+		  { 4, 2, 1 },
+		  MODULE("mov.f32 %f4, 0f3F000000; mov.f32 %f7, 0f7FC00000; mov.u32 %r9, 0;"
+			 "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"),
+		  { 1, 1, 1, 1, 1, 1 },
+		  .bias = 1,
+		  .high = 9 },
+		{ 2,
+		  true,
+		  false,
+		  false,
+		  { 4, 2, 1 },
+		  MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 0;"
+			 "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"),
+		  { 2, 2, 2, 2, 2, 2 },
+		  .low = 2,
+		  .high = 1 },
+		{ 2,
+		  true,
+		  false,
+		  false,
+		  { 4, 2, 1 },
+		  MODULE("mov.f32 %f4, 0f3F000000; cvt.rn.f32.u32 %f7, %r0; mov.u32 %r9, 0;"
+			 "tex.level.a2d.v4.f32.f32 {%f0,%f1,%f2,%f3}, [t, {%r9,%f4,%f4,%f4}], %f7; st.f32 [%d0], %f0;"),
+		  { 0, 1, 1, 1, 1, 1 },
+		  .high = 1 },
+		{ 3,
+		  false,
+		  false,
+		  true,
+		  { 4, 4, 4 },
+		  MODULE("txq.level.depth.b32 %r9, [t], %r0; cvt.rn.f32.u32 %f0, %r9; st.f32 [%d0], %f0;"),
+		  { 4, 2, 1, 1, 1, 1 },
+		  .high = 9 },
 	};
 
 	for (unsigned form = 0; form < 2; form++) {
-		struct resource t = { .name = "t", .reference = REFERENCE_TEXTURE, .dims = row[_i].dims, .array = row[_i].array, .cube = row[_i].cube, .layers = row[_i].array ? 3 : 1,
-		                      .channels = 1, .type = TY_F32, .levels = 3 }, x;
+		struct resource t = { .name = "t",
+				      .reference = REFERENCE_TEXTURE,
+				      .dims = row[_i].dims,
+				      .array = row[_i].array,
+				      .cube = row[_i].cube,
+				      .layers = row[_i].array ? 3 : 1,
+				      .channels = 1,
+				      .type = TY_F32,
+				      .levels = 3 },
+				x;
 		struct rig r;
 
 		rig_open(&r, row[_i].ptx, form ? 63 : 0);
 		memcpy(t.size, row[_i].size, sizeof t.size);
-		t.sampler = (struct sampler){ .linear = row[_i].dims == 3, .normalized = true, .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP }, .mip_linear = row[_i].between,
-		                               .bias = row[_i].bias, .low = row[_i].low, .high = row[_i].high };
+		t.sampler = (struct sampler){ .linear = row[_i].dims == 3,
+					      .normalized = true,
+					      .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP },
+					      .mip_linear = row[_i].between,
+					      .bias = row[_i].bias,
+					      .low = row[_i].low,
+					      .high = row[_i].high };
 		t.data = r.in_addr;
 		for (unsigned l = 0; l < 3; l++) {
 			unsigned parts = row[_i].cube ? 6 : row[_i].array ? 3 : 0;
@@ -156,11 +309,12 @@ START_TEST(levels_of_detail)
 			float v;
 
 			memcpy(&v, &r.out[i], 4);
-			ck_assert_msg(fabsf(v - row[_i].want[i]) < 0.002f, "row %d, form %u, thread %u: %g, not %g", _i, form, i, (double)v, (double)row[_i].want[i]);
+			ck_assert_msg(fabsf(v - row[_i].want[i]) < 0.002f, "row %d, form %u, thread %u: %g, not %g", _i,
+				      form, i, (double)v, (double)row[_i].want[i]);
 		}
 		t.levels = 9;
 		t.size[0] = 1 << 11;
-		ck_assert_uint_eq(device_resource(r.dev, &t), 0);       /* not so large */
+		ck_assert_uint_eq(device_resource(r.dev, &t), 0); /* not so large */
 		rig_close(&r);
 	}
 }
@@ -171,11 +325,19 @@ START_TEST(texels_that_are_no_longer_mapped_are_gone)
 {
 	static const uint64_t base = 0x600000000000;
 	const size_t bytes = 3 * (size_t)GRANULE_BYTES;
-	struct resource t = { .name = "t", .reference = REFERENCE_TEXTURE, .dims = 2, .size = { 1024, 1024, 1 }, .layers = 1, .channels = 1, .type = TY_F32,
-	                      .sampler = { .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP } }, .data = base + 512 };
+	struct resource t = { .name = "t",
+			      .reference = REFERENCE_TEXTURE,
+			      .dims = 2,
+			      .size = { 1024, 1024, 1 },
+			      .layers = 1,
+			      .channels = 1,
+			      .type = TY_F32,
+			      .sampler = { .address = { ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP } },
+			      .data = base + 512 };
 
 	for (uint64_t gone = 0; gone < 4; gone++) {
-		unsigned char *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		unsigned char *host =
+			mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		struct engine *e;
 		struct rig r;
 

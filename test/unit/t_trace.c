@@ -53,15 +53,19 @@ START_TEST(kanata_log_has_each_stage_in_its_cycle)
 		"I\t0\t0\t0\nL\t0\t0\tmul.lo.s32 R1, R0, R0\nL\t0\t1\tCTA 0, warp 0\nS\t0\t0\tF\n"
 		"I\t1\t1\t0\nL\t1\t0\tadd.s32 R2, R1, R17\nL\t1\t1\tCTA 0, warp 0\nS\t1\t0\tF\n"
 		"C\t1\nE\t0\t0\tF\nS\t0\t0\tD\nE\t1\t0\tF\nS\t1\t0\tD\n"
-		"C\t1\nE\t0\t0\tD\nL\t0\t1\t, lanes ffffffff\nS\t0\t0\tIs\nS\t1\t1\tdep\n"    /* issue; the other begins to wait */
-		"C\t1\nE\t0\t0\tIs\nS\t0\t0\tOc\n"                                            /* in a collector */
-		"C\t2\nE\t0\t0\tOc\nS\t0\t0\tWu\n"                                            /* read in the first, left */
-		"C\t1\nE\t0\t0\tWu\nS\t0\t0\tEx\n"                                            /* starts */
-		"C\t6\nE\t0\t0\tEx\nS\t0\t0\tWb\n"                                            /* latency 4 + 2, written at once */
+		/* issue; the other begins to wait */
+		"C\t1\nE\t0\t0\tD\nL\t0\t1\t, lanes ffffffff\nS\t0\t0\tIs\nS\t1\t1\tdep\n"
+		"C\t1\nE\t0\t0\tIs\nS\t0\t0\tOc\n" /* in a collector */
+		/* read in the first, left */
+		"C\t2\nE\t0\t0\tOc\nS\t0\t0\tWu\n"
+		"C\t1\nE\t0\t0\tWu\nS\t0\t0\tEx\n" /* starts */
+		/* latency 4 + 2, written at once */
+		"C\t6\nE\t0\t0\tEx\nS\t0\t0\tWb\n"
 		"E\t1\t1\tdep\nE\t1\t0\tD\nL\t1\t1\t, lanes ffffffff\nS\t1\t0\tIs\nW\t1\t0\t0\n"
 		"C\t1\nE\t0\t0\tWb\nR\t0\t0\t0\nE\t1\t0\tIs\nS\t1\t0\tOc\n"
-		"C\t1\n"                                                                       /* bank 1 gives R1 */
-		"S\t1\t1\tbk\n"                                                                /* and R17 must wait for it */
+		"C\t1\n" /* bank 1 gives R1 */
+		/* and R17 must wait for it */
+		"S\t1\t1\tbk\n"
 		"C\t1\nE\t1\t1\tbk\n"
 		"C\t1\nE\t1\t0\tOc\nS\t1\t0\tWu\n"
 		"C\t1\nE\t1\t0\tWu\nS\t1\t0\tEx\n"
@@ -116,8 +120,10 @@ START_TEST(traces_mark_suspensions_and_strands)
 	ck_assert(stream_run(&s));
 	ck_assert(chrome_close(c, NULL));
 	text = read_away("trace", &s.a);
-	ck_assert_msg(strstr(text, "\"ts\":2,\"name\":\"suspended\",\"args\":{\"instruction\":\"add.s32 R5, R4, R4\""), "%s", text);
-	snprintf(expected, sizeof expected, "\"ts\":%d,\"name\":\"strand, after all of memory\"", (int)stream_when(s.issued, 0, 1, 0));
+	ck_assert_msg(strstr(text, "\"ts\":2,\"name\":\"suspended\",\"args\":{\"instruction\":\"add.s32 R5, R4, R4\""),
+		      "%s", text);
+	snprintf(expected, sizeof expected, "\"ts\":%d,\"name\":\"strand, after all of memory\"",
+		 (int)stream_when(s.issued, 0, 1, 0));
 	ck_assert_msg(strstr(text, expected), "%s", text);
 	stream_free(&s);
 }
@@ -216,7 +222,8 @@ START_TEST(chrome_trace_shows_metadata)
 	packing.preamble = one;
 	s.rf.packing = &packing;
 	o = chrome_of(&s, &w, true);
-	json_array_foreach(json_object_get(o, "traceEvents"), i, e) {
+	json_array_foreach(json_object_get(o, "traceEvents"), i, e)
+	{
 		const char *at = json_string_value(json_object_get(json_object_get(e, "args"), "instruction"));
 
 		found |= at && strcmp(at, "metadata") == 0;
@@ -233,11 +240,12 @@ static json_t *slice_of(json_t *trace, const char *name, int track, unsigned n)
 	size_t i;
 	json_t *e;
 
-	json_array_foreach(json_object_get(trace, "traceEvents"), i, e)
-		if (strcmp(json_string_value(json_object_get(e, "ph")), "X") == 0 && json_integer_value(json_object_get(e, "pid")) == 2 &&
-		    json_integer_value(json_object_get(e, "tid")) == track &&
-		    strcmp(json_string_value(json_object_get(e, "name")), name) == 0 && n-- == 0)
-			return e;
+	json_array_foreach(json_object_get(trace, "traceEvents"), i,
+			   e) if (strcmp(json_string_value(json_object_get(e, "ph")), "X") == 0 &&
+				  json_integer_value(json_object_get(e, "pid")) == 2 &&
+				  json_integer_value(json_object_get(e, "tid")) == track &&
+				  strcmp(json_string_value(json_object_get(e, "name")), name) == 0 &&
+				  n-- == 0) return e;
 	ck_abort_msg("no slice %s on track %d", name, track);
 	return NULL;
 }
@@ -275,7 +283,9 @@ START_TEST(chrome_trace_has_each_slice_in_its_cycle)
 	lies(slice_of(o, "mul.lo.s32", COLLECTOR, 0), t + 1, 2);
 	lies(slice_of(o, "add.s32", COLLECTOR, 0), t + 11, 3);
 	lies(slice_of(o, "mul.lo.s32", SP_UNIT, 0), t + 4, s.p.unit[FU_INT_MUL].interval);
-	ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(slice_of(o, "add.s32", IN_FLIGHT, 0), "args"), "bank_wait_cycles")), 1);
+	ck_assert_int_eq(json_integer_value(json_object_get(
+				 json_object_get(slice_of(o, "add.s32", IN_FLIGHT, 0), "args"), "bank_wait_cycles")),
+			 1);
 	json_decref(o);
 	stream_free(&s);
 }
@@ -294,7 +304,8 @@ START_TEST(chrome_counters_sum_to_the_run)
 	stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
 	stream_line(stream_record(&s, 0, 0), 5, 15);
 	o = chrome_of(&s, &w, true);
-	json_array_foreach(json_object_get(o, "traceEvents"), i, e) {
+	json_array_foreach(json_object_get(o, "traceEvents"), i, e)
+	{
 		const char *name = json_string_value(json_object_get(e, "name"));
 		double v = json_real_value(json_object_get(json_object_get(e, "args"), "value"));
 		json_int_t ts = json_integer_value(json_object_get(e, "ts"));
@@ -302,8 +313,9 @@ START_TEST(chrome_counters_sum_to_the_run)
 
 		if (strcmp(json_string_value(json_object_get(e, "ph")), "C") != 0)
 			continue;
-		v = json_is_integer(json_object_get(json_object_get(e, "args"), "value")) ?
-		    (double)json_integer_value(json_object_get(json_object_get(e, "args"), "value")) : v;
+		v = json_is_integer(json_object_get(json_object_get(e, "args"), "value"))
+			    ? (double)json_integer_value(json_object_get(json_object_get(e, "args"), "value"))
+			    : v;
 		instructions += strcmp(name, "instructions a cycle") == 0 ? v * n : 0;
 		warps += strcmp(name, "resident warps") == 0 ? v * n : 0;
 		lines += strcmp(name, "DRAM, GB/s") == 0 ? v * 1000 / s.p.sm_mhz * n / 128 : 0;
@@ -365,7 +377,8 @@ START_TEST(clocks_measure_between_issues)
 	s.warps = 2;
 	s.ctas = 2;
 	for (unsigned i = 0; i < 4; i++) {
-		uint32_t at = i % 3 ? stream_insn(&s, OP_ADD_S32, 1, 1, 1, -1) : stream_insn(&s, OP_MOV_B32, 2, -1, -1, -1);
+		uint32_t at =
+			i % 3 ? stream_insn(&s, OP_ADD_S32, 1, 1, 1, -1) : stream_insn(&s, OP_MOV_B32, 2, -1, -1, -1);
 
 		if (i % 3 == 0)
 			insn_src(s.k, &s.k->insn[at])[0] = (struct ref){ .kind = REF_SREG, .val = SREG_CLOCK };

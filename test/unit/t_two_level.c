@@ -26,10 +26,14 @@ static uint64_t issued_before(const struct stream *s, cycle end)
 static unsigned count(uint64_t warps) { return (unsigned)__builtin_popcountll(warps); }
 
 /* Each warp adds for long; then it waits for a load. Until the first one waits, only the active ones have issued. */
-static const struct { const char *issue; unsigned active, schedulers, warps, want; } place[] = {
-	{ "two-level", 1, 1, 16, 1 },    { "two-level", 4, 1, 16, 4 },    { "two-level", 16, 1, 16, 16 }, { "two-level", 40, 1, 16, 16 },
-	{ "two-level", 4, 2, 16, 4 },    { "two-level", 5, 2, 16, 5 },    { "two-level", 1, 2, 16, 2 },   { "two-level", 6, 4, 16, 6 },
-	{ "two-level-rr", 1, 1, 16, 1 }, { "two-level-rr", 6, 1, 16, 6 }, { "two-level-rr", 5, 2, 16, 5 }, { "two-level-rr", 64, 8, 16, 16 },
+static const struct {
+	const char *issue;
+	unsigned active, schedulers, warps, want;
+} place[] = {
+	{ "two-level", 1, 1, 16, 1 },    { "two-level", 4, 1, 16, 4 },    { "two-level", 16, 1, 16, 16 },
+	{ "two-level", 40, 1, 16, 16 },  { "two-level", 4, 2, 16, 4 },    { "two-level", 5, 2, 16, 5 },
+	{ "two-level", 1, 2, 16, 2 },    { "two-level", 6, 4, 16, 6 },    { "two-level-rr", 1, 1, 16, 1 },
+	{ "two-level-rr", 6, 1, 16, 6 }, { "two-level-rr", 5, 2, 16, 5 }, { "two-level-rr", 64, 8, 16, 16 },
 };
 
 START_TEST(only_the_active_warps_issue)
@@ -59,13 +63,19 @@ START_TEST(only_the_active_warps_issue)
 END_TEST
 
 /* What a warp waits for here, and whether another one gets its place meanwhile: it issues before the first goes on. */
-static const struct { enum op op; enum space space; unsigned lines; uint64_t line; bool suspends; } waits[] = {
+static const struct {
+	enum op op;
+	enum space space;
+	unsigned lines;
+	uint64_t line;
+	bool suspends;
+} waits[] = {
 	{ OP_LD_B32, SP_GLOBAL, 1, 9, true },
 	{ OP_LD_B32, SP_LOCAL, 1, LOCAL_LINES / LINE_BYTES, true },
 	{ OP_TEX_2D_F_S32, SP_NONE, 1, 9, true },
 	{ OP_ATOM_ADD_U32, SP_GLOBAL, 1, 9, true },
 	{ OP_LD_B32, SP_GENERIC, 1, 9, true },
-	{ OP_LD_B32, SP_GENERIC, 0, 1, false },         /* a word of passes: shared memory */
+	{ OP_LD_B32, SP_GENERIC, 0, 1, false }, /* a word of passes: shared memory */
 	{ OP_LD_B32, SP_SHARED, 0, 1, false },
 	{ OP_LD_B32, SP_CONST, 0, 1, false },
 	{ OP_LD_B32, SP_PARAM, 0, 1, false },
@@ -127,8 +137,8 @@ static bool not_three(uint64_t cta, unsigned warp)
 	return warp != 3;
 }
 
-/* One place. Warp 3 waits for a load; those behind it run to their end one by one, and although its value has come soon, it is
- * its turn only after them. */
+/* One place. Warp 3 waits for a load; those behind it run to their end one by one, and although its value has come
+ * soon, it is its turn only after them. */
 START_TEST(places_go_round)
 {
 	static const unsigned want[] = { 0, 1, 2, 4, 5, 6, 7, 3 };
@@ -176,7 +186,7 @@ START_TEST(a_barrier_gives_its_places_up)
 	}
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_eq(s.st.warp_instructions, 32 * 10);
-	for (unsigned i = 1; i < 5; i++) {      /* nobody passes it before the last has come */
+	for (unsigned i = 1; i < 5; i++) { /* nobody passes it before the last has come */
 		cycle come = 0, gone = UINT64_MAX;
 
 		for (unsigned w = 0; w < 32; w++) {
@@ -206,7 +216,7 @@ START_TEST(a_fence_and_an_end_give_their_places_up)
 		stream_line(stream_record(&s, 0, store), 9, 15);
 	}
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
-	for (unsigned w = 0; w < 2; w++)        /* an acknowledgement takes longer */
+	for (unsigned w = 0; w < 2; w++) /* an acknowledgement takes longer */
 		ck_assert_uint_lt(stream_when(s.issued, w + 1, store, 0), stream_when(s.issued, w, store, 0) + 50);
 	if (_i == 0)
 		ck_assert_uint_gt(stream_when(s.issued, 0, store, 1), stream_when(s.issued, 2, store, 0));
@@ -253,7 +263,7 @@ START_TEST(with_all_warps_active_it_is_the_inner_scheduler)
 		mix(&s[i]);
 		ck_assert_msg(stream_run(&s[i]), "%s", s[i].d.last);
 	}
-	s[1].st.suspensions = 0;        /* a warp that loses a place has it back at once */
+	s[1].st.suspensions = 0; /* a warp that loses a place has it back at once */
 	ck_assert_mem_eq(&s[0].st, &s[1].st, sizeof s[0].st);
 	ck_assert_uint_eq(s[0].issued->n, s[1].issued->n);
 	for (unsigned i = 0; i < s[0].issued->n; i++) {

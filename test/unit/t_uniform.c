@@ -1,26 +1,36 @@
-/* Uniform and affine values: what a stored value has in common over lanes, CTA and grid; dead writes; where lanes are together. */
+/* Uniform and affine values: what a stored value has in common over lanes, CTA and grid; dead writes; where lanes are
+ * together. */
 #include "passes/freq.h"
 #include "passes/uniform.h"
 #include "test/unit/pass_fixture.h"
 
-#define HEAD ".const .u32 table[64];\n.visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %d<4>; .shared .u32 s[64];\n" \
-             "ld.param.u64 %d0, [out]; ld.param.u32 %r9, [n]; mov.u32 %r8, %laneid; setp.lt.u32 %p0, %r8, 5; setp.lt.u32 %p1, %r9, 3; mov.u32 %r7, %ctaid.x;" \
-             "setp.lt.u32 %p2, %r7, 7; mov.u32 %r1, 0;\n"
+#define HEAD                                                                                                          \
+	".const .u32 table[64];\n.visible .entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<4>; .reg .b32 "  \
+	"%r<12>; .reg .b64 %d<4>; .shared .u32 s[64];\n"                                                              \
+	"ld.param.u64 %d0, [out]; ld.param.u32 %r9, [n]; mov.u32 %r8, %laneid; setp.lt.u32 %p0, %r8, 5; setp.lt.u32 " \
+	"%p1, %r9, 3; mov.u32 %r7, %ctaid.x;"                                                                         \
+	"setp.lt.u32 %p2, %r7, 7; mov.u32 %r1, 0;\n"
 #define STORE "st.global.u32 [%d0], %r1;\n"
 #define END STORE "ret;\n}\n"
 #define SIDES(p) "@" p " bra B; mov.u32 %r1, 1; bra M; B: mov.u32 %r1, 2; M: "
 #define COUNT(until) "L: add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, " until "; @%p3 bra L; "
 
 static const struct value {
-	const char *what, *body, *is;           /* of %r1 at the first store */
+	const char *what, *body, *is; /* of %r1 at the first store */
 	uint32_t block[3];
 } values[] = {
 	{ "a parameter", "mov.u32 %r1, %r9;", "grid", { 0 } },
 	{ "the number of the CTA", "add.u32 %r1, %r7, %r9;", "cta", { 0 } },
 	{ "a load from one address", "ld.global.u32 %r1, [%d0+8];", "warp", { 0 } },
 	{ "a load of shared memory", "ld.shared.u32 %r1, [s+8];", "warp", { 0 } },
-	{ "constants", "shl.b32 %r2, %r7, 2; mov.u32 %r3, table; add.u32 %r3, %r3, %r2; ld.const.u32 %r1, [%r3];", "cta", { 0 } },
-	{ "a load from several addresses", "shl.b32 %r2, %r8, 2; cvt.u64.u32 %d1, %r2; add.u64 %d1, %d1, %d0; ld.global.u32 %r1, [%d1];", "vector", { 0 } },
+	{ "constants",
+	  "shl.b32 %r2, %r7, 2; mov.u32 %r3, table; add.u32 %r3, %r3, %r2; ld.const.u32 %r1, [%r3];",
+	  "cta",
+	  { 0 } },
+	{ "a load from several addresses",
+	  "shl.b32 %r2, %r8, 2; cvt.u64.u32 %d1, %r2; add.u64 %d1, %d1, %d0; ld.global.u32 %r1, [%d1];",
+	  "vector",
+	  { 0 } },
 	{ "%tid.x of blocks of any shape", "mov.u32 %r1, %tid.x;", "vector", { 0 } },
 	{ "%tid.x of one row", "mov.u32 %r1, %tid.x;", "affine 1", { 48, 1, 1 } },
 	{ "%tid.x of rows of whole warps", "mov.u32 %r1, %tid.x;", "affine 1", { 64, 3, 1 } },
@@ -39,31 +49,55 @@ static const struct value {
 	{ "a difference without a stride", "sub.u32 %r1, %r8, %r8;", "warp", { 0 } },
 	{ "a multiple that is not known", "mad.lo.u32 %r1, %r8, %r9, %r7;", "affine", { 0 } },
 	{ "a product of two", "mul.lo.u32 %r1, %r8, %r8;", "vector", { 0 } },
-	{ "the lower half of a wide product", "mul.wide.u32 %d1, %r8, 4; add.u64 %d1, %d1, %d0; cvt.u32.u64 %r1, %d1;", "affine 4", { 0 } },
+	{ "the lower half of a wide product",
+	  "mul.wide.u32 %d1, %r8, 4; add.u64 %d1, %d1, %d0; cvt.u32.u64 %r1, %d1;",
+	  "affine 4",
+	  { 0 } },
 	{ "the upper half", "mul.wide.u32 %d1, %r8, 4; shr.u64 %d1, %d1, 32; cvt.u32.u64 %r1, %d1;", "vector", { 0 } },
-	{ "the upper half of a long shift", "cvt.u64.u32 %d1, %r8; shl.b64 %d1, %d1, 34; mov.b64 {%r2, %r1}, %d1;", "affine 4", { 0 } },
+	{ "the upper half of a long shift",
+	  "cvt.u64.u32 %d1, %r8; shl.b64 %d1, %d1, 34; mov.b64 {%r2, %r1}, %d1;",
+	  "affine 4",
+	  { 0 } },
 	{ "bits of an affine value", "and.b32 %r1, %r8, 3;", "vector", { 0 } },
 	{ "a choice by all lanes", "selp.b32 %r1, %r8, %r9, %p1;", "affine", { 0 } },
-	{ "half of a choice by the CTA, the other half of each lane", "mul.lo.u32 %r2, %r8, %r8; mov.b64 %d1, {%r9, %r2}; add.u32 %r3, %r9, 1; mov.b64 %d2, {%r3, %r2};"
-	  "selp.b64 %d1, %d1, %d2, %p2; cvt.u32.u64 %r1, %d1;", "cta", { 0 } },
+	{ "half of a choice by the CTA, the other half of each lane",
+	  "mul.lo.u32 %r2, %r8, %r8; mov.b64 %d1, {%r9, %r2}; add.u32 %r3, %r9, 1; mov.b64 %d2, {%r3, %r2};"
+	  "selp.b64 %d1, %d1, %d2, %p2; cvt.u32.u64 %r1, %d1;",
+	  "cta",
+	  { 0 } },
 	{ "a choice by each lane", "selp.b32 %r1, 1, 2, %p0;", "vector", { 0 } },
 	{ "where lanes meet that parted", SIDES("%p0"), "vector", { 0 } },
 	{ "where all come one way", SIDES("%p1"), "grid", { 0 } },
 	{ "where CTAs come different ways", SIDES("%p2"), "cta", { 0 } },
-	{ "where warps come different ways", "ld.global.u32 %r2, [%d0+4]; setp.eq.u32 %p3, %r2, 0;" SIDES("%p3"), "warp", { 0 } },
+	{ "where warps come different ways",
+	  "ld.global.u32 %r2, [%d0+4]; setp.eq.u32 %p3, %r2, 0;" SIDES("%p3"),
+	  "warp",
+	  { 0 } },
 	{ "a branch that says so", "@%p0 bra.uni B; mov.u32 %r1, 1; bra M; B: mov.u32 %r1, 2; M:", "warp", { 0 } },
 	{ "on one side", "@%p0 bra B; add.u32 %r1, %r9, 1; " STORE "B:", "grid", { 0 } },
-	{ "before the branch", "mov.u32 %r1, %r9; @%p0 bra B; mov.u32 %r2, 4; st.global.u32 [%d0+4], %r2; B:", "grid", { 0 } },
-	{ "inside of a loop that lanes leave one by one", "L: add.u32 %r1, %r1, 1; " STORE "setp.lt.u32 %p3, %r1, %r8; @%p3 bra L;", "warp", { 0 } },
+	{ "before the branch",
+	  "mov.u32 %r1, %r9; @%p0 bra B; mov.u32 %r2, 4; st.global.u32 [%d0+4], %r2; B:",
+	  "grid",
+	  { 0 } },
+	{ "inside of a loop that lanes leave one by one",
+	  "L: add.u32 %r1, %r1, 1; " STORE "setp.lt.u32 %p3, %r1, %r8; @%p3 bra L;",
+	  "warp",
+	  { 0 } },
 	{ "behind it", COUNT("%r8"), "vector", { 0 } },
 	{ "behind a loop of all", COUNT("%r9"), "grid", { 0 } },
 	{ "behind a loop of the CTA", COUNT("%r7"), "cta", { 0 } },
-	{ "what a loop leaves alone", "mov.u32 %r1, %r9; mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, %r8; @%p3 bra L;", "grid", { 0 } },
+	{ "what a loop leaves alone",
+	  "mov.u32 %r1, %r9; mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, %r8; @%p3 bra L;",
+	  "grid",
+	  { 0 } },
 	{ "under a guard of each lane", "@%p0 mov.u32 %r1, 5;", "vector", { 0 } },
 	{ "under a guard of all", "@%p1 mov.u32 %r1, 5;", "grid", { 0 } },
 	{ "under a guard of the CTA", "@%p2 mov.u32 %r1, 5;", "cta", { 0 } },
 	{ "behind an early end", "@%p0 bra E; mov.u32 %r1, %r9; " STORE "E:", "grid", { 0 } },
-	{ "before lanes wait for each other", "@%p0 bra B; mov.u32 %r1, 1; bra M; B: mov.u32 %r1, 2; @%p2 bra E; M: " STORE "bar.sync 0; " STORE "ret; E:", "warp", { 0 } },
+	{ "before lanes wait for each other",
+	  "@%p0 bra B; mov.u32 %r1, 1; bra M; B: mov.u32 %r1, 2; @%p2 bra E; M: " STORE "bar.sync 0; " STORE "ret; E:",
+	  "warp",
+	  { 0 } },
 	{ "an atomic", "atom.global.add.u32 %r1, [%d0], 1;", "vector", { 0 } },
 	{ "a vote", "vote.sync.ballot.b32 %r1, %p0, -1;", "warp", { 0 } },
 	{ "active lanes", "activemask.b32 %r1;", "warp", { 0 } },
@@ -116,19 +150,25 @@ END_TEST
 
 START_TEST(lanes_that_met_at_a_barrier_bring_what_their_sides_wrote)
 {
-	const struct kernel *k = prove(HEAD "@%p0 bra B; mov.u32 %r1, 1; bra M; B: mov.u32 %r1, 2; @%p2 bra E; M: " STORE "bar.sync 0; " STORE "ret; E: ret;\n}\n",
-	                               (uint32_t[3]){ 0 });
+	const struct kernel *k =
+		prove(HEAD "@%p0 bra B; mov.u32 %r1, 1; bra M; B: mov.u32 %r1, 2; @%p2 bra E; M: " STORE
+			   "bar.sync 0; " STORE "ret; E: ret;\n}\n",
+		      (uint32_t[3]){ 0 });
 
 	ck_assert_str_eq(stores(k, 0), "warp");
 	ck_assert_str_eq(stores(k, 1), "vector");
 }
 END_TEST
 
-static const struct { const char *what, *body, *call, *is; } calls[] = {
+static const struct {
+	const char *what, *body, *call, *is;
+} calls[] = {
 	{ "a function of its argument", "add.u32 %r, %a, 1; ret;", "%r9", "grid" },
 	{ "of a lane", "add.u32 %r, %a, 1; ret;", "%r8", "affine 1" },
-	{ "one that lanes leave one by one", "setp.lt.u32 %p, %a, 9; mov.u32 %r, 1; @%p ret; mov.u32 %r, 2; ret;", "%r8", "vector" },
-	{ "one that all leave at once", "setp.lt.u32 %p, %a, 9; mov.u32 %r, 1; @%p ret; mov.u32 %r, 2; ret;", "%r9", "grid" },
+	{ "one that lanes leave one by one", "setp.lt.u32 %p, %a, 9; mov.u32 %r, 1; @%p ret; mov.u32 %r, 2; ret;",
+	  "%r8", "vector" },
+	{ "one that all leave at once", "setp.lt.u32 %p, %a, 9; mov.u32 %r, 1; @%p ret; mov.u32 %r, 2; ret;", "%r9",
+	  "grid" },
 };
 
 START_TEST(a_call_gives_what_its_function_returns)
@@ -136,24 +176,33 @@ START_TEST(a_call_gives_what_its_function_returns)
 	const struct kernel *k;
 
 	cx.opt.inline_limit = 0;
-	k = prove(arena_printf(&arena, ".func (.reg .u32 %%r) f(.reg .u32 %%a)\n{\n.reg .pred %%p;\n%s\n}\n%scall (%%r1), f, (%s);\n%s", calls[_i].body, HEAD,
-	                       calls[_i].call, END), (uint32_t[3]){ 0 });
+	k = prove(arena_printf(&arena,
+			       ".func (.reg .u32 %%r) f(.reg .u32 %%a)\n{\n.reg .pred %%p;\n%s\n}\n%scall (%%r1), f, "
+			       "(%s);\n%s",
+			       calls[_i].body, HEAD, calls[_i].call, END),
+		  (uint32_t[3]){ 0 });
 	ck_assert_msg(k->nproc > 1, "the function was inlined");
-	ck_assert_msg(strcmp(stores(k, 0), calls[_i].is) == 0, "%s: %s, not %s", calls[_i].what, stores(k, 0), calls[_i].is);
+	ck_assert_msg(strcmp(stores(k, 0), calls[_i].is) == 0, "%s: %s, not %s", calls[_i].what, stores(k, 0),
+		      calls[_i].is);
 }
 END_TEST
 
 /* Functions store their argument, which is of the grid, first of all; f has another one in each call. */
 #define CALL(f, x) "call " f ", (" x "); "
-static const struct { const char *what, *before, *body, *is; } sides[] = {
+static const struct {
+	const char *what, *before, *body, *is;
+} sides[] = {
 	{ "two calls that all make", "", CALL("f", "%r9") CALL("f", "%r10"), "grid" },
-	{ "a call on a side that CTAs take, and one behind it", "", "@%p2 bra B; " CALL("f", "%r9") "B: " CALL("f", "%r10"), "cta" },
+	{ "a call on a side that CTAs take, and one behind it", "",
+	  "@%p2 bra B; " CALL("f", "%r9") "B: " CALL("f", "%r10"), "cta" },
 	{ "that warps take", "", "@%p3 bra B; " CALL("f", "%r9") "B: " CALL("f", "%r10"), "warp" },
 	{ "that lanes take", "", "@%p0 bra B; " CALL("f", "%r9") "B: " CALL("f", "%r10"), "warp" },
 	{ "one call, on a side", "", "@%p3 bra B; " CALL("f", "%r9") "B: ", "grid" },
 	{ "through another function, on a side", "g", "@%p3 bra B; " CALL("g", "%r9") "B: " CALL("f", "%r10"), "warp" },
-	{ "through one that is called twice itself", "g", "@%p2 bra B; " CALL("g", "%r9") "B: " CALL("g", "%r10"), "cta" },
-	{ "through one that all call", "g", "@%p3 bra B; mov.u32 %r1, 1; B: " CALL("g", "%r9") CALL("f", "%r10"), "grid" },
+	{ "through one that is called twice itself", "g", "@%p2 bra B; " CALL("g", "%r9") "B: " CALL("g", "%r10"),
+	  "cta" },
+	{ "through one that all call", "g", "@%p3 bra B; mov.u32 %r1, 1; B: " CALL("g", "%r9") CALL("f", "%r10"),
+	  "grid" },
 	{ "through one that is called once, on a side", "g", "@%p3 bra B; " CALL("g", "%r9") "B: ", "grid" },
 };
 
@@ -162,11 +211,16 @@ START_TEST(executions_of_a_function_are_those_of_all_its_calls)
 	const struct kernel *k;
 
 	cx.opt.inline_limit = 0;
-	k = prove(arena_printf(&arena, ".global .u32 to;\n.func f(.reg .u32 %%a)\n{\nst.global.u32 [to], %%a;\nret;\n}\n%s%s"
-	                       "add.u32 %%r10, %%r9, 1; mov.u32 %%r2, %%warpid; setp.eq.u32 %%p3, %%r2, 0; %s ret;\n}\n",
-	                       *sides[_i].before ? ".func g(.reg .u32 %a)\n{\ncall f, (%a);\nret;\n}\n" : "", HEAD, sides[_i].body), (uint32_t[3]){ 0 });
+	k = prove(
+		arena_printf(&arena,
+			     ".global .u32 to;\n.func f(.reg .u32 %%a)\n{\nst.global.u32 [to], %%a;\nret;\n}\n%s%s"
+			     "add.u32 %%r10, %%r9, 1; mov.u32 %%r2, %%warpid; setp.eq.u32 %%p3, %%r2, 0; %s ret;\n}\n",
+			     *sides[_i].before ? ".func g(.reg .u32 %a)\n{\ncall f, (%a);\nret;\n}\n" : "", HEAD,
+			     sides[_i].body),
+		(uint32_t[3]){ 0 });
 	ck_assert_msg(k->nproc > 1, "the function was inlined");
-	ck_assert_msg(strcmp(stores(k, 0), sides[_i].is) == 0, "%s: %s, not %s", sides[_i].what, stores(k, 0), sides[_i].is);
+	ck_assert_msg(strcmp(stores(k, 0), sides[_i].is) == 0, "%s: %s, not %s", sides[_i].what, stores(k, 0),
+		      sides[_i].is);
 }
 END_TEST
 
@@ -193,13 +247,17 @@ START_TEST(a_write_is_dead_where_no_other_lane_needs_what_the_register_held)
 	const struct kernel *k = prove(HEAD "brev.b32 %r1, %r8;\n" END, any);
 
 	ck_assert(dead(k, find(k, OP_BREV_B32)));
-	k = prove(HEAD "@%p0 brev.b32 %r1, %r8;\n" END, any);    /* lanes held back store the old value */
+	k = prove(HEAD "@%p0 brev.b32 %r1, %r8;\n" END, any); /* lanes held back store the old value */
 	ck_assert(!dead(k, find(k, OP_BREV_B32)));
-	k = prove(HEAD "@%p1 brev.b32 %r1, %r8;\n" END, any);    /* none is, or all are */
+	k = prove(HEAD "@%p1 brev.b32 %r1, %r8;\n" END, any); /* none is, or all are */
 	ck_assert(dead(k, find(k, OP_BREV_B32)));
-	k = prove(HEAD "mov.u32 %r1, %r9; @%p0 bra B; brev.b32 %r1, %r1; " STORE "bra M; B: " STORE "M: st.global.u32 [%d0], %r8; ret;\n}\n", any);
-	ck_assert(!dead(k, find(k, OP_BREV_B32)));      /* lanes at B may not have begun */
-	k = prove(HEAD "mov.u32 %r1, %r9; @%p0 bra B; brev.b32 %r1, %r1; " STORE "B: st.global.u32 [%d0], %r8; ret;\n}\n", any);
+	k = prove(HEAD "mov.u32 %r1, %r9; @%p0 bra B; brev.b32 %r1, %r1; " STORE "bra M; B: " STORE
+		       "M: st.global.u32 [%d0], %r8; ret;\n}\n",
+		  any);
+	ck_assert(!dead(k, find(k, OP_BREV_B32))); /* lanes at B may not have begun */
+	k = prove(HEAD "mov.u32 %r1, %r9; @%p0 bra B; brev.b32 %r1, %r1; " STORE
+		       "B: st.global.u32 [%d0], %r8; ret;\n}\n",
+		  any);
 	ck_assert(dead(k, find(k, OP_BREV_B32)));
 }
 END_TEST
@@ -223,7 +281,8 @@ START_TEST(it_holds_for_the_block_that_it_was_proved_for)
 {
 	const struct kernel *k = prove(HEAD END, (uint32_t[3]){ 32, 2, 1 });
 
-	ck_assert(uniform_holds(k->uniform, (uint32_t[3]){ 32, 2, 1 }) && !uniform_holds(k->uniform, (uint32_t[3]){ 64, 1, 1 }));
+	ck_assert(uniform_holds(k->uniform, (uint32_t[3]){ 32, 2, 1 }) &&
+		  !uniform_holds(k->uniform, (uint32_t[3]){ 64, 1, 1 }));
 	k = prove(HEAD END, (uint32_t[3]){ 0 });
 	ck_assert(uniform_holds(k->uniform, (uint32_t[3]){ 64, 1, 1 }));
 }

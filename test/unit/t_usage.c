@@ -2,7 +2,13 @@
 #include "runtime-model/usage/usage.h"
 #include "test/unit/engine_run.h"
 
-struct kit { struct arena a; struct kernel *k; struct usage_code c; struct usage_warp *w; struct usage u; };
+struct kit {
+	struct arena a;
+	struct kernel *k;
+	struct usage_code c;
+	struct usage_warp *w;
+	struct usage u;
+};
 
 static void kit_open(struct kit *t)
 {
@@ -65,8 +71,9 @@ START_TEST(reads_of_a_value_are_counted_up_to_more_than_two)
 	step(&t, 0, 1);
 	for (int n = 0; n < _i; n++)
 		step(&t, 1, 1);
-	step(&t, 0, 2);                         /* another lane's ends nothing */
-	step(&t, 0, 1);                         /* its own does; that one and lane 1's are never read, nor are those in R2 */
+	step(&t, 0, 2); /* another lane's ends nothing */
+	/* its own does; that one and lane 1's are never read, nor are those in R2 */
+	step(&t, 0, 1);
 	usage_end(t.w, &t.c, &t.u);
 	ck_assert_uint_eq(t.u.writes, 3 + (unsigned)_i);
 	ck_assert_uint_eq(t.u.by_reads[at], at == 0 ? 3 : 1);
@@ -117,7 +124,7 @@ START_TEST(time_is_the_lanes_own)
 	step(&t, 2, 0x7);
 	step(&t, 2, 0x4);
 	step(&t, 2, 0x4);
-	step(&t, 2, 0);                         /* a guard that is false everywhere */
+	step(&t, 2, 0); /* a guard that is false everywhere */
 	step(&t, 1, 0xf);
 	kit_end(&t);
 	ck_assert_uint_eq(t.u.by_life[0], 1);
@@ -145,7 +152,7 @@ START_TEST(a_waiting_lane_keeps_its_value_and_its_age)
 	kit_end(&t);
 	ck_assert_uint_eq(t.u.by_reads[1], 80 + 8);
 	ck_assert_uint_eq(t.u.by_life[0], 88);
-	ck_assert_uint_eq(t.u.by_reads[0], 8 + 88);      /* the first of lanes 0 to 7; all in R2 */
+	ck_assert_uint_eq(t.u.by_reads[0], 8 + 88); /* the first of lanes 0 to 7; all in R2 */
 	kit_close(&t);
 }
 END_TEST
@@ -186,11 +193,11 @@ START_TEST(who_makes_and_who_reads_a_value)
 	sfu = kit_insn(&t, OP_SIN_F32, 5, 6, -1);
 	store = kit_insn(&t, OP_ST_B32, -1, 6, 5);
 	kit_begin(&t);
-	step(&t, alu, UINT32_MAX);              /* R5, made by an ALU */
-	step(&t, load, UINT32_MAX);             /* reads it, makes R6 */
-	step(&t, sfu, UINT32_MAX);              /* reads that, makes R5 */
-	step(&t, store, 0xffff);                /* reads both in half of the lanes */
-	step(&t, alu, UINT32_MAX);              /* nobody reads this one */
+	step(&t, alu, UINT32_MAX);  /* R5, made by an ALU */
+	step(&t, load, UINT32_MAX); /* reads it, makes R6 */
+	step(&t, sfu, UINT32_MAX);  /* reads that, makes R5 */
+	step(&t, store, 0xffff);    /* reads both in half of the lanes */
+	step(&t, alu, UINT32_MAX);  /* nobody reads this one */
 	kit_end(&t);
 	ck_assert_uint_eq(t.u.writes, 4 * 32);
 	ck_assert_uint_eq(t.u.by_shared, 32 + 32 + 16);
@@ -215,10 +222,13 @@ START_TEST(a_warp_in_the_place_of_another_knows_nothing_of_it)
 END_TEST
 
 /* ---- launches ---- */
-#define LOOP KERNEL("mov.u32 %r5, 0; L: add.u32 %r5, %r5, %r0; bar.sync 0; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, %r39; @%p1 bra L; " \
-                    "st.global.u32 [%d0], %r5;")
+#define LOOP                                                                                                       \
+	KERNEL("mov.u32 %r5, 0; L: add.u32 %r5, %r5, %r0; bar.sync 0; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, " \
+	       "%r39; @%p1 bra L; "                                                                                \
+	       "st.global.u32 [%d0], %r5;")
 
-static struct usage launch_usage(struct rig *r, const struct usage_options *o, struct stopped *s, struct engine_counts *n)
+static struct usage launch_usage(struct rig *r, const struct usage_options *o, struct stopped *s,
+				 struct engine_counts *n)
 {
 	struct usage u = { 0 };
 	struct engine *e;

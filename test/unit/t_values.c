@@ -1,11 +1,16 @@
-/* Values that encode registers, in the SM: what accesses activate, which lanes execute, moves, predicates, what is latched and what is refused. */
+/* Values that encode registers, in the SM: what accesses activate, which lanes execute, moves, predicates, what is
+ * latched and what is refused. */
 #include "passes/pass.h"
 #include "passes/uniform.h"
 #include "stream.h"
 
-#define SAME(n) { .same_all = n, .same_lo = n, .same_hi = n, .same_active = n }
+#define SAME(n)                                                             \
+	{                                                                   \
+		.same_all = n, .same_lo = n, .same_hi = n, .same_active = n \
+	}
 static const struct value_sig same[5] = { SAME(0), SAME(1), SAME(2), SAME(3), SAME(4) };
-static const struct value_sig low = { .same_lo = 4, .same_hi = 1, .same_all = 1 }, high = { .same_hi = 4, .same_lo = 2, .same_all = 2 };
+static const struct value_sig low = { .same_lo = 4, .same_hi = 1, .same_all = 1 },
+			      high = { .same_hi = 4, .same_lo = 2, .same_all = 2 };
 static const struct value_sig halves = { .same_lo = 4, .same_hi = 4, .same_all = 3 };
 #undef SAME
 
@@ -21,10 +26,7 @@ static void begin(const char *rf)
 
 static void set(const char *what) { ck_assert_msg(params_set(&s.p, what, &s.d), "%s", s.d.last); }
 
-static void run(void)
-{
-	ck_assert_msg(stream_run(&s), "%s", s.d.last);
-}
+static void run(void) { ck_assert_msg(stream_run(&s), "%s", s.d.last); }
 
 /* An instruction that is executed once, in these lanes, and leaves a result like sig. */
 static struct stream_record *then(uint32_t insn, uint32_t active, const struct value_sig *sig)
@@ -45,8 +47,8 @@ static uint32_t add(int d, int x, int y, uint32_t active, const struct value_sig
 	return insn;
 }
 
-/* Registers whose encoding no instruction under test has made: R20 of four equal bytes, R21 three, ... R24 none. One array access each, of the
- * writes alone, since constants are their sources. */
+/* Registers whose encoding no instruction under test has made: R20 of four equal bytes, R21 three, ... R24 none. One
+ * array access each, of the writes alone, since constants are their sources. */
 static void sources(void)
 {
 	for (int n = 0; n <= 4; n++)
@@ -71,16 +73,18 @@ START_TEST(three_cycles_more)
 }
 END_TEST
 
-/* Cycles from a load to the issue of what uses it: of a line that misses, and of one that hits. Of texture, it has no operand but its coordinates. */
+/* Cycles from a load to the issue of what uses it: of a line that misses, and of one that hits. Of texture, it has no
+ * operand but its coordinates. */
 static void use_distances(const char *rf, enum space space, bool texture, cycle at[2])
 {
 	const struct value_sig texels[] = { same[4], same[4], same[4], same[4] };
 	uint32_t load, use;
 
 	begin(rf);
-	load = texture ? stream_insn(&s, OP_TEX_1D_F_F32, 4, -1, -1, -1) : stream_memory(&s, OP_LD_B32, space, 4, 2, -1);
+	load = texture ? stream_insn(&s, OP_TEX_1D_F_F32, 4, -1, -1, -1)
+		       : stream_memory(&s, OP_LD_B32, space, 4, 2, -1);
 	use = stream_insn(&s, OP_ADD_S32, 1, 4, 9, -1);
-	for (unsigned i = 0; i < 3; i++) {      /* the first fetches the code */
+	for (unsigned i = 0; i < 3; i++) { /* the first fetches the code */
 		struct stream_record *r = then(load, UINT32_MAX, texture ? texels : &same[0]);
 
 		r->nsig = texture ? 4 : 1;
@@ -98,8 +102,12 @@ static void use_distances(const char *rf, enum space space, bool texture, cycle 
 
 START_TEST(three_cycles_more_for_what_memory_writes)
 {
-	static const struct { enum space space; bool texture; } of[] = { { SP_SHARED, false }, { SP_CONST, false }, { SP_GLOBAL, false }, { SP_GLOBAL, true } };
-	static const char *const rf[] = { "compress", "g-scalar-nodiv", "g-scalar", "warped-compression", "alu-scalar" };
+	static const struct {
+		enum space space;
+		bool texture;
+	} of[] = { { SP_SHARED, false }, { SP_CONST, false }, { SP_GLOBAL, false }, { SP_GLOBAL, true } };
+	static const char *const rf[] = { "compress", "g-scalar-nodiv", "g-scalar", "warped-compression",
+					  "alu-scalar" };
 	cycle base[2], more[2];
 
 	for (unsigned k = 0; k < sizeof of / sizeof *of; k++) {
@@ -120,7 +128,8 @@ static void check_arrays(unsigned reads, unsigned writes)
 	run();
 	ck_assert_uint_eq(s.st.rf_read_arrays, reads);
 	ck_assert_uint_eq(s.st.rf_write_arrays, writes);
-	ck_assert_uint_eq(s.st.rf_reads, s.st.rf_operand_reads);         /* a read that activates no array is one all the same */
+	/* a read that activates no array is one all the same */
+	ck_assert_uint_eq(s.st.rf_reads, s.st.rf_operand_reads);
 }
 
 START_TEST(arrays_follow_from_equal_bytes)
@@ -136,10 +145,11 @@ START_TEST(arrays_follow_from_equal_bytes)
 		add(1, r, -1, UINT32_MAX, &same[0]);
 	check_arrays(0 + 2 + 4 + 6 + 8, 20 + 5 * 8);
 	ck_assert_uint_eq(s.st.bvr_reads, 5);
-	ck_assert(s.st.read_same4 == 1 && s.st.read_same3 == 1 && s.st.read_same2 == 1 && s.st.read_same1 == 1 && s.st.read_same0 == 1);
+	ck_assert(s.st.read_same4 == 1 && s.st.read_same3 == 1 && s.st.read_same2 == 1 && s.st.read_same1 == 1 &&
+		  s.st.read_same0 == 1);
 	ck_assert_uint_eq(s.st.decompressions, 4);
 	ck_assert_uint_eq(s.st.compressions, 10);
-	add(1, 9, -1, UINT32_MAX, &same[0]);                    /* nobody has written R9 */
+	add(1, 9, -1, UINT32_MAX, &same[0]); /* nobody has written R9 */
 	check_arrays(20 + 8, 20 + 6 * 8);
 	ck_assert_uint_eq(s.st.read_same0, 2);
 	stream_free(&s);
@@ -167,7 +177,10 @@ END_TEST
 /* A bank of other arrays: in proportion, rounded up. */
 START_TEST(arrays_in_proportion)
 {
-	static const struct { const char *set; unsigned writes; } of[] = { { "rf_arrays=1", 4 }, { "rf_arrays=4", 1 + 2 + 3 + 4 }, { "rf_arrays=32", 8 + 16 + 24 + 32 } };
+	static const struct {
+		const char *set;
+		unsigned writes;
+	} of[] = { { "rf_arrays=1", 4 }, { "rf_arrays=4", 1 + 2 + 3 + 4 }, { "rf_arrays=32", 8 + 16 + 24 + 32 } };
 
 	for (unsigned i = 0; i < 3; i++) {
 		begin("compress");
@@ -195,7 +208,7 @@ START_TEST(an_access_is_as_it_was_when_its_instruction_issued)
 			stream_line(r, 8 * i + l, 15);
 	}
 	add(1, 2, -1, UINT32_MAX, &same[0]);
-	check_arrays(8, 8);             /* R2 alone, which nobody has written; and R1 by the addition */
+	check_arrays(8, 8); /* R2 alone, which nobody has written; and R1 by the addition */
 	ck_assert_uint_eq(s.st.read_same4, 10);
 	ck_assert_uint_lt(stream_when(s.finished, 0, 2, 0), stream_when(s.finished, 0, store, 9));
 	stream_free(&s);
@@ -239,7 +252,8 @@ START_TEST(a_warp_begins_with_nothing)
 	s.ctas = 2;
 	s.second = second_cta;
 	add(1, -1, -1, UINT32_MAX, &same[4]);
-	*stream_record(&s, 1, stream_insn(&s, OP_ADD_S32, 2, 1, -1, -1)) = (struct stream_record){ .insn = 1, .active = UINT32_MAX, .nsig = 1, .sig = &same[0] };
+	*stream_record(&s, 1, stream_insn(&s, OP_ADD_S32, 2, 1, -1, -1)) =
+		(struct stream_record){ .insn = 1, .active = UINT32_MAX, .nsig = 1, .sig = &same[0] };
 	check_arrays(8, 0 + 8);
 	ck_assert_uint_eq(s.st.scalar_alu, 1);
 	ck_assert_uint_eq(s.st.read_same0, 1);
@@ -271,7 +285,8 @@ START_TEST(a_shared_register_changes_hands_with_nothing)
 	add(2, 8, -1, UINT32_MAX, &same[4]);
 	then(release, UINT32_MAX, NULL);
 	*stream_record(&s, 1, acquire) = (struct stream_record){ .insn = acquire, .active = UINT32_MAX };
-	*stream_record(&s, 1, 3) = (struct stream_record){ .insn = 3, .active = UINT32_MAX, .nsig = 1, .sig = &same[0] };
+	*stream_record(&s, 1, 3) =
+		(struct stream_record){ .insn = 3, .active = UINT32_MAX, .nsig = 1, .sig = &same[0] };
 	*stream_record(&s, 1, release) = (struct stream_record){ .insn = release, .active = UINT32_MAX };
 	run();
 	ck_assert_uint_lt(stream_when(s.issued, 0, 3, 0), stream_when(s.issued, 1, 3, 0));
@@ -309,7 +324,8 @@ START_TEST(one_lane_executes_for_all_or_for_halves)
 	run();
 	ck_assert_uint_eq(s.st.executed_lanes, 4 * 32 + 1 + 2 + 17 + 32 + 1 + 1);
 	ck_assert(s.st.scalar_sfu == 1 && s.st.scalar_mem == 1 && s.st.scalar_alu == 1 && s.st.scalar_half == 2);
-	ck_assert_uint_eq(s.st.thread_instructions, s.st.warp_instructions * 32);       /* what the program does is another matter */
+	/* what the program does is another matter */
+	ck_assert_uint_eq(s.st.thread_instructions, s.st.warp_instructions * 32);
 	stream_free(&s);
 }
 END_TEST
@@ -332,7 +348,7 @@ START_TEST(one_lane_executes_for_the_active_ones)
 		ck_assert_uint_eq(s.st.scalar_divergent, i == 2);
 		ck_assert_uint_eq(s.st.executed_lanes, 4 + (i == 2 ? 1 : 4) + 2 + 4 + 32);
 		ck_assert_uint_eq(s.st.read_divergent, 4);
-		ck_assert_uint_eq(s.st.read_same0, 1 + 1);      /* in all lanes, and in none, which is not divergent */
+		ck_assert_uint_eq(s.st.read_same0, 1 + 1); /* in all lanes, and in none, which is not divergent */
 		ck_assert_uint_eq(s.st.rf_write_arrays, 5 * 8);
 		ck_assert_uint_eq(s.st.injected_moves, 0);
 		stream_free(&s);
@@ -348,7 +364,7 @@ START_TEST(predicates_are_scalars_if_one_lane_computed_them)
 	add(1, 9, -1, UINT32_MAX, &same[4]);
 	setp = stream_insn(&s, OP_SETP_LT_S32, MREG_P0 + 3, 1, 1, -1);
 	selp = stream_insn(&s, OP_SELP_B32, 2, 1, 1, MREG_P0 + 3);
-	then(selp, UINT32_MAX, &same[4]);                       /* nobody has written P3 */
+	then(selp, UINT32_MAX, &same[4]); /* nobody has written P3 */
 	then(setp, UINT32_MAX, NULL);
 	then(selp, UINT32_MAX, &same[4]);
 	then(stream_insn(&s, OP_SETP_LT_S32, MREG_P0 + 3, 1, 9, -1), UINT32_MAX, NULL);
@@ -382,8 +398,12 @@ END_TEST
 START_TEST(a_compressed_register_is_decompressed_before_some_lanes_are_written)
 {
 	static const struct value_sig lower = { .same_lo = 1 };
-	static const struct { const struct value_sig *was; unsigned half, whole; } of[] = {
-		{ &same[0], 0, 0 }, { &same[1], 1, 1 }, { &same[4], 1, 1 }, { &halves, 1, 1 }, { &low, 1, 1 }, { &lower, 1, 0 },
+	static const struct {
+		const struct value_sig *was;
+		unsigned half, whole;
+	} of[] = {
+		{ &same[0], 0, 0 }, { &same[1], 1, 1 }, { &same[4], 1, 1 },
+		{ &halves, 1, 1 },  { &low, 1, 1 },     { &lower, 1, 0 },
 	};
 
 	for (unsigned half = 0; half < 2; half++)
@@ -394,7 +414,7 @@ START_TEST(a_compressed_register_is_decompressed_before_some_lanes_are_written)
 			set(half ? "gs_half=1" : "gs_half=0");
 			add(1, 9, -1, UINT32_MAX, of[i].was);
 			add(1, 9, -1, 0xffff, &same[4]);
-			add(1, 9, -1, 1, &same[4]);     /* it is not compressed any more */
+			add(1, 9, -1, 1, &same[4]); /* it is not compressed any more */
 			run();
 			ck_assert_uint_eq(s.st.injected_moves, moves);
 			ck_assert_uint_eq(s.st.warp_instructions, 3);
@@ -414,7 +434,7 @@ START_TEST(no_move_where_every_lane_or_none_is_written)
 	add(1, 9, -1, UINT32_MAX, &same[4]);
 	add(1, 9, -1, UINT32_MAX, &same[3]);
 	add(1, 9, -1, 0, &same[0]);
-	add(2, 1, -1, 0xff, &same[0]);          /* R1 is read, not written */
+	add(2, 1, -1, 0xff, &same[0]); /* R1 is read, not written */
 	run();
 	ck_assert_uint_eq(s.st.injected_moves, 0);
 	stream_free(&s);
@@ -483,7 +503,7 @@ START_TEST(a_move_that_nobody_needs_is_left_out)
 			set(all ? "gs_moves=1" : "gs_moves=2");
 			s.k->uniform = &u;
 			value[3].dead = dead;
-			value[1].dead = value[2].dead = true;    /* of the instruction before; of a source */
+			value[1].dead = value[2].dead = true; /* of the instruction before; of a source */
 			add(1, 9, -1, UINT32_MAX, &same[4]);
 			add(1, 9, -1, 0xff, &same[4]);
 			run();
@@ -501,8 +521,11 @@ START_TEST(results_that_differ_end_the_run)
 	add(1, 9, -1, UINT32_MAX, &same[4]);
 	add(2, 1, 1, UINT32_MAX, &same[3]);
 	ck_assert(!stream_run(&s) && s.bug);
-	ck_assert_msg(strstr(s.d.last, "internal error: under g-scalar instruction 1 `add.s32 R2, R1, R1` of SM 0 warp 0 (CTA 0, its warp 0) in cycle ") &&
-	              strstr(s.d.last, " is executed by one lane for several, and its results in them are not the same"), "%s", s.d.last);
+	ck_assert_msg(strstr(s.d.last, "internal error: under g-scalar instruction 1 `add.s32 R2, R1, R1` of SM 0 warp "
+				       "0 (CTA 0, its warp 0) in cycle ") &&
+			      strstr(s.d.last,
+				     " is executed by one lane for several, and its results in them are not the same"),
+		      "%s", s.d.last);
 	stream_free(&s);
 }
 END_TEST
@@ -531,7 +554,8 @@ START_TEST(what_does_not_fit_is_refused)
 		fits(WITH("owf,", ""), NULL);
 		fits(WITH("rfv,", ""), "and residency=rfv gives the register its place when it is written: choose one");
 		fits(WITH("rfv-shared,", ""), "and residency=rfv-shared gives");
-		fits(WITH("corf,", ""), "and packing=corf each decide which bytes of an entry hold a register: choose one");
+		fits(WITH("corf,", ""),
+		     "and packing=corf each decide which bytes of an entry hold a register: choose one");
 		fits(WITH("first-fit,", ""), "and packing=first-fit each");
 		fits(WITH("rfc,", ""), "and hierarchy=rfc keeps some elsewhere, without their encoding: choose one");
 		fits(WITH("orf,", ""), "and hierarchy=orf keeps");

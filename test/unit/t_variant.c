@@ -1,5 +1,5 @@
-/* Variants of kernels, which hold part of their registers only for a while: copies of kernels, the rows that acquire and release,
- * where they may be, the object, and what the engine checks. */
+/* Variants of kernels, which hold part of their registers only for a while: copies of kernels, the rows that acquire
+ * and release, where they may be, the object, and what the engine checks. */
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "test/unit/engine_run.h"
@@ -13,8 +13,11 @@ static struct rig r;
 
 static void setup(void)
 {
-	rig_open(&r, KERNEL("ld.global.u32 %r3, [%d1]; add.s32 %r4, %r3, 3; setp.gt.s32 %p1, %r0, 5; @%p1 bra L; mul.lo.s32 %r4, %r4, 77; L:"
-	                    "st.global.u32 [%d0], %r4;"), 63);
+	rig_open(&r,
+		 KERNEL("ld.global.u32 %r3, [%d1]; add.s32 %r4, %r3, 3; setp.gt.s32 %p1, %r0, 5; @%p1 bra L; "
+			"mul.lo.s32 %r4, %r4, 77; L:"
+			"st.global.u32 [%d0], %r4;"),
+		 63);
 }
 
 static void teardown(void) { rig_close(&r); }
@@ -39,7 +42,7 @@ START_TEST(a_clone_is_the_same_code_and_shares_nothing_that_changes)
 	const char *before = text_of(k);
 	uint32_t nimm;
 
-	for (uint64_t v = 1000; v < 1100; v++)  /* more than the first table of immediates holds */
+	for (uint64_t v = 1000; v < 1100; v++) /* more than the first table of immediates holds */
 		ir_imm(k, v);
 	nimm = k->nimm;
 	c = ir_clone(k, &r.a);
@@ -63,7 +66,10 @@ START_TEST(a_clone_is_the_same_code_and_shares_nothing_that_changes)
 END_TEST
 
 /* A variant of the kernel, with rows put before some of its instructions. */
-struct put { uint32_t at; enum op op; };
+struct put {
+	uint32_t at;
+	enum op op;
+};
 #define AT_EXIT UINT32_MAX
 
 static struct kernel *variant(uint32_t base, const struct put *put, unsigned n)
@@ -89,7 +95,9 @@ static struct kernel *variant(uint32_t base, const struct put *put, unsigned n)
 	ck_assert_msg(ir_verify(v, &r.d) && pass_need(v, FACT_ALL, &r.cx), "%s", r.d.last);
 	return v;
 }
-#define VARIANT(base, ...) variant(base, (const struct put[]){ __VA_ARGS__ }, sizeof (const struct put[]){ __VA_ARGS__ } / sizeof(struct put))
+#define VARIANT(base, ...)                                 \
+	variant(base, (const struct put[]){ __VA_ARGS__ }, \
+		sizeof(const struct put[]){ __VA_ARGS__ } / sizeof(struct put))
 
 START_TEST(acquire_and_release_stand_in_variants_only)
 {
@@ -106,7 +114,8 @@ START_TEST(acquire_and_release_stand_in_variants_only)
 END_TEST
 
 /* ---- the engine ---- */
-/* Executes k, with the extended set and dead registers overwritten where `poison`. The words that it leaves, or NULL: a fault. */
+/* Executes k, with the extended set and dead registers overwritten where `poison`. The words that it leaves, or NULL: a
+ * fault. */
 static const uint32_t *leaves(const struct kernel *k, bool poison)
 {
 	uint32_t *copy = new_array(&r.a, uint32_t, OUT_WORDS);
@@ -148,9 +157,10 @@ START_TEST(a_warp_that_holds_the_extended_set_computes_the_same)
 {
 	const uint32_t *plain = leaves(r.k, false);
 	uint32_t from = names(2, false);
-	const struct kernel *v = _i == 0 ? VARIANT(2, { from, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE }) :
-	                         _i == 1 ? VARIANT(2, { 0, OP_RF_RELEASE }, { from, OP_RF_ACQUIRE }, { names(2, true), OP_RF_ACQUIRE }) :
-	                                   VARIANT(2, { 0, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE }, { AT_EXIT, OP_RF_RELEASE });
+	const struct kernel *v =
+		_i == 0   ? VARIANT(2, { from, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE })
+		: _i == 1 ? VARIANT(2, { 0, OP_RF_RELEASE }, { from, OP_RF_ACQUIRE }, { names(2, true), OP_RF_ACQUIRE })
+			  : VARIANT(2, { 0, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE }, { AT_EXIT, OP_RF_RELEASE });
 
 	ck_assert(plain && plain[5]);
 	for (int poison = 0; poison < 2; poison++) {
@@ -168,11 +178,14 @@ START_TEST(a_register_that_the_warp_does_not_hold_is_a_fault)
 	const struct kernel *v = VARIANT(2, { at, OP_MEMBAR });
 	char *line;
 
-	ck_assert(leaves(v, false) != NULL);            /* only the checked mode looks */
+	ck_assert(leaves(v, false) != NULL); /* only the checked mode looks */
 	ck_assert(!leaves(v, true));
-	line = arena_printf(&r.a, "R%u of the extended set (R2 and above), which the warp does not hold in CTA (0,0,0), thread (0,0,0), lane 0 of warp 0",
-	                    v->opnd[v->insn[at + 1].opnd].val);
-	ck_assert_msg(strstr(r.d.last, line) && strstr(r.d.last, "kernel k: ") && strstr(r.d.last, "t.ptx:"), "%s (%s)", r.d.last, line);
+	line = arena_printf(&r.a,
+			    "R%u of the extended set (R2 and above), which the warp does not hold in CTA (0,0,0), "
+			    "thread (0,0,0), lane 0 of warp 0",
+			    v->opnd[v->insn[at + 1].opnd].val);
+	ck_assert_msg(strstr(r.d.last, line) && strstr(r.d.last, "kernel k: ") && strstr(r.d.last, "t.ptx:"), "%s (%s)",
+		      r.d.last, line);
 }
 END_TEST
 
@@ -185,21 +198,25 @@ START_TEST(what_is_released_is_lost)
 	ck_assert(!leaves(v, true));
 	v = VARIANT(2, { 0, OP_RF_ACQUIRE }, { last, OP_RF_RELEASE }, { last, OP_RF_ACQUIRE });
 	ck_assert_mem_eq(leaves(v, false), plain, OUT_WORDS * sizeof *plain);
-	got = leaves(v, true);                  /* a wrong value, or a fault of its address */
+	got = leaves(v, true); /* a wrong value, or a fault of its address */
 	ck_assert(!got || memcmp(got, plain, OUT_WORDS * sizeof *got) != 0);
 }
 END_TEST
 
 START_TEST(ptx_has_no_instructions_of_the_passes)
 {
-	static const char *const text[] = { PTX_MODULE("", "regmutex.acquire;\nret;"), PTX_MODULE("", "regmutex.release;\nret;"),
-	                                   PTX_MODULE("", "call.return;\nret;"), PTX_MODULE("", "host.printf 1, 2, 3;\nret;"),
-	                                   PTX_MODULE("", "host.free 1;\nret;") };
+	static const char *const text[] = { PTX_MODULE("", "regmutex.acquire;\nret;"),
+					    PTX_MODULE("", "regmutex.release;\nret;"),
+					    PTX_MODULE("", "call.return;\nret;"),
+					    PTX_MODULE("", "host.printf 1, 2, 3;\nret;"),
+					    PTX_MODULE("", "host.free 1;\nret;") };
 	struct source src = { "x.ptx", text[_i], strlen(text[_i]) };
 
 	ck_assert(!ptx_parse(&src, &r.a, &r.d));
-	ck_assert_msg(strstr(r.d.last, "unknown instruction") || strstr(r.d.last, "misspelt instruction"), "%s", r.d.last);
-	ck_assert_msg(!strstr(r.d.last, "did you mean 'regmutex") && !strstr(r.d.last, "did you mean 'host"), "%s", r.d.last);
+	ck_assert_msg(strstr(r.d.last, "unknown instruction") || strstr(r.d.last, "misspelt instruction"), "%s",
+		      r.d.last);
+	ck_assert_msg(!strstr(r.d.last, "did you mean 'regmutex") && !strstr(r.d.last, "did you mean 'host"), "%s",
+		      r.d.last);
 }
 END_TEST
 

@@ -1,4 +1,5 @@
-/* Warp instruction reuse (Kim and Ro, HPCA 2018): its parts one by one, the paper's worked examples, values and divergence. */
+/* Warp instruction reuse (Kim and Ro, HPCA 2018): its parts one by one, the paper's worked examples, values and
+ * divergence. */
 #include "wir_bench.h"
 
 #define LANES UINT32_MAX
@@ -7,7 +8,9 @@
 
 static void pool_of(struct wir_bench *b, struct pool *p, unsigned n)
 {
-	const struct axis_ctx cx = { .params = &b->s.p, .stats = &b->st, .arena = &b->s.a, .axes = &b->ax, .now = &b->now };
+	const struct axis_ctx cx = {
+		.params = &b->s.p, .stats = &b->st, .arena = &b->s.a, .axes = &b->ax, .now = &b->now
+	};
 
 	pool_init(p, &cx, n);
 }
@@ -74,7 +77,7 @@ START_TEST(registers_in_use_are_counted_by_cycle)
 	b.now = 10;
 	first = pool_take(&p);
 	b.now = 15;
-	second = pool_take(&p);          /* none is left for 5 cycles */
+	second = pool_take(&p); /* none is left for 5 cycles */
 	b.now = 20;
 	pool_drop(&p, first, HOLD_FLIGHT);
 	pool_account(&p, 27);
@@ -102,12 +105,12 @@ START_TEST(the_verify_cache_replaces_what_was_used_longest_ago)
 	verify_fill(&c, 5);
 	verify_fill(&c, 6);
 	ck_assert(verify_find(&c, 4));
-	verify_fill(&c, 7);             /* 5 goes */
+	verify_fill(&c, 7); /* 5 goes */
 	ck_assert(verify_find(&c, 4) && verify_find(&c, 6) && verify_find(&c, 7) && !verify_find(&c, 5));
 	verify_written(&c, 6);
 	verify_written(&c, 9);
 	ck_assert(!verify_find(&c, 6) && verify_find(&c, 4) && verify_find(&c, 7));
-	verify_fill(&c, 8);             /* in the place of 6 */
+	verify_fill(&c, 8); /* in the place of 6 */
 	ck_assert(verify_find(&c, 4) && verify_find(&c, 7) && verify_find(&c, 8));
 	verify_init(&c, 0, &b.s.a);
 	verify_fill(&c, 1);
@@ -118,8 +121,9 @@ END_TEST
 
 /* ---- Figure 4 ---- */
 
-/* i1: mul r5 = r1, r2 and i2: mul r5 = r3, r4 of other registers with the same product; i3 and i4: the same addition on the product and on
- * registers that are equal. i2 finds its result where i1 has it, so i4 has the operands of i3 and is not executed. */
+/* i1: mul r5 = r1, r2 and i2: mul r5 = r3, r4 of other registers with the same product; i3 and i4: the same addition on
+ * the product and on registers that are equal. i2 finds its result where i1 has it, so i4 has the operands of i3 and is
+ * not executed. */
 START_TEST(figure_4_equal_results_share_a_register_and_the_next_instruction_is_reused)
 {
 	struct wir_bench b;
@@ -134,14 +138,16 @@ START_TEST(figure_4_equal_results_share_a_register_and_the_next_instruction_is_r
 	i4 = stream_insn(&b.s, OP_ADD_S32, 9, 5, 8, -1);
 	wir_bench_start(&b);
 	for (unsigned w = 0; w < 2; w++)
-		for (unsigned i = 0; i < 15; i++)                /* r6 of one warp and r8 of the other are equal; all others differ */
+		/* r6 of one warp and r8 of the other are equal; all others differ */
+		for (unsigned i = 0; i < 15; i++)
 			if (w == 0 ? i == 1 || i == 2 || i == 6 : i == 3 || i == 4 || i == 8)
-				wir_bench_run(&b, w, set[i], i == 6 || i == 8 ? 66 : 100 + i, i == 6 || i == 8 ? 66 : 100 + i);
+				wir_bench_run(&b, w, set[i], i == 6 || i == 8 ? 66 : 100 + i,
+					      i == 6 || i == 8 ? 66 : 100 + i);
 	ck_assert_uint_eq(wir_bench_phys(&b, 0, 6), wir_bench_phys(&b, 1, 8));
 	ck_assert(!wir_bench_run(&b, 0, i1, 12, 12));
 	ck_assert(b.accesses == 1 && b.a[0].kind == REUSE_WRITE);
 	ck_assert(!wir_bench_run(&b, 1, i2, 12, 12));
-	ck_assert(b.accesses == 1 && b.a[0].kind == REUSE_VERIFY);       /* and nothing is written */
+	ck_assert(b.accesses == 1 && b.a[0].kind == REUSE_VERIFY); /* and nothing is written */
 	ck_assert_uint_eq(b.a[0].phys, wir_bench_phys(&b, 0, 5));
 	ck_assert_uint_eq(wir_bench_phys(&b, 1, 5), wir_bench_phys(&b, 0, 5));
 	ck_assert(!wir_bench_run(&b, 0, i3, 78, 78));
@@ -154,7 +160,8 @@ END_TEST
 
 /* ---- Figures 8 and 9 ---- */
 
-/* What the rename stage reads from the tables is the tag, with an immediate in its field, and is in the buffer when the instruction retires. */
+/* What the rename stage reads from the tables is the tag, with an immediate in its field, and is in the buffer when the
+ * instruction retires. */
 START_TEST(figures_8_and_9_an_entry_names_operation_and_physical_registers)
 {
 	struct wir_bench b;
@@ -171,7 +178,7 @@ START_TEST(figures_8_and_9_an_entry_names_operation_and_physical_registers)
 	wir_bench_start(&b);
 	for (unsigned i = 1; i < 4; i++)
 		wir_bench_run(&b, 2, set[i], 100 + i, 1);
-	ck_assert_uint_eq(b.r->buffer.used, 0);  /* their source was never written */
+	ck_assert_uint_eq(b.r->buffer.used, 0); /* their source was never written */
 	ck_assert_uint_eq(b.st.reuse_unmapped, 3);
 	wir_bench_run(&b, 2, add, 201, 1);
 	wir_bench_run(&b, 2, fma, 202, 1);
@@ -244,8 +251,18 @@ static void back_to_back(struct wir_bench *b, bool pending)
 	wir_bench_end(b);
 }
 
-START_TEST(figure_11_what_comes_before_the_result_misses) { struct wir_bench b; back_to_back(&b, false); } END_TEST
-START_TEST(figure_11_or_waits_for_it) { struct wir_bench b; back_to_back(&b, true); } END_TEST
+START_TEST(figure_11_what_comes_before_the_result_misses)
+{
+	struct wir_bench b;
+	back_to_back(&b, false);
+}
+END_TEST
+START_TEST(figure_11_or_waits_for_it)
+{
+	struct wir_bench b;
+	back_to_back(&b, true);
+}
+END_TEST
 
 /* ---- pending entries ---- */
 
@@ -280,8 +297,8 @@ START_TEST(without_room_to_wait_an_instruction_is_executed_and_enters_nothing)
 }
 END_TEST
 
-/* In a buffer of one entry another instruction takes the reservation. The one that waits is told that there is nothing to wait for, and the first
- * producer enters nothing when it retires. */
+/* In a buffer of one entry another instruction takes the reservation. The one that waits is told that there is nothing
+ * to wait for, and the first producer enters nothing when it retires. */
 START_TEST(who_waits_for_an_entry_that_is_replaced_is_executed)
 {
 	struct wir_bench b;
@@ -308,7 +325,7 @@ START_TEST(who_waits_for_an_entry_that_is_replaced_is_executed)
 	ck_assert_int_eq(wir_lookup(b.r, waits, true, false), REUSE_PENDING);
 	ck_assert_ptr_nonnull(strstr(wir_describe(b.r, waits, &b.s.a), "of warp 0"));
 	ck_assert_int_eq(wir_lookup(b.r, other, true, false), REUSE_MISS);
-	ck_assert_int_eq(wir_lookup(b.r, waits, true, true), REUSE_MISS);        /* and reserves for itself */
+	ck_assert_int_eq(wir_lookup(b.r, waits, true, true), REUSE_MISS); /* and reserves for itself */
 	wir_bench_execute(&b, first);
 	wir_bench_execute(&b, other);
 	ck_assert_uint_eq(b.st.reuse_dropped, 2);
@@ -357,7 +374,7 @@ START_TEST(the_verify_cache_saves_the_second_read_until_the_register_is_written)
 	ck_assert(b.accesses == 1 && b.st.verify_cache_fills == 1);
 	wir_bench_run(&b, 0, set[2], 7, 1);
 	ck_assert(b.accesses == 0 && b.st.verify_cache_hits == 1 && b.st.vsb_hits == 2);
-	wir_bench_run(&b, 1, set[0], 7, 3);      /* in the cache, and another value */
+	wir_bench_run(&b, 1, set[0], 7, 3); /* in the cache, and another value */
 	ck_assert(b.accesses == 1 && b.a[0].kind == REUSE_WRITE && b.st.vsb_false == 1 && b.st.verify_reads == 1);
 	wir_bench_end(&b);
 }
@@ -408,7 +425,8 @@ START_TEST(the_life_of_a_pin_bit)
 	ck_assert(b.rounds == 2 && b.accesses == 3);
 	ck_assert(b.a[0].kind == REUSE_MOVE_READ && b.a[0].phys == shared);
 	ck_assert(b.a[1].kind == REUSE_WRITE && b.a[1].phys == own && b.a[1].lanes == 0xffff);
-	ck_assert(b.a[2].kind == REUSE_MOVE_WRITE && b.a[2].phys == own && b.a[2].from == shared && b.a[2].lanes == 0xffff0000);
+	ck_assert(b.a[2].kind == REUSE_MOVE_WRITE && b.a[2].phys == own && b.a[2].from == shared &&
+		  b.a[2].lanes == 0xffff0000);
 	ck_assert(tables_at(&b.r->tables, 0, 0)->pin);
 	ck_assert_uint_eq(wir_bench_phys(&b, 0, 1), shared);
 	/* The next one: in place, when the older read has been served. */
@@ -432,7 +450,8 @@ START_TEST(the_life_of_a_pin_bit)
 	ck_assert(!tables_at(&b.r->tables, 0, 0)->pin);
 	ck_assert_uint_eq(wir_bench_phys(&b, 0, 0), shared);
 	ck_assert_uint_eq(b.r->pool.reg[own].refs, 0);
-	ck_assert(b.st.dummy_moves == 1 && b.st.pinned_writes == 1 && b.st.reuse_pinned == 1 && b.st.register_waits == 1);
+	ck_assert(b.st.dummy_moves == 1 && b.st.pinned_writes == 1 && b.st.reuse_pinned == 1 &&
+		  b.st.register_waits == 1);
 	wir_bench_end(&b);
 }
 END_TEST

@@ -10,16 +10,23 @@ extern const struct reuse_ops wir_rl_reuse;
 /* i1 to i10 of Figure 10, as (CTA and its warps) 0: 0, 1; 1: 2; 2: 4. Each address register holds [0, 4, 8, 12]. */
 START_TEST(figure_10_line_by_line)
 {
-	static const struct { unsigned warp; enum space space; unsigned value; bool reused; } line[] = {
-		{ 0, SP_CONST, 1, false }, { 2, SP_CONST, 1, true }, { 0, SP_SHARED, 2, false }, { 2, SP_SHARED, 3, false }, { 1, SP_SHARED, 2, true },
-		{ 0, SP_GLOBAL, 4, false }, { 2, SP_GLOBAL, 4, true }, { 0, SP_NONE, 0, false }, { 0, SP_GLOBAL, 5, false }, { 4, SP_GLOBAL, 4, true },
+	static const struct {
+		unsigned warp;
+		enum space space;
+		unsigned value;
+		bool reused;
+	} line[] = {
+		{ 0, SP_CONST, 1, false },  { 2, SP_CONST, 1, true },  { 0, SP_SHARED, 2, false },
+		{ 2, SP_SHARED, 3, false }, { 1, SP_SHARED, 2, true }, { 0, SP_GLOBAL, 4, false },
+		{ 2, SP_GLOBAL, 4, true },  { 0, SP_NONE, 0, false },  { 0, SP_GLOBAL, 5, false },
+		{ 4, SP_GLOBAL, 4, true },
 	};
 	unsigned result[10];
 	struct wir_bench b;
 	uint32_t address, load[SP_COUNT], store, barrier;
 
 	wir_bench_init(&b);
-	b.first[1] = 0;                 /* warps 0 and 1 are one CTA */
+	b.first[1] = 0; /* warps 0 and 1 are one CTA */
 	address = wir_bench_setter(&b, 0);
 	load[SP_CONST] = stream_memory(&b.s, OP_LD_B32, SP_CONST, 1, 0, -1);
 	load[SP_SHARED] = stream_memory(&b.s, OP_LD_B32, SP_SHARED, 1, 0, -1);
@@ -30,12 +37,14 @@ START_TEST(figure_10_line_by_line)
 	for (unsigned w = 0; w < 5; w++)
 		wir_bench_run(&b, w, address, 99, 99);
 	for (unsigned i = 0; i < 10; i++) {
-		const bool reused = wir_bench_run(&b, line[i].warp, line[i].space == SP_NONE ? store : load[line[i].space], line[i].value, 1);
+		const bool reused = wir_bench_run(
+			&b, line[i].warp, line[i].space == SP_NONE ? store : load[line[i].space], line[i].value, 1);
 
 		ck_assert_msg(reused == line[i].reused, "i%u", i + 1);
 		result[i] = wir_bench_phys(&b, line[i].warp, 1);
 	}
-	ck_assert(result[1] == result[0] && result[3] != result[2] && result[4] == result[2] && result[6] == result[5] && result[9] == result[5]);
+	ck_assert(result[1] == result[0] && result[3] != result[2] && result[4] == result[2] &&
+		  result[6] == result[5] && result[9] == result[5]);
 	ck_assert_uint_ne(result[8], result[5]);
 	ck_assert_uint_eq(b.st.reuse_store_flag, 1);
 	ck_assert_uint_eq(b.st.reused_loads, 4);
@@ -71,7 +80,7 @@ START_TEST(scratchpad_loads_of_a_cta_that_has_ended_are_forgotten)
 	uint32_t set, load = two_ctas(&b, SP_SHARED, &set);
 
 	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
-	ck_assert(!wir_bench_run(&b, 1, load, 8, 1));    /* another CTA */
+	ck_assert(!wir_bench_run(&b, 1, load, 8, 1)); /* another CTA */
 	ck_assert(wir_bench_run(&b, 0, load, 8, 1));
 	wir_warp_exit(b.r, 0);
 	wir_warp_start(b.r, 0, 0, 100);
@@ -82,7 +91,7 @@ START_TEST(scratchpad_loads_of_a_cta_that_has_ended_are_forgotten)
 	wir_warp_exit(b.r, 0);
 	wir_warp_start(b.r, 0, 0, 200);
 	wir_bench_run(&b, 0, set, 7, 1);
-	ck_assert(!wir_bench_run(&b, 0, load, 9, 1));    /* the same value, and loaded all the same */
+	ck_assert(!wir_bench_run(&b, 0, load, 9, 1)); /* the same value, and loaded all the same */
 	ck_assert_uint_eq(b.st.reused_loads, 2);
 	ck_assert_uint_eq(b.st.reuse_races, 0);
 	wir_bench_end(&b);
@@ -130,7 +139,7 @@ START_TEST(what_no_lane_executes_changes_neither_flags_nor_counts)
 		wir_bench_execute(&b, u);
 		ck_assert(wir_bench_run(&b, 0, load, 8, 1));
 	}
-	for (unsigned i = 0; i < 2; i++) {              /* one lane, and it is not found any more */
+	for (unsigned i = 0; i < 2; i++) { /* one lane, and it is not found any more */
 		const struct uop *u = wir_bench_issue(&b, 0, ordered[i], 1);
 
 		wir_lookup(b.r, u, true, false);
@@ -150,12 +159,13 @@ START_TEST(a_load_whose_value_has_changed_is_a_race_and_is_executed)
 	ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
 	ck_assert(!wir_bench_run(&b, 1, load, 9, 1));
 	ck_assert(b.st.reuse_races == 1 && b.st.reuse_misses == 1);
-	ck_assert(wir_bench_run(&b, 1, load, 9, 1));     /* the newer value is the entry's */
+	ck_assert(wir_bench_run(&b, 1, load, 9, 1)); /* the newer value is the entry's */
 	wir_bench_end(&b);
 }
 END_TEST
 
-/* Where a CTA has executed a fence, warps may have been executed in another order: no race, unless nothing is allowed to change it. */
+/* Where a CTA has executed a fence, warps may have been executed in another order: no race, unless nothing is allowed
+ * to change it. */
 START_TEST(behind_a_fence_it_may_be_another_order)
 {
 	for (unsigned read_only = 0; read_only < 2; read_only++) {

@@ -1,4 +1,5 @@
-/* Warp instruction reuse when physical registers are short: low-register mode, eviction, the capped policy, and what the paper leaves open. */
+/* Warp instruction reuse when physical registers are short: low-register mode, eviction, the capped policy, and what
+ * the paper leaves open. */
 #include "wir_bench.h"
 
 #define LANES UINT32_MAX
@@ -30,7 +31,7 @@ START_TEST(in_low_register_mode_misses_evict_and_register_nothing)
 			wir_bench_run(&b, w, set[i], 16 * w + i, 1);
 	ck_assert(pool_low(&b.r->pool) && wir_busy(b.r));
 	n = b.r->signatures.used;
-	ck_assert(!wir_bench_run(&b, 0, add, 256, 1));          /* its hash meets the entry of r0's old value, 0 */
+	ck_assert(!wir_bench_run(&b, 0, add, 256, 1)); /* its hash meets the entry of r0's old value, 0 */
 	ck_assert_uint_eq(b.st.forced_writes, 1);
 	ck_assert_uint_eq(b.r->signatures.used, n - 1);
 	ck_assert_uint_eq(b.r->buffer.used, 0);
@@ -69,8 +70,8 @@ START_TEST(several_cycles_at_once_evict_as_many_entries_as_one_by_one)
 }
 END_TEST
 
-/* 31 of 32 registers are in use: the buffer has an entry of r0 = r1 + r2 of warp 0, which is value 100, and the VSB one for each register.
- * Returns r3 = r1 - r2; *store reads r0 and r1. */
+/* 31 of 32 registers are in use: the buffer has an entry of r0 = r1 + r2 of warp 0, which is value 100, and the VSB one
+ * for each register. Returns r3 = r1 - r2; *store reads r0 and r1. */
 static uint32_t nearly_full(struct wir_bench *b, uint32_t set[16], unsigned entries, uint32_t *store)
 {
 	uint32_t add, sub;
@@ -86,7 +87,8 @@ static uint32_t nearly_full(struct wir_bench *b, uint32_t set[16], unsigned entr
 	wir_bench_run(b, 0, add, 100, 1);
 	for (unsigned i = 0; i < 14; i++)
 		wir_bench_run(b, 1, set[i], 16 + i, 1);
-	ck_assert(b->r->pool.used == 31 && b->r->buffer.used == 1 && b->r->signatures.used == 31 && !pool_low(&b->r->pool));
+	ck_assert(b->r->pool.used == 31 && b->r->buffer.used == 1 && b->r->signatures.used == 31 &&
+		  !pool_low(&b->r->pool));
 	return sub;
 }
 
@@ -98,7 +100,7 @@ START_TEST(in_low_register_mode_a_miss_of_the_buffer_evicts_the_entry_that_it_me
 
 	sub = nearly_full(&b, set, _i ? 256 : 1, &store);
 	pool_limit(&b.r->pool, 31);
-	for (unsigned n = 0; n < 2; n++) {              /* the second one meets none */
+	for (unsigned n = 0; n < 2; n++) { /* the second one meets none */
 		ck_assert(!wir_bench_run(&b, 0, sub, 100, 1));
 		ck_assert_uint_eq(b.r->buffer.used, _i ? 1 : 0);
 		ck_assert_uint_eq(b.st.low_evictions, _i ? 0 : 1);
@@ -108,7 +110,8 @@ START_TEST(in_low_register_mode_a_miss_of_the_buffer_evicts_the_entry_that_it_me
 }
 END_TEST
 
-/* The pool is full from cycle 5 on. Tables that were looked up before each give an entry up in it; those looked up in it do in the next one. */
+/* The pool is full from cycle 5 on. Tables that were looked up before each give an entry up in it; those looked up in
+ * it do in the next one. */
 START_TEST(only_a_lookup_of_this_cycle_keeps_a_table_from_giving_an_entry_up)
 {
 	struct wir_bench b;
@@ -129,7 +132,8 @@ START_TEST(only_a_lookup_of_this_cycle_keeps_a_table_from_giving_an_entry_up)
 }
 END_TEST
 
-/* r0 of warp 0 is read by an older instruction that is late. In the cycle of the tick another warp looks up in both tables. */
+/* r0 of warp 0 is read by an older instruction that is late. In the cycle of the tick another warp looks up in both
+ * tables. */
 START_TEST(while_a_result_waits_tables_give_entries_up_though_they_are_looked_up)
 {
 	struct wir_bench b;
@@ -190,8 +194,8 @@ START_TEST(a_result_that_finds_no_register_overwrites_its_own_when_nobody_reads_
 }
 END_TEST
 
-/* A load of two registers that share one, none free: one of them overwrites it, the other takes what is then free, if some lanes alone are loaded
- * with the copy of the others made before. */
+/* A load of two registers that share one, none free: one of them overwrites it, the other takes what is then free, if
+ * some lanes alone are loaded with the copy of the others made before. */
 START_TEST(two_results_whose_registers_are_one)
 {
 	const uint32_t active = _i ? 0xff : LANES;
@@ -226,7 +230,8 @@ START_TEST(two_results_whose_registers_are_one)
 	ck_assert_uint_eq(b.st.forced_writes, 1);
 	if (_i) {
 		ck_assert(b.accesses == 4 && b.rounds == 3);
-		ck_assert(b.a[0].kind == REUSE_MOVE_READ && b.a[1].kind == REUSE_WRITE && b.a[2].kind == REUSE_MOVE_WRITE && b.a[3].kind == REUSE_WRITE);
+		ck_assert(b.a[0].kind == REUSE_MOVE_READ && b.a[1].kind == REUSE_WRITE &&
+			  b.a[2].kind == REUSE_MOVE_WRITE && b.a[3].kind == REUSE_WRITE);
 		ck_assert(b.a[0].phys == b.a[3].phys && b.a[1].phys == b.a[2].phys && b.a[1].phys != b.a[3].phys);
 	} else {
 		ck_assert(b.accesses == 2 && b.rounds == 1 && b.a[0].phys != b.a[1].phys);

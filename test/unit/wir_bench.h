@@ -7,18 +7,18 @@
 #include "stream.h"
 
 struct wir_bench {
-	struct stream s;                /* its kernel and parameters */
+	struct stream s; /* its kernel and parameters */
 	struct stats st;
 	struct axes ax;
 	uint64_t now;
 	struct wir_model model;
 	struct reuse *r;
 	unsigned ids, warps;
-	bool local;                     /* what issues reaches local memory */
-	uint8_t first[8];               /* by warp: the first one of its CTA */
+	bool local;       /* what issues reaches local memory */
+	uint8_t first[8]; /* by warp: the first one of its CTA */
 	struct uop uop[UOP_IDS];
 	struct value_sig sig[UOP_IDS][UOP_DST_MAX];
-	uint32_t other;                 /* hashes of values that nobody asks for by name */
+	uint32_t other; /* hashes of values that nobody asks for by name */
 	/* Of the last instruction that got its results: */
 	struct reuse_access a[4 * UOP_DST_MAX];
 	unsigned accesses, rounds;
@@ -35,13 +35,24 @@ static inline void wir_bench_init(struct wir_bench *b)
 }
 
 /* An instruction that sets a register: what it loads nobody else has. */
-static inline uint32_t wir_bench_setter(struct wir_bench *b, unsigned reg) { return stream_insn(&b->s, OP_MOV_B32, (int)reg, 15, -1, -1); }
+static inline uint32_t wir_bench_setter(struct wir_bench *b, unsigned reg)
+{
+	return stream_insn(&b->s, OP_MOV_B32, (int)reg, 15, -1, -1);
+}
 
 /* After the kernel and what differs in params, model and CTAs are there: every warp starts. */
 static inline void wir_bench_start(struct wir_bench *b)
 {
-	const struct axis_ctx cx = { .params = &b->s.p, .kernel = b->s.k, .stats = &b->st, .arena = &b->s.a, .diag = &b->s.d, .axes = &b->ax,
-		.warps = b->warps, .resident = b->warps, .warps_per_cta = 1, .now = &b->now };
+	const struct axis_ctx cx = { .params = &b->s.p,
+				     .kernel = b->s.k,
+				     .stats = &b->st,
+				     .arena = &b->s.a,
+				     .diag = &b->s.d,
+				     .axes = &b->ax,
+				     .warps = b->warps,
+				     .resident = b->warps,
+				     .warps_per_cta = 1,
+				     .now = &b->now };
 
 	b->ax.rf = &b->s.rf;
 	b->r = wir_create(&cx, &b->model);
@@ -63,7 +74,8 @@ static inline void wir_bench_end(struct wir_bench *b)
 	wir_bench_free(b);
 }
 
-/* Instruction `insn` of warp w issues in lanes `active`. Its results are values of their own, but see wir_bench_value(). */
+/* Instruction `insn` of warp w issues in lanes `active`. Its results are values of their own, but see
+ * wir_bench_value(). */
 static inline struct uop *wir_bench_issue(struct wir_bench *b, unsigned w, uint32_t insn, uint32_t active)
 {
 	const unsigned id = b->ids++ % UOP_IDS;
@@ -71,7 +83,14 @@ static inline struct uop *wir_bench_issue(struct wir_bench *b, unsigned w, uint3
 	struct insn_regs regs;
 
 	ir_insn_regs(b->s.k, &b->s.k->insn[insn], &regs);
-	*u = (struct uop){ .insn = insn, .warp = (uint16_t)w, .nsrc = regs.nsrc, .ndst = regs.ndst, .id = (uint16_t)id, .active = active, .local = b->local, .sig = b->sig[id] };
+	*u = (struct uop){ .insn = insn,
+			   .warp = (uint16_t)w,
+			   .nsrc = regs.nsrc,
+			   .ndst = regs.ndst,
+			   .id = (uint16_t)id,
+			   .active = active,
+			   .local = b->local,
+			   .sig = b->sig[id] };
 	memcpy(u->src, regs.src, regs.nsrc);
 	memcpy(u->dst, regs.dst, regs.ndst);
 	for (unsigned d = 0; d < u->ndst; d++) {
@@ -144,6 +163,9 @@ static inline bool wir_bench_run(struct wir_bench *b, unsigned w, uint32_t insn,
 	return v == REUSE_HIT;
 }
 
-static inline unsigned wir_bench_phys(const struct wir_bench *b, unsigned w, unsigned reg) { return wir_mapped(b->r, w, reg); }
+static inline unsigned wir_bench_phys(const struct wir_bench *b, unsigned w, unsigned reg)
+{
+	return wir_mapped(b->r, w, reg);
+}
 
 #endif

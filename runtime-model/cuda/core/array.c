@@ -5,10 +5,26 @@
 
 #include <stdlib.h>
 
-struct cu_array { struct cu_array *next; struct cu_array_shape shape; uint64_t addr, pitch, rows, slices; };     /* next: NULL of a level of detail */
-enum { LEVELS = 18 };                   /* of the largest side that shape_ok() knows */
-struct cu_mipmap { struct cu_mipmap *next; struct cu_array_shape shape; uint64_t addr; unsigned levels; struct cu_array level[LEVELS]; };
-struct cu_textures { struct cu_textures *next; uint64_t handle; bool surface; };
+/* next: NULL of a level of detail */
+struct cu_array {
+	struct cu_array *next;
+	struct cu_array_shape shape;
+	uint64_t addr, pitch, rows, slices;
+};
+/* of the largest side that shape_ok() knows */
+enum { LEVELS = 18 };
+struct cu_mipmap {
+	struct cu_mipmap *next;
+	struct cu_array_shape shape;
+	uint64_t addr;
+	unsigned levels;
+	struct cu_array level[LEVELS];
+};
+struct cu_textures {
+	struct cu_textures *next;
+	uint64_t handle;
+	bool surface;
+};
 
 static uint64_t at_least_one(uint64_t n) { return n ? n : 1; }
 
@@ -33,7 +49,8 @@ static bool is_mipmap(const struct cu_mipmap *m)
 	return x != NULL;
 }
 
-enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, uint64_t *bytes, const struct allocation_row **row)
+enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, uint64_t *bytes,
+			  const struct allocation_row **row)
 {
 	if (!is_array(s->array))
 		return CU_INVALID_HANDLE;
@@ -47,24 +64,32 @@ enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pit
 
 static bool shape_ok(const struct cu_array_shape *s)
 {
-	const bool bits = s->bits == 8 || s->bits == 16 || s->bits == 32, layered = s->flags & (CU_ARRAY_LAYERED | CU_ARRAY_CUBE);
+	const bool bits = s->bits == 8 || s->bits == 16 || s->bits == 32,
+		   layered = s->flags & (CU_ARRAY_LAYERED | CU_ARRAY_CUBE);
 
-	if (s->flags & CU_ARRAY_CUBE && (s->width != s->height || (s->flags & CU_ARRAY_LAYERED ? s->depth % 6 : s->depth != 6)))
+	if (s->flags & CU_ARRAY_CUBE &&
+	    (s->width != s->height || (s->flags & CU_ARRAY_LAYERED ? s->depth % 6 : s->depth != 6)))
 		return false;
-	return s->width && s->width <= 131072 && s->height <= 131072 && s->depth <= 16384 && (s->channels == 1 || s->channels == 2 || s->channels == 4) && bits &&
-	       (s->kind == 'u' || s->kind == 's' || (s->kind == 'f' && s->bits != 8)) && (!layered || s->depth) && !(s->depth && !s->height && !layered);
+	return s->width && s->width <= 131072 && s->height <= 131072 && s->depth <= 16384 &&
+	       (s->channels == 1 || s->channels == 2 || s->channels == 4) && bits &&
+	       (s->kind == 'u' || s->kind == 's' || (s->kind == 'f' && s->bits != 8)) && (!layered || s->depth) &&
+	       !(s->depth && !s->height && !layered);
 }
 
 /* Rows and slices one behind the other, at no address yet. */
 static struct cu_array array_of(const struct cu_array_shape *s)
 {
-	return (struct cu_array){ .shape = *s, .pitch = s->width * s->channels * (s->bits / 8), .rows = at_least_one(s->height), .slices = at_least_one(s->depth) };
+	return (struct cu_array){ .shape = *s,
+				  .pitch = s->width * s->channels * (s->bits / 8),
+				  .rows = at_least_one(s->height),
+				  .slices = at_least_one(s->depth) };
 }
 
 /* Of memory that a texture reads where it lies: in one dimension, or in two. */
 static bool linear_ok(const struct cu_array_shape *s)
 {
-	enum { LINE = 1 << 28 };        /* texels: the limit of every compute capability from 5.0 on */
+	/* texels: the limit of every compute capability from 5.0 on */
+	enum { LINE = 1 << 28 };
 	struct cu_array_shape narrow = *s;
 
 	if (!s->height && !s->depth && s->width <= LINE)
@@ -105,7 +130,8 @@ enum cu_status cu_array_destroy(struct cu_array *a)
 	for (at = &process.array; *at && *at != a; at = &(*at)->next)
 		;
 	if (!*at)
-		return leave(is_array(a) ? CU_INVALID_VALUE : CU_INVALID_HANDLE);        /* a level goes with the others */
+		/* a level goes with the others */
+		return leave(is_array(a) ? CU_INVALID_VALUE : CU_INVALID_HANDLE);
 	*at = a->next;
 	row_remove(row_find(a->addr));
 	free(a);
@@ -139,9 +165,17 @@ static struct resource resource_of(const struct cu_array_shape *s)
 	const bool layered = s->flags & CU_ARRAY_LAYERED, cube = s->flags & CU_ARRAY_CUBE;
 
 	return (struct resource){
-		.name = "", .array = layered, .cube = cube, .dims = (uint8_t)(s->depth && !layered && !cube ? 3 : s->height ? 2 : 1),
-		.size = { (uint32_t)s->width, (uint32_t)at_least_one(s->height), layered || cube ? 1 : (uint32_t)at_least_one(s->depth) },
-		.layers = layered || cube ? (uint32_t)s->depth / (cube ? 6 : 1) : 1, .channels = (uint8_t)s->channels, .type = (uint8_t)type_of(s),
+		.name = "",
+		.array = layered,
+		.cube = cube,
+		.dims = (uint8_t)(s->depth && !layered && !cube ? 3
+				  : s->height                   ? 2
+								: 1),
+		.size = { (uint32_t)s->width, (uint32_t)at_least_one(s->height),
+			  layered || cube ? 1 : (uint32_t)at_least_one(s->depth) },
+		.layers = layered || cube ? (uint32_t)s->depth / (cube ? 6 : 1) : 1,
+		.channels = (uint8_t)s->channels,
+		.type = (uint8_t)type_of(s),
 	};
 }
 
@@ -176,7 +210,7 @@ enum cu_status cu_mipmap_create(struct cu_mipmap **out, const struct cu_array_sh
 		return leave(CU_OUT_OF_MEMORY);
 	m->shape = *shape;
 	m->levels = levels < 1 ? 1 : levels < most ? levels : most;
-	last = device_level(&r, m->levels);      /* behind the last */
+	last = device_level(&r, m->levels); /* behind the last */
 	s = row_add(&m->addr, last.data, 512, CU_ARRAY, 0, host_caller());
 	if (s) {
 		free(m);
@@ -245,7 +279,10 @@ enum cu_status cu_mipmap_level(struct cu_array **out, const struct cu_mipmap *m,
 /* CUDA's number of it in descriptions of views. */
 static int view_format(const struct cu_array_shape *s)
 {
-	const int of_bits = s->bits == 8 ? 0 : s->bits == 16 ? 2 : 4, kind = s->kind == 'f' ? (s->bits == 16 ? 6 : 7) : of_bits + (s->kind == 's');
+	const int of_bits = s->bits == 8    ? 0
+			    : s->bits == 16 ? 2
+					    : 4,
+		  kind = s->kind == 'f' ? (s->bits == 16 ? 6 : 7) : of_bits + (s->kind == 's');
 
 	return kind * 3 + (s->channels == 4 ? 3 : (int)s->channels);
 }
@@ -270,7 +307,10 @@ enum cu_status cu_texture_view(struct cu_texture *t, const struct cu_view *v)
 
 static enum cu_status create(uint64_t *handle, const struct cu_texture *t, bool surface)
 {
-	static const uint8_t mode[] = { [CU_WRAP] = ADDRESS_WRAP, [CU_CLAMP] = ADDRESS_CLAMP, [CU_MIRROR] = ADDRESS_MIRROR, [CU_BORDER] = ADDRESS_BORDER };
+	static const uint8_t mode[] = { [CU_WRAP] = ADDRESS_WRAP,
+					[CU_CLAMP] = ADDRESS_CLAMP,
+					[CU_MIRROR] = ADDRESS_MIRROR,
+					[CU_BORDER] = ADDRESS_BORDER };
 	const struct cu_array *a = t->mipmap ? &t->mipmap->level[t->first] : t->array;
 	const struct cu_array_shape *s = a ? &a->shape : &t->shape;
 	struct resource r = resource_of(s);
@@ -280,14 +320,21 @@ static enum cu_status create(uint64_t *handle, const struct cu_texture *t, bool 
 		return CU_OUT_OF_MEMORY;
 	r.reference = surface ? REFERENCE_SURFACE : REFERENCE_TEXTURE;
 	r.as_float = t->as_float;
-	r.sampler = (struct sampler){ .linear = t->linear, .normalized = t->normalized, .address = { mode[t->address[0]], mode[t->address[1]], mode[t->address[2]] },
-	                              .mip_linear = t->mip_linear, .bias = t->bias, .low = t->low, .high = t->high };
+	r.sampler = (struct sampler){ .linear = t->linear,
+				      .normalized = t->normalized,
+				      .address = { mode[t->address[0]], mode[t->address[1]], mode[t->address[2]] },
+				      .mip_linear = t->mip_linear,
+				      .bias = t->bias,
+				      .low = t->low,
+				      .high = t->high };
 	r.data = a ? a->addr : t->addr;
 	r.pitch = t->pitch;
 	r.levels = (uint8_t)(t->mipmap ? t->last - t->first + 1 : 1);
 	for (unsigned c = 0; c < 4; c++)
-		r.sampler.border[c] = s->kind == 'f' || t->as_float ? t->border[c] : s->kind == 's' ? (uint32_t)((int32_t)(t->border[c] << (32 - s->bits)) >> (32 - s->bits)) :
-		                      t->border[c] & UINT32_MAX >> (32 - s->bits);
+		r.sampler.border[c] = s->kind == 'f' || t->as_float ? t->border[c]
+				      : s->kind == 's'
+					      ? (uint32_t)((int32_t)(t->border[c] << (32 - s->bits)) >> (32 - s->bits))
+					      : t->border[c] & UINT32_MAX >> (32 - s->bits);
 	x->handle = device_resource(process.dev, &r);
 	if (!x->handle) {
 		free(x);
@@ -306,8 +353,9 @@ enum cu_status cu_texture_create(uint64_t *handle, const struct cu_texture *t)
 
 	if (s)
 		return s;
-	if (!handle || !t || (t->mipmap && (!is_mipmap(t->mipmap) || t->first > t->last || t->last >= t->mipmap->levels)) || (!t->mipmap && t->array && !is_array(t->array)) ||
-	    (!t->mipmap && !t->array && !linear_ok(&t->shape)))
+	if (!handle || !t ||
+	    (t->mipmap && (!is_mipmap(t->mipmap) || t->first > t->last || t->last >= t->mipmap->levels)) ||
+	    (!t->mipmap && t->array && !is_array(t->array)) || (!t->mipmap && !t->array && !linear_ok(&t->shape)))
 		return leave(CU_INVALID_VALUE);
 	for (unsigned i = 0; i < 3; i++)
 		if (t->address[i] > CU_BORDER)

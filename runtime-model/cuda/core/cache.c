@@ -1,6 +1,7 @@
-/* Compiled kernels and variables of modules on disk, by the hash of what they are made of. An entry is written whole or not at all and carries the hash of its
- * contents; one that is damaged is thrown away. An entry says what it is of; one of another user, or
- * that others may write, is not used. Entries that were used longest ago go when the folder grows beyond its bound. */
+/* Compiled kernels and variables of modules on disk, by the hash of what they are made of. An entry is written whole or
+ * not at all and carries the hash of its contents; one that is damaged is thrown away. An entry says what it is of; one
+ * of another user, or that others may write, is not used. Entries that were used longest ago go when the folder grows
+ * beyond its bound. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include "analyzer/base/outfile.h"
@@ -24,7 +25,10 @@ static const char title[] = "regloom compiled kernel 3\n";
 enum { TITLE = sizeof title - 1, KEY = SHA256_HEX - 1, HEAD = TITLE + SHA256_HEX, NAMES = HEAD + KEY };
 
 /* The linker's number of this library (--build-id), which holds the compiler. */
-struct build { const unsigned char *id; size_t n; };
+struct build {
+	const unsigned char *id;
+	size_t n;
+};
 
 static int look(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -34,12 +38,15 @@ static int look(struct dl_phdr_info *info, size_t size, void *ctx)
 
 	(void)size;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		ours |= info->dlpi_phdr[i].p_type == PT_LOAD && here - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz;
+		ours |= info->dlpi_phdr[i].p_type == PT_LOAD &&
+			here - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz;
 	for (unsigned i = 0; ours && i < info->dlpi_phnum; i++) {
-		const unsigned char *at = (const unsigned char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, *end = at + info->dlpi_phdr[i].p_memsz;
+		const unsigned char *at = (const unsigned char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+				    *end = at + info->dlpi_phdr[i].p_memsz;
 		ElfW(Nhdr) h;
 
-		for (; info->dlpi_phdr[i].p_type == PT_NOTE && at < end && (size_t)(end - at) > sizeof h; at += sizeof h + (h.n_namesz + 3) / 4 * 4 + (h.n_descsz + 3) / 4 * 4) {
+		for (; info->dlpi_phdr[i].p_type == PT_NOTE && at < end && (size_t)(end - at) > sizeof h;
+		     at += sizeof h + (h.n_namesz + 3) / 4 * 4 + (h.n_descsz + 3) / 4 * 4) {
 			memcpy(&h, at, sizeof h);
 			if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(at + sizeof h, "GNU", 4) == 0)
 				*b = (struct build){ at + sizeof h + 4, h.n_descsz };
@@ -66,11 +73,13 @@ static bool folder(char out[PATH_MAX])
 
 	if (o->given[CUDA_OPT_NO_CACHE])
 		return false;
-	n = given ? snprintf(out, PATH_MAX, "%s", given) : xdg && *xdg == '/' ? snprintf(out, PATH_MAX, "%s/regloom", xdg) :
-	    home && *home == '/' ? snprintf(out, PATH_MAX, "%s/.cache/regloom", home) : -1;
+	n = given                  ? snprintf(out, PATH_MAX, "%s", given)
+	    : xdg && *xdg == '/'   ? snprintf(out, PATH_MAX, "%s/regloom", xdg)
+	    : home && *home == '/' ? snprintf(out, PATH_MAX, "%s/.cache/regloom", home)
+				   : -1;
 	if (n < 0 || n >= PATH_MAX - 128)
 		return false;
-	for (char *s = out + 1; ; s++)
+	for (char *s = out + 1;; s++)
 		if (*s == '/' || !*s) {
 			const char was = *s;
 
@@ -93,7 +102,8 @@ static bool path_of(char out[PATH_MAX + 128], const char *name)
 /* A file of ours, and nothing that pretends to be one. */
 static bool is_ours(int fd, struct stat *st)
 {
-	return fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
+	return fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_uid == geteuid() &&
+	       !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
 static bool read_all(const char *path, char **bytes, size_t *n, struct arena *a)
@@ -117,7 +127,7 @@ static bool read_all(const char *path, char **bytes, size_t *n, struct arena *a)
 			break;
 		at += (size_t)got;
 	}
-	futimens(fd, NULL);             /* used now */
+	futimens(fd, NULL); /* used now */
 	close(fd);
 	return at == *n;
 }
@@ -194,7 +204,11 @@ void cache_unlock(int lock)
 }
 
 /* ---- the bound ---- */
-struct entry { char name[SHA256_HEX]; struct timespec used; uint64_t bytes; };
+struct entry {
+	char name[SHA256_HEX];
+	struct timespec used;
+	uint64_t bytes;
+};
 
 static int older(const void *x, const void *y)
 {
@@ -261,9 +275,9 @@ void cache_put(const struct object *o, const char *key)
 	sha256_add(&s, o->bytes, o->n);
 	sha256_end(&s, hex);
 	hex[SHA256_HEX - 1] = '\n';
-	unlink(path);                   /* what is there was not taken: a link, a pipe, another's */
+	unlink(path); /* what is there was not taken: a link, a pipe, another's */
 	arena_init(&a);
-	diag_init(&d, NULL);            /* a cache that cannot be written is none */
+	diag_init(&d, NULL); /* a cache that cannot be written is none */
 	if (outfile_open(&out, path, &a, &d)) {
 		fchmod(fileno(out.f), 0600);
 		fwrite(title, 1, TITLE, out.f);

@@ -1,22 +1,40 @@
-/* Capturing streams: what is issued becomes nodes of a graph. A capture begins at one stream; others join it by waiting for an event that was recorded
- * in it, and have been joined again when it ends. */
+/* Capturing streams: what is issued becomes nodes of a graph. A capture begins at one stream; others join it by waiting
+ * for an event that was recorded in it, and have been joined again when it ends. */
 #include "runtime-model/cuda/core/graph.h"
 
-struct list { struct CUgraphNode_st **node; uint32_t n, cap; };
+struct list {
+	struct CUgraphNode_st **node;
+	uint32_t n, cap;
+};
 struct capture {
 	struct capture *next;
-	bool live, invalid, given;                       /* given: the graph is the program's own */
+	bool live, invalid, given; /* given: the graph is the program's own */
 	struct cu_stream *origin;
 	int mode;
 	pthread_t thread;
 	uint64_t id;
 	struct CUgraph_st *graph;
 };
-struct stream_row { struct cu_stream *s; struct capture *c; struct list last; };      /* last: what the next node depends on */
-struct event_row { struct cu_event *e; struct capture *c; struct list last; };
+/* last: what the next node depends on */
+struct stream_row {
+	struct cu_stream *s;
+	struct capture *c;
+	struct list last;
+};
+struct event_row {
+	struct cu_event *e;
+	struct capture *c;
+	struct list last;
+};
 static struct capture *_Atomic captures;
-static struct { struct stream_row *row; uint32_t n, cap; } streams;
-static struct { struct event_row *row; uint32_t n, cap; } events;
+static struct {
+	struct stream_row *row;
+	uint32_t n, cap;
+} streams;
+static struct {
+	struct event_row *row;
+	uint32_t n, cap;
+} events;
 static uint64_t ids;
 static _Thread_local int thread_mode = CAPTURE_GLOBAL;
 
@@ -100,7 +118,8 @@ enum cu_status cu_capture_refuses(struct cu_stream *s)
 	return st;
 }
 
-/* A capture of mode `global` forbids it to all threads whose own mode is global; of mode `thread-local`, to the thread that began it. */
+/* A capture of mode `global` forbids it to all threads whose own mode is global; of mode `thread-local`, to the thread
+ * that began it. */
 enum cu_status cu_capture_refuses_all(void)
 {
 	enum cu_status st = CU_OK;
@@ -165,7 +184,7 @@ static enum cu_status take(struct op *o, struct cu_stream *s, bool *taken)
 
 	*taken = r || e;
 	if (!*taken) {
-		if (o->kind == OP_RECORD && (e = event_of(o->event)))    /* it is recorded anew, outside */
+		if (o->kind == OP_RECORD && (e = event_of(o->event))) /* it is recorded anew, outside */
 			*e = events.row[--events.n];
 		for (struct capture *c = captures; c && !plain(s); c = c->next)
 			if (c->live && c->origin != CU_STREAM_PER_THREAD) {
@@ -173,7 +192,8 @@ static enum cu_status take(struct op *o, struct cu_stream *s, bool *taken)
 				int priority;
 				uint64_t id;
 
-				if (cu_stream_get(c->origin, &flags, &priority, &id) == CU_OK && !(flags & CU_STREAM_NON_BLOCKING)) {
+				if (cu_stream_get(c->origin, &flags, &priority, &id) == CU_OK &&
+				    !(flags & CU_STREAM_NON_BLOCKING)) {
 					*taken = true;
 					c->invalid = true;
 					return CU_STREAM_CAPTURE_IMPLICIT;
@@ -214,13 +234,14 @@ enum cu_status cu_capture_op(struct op *o, struct cu_stream *s, bool *taken)
 	enum cu_status st = CU_OK;
 
 	*taken = false;
-	if (captures)                                    /* never NULL again once there was one */
+	if (captures) /* never NULL again once there was one */
 		LOCKED(st = take(o, s, taken));
 	return st;
 }
 
 /* ---- beginning and ending ---- */
-enum cu_status cu_capture_begin(struct cu_stream *s, int mode, struct CUgraph_st *g, struct CUgraphNode_st *const before[], size_t n)
+enum cu_status cu_capture_begin(struct cu_stream *s, int mode, struct CUgraph_st *g,
+				struct CUgraphNode_st *const before[], size_t n)
 {
 	enum cu_status st = cu_start();
 
@@ -249,7 +270,8 @@ enum cu_status cu_capture_begin(struct cu_stream *s, int mode, struct CUgraph_st
 				c->next = captures;
 				captures = c;
 			}
-			*c = (struct capture){ c->next, true, false, g != NULL, s, mode, pthread_self(), ++ids, g ? g : graph_make() };
+			*c = (struct capture){ c->next, true,           false, g != NULL,           s,
+					       mode,    pthread_self(), ++ids, g ? g : graph_make() };
 			stream_add(s, c);
 			for (size_t i = 0; i < n; i++)
 				list_add(&row_of(s)->last, before[i], &c->graph->a);
@@ -298,12 +320,17 @@ enum cu_status cu_capture_end(struct cu_stream *s, struct CUgraph_st **out)
 	LOCKED({
 		struct stream_row *r = row_of(s);
 
-		st = !r ? CU_ILLEGAL_STATE : r->c->origin != s ? CU_STREAM_CAPTURE_UNMATCHED :
-			r->c->mode != CAPTURE_RELAXED && !pthread_equal(r->c->thread, pthread_self()) ? CU_STREAM_CAPTURE_WRONG_THREAD : CU_OK;
+		st = !r                  ? CU_ILLEGAL_STATE
+		     : r->c->origin != s ? CU_STREAM_CAPTURE_UNMATCHED
+		     : r->c->mode != CAPTURE_RELAXED && !pthread_equal(r->c->thread, pthread_self())
+			     ? CU_STREAM_CAPTURE_WRONG_THREAD
+			     : CU_OK;
 		if (st == CU_OK) {
 			struct capture *c = r->c;
 
-			st = c->invalid ? CU_STREAM_CAPTURE_INVALIDATED : unjoined(c) ? CU_STREAM_CAPTURE_UNJOINED : CU_OK;
+			st = c->invalid    ? CU_STREAM_CAPTURE_INVALIDATED
+			     : unjoined(c) ? CU_STREAM_CAPTURE_UNJOINED
+					   : CU_OK;
 			if (st == CU_OK)
 				*out = c->graph;
 			else if (!c->given)
@@ -328,7 +355,9 @@ enum cu_status cu_capture_ask(struct cu_stream *s, struct cu_captured *out)
 	LOCKED({
 		const struct stream_row *r = row_of(s);
 
-		*out = (struct cu_captured){ .state = !r ? CAPTURE_NONE : r->c->invalid ? CAPTURE_INVALIDATED : CAPTURE_ACTIVE };
+		*out = (struct cu_captured){ .state = !r              ? CAPTURE_NONE
+						      : r->c->invalid ? CAPTURE_INVALIDATED
+								      : CAPTURE_ACTIVE };
 		if (r) {
 			out->id = r->c->id;
 			out->graph = r->c->graph;

@@ -1,5 +1,5 @@
-/* Executable graphs: instantiated, updated, launched. A launch does the nodes one after the other, in an order that edges and the order of making give,
- * all on the stream that it is launched into. */
+/* Executable graphs: instantiated, updated, launched. A launch does the nodes one after the other, in an order that
+ * edges and the order of making give, all on the stream that it is launched into. */
 #include "runtime-model/cuda/core/graph.h"
 
 static struct CUgraphExec_st *execs;
@@ -88,7 +88,8 @@ enum cu_status cu_exec_flags(struct CUgraphExec_st *e, unsigned long long *flags
 }
 
 /* The same nodes and edges, in the same order of making: then the parameters are taken over. */
-static int update(struct CUgraph_st *to, struct CUgraph_st *from, struct CUgraphNode_st **where, struct CUgraphNode_st **source)
+static int update(struct CUgraph_st *to, struct CUgraph_st *from, struct CUgraphNode_st **where,
+		  struct CUgraphNode_st **source)
 {
 	uint32_t i = 0, j = 0;
 
@@ -137,7 +138,8 @@ static void take_over(struct CUgraph_st *to, struct CUgraph_st *from)
 	}
 }
 
-enum cu_status cu_exec_update(struct CUgraphExec_st *e, struct CUgraph_st *g, int *result, struct CUgraphNode_st **node, struct CUgraphNode_st **from)
+enum cu_status cu_exec_update(struct CUgraphExec_st *e, struct CUgraph_st *g, int *result, struct CUgraphNode_st **node,
+			      struct CUgraphNode_st **from)
 {
 	bool live;
 
@@ -198,6 +200,6 @@ enum cu_status cu_exec_launch(struct CUgraphExec_st *e, struct cu_stream *s)
 	if (!cu_stream_valid(s))
 		return CU_INVALID_HANDLE;
 	o.graph = e->graph;
-	st = cu_capture_op(&o, s, &taken);                  /* it becomes a child graph */
+	st = cu_capture_op(&o, s, &taken); /* it becomes a child graph */
 	return taken ? st : run(e->order, e->norder, s);
 }

@@ -104,10 +104,11 @@ enum cu_status node_kernel(struct CUgraphNode_st *n, const struct op *o, const v
 	return CU_OK;
 }
 
-/* By the order of making where edges leave a choice: the earliest node all of whose dependencies are done comes next. */
+/* By the order of making where edges leave a choice: the earliest node all of whose dependencies are done comes
+ * next. */
 enum cu_status graph_order(struct CUgraphNode_st ***order, uint32_t *n, struct CUgraph_st *g, struct arena *a)
 {
-	uint32_t left = 0, low = 0;                      /* low: all before it are in order */
+	uint32_t left = 0, low = 0; /* low: all before it are in order */
 
 	*order = new_array(a, struct CUgraphNode_st *, g->nnode + 1);
 	*n = 0;
@@ -131,7 +132,7 @@ enum cu_status graph_order(struct CUgraphNode_st ***order, uint32_t *n, struct C
 			left--;
 			while (low < g->nnode && g->node[low]->mark)
 				low++;
-			i = low - 1;                    /* nodes made before it may have waited for it */
+			i = low - 1; /* nodes made before it may have waited for it */
 		}
 		if (left == had)
 			return CU_INVALID_VALUE;
@@ -239,7 +240,13 @@ enum cu_status cu_node_destroy(struct CUgraphNode_st *n)
 
 /* ---- what is in one ---- */
 /* Lists: how many there are without room for any; else so many, and zeroes beyond. */
-#define LIST(count, all) do { if (out) for (size_t k_ = (all); k_ < *(count); k_++) out[k_] = NULL; *(count) = !out || (all) < *(count) ? (all) : *(count); } while (0)
+#define LIST(count, all)                                                \
+	do {                                                            \
+		if (out)                                                \
+			for (size_t k_ = (all); k_ < *(count); k_++)    \
+				out[k_] = NULL;                         \
+		*(count) = !out || (all) < *(count) ? (all) : *(count); \
+	} while (0)
 
 enum cu_status cu_graph_nodes(struct CUgraph_st *g, struct CUgraphNode_st **out, size_t *n, bool roots)
 {
@@ -312,7 +319,8 @@ enum cu_status cu_node_neighbours(struct CUgraphNode_st *x, struct CUgraphNode_s
 	return CU_OK;
 }
 
-enum cu_status cu_graph_change(struct CUgraph_st *g, struct CUgraphNode_st *const from[], struct CUgraphNode_st *const to[], size_t n, bool add)
+enum cu_status cu_graph_change(struct CUgraph_st *g, struct CUgraphNode_st *const from[],
+			       struct CUgraphNode_st *const to[], size_t n, bool add)
 {
 	bool good;
 
@@ -321,11 +329,12 @@ enum cu_status cu_graph_change(struct CUgraph_st *g, struct CUgraphNode_st *cons
 	LOCKED({
 		good = g && graph_live(g);
 		for (size_t i = 0; i < n && good; i++) {
-			good = from[i] != to[i] && node_live(from[i]) && node_live(to[i]) && from[i]->graph == g && to[i]->graph == g;
+			good = from[i] != to[i] && node_live(from[i]) && node_live(to[i]) && from[i]->graph == g &&
+			       to[i]->graph == g;
 			for (uint32_t j = 0, found = add; good && j <= to[i]->nbefore; j++) {
 				found = j < to[i]->nbefore && to[i]->before[j] == from[i] ? !add : found;
 				if (j == to[i]->nbefore)
-					good = found;           /* to be added: not there yet; to be removed: there */
+					good = found; /* to be added: not there yet; to be removed: there */
 			}
 		}
 		for (size_t i = 0; i < n && good; i++) {
@@ -340,7 +349,8 @@ enum cu_status cu_graph_change(struct CUgraph_st *g, struct CUgraphNode_st *cons
 
 enum cu_status cu_graph_print(struct CUgraph_st *g, const char *path)
 {
-	static const char *const name[] = { "empty", "kernel", "memcpy", "memset", "host", "event record", "event wait", "alloc", "free", "graph" };
+	static const char *const name[] = { "empty",        "kernel",     "memcpy", "memset", "host",
+					    "event record", "event wait", "alloc",  "free",   "graph" };
 	bool live;
 	FILE *f;
 

@@ -4,7 +4,11 @@
 #include <string.h>
 
 /* ---- memory of graphs: there from the node's making; given back with the last graph ---- */
-static struct { uint64_t *row; uint32_t n, cap; uint64_t bytes, high; } memory;
+static struct {
+	uint64_t *row;
+	uint32_t n, cap;
+	uint64_t bytes, high;
+} memory;
 
 enum cu_status graph_memory(uint64_t *addr, uint64_t bytes)
 {
@@ -153,7 +157,8 @@ void graph_free(struct CUgraph_st *g)
 		for (uint32_t i = 0; i < g->nnode; i++) {
 			if (g->node[i]->op.kind == OP_GRAPH && !g->node[i]->dead)
 				child[nchild++] = g->node[i]->op.graph;
-			if (g->node[i]->op.kind == OP_ALLOC && graph_owns(g->node[i]->op.memory.addr) && !named_elsewhere(g->node[i]->op.memory.addr, g))
+			if (g->node[i]->op.kind == OP_ALLOC && graph_owns(g->node[i]->op.memory.addr) &&
+			    !named_elsewhere(g->node[i]->op.memory.addr, g))
 				row[nrow++] = g->node[i]->op.memory.addr;
 		}
 		for (uint32_t i = 0; i < nrow; i++)

@@ -1,4 +1,5 @@
-/* The range of addresses that belongs to the device, and what host code may do with it: nothing, but with managed and pinned memory. */
+/* The range of addresses that belongs to the device, and what host code may do with it: nothing, but with managed and
+ * pinned memory. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include <dlfcn.h>
@@ -13,15 +14,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Addresses of the device begin at one of these, the first that is free: programs run the same each time, and the second and third are for
- * those whose memory is laid out by a sanitizer or valgrind. */
-static const uint64_t candidate[] = { (uint64_t)1 << 37, (uint64_t)1 << 45, (uint64_t)1 << 38, (uint64_t)3 << 40, (uint64_t)5 << 44 };
+/* Addresses of the device begin at one of these, the first that is free: programs run the same each time, and the
+ * second and third are for those whose memory is laid out by a sanitizer or valgrind. */
+static const uint64_t candidate[] = { (uint64_t)1 << 37, (uint64_t)1 << 45, (uint64_t)1 << 38, (uint64_t)3 << 40,
+				      (uint64_t)5 << 44 };
 
 static bool reserve(struct process *p, uint64_t bytes)
 {
 	for (unsigned i = 0; i < sizeof candidate / sizeof *candidate; i++) {
 		void *want = (void *)(uintptr_t)candidate[i];
-		void *got = mmap(want, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+		void *got = mmap(want, bytes, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
 		if (got == want) {
 			p->base = candidate[i];
@@ -36,13 +39,16 @@ static bool reserve(struct process *p, uint64_t bytes)
 
 bool host_reserve(struct process *p)
 {
-	/* Four times its memory: room between allocations, for what the host sees too, and for what was freed. Under a limit (ulimit -v) less. */
+	/* Four times its memory: room between allocations, for what the host sees too, and for what was freed. Under a
+	 * limit (ulimit -v) less. */
 	const uint64_t least = (uint64_t)256 << 20;
 
 	for (uint64_t bytes = (p->opt.number[CUDA_OPT_MEMORY] << 20) * 4; bytes >= least; bytes /= 2)
 		if (reserve(p, bytes))
 			return true;
-	return diag_error_plain(&p->d, NULL, "not even 256 MiB of addresses are free in this process for the device (a limit of ulimit -v?)");
+	return diag_error_plain(
+		&p->d, NULL,
+		"not even 256 MiB of addresses are free in this process for the device (a limit of ulimit -v?)");
 }
 
 /* ---- who ---- */
@@ -51,7 +57,8 @@ static bool ours(const char *path)
 	const char *name = path ? strrchr(path, '/') : NULL;
 
 	name = name ? name + 1 : path;
-	return name && (strncmp(name, "libregloom-cuda.so", 18) == 0 || strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0);
+	return name && (strncmp(name, "libregloom-cuda.so", 18) == 0 || strncmp(name, "libcudart.so", 12) == 0 ||
+			strncmp(name, "libcuda.so", 10) == 0);
 }
 
 struct caller host_caller(void)
@@ -90,8 +97,10 @@ static const char *inlined_into(Dwfl_Module *m, Dwarf_Addr at, int *line)
 		Dwarf_Word number, where;
 		Dwarf_Files *files;
 
-		if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_file, &attr), &number) != 0 ||
-		    dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_line, &attr), &where) != 0 || dwarf_getsrcfiles(unit, &files, NULL) != 0)
+		if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine ||
+		    dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_file, &attr), &number) != 0 ||
+		    dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_line, &attr), &where) != 0 ||
+		    dwarf_getsrcfiles(unit, &files, NULL) != 0)
 			continue;
 		file = dwarf_filesrc(files, number, NULL, NULL);
 		*line = (int)where;
@@ -103,9 +112,17 @@ static const char *inlined_into(Dwfl_Module *m, Dwarf_Addr at, int *line)
 }
 
 /* Only what the program itself carries. */
-static int no_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word crc, char **out)
+static int no_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base, const char *file,
+			const char *link, GElf_Word crc, char **out)
 {
-	(void)m; (void)user; (void)name; (void)base; (void)file; (void)link; (void)crc; (void)out;
+	(void)m;
+	(void)user;
+	(void)name;
+	(void)base;
+	(void)file;
+	(void)link;
+	(void)crc;
+	(void)out;
 	return -1;
 }
 
@@ -121,7 +138,7 @@ const char *host_symbol(const struct caller *by, struct arena *a)
 		d = NULL;
 	}
 	for (unsigned i = 0; d && by->frame[i] && (!name || is_wrapper(name) || is_header(file)); i++) {
-		const Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)by->frame[i] - 1;   /* of the call */
+		const Dwarf_Addr at = (Dwarf_Addr)(uintptr_t)by->frame[i] - 1; /* of the call */
 		Dwfl_Module *m = dwfl_addrmodule(d, at);
 		Dwfl_Line *l = m ? dwfl_module_getsrc(m, at) : NULL;
 		const char *symbol = m ? dwfl_module_addrname(m, at) : NULL;
@@ -136,8 +153,9 @@ const char *host_symbol(const struct caller *by, struct arena *a)
 		text = file ? arena_printf(a, "%s, %s:%d", name, file, line) : arena_printf(a, "%s", name);
 	}
 	if (!name && by->frame[0] && dladdr(by->frame[0], &info) && info.dli_fname)
-		text = arena_printf(a, "%s+0x%llx", strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') + 1 : info.dli_fname,
-		                    (unsigned long long)((const char *)by->frame[0] - (const char *)info.dli_fbase));
+		text = arena_printf(a, "%s+0x%llx",
+				    strrchr(info.dli_fname, '/') ? strrchr(info.dli_fname, '/') + 1 : info.dli_fname,
+				    (unsigned long long)((const char *)by->frame[0] - (const char *)info.dli_fbase));
 	if (d)
 		dwfl_end(d);
 	return text;
@@ -147,7 +165,10 @@ const char *host_symbol(const struct caller *by, struct arena *a)
 static struct sigaction before;
 
 /* Text without the C library's help, which may be in the middle of anything. */
-struct text { char s[512]; size_t n; };
+struct text {
+	char s[512];
+	size_t n;
+};
 
 static void put(struct text *t, const char *s)
 {
@@ -182,7 +203,8 @@ static void explain_touch(uint64_t at)
 		Dl_info info;
 		unsigned i = 0;
 
-		while (i < CALLERS && r->by.frame[i] && dladdr(r->by.frame[i], &info) && info.dli_sname && is_wrapper(info.dli_sname))
+		while (i < CALLERS && r->by.frame[i] && dladdr(r->by.frame[i], &info) && info.dli_sname &&
+		       is_wrapper(info.dli_sname))
 			i++;
 		put(&t, ", ");
 		put_hex(&t, at - r->addr);
@@ -237,7 +259,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		before.sa_handler(sig);
 		return;
 	}
-	signal(sig, SIG_DFL);           /* the access is made again, and ends the process */
+	signal(sig, SIG_DFL); /* the access is made again, and ends the process */
 	if (info->si_code <= 0)
 		raise(sig);
 }
@@ -252,7 +274,9 @@ void host_watch(void)
 }
 
 /* ---- other runtimes ---- */
-struct mine { char folder[4096]; };
+struct mine {
+	char folder[4096];
+};
 
 static bool preloaded(const char *name)
 {
@@ -268,14 +292,19 @@ static int look(struct dl_phdr_info *info, size_t size, void *ctx)
 
 	(void)size;
 	if (slash && (strncmp(slash, "/libcudart.so", 13) == 0 || strncmp(slash, "/libcuda.so", 11) == 0) &&
-	    (strlen(m->folder) != (size_t)(slash - info->dlpi_name) || strncmp(info->dlpi_name, m->folder, strlen(m->folder)) != 0)) {
+	    (strlen(m->folder) != (size_t)(slash - info->dlpi_name) ||
+	     strncmp(info->dlpi_name, m->folder, strlen(m->folder)) != 0)) {
 		char real[4096];
 		const char *end = realpath(info->dlpi_name, real) ? strrchr(real, '/') : NULL;
 
-		if (!end || strlen(m->folder) != (size_t)(end - real) || strncmp(real, m->folder, strlen(m->folder)) != 0)
-			say("warning: %s was loaded, which is not regloom's: what uses it does not run on the model (%s)", info->dlpi_name,
-			    preloaded(slash + 1) ? "LD_PRELOAD names it" :
-			    "an RPATH of the program comes before LD_LIBRARY_PATH: patchelf --remove-rpath, or link it with -Wl,--enable-new-dtags");
+		if (!end || strlen(m->folder) != (size_t)(end - real) ||
+		    strncmp(real, m->folder, strlen(m->folder)) != 0)
+			say("warning: %s was loaded, which is not regloom's: what uses it does not run on the model "
+			    "(%s)",
+			    info->dlpi_name,
+			    preloaded(slash + 1) ? "LD_PRELOAD names it"
+						 : "an RPATH of the program comes before LD_LIBRARY_PATH: patchelf "
+						   "--remove-rpath, or link it with -Wl,--enable-new-dtags");
 	}
 	return 0;
 }
@@ -287,7 +316,8 @@ static void check_libraries(void)
 	Dl_info info;
 	char *slash;
 
-	if (!dladdr((const void *)(uintptr_t)check_libraries, &info) || !info.dli_fname || !realpath(info.dli_fname, real))
+	if (!dladdr((const void *)(uintptr_t)check_libraries, &info) || !info.dli_fname ||
+	    !realpath(info.dli_fname, real))
 		return;
 	snprintf(m.folder, sizeof m.folder, "%s", real);
 	slash = strrchr(m.folder, '/');

@@ -10,7 +10,11 @@
 #define CONTAINER_MAGIC 0xba55ed50u
 
 /* What __cudaRegisterFatBinary() is given. */
-struct wrapper { uint32_t magic, version; const void *data; const void *more; };
+struct wrapper {
+	uint32_t magic, version;
+	const void *data;
+	const void *more;
+};
 
 static uint32_t magic_of(const void *p)
 {
@@ -50,11 +54,16 @@ static enum cu_status no_ptx(struct cu_module *m, const struct fatbin *f)
 			*list = arena_printf(&a, "%s%s%s", *list, **list ? ", " : "", fatbin_arch_name(e, &a));
 	}
 	if (*ptx)
-		reason = arena_printf(&m->a, "has PTX for %s, and the device is sm_%u%.1s: run it with regloom-run --sm NN, or compile it with nvcc -arch=compute_80", ptx,
-		                      process.opt.sm, &process.opt.suffix);
+		reason = arena_printf(&m->a,
+				      "has PTX for %s, and the device is sm_%u%.1s: run it with regloom-run --sm NN, "
+				      "or compile it with nvcc -arch=compute_80",
+				      ptx, process.opt.sm, &process.opt.suffix);
 	else
-		reason = arena_printf(&m->a, "has %s%s and no PTX, which is what runs on the model: compile it with nvcc -arch=compute_80 "
-		                      "(or -gencode arch=compute_80,code=compute_80)", *sass ? "machine code alone, for " : "no code", sass);
+		reason = arena_printf(
+			&m->a,
+			"has %s%s and no PTX, which is what runs on the model: compile it with nvcc -arch=compute_80 "
+			"(or -gencode arch=compute_80,code=compute_80)",
+			*sass ? "machine code alone, for " : "no code", sass);
 	arena_free(&a);
 	return bad(m, CU_NO_BINARY_FOR_GPU, reason);
 }
@@ -99,7 +108,7 @@ static enum cu_status read_linked(struct cu_module *m, const void *const *contai
 		s = magic_of(container[i]) == CONTAINER_MAGIC ? read_fatbin(m, container[i], true) : CU_INVALID_IMAGE;
 		if (!s)
 			ptx[texts++] = m->ptx;
-		else if (s != CU_NO_BINARY_FOR_GPU)      /* as the library of device functions is for GPUs that have it */
+		else if (s != CU_NO_BINARY_FOR_GPU) /* as the library of device functions is for GPUs that have it */
 			return s;
 	}
 	if (!texts)
@@ -128,7 +137,9 @@ enum cu_status image_read(struct cu_module *m)
 		return read_fatbin(m, m->image, false);
 	}
 	if (memcmp(text, "\177ELF", 4) == 0)
-		return bad(m, CU_NO_BINARY_FOR_GPU, "is machine code (a cubin), and PTX is what runs on the model: compile it with nvcc -ptx, or -arch=compute_80");
+		return bad(m, CU_NO_BINARY_FOR_GPU,
+			   "is machine code (a cubin), and PTX is what runs on the model: compile it with nvcc -ptx, "
+			   "or -arch=compute_80");
 	m->ptx = (struct source){ .name = m->name, .text = text, .len = strlen(text) };
 	return CU_OK;
 }

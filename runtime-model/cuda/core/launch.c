@@ -7,8 +7,10 @@
 
 #include <string.h>
 
-enum { REGISTER_GRANULE = 8 };          /* of a thread, as GPUs of these compute capabilities allocate them */
-/* CTAs of a cluster (CUDA C++ Programming Guide 13.0, Thread Block Clusters); there are clusters from compute capability 9.0 on. */
+/* of a thread, as GPUs of these compute capabilities allocate them */
+enum { REGISTER_GRANULE = 8 };
+/* CTAs of a cluster (CUDA C++ Programming Guide 13.0, Thread Block Clusters); there are clusters from compute
+ * capability 9.0 on. */
 enum { SM_CLUSTERS = 90, CLUSTER_PORTABLE = 8 };
 
 static bool has_clusters(void) { return process.opt.sm >= SM_CLUSTERS; }
@@ -23,7 +25,10 @@ static bool is_function(const struct cu_function *f)
 }
 
 /* It is one, and is compiled. */
-static enum cu_status use(struct cu_function *f) { return is_function(f) ? function_need(f) : CU_INVALID_DEVICE_FUNCTION; }
+static enum cu_status use(struct cu_function *f)
+{
+	return is_function(f) ? function_need(f) : CU_INVALID_DEVICE_FUNCTION;
+}
 
 static unsigned function_max_threads(const struct cu_function *f)
 {
@@ -41,7 +46,8 @@ static unsigned function_max_threads(const struct cu_function *f)
 	return most;
 }
 
-/* The static shared memory that f itself names, which may be less than lies below its dynamic one: that of the module, and an alignment. */
+/* The static shared memory that f itself names, which may be less than lies below its dynamic one: that of the module,
+ * and an alignment. */
 uint64_t function_shared(const struct cu_function *f)
 {
 	const struct module *m = f->k->m;
@@ -55,7 +61,8 @@ uint64_t function_shared(const struct cu_function *f)
 		for (uint32_t r = 0; r < k->nsymref && !named; r++)
 			named = k->symref[r].sym == i;
 		if (s->space == SP_SHARED && !s->external && named)
-			n = (n + s->align - !!s->align) / (s->align ? s->align : 1) * (s->align ? s->align : 1) + s->size;
+			n = (n + s->align - !!s->align) / (s->align ? s->align : 1) * (s->align ? s->align : 1) +
+			    s->size;
 	}
 	return n < k->res.shared_bytes ? n : k->res.shared_bytes;
 }
@@ -142,9 +149,13 @@ enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int6
 			struct arena a;
 
 			arena_init(&a);
-			explain(EXPLAIN_SHARED, "%s cannot have %lld bytes of dynamic shared memory: a block has %llu at most%s", kernel_short_name(kernel_name(f->name, &a), 64, &a),
-			        (long long)value, (unsigned long long)(process.device.shared_optin - function_shared(f)),
-			        process.opt.configs->n ? " on the machine that times it (--set shared_bytes=N gives it more)" : "");
+			explain(EXPLAIN_SHARED,
+				"%s cannot have %lld bytes of dynamic shared memory: a block has %llu at most%s",
+				kernel_short_name(kernel_name(f->name, &a), 64, &a), (long long)value,
+				(unsigned long long)(process.device.shared_optin - function_shared(f)),
+				process.opt.configs->n
+					? " on the machine that times it (--set shared_bytes=N gives it more)"
+					: "");
 			arena_free(&a);
 			return leave(CU_INVALID_VALUE);
 		}
@@ -163,7 +174,9 @@ enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int6
 	case CU_NONPORTABLE_CLUSTER:
 		f->set.nonportable_cluster = value != 0;
 		break;
-	case CU_CLUSTER_WIDTH: case CU_CLUSTER_HEIGHT: case CU_CLUSTER_DEPTH:
+	case CU_CLUSTER_WIDTH:
+	case CU_CLUSTER_HEIGHT:
+	case CU_CLUSTER_DEPTH:
 		if (f->k->cluster[0])
 			return leave(CU_NOT_PERMITTED);
 		if (value < 0 || !has_clusters())
@@ -206,7 +219,8 @@ static unsigned occupancy(const struct cu_function *f, unsigned threads, uint64_
 		return 0;
 	diag_init(&quiet, NULL);
 	if (rf_config_parse(&rf, "baseline", process.sm, &quiet)) {
-		q = occupancy_query_of(process.sm, &rf, k, threads, (uint32_t)(function_shared(f) + dynamic_shared + d->shared_reserved));
+		q = occupancy_query_of(process.sm, &rf, k, threads,
+				       (uint32_t)(function_shared(f) + dynamic_shared + d->shared_reserved));
 		n = occupancy_of(&q).ctas;
 	}
 	diag_free(&quiet);
@@ -233,10 +247,16 @@ enum cu_status cu_occupancy(unsigned *ctas, struct cu_function *f, unsigned thre
 enum { WHY = 320 };
 
 /* The CTAs of a cluster that the function wants, or zeros. */
-static const unsigned *required_cluster(const struct cu_function *f) { return f->k->cluster[0] ? f->k->cluster : f->set.cluster; }
+static const unsigned *required_cluster(const struct cu_function *f)
+{
+	return f->k->cluster[0] ? f->k->cluster : f->set.cluster;
+}
 
 /* Those that l gives, else those. */
-static const unsigned *given_cluster(const struct cu_launch *l) { return l->cluster[0] || l->cluster[1] || l->cluster[2] ? l->cluster : required_cluster(l->f); }
+static const unsigned *given_cluster(const struct cu_launch *l)
+{
+	return l->cluster[0] || l->cluster[1] || l->cluster[2] ? l->cluster : required_cluster(l->f);
+}
 
 /* How many it may have. */
 static unsigned most_of_cluster(const struct cu_function *f)
@@ -263,7 +283,9 @@ static enum cu_status cluster_of(const struct cu_launch *l, unsigned n[3], char 
 	if (n[0] == 1 && n[1] == 1 && n[2] == 1 && !wants[0] && !k->explicit_cluster)
 		return CU_OK;
 	if (!has_clusters()) {
-		snprintf(why, WHY, "clusters of blocks on a device of compute capability %u.%u; they come with 9.0 (--sm 90)", process.opt.sm / 10, process.opt.sm % 10);
+		snprintf(why, WHY,
+			 "clusters of blocks on a device of compute capability %u.%u; they come with 9.0 (--sm 90)",
+			 process.opt.sm / 10, process.opt.sm % 10);
 		return CU_NOT_SUPPORTED;
 	}
 	if (!given) {
@@ -271,14 +293,15 @@ static enum cu_status cluster_of(const struct cu_launch *l, unsigned n[3], char 
 		return CU_INVALID_CLUSTER_SIZE;
 	}
 	if (wants[0] && memcmp(n, wants, 3 * sizeof *n) != 0) {
-		snprintf(why, WHY, "clusters of %u x %u x %u blocks, and the kernel wants %u x %u x %u", n[0], n[1], n[2], wants[0], wants[1], wants[2]);
+		snprintf(why, WHY, "clusters of %u x %u x %u blocks, and the kernel wants %u x %u x %u", n[0], n[1],
+			 n[2], wants[0], wants[1], wants[2]);
 		return CU_INVALID_CLUSTER_SIZE;
 	}
 	ctas = (uint64_t)n[0] * n[1];
 	ctas = ctas > CLUSTER_MAX ? ctas : ctas * n[2];
 	if (ctas > most) {
 		snprintf(why, WHY, "clusters of %u x %u x %u blocks; %u blocks are the most%s", n[0], n[1], n[2], most,
-		         most == CLUSTER_PORTABLE ? " (cudaFuncAttributeNonPortableClusterSizeAllowed: 16)" : "");
+			 most == CLUSTER_PORTABLE ? " (cudaFuncAttributeNonPortableClusterSizeAllowed: 16)" : "");
 		return CU_INVALID_CLUSTER_SIZE;
 	}
 	return CU_OK;
@@ -293,7 +316,8 @@ static const char *room_text(unsigned room, char text[64])
 	return text;
 }
 
-/* The grid is one of whole clusters, and the device has room for one. Where it has none for a CTA, because of what times it, all is executed nevertheless. */
+/* The grid is one of whole clusters, and the device has room for one. Where it has none for a CTA, because of what
+ * times it, all is executed nevertheless. */
 static enum cu_status check_clusters(const struct cu_launch *l, unsigned threads, char *why)
 {
 	unsigned n[3], ctas, room;
@@ -303,7 +327,8 @@ static enum cu_status check_clusters(const struct cu_launch *l, unsigned threads
 		return s;
 	for (unsigned i = 0; i < 3; i++)
 		if (l->grid[i] % n[i]) {
-			snprintf(why, WHY, "%u blocks in dimension %c are no whole clusters of %u", l->grid[i], "xyz"[i], n[i]);
+			snprintf(why, WHY, "%u blocks in dimension %c are no whole clusters of %u", l->grid[i],
+				 "xyz"[i], n[i]);
 			return CU_INVALID_CLUSTER_SIZE;
 		}
 	ctas = n[0] * n[1] * n[2];
@@ -322,7 +347,8 @@ static enum cu_status room_of(uint64_t *ctas, const struct cu_launch *l)
 
 	if (!threads)
 		return CU_INVALID_VALUE;
-	*ctas = (uint64_t)process.device.sms * occupancy(l->f, threads > UINT32_MAX ? UINT32_MAX : (unsigned)threads, l->dynamic_shared);
+	*ctas = (uint64_t)process.device.sms *
+		occupancy(l->f, threads > UINT32_MAX ? UINT32_MAX : (unsigned)threads, l->dynamic_shared);
 	return CU_OK;
 }
 
@@ -377,39 +403,49 @@ static enum cu_status check(const struct cu_launch *l, char *why)
 
 	for (unsigned i = 0; i < 3; i++) {
 		if (!l->grid[i] || !l->block[i] || l->block[i] > d->block[i] || l->grid[i] > d->grid[i]) {
-			snprintf(why, WHY, "%u %s in dimension %c, 1 to %u can be", l->block[i] && l->block[i] <= d->block[i] ? l->grid[i] : l->block[i],
-			         l->block[i] && l->block[i] <= d->block[i] ? "blocks" : "threads of a block", "xyz"[i],
-			         l->block[i] && l->block[i] <= d->block[i] ? d->grid[i] : d->block[i]);
+			snprintf(why, WHY, "%u %s in dimension %c, 1 to %u can be",
+				 l->block[i] && l->block[i] <= d->block[i] ? l->grid[i] : l->block[i],
+				 l->block[i] && l->block[i] <= d->block[i] ? "blocks" : "threads of a block", "xyz"[i],
+				 l -> block[i] && l -> block[i] <= d -> block[i] ? d -> grid[i] : d -> block[i]);
 			return CU_INVALID_CONFIGURATION;
 		}
 		threads *= l->block[i];
 		ctas *= l->grid[i];
 	}
 	if (threads > d->threads_per_cta) {
-		snprintf(why, WHY, "%llu threads of a block, %u are the most", (unsigned long long)threads, d->threads_per_cta);
+		snprintf(why, WHY, "%llu threads of a block, %u are the most", (unsigned long long)threads,
+			 d->threads_per_cta);
 		return CU_INVALID_CONFIGURATION;
 	}
 	if (l->dynamic_shared > l->f->set.max_dynamic_shared) {
-		snprintf(why, WHY, "%llu bytes of dynamic shared memory, %llu are allowed to it (by cudaFuncSetAttribute up to %llu%s)", (unsigned long long)l->dynamic_shared,
-		         (unsigned long long)l->f->set.max_dynamic_shared, (unsigned long long)(d->shared_optin - function_shared(l->f)),
-		         process.opt.configs->n ? ", with --set shared_bytes=N more" : "");
+		snprintf(why, WHY,
+			 "%llu bytes of dynamic shared memory, %llu are allowed to it (by cudaFuncSetAttribute up to "
+			 "%llu%s)",
+			 (unsigned long long)l->dynamic_shared, (unsigned long long)l->f->set.max_dynamic_shared,
+			 (unsigned long long)(d->shared_optin - function_shared(l->f)),
+			 process.opt.configs->n ? ", with --set shared_bytes=N more" : "");
 		return CU_INVALID_VALUE;
 	}
 	if (threads > function_max_threads(l->f)) {
-		snprintf(why, WHY, "%llu threads of a block, %u are the most that its %u registers, %u of a block, or its launch bounds allow", (unsigned long long)threads,
-		         function_max_threads(l->f), (unsigned)k->res.regs, d->registers_per_cta);
+		snprintf(why, WHY,
+			 "%llu threads of a block, %u are the most that its %u registers, %u of a block, or its launch "
+			 "bounds allow",
+			 (unsigned long long)threads, function_max_threads(l->f), (unsigned)k->res.regs,
+			 d->registers_per_cta);
 		return CU_LAUNCH_OUT_OF_RESOURCES;
 	}
 	for (unsigned i = 0; i < 3 && k->reqntid[0]; i++)
 		if (l->block[i] != (k->reqntid[i] ? k->reqntid[i] : 1)) {
-			snprintf(why, WHY, "%u threads of a block in dimension %c, and the kernel wants %u", l->block[i], "xyz"[i], k->reqntid[i] ? k->reqntid[i] : 1);
+			snprintf(why, WHY, "%u threads of a block in dimension %c, and the kernel wants %u",
+				 l->block[i], "xyz"[i], k -> reqntid[i] ? k -> reqntid[i] : 1);
 			return CU_INVALID_VALUE;
 		}
-	if (l->cooperative) {           /* one CTA is executed also if the machine has no room to time it */
+	if (l->cooperative) { /* one CTA is executed also if the machine has no room to time it */
 		const unsigned room = occupancy(l->f, (unsigned)threads, l->dynamic_shared);
 
 		if (ctas > (room ? (uint64_t)d->sms * room : 1)) {
-			snprintf(why, WHY, "%llu blocks that wait for each other, and %s", (unsigned long long)ctas, room_text(room, (char[64]){ 0 }));
+			snprintf(why, WHY, "%llu blocks that wait for each other, and %s", (unsigned long long)ctas,
+				 room_text(room, (char[64]){ 0 }));
 			return CU_COOPERATIVE_LAUNCH_TOO_LARGE;
 		}
 	}
@@ -417,14 +453,16 @@ static enum cu_status check(const struct cu_launch *l, char *why)
 	if (s)
 		return s;
 	if (k->nparam && !l->param && (!l->param_block || l->param_bytes < param_bytes(k))) {
-		snprintf(why, WHY, "%llu bytes of parameters, and it takes %u", (unsigned long long)(l->param_block ? l->param_bytes : 0), param_bytes(k));
+		snprintf(why, WHY, "%llu bytes of parameters, and it takes %u",
+			 (unsigned long long)(l->param_block ? l->param_bytes : 0), param_bytes(k));
 		return CU_INVALID_VALUE;
 	}
 	return CU_OK;
 }
 
 /* symbol: of a kernel of m; of none: m NULL. */
-static enum cu_status refuse(const struct cu_launch *l, const char *symbol, const struct cu_module *m, enum cu_status s, const char *why)
+static enum cu_status refuse(const struct cu_launch *l, const char *symbol, const struct cu_module *m, enum cu_status s,
+			     const char *why)
 {
 	struct process *p = &process;
 
@@ -436,7 +474,8 @@ static enum cu_status refuse(const struct cu_launch *l, const char *symbol, cons
 }
 
 /* Its kernel cannot be had, which has been said. */
-static enum cu_status refuse_kernel(const struct cu_launch *l, const char *symbol, const struct cu_module *m, enum cu_status s)
+static enum cu_status refuse_kernel(const struct cu_launch *l, const char *symbol, const struct cu_module *m,
+				    enum cu_status s)
 {
 	return refuse(l, symbol, m, s, kernel_reason(m, symbol, s));
 }
@@ -446,14 +485,16 @@ static enum cu_status refuse_shape(const struct cu_launch *l, enum cu_status s, 
 	struct arena a;
 
 	arena_init(&a);
-	explain(EXPLAIN_LAUNCH, "a launch of %s is refused (%s): %s", kernel_short_name(kernel_name(l->f->name, &a), 64, &a), cu_status_text((int)s), why);
+	explain(EXPLAIN_LAUNCH, "a launch of %s is refused (%s): %s",
+		kernel_short_name(kernel_name(l->f->name, &a), 64, &a), cu_status_text((int)s), why);
 	arena_free(&a);
 	return refuse(l, l->f->name, l->f->module, s, why);
 }
 
 static const char no_kernel[] = "?";
 
-enum cu_status cu_launch_refused(const struct cu_launch *l, struct cu_module *m, const char *name, enum cu_status s, const char *why)
+enum cu_status cu_launch_refused(const struct cu_launch *l, struct cu_module *m, const char *name, enum cu_status s,
+				 const char *why)
 {
 	const enum cu_status before = enter();
 
@@ -490,8 +531,10 @@ static uint64_t estimate_ns(const struct cu_launch *l, uint64_t warp_insns)
 static bool launch_functional(const struct launch *x, struct measured *m, struct diag *d)
 {
 	const uint64_t threads = process.opt.number[CUDA_OPT_THREADS];
-	const struct engine_options o = { .threads = threads ? (unsigned)threads : pool_cores(), .any_order = process.opt.given[CUDA_OPT_ANY_ORDER],
-	                                  .stop = watch_flag(), .progress = watch_executing };
+	const struct engine_options o = { .threads = threads ? (unsigned)threads : pool_cores(),
+					  .any_order = process.opt.given[CUDA_OPT_ANY_ORDER],
+					  .stop = watch_flag(),
+					  .progress = watch_executing };
 	struct engine *e = engine_new(process.dev, x, &o, d);
 	bool ok = e && engine_run(e);
 
@@ -526,9 +569,12 @@ static bool wants_timing(const struct cu_launch *l, uint64_t number)
 static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 {
 	struct process *p = &process;
-	struct launch x = { .m = l->f->k->m, .k = l->f->k, .dynamic_shared = (uint32_t)l->dynamic_shared, .stack_bytes = (uint32_t)p->limit[CU_LIMIT_STACK],
-	                    .stack_by = "cudaDeviceSetLimit(cudaLimitStackSize, BYTES) or cuCtxSetLimit() gives more",
-	                    .cooperative = l->cooperative };
+	struct launch x = { .m = l->f->k->m,
+			    .k = l->f->k,
+			    .dynamic_shared = (uint32_t)l->dynamic_shared,
+			    .stack_bytes = (uint32_t)p->limit[CU_LIMIT_STACK],
+			    .stack_by = "cudaDeviceSetLimit(cudaLimitStackSize, BYTES) or cuCtxSetLimit() gives more",
+			    .cooperative = l->cooperative };
 	const uint64_t number = ++p->launches, start = stream_start(s), host = clock_ns();
 	struct arena a;
 	struct measured m = { .mode = MODE_FUNCTIONAL, .a = &a };
@@ -546,10 +592,13 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	else
 		ok = launch_functional(&x, &m, &p->d);
 	watch_end(m.warp_insns);
-	if (!m.fault.kind && (!ok || m.config) && watch_limit(&a)) {     /* models that stop do not fail */
+	if (!m.fault.kind && (!ok || m.config) && watch_limit(&a)) { /* models that stop do not fail */
 		ok = false;
-		m.fault = (struct launch_fault){ .kind = FAULT_TIMEOUT, .text = watch_limit(&a), .kernel = x.k->name,
-		                                 .insn_text = "", .source = "" };
+		m.fault = (struct launch_fault){ .kind = FAULT_TIMEOUT,
+						 .text = watch_limit(&a),
+						 .kernel = x.k->name,
+						 .insn_text = "",
+						 .source = "" };
 		p->cut = true;
 	}
 	if (!m.ns) {
@@ -572,7 +621,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 		watch_release();
 		why = failed->status;
 	}
-	if (m.fault.kind) {             /* as in CUDA it is later calls that say so */
+	if (m.fault.kind) { /* as in CUDA it is later calls that say so */
 		p->sticky = why;
 		why = CU_OK;
 	}
@@ -580,7 +629,11 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	return why;
 }
 
-struct launching { const struct cu_launch *l; struct cu_stream *stream; enum cu_status s; };
+struct launching {
+	const struct cu_launch *l;
+	struct cu_stream *stream;
+	enum cu_status s;
+};
 
 static void launch_now(void *ctx)
 {

@@ -1,6 +1,6 @@
-/* Modules of nvcc -rdc=true as one: their PTX texts, put one behind the other. Prototypes go first, variables next, bodies last; of what several
- * modules declare or weakly define one stays; what is local to a module gets another name where modules share it; files of line
- * information are numbered anew. Debug sections are left out. */
+/* Modules of nvcc -rdc=true as one: their PTX texts, put one behind the other. Prototypes go first, variables next,
+ * bodies last; of what several modules declare or weakly define one stays; what is local to a module gets another name
+ * where modules share it; files of line information are numbered anew. Debug sections are left out. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include "analyzer/base/intern.h"
@@ -10,8 +10,27 @@
 #include <string.h>
 
 enum sort { PROTOTYPE, VARIABLE, BODY, FILE_LINE, DROPPED };
-struct item { const char *text; size_t n; enum sort sort; const char *name; bool is_extern, weak, local; unsigned module; uint32_t same; };       /* same: the item before of that name, + 1 */
-struct linker { struct arena *a; struct item *item; uint32_t n, cap; struct intern names; uint32_t *newest, newest_cap; unsigned modules, version, sm; const char *target; char *out; size_t len, room; };
+/* same: the item before of that name, + 1 */
+struct item {
+	const char *text;
+	size_t n;
+	enum sort sort;
+	const char *name;
+	bool is_extern, weak, local;
+	unsigned module;
+	uint32_t same;
+};
+struct linker {
+	struct arena *a;
+	struct item *item;
+	uint32_t n, cap;
+	struct intern names;
+	uint32_t *newest, newest_cap;
+	unsigned modules, version, sm;
+	const char *target;
+	char *out;
+	size_t len, room;
+};
 
 static void add(struct linker *l, struct item x)
 {
@@ -62,7 +81,10 @@ static const char *skip_token(const char *s)
 	return end > s ? end : s + (*s != 0);
 }
 
-static bool is(const char *s, const char *end, const char *word) { return (size_t)(end - s) == strlen(word) && strncmp(s, word, strlen(word)) == 0; }
+static bool is(const char *s, const char *end, const char *word)
+{
+	return (size_t)(end - s) == strlen(word) && strncmp(s, word, strlen(word)) == 0;
+}
 
 /* One item at s, which is no space. */
 static const char *read_item(struct linker *l, const char *s, unsigned module)
@@ -98,7 +120,8 @@ static const char *read_item(struct linker *l, const char *s, unsigned module)
 			section |= is(after, end, ".section");
 			x.is_extern |= is(after, end, ".extern");
 			x.weak |= is(after, end, ".weak") || is(after, end, ".common");
-			x.local &= !is(after, end, ".visible") && !is(after, end, ".extern") && !is(after, end, ".weak") && !is(after, end, ".common") && !is(after, end, ".entry");
+			x.local &= !is(after, end, ".visible") && !is(after, end, ".extern") &&
+				   !is(after, end, ".weak") && !is(after, end, ".common") && !is(after, end, ".entry");
 		}
 		if (!depth && !last && *after != '.' && in_word(*after) && !isdigit((unsigned char)*after)) {
 			last = after;
@@ -144,7 +167,8 @@ static bool shared_name(const struct linker *l, unsigned module, const char *s, 
 	return mine && theirs;
 }
 
-enum { FILES_EACH = 10000 };            /* numbers of .file of a module */
+/* numbers of .file of a module */
+enum { FILES_EACH = 10000 };
 
 static void copy_item(struct linker *l, const struct item *x)
 {
@@ -159,12 +183,14 @@ static void copy_item(struct linker *l, const struct item *x)
 		s = next;
 		next = end = skip_token(s);
 		if (file && isdigit((unsigned char)*s)) {
-			const char *text = arena_printf(l->a, "%lu", strtoul(s, NULL, 10) + (unsigned long)x->module * FILES_EACH);
+			const char *text =
+				arena_printf(l->a, "%lu", strtoul(s, NULL, 10) + (unsigned long)x->module * FILES_EACH);
 
 			append(l, text, strlen(text));
 		} else {
 			append(l, s, (size_t)(end - s));
-			if (in_word(*s) && *s != '.' && *s != '%' && !isdigit((unsigned char)*s) && shared_name(l, x->module, s, (size_t)(end - s))) {
+			if (in_word(*s) && *s != '.' && *s != '%' && !isdigit((unsigned char)*s) &&
+			    shared_name(l, x->module, s, (size_t)(end - s))) {
 				const char *text = arena_printf(l->a, "$module%u", x->module);
 
 				append(l, text, strlen(text));
@@ -212,7 +238,8 @@ const char *link_modules(const struct source *ptx, unsigned n, const char **clas
 	for (unsigned m = 0; m < n; m++)
 		for (const char *s = skip_space(arena_strndup(a, ptx[m].text, ptx[m].len)); *s; s = skip_space(s))
 			s = read_item(&l, s, m);
-	head = arena_printf(a, ".version %u.%u\n%s\n.address_size 64\n", l.version / 10, l.version % 10, l.target ? l.target : ".target sm_50");
+	head = arena_printf(a, ".version %u.%u\n%s\n.address_size 64\n", l.version / 10, l.version % 10,
+			    l.target ? l.target : ".target sm_50");
 	append(&l, head, strlen(head));
 	for (unsigned o = 0; o < sizeof order / sizeof *order; o++)
 		for (uint32_t i = 0; i < l.n; i++) {

@@ -42,7 +42,8 @@ struct allocation_row *row_near(uint64_t addr)
 
 	if (!below || !next)
 		return below ? below : next;
-	return addr - below->addr < below->bytes || addr - (below->addr + below->bytes) <= next->addr - addr ? below : next;
+	return addr - below->addr < below->bytes || addr - (below->addr + below->bytes) <= next->addr - addr ? below
+													     : next;
 }
 
 /* Of registered memory, which the device may see elsewhere. */
@@ -72,7 +73,8 @@ void row_insert(struct allocation_row r)
 
 const char *memory_kind(enum cu_memory kind)
 {
-	static const char *const name[] = { "device memory", "managed memory", "pinned memory", "registered memory", "an array", "reserved addresses" };
+	static const char *const name[] = { "device memory",     "managed memory", "pinned memory",
+					    "registered memory", "an array",       "reserved addresses" };
 
 	return name[kind];
 }
@@ -113,8 +115,9 @@ static bool own_memory(struct allocation_row *r, uint64_t align)
 		r->host = r->addr ? device_ptr(p->dev, r->addr, r->bytes) : NULL;
 		return r->host != NULL;
 	}
-	r->host = !ram_count(r->bytes) ? MAP_FAILED :
-	          mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	r->host = !ram_count(r->bytes) ? MAP_FAILED
+				       : mmap(NULL, r->bytes, PROT_READ | PROT_WRITE,
+					      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (r->host == MAP_FAILED)
 		return false;
 	r->addr = device_place(p->dev, r->bytes, align);
@@ -126,7 +129,8 @@ static bool own_memory(struct allocation_row *r, uint64_t align)
 	return false;
 }
 
-static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by, bool variable)
+static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags,
+			  struct caller by, bool variable)
 {
 	struct process *p = &process;
 	struct allocation_row r = { .bytes = bytes, .kind = kind, .flags = flags, .id = ++p->ids, .by = by };
@@ -134,13 +138,15 @@ static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum c
 	char reason[RAM_TEXT];
 
 	if (bytes > (on_host ? p->bytes / 4 : p->device.memory - p->used)) {
-		explain(EXPLAIN_MEMORY, "there is no room for %llu bytes of %s: %llu are left; --memory N gives the device N MiB", (unsigned long long)bytes, memory_kind(kind),
-		        (unsigned long long)(on_host ? p->bytes / 4 : p->device.memory - p->used));
+		explain(EXPLAIN_MEMORY,
+			"there is no room for %llu bytes of %s: %llu are left; --memory N gives the device N MiB",
+			(unsigned long long)bytes, memory_kind(kind),
+			(unsigned long long)(on_host ? p->bytes / 4 : p->device.memory - p->used));
 		return CU_OUT_OF_MEMORY;
 	}
 	if (!(kind == CU_MANAGED || kind == CU_PINNED ? open_pages(&r, variable) : own_memory(&r, align))) {
-		explain(EXPLAIN_MEMORY, "there is no room for %llu bytes of %s: %s", (unsigned long long)bytes, memory_kind(kind),
-		        ram_why(reason));
+		explain(EXPLAIN_MEMORY, "there is no room for %llu bytes of %s: %s", (unsigned long long)bytes,
+			memory_kind(kind), ram_why(reason));
 		last_error();
 		return CU_OUT_OF_MEMORY;
 	}
@@ -150,7 +156,8 @@ static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum c
 	return CU_OK;
 }
 
-enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags, struct caller by)
+enum cu_status row_add(uint64_t *addr, uint64_t bytes, uint64_t align, enum cu_memory kind, unsigned flags,
+		       struct caller by)
 {
 	return add(addr, bytes, align, kind, flags, by, false);
 }
@@ -225,7 +232,8 @@ enum cu_status cu_alloc_variable(uint64_t *addr, uint64_t bytes, unsigned flags)
 
 	if (s)
 		return s;
-	return leave(addr && bytes ? add(addr, bytes, ALIGN_MIN, CU_MANAGED, flags, host_caller(), true) : CU_INVALID_VALUE);
+	return leave(addr && bytes ? add(addr, bytes, ALIGN_MIN, CU_MANAGED, flags, host_caller(), true)
+				   : CU_INVALID_VALUE);
 }
 
 static enum cu_status bad_free(uint64_t addr, const struct allocation_row *r, enum cu_memory kind)
@@ -236,8 +244,10 @@ static enum cu_status bad_free(uint64_t addr, const struct allocation_row *r, en
 
 	arena_init(&a);
 	if (r)
-		explain(EXPLAIN_FREE, "0x%llx cannot be freed: it is %llu bytes into %s, or freed by another function than allocated it", at,
-		        (unsigned long long)(kind == CU_REGISTERED ? 0 : addr - r->addr), memory_kind(r->kind));
+		explain(EXPLAIN_FREE,
+			"0x%llx cannot be freed: it is %llu bytes into %s, or freed by another function than allocated "
+			"it",
+			at, (unsigned long long)(kind == CU_REGISTERED ? 0 : addr - r->addr), memory_kind(r->kind));
 	else if (gone && explains(EXPLAIN_FREE))
 		explain(EXPLAIN_FREE, "0x%llx cannot be freed: it was, by %s", at, host_symbol(&gone->freed, &a));
 	else if (addr && !gone)
@@ -275,7 +285,12 @@ enum cu_status cu_register(uint64_t *addr, void *host, uint64_t bytes, unsigned 
 {
 	struct process *p = &process;
 	enum cu_status s = enter();
-	struct allocation_row r = { .addr = (uint64_t)(uintptr_t)host, .bytes = bytes, .host = host, .seen = host, .kind = CU_REGISTERED, .flags = flags };
+	struct allocation_row r = { .addr = (uint64_t)(uintptr_t)host,
+				    .bytes = bytes,
+				    .host = host,
+				    .seen = host,
+				    .kind = CU_REGISTERED,
+				    .flags = flags };
 
 	if (s)
 		return s;
@@ -339,14 +354,16 @@ enum cu_status cu_memory_info(uint64_t *free, uint64_t *total)
 
 /* ---- copies ---- */
 enum where { HOST, DEVICE, EITHER };
-struct place_of {                       /* a side of a copy */
-	unsigned char *at;              /* its first byte */
-	uint64_t pitch, slice;          /* bytes */
-	bool device;                    /* its bytes are the device's: over the bus */
-	uint64_t addr;                  /* of its first byte, there */
+/* a side of a copy */
+struct place_of {
+	unsigned char *at;     /* its first byte */
+	uint64_t pitch, slice; /* bytes */
+	bool device;           /* its bytes are the device's: over the bus */
+	uint64_t addr;         /* of its first byte, there */
 };
 
-static enum cu_status resolve(const struct cu_side *side, const struct cu_box *box, enum where want, bool write, struct place_of *out)
+static enum cu_status resolve(const struct cu_side *side, const struct cu_box *box, enum where want, bool write,
+			      struct place_of *out)
 {
 	const struct allocation_row *r = NULL;
 	uint64_t addr = side->addr, pitch = side->pitch, rows = side->rows, bytes = UINT64_MAX, first, span;
@@ -371,16 +388,20 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 	if (__builtin_mul_overflow(pitch, rows, &out->slice))
 		return CU_INVALID_VALUE;
 	out->pitch = pitch;
-	if (__builtin_mul_overflow(out->slice, side->z, &first) || __builtin_mul_overflow(out->slice, box->depth - 1, &span))
+	if (__builtin_mul_overflow(out->slice, side->z, &first) ||
+	    __builtin_mul_overflow(out->slice, box->depth - 1, &span))
 		return CU_INVALID_VALUE;
 	first += pitch * side->y + side->x;
 	span += pitch * (box->height - 1) + box->width;
 	if (first > bytes || span > bytes - first) {
-		explain(EXPLAIN_COPY, "a copy of %llu bytes from byte %llu on does not fit an array, or a level of one, of %llu bytes", (unsigned long long)span,
-		        (unsigned long long)first, (unsigned long long)bytes);
+		explain(EXPLAIN_COPY,
+			"a copy of %llu bytes from byte %llu on does not fit an array, or a level of one, of %llu "
+			"bytes",
+			(unsigned long long)span, (unsigned long long)first, (unsigned long long)bytes);
 		return CU_INVALID_VALUE;
 	}
-	if (!r && want != HOST && addr >= process.base && addr - process.base < process.bytes) {        /* a variable of a module */
+	/* a variable of a module */
+	if (!r && want != HOST && addr >= process.base && addr - process.base < process.bytes) {
 		out->at = device_ptr(process.dev, addr + first, span);
 		out->addr = addr + first;
 		out->device = true;
@@ -395,8 +416,9 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 		out->addr = addr + first;
 		out->at = virtual_bytes(out->addr, span, write);
 		if (!out->at)
-			explain(EXPLAIN_COPY, "a copy or fill of %llu bytes at 0x%llx: not all of it is mapped and may be %s", (unsigned long long)span, (unsigned long long)out->addr,
-			        write ? "written" : "read");
+			explain(EXPLAIN_COPY,
+				"a copy or fill of %llu bytes at 0x%llx: not all of it is mapped and may be %s",
+				(unsigned long long)span, (unsigned long long)out->addr, write ? "written" : "read");
 		return out->at ? CU_OK : CU_INVALID_VALUE;
 	}
 	if (!r || (want != DEVICE && r->seen && addr - r->addr >= r->bytes)) {
@@ -407,8 +429,10 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 	}
 	addr = addr - r->addr < r->bytes ? addr - r->addr : addr - (uint64_t)(uintptr_t)r->seen;
 	if (first > r->bytes - addr || span > r->bytes - addr - first) {
-		explain(EXPLAIN_COPY, "a copy or fill of %llu bytes from byte %llu on does not fit %s of %llu bytes at 0x%llx", (unsigned long long)span,
-		        (unsigned long long)(addr + first), memory_kind(r->kind), (unsigned long long)r->bytes, (unsigned long long)r->addr);
+		explain(EXPLAIN_COPY,
+			"a copy or fill of %llu bytes from byte %llu on does not fit %s of %llu bytes at 0x%llx",
+			(unsigned long long)span, (unsigned long long)(addr + first), memory_kind(r->kind),
+			(unsigned long long)r->bytes, (unsigned long long)r->addr);
 		return CU_INVALID_VALUE;
 	}
 	out->at = r->host + addr + first;
@@ -420,15 +444,17 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 static uint64_t copy_ns(uint64_t bytes, bool over_bus)
 {
 	const struct params *m = process.opt.machine;
-	double gbs = over_bus ? (double)process.opt.number[CUDA_OPT_COPY] :
-	             (double)m->partitions * m->dram_bytes_cycle * m->dram_mhz / 1e3 / 2;
+	double gbs = over_bus ? (double)process.opt.number[CUDA_OPT_COPY]
+			      : (double)m->partitions * m->dram_bytes_cycle * m->dram_mhz / 1e3 / 2;
 
 	return (uint64_t)((double)bytes / gbs + 0.5);
 }
 
-static enum cu_status copy(const struct cu_side *to, const struct cu_side *from, const struct cu_box *box, enum cu_way way, struct cu_stream *s)
+static enum cu_status copy(const struct cu_side *to, const struct cu_side *from, const struct cu_box *box,
+			   enum cu_way way, struct cu_stream *s)
 {
-	static const enum where source[] = { HOST, HOST, DEVICE, DEVICE, EITHER }, target[] = { HOST, DEVICE, HOST, DEVICE, EITHER };
+	static const enum where source[] = { HOST, HOST, DEVICE, DEVICE, EITHER },
+				target[] = { HOST, DEVICE, HOST, DEVICE, EITHER };
 	struct place_of t, f;
 	enum cu_status why;
 
@@ -445,7 +471,7 @@ static enum cu_status copy(const struct cu_side *to, const struct cu_side *from,
 			unsigned char *a = t.at + z * t.slice + y * t.pitch;
 			const unsigned char *b = f.at + z * f.slice + y * f.pitch;
 
-			if (t.pitch == box->width && f.pitch == box->width) {    /* all rows at once */
+			if (t.pitch == box->width && f.pitch == box->width) { /* all rows at once */
 				memmove(a, b, box->width * box->height);
 				break;
 			}
@@ -457,7 +483,8 @@ static enum cu_status copy(const struct cu_side *to, const struct cu_side *from,
 	return CU_OK;
 }
 
-enum cu_status cu_copy(const struct cu_side *to, const struct cu_side *from, const struct cu_box *box, enum cu_way way, struct cu_stream *s)
+enum cu_status cu_copy(const struct cu_side *to, const struct cu_side *from, const struct cu_box *box, enum cu_way way,
+		       struct cu_stream *s)
 {
 	enum cu_status why = enter();
 
@@ -480,7 +507,8 @@ enum cu_status cu_copy_line(uint64_t to, uint64_t from, uint64_t bytes, enum cu_
 	return cu_copy(&t, &f, &box, way, s);
 }
 
-enum cu_status cu_fill(uint64_t addr, uint64_t pitch, uint64_t rows, uint32_t value, unsigned element_bytes, const struct cu_box *box, struct cu_stream *s)
+enum cu_status cu_fill(uint64_t addr, uint64_t pitch, uint64_t rows, uint32_t value, unsigned element_bytes,
+		       const struct cu_box *box, struct cu_stream *s)
 {
 	const struct cu_side side = { .addr = addr, .pitch = pitch, .rows = rows };
 	enum cu_status why = enter();
@@ -491,7 +519,8 @@ enum cu_status cu_fill(uint64_t addr, uint64_t pitch, uint64_t rows, uint32_t va
 	s = stream_of(s);
 	if (!s)
 		return leave(CU_INVALID_HANDLE);
-	if ((element_bytes != 1 && element_bytes != 2 && element_bytes != 4) || box->width % element_bytes || addr % element_bytes)
+	if ((element_bytes != 1 && element_bytes != 2 && element_bytes != 4) || box->width % element_bytes ||
+	    addr % element_bytes)
 		return leave(CU_INVALID_VALUE);
 	if (!box->width || !box->height || !box->depth)
 		return leave(CU_OK);

@@ -18,7 +18,8 @@ static bool no_kernel(const char *symbol, const char *name) { return !symbol || 
 
 static void pass_options(struct pass_ctx *cx)
 {
-	cx->opt.regmutex.sm = params_limits(process.opt.configs->n ? process.opt.configs->config[0].params : process.opt.machine);
+	cx->opt.regmutex.sm =
+		params_limits(process.opt.configs->n ? process.opt.configs->config[0].params : process.opt.machine);
 }
 
 static bool compile(struct module *m, struct diag *d)
@@ -100,7 +101,7 @@ static void hash(struct cu_module *m)
 	sha256_begin(&s);
 	sha256_add(&s, REGLOOM_VERSION, sizeof REGLOOM_VERSION);
 	m->uncached = !cache_compiler(&s);
-	sha256_add(&s, m->name, strlen(m->name) + 1);   /* diagnostics and places in it have this */
+	sha256_add(&s, m->name, strlen(m->name) + 1); /* diagnostics and places in it have this */
 	sha256_add(&s, p->machine, strlen(p->machine) + 1);
 	sha256_add(&s, p->changes, strlen(p->changes) + 1);
 	sha256_add(&s, m->ptx.text, m->ptx.len);
@@ -130,7 +131,7 @@ static bool get(struct object *o, const struct cu_module *m, const char *kernel,
 	if (cache_get(o, key, a))
 		return true;
 	lock = cache_lock(key);
-	ok = lock >= 0 && cache_get(o, key, a);          /* somebody made it while we waited */
+	ok = lock >= 0 && cache_get(o, key, a); /* somebody made it while we waited */
 	if (!ok && (ok = make(o, m, kernel, a, d)) && lock >= 0)
 		cache_put(o, key);
 	cache_unlock(lock);
@@ -207,9 +208,11 @@ static enum cu_status prepare_kernel(struct cu_function *f)
 	if (!x)
 		return refuse(f);
 	if (!x->nkernel)
-		return CU_NOT_FOUND;            /* it is only declared */
+		return CU_NOT_FOUND; /* it is only declared */
 	f->k = x->kernel[0];
-	f->set.max_dynamic_shared = function_shared(f) < process.device.shared_per_cta ? process.device.shared_per_cta - function_shared(f) : 0;
+	f->set.max_dynamic_shared = function_shared(f) < process.device.shared_per_cta
+					    ? process.device.shared_per_cta - function_shared(f)
+					    : 0;
 	return CU_OK;
 }
 
@@ -221,12 +224,13 @@ static enum cu_status load(struct cu_module *m)
 
 	for (uint32_t i = 0; i < m->nplace; i++)
 		for (uint32_t s = 0; s < m->m->nsym; s++)
-			if (m->m->sym[s].space == SP_GLOBAL && !m->m->sym[s].external && strcmp(m->m->sym[s].name, m->place[i].name) == 0) {
+			if (m->m->sym[s].space == SP_GLOBAL && !m->m->sym[s].external &&
+			    strcmp(m->m->sym[s].name, m->place[i].name) == 0) {
 				const struct allocation_row *r = row_find(m->place[i].addr);
 
 				if (!r || m->place[i].addr != r->addr || m->m->sym[s].size > r->bytes)
 					return CU_INVALID_VALUE;
-				device_unmap(p->dev, r->addr);   /* it is the variable from now on */
+				device_unmap(p->dev, r->addr); /* it is the variable from now on */
 				placed[n++] = (struct placed){ s, r->addr, r->host };
 			}
 	if (!device_load_at(p->dev, m->m, placed, n)) {
@@ -291,7 +295,9 @@ const char *kernel_reason(const struct cu_module *m, const char *name, enum cu_s
 		return m->reason;
 	while (f && strcmp(f->name, name) != 0)
 		f = f->next;
-	return f && f->reason ? f->reason : s == CU_INVALID_DEVICE_FUNCTION ? "its image has no kernel of that name" : cu_status_text((int)s);
+	return f && f->reason                    ? f->reason
+	       : s == CU_INVALID_DEVICE_FUNCTION ? "its image has no kernel of that name"
+						 : cu_status_text((int)s);
 }
 
 void modules_reset(void)
@@ -346,7 +352,7 @@ enum cu_status cu_module_unload(struct cu_module *m)
 			device_unload(process.dev, f->k->m);
 	if (m->loaded)
 		device_unload(process.dev, m->m);
-	for (uint32_t i = 0; i < m->nplace && m->loaded; i++) {          /* they are the program's again */
+	for (uint32_t i = 0; i < m->nplace && m->loaded; i++) { /* they are the program's again */
 		struct allocation_row *r = row_find(m->place[i].addr);
 
 		if (r)
@@ -375,7 +381,9 @@ static struct cu_function *function_of(struct cu_module *m, const char *name, si
 	f = calloc(1, sizeof *f);
 	if (!f)
 		return NULL;
-	*f = (struct cu_function){ .module = m, .name = arena_strndup(&m->a, name, n), .next = m->function, .set.carveout = -1 };
+	*f = (struct cu_function){
+		.module = m, .name = arena_strndup(&m->a, name, n), .next = m->function, .set.carveout = -1
+	};
 	return m->function = f;
 }
 
@@ -448,9 +456,11 @@ enum cu_status cu_module_variable(uint64_t *addr, uint64_t *bytes, struct cu_mod
 		const struct symbol *x = &m->m->sym[i];
 		uint64_t at;
 
-		if ((x->space != SP_GLOBAL && x->space != SP_CONST) || x->external || x->kernel != UINT32_MAX || strcmp(x->name, name) != 0)
+		if ((x->space != SP_GLOBAL && x->space != SP_CONST) || x->external || x->kernel != UINT32_MAX ||
+		    strcmp(x->name, name) != 0)
 			continue;
-		at = x->space == SP_GLOBAL ? device_variable(process.dev, m->m, i) : device_constant(process.dev, m->m, i);
+		at = x->space == SP_GLOBAL ? device_variable(process.dev, m->m, i)
+					   : device_constant(process.dev, m->m, i);
 		if (addr)
 			*addr = at;
 		if (bytes)
@@ -471,7 +481,7 @@ enum cu_status cu_module_place(struct cu_module *m, const char *name, uint64_t a
 	if (!m || !name || m->loaded || !r || r->addr != addr)
 		return leave(CU_INVALID_VALUE);
 	for (uint32_t i = 0; i < m->nplace; i++)
-		if (strcmp(m->place[i].name, name) == 0) {      /* the device was reset since */
+		if (strcmp(m->place[i].name, name) == 0) { /* the device was reset since */
 			m->place[i].addr = addr;
 			return leave(CU_OK);
 		}

@@ -1,5 +1,6 @@
-/* Names of kernels as they are shown: of C++ without what it returns and takes, with the arguments of templates, by which instances are told apart.
- * The demangler is the C++ library's, which programs of nvcc have loaded; where there is none, the names in a symbol are read here. */
+/* Names of kernels as they are shown: of C++ without what it returns and takes, with the arguments of templates, by
+ * which instances are told apart. The demangler is the C++ library's, which programs of nvcc have loaded; where there
+ * is none, the names in a symbol are read here. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include <dlfcn.h>
@@ -16,7 +17,7 @@ static void find_demangler(void)
 
 	if (!f && (library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL)))
 		f = dlsym(library, "__cxa_demangle");
-	memcpy(&demangle, &f, sizeof demangle);          /* a pointer to data is none to a function, in C */
+	memcpy(&demangle, &f, sizeof demangle); /* a pointer to data is none to a function, in C */
 }
 
 /* Where the parameters of a declaration begin, from its end; NULL: it has none. */
@@ -39,7 +40,8 @@ static const char *parameters(const char *s)
 /* "void ns::f<(int)3>(float*) [clone .x]" without all that is not "ns::f<(int)3>". */
 static const char *bare(const char *declaration, struct arena *a)
 {
-	const char *clone = strstr(declaration, " [clone"), *s = arena_strndup(a, declaration, clone ? (size_t)(clone - declaration) : strlen(declaration));
+	const char *clone = strstr(declaration, " [clone"),
+		   *s = arena_strndup(a, declaration, clone ? (size_t)(clone - declaration) : strlen(declaration));
 	const char *end = parameters(s), *start = s;
 	unsigned depth = 0;
 
@@ -74,10 +76,11 @@ static const char *read_names(const char *symbol, struct arena *a)
 	size_t n;
 
 	s += nested ? 3 : 2;
-	for (s += *s == 'L'; (s = part(s, &text, &n)); ) {
+	for (s += *s == 'L'; (s = part(s, &text, &n));) {
 		const bool hidden = n > 10 && strncmp(text, "_GLOBAL__N", 10) == 0;
 
-		name = arena_printf(a, "%s%s%.*s", name, *name ? "::" : "", hidden ? 21 : (int)n, hidden ? "(anonymous namespace)" : text);
+		name = arena_printf(a, "%s%s%.*s", name, *name ? "::" : "", hidden ? 21 : (int)n,
+				    hidden ? "(anonymous namespace)" : text);
 		if (!nested || *s == 'I')
 			break;
 	}

@@ -27,18 +27,32 @@ static enum cu_status set(struct CUgraphNode_st *n, const struct op *o, const vo
 			x.priority = n->op.priority;
 		}
 		return node_kernel(n, &x, f);
-	case OP_GRAPH: return set_child(n, o);
-	case OP_ALLOC: case OP_FREE: return CU_INVALID_VALUE;
-	case OP_HOST: if (!o->host.f) return CU_INVALID_VALUE; break;
-	case OP_RECORD: case OP_WAIT: if (!o->event) return CU_INVALID_VALUE; break;
-	case OP_EMPTY: case OP_COPY: case OP_FILL: break;
+	case OP_GRAPH:
+		return set_child(n, o);
+	case OP_ALLOC:
+	case OP_FREE:
+		return CU_INVALID_VALUE;
+	case OP_HOST:
+		if (!o->host.f)
+			return CU_INVALID_VALUE;
+		break;
+	case OP_RECORD:
+	case OP_WAIT:
+		if (!o->event)
+			return CU_INVALID_VALUE;
+		break;
+	case OP_EMPTY:
+	case OP_COPY:
+	case OP_FILL:
+		break;
 	}
 	n->op = x;
 	return CU_OK;
 }
 
 /* The new node, with its edges; NULL and *s: not made. */
-static struct CUgraphNode_st *begin(enum cu_status *s, struct CUgraph_st *g, struct CUgraphNode_st *const before[], size_t n)
+static struct CUgraphNode_st *begin(enum cu_status *s, struct CUgraph_st *g, struct CUgraphNode_st *const before[],
+				    size_t n)
 {
 	struct CUgraphNode_st *x;
 
@@ -69,7 +83,8 @@ static enum cu_status make(struct CUgraphNode_st *x, struct op *o, const void *f
 	return set(x, o, f);
 }
 
-enum cu_status cu_node_add(struct CUgraphNode_st **out, struct CUgraph_st *g, struct CUgraphNode_st *const before[], size_t n, struct op *o, const void *f)
+enum cu_status cu_node_add(struct CUgraphNode_st **out, struct CUgraph_st *g, struct CUgraphNode_st *const before[],
+			   size_t n, struct op *o, const void *f)
 {
 	enum cu_status s = CU_OK;
 	struct CUgraphNode_st *x;
@@ -145,7 +160,10 @@ enum cu_status cu_node_get(struct CUgraphNode_st *n, struct op *o, const void **
 	return live ? CU_OK : CU_INVALID_VALUE;
 }
 
-static bool can_be_off(const struct CUgraphNode_st *n) { return n && (n->op.kind == OP_KERNEL || n->op.kind == OP_COPY || n->op.kind == OP_FILL); }
+static bool can_be_off(const struct CUgraphNode_st *n)
+{
+	return n && (n->op.kind == OP_KERNEL || n->op.kind == OP_COPY || n->op.kind == OP_FILL);
+}
 
 enum cu_status cu_node_enable(struct CUgraphExec_st *e, struct CUgraphNode_st *n, bool on)
 {

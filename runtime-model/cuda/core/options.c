@@ -10,13 +10,20 @@
 #include <unistd.h>
 
 enum option_form { FLAG, TEXT, NUMBER, LIST };
-static const struct { const char *name; enum option_form form; const char *arg, *what; } row[CUDA_OPT_COUNT] = {
+static const struct {
+	const char *name;
+	enum option_form form;
+	const char *arg, *what;
+} row[CUDA_OPT_COUNT] = {
 #define OPTION(id, name, form, arg, what) { name, form, arg, what },
 #include "runtime-model/cuda/core/options.def"
 #undef OPTION
 };
 
-struct words { const char *rf[CUDA_LIST_MAX], *config[CUDA_LIST_MAX], *set[CUDA_LIST_MAX]; unsigned nrf, nconfig, nset; };
+struct words {
+	const char *rf[CUDA_LIST_MAX], *config[CUDA_LIST_MAX], *set[CUDA_LIST_MAX];
+	unsigned nrf, nconfig, nset;
+};
 
 static bool refuse(struct diag *d, const char *fmt, const char *what)
 {
@@ -63,16 +70,25 @@ static bool remember(struct words *w, enum cuda_option id, const char *value, st
 
 static bool check_number(enum cuda_option id, uint64_t v, struct diag *d)
 {
-	static const struct { enum cuda_option id; uint64_t low, high; } bounds[] = {
-		{ CUDA_OPT_SAMPLE, SAMPLE_CLUSTERS_MIN, SAMPLE_CLUSTERS_MAX }, { CUDA_OPT_THREADS, 0, 1024 }, { CUDA_OPT_COPY, 1, 100000 },
-		{ CUDA_OPT_MEMORY, 64, 65536 }, { CUDA_OPT_MAX_MEMORY, 0, 1 << 30 }, { CUDA_OPT_MAX_PRINTF, 0, 1 << 30 },
-		{ CUDA_OPT_CACHE_MIB, 1, 1 << 30 }, { CUDA_OPT_ERROR_EXIT, 1, 255 },
+	static const struct {
+		enum cuda_option id;
+		uint64_t low, high;
+	} bounds[] = {
+		{ CUDA_OPT_SAMPLE, SAMPLE_CLUSTERS_MIN, SAMPLE_CLUSTERS_MAX },
+		{ CUDA_OPT_THREADS, 0, 1024 },
+		{ CUDA_OPT_COPY, 1, 100000 },
+		{ CUDA_OPT_MEMORY, 64, 65536 },
+		{ CUDA_OPT_MAX_MEMORY, 0, 1 << 30 },
+		{ CUDA_OPT_MAX_PRINTF, 0, 1 << 30 },
+		{ CUDA_OPT_CACHE_MIB, 1, 1 << 30 },
+		{ CUDA_OPT_ERROR_EXIT, 1, 255 },
 	};
 
 	for (unsigned i = 0; i < sizeof bounds / sizeof *bounds; i++)
 		if (bounds[i].id == id && (v < bounds[i].low || v > bounds[i].high) && !(id == CUDA_OPT_SAMPLE && !v))
-			return diag_error_plain(d, NULL, "--%s wants %llu to %llu, not %llu", row[id].name, (unsigned long long)bounds[i].low,
-			                        (unsigned long long)bounds[i].high, (unsigned long long)v);
+			return diag_error_plain(d, NULL, "--%s wants %llu to %llu, not %llu", row[id].name,
+						(unsigned long long)bounds[i].low, (unsigned long long)bounds[i].high,
+						(unsigned long long)v);
 	return true;
 }
 
@@ -89,7 +105,9 @@ static bool take(struct cuda_options *o, struct words *w, enum cuda_option id, c
 	return row[id].form != LIST || remember(w, id, value, d);
 }
 
-static const struct { unsigned sm, shared_sm, shared_cta; } capability[] = {
+static const struct {
+	unsigned sm, shared_sm, shared_cta;
+} capability[] = {
 #define CAPABILITY(sm, shared_sm, shared_cta) { sm, shared_sm << 10, shared_cta << 10 },
 #include "runtime-model/cuda/core/capability.def"
 #undef CAPABILITY
@@ -160,11 +178,13 @@ static bool read_kernels(struct cuda_options *o, const char *text, struct diag *
 /* What only timing needs. */
 static bool check_timed(const struct cuda_options *o, struct diag *d)
 {
-	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES, CUDA_OPT_SAMPLE, CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES };
+	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES, CUDA_OPT_SAMPLE,
+						  CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES };
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && !o->configs->n; i++)
 		if (o->given[timed[i]])
-			return refuse(d, "--%s says what is timed: give the register files by --rf, as --rf baseline", row[timed[i]].name);
+			return refuse(d, "--%s says what is timed: give the register files by --rf, as --rf baseline",
+				      row[timed[i]].name);
 	return true;
 }
 
@@ -199,17 +219,22 @@ static bool configure(struct cuda_options *o, const struct words *w, struct aren
 	       (!o->given[CUDA_OPT_LAUNCHES] || read_ranges(o, o->text[CUDA_OPT_LAUNCHES], d));
 }
 
-bool cuda_options_parse(struct cuda_options *o, int argc, char *const argv[], int *rest, struct arena *a, struct diag *d)
+bool cuda_options_parse(struct cuda_options *o, int argc, char *const argv[], int *rest, struct arena *a,
+			struct diag *d)
 {
 	struct words w = { .nrf = 0 };
 	int i = 0;
 
 	*o = (struct cuda_options){ .number = {
-		[CUDA_OPT_COPY] = 12, [CUDA_OPT_MEMORY] = 16384, [CUDA_OPT_CACHE_MIB] = 1024,
-		[CUDA_OPT_MAX_LAUNCH_INSNS] = 1000000000000, [CUDA_OPT_MAX_LAUNCH_SECONDS] = 3600,
-		[CUDA_OPT_MAX_TOTAL_INSNS] = 10000000000000, [CUDA_OPT_MAX_TOTAL_SECONDS] = 86400,
-		[CUDA_OPT_MAX_PRINTF] = 1024,
-	} };
+					    [CUDA_OPT_COPY] = 12,
+					    [CUDA_OPT_MEMORY] = 16384,
+					    [CUDA_OPT_CACHE_MIB] = 1024,
+					    [CUDA_OPT_MAX_LAUNCH_INSNS] = 1000000000000,
+					    [CUDA_OPT_MAX_LAUNCH_SECONDS] = 3600,
+					    [CUDA_OPT_MAX_TOTAL_INSNS] = 10000000000000,
+					    [CUDA_OPT_MAX_TOTAL_SECONDS] = 86400,
+					    [CUDA_OPT_MAX_PRINTF] = 1024,
+				    } };
 	for (; i < argc; i++) {
 		const char *word = argv[i], *value = strchr(word, '=');
 		size_t n = value ? (size_t)(value - word) : strlen(word);
@@ -225,7 +250,8 @@ bool cuda_options_parse(struct cuda_options *o, int argc, char *const argv[], in
 			o->given[word[1] == 'h' ? CUDA_OPT_HELP : CUDA_OPT_QUIET] = true;
 			continue;
 		}
-		while (id < CUDA_OPT_COUNT && (n < 3 || strlen(row[id].name) != n - 2 || strncmp(row[id].name, word + 2, n - 2) != 0))
+		while (id < CUDA_OPT_COUNT &&
+		       (n < 3 || strlen(row[id].name) != n - 2 || strncmp(row[id].name, word + 2, n - 2) != 0))
 			id++;
 		if (id == CUDA_OPT_COUNT || word[1] != '-')
 			return unknown(word, d);
@@ -253,7 +279,9 @@ bool cuda_options_environment(struct cuda_options *o, const char *json, struct a
 		word[i] = arena_strndup(a, text ? text : "", text ? strlen(text) : 0);
 	}
 	if (!json_is_array(list))
-		diag_error_plain(d, NULL, "the environment's " CUDA_ENVIRONMENT " is no JSON array of options; regloom-run writes it");
+		diag_error_plain(d, NULL,
+				 "the environment's " CUDA_ENVIRONMENT
+				 " is no JSON array of options; regloom-run writes it");
 	json_decref(list);
 	if (diag_failed(d) || !cuda_options_parse(o, (int)n, word, &rest, a, d))
 		return false;
@@ -300,7 +328,8 @@ const char *cuda_option_name(enum cuda_option id) { return row[id].name; }
 void cuda_options_help(FILE *f)
 {
 	for (unsigned i = 0; i < CUDA_OPT_COUNT; i++)
-		fprintf(f, "  --%s %-*s %s\n", row[i].name, (int)(20 - strlen(row[i].name)), row[i].arg ? row[i].arg : "", row[i].what);
+		fprintf(f, "  --%s %-*s %s\n", row[i].name, (int)(20 - strlen(row[i].name)),
+			row[i].arg ? row[i].arg : "", row[i].what);
 }
 
 bool cuda_options_times(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled)
@@ -312,5 +341,5 @@ bool cuda_options_times(const struct cuda_options *o, uint64_t number, const cha
 	for (unsigned i = 0; i < o->nrange; i++)
 		in |= number >= o->range[i].from && number <= o->range[i].to;
 	return in && (!o->choose || regexec(&o->kernels, kernel, 0, NULL, 0) == 0 ||
-	              (demangled && regexec(&o->kernels, demangled, 0, NULL, 0) == 0));
+		      (demangled && regexec(&o->kernels, demangled, 0, NULL, 0) == 0));
 }

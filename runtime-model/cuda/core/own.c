@@ -1,4 +1,5 @@
-/* File descriptors that stay open while the program runs. One that closes all it does not know closes ours too, and the next that it opens has the number. */
+/* File descriptors that stay open while the program runs. One that closes all it does not know closes ours too, and the
+ * next that it opens has the number. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include <sys/stat.h>

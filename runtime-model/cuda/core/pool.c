@@ -1,12 +1,21 @@
-/* Memory pools. Work is done when it is issued, so an allocation is there at once and memory that is freed is free; a pool only counts what it has
- * handed out, and holds back nothing: reserved is what is used. */
+/* Memory pools. Work is done when it is issued, so an allocation is there at once and memory that is freed is free; a
+ * pool only counts what it has handed out, and holds back nothing: reserved is what is used. */
 #include "runtime-model/cuda/core/pool.h"
 
 #include "runtime-model/cuda/core/internal.h"
 
 #include <string.h>
 
-enum attribute { REUSE_FOLLOW = 1, REUSE_OPPORTUNISTIC, REUSE_INTERNAL, RELEASE_THRESHOLD, RESERVED_NOW, RESERVED_HIGH, USED_NOW, USED_HIGH };
+enum attribute {
+	REUSE_FOLLOW = 1,
+	REUSE_OPPORTUNISTIC,
+	REUSE_INTERNAL,
+	RELEASE_THRESHOLD,
+	RESERVED_NOW,
+	RESERVED_HIGH,
+	USED_NOW,
+	USED_HIGH
+};
 
 static bool pool_live(const struct CUmemPoolHandle_st *p)
 {
@@ -64,7 +73,8 @@ enum cu_status cu_pool_create(struct CUmemPoolHandle_st **out, const struct cu_p
 		return leave(CU_INVALID_VALUE);
 	if (props->at.kind != CU_AT_DEVICE || props->handles)
 		return leave(CU_NOT_SUPPORTED);
-	for (q = p->pool; q && (q->live || q->used); q = q->next)        /* one that was destroyed and has nothing out any more */
+	/* one that was destroyed and has nothing out any more */
+	for (q = p->pool; q && (q->live || q->used); q = q->next)
 		;
 	if (!q) {
 		q = new(&p->a, struct CUmemPoolHandle_st);
@@ -106,20 +116,24 @@ enum cu_status cu_pool_set(struct CUmemPoolHandle_st *pool, int attribute, const
 	if (s)
 		return s;
 	switch (attribute) {
-	case REUSE_FOLLOW: case REUSE_OPPORTUNISTIC: case REUSE_INTERNAL:
+	case REUSE_FOLLOW:
+	case REUSE_OPPORTUNISTIC:
+	case REUSE_INTERNAL:
 		memcpy(&n, value, sizeof n);
 		pool->no_reuse[attribute - REUSE_FOLLOW] = !n;
 		return leave(CU_OK);
 	case RELEASE_THRESHOLD:
 		memcpy(&pool->threshold, value, sizeof pool->threshold);
 		return leave(CU_OK);
-	case RESERVED_HIGH: case USED_HIGH:
+	case RESERVED_HIGH:
+	case USED_HIGH:
 		memcpy(&v, value, sizeof v);
-		if (v)                                  /* a mark can only be set anew */
+		if (v) /* a mark can only be set anew */
 			return leave(CU_INVALID_VALUE);
 		pool->high = pool->used;
 		return leave(CU_OK);
-	default: return leave(CU_INVALID_VALUE);
+	default:
+		return leave(CU_INVALID_VALUE);
 	}
 }
 
@@ -132,14 +146,25 @@ enum cu_status cu_pool_get(struct CUmemPoolHandle_st *pool, int attribute, void 
 	if (s)
 		return s;
 	switch (attribute) {
-	case REUSE_FOLLOW: case REUSE_OPPORTUNISTIC: case REUSE_INTERNAL:
+	case REUSE_FOLLOW:
+	case REUSE_OPPORTUNISTIC:
+	case REUSE_INTERNAL:
 		n = !pool->no_reuse[attribute - REUSE_FOLLOW];
 		memcpy(value, &n, sizeof n);
 		return leave(CU_OK);
-	case RELEASE_THRESHOLD: from = &pool->threshold; break;
-	case RESERVED_NOW: case USED_NOW: from = &pool->used; break;
-	case RESERVED_HIGH: case USED_HIGH: from = &pool->high; break;
-	default: return leave(CU_INVALID_VALUE);
+	case RELEASE_THRESHOLD:
+		from = &pool->threshold;
+		break;
+	case RESERVED_NOW:
+	case USED_NOW:
+		from = &pool->used;
+		break;
+	case RESERVED_HIGH:
+	case USED_HIGH:
+		from = &pool->high;
+		break;
+	default:
+		return leave(CU_INVALID_VALUE);
 	}
 	memcpy(value, from, sizeof *from);
 	return leave(CU_OK);
@@ -156,7 +181,7 @@ enum cu_status cu_pool_allow(struct CUmemPoolHandle_st *pool, const struct cu_ac
 			return leave(CU_INVALID_VALUE);
 		if (access[i].at.id)
 			return leave(CU_INVALID_DEVICE);
-		if (access[i].flags != CU_ACCESS_BOTH)          /* its own device cannot lose it */
+		if (access[i].flags != CU_ACCESS_BOTH) /* its own device cannot lose it */
 			return leave(CU_INVALID_VALUE);
 	}
 	return leave(CU_OK);

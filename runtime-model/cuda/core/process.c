@@ -17,7 +17,8 @@ struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER, .report = { .fd = 
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool started;
-static atomic_bool used, forked;         /* forked: this is a child of a process that has used the device, and has none itself */
+/* forked: this is a child of a process that has used the device, and has none itself */
+static atomic_bool used, forked;
 
 void say(const char *fmt, ...)
 {
@@ -76,7 +77,10 @@ uint64_t clock_ns(void)
 }
 
 /* ---- statuses ---- */
-static const struct { int number; const char *runtime, *driver, *text; } status[] = {
+static const struct {
+	int number;
+	const char *runtime, *driver, *text;
+} status[] = {
 #define STATUS(id, number, runtime, driver, text) { number, runtime, driver, text },
 #include "runtime-model/cuda/core/status.def"
 #undef STATUS
@@ -111,7 +115,8 @@ static ssize_t keep_print(void *ctx, const char *text, size_t n)
 	size_t left = most && n > most - p->print_total ? (size_t)(most - p->print_total) : n;
 
 	if (left < n && !p->print_cut) {
-		say("warning: kernels have printed more than %llu MiB, and the rest is lost; --max-printf MIB sets another "
+		say("warning: kernels have printed more than %llu MiB, and the rest is lost; --max-printf MIB sets "
+		    "another "
 		    "limit, 0 none",
 		    (unsigned long long)(most >> 20));
 		p->print_cut = p->cut = true;
@@ -157,7 +162,7 @@ static void in_child(void)
 	struct process *p = &process;
 
 	forked |= used;
-	if (p->report.fd >= 0) {        /* for a lock of its own */
+	if (p->report.fd >= 0) { /* for a lock of its own */
 		if (own_is(&p->report))
 			close(p->report.fd);
 		own_set(&p->report, open(p->opt.text[CUDA_OPT_REPORT], O_WRONLY | O_APPEND | O_CLOEXEC));
@@ -166,14 +171,16 @@ static void in_child(void)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* The device in CUDA's terms. What a machine description does not say is what every GPU of these compute capabilities has. */
+/* The device in CUDA's terms. What a machine description does not say is what every GPU of these compute capabilities
+ * has. */
 static void describe_device(struct process *p)
 {
 	const struct params *m = p->opt.machine;
 	char *name = arena_printf(&p->a, "regloom %s%s%s", m->machine, *m->changes ? ", " : "", m->changes);
 	/* What is timed must fit the machine; what is executed alone only has the limits of its compute capability. */
 	const bool timed = p->opt.configs->n != 0;
-	const unsigned per_sm = timed ? m->shared_bytes : p->opt.shared_sm, optin = p->opt.shared_cta < per_sm ? p->opt.shared_cta : per_sm;
+	const unsigned per_sm = timed ? m->shared_bytes : p->opt.shared_sm,
+		       optin = p->opt.shared_cta < per_sm ? p->opt.shared_cta : per_sm;
 	struct params *sm = new(&p->a, struct params);
 
 	*sm = *m;
@@ -181,16 +188,34 @@ static void describe_device(struct process *p)
 	sm->rf_registers = timed || m->rf_registers > 65536 ? m->rf_registers : 65536;
 	p->sm = sm;
 	p->device = (struct cu_device){
-		.name = name, .major = p->opt.sm / 10, .minor = p->opt.sm % 10,
-		.sms = m->sms, .threads_per_sm = m->threads_per_sm, .ctas_per_sm = m->ctas_per_sm, .warp = 32, .threads_per_cta = 1024,
-		.block = { 1024, 1024, 64 }, .grid = { INT32_MAX, 65535, 65535 },
-		.registers_per_sm = sm->rf_registers, .registers_per_cta = sm->rf_registers < 65536 ? sm->rf_registers : 65536,
-		.memory = p->bytes / 4, .constant = 65536,
+		.name = name,
+		.major = p->opt.sm / 10,
+		.minor = p->opt.sm % 10,
+		.sms = m->sms,
+		.threads_per_sm = m->threads_per_sm,
+		.ctas_per_sm = m->ctas_per_sm,
+		.warp = 32,
+		.threads_per_cta = 1024,
+		.block = { 1024, 1024, 64 },
+		.grid = { INT32_MAX, 65535, 65535 },
+		.registers_per_sm = sm->rf_registers,
+		.registers_per_cta = sm->rf_registers < 65536 ? sm->rf_registers : 65536,
+		.memory = p->bytes / 4,
+		.constant = 65536,
 		.l2 = (uint64_t)m->partitions * m->l2_slices * m->l2_sets * m->l2_ways * 128,
-		.shared_per_sm = per_sm, .shared_per_cta = per_sm < 49152 ? per_sm : 49152, .shared_optin = optin,
-		.shared_reserved = timed || p->opt.sm < 80 ? 0 : 1024, .clock_khz = m->sm_mhz * 1000, .memory_clock_khz = m->dram_mhz * 1000,
-		.bus_bits = m->partitions * m->dram_bytes_cycle * 4, .copy_engines = 2,
-		.texture_align = 256, .pitch_align = 512, .surface_align = 512, .pci_bus = 1, .uuid = "regloom\0model\0\0",
+		.shared_per_sm = per_sm,
+		.shared_per_cta = per_sm < 49152 ? per_sm : 49152,
+		.shared_optin = optin,
+		.shared_reserved = timed || p->opt.sm < 80 ? 0 : 1024,
+		.clock_khz = m->sm_mhz * 1000,
+		.memory_clock_khz = m->dram_mhz * 1000,
+		.bus_bits = m->partitions * m->dram_bytes_cycle * 4,
+		.copy_engines = 2,
+		.texture_align = 256,
+		.pitch_align = 512,
+		.surface_align = 512,
+		.pci_bus = 1,
+		.uuid = "regloom\0model\0\0",
 	};
 }
 
@@ -199,7 +224,8 @@ static bool read_options(struct process *p)
 	const char *json = getenv(CUDA_ENVIRONMENT);
 	int rest;
 
-	return json && *json ? cuda_options_environment(&p->opt, json, &p->a, &p->d) : cuda_options_parse(&p->opt, 0, NULL, &rest, &p->a, &p->d);
+	return json && *json ? cuda_options_environment(&p->opt, json, &p->a, &p->d)
+			     : cuda_options_parse(&p->opt, 0, NULL, &rest, &p->a, &p->d);
 }
 
 static void open_report(struct process *p)
@@ -280,7 +306,8 @@ enum cu_status enter_anyway(void)
 {
 	enum cu_status s = ram_is_out() ? CU_OUT_OF_MEMORY : cu_start();
 
-	/* Once memory is out the lock may be held by whoever ends the process; what is called meanwhile finds no device. */
+	/* Once memory is out the lock may be held by whoever ends the process; what is called meanwhile finds no
+	 * device. */
 	if (!s) {
 		pthread_mutex_lock(&process.lock);
 		process.theirs = uselocale(process.plain);
@@ -315,7 +342,10 @@ enum cu_status cu_sticky(void)
 	return s ? s : leave(process.sticky);
 }
 
-static _Thread_local struct { char *at; size_t room; } listener;
+static _Thread_local struct {
+	char *at;
+	size_t room;
+} listener;
 
 void cu_listen(char *text, size_t room)
 {
@@ -337,7 +367,12 @@ void heard(const char *text)
 	*listener.at = 0;
 }
 
-struct stacked { void (*f)(void *); void *ctx; char **at; size_t *room; };
+struct stacked {
+	void (*f)(void *);
+	void *ctx;
+	char **at;
+	size_t *room;
+};
 
 /* Perhaps on another thread, which has a locale of its own, and where nobody listens. */
 static void stacked(void *ctx)
@@ -415,12 +450,14 @@ void cu_missing(const char *function)
 	if (!again && n < 512)
 		said[n++] = function;
 	pthread_mutex_unlock(&lock);
-	host_check_libraries();         /* another's runtime asks for more than programs do */
+	host_check_libraries(); /* another's runtime asks for more than programs do */
 	if (again)
 		return;
 	if (strstr(function, "GetExportTable"))
-		say("%s is not there yet: it returns an error. What asks for it is a library of NVIDIA's (cuBLAS, cuFFT, cuSPARSE, cuDNN, ...) or a runtime that is linked in: "
-		    "these do not run on the model, and what the program computes with them fails", function);
+		say("%s is not there yet: it returns an error. What asks for it is a library of NVIDIA's (cuBLAS, "
+		    "cuFFT, cuSPARSE, cuDNN, ...) or a runtime that is linked in: "
+		    "these do not run on the model, and what the program computes with them fails",
+		    function);
 	else
 		say("%s is not there yet: it returns an error", function);
 }

@@ -1,4 +1,5 @@
-/* What the program's launches came to: a line of JSON for each as it ends, and at the end a table of kernels (docs/CUDA.md#report). */
+/* What the program's launches came to: a line of JSON for each as it ends, and at the end a table of kernels
+ * (docs/CUDA.md#report). */
 #include "runtime-model/cuda/core/internal.h"
 
 #include <errno.h>
@@ -11,19 +12,22 @@
 
 /* ---- lines of JSON ---- */
 static const char *const main_metric[] = {
-	"cycles", "seconds", "ctas", "warp_instructions", "thread_instructions", "ipc", "occupancy", "operand_reads", "operand_writes", "rf_reads",
-	"rf_writes", "rf_bank_conflicts", "rf_energy", "sm_energy", "gpu_energy",
+	"cycles",    "seconds",           "ctas",          "warp_instructions", "thread_instructions",
+	"ipc",       "occupancy",         "operand_reads", "operand_writes",    "rf_reads",
+	"rf_writes", "rf_bank_conflicts", "rf_energy",     "sm_energy",         "gpu_energy",
 };
 
 static json_t *metrics(const struct stats *st, const struct params *p)
 {
 	json_t *o = process.opt.given[CUDA_OPT_ALL] ? stats_json(st, p) : json_object();
 
-	for (unsigned i = 0; o && !process.opt.given[CUDA_OPT_ALL] && i < sizeof main_metric / sizeof *main_metric; i++) {
+	for (unsigned i = 0; o && !process.opt.given[CUDA_OPT_ALL] && i < sizeof main_metric / sizeof *main_metric;
+	     i++) {
 		struct metric m;
 
 		if (stats_find(main_metric[i], st, p, &m))
-			json_object_set_new(o, m.name, json_pack("{s:o, s:s}", "value", metric_json(&m), "unit", m.unit));
+			json_object_set_new(o, m.name,
+					    json_pack("{s:o, s:s}", "value", metric_json(&m), "unit", m.unit));
 	}
 	return o;
 }
@@ -54,7 +58,7 @@ static void write_line(json_t *o)
 	json_decref(o);
 	if (!text)
 		return;
-	text[n++] = '\n';               /* over the NUL */
+	text[n++] = '\n'; /* over the NUL */
 	if (!own_is(&p->report) && !open_again(p)) {
 		lose_report(p);
 		free(text);
@@ -77,12 +81,18 @@ static void write_line(json_t *o)
 	free(text);
 }
 
-static json_t *three(const unsigned v[3]) { return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]); }
+static json_t *three(const unsigned v[3])
+{
+	return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+}
 
 static json_t *configuration(const struct configured *c, const struct run_config *r)
 {
-	json_t *o = json_pack("{s:s, s:s, s:s}", "name", r->name, "machine", r->params->machine,
-	                      "status", !c->ok ? "refused" : c->stopped ? "stopped" : c->sampled ? "sampled" : "timed");
+	json_t *o = json_pack("{s:s, s:s, s:s}", "name", r->name, "machine", r->params->machine, "status",
+			      !c->ok       ? "refused"
+			      : c->stopped ? "stopped"
+			      : c->sampled ? "sampled"
+					   : "timed");
 
 	if (!c->ok && c->refused)
 		json_object_set_new(o, "why", json_string(c->refused));
@@ -93,7 +103,8 @@ static json_t *configuration(const struct configured *c, const struct run_config
 	return o;
 }
 
-static void write_launch(const struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start)
+static void write_launch(const struct cu_function *f, const struct cu_launch *l, const struct measured *m,
+			 uint64_t number, uint64_t start)
 {
 	const struct config_list *list = process.opt.configs;
 	uint64_t threads = 1, stream;
@@ -103,11 +114,13 @@ static void write_launch(const struct cu_function *f, const struct cu_launch *l,
 		threads *= (uint64_t)l->grid[i] * l->block[i];
 	stream = stream_of(l->stream)->id;
 	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:I, s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:b, s:f}",
-	              "type", "launch", "pid", (int)getpid(), "launch", (json_int_t)number, "kernel", f->name, "name", f->totals->name,
-	              "module", f->module->name, "grid", three(l->grid), "block", three(l->block), "shared_bytes", (json_int_t)f->k->res.shared_bytes,
-	              "dynamic_shared_bytes", (json_int_t)l->dynamic_shared, "registers", (int)f->k->res.regs, "stream", (json_int_t)stream,
-	              "threads", (json_int_t)threads, "warp_instructions", (json_int_t)m->warp_insns, "mode", m->mode == MODE_TIMED ? "timed" : "functional",
-	              "start_ns", (json_int_t)start, "modelled_ns", (json_int_t)m->ns, "estimated", m->estimated, "host_seconds", m->seconds);
+		      "type", "launch", "pid", (int)getpid(), "launch", (json_int_t)number, "kernel", f->name, "name",
+		      f->totals->name, "module", f->module->name, "grid", three(l->grid), "block", three(l->block),
+		      "shared_bytes", (json_int_t)f->k->res.shared_bytes, "dynamic_shared_bytes",
+		      (json_int_t)l->dynamic_shared, "registers", (int)f->k->res.regs, "stream", (json_int_t)stream,
+		      "threads", (json_int_t)threads, "warp_instructions", (json_int_t)m->warp_insns, "mode",
+		      m->mode == MODE_TIMED ? "timed" : "functional", "start_ns", (json_int_t)start, "modelled_ns",
+		      (json_int_t)m->ns, "estimated", m->estimated, "host_seconds", m->seconds);
 	json_object_set_new(o, "thread_instructions", json_integer((json_int_t)m->thread_insns));
 	for (unsigned i = 0; m->config && i < list->n; i++)
 		json_array_append_new(configs, configuration(&m->config[i], &list->config[i]));
@@ -163,7 +176,8 @@ static void count_refusal(struct refusal **list, const char *why)
 	(*list)->launches++;
 }
 
-void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number, uint64_t start)
+void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number,
+		   uint64_t start)
 {
 	struct totals *t = f->totals = f->totals ? f->totals : totals_of(f->name, f->module->hash);
 	uint64_t threads = 1;
@@ -181,7 +195,10 @@ void report_launch(struct cu_function *f, const struct cu_launch *l, const struc
 	for (unsigned i = 0; m->config && i < process.opt.configs->n; i++) {
 		const struct configured *c = &m->config[i], *first = m->config;
 
-		t->unlike[i] |= c->ok != first->ok || (c->ok && (c->stopped || first->stopped) && (c->stats.warp_instructions != first->stats.warp_instructions || !c->stats.warp_instructions));
+		t->unlike[i] |=
+			c->ok != first->ok ||
+			(c->ok && (c->stopped || first->stopped) &&
+			 (c->stats.warp_instructions != first->stats.warp_instructions || !c->stats.warp_instructions));
 		if (c->ok) {
 			stats_merge(&t->stats[i], &c->stats);
 			t->measured[i]++;
@@ -207,9 +224,11 @@ void report_failure(struct cu_function *f, const struct cu_launch *l, const stru
 	f->totals->failed++;
 	if (process.report.fd < 0)
 		return;
-	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)x->launch,
-	              "kernel", x->symbol, "name", f->totals->name, "module", x->module, "grid", three(l->grid), "block", three(l->block), "fault", fault_name(x->kind), "what", x->what,
-	              "text", x->text, "status", (int)x->status, "error", cu_status_runtime_name((int)x->status));
+	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid",
+		      (int)getpid(), "launch", (json_int_t)x->launch, "kernel", x->symbol, "name", f->totals->name,
+		      "module", x->module, "grid", three(l->grid), "block", three(l->block), "fault",
+		      fault_name(x->kind), "what", x->what, "text", x->text, "status", (int)x->status, "error",
+		      cu_status_runtime_name((int)x->status));
 	if (*x->where) {
 		json_object_set_new(o, "where", json_string(x->where));
 		json_object_set_new(o, "instruction", json_integer((json_int_t)at->insn));
@@ -226,20 +245,24 @@ void report_failure(struct cu_function *f, const struct cu_launch *l, const stru
 }
 
 /* From the watching thread: process.a is another's. */
-void report_interrupted(const struct cu_function *f, const struct cu_launch *l, uint64_t number, double seconds, uint64_t warp_insns, int sig)
+void report_interrupted(const struct cu_function *f, const struct cu_launch *l, uint64_t number, double seconds,
+			uint64_t warp_insns, int sig)
 {
 	struct arena a;
 
 	if (process.report.fd < 0)
 		return;
 	arena_init(&a);
-	write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:f, s:i}", "type", "interrupted", "pid", (int)getpid(), "launch", (json_int_t)number,
-	                     "kernel", f->name, "name", kernel_name(f->name, &a), "module", f->module->name, "grid", three(l->grid), "block", three(l->block),
-	                     "warp_instructions", (json_int_t)warp_insns, "host_seconds", seconds, "signal", sig));
+	write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:f, s:i}", "type", "interrupted", "pid",
+			     (int)getpid(), "launch", (json_int_t)number, "kernel", f->name, "name",
+			     kernel_name(f->name, &a), "module", f->module->name, "grid", three(l->grid), "block",
+			     three(l->block), "warp_instructions", (json_int_t)warp_insns, "host_seconds", seconds,
+			     "signal", sig));
 	arena_free(&a);
 }
 
-void report_not_launched(const char *symbol, const struct cu_module *m, const struct cu_launch *l, uint64_t number, enum cu_status s, const char *why)
+void report_not_launched(const char *symbol, const struct cu_module *m, const struct cu_launch *l, uint64_t number,
+			 enum cu_status s, const char *why)
 {
 	struct totals *t = totals_of(symbol, m ? m->hash : "");
 	struct arena a;
@@ -249,15 +272,18 @@ void report_not_launched(const char *symbol, const struct cu_module *m, const st
 	count_refusal(&t->why_not, arena_printf(&a, "%s: %s", cu_status_text((int)s), why));
 	arena_free(&a);
 	if (process.report.fd >= 0)
-		write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid", (int)getpid(), "launch", (json_int_t)number,
-		                     "kernel", t->symbol, "name", t->name, "module", m ? m->name : "", "grid", three(l->grid), "block", three(l->block),
-		                     "fault", "refused", "what", "it could not be launched", "text", why, "status", (int)s, "error", cu_status_runtime_name((int)s)));
+		write_line(json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type",
+				     "fault", "pid", (int)getpid(), "launch", (json_int_t)number, "kernel", t->symbol,
+				     "name", t->name, "module", m ? m->name : "", "grid", three(l->grid), "block",
+				     three(l->block), "fault", "refused", "what", "it could not be launched", "text",
+				     why, "status", (int)s, "error", cu_status_runtime_name((int)s)));
 }
 
 void report_mark(bool on)
 {
 	if (process.report.fd >= 0)
-		write_line(json_pack("{s:s, s:i, s:b, s:I}", "type", "mark", "pid", (int)getpid(), "on", on, "after_launch", (json_int_t)process.launches));
+		write_line(json_pack("{s:s, s:i, s:b, s:I}", "type", "mark", "pid", (int)getpid(), "on", on,
+				     "after_launch", (json_int_t)process.launches));
 }
 
 /* ---- at the end ---- */
@@ -289,15 +315,18 @@ static void write_kernel(const struct totals *t)
 {
 	const struct config_list *l = process.opt.configs;
 	json_t *configs = json_array();
-	json_t *o = json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "type", "kernel", "pid", (int)getpid(), "kernel", t->symbol, "name", t->name,
-	                      "launches", (json_int_t)t->launches, "failed_launches", (json_int_t)t->failed, "refused_launches", (json_int_t)t->not_launched, "timed_launches", (json_int_t)t->timed, "threads", (json_int_t)t->threads,
-	                      "warp_instructions", (json_int_t)t->warp_insns, "thread_instructions", (json_int_t)t->thread_insns, "modelled_ns", (json_int_t)t->ns,
-	                      "estimated", t->estimated);
+	json_t *o =
+		json_pack("{s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "type", "kernel", "pid",
+			  (int)getpid(), "kernel", t->symbol, "name", t->name, "launches", (json_int_t)t->launches,
+			  "failed_launches", (json_int_t)t->failed, "refused_launches", (json_int_t)t->not_launched,
+			  "timed_launches", (json_int_t)t->timed, "threads", (json_int_t)t->threads,
+			  "warp_instructions", (json_int_t)t->warp_insns, "thread_instructions",
+			  (json_int_t)t->thread_insns, "modelled_ns", (json_int_t)t->ns, "estimated", t->estimated);
 
 	for (unsigned i = 0; t->chosen && i < l->n; i++) {
-		json_t *c = json_pack("{s:s, s:s, s:I, s:I, s:I}", "name", l->config[i].name, "machine", l->config[i].params->machine,
-		                      "launches", (json_int_t)t->measured[i], "stopped", (json_int_t)t->stopped[i],
-		                      "refused", (json_int_t)t->refused[i]);
+		json_t *c = json_pack("{s:s, s:s, s:I, s:I, s:I}", "name", l->config[i].name, "machine",
+				      l->config[i].params->machine, "launches", (json_int_t)t->measured[i], "stopped",
+				      (json_int_t)t->stopped[i], "refused", (json_int_t)t->refused[i]);
 
 		if (t->measured[i])
 			json_object_set_new(c, "metrics", metrics(&t->stats[i], l->config[i].params));
@@ -307,7 +336,8 @@ static void write_kernel(const struct totals *t)
 	write_line(o);
 }
 
-/* All of it at once, so that the tables of processes that end together do not mix: one write, and one of them at a time. */
+/* All of it at once, so that the tables of processes that end together do not mix: one write, and one of them at a
+ * time. */
 static void write_whole(int fd, const char *text, size_t n)
 {
 	int lock = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -357,14 +387,16 @@ static void say_none_chosen(struct totals *const *list, unsigned n)
 	bool some = !p->opt.configs->n || !(p->opt.choose || p->opt.nrange);
 	const struct totals *first = p->totals;
 
-	while (first && !first->launches)        /* those of it were refused */
+	while (first && !first->launches) /* those of it were refused */
 		first = first->next;
 	for (unsigned i = 0; i < n; i++)
 		some |= list[i]->chosen || list[i]->failed;
 	if (!some && first)
-		say("warning: no launch was timed: %s%s%s%s%s is true of none of %llu, the first of which is of %s", p->opt.choose ? "--kernels " : "",
-		    p->opt.choose ? p->opt.text[CUDA_OPT_KERNELS] : "", p->opt.choose && p->opt.nrange ? " with " : "", p->opt.nrange ? "--launches " : "",
-		    p->opt.nrange ? p->opt.text[CUDA_OPT_LAUNCHES] : "", (unsigned long long)(p->launches - p->not_launched), first->name);
+		say("warning: no launch was timed: %s%s%s%s%s is true of none of %llu, the first of which is of %s",
+		    p->opt.choose ? "--kernels " : "", p->opt.choose ? p->opt.text[CUDA_OPT_KERNELS] : "",
+		    p->opt.choose && p->opt.nrange ? " with " : "", p->opt.nrange ? "--launches " : "",
+		    p->opt.nrange ? p->opt.text[CUDA_OPT_LAUNCHES] : "",
+		    (unsigned long long)(p->launches - p->not_launched), first->name);
 }
 
 void report_end(void)

@@ -1,6 +1,6 @@
-/* Streams and events: clocks of modelled time. What is issued to a stream begins when what was issued to it before has ended, and not before
- * the host had waited for what it waited for. The legacy default stream and the blocking ones wait for each other, as in CUDA; beyond
- * that, streams do not get in each other's way (docs/CUDA.md#clocks). */
+/* Streams and events: clocks of modelled time. What is issued to a stream begins when what was issued to it before has
+ * ended, and not before the host had waited for what it waited for. The legacy default stream and the blocking ones
+ * wait for each other, as in CUDA; beyond that, streams do not get in each other's way (docs/CUDA.md#clocks). */
 #include "runtime-model/cuda/core/internal.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ void stream_wait_host(struct cu_stream *s)
 {
 	struct process *p = &process;
 
-	if (s == &p->legacy) {          /* as if something were issued to it */
+	if (s == &p->legacy) { /* as if something were issued to it */
 		p->host_now = stream_start(s);
 		return;
 	}
@@ -120,7 +120,7 @@ enum cu_status cu_stream_destroy(struct cu_stream *s)
 		;
 	if (!*at)
 		return leave(CU_INVALID_HANDLE);
-	if (!(s->flags & CU_STREAM_NON_BLOCKING))        /* who waits for it still does */
+	if (!(s->flags & CU_STREAM_NON_BLOCKING)) /* who waits for it still does */
 		p->legacy.now = later(p->legacy.now, s->now);
 	*at = s->next;
 	handle_gone(s);
@@ -293,7 +293,8 @@ enum cu_status cu_event_elapsed(double *ms, const struct cu_event *from, const s
 		return why;
 	if (!ms)
 		return leave(CU_INVALID_VALUE);
-	if (!is_event(from) || !is_event(to) || !from->recorded || !to->recorded || (from->flags | to->flags) & CU_EVENT_NO_TIMING)
+	if (!is_event(from) || !is_event(to) || !from->recorded || !to->recorded ||
+	    (from->flags | to->flags) & CU_EVENT_NO_TIMING)
 		return leave(CU_INVALID_HANDLE);
 	*ms = ((double)to->at - (double)from->at) / 1e6;
 	return leave(CU_OK);

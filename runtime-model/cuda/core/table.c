@@ -11,8 +11,10 @@
 
 static const char *amount(double v, struct arena *a)
 {
-	return v >= 1e9 ? arena_printf(a, "%.2f G", v / 1e9) : v >= 1e6 ? arena_printf(a, "%.2f M", v / 1e6) : v >= 1e4 ? arena_printf(a, "%.2f k", v / 1e3) :
-	       arena_printf(a, "%.0f", v);
+	return v >= 1e9   ? arena_printf(a, "%.2f G", v / 1e9)
+	       : v >= 1e6 ? arena_printf(a, "%.2f M", v / 1e6)
+	       : v >= 1e4 ? arena_printf(a, "%.2f k", v / 1e3)
+			  : arena_printf(a, "%.0f", v);
 }
 
 static const char *fitting(const char *name, struct arena *a) { return kernel_short_name(name, 48, a); }
@@ -34,7 +36,8 @@ static bool any_stopped(const struct totals *t)
 
 static void print_kernels(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
 {
-	static const char *const title[] = { "kernel", "launches", "timed", "threads", "warp instr.", "thread instr.", "time" };
+	static const char *const title[] = { "kernel",      "launches",      "timed", "threads",
+					     "warp instr.", "thread instr.", "time" };
 	static const char *const unit[] = { NULL, NULL, NULL, NULL, NULL, NULL, "ms" };
 	enum { COLUMNS = sizeof title / sizeof *title };
 	struct text_table t = text_table_new(n + 2, COLUMNS, a);
@@ -46,7 +49,8 @@ static void print_kernels(FILE *f, struct totals *const *list, unsigned n, struc
 	for (unsigned i = 0; i < n; i++) {
 		text_table_set(&t, 2 + i, 0, fitting(list[i]->name, a));
 		text_table_set(&t, 2 + i, 1, arena_printf(a, "%" PRIu64, list[i]->launches));
-		text_table_set(&t, 2 + i, 2, arena_printf(a, "%" PRIu64 "%s", list[i]->timed, any_stopped(list[i]) ? "*" : ""));
+		text_table_set(&t, 2 + i, 2,
+			       arena_printf(a, "%" PRIu64 "%s", list[i]->timed, any_stopped(list[i]) ? "*" : ""));
 		text_table_set(&t, 2 + i, 3, amount((double)list[i]->threads, a));
 		text_table_set(&t, 2 + i, 4, amount((double)list[i]->warp_insns, a));
 		text_table_set(&t, 2 + i, 5, amount((double)list[i]->thread_insns, a));
@@ -60,10 +64,15 @@ static const char *shown(const struct metric *m, struct arena *a)
 	double scale;
 
 	stats_shown_unit(m, &scale);
-	return !metric_known(m) ? metric_unknown(m) : m->integer ? arena_printf(a, "%" PRIu64, m->count) : arena_printf(a, "%.4f", m->value * scale);
+	return !metric_known(m) ? metric_unknown(m)
+	       : m->integer     ? arena_printf(a, "%" PRIu64, m->count)
+				: arena_printf(a, "%.4f", m->value * scale);
 }
 
-static const char *launches(uint64_t n, struct arena *a) { return arena_printf(a, "%" PRIu64 " launch%s", n, n == 1 ? "" : "es"); }
+static const char *launches(uint64_t n, struct arena *a)
+{
+	return arena_printf(a, "%" PRIu64 " launch%s", n, n == 1 ? "" : "es");
+}
 
 /* What the rows of configuration c do not say. */
 static void print_notes(FILE *f, const struct totals *t, unsigned c, struct arena *a)
@@ -73,13 +82,18 @@ static void print_notes(FILE *f, const struct totals *t, unsigned c, struct aren
 	for (const struct refusal *r = t->why[c]; r; r = r->next)
 		fprintf(f, "  %s, %s: %s executed and not timed: %s\n", kernel, name, launches(r->launches, a), r->why);
 	if (t->stopped[c])
-		fprintf(f, "  * %s, %s: %s timed in part (--max-insns, --max-cycles): numbers are of that part, the time is its, extended to all instructions\n", kernel,
-		        name, launches(t->stopped[c], a));
+		fprintf(f,
+			"  * %s, %s: %s timed in part (--max-insns, --max-cycles): numbers are of that part, the time "
+			"is its, extended to all instructions\n",
+			kernel, name, launches(t->stopped[c], a));
 	if (t->whole[c])
-		fprintf(f, "  %s, %s: %s timed whole: --sample %" PRIu64 " takes of those that have %" PRIu64 " CTAs or more\n", kernel, name, launches(t->whole[c], a),
-		        process.opt.number[CUDA_OPT_SAMPLE], t->needs[c]);
+		fprintf(f,
+			"  %s, %s: %s timed whole: --sample %" PRIu64 " takes of those that have %" PRIu64
+			" CTAs or more\n",
+			kernel, name, launches(t->whole[c], a), process.opt.number[CUDA_OPT_SAMPLE], t->needs[c]);
 	if (t->sampled[c])
-		fprintf(f, "  * %s, %s: %s estimated from a sample of CTAs\n", kernel, name, launches(t->sampled[c], a));
+		fprintf(f, "  * %s, %s: %s estimated from a sample of CTAs\n", kernel, name,
+			launches(t->sampled[c], a));
 }
 
 /* Why the energy of configuration c is not known, of the first kernel of which it is not; NULL: it is. */
@@ -143,7 +157,9 @@ static void print_timed(FILE *f, struct totals *const *list, unsigned n, struct 
 		for (unsigned c = 0; c < l->n && list[i]->chosen; c++, row++) {
 			text_table_set(&t, row, 0, c ? "" : fitting(list[i]->name, a));
 			text_table_set(&t, row, 1, l->config[c].name);
-			text_table_set(&t, row, 2, arena_printf(a, "%" PRIu64 "%s", list[i]->measured[c], list[i]->stopped[c] || list[i]->sampled[c] ? "*" : ""));
+			text_table_set(&t, row, 2,
+				       arena_printf(a, "%" PRIu64 "%s", list[i]->measured[c],
+						    list[i]->stopped[c] || list[i]->sampled[c] ? "*" : ""));
 			for (unsigned m = 0; m < METRICS; m++) {
 				struct metric x, base;
 
@@ -156,7 +172,8 @@ static void print_timed(FILE *f, struct totals *const *list, unsigned n, struct 
 				stats_find(metric[m], &list[i]->stats[0], l->config[0].params, &base);
 				/* Of the same launches, each as far as the other. */
 				if (!list[i]->unlike[c] && metric_known(&base) && metric_known(&x) && base.value != 0)
-					text_table_set(&t, row, 4 + 2 * m, arena_printf(a, "%.3f", x.value / base.value));
+					text_table_set(&t, row, 4 + 2 * m,
+						       arena_printf(a, "%.3f", x.value / base.value));
 				else
 					text_table_set(&t, row, 4 + 2 * m, "-");
 			}
@@ -184,7 +201,8 @@ static void print_failures(FILE *f)
 
 	for (const struct failure *x = process.failure; x; x = x->next, n++)
 		if (n < SHOWN)
-			fprintf(f, "%s  launch %" PRIu64 " of %s failed: %s%s%s\n", n ? "" : "\n", x->launch, x->kernel, x->what, *x->where ? ", " : "", x->where);
+			fprintf(f, "%s  launch %" PRIu64 " of %s failed: %s%s%s\n", n ? "" : "\n", x->launch, x->kernel,
+				x->what, *x->where ? ", " : "", x->where);
 	if (n > SHOWN)
 		fprintf(f, "  ... and %u more\n", n - SHOWN);
 }
@@ -195,7 +213,8 @@ static void print_refused(FILE *f, struct arena *a)
 
 	for (const struct totals *t = process.totals; t; t = t->next)
 		for (const struct refusal *r = t->why_not; r; r = r->next, gap = "")
-			fprintf(f, "%s  %s: %s refused before %s began: %s\n", gap, fitting(t->name, a), launches(r->launches, a), r->launches == 1 ? "it" : "they", r->why);
+			fprintf(f, "%s  %s: %s refused before %s began: %s\n", gap, fitting(t->name, a),
+				launches(r->launches, a), r->launches == 1 ? "it" : "they", r->why);
 }
 
 /* Of several processes, which one. */
@@ -203,19 +222,23 @@ static const char *which(struct arena *a)
 {
 	const char *first = getenv(CUDA_FIRST_PROCESS);
 
-	return process.forks || (first && strtol(first, NULL, 10) != (long)getpid()) ? arena_printf(a, " (process %d)", (int)getpid()) : "";
+	return process.forks || (first && strtol(first, NULL, 10) != (long)getpid())
+		       ? arena_printf(a, " (process %d)", (int)getpid())
+		       : "";
 }
 
 void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
 {
 	const struct process *p = &process;
 
-	fprintf(f, "\nregloom  %s%s on %s (sm_%u%.1s): %s in %.2f s\n\n", program_invocation_short_name, which(a), p->device.name, p->opt.sm, &p->opt.suffix,
-	        launches(p->launches, a), (double)(clock_ns() - p->started_ns) / 1e9);
+	fprintf(f, "\nregloom  %s%s on %s (sm_%u%.1s): %s in %.2f s\n\n", program_invocation_short_name, which(a),
+		p->device.name, p->opt.sm, &p->opt.suffix, launches(p->launches, a),
+		(double)(clock_ns() - p->started_ns) / 1e9);
 	if (n)
 		print_kernels(f, list, n, a);
 	if (any_estimated(list, n))
-		fprintf(f, "  ~ not all of its launches were timed whole: in part estimated from warp instructions alone, without latency and memory traffic\n");
+		fprintf(f, "  ~ not all of its launches were timed whole: in part estimated from warp instructions "
+			   "alone, without latency and memory traffic\n");
 	print_timed(f, list, n, a);
 	print_failures(f);
 	print_refused(f, a);

@@ -1,6 +1,6 @@
-/* A launch that is timed, by all configurations side by side. Kernels that share registers between warps (variants) are executed first, on
- * a copy of device memory, and must leave what the plain kernel leaves. Whatever becomes of the configurations, the plain kernel is executed to
- * its end. */
+/* A launch that is timed, by all configurations side by side. Kernels that share registers between warps (variants) are
+ * executed first, on a copy of device memory, and must leave what the plain kernel leaves. Whatever becomes of the
+ * configurations, the plain kernel is executed to its end. */
 #include "runtime-model/cuda/core/internal.h"
 #include "runtime-model/core/axis.h"
 
@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-struct timing {                         /* by configuration */
+/* by configuration */
+struct timing {
 	struct arena *spare;
 	struct l2 **l2;
 };
@@ -42,7 +43,15 @@ void timed_copied(uint64_t addr, uint64_t bytes)
 }
 
 /* ---- jobs ---- */
-struct timed_job { unsigned config; struct stats st; struct diag d; struct stopped stop; struct sample_estimate estimate; struct races races; bool bug; };
+struct timed_job {
+	unsigned config;
+	struct stats st;
+	struct diag d;
+	struct stopped stop;
+	struct sample_estimate estimate;
+	struct races races;
+	bool bug;
+};
 
 /* Of a diagnostic, without the kernel that it is about. */
 static const char *one_line(const char *text, struct arena *a)
@@ -56,7 +65,8 @@ static const char *one_line(const char *text, struct arena *a)
 static uint64_t left_of(uint64_t limit, uint64_t done) { return !limit ? 0 : limit > done ? limit - done : 1; }
 
 /* Times x, which is of a plain kernel or of its variant, by the configurations that run it. */
-static bool time_program(const struct launch *x, const struct kernel *plain, struct measured *m, struct arena *a, struct diag *d)
+static bool time_program(const struct launch *x, const struct kernel *plain, struct measured *m, struct arena *a,
+			 struct diag *d)
 {
 	struct process *p = &process;
 	const struct config_list *l = p->opt.configs;
@@ -64,7 +74,8 @@ static bool time_program(const struct launch *x, const struct kernel *plain, str
 	struct timed_job *t = new_array(a, struct timed_job, l->n + 1);
 	struct engine_counts counts = { 0 };
 	const bool variant = x->k != plain;
-	unsigned n = 0, threads = p->opt.number[CUDA_OPT_THREADS] ? (unsigned)p->opt.number[CUDA_OPT_THREADS] : pool_cores();
+	unsigned n = 0,
+		 threads = p->opt.number[CUDA_OPT_THREADS] ? (unsigned)p->opt.number[CUDA_OPT_THREADS] : pool_cores();
 	bool ok;
 
 	for (unsigned i = 0; i < l->n; i++) {
@@ -74,21 +85,42 @@ static bool time_program(const struct launch *x, const struct kernel *plain, str
 			continue;
 		t[n].config = i;
 		diag_init(&t[n].d, NULL);
-		job[n] = (struct sim_job){ .st = &t[n].st, .d = &t[n].d, .o = {
-			.params = c->params, .rf = c->rf, .have_anno = ANNO_ALL | ANNO_REGMUTEX, .races = &t[n].races, .bug = &t[n].bug,
-			.max_insns = left_of(p->opt.number[CUDA_OPT_MAX_INSNS], p->timed_insns),
-			.max_cycles = left_of(p->opt.number[CUDA_OPT_MAX_CYCLES], p->timed_cycles[i]), .stopped = &t[n].stop, .l2 = timing()->l2[i],
-			.spare = &timing()->spare[i], .sample = (unsigned)p->opt.number[CUDA_OPT_SAMPLE], .estimate = &t[n].estimate,
-			.progress = n ? NULL : watch_timing, .executing = watch_executing, .stop = watch_flag(), .finish = !variant,
-			.counts = &counts, .failed = variant ? NULL : measured_fault, .failed_ctx = m,
-		} };
+		job[n] = (struct sim_job){ .st = &t[n].st,
+					   .d = &t[n].d,
+					   .o = {
+						   .params = c->params,
+						   .rf = c->rf,
+						   .have_anno = ANNO_ALL | ANNO_REGMUTEX,
+						   .races = &t[n].races,
+						   .bug = &t[n].bug,
+						   .max_insns =
+							   left_of(p->opt.number[CUDA_OPT_MAX_INSNS], p->timed_insns),
+						   .max_cycles = left_of(p->opt.number[CUDA_OPT_MAX_CYCLES],
+									 p->timed_cycles[i]),
+						   .stopped = &t[n].stop,
+						   .l2 = timing()->l2[i],
+						   .spare = &timing()->spare[i],
+						   .sample = (unsigned)p->opt.number[CUDA_OPT_SAMPLE],
+						   .estimate = &t[n].estimate,
+						   .progress = n ? NULL : watch_timing,
+						   .executing = watch_executing,
+						   .stop = watch_flag(),
+						   .finish = !variant,
+						   .counts = &counts,
+						   .failed = variant ? NULL : measured_fault,
+						   .failed_ctx = m,
+					   } };
 		n++;
 	}
 	for (unsigned i = 0; i < n; i++)
 		job[i].o.threads = threads > n ? threads / n : 1;
 	if (!n) {
-		job->o = (struct sim_options){ .finish = true, .executing = watch_executing, .stop = watch_flag(),
-		                               .counts = &counts, .failed = measured_fault, .failed_ctx = m };
+		job->o = (struct sim_options){ .finish = true,
+					       .executing = watch_executing,
+					       .stop = watch_flag(),
+					       .counts = &counts,
+					       .failed = measured_fault,
+					       .failed_ctx = m };
 		if (variant)
 			return true;
 	}
@@ -121,7 +153,8 @@ static bool uses_heap(const struct kernel *k)
 	return false;
 }
 
-/* The configurations of the variant, executed on a copy of device memory, which is what it left if all of it was executed, else NULL. */
+/* The configurations of the variant, executed on a copy of device memory, which is what it left if all of it was
+ * executed, else NULL. */
 static struct device_copy *time_variant(const struct launch *x, struct measured *m, struct arena *a)
 {
 	struct process *p = &process;
@@ -142,9 +175,12 @@ static struct device_copy *time_variant(const struct launch *x, struct measured 
 		if (!p->opt.configs->config[i].rf.residency->variant)
 			continue;
 		if (!c)
-			m->config[i].refused = device_granular(p->dev) ? "there is no copy of memory that is mapped by hand (cuMemMap)" : "there is no memory for a copy of the device's";
+			m->config[i].refused = device_granular(p->dev)
+						       ? "there is no copy of memory that is mapped by hand (cuMemMap)"
+						       : "there is no memory for a copy of the device's";
 		else if (!ok)
-			m->config[i].refused = arena_printf(a, "the variant of the kernel: %s", one_line(d.last ? d.last : "failed", a));
+			m->config[i].refused = arena_printf(a, "the variant of the kernel: %s",
+							    one_line(d.last ? d.last : "failed", a));
 		whole &= m->config[i].ok && !m->config[i].stopped;
 	}
 	diag_free(&d);
@@ -169,11 +205,15 @@ static void compare(const struct device_copy *c, const struct kernel *k)
 			shared = true;
 			continue;
 		}
-		say("warning: kernel %s: its variant, which shares registers between warps, leaves other memory (do threads race?)", k->name);
+		say("warning: kernel %s: its variant, which shares registers between warps, leaves other memory (do "
+		    "threads race?)",
+		    k->name);
 		return;
 	}
 	if (shared)
-		say("warning: kernel %s: its variant, which shares registers between warps, leaves other memory where the host writes too (do threads race?)", k->name);
+		say("warning: kernel %s: its variant, which shares registers between warps, leaves other memory where "
+		    "the host writes too (do threads race?)",
+		    k->name);
 }
 
 /* What is shown of a launch that was stopped stands for all of it. */
@@ -200,7 +240,8 @@ bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, s
 	if (variant && uses_heap(x->k)) {
 		for (unsigned i = 0; i < l->n; i++)
 			if (l->config[i].rf.residency->variant)
-				m->config[i].refused = "the kernel uses malloc, and its variant would be executed beside it";
+				m->config[i].refused =
+					"the kernel uses malloc, and its variant would be executed beside it";
 		variant = false;
 	}
 	if (variant)

@@ -1,9 +1,10 @@
 /* Reserved ranges of addresses, memory without an address, and mappings.
  *
- * All memory without an address lies in one file without a name, of which each has a piece of its own, never used again; when it goes, its pages do.
- * Reserved addresses have a mirror on the host, as long as the device's range if that can be, where nothing may be touched but what is mapped: there the
- * piece of the file is. So what is mapped twice is one memory, and neighbours are neighbours on the host too, for copies across them. Which
- * parts may be accessed is the engine's to know (device_set_granules). */
+ * All memory without an address lies in one file without a name, of which each has a piece of its own, never used
+ * again; when it goes, its pages do. Reserved addresses have a mirror on the host, as long as the device's range if
+ * that can be, where nothing may be touched but what is mapped: there the piece of the file is. So what is mapped twice
+ * is one memory, and neighbours are neighbours on the host too, for copies across them. Which parts may be accessed is
+ * the engine's to know (device_set_granules). */
 #include "runtime-model/cuda/core/virtual.h"
 
 #include "runtime-model/cuda/core/internal.h"
@@ -18,20 +19,27 @@
 enum { PAGE = 4096 };
 _Static_assert((int)CU_GRANULE == (int)GRANULE_BYTES, "as the engine knows them");
 
-struct physical {                       /* memory without an address */
+/* memory without an address */
+struct physical {
 	struct physical *next;
-	uint64_t bytes, offset, id;     /* in the file */
+	uint64_t bytes, offset, id; /* in the file */
 	uint32_t refs, mappings;
 	struct cu_memory_props props;
 };
-struct mapping { uint64_t addr, bytes; struct physical *p; int access; };
-struct virtual {
+struct mapping {
+	uint64_t addr, bytes;
+	struct physical *p;
+	int access;
+};
+struct virtual
+{
 	int file;
 	uint64_t file_bytes;
-	unsigned char *mirror;          /* of process.base; NULL: nothing was reserved yet */
-	uint64_t mirror_bytes;          /* under a limit of addresses, less than the device's range */
-	struct physical *physical;      /* those with neither reference nor mapping are unused */
-	struct mapping *map; uint32_t nmap, map_cap;     /* by address */
+	unsigned char *mirror;     /* of process.base; NULL: nothing was reserved yet */
+	uint64_t mirror_bytes;     /* under a limit of addresses, less than the device's range */
+	struct physical *physical; /* those with neither reference nor mapping are unused */
+	struct mapping *map;
+	uint32_t nmap, map_cap; /* by address */
 };
 
 static struct virtual *state(void)
@@ -77,7 +85,8 @@ static struct mapping *mapping_at(uint64_t addr)
 	return i < v->nmap && v->map[i].addr <= addr ? &v->map[i] : NULL;
 }
 
-/* The mappings that [addr, addr + bytes) is made of: *first and how many; 0: it is not made of whole ones, or has gaps. */
+/* The mappings that [addr, addr + bytes) is made of: *first and how many; 0: it is not made of whole ones, or has
+ * gaps. */
 static uint32_t whole(const struct virtual *v, uint64_t addr, uint64_t bytes, uint32_t *first)
 {
 	uint64_t at = addr;
@@ -126,7 +135,8 @@ enum cu_status cu_reserve(uint64_t *addr, uint64_t bytes, uint64_t align, uint64
 	align = align > CU_GRANULE ? align : CU_GRANULE;
 	if (!open_mirror(v) || bytes > v->mirror_bytes)
 		return refuse(CU_OUT_OF_MEMORY, "there is no room for so many addresses", 0, bytes);
-	if (hint % align == 0 && hint >= p->base && hint - p->base <= v->mirror_bytes - bytes && device_reserve(p->dev, memory_kind(r.kind), hint, bytes, mirror_of(v, hint))) {
+	if (hint % align == 0 && hint >= p->base && hint - p->base <= v->mirror_bytes - bytes &&
+	    device_reserve(p->dev, memory_kind(r.kind), hint, bytes, mirror_of(v, hint))) {
 		r.addr = hint;
 	} else {
 		if (p->d.last)
@@ -212,13 +222,15 @@ enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct c
 	if (s)
 		return leave(s);
 	if (!handle || !bytes || bytes % CU_GRANULE)
-		return refuse(CU_INVALID_VALUE, "memory is made in multiples of what cuMemGetAllocationGranularity says", 0, bytes);
+		return refuse(CU_INVALID_VALUE,
+			      "memory is made in multiples of what cuMemGetAllocationGranularity says", 0, bytes);
 	v = state();
 	if (!ram_count(bytes))
 		return refuse(CU_OUT_OF_MEMORY, ram_why(why), 0, bytes);
 	if (bytes > p->device.memory - p->used || !grow_file(v, bytes)) {
 		ram_uncount(bytes);
-		return refuse(CU_OUT_OF_MEMORY, "there is no room for so much memory; --memory N gives the device N MiB", 0, bytes);
+		return refuse(CU_OUT_OF_MEMORY,
+			      "there is no room for so much memory; --memory N gives the device N MiB", 0, bytes);
 	}
 	for (x = v->physical; x && (x->refs || x->mappings); x = x->next)
 		;
@@ -227,8 +239,13 @@ enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct c
 		x->next = v->physical;
 		v->physical = x;
 	}
-	*x = (struct physical){ .next = x->next, .bytes = bytes, .offset = v->file_bytes - bytes, .id = ++p->ids, .refs = 1, .props = *props };
-	x->props.flags.compression = 0;          /* asked for, it is not given */
+	*x = (struct physical){ .next = x->next,
+				.bytes = bytes,
+				.offset = v->file_bytes - bytes,
+				.id = ++p->ids,
+				.refs = 1,
+				.props = *props };
+	x->props.flags.compression = 0; /* asked for, it is not given */
 	p->used += bytes;
 	*handle = (uint64_t)(uintptr_t)x;
 	return leave(CU_OK);
@@ -302,7 +319,10 @@ enum cu_status cu_map(uint64_t addr, uint64_t bytes, uint64_t offset, uint64_t h
 	if (!x)
 		return leave(CU_INVALID_VALUE);
 	if (!bytes || addr % CU_GRANULE || bytes % CU_GRANULE || offset)
-		return refuse(CU_INVALID_VALUE, "addresses and sizes of mappings are multiples of what cuMemGetAllocationGranularity says, their offset is 0", addr, bytes);
+		return refuse(CU_INVALID_VALUE,
+			      "addresses and sizes of mappings are multiples of what cuMemGetAllocationGranularity "
+			      "says, their offset is 0",
+			      addr, bytes);
 	if (bytes > x->bytes)
 		return refuse(CU_INVALID_VALUE, "the memory that is mapped is smaller", addr, bytes);
 	r = row_find(addr);
@@ -312,7 +332,8 @@ enum cu_status cu_map(uint64_t addr, uint64_t bytes, uint64_t offset, uint64_t h
 	i = first_above(v, addr);
 	if (i < v->nmap && v->map[i].addr < addr + bytes)
 		return refuse(CU_INVALID_VALUE, "memory is mapped there already", addr, bytes);
-	if (mmap(mirror_of(v, addr), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, v->file, (off_t)x->offset) == MAP_FAILED) {
+	if (mmap(mirror_of(v, addr), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, v->file,
+		 (off_t)x->offset) == MAP_FAILED) {
 		close_mirror(v, addr, bytes);
 		return refuse(CU_OUT_OF_MEMORY, "this machine cannot map it", addr, bytes);
 	}
@@ -350,7 +371,9 @@ enum cu_status cu_unmap(uint64_t addr, uint64_t bytes)
 
 enum cu_status cu_protect(uint64_t addr, uint64_t bytes, const struct cu_access *access, size_t n)
 {
-	static const enum granule part[] = { [CU_ACCESS_NONE] = GRANULE_CLOSED, [CU_ACCESS_READ] = GRANULE_READ, [CU_ACCESS_BOTH] = GRANULE_OPEN };
+	static const enum granule part[] = {
+		[CU_ACCESS_NONE] = GRANULE_CLOSED, [CU_ACCESS_READ] = GRANULE_READ, [CU_ACCESS_BOTH] = GRANULE_OPEN
+	};
 	enum cu_status s = enter();
 	struct virtual *v;
 	uint32_t count, first;
@@ -364,7 +387,8 @@ enum cu_status cu_protect(uint64_t addr, uint64_t bytes, const struct cu_access 
 			return leave(access[i].at.kind > 0 ? CU_NOT_SUPPORTED : CU_INVALID_VALUE);
 		if (access[i].at.id)
 			return leave(CU_INVALID_DEVICE);
-		if (access[i].flags != CU_ACCESS_NONE && access[i].flags != CU_ACCESS_READ && access[i].flags != CU_ACCESS_BOTH)
+		if (access[i].flags != CU_ACCESS_NONE && access[i].flags != CU_ACCESS_READ &&
+		    access[i].flags != CU_ACCESS_BOTH)
 			return leave(CU_INVALID_VALUE);
 	}
 	v = state();

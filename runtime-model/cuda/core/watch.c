@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 static struct {
-	pthread_mutex_t lock;           /* of what follows, and of all that a report is made of */
+	pthread_mutex_t lock; /* of what follows, and of all that a report is made of */
 	pthread_t thread;
-	_Atomic pid_t owner;            /* whose thread it is: a forked child has none; 0: there is none */
-	struct own from, to;            /* a pipe to the thread: the number of a signal, 0 to end */
-	const struct cu_function *f;    /* that runs; NULL: none does */
+	_Atomic pid_t owner;         /* whose thread it is: a forked child has none; 0: there is none */
+	struct own from, to;         /* a pipe to the thread: the number of a signal, 0 to end */
+	const struct cu_function *f; /* that runs; NULL: none does */
 	const struct cu_launch *l;
 	uint64_t number, since;         /* ns of the host */
 	bool shown;                     /* a line stands on the terminal */
@@ -31,9 +31,14 @@ void watch_hold(void) { pthread_mutex_lock(&watch.lock); }
 void watch_release(void) { pthread_mutex_unlock(&watch.lock); }
 
 /* ---- limits ---- */
-static const struct { enum cuda_option id; bool all, time; } limits[] = {
-	{ CUDA_OPT_MAX_LAUNCH_INSNS, false, false }, { CUDA_OPT_MAX_LAUNCH_SECONDS, false, true },
-	{ CUDA_OPT_MAX_TOTAL_INSNS, true, false }, { CUDA_OPT_MAX_TOTAL_SECONDS, true, true },
+static const struct {
+	enum cuda_option id;
+	bool all, time;
+} limits[] = {
+	{ CUDA_OPT_MAX_LAUNCH_INSNS, false, false },
+	{ CUDA_OPT_MAX_LAUNCH_SECONDS, false, true },
+	{ CUDA_OPT_MAX_TOTAL_INSNS, true, false },
+	{ CUDA_OPT_MAX_TOTAL_SECONDS, true, true },
 };
 
 /* Raises the flag if the launch that runs has come to one. */
@@ -48,7 +53,8 @@ static void look(void)
 		int none = 0;
 
 		if (most && done >= most)
-			__atomic_compare_exchange_n(&watch.stop, &none, i + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+			__atomic_compare_exchange_n(&watch.stop, &none, i + 1, false, __ATOMIC_RELAXED,
+						    __ATOMIC_RELAXED);
 	}
 }
 
@@ -60,11 +66,12 @@ const char *watch_limit(struct arena *a)
 
 	if (i < 0)
 		return NULL;
-	return arena_printf(a, "the limit of %" PRIu64 " %s for %s is reached, with %" PRIu64 " of %" PRIu64 " CTAs done; "
-	                    "--%s N sets another, 0 none", process.opt.number[limits[i].id],
-	                    limits[i].time ? "s" : "warp instructions",
-	                    limits[i].all ? "all launches of a process" : "a launch",
-	                    (uint64_t)watch.ctas_done, (uint64_t)watch.ctas, cuda_option_name(limits[i].id));
+	return arena_printf(a,
+			    "the limit of %" PRIu64 " %s for %s is reached, with %" PRIu64 " of %" PRIu64 " CTAs done; "
+			    "--%s N sets another, 0 none",
+			    process.opt.number[limits[i].id], limits[i].time ? "s" : "warp instructions",
+			    limits[i].all ? "all launches of a process" : "a launch", (uint64_t)watch.ctas_done,
+			    (uint64_t)watch.ctas, cuda_option_name(limits[i].id));
 }
 
 static void progress(uint64_t done, uint64_t ctas, uint64_t warp_insns)
@@ -100,8 +107,9 @@ static void draw(void)
 	if (!watch.f || seconds_running() < FIRST_SECONDS)
 		return;
 	arena_init(&a);
-	fprintf(stderr, "\r%.40s (launch %" PRIu64 "): %.0f%% of its CTAs, %.1f M warp instructions, %.0f s\033[K", kernel_name(watch.f->name, &a), watch.number,
-	        ctas ? 100 * (double)watch.ctas_done / (double)ctas : 0, (double)watch.warp_insns / 1e6, seconds_running());
+	fprintf(stderr, "\r%.40s (launch %" PRIu64 "): %.0f%% of its CTAs, %.1f M warp instructions, %.0f s\033[K",
+		kernel_name(watch.f->name, &a), watch.number, ctas ? 100 * (double)watch.ctas_done / (double)ctas : 0,
+		(double)watch.warp_insns / 1e6, seconds_running());
 	fflush(stderr);
 	arena_free(&a);
 	watch.shown = true;
@@ -123,9 +131,12 @@ void watch_say(FILE *f)
 	arena_init(&a);
 	fprintf(f, "\n  stopped by SIG%s", sigabbrev_np(watch.signal));
 	if (watch.f)
-		fprintf(f, " in launch %" PRIu64 ", of %s, which had run for %.1f s: %" PRIu64 " of %" PRIu64 " CTAs, %.1f M warp instructions; what it wrote is lost, and nothing above counts it",
-		        watch.number, kernel_name(watch.f->name, &a), seconds_running(), (uint64_t)watch.ctas_done,
-		        (uint64_t)watch.l->grid[0] * watch.l->grid[1] * watch.l->grid[2], (double)watch.warp_insns / 1e6);
+		fprintf(f,
+			" in launch %" PRIu64 ", of %s, which had run for %.1f s: %" PRIu64 " of %" PRIu64
+			" CTAs, %.1f M warp instructions; what it wrote is lost, and nothing above counts it",
+			watch.number, kernel_name(watch.f->name, &a), seconds_running(), (uint64_t)watch.ctas_done,
+			(uint64_t)watch.l->grid[0] * watch.l->grid[1] * watch.l->grid[2],
+			(double)watch.warp_insns / 1e6);
 	fputc('\n', f);
 	arena_free(&a);
 }
@@ -175,7 +186,8 @@ static void on_signal(int sig)
 	static volatile sig_atomic_t again;
 	const unsigned char byte = (unsigned char)sig;
 
-	if (!again && atomic_load(&watch.owner) == getpid() && own_is(&watch.to) && own_is(&watch.from) && write(watch.to.fd, &byte, 1) == 1) {
+	if (!again && atomic_load(&watch.owner) == getpid() && own_is(&watch.to) && own_is(&watch.from) &&
+	    write(watch.to.fd, &byte, 1) == 1) {
 		again = 1;
 		return;
 	}
@@ -195,7 +207,8 @@ void watch_start(void)
 			sigaction(sig[i], &s, NULL);
 }
 
-/* Once in each process; without it there is neither a line nor a table on a signal. Signals are for the program's threads. */
+/* Once in each process; without it there is neither a line nor a table on a signal. Signals are for the program's
+ * threads. */
 static void need_thread(void)
 {
 	sigset_t all, before;

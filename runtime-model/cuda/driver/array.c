@@ -8,8 +8,13 @@
 typedef unsigned long long object;
 
 /* ---- texels: a format by CUDA's number, and channels ---- */
-static const struct { int format; unsigned bits; char kind; } formats[] = {
-	{ 1, 8, 'u' }, { 2, 16, 'u' }, { 3, 32, 'u' }, { 8, 8, 's' }, { 9, 16, 's' }, { 10, 32, 's' }, { 16, 16, 'f' }, { 32, 32, 'f' },
+static const struct {
+	int format;
+	unsigned bits;
+	char kind;
+} formats[] = {
+	{ 1, 8, 'u' },  { 2, 16, 'u' },  { 3, 32, 'u' },  { 8, 8, 's' },
+	{ 9, 16, 's' }, { 10, 32, 's' }, { 16, 16, 'f' }, { 32, 32, 'f' },
 };
 
 static bool texel(struct cu_array_shape *s, int format, unsigned channels)
@@ -40,11 +45,21 @@ static int format_of(const struct cu_array_shape *s)
 }
 
 /* ---- arrays ---- */
-struct shape2 { size_t width, height; int format; unsigned channels; };
-struct shape3 { size_t width, height, depth; int format; unsigned channels, flags; };
-_Static_assert(sizeof(struct shape2) == 24 && sizeof(struct shape3) == 40, "as CUDA_ARRAY_DESCRIPTOR and CUDA_ARRAY3D_DESCRIPTOR");
+struct shape2 {
+	size_t width, height;
+	int format;
+	unsigned channels;
+};
+struct shape3 {
+	size_t width, height, depth;
+	int format;
+	unsigned channels, flags;
+};
+_Static_assert(sizeof(struct shape2) == 24 && sizeof(struct shape3) == 40,
+	       "as CUDA_ARRAY_DESCRIPTOR and CUDA_ARRAY3D_DESCRIPTOR");
 enum { LAYERED = 1, SURFACE = 2, CUBE = 4, GATHER = 8, KNOWN = LAYERED | SURFACE | CUBE | GATHER, ALL = 255 };
-_Static_assert(LAYERED == (int)CU_ARRAY_LAYERED && SURFACE == (int)CU_ARRAY_SURFACE && CUBE == (int)CU_ARRAY_CUBE, "the same numbers");
+_Static_assert(LAYERED == (int)CU_ARRAY_LAYERED && SURFACE == (int)CU_ARRAY_SURFACE && CUBE == (int)CU_ARRAY_CUBE,
+	       "the same numbers");
 
 /* The shape that a program asks for. */
 static CUresult shape_make(struct cu_array_shape *shape, const struct shape3 *d)
@@ -52,7 +67,10 @@ static CUresult shape_make(struct cu_array_shape *shape, const struct shape3 *d)
 	READY();
 	if (!d)
 		return CU_INVALID_VALUE;
-	*shape = (struct cu_array_shape){ .width = d->width, .height = d->height, .depth = d->depth, .flags = d->flags & (LAYERED | SURFACE | CUBE) };
+	*shape = (struct cu_array_shape){ .width = d->width,
+					  .height = d->height,
+					  .depth = d->depth,
+					  .flags = d->flags & (LAYERED | SURFACE | CUBE) };
 	if (d->flags & ~(unsigned)ALL || !texel(shape, d->format, d->channels))
 		return CU_INVALID_VALUE;
 	if (d->flags & ~(unsigned)KNOWN) {
@@ -172,7 +190,11 @@ static CUresult mipmap_has_not(const void *out, CUmipmap m)
 }
 
 API(cuMipmappedArrayGetSparseProperties, void *out, CUmipmap m) { return mipmap_has_not(out, m); }
-API(cuMipmappedArrayGetMemoryRequirements, void *out, CUmipmap m, CUdevice d) { CUresult s = device_ok(d); return s ? s : mipmap_has_not(out, m); }
+API(cuMipmappedArrayGetMemoryRequirements, void *out, CUmipmap m, CUdevice d)
+{
+	CUresult s = device_ok(d);
+	return s ? s : mipmap_has_not(out, m);
+}
 
 /* ---- copies: a line of an array, from a byte of it on ---- */
 #define ADDRESS(x) ((uint64_t)(uintptr_t)(x))
@@ -180,25 +202,41 @@ static CUresult copy(struct cu_side to, struct cu_side from, size_t bytes, enum 
 {
 	if (!bytes)
 		return ready();
-	return issue(&(struct op){ .kind = OP_COPY, .copy = { .to = to, .from = from, .box = { bytes, 1, 1 }, .way = way } }, s, wait);
+	return issue(
+		&(struct op){ .kind = OP_COPY, .copy = { .to = to, .from = from, .box = { bytes, 1, 1 }, .way = way } },
+		s, wait);
 }
 
 #define LINE(p) ((struct cu_side){ .addr = ADDRESS(p) })
 #define TEXELS(a, at) ((struct cu_side){ .array = (a), .x = (at) })
 /* params and sides in parentheses; NAME for the legacy default stream, NAME_ptds for the thread's own */
-#define COPY(name, params, check, to, from, way) \
-	API(name, UNPACK params, size_t bytes) { return check ? copy(to, from, bytes, way, NULL, true) : CU_INVALID_VALUE; } \
-	API(name##_ptds, UNPACK params, size_t bytes) { return check ? copy(to, from, bytes, way, CU_STREAM_PER_THREAD, true) : CU_INVALID_VALUE; }
-#define COPY_ASYNC(name, params, check, to, from, way) \
-	API(name, UNPACK params, size_t bytes, CUstream s) { return check ? copy(to, from, bytes, way, s, false) : CU_INVALID_VALUE; } \
-	API(name##_ptsz, UNPACK params, size_t bytes, CUstream s) { return check ? copy(to, from, bytes, way, OWN(s), false) : CU_INVALID_VALUE; }
+#define COPY(name, params, check, to, from, way)                                                          \
+	API(name, UNPACK params, size_t bytes)                                                            \
+	{                                                                                                 \
+		return check ? copy(to, from, bytes, way, NULL, true) : CU_INVALID_VALUE;                 \
+	}                                                                                                 \
+	API(name##_ptds, UNPACK params, size_t bytes)                                                     \
+	{                                                                                                 \
+		return check ? copy(to, from, bytes, way, CU_STREAM_PER_THREAD, true) : CU_INVALID_VALUE; \
+	}
+#define COPY_ASYNC(name, params, check, to, from, way)                                       \
+	API(name, UNPACK params, size_t bytes, CUstream s)                                   \
+	{                                                                                    \
+		return check ? copy(to, from, bytes, way, s, false) : CU_INVALID_VALUE;      \
+	}                                                                                    \
+	API(name##_ptsz, UNPACK params, size_t bytes, CUstream s)                            \
+	{                                                                                    \
+		return check ? copy(to, from, bytes, way, OWN(s), false) : CU_INVALID_VALUE; \
+	}
 COPY(cuMemcpyDtoA_v2, (CUarray a, size_t at, CUdeviceptr p), a, TEXELS(a, at), LINE(p), CU_DEVICE_TO_DEVICE)
 COPY(cuMemcpyAtoD_v2, (CUdeviceptr p, CUarray a, size_t at), a, LINE(p), TEXELS(a, at), CU_DEVICE_TO_DEVICE)
-COPY(cuMemcpyHtoA_v2, (CUarray a, size_t at, const void *p), a && p, TEXELS(a, at), LINE(p), CU_HOST_TO_DEVICE)
-COPY(cuMemcpyAtoH_v2, (void *p, CUarray a, size_t at), a && p, LINE(p), TEXELS(a, at), CU_DEVICE_TO_HOST)
-COPY(cuMemcpyAtoA_v2, (CUarray to, size_t to_at, CUarray from, size_t from_at), to && from, TEXELS(to, to_at), TEXELS(from, from_at), CU_DEVICE_TO_DEVICE)
-COPY_ASYNC(cuMemcpyHtoAAsync_v2, (CUarray a, size_t at, const void *p), a && p, TEXELS(a, at), LINE(p), CU_HOST_TO_DEVICE)
-COPY_ASYNC(cuMemcpyAtoHAsync_v2, (void *p, CUarray a, size_t at), a && p, LINE(p), TEXELS(a, at), CU_DEVICE_TO_HOST)
+COPY(cuMemcpyHtoA_v2, (CUarray a, size_t at, const void *p), a &&p, TEXELS(a, at), LINE(p), CU_HOST_TO_DEVICE)
+COPY(cuMemcpyAtoH_v2, (void *p, CUarray a, size_t at), a &&p, LINE(p), TEXELS(a, at), CU_DEVICE_TO_HOST)
+COPY(cuMemcpyAtoA_v2, (CUarray to, size_t to_at, CUarray from, size_t from_at), to &&from, TEXELS(to, to_at),
+     TEXELS(from, from_at), CU_DEVICE_TO_DEVICE)
+COPY_ASYNC(cuMemcpyHtoAAsync_v2, (CUarray a, size_t at, const void *p), a &&p, TEXELS(a, at), LINE(p),
+	   CU_HOST_TO_DEVICE)
+COPY_ASYNC(cuMemcpyAtoHAsync_v2, (void *p, CUarray a, size_t at), a &&p, LINE(p), TEXELS(a, at), CU_DEVICE_TO_HOST)
 
 /* ---- texture and surface objects: what they were made of is kept for who asks ---- */
 enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH };
@@ -207,8 +245,18 @@ struct resource_description {
 	union {
 		CUarray array;
 		CUmipmap mipmap;
-		struct { CUdeviceptr addr; int format; unsigned channels; size_t bytes; } linear;
-		struct { CUdeviceptr addr; int format; unsigned channels; size_t width, height, pitch; } rows;
+		struct {
+			CUdeviceptr addr;
+			int format;
+			unsigned channels;
+			size_t bytes;
+		} linear;
+		struct {
+			CUdeviceptr addr;
+			int format;
+			unsigned channels;
+			size_t width, height, pitch;
+		} rows;
 		int reserved[32];
 	};
 	unsigned flags;
@@ -221,9 +269,17 @@ struct sampler {
 	float bias, low, high, border[4];
 	int reserved[12];
 };
-_Static_assert(sizeof(struct resource_description) == 144 && sizeof(struct sampler) == 104, "as CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC");
+_Static_assert(sizeof(struct resource_description) == 144 && sizeof(struct sampler) == 104,
+	       "as CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC");
 
-struct made { struct made *next; object handle; bool surface; struct resource_description resource; struct sampler sampler; struct cu_view view; };
+struct made {
+	struct made *next;
+	object handle;
+	bool surface;
+	struct resource_description resource;
+	struct sampler sampler;
+	struct cu_view view;
+};
 static struct made *objects;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -304,7 +360,9 @@ static CUresult resource(struct cu_texture *t, const struct resource_description
 		t->shape.width = r->rows.width;
 		t->shape.height = r->rows.height;
 		return t->addr && t->shape.width && t->shape.height && t->addr % align == 0 && t->pitch % 32 == 0 &&
-		       t->pitch >= t->shape.width * t->shape.channels * t->shape.bits / 8 ? CU_OK : CU_INVALID_VALUE;
+				       t->pitch >= t->shape.width * t->shape.channels * t->shape.bits / 8
+			       ? CU_OK
+			       : CU_INVALID_VALUE;
 	case RESOURCE_MIPMAPPED:
 		t->mipmap = r->mipmap;
 		s = mipmap_of(&t->shape, &levels, r->mipmap);
@@ -314,7 +372,8 @@ static CUresult resource(struct cu_texture *t, const struct resource_description
 	return CU_INVALID_VALUE;
 }
 
-API(cuTexObjectCreate, object *out, const struct resource_description *r, const struct sampler *d, const struct cu_view *v)
+API(cuTexObjectCreate, object *out, const struct resource_description *r, const struct sampler *d,
+    const struct cu_view *v)
 {
 	static const enum cu_address mode[] = { CU_WRAP, CU_CLAMP, CU_MIRROR, CU_BORDER };
 	struct cu_texture t = { 0 };
@@ -348,7 +407,9 @@ API(cuTexObjectCreate, object *out, const struct resource_description *r, const 
 	for (unsigned i = 0; i < 3; i++) {
 		if (d->address[i] < 0 || d->address[i] > 3)
 			return CU_INVALID_VALUE;
-		t.address[i] = !t.normalized && (d->address[i] == 0 || d->address[i] == 2) ? CU_CLAMP : mode[d->address[i]];     /* these need normalized coordinates */
+		/* these need normalized coordinates */
+		t.address[i] =
+			!t.normalized && (d->address[i] == 0 || d->address[i] == 2) ? CU_CLAMP : mode[d->address[i]];
 	}
 	if ((t.linear || (t.mipmap && t.mip_linear)) && t.shape.kind != 'f' && !t.as_float)
 		return CU_INVALID_VALUE;
@@ -407,15 +468,15 @@ API(cuSurfObjectDestroy, object handle)
 	return s;
 }
 
-#define ASKED(name, type, is_surface, field) \
-	API(name, type *out, object handle) \
-	{ \
-		struct made x; \
+#define ASKED(name, type, is_surface, field)                                          \
+	API(name, type *out, object handle)                                           \
+	{                                                                             \
+		struct made x;                                                        \
 		CUresult s = out ? recall(&x, handle, is_surface) : CU_INVALID_VALUE; \
-		\
-		if (!s) \
-			*out = x.field; \
-		return s; \
+                                                                                      \
+		if (!s)                                                               \
+			*out = x.field;                                               \
+		return s;                                                             \
 	}
 ASKED(cuTexObjectGetResourceDesc, struct resource_description, false, resource)
 ASKED(cuTexObjectGetTextureDesc, struct sampler, false, sampler)

@@ -1,5 +1,6 @@
-/* Initialisation and contexts. There is one device; contexts own what is made in them, and a thread works in the one on top of its stack. Where the
- * runtime library is in the process too, threads begin with the primary context, as they do there. */
+/* Initialisation and contexts. There is one device; contexts own what is made in them, and a thread works in the one on
+ * top of its stack. Where the runtime library is in the process too, threads begin with the primary context, as they do
+ * there. */
 #include "runtime-model/cuda/driver/driver.h"
 
 #include <dlfcn.h>
@@ -9,16 +10,31 @@
 
 enum { VERSION = 13000, STACK_DEPTH = 64 };
 
-struct cu_context { struct cu_context *next; unsigned flags, retained; bool primary; unsigned long long id; int cache, banks; };
+struct cu_context {
+	struct cu_context *next;
+	unsigned flags, retained;
+	bool primary;
+	unsigned long long id;
+	int cache, banks;
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cu_context primary = { .primary = true, .id = 1 }, *contexts;
 static unsigned long long ids = 1;
 static bool initialised;
-static __thread struct { struct cu_context *of[STACK_DEPTH]; unsigned n; bool begun; } stack;
+static __thread struct {
+	struct cu_context *of[STACK_DEPTH];
+	unsigned n;
+	bool begun;
+} stack;
 
-CUresult told(enum cu_status s) { return s == CU_INVALID_CONFIGURATION || s == CU_INVALID_PITCH_VALUE || s == CU_INVALID_MEMCPY_DIRECTION ? CU_INVALID_VALUE :
-                                         s == CU_INVALID_DEVICE_FUNCTION ? CU_INVALID_HANDLE : (CUresult)s; }
+CUresult told(enum cu_status s)
+{
+	return s == CU_INVALID_CONFIGURATION || s == CU_INVALID_PITCH_VALUE || s == CU_INVALID_MEMCPY_DIRECTION
+		       ? CU_INVALID_VALUE
+	       : s == CU_INVALID_DEVICE_FUNCTION ? CU_INVALID_HANDLE
+						 : (CUresult)s;
+}
 
 static bool alive(const struct cu_context *c)
 {
@@ -111,7 +127,8 @@ static void *find(const char *symbol, unsigned long long flags)
 	static const char *const form[] = { "_v4", "_v3", "_v2", "" }, *const own[] = { "_ptsz", "_ptds", "" };
 	char name[256];
 	Dl_info info;
-	void *self = dladdr((void *)(uintptr_t)find, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL, *f = NULL;
+	void *self = dladdr((void *)(uintptr_t)find, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL,
+	     *f = NULL;
 
 	for (unsigned o = flags & 2 ? 0 : 2; self && o < 3 && !f; o++)
 		for (unsigned v = 0; v < 4 && !f; v++) {
@@ -136,7 +153,7 @@ API(cuGetProcAddress_v2, const char *symbol, void **f, int version, unsigned lon
 	CUresult s = cuGetProcAddress(symbol, f, version, flags);
 
 	if (status && s != CU_INVALID_VALUE)
-		*status = s ? 1 : 0;    /* not found */
+		*status = s ? 1 : 0; /* not found */
 	return s == CU_NOT_FOUND && status ? CU_OK : s;
 }
 
@@ -232,7 +249,8 @@ API(cuCtxCreate_v2, CUcontext *c, unsigned flags, CUdevice d)
 ALIAS(cuCtxCreate, cuCtxCreate_v2);
 API(cuCtxCreate_v3, CUcontext *c, void *affinity, int n, unsigned flags, CUdevice d)
 {
-	(void)affinity; (void)n;
+	(void)affinity;
+	(void)n;
 	return cuCtxCreate_v2(c, flags, d);
 }
 API(cuCtxCreate_v4, CUcontext *c, void *params, unsigned flags, CUdevice d)
@@ -350,7 +368,8 @@ API(cuCtxAttach, CUcontext *c, unsigned flags)
 	return CU_OK;
 }
 
-/* An event of what all streams have been given, and streams that wait for one: those of all contexts, which have one device. */
+/* An event of what all streams have been given, and streams that wait for one: those of all contexts, which have one
+ * device. */
 static CUresult of_context(CUcontext c, CUevent e, bool own_event)
 {
 	CUcontext of = e ? owner(OWNED_EVENT, (uint64_t)(uintptr_t)e) : NULL;
@@ -464,7 +483,9 @@ API(cuCtxSetLimit, int limit, size_t bytes)
 	enum cu_limit l;
 
 	READY();
-	return limit_of(limit, &l) ? told(cu_limit_set(l, bytes)) : limit > 0 && limit < 10 ? CU_NOT_SUPPORTED : CU_INVALID_VALUE;
+	return limit_of(limit, &l)       ? told(cu_limit_set(l, bytes))
+	       : limit > 0 && limit < 10 ? CU_NOT_SUPPORTED
+					 : CU_INVALID_VALUE;
 }
 
 API(cuCtxGetLimit, size_t *bytes, int limit)

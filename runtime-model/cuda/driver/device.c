@@ -70,10 +70,11 @@ API(cuDeviceGetLuid, char *luid, unsigned *nodes, CUdevice d)
 {
 	CUresult s = device_ok(d);
 
-	return s ? s : luid && nodes ? CU_NOT_SUPPORTED : CU_INVALID_VALUE;      /* Windows has them */
+	return s ? s : luid && nodes ? CU_NOT_SUPPORTED : CU_INVALID_VALUE; /* Windows has them */
 }
 
-enum { LINE_TEXELS = 1 << 28 };         /* of a texture of linear memory, whatever their size */
+/* of a texture of linear memory, whatever their size */
+enum { LINE_TEXELS = 1 << 28 };
 
 API(cuDeviceGetTexture1DLinearMaxWidth, size_t *texels, int format, unsigned channels, CUdevice d)
 {
@@ -100,14 +101,64 @@ API(cuDeviceGetAttribute, int *value, int attribute, CUdevice d)
 {
 	const struct cu_device *x = cu_device();
 	/* By number; what the model does not have is 0. */
-	const struct { int attribute; uint64_t value; } row[] = {
-		{ 1, x->threads_per_cta }, { 2, x->block[0] }, { 3, x->block[1] }, { 4, x->block[2] }, { 5, x->grid[0] }, { 6, x->grid[1] }, { 7, x->grid[2] },
-		{ 8, x->shared_per_cta }, { 9, x->constant }, { 10, x->warp }, { 11, INT32_MAX }, { 12, x->registers_per_cta }, { 13, x->clock_khz },
-		{ 14, x->texture_align }, { 15, 1 }, { 16, x->sms }, { 19, 1 }, { 20, 0 }, { 21, 131072 }, { 22, 131072 }, { 23, 65536 }, { 24, 16384 }, { 25, 16384 },
-		{ 26, 16384 }, { 30, x->surface_align }, { 31, 1 }, { 33, x->pci_bus }, { 34, x->pci_device }, { 36, x->memory_clock_khz }, { 37, x->bus_bits },
-		{ 38, x->l2 }, { 39, x->threads_per_sm }, { 40, x->copy_engines }, { 41, 1 }, { 50, x->pci_domain }, { 51, x->pitch_align }, { 75, x->major }, { 76, x->minor },
-		{ 78, 1 }, { 79, 1 }, { 80, 1 }, { 81, x->shared_per_sm }, { 82, x->registers_per_sm }, { 83, 1 }, { 89, 1 }, { 90, 1 }, { 95, 1 }, { 97, x->shared_optin },
-		{ 99, 1 }, { 102, 1 }, { 106, x->ctas_per_sm }, { 111, x->shared_reserved }, { 115, 1 }, { 120, x->major >= 9 },
+	const struct {
+		int attribute;
+		uint64_t value;
+	} row[] = {
+		{ 1, x->threads_per_cta },
+		{ 2, x->block[0] },
+		{ 3, x->block[1] },
+		{ 4, x->block[2] },
+		{ 5, x->grid[0] },
+		{ 6, x->grid[1] },
+		{ 7, x->grid[2] },
+		{ 8, x->shared_per_cta },
+		{ 9, x->constant },
+		{ 10, x->warp },
+		{ 11, INT32_MAX },
+		{ 12, x->registers_per_cta },
+		{ 13, x->clock_khz },
+		{ 14, x->texture_align },
+		{ 15, 1 },
+		{ 16, x->sms },
+		{ 19, 1 },
+		{ 20, 0 },
+		{ 21, 131072 },
+		{ 22, 131072 },
+		{ 23, 65536 },
+		{ 24, 16384 },
+		{ 25, 16384 },
+		{ 26, 16384 },
+		{ 30, x->surface_align },
+		{ 31, 1 },
+		{ 33, x->pci_bus },
+		{ 34, x->pci_device },
+		{ 36, x->memory_clock_khz },
+		{ 37, x->bus_bits },
+		{ 38, x->l2 },
+		{ 39, x->threads_per_sm },
+		{ 40, x->copy_engines },
+		{ 41, 1 },
+		{ 50, x->pci_domain },
+		{ 51, x->pitch_align },
+		{ 75, x->major },
+		{ 76, x->minor },
+		{ 78, 1 },
+		{ 79, 1 },
+		{ 80, 1 },
+		{ 81, x->shared_per_sm },
+		{ 82, x->registers_per_sm },
+		{ 83, 1 },
+		{ 89, 1 },
+		{ 90, 1 },
+		{ 95, 1 },
+		{ 97, x->shared_optin },
+		{ 99, 1 },
+		{ 102, 1 },
+		{ 106, x->ctas_per_sm },
+		{ 111, x->shared_reserved },
+		{ 115, 1 },
+		{ 120, x->major >= 9 },
 	};
 	CUresult s = device_ok(d);
 
@@ -126,7 +177,8 @@ API(cuDeviceGetPCIBusId, char *text, int n, CUdevice d)
 
 	if (s || !text || n < 13)
 		return s ? s : CU_INVALID_VALUE;
-	snprintf(text, (size_t)n, "%04x:%02x:%02x.0", cu_device()->pci_domain, cu_device()->pci_bus, cu_device()->pci_device);
+	snprintf(text, (size_t)n, "%04x:%02x:%02x.0", cu_device()->pci_domain, cu_device()->pci_bus,
+		 cu_device()->pci_device);
 	return CU_OK;
 }
 
@@ -151,7 +203,9 @@ API(cuDeviceGetByPCIBusId, CUdevice *d, const char *text)
 }
 
 /* As programs before CUDA 5 ask. */
-struct properties { int threads, block[3], grid[3], shared, constant, warp, pitch, registers, clock_khz, texture_align; };
+struct properties {
+	int threads, block[3], grid[3], shared, constant, warp, pitch, registers, clock_khz, texture_align;
+};
 
 API(cuDeviceGetProperties, struct properties *out, CUdevice d)
 {
@@ -160,8 +214,16 @@ API(cuDeviceGetProperties, struct properties *out, CUdevice d)
 
 	if (s || !out)
 		return s ? s : CU_INVALID_VALUE;
-	*out = (struct properties){ (int)x->threads_per_cta, { (int)x->block[0], (int)x->block[1], (int)x->block[2] }, { (int)x->grid[0], (int)x->grid[1], (int)x->grid[2] },
-		(int)x->shared_per_cta, (int)x->constant, (int)x->warp, INT32_MAX, (int)x->registers_per_cta, (int)x->clock_khz, (int)x->texture_align };
+	*out = (struct properties){ (int)x->threads_per_cta,
+				    { (int)x->block[0], (int)x->block[1], (int)x->block[2] },
+				    { (int)x->grid[0], (int)x->grid[1], (int)x->grid[2] },
+				    (int)x->shared_per_cta,
+				    (int)x->constant,
+				    (int)x->warp,
+				    INT32_MAX,
+				    (int)x->registers_per_cta,
+				    (int)x->clock_khz,
+				    (int)x->texture_align };
 	return CU_OK;
 }
 
@@ -169,10 +231,12 @@ API(cuDeviceGetP2PAttribute, int *value, int attribute, CUdevice d, CUdevice pee
 {
 	CUresult s = device_ok(d) ? device_ok(d) : device_ok(peer);
 
-	return s ? s : value && attribute >= 1 && attribute <= 5 ? CU_INVALID_DEVICE : CU_INVALID_VALUE;          /* of two devices that differ, and there is one */
+	/* of two devices that differ, and there is one */
+	return s ? s : value && attribute >= 1 && attribute <= 5 ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
 }
 
-enum { ATOMICS = 13 };                  /* kinds of atomic operations that are asked for, by number */
+/* kinds of atomic operations that are asked for, by number */
+enum { ATOMICS = 13 };
 
 API(cuDeviceGetP2PAtomicCapabilities, unsigned *capability, const int *op, unsigned n, CUdevice d, CUdevice peer)
 {
@@ -190,7 +254,7 @@ API(cuDeviceGetHostAtomicCapabilities, unsigned *capability, const int *op, unsi
 	for (unsigned i = 0; i < n; i++) {
 		if (op[i] < 0 || op[i] >= ATOMICS)
 			return CU_INVALID_VALUE;
-		capability[i] = 0;              /* as attribute 86 says */
+		capability[i] = 0; /* as attribute 86 says */
 	}
 	return CU_OK;
 }

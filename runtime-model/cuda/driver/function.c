@@ -14,21 +14,52 @@ CUresult function_attribute(int *value, int attribute, CUfunction f)
 	if (s)
 		return s;
 	switch (attribute) {
-	case 0: *value = (int)x.max_threads; break;
-	case 1: *value = (int)x.shared; break;
-	case 2: *value = (int)x.constant; break;
-	case 3: *value = (int)x.local; break;
-	case 4: *value = (int)x.registers; break;
-	case 5: *value = x.ptx; break;
-	case 6: *value = x.binary; break;
-	case 7: *value = 0; break;
-	case 8: *value = (int)x.max_dynamic_shared; break;
-	case 9: *value = x.carveout; break;
-	case 10: *value = x.cluster_must_be_set; break;
-	case 11: case 12: case 13: *value = (int)x.cluster[attribute - 11]; break;
-	case 15: *value = 0; break;
-	case 14: *value = x.nonportable_cluster; break;
-	default: return CU_INVALID_VALUE;
+	case 0:
+		*value = (int)x.max_threads;
+		break;
+	case 1:
+		*value = (int)x.shared;
+		break;
+	case 2:
+		*value = (int)x.constant;
+		break;
+	case 3:
+		*value = (int)x.local;
+		break;
+	case 4:
+		*value = (int)x.registers;
+		break;
+	case 5:
+		*value = x.ptx;
+		break;
+	case 6:
+		*value = x.binary;
+		break;
+	case 7:
+		*value = 0;
+		break;
+	case 8:
+		*value = (int)x.max_dynamic_shared;
+		break;
+	case 9:
+		*value = x.carveout;
+		break;
+	case 10:
+		*value = x.cluster_must_be_set;
+		break;
+	case 11:
+	case 12:
+	case 13:
+		*value = (int)x.cluster[attribute - 11];
+		break;
+	case 15:
+		*value = 0;
+		break;
+	case 14:
+		*value = x.nonportable_cluster;
+		break;
+	default:
+		return CU_INVALID_VALUE;
 	}
 	return CU_OK;
 }
@@ -41,9 +72,12 @@ API(cuFuncGetAttribute, int *value, int attribute, CUfunction f)
 
 CUresult function_set(CUfunction f, int attribute, int value)
 {
-	return attribute == 8 ? told(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, value)) : attribute == 9 ? told(cu_function_set(f, CU_CARVEOUT, value)) :
-	       attribute >= 11 && attribute <= 13 ? told(cu_function_set(f, (enum cu_setting)(CU_CLUSTER_WIDTH + attribute - 11), value)) :
-	       attribute == 14 ? told(cu_function_set(f, CU_NONPORTABLE_CLUSTER, value)) : CU_INVALID_VALUE;
+	return attribute == 8   ? told(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, value))
+	       : attribute == 9 ? told(cu_function_set(f, CU_CARVEOUT, value))
+	       : attribute >= 11 && attribute <= 13
+		       ? told(cu_function_set(f, (enum cu_setting)(CU_CLUSTER_WIDTH + attribute - 11), value))
+	       : attribute == 14 ? told(cu_function_set(f, CU_NONPORTABLE_CLUSTER, value))
+				 : CU_INVALID_VALUE;
 }
 
 API(cuFuncSetAttribute, CUfunction f, int attribute, int value)
@@ -129,12 +163,15 @@ API(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *ctas, CUfunction f, int th
 	return s;
 }
 
-API(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *ctas, CUfunction f, int threads, size_t dynamic_shared, unsigned flags)
+API(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *ctas, CUfunction f, int threads, size_t dynamic_shared,
+    unsigned flags)
 {
-	return flags & ~1u ? CU_INVALID_VALUE : cuOccupancyMaxActiveBlocksPerMultiprocessor(ctas, f, threads, dynamic_shared);
+	return flags & ~1u ? CU_INVALID_VALUE
+			   : cuOccupancyMaxActiveBlocksPerMultiprocessor(ctas, f, threads, dynamic_shared);
 }
 
-API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block, CUfunction f, size_t (*shared_of)(int), size_t dynamic_shared, int limit)
+API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block, CUfunction f, size_t (*shared_of)(int),
+    size_t dynamic_shared, int limit)
 {
 	struct cu_function_info x;
 	int best = 0, most = 0;
@@ -160,9 +197,11 @@ API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block, CUfunction f, size_
 	return best ? CU_OK : CU_INVALID_VALUE;
 }
 
-API(cuOccupancyMaxPotentialBlockSizeWithFlags, int *grid, int *block, CUfunction f, size_t (*shared_of)(int), size_t dynamic_shared, int limit, unsigned flags)
+API(cuOccupancyMaxPotentialBlockSizeWithFlags, int *grid, int *block, CUfunction f, size_t (*shared_of)(int),
+    size_t dynamic_shared, int limit, unsigned flags)
 {
-	return flags & ~1u ? CU_INVALID_VALUE : cuOccupancyMaxPotentialBlockSize(grid, block, f, shared_of, dynamic_shared, limit);
+	return flags & ~1u ? CU_INVALID_VALUE
+			   : cuOccupancyMaxPotentialBlockSize(grid, block, f, shared_of, dynamic_shared, limit);
 }
 
 API(cuOccupancyAvailableDynamicSMemPerBlock, size_t *bytes, CUfunction f, int ctas, int threads)
@@ -175,8 +214,8 @@ API(cuOccupancyAvailableDynamicSMemPerBlock, size_t *bytes, CUfunction f, int ct
 	s = bytes && ctas > 0 && threads > 0 ? told(cu_occupancy(&n, f, (unsigned)threads, 0)) : CU_INVALID_VALUE;
 	if (s || n < (unsigned)ctas)
 		return s ? s : CU_INVALID_VALUE;
-	while (not - fits > 1) {
-		const uint64_t middle = fits + (not - fits) / 2;
+	while (not -fits > 1) {
+		const uint64_t middle = fits + (not -fits) / 2;
 
 		if (!cu_occupancy(&n, f, (unsigned)threads, middle) && n >= (unsigned)ctas)
 			fits = middle;
@@ -193,9 +232,14 @@ static bool read_extra(void **extra, struct cu_launch *l)
 {
 	for (; extra && *extra; extra += 2)
 		switch ((uintptr_t)*extra) {
-		case 1: l->param_block = extra[1]; break;
-		case 2: l->param_bytes = *(size_t *)extra[1]; break;
-		default: return false;
+		case 1:
+			l->param_block = extra[1];
+			break;
+		case 2:
+			l->param_bytes = *(size_t *)extra[1];
+			break;
+		default:
+			return false;
 		}
 	return true;
 }
@@ -215,12 +259,19 @@ static CUresult start(struct cu_launch *l, void **param, void **extra)
 	READY();
 	s = read_launch(l, param, extra);
 	if (s)
-		return told(cu_launch_refused(l, NULL, NULL, (enum cu_status)s, "its parameters are given twice, or by what is no list of them"));
+		return told(cu_launch_refused(l, NULL, NULL, (enum cu_status)s,
+					      "its parameters are given twice, or by what is no list of them"));
 	return issue(&(struct op){ .kind = OP_KERNEL, .launch = *l }, l->stream, false);
 }
 
-#define SHAPE unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned dynamic_shared, CUstream s
-#define LAUNCH(s_, together) { .f = f, .grid = { gx, gy, gz }, .block = { bx, by, bz }, .dynamic_shared = dynamic_shared, .stream = s_, .cooperative = together }
+#define SHAPE                                                                                                  \
+	unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned dynamic_shared, \
+		CUstream s
+#define LAUNCH(s_, together)                                                                               \
+	{                                                                                                  \
+		.f = f, .grid = { gx, gy, gz }, .block = { bx, by, bz }, .dynamic_shared = dynamic_shared, \
+		.stream = s_, .cooperative = together                                                      \
+	}
 
 API(cuLaunchKernel, CUfunction f, SHAPE, void **param, void **extra)
 {
@@ -250,8 +301,23 @@ API(cuLaunchCooperativeKernel_ptsz, CUfunction f, SHAPE, void **param)
 	return start(&l, param, NULL);
 }
 
-struct attribute { int id; char pad[8 - sizeof(int)]; union { char room[64]; struct { unsigned x, y, z; } cluster; int cooperative; } value; };
-struct config { unsigned grid[3], block[3], dynamic_shared; CUstream s; struct attribute *attribute; unsigned n; };
+struct attribute {
+	int id;
+	char pad[8 - sizeof(int)];
+	union {
+		char room[64];
+		struct {
+			unsigned x, y, z;
+		} cluster;
+		int cooperative;
+	} value;
+};
+struct config {
+	unsigned grid[3], block[3], dynamic_shared;
+	CUstream s;
+	struct attribute *attribute;
+	unsigned n;
+};
 _Static_assert(sizeof(struct attribute) == 72 && sizeof(struct config) == 56, "as CUlaunchConfig");
 
 static struct cu_launch configured(const struct config *c, CUstream s, CUfunction f)
@@ -292,7 +358,8 @@ API(cuLaunchKernelEx_ptsz, const struct config *c, CUfunction f, void **param, v
 }
 
 /* ---- clusters ---- */
-static CUresult cluster_count(int *n, CUfunction f, const struct config *c, enum cu_status count(unsigned *n, const struct cu_launch *l))
+static CUresult cluster_count(int *n, CUfunction f, const struct config *c,
+			      enum cu_status count(unsigned *n, const struct cu_launch *l))
 {
 	struct cu_launch l;
 	unsigned is = 0;
@@ -308,5 +375,11 @@ static CUresult cluster_count(int *n, CUfunction f, const struct config *c, enum
 	return s;
 }
 
-API(cuOccupancyMaxActiveClusters, int *clusters, CUfunction f, const struct config *c) { return cluster_count(clusters, f, c, cu_occupancy_clusters); }
-API(cuOccupancyMaxPotentialClusterSize, int *ctas, CUfunction f, const struct config *c) { return cluster_count(ctas, f, c, cu_occupancy_cluster_size); }
+API(cuOccupancyMaxActiveClusters, int *clusters, CUfunction f, const struct config *c)
+{
+	return cluster_count(clusters, f, c, cu_occupancy_clusters);
+}
+API(cuOccupancyMaxPotentialClusterSize, int *ctas, CUfunction f, const struct config *c)
+{
+	return cluster_count(ctas, f, c, cu_occupancy_cluster_size);
+}

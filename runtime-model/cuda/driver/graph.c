@@ -3,7 +3,11 @@
 
 #include <string.h>
 
-#define DO(...) do { STARTED(); return told(__VA_ARGS__); } while (0)
+#define DO(...)                           \
+	do {                              \
+		STARTED();                \
+		return told(__VA_ARGS__); \
+	} while (0)
 
 /* ---- graphs ---- */
 API(cuGraphCreate, CUgraph *g, unsigned flags)
@@ -47,7 +51,8 @@ static CUresult neighbours(CUgraphNode x, CUgraphNode *out, struct edge *data, s
 	return plain(told(cu_node_neighbours(x, out, n, after)), data, out, n);
 }
 
-static CUresult change(CUgraph g, const CUgraphNode *from, const CUgraphNode *to, const struct edge *data, size_t n, bool add)
+static CUresult change(CUgraph g, const CUgraphNode *from, const CUgraphNode *to, const struct edge *data, size_t n,
+		       bool add)
 {
 	STARTED();
 	if (n && (!from || !to))
@@ -59,15 +64,44 @@ static CUresult change(CUgraph g, const CUgraphNode *from, const CUgraphNode *to
 }
 
 API(cuGraphGetEdges, CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *n) { return edges(g, from, to, NULL, n); }
-API(cuGraphGetEdges_v2, CUgraph g, CUgraphNode *from, CUgraphNode *to, struct edge *data, size_t *n) { return edges(g, from, to, data, n); }
-API(cuGraphNodeGetDependencies, CUgraphNode x, CUgraphNode *out, size_t *n) { return neighbours(x, out, NULL, n, false); }
-API(cuGraphNodeGetDependencies_v2, CUgraphNode x, CUgraphNode *out, struct edge *data, size_t *n) { return neighbours(x, out, data, n, false); }
-API(cuGraphNodeGetDependentNodes, CUgraphNode x, CUgraphNode *out, size_t *n) { return neighbours(x, out, NULL, n, true); }
-API(cuGraphNodeGetDependentNodes_v2, CUgraphNode x, CUgraphNode *out, struct edge *data, size_t *n) { return neighbours(x, out, data, n, true); }
-API(cuGraphAddDependencies, CUgraph g, const CUgraphNode *from, const CUgraphNode *to, size_t n) { return change(g, from, to, NULL, n, true); }
-API(cuGraphAddDependencies_v2, CUgraph g, const CUgraphNode *from, const CUgraphNode *to, const struct edge *data, size_t n) { return change(g, from, to, data, n, true); }
-API(cuGraphRemoveDependencies, CUgraph g, const CUgraphNode *from, const CUgraphNode *to, size_t n) { return change(g, from, to, NULL, n, false); }
-API(cuGraphRemoveDependencies_v2, CUgraph g, const CUgraphNode *from, const CUgraphNode *to, const struct edge *data, size_t n) { return change(g, from, to, data, n, false); }
+API(cuGraphGetEdges_v2, CUgraph g, CUgraphNode *from, CUgraphNode *to, struct edge *data, size_t *n)
+{
+	return edges(g, from, to, data, n);
+}
+API(cuGraphNodeGetDependencies, CUgraphNode x, CUgraphNode *out, size_t *n)
+{
+	return neighbours(x, out, NULL, n, false);
+}
+API(cuGraphNodeGetDependencies_v2, CUgraphNode x, CUgraphNode *out, struct edge *data, size_t *n)
+{
+	return neighbours(x, out, data, n, false);
+}
+API(cuGraphNodeGetDependentNodes, CUgraphNode x, CUgraphNode *out, size_t *n)
+{
+	return neighbours(x, out, NULL, n, true);
+}
+API(cuGraphNodeGetDependentNodes_v2, CUgraphNode x, CUgraphNode *out, struct edge *data, size_t *n)
+{
+	return neighbours(x, out, data, n, true);
+}
+API(cuGraphAddDependencies, CUgraph g, const CUgraphNode *from, const CUgraphNode *to, size_t n)
+{
+	return change(g, from, to, NULL, n, true);
+}
+API(cuGraphAddDependencies_v2, CUgraph g, const CUgraphNode *from, const CUgraphNode *to, const struct edge *data,
+    size_t n)
+{
+	return change(g, from, to, data, n, true);
+}
+API(cuGraphRemoveDependencies, CUgraph g, const CUgraphNode *from, const CUgraphNode *to, size_t n)
+{
+	return change(g, from, to, NULL, n, false);
+}
+API(cuGraphRemoveDependencies_v2, CUgraph g, const CUgraphNode *from, const CUgraphNode *to, const struct edge *data,
+    size_t n)
+{
+	return change(g, from, to, data, n, false);
+}
 
 /* ---- executable graphs ---- */
 API(cuGraphInstantiateWithFlags, CUgraphExec *out, CUgraph g, unsigned long long flags)
@@ -86,7 +120,12 @@ API(cuGraphInstantiate, CUgraphExec *out, CUgraph g, CUgraphNode *bad, char *log
 }
 ALIAS(cuGraphInstantiate_v2, cuGraphInstantiate);
 
-struct instantiation { unsigned long long flags; CUstream upload; CUgraphNode bad; int result; };
+struct instantiation {
+	unsigned long long flags;
+	CUstream upload;
+	CUgraphNode bad;
+	int result;
+};
 
 API(cuGraphInstantiateWithParams, CUgraphExec *out, CUgraph g, struct instantiation *p)
 {
@@ -94,7 +133,7 @@ API(cuGraphInstantiateWithParams, CUgraphExec *out, CUgraph g, struct instantiat
 	if (!p)
 		return CU_INVALID_VALUE;
 	p->bad = NULL;
-	return told(cu_exec_create(out, g, p->flags, &p->result));      /* the same numbers */
+	return told(cu_exec_create(out, g, p->flags, &p->result)); /* the same numbers */
 }
 ALIAS(cuGraphInstantiateWithParams_ptsz, cuGraphInstantiateWithParams);
 
@@ -106,12 +145,16 @@ API(cuGraphExecGetFlags, CUgraphExec e, unsigned long long *flags)
 	return flags ? told(cu_exec_flags(e, flags)) : CU_INVALID_VALUE;
 }
 
-struct update { int result; CUgraphNode node, from; };
+struct update {
+	int result;
+	CUgraphNode node, from;
+};
 
 API(cuGraphExecUpdate_v2, CUgraphExec e, CUgraph g, struct update *u)
 {
 	STARTED();
-	return u ? told(cu_exec_update(e, g, &u->result, &u->node, &u->from)) : CU_INVALID_VALUE;        /* the same numbers */
+	/* the same numbers */
+	return u ? told(cu_exec_update(e, g, &u->result, &u->node, &u->from)) : CU_INVALID_VALUE;
 }
 
 API(cuGraphExecUpdate, CUgraphExec e, CUgraph g, CUgraphNode *bad, int *result)
@@ -126,14 +169,12 @@ API(cuGraphExecUpdate, CUgraphExec e, CUgraph g, CUgraphNode *bad, int *result)
 	return s;
 }
 
-OF_STREAM(cuGraphLaunch, (CUgraphExec e, CUstream s), (e, s), (e, OWN(s)),
-{
+OF_STREAM(cuGraphLaunch, (CUgraphExec e, CUstream s), (e, s), (e, OWN(s)), {
 	READY();
 	return told(cu_exec_launch(e, s));
 })
 
-OF_STREAM(cuGraphUpload, (CUgraphExec e, CUstream s), (e, s), (e, OWN(s)),
-{
+OF_STREAM(cuGraphUpload, (CUgraphExec e, CUstream s), (e, s), (e, OWN(s)), {
 	CUresult r;
 
 	READY();
@@ -165,7 +206,7 @@ API(cuDeviceSetGraphMemAttribute, CUdevice d, int what, void *value)
 		return s ? s : CU_INVALID_VALUE;
 	memcpy(&v, value, sizeof v);
 	if (v)
-		return CU_INVALID_VALUE;                 /* a mark can only be set anew */
+		return CU_INVALID_VALUE; /* a mark can only be set anew */
 	cu_graph_memory(&now, &v, true);
 	return CU_OK;
 }

@@ -8,8 +8,11 @@
 enum input { INPUT_CUBIN, INPUT_PTX, INPUT_FATBIN, INPUT_OBJECT, INPUT_LIBRARY, INPUT_NVVM };
 struct link {
 	struct link *next;
-	char **image, **name; unsigned n;
-	unsigned noption; int *option; void **value;             /* the caller's, which last as long */
+	char **image, **name;
+	unsigned n;
+	unsigned noption;
+	int *option;
+	void **value; /* the caller's, which last as long */
 	char *text;
 };
 typedef struct link *CUlinkState;
@@ -77,15 +80,20 @@ static CUresult add(CUlinkState l, int kind, char *bytes, const char *name)
 static CUresult ready_to_add(CUlinkState l, int kind)
 {
 	READY();
-	return !is_link(l) ? CU_INVALID_HANDLE : kind < INPUT_CUBIN || kind > INPUT_NVVM || l->text ? CU_INVALID_VALUE : CU_OK;
+	return !is_link(l)                                          ? CU_INVALID_HANDLE
+	       : kind < INPUT_CUBIN || kind > INPUT_NVVM || l->text ? CU_INVALID_VALUE
+								    : CU_OK;
 }
 
-API(cuLinkAddData_v2, CUlinkState l, int kind, void *data, size_t n, const char *name, unsigned noption, int *option, void **value)
+API(cuLinkAddData_v2, CUlinkState l, int kind, void *data, size_t n, const char *name, unsigned noption, int *option,
+    void **value)
 {
 	CUresult s = ready_to_add(l, kind);
 	char *bytes;
 
-	(void)noption; (void)option; (void)value;        /* of the compiler */
+	(void)noption;
+	(void)option;
+	(void)value; /* of the compiler */
 	if (s || !data || !n)
 		return s ? s : CU_INVALID_VALUE;
 	if (!image_fits(data, n))
@@ -104,7 +112,9 @@ API(cuLinkAddFile_v2, CUlinkState l, int kind, const char *path, unsigned noptio
 	char *bytes;
 	size_t n;
 
-	(void)noption; (void)option; (void)value;
+	(void)noption;
+	(void)option;
+	(void)value;
 	if (s || !path)
 		return s ? s : CU_INVALID_VALUE;
 	bytes = file_read(path, &n, &s);

@@ -6,8 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Images that were given must outlive their modules: copies of those that belong to the caller. A library is a module that no context owns. */
-struct image { struct image *next; CUmodule m; char *bytes; bool library; };
+/* Images that were given must outlive their modules: copies of those that belong to the caller. A library is a module
+ * that no context owns. */
+struct image {
+	struct image *next;
+	CUmodule m;
+	char *bytes;
+	bool library;
+};
 static struct image *images;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -23,7 +29,7 @@ static size_t size_of(const void *image)
 		return 16 + bytes;
 	}
 	if (memcmp(p, "\xb1\x43\x62\x46", 4) == 0)
-		return 32;              /* its container is static data of the program */
+		return 32; /* its container is static data of the program */
 	if (memcmp(p, "\177ELF", 4) == 0) {
 		memcpy(&at, p + 40, sizeof at);
 		memcpy(&each, p + 58, sizeof each);
@@ -77,7 +83,8 @@ ALIAS(cuModuleLoadFatBinary, cuModuleLoadData);
 
 bool image_fits(const char *bytes, size_t n)
 {
-	return n < 4 || memcmp(bytes, "\x50\xed\x55\xba", 4) != 0 || (n >= 16 && size_of(bytes) >= 16 && size_of(bytes) <= n);
+	return n < 4 || memcmp(bytes, "\x50\xed\x55\xba", 4) != 0 ||
+	       (n >= 16 && size_of(bytes) >= 16 && size_of(bytes) <= n);
 }
 
 char *file_read(const char *path, size_t *size, CUresult *why)
@@ -89,8 +96,8 @@ char *file_read(const char *path, size_t *size, CUresult *why)
 	*why = f ? CU_INVALID_IMAGE : CU_FILE_NOT_FOUND;
 	if (!f)
 		return NULL;
-	if (fseek(f, 0, SEEK_END) == 0 && (n = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0 && (bytes = calloc(1, (size_t)n + 64)) &&
-	    fread(bytes, 1, (size_t)n, f) != (size_t)n) {
+	if (fseek(f, 0, SEEK_END) == 0 && (n = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0 &&
+	    (bytes = calloc(1, (size_t)n + 64)) && fread(bytes, 1, (size_t)n, f) != (size_t)n) {
 		free(bytes);
 		bytes = NULL;
 	}
@@ -108,7 +115,8 @@ static CUresult load_file(CUmodule *m, const char *path, bool library)
 	if (!m || !path)
 		return CU_INVALID_VALUE;
 	bytes = file_read(path, &n, &s);
-	if (bytes && (!image_fits(bytes, n) || memcmp(bytes, "\xb1\x43\x62\x46", 4) == 0)) {         /* a wrapper's pointers are none in a file */
+	/* a wrapper's pointers are none in a file */
+	if (bytes && (!image_fits(bytes, n) || memcmp(bytes, "\xb1\x43\x62\x46", 4) == 0)) {
 		free(bytes);
 		return CU_INVALID_IMAGE;
 	}
@@ -140,13 +148,16 @@ void module_end(CUmodule m)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Options of the compiler: 3 and 5 are buffers of what it says and of errors, 4 and 6 their bytes, which become what was written. */
+/* Options of the compiler: 3 and 5 are buffers of what it says and of errors, 4 and 6 their bytes, which become what
+ * was written. */
 void jit_logs(unsigned n, const int *option, void **value, const char *errors)
 {
 	for (unsigned i = 0; i < n && option && value; i++)
 		for (unsigned k = 0; k < n && (option[i] == 3 || option[i] == 5); k++)
 			if (option[k] == option[i] + 1) {
-				const size_t room = (size_t)(uintptr_t)value[k], text = option[i] == 5 ? strlen(errors) : 0, fits = room && text >= room ? room - 1 : text;
+				const size_t room = (size_t)(uintptr_t)value[k],
+					     text = option[i] == 5 ? strlen(errors) : 0,
+					     fits = room && text >= room ? room - 1 : text;
 
 				if (value[i] && room) {
 					memcpy(value[i], errors, fits);
@@ -154,7 +165,8 @@ void jit_logs(unsigned n, const int *option, void **value, const char *errors)
 				}
 			}
 	for (unsigned i = 0; i < n && option && value; i++)
-		if (option[i] == 4 || option[i] == 6) {          /* in: room, out: what was written; also if there is nowhere to write */
+		/* in: room, out: what was written; also if there is nowhere to write */
+		if (option[i] == 4 || option[i] == 6) {
 			size_t written = 0;
 
 			for (unsigned k = 0; k < n; k++)
@@ -184,7 +196,8 @@ static CUresult compile_all(CUmodule m)
 	return good ? CU_OK : s;
 }
 
-static CUresult load_with(CUmodule *m, const void *image, const char *path, unsigned n, const int *option, void **value, bool library)
+static CUresult load_with(CUmodule *m, const void *image, const char *path, unsigned n, const int *option, void **value,
+			  bool library)
 {
 	char errors[4096] = "";
 	bool asked = false;
@@ -280,12 +293,13 @@ API(cuModuleGetLoadingMode, int *mode)
 {
 	if (!mode)
 		return CU_INVALID_VALUE;
-	*mode = 2;                      /* lazy */
+	*mode = 2; /* lazy */
 	return CU_OK;
 }
 
 /* ---- libraries: images that need no context; a kernel's handle may be launched as a function ---- */
-API(cuLibraryLoadData, CUmodule *l, const void *image, int *option, void **value, unsigned n, int *library_option, void **library_value, unsigned more)
+API(cuLibraryLoadData, CUmodule *l, const void *image, int *option, void **value, unsigned n, int *library_option,
+    void **library_value, unsigned more)
 {
 	STARTED();
 	if ((n && (!option || !value)) || (more && !library_option))
@@ -294,7 +308,8 @@ API(cuLibraryLoadData, CUmodule *l, const void *image, int *option, void **value
 	return load_with(l, image, NULL, n, option, value, true);
 }
 
-API(cuLibraryLoadFromFile, CUmodule *l, const char *path, int *option, void **value, unsigned n, int *library_option, void **library_value, unsigned more)
+API(cuLibraryLoadFromFile, CUmodule *l, const char *path, int *option, void **value, unsigned n, int *library_option,
+    void **library_value, unsigned more)
 {
 	STARTED();
 	if ((n && (!option || !value)) || (more && !library_option))

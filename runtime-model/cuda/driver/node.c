@@ -4,29 +4,80 @@
 
 #include <string.h>
 
-enum node { NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_HOST, NODE_GRAPH, NODE_EMPTY, NODE_WAIT, NODE_RECORD, NODE_SIGNAL, NODE_AWAIT, NODE_ALLOC, NODE_FREE, NODE_BATCH, NODE_CONDITIONAL };
-struct kernel_params { CUfunction f; unsigned grid[3], block[3], dynamic_shared; void **param, **extra; };
-struct kernel_params2 { CUfunction f; unsigned grid[3], block[3], dynamic_shared; void **param, **extra; CUfunction kernel; CUcontext c; };
-struct fill_params { CUdeviceptr addr; size_t pitch; unsigned value, element; size_t width, height; };
-struct host_params { void (*f)(void *); void *data; };
-struct alloc_params { struct cu_pool_props pool; const void *access; size_t naccess, bytes; CUdeviceptr addr; };
+enum node {
+	NODE_KERNEL,
+	NODE_COPY,
+	NODE_FILL,
+	NODE_HOST,
+	NODE_GRAPH,
+	NODE_EMPTY,
+	NODE_WAIT,
+	NODE_RECORD,
+	NODE_SIGNAL,
+	NODE_AWAIT,
+	NODE_ALLOC,
+	NODE_FREE,
+	NODE_BATCH,
+	NODE_CONDITIONAL
+};
+struct kernel_params {
+	CUfunction f;
+	unsigned grid[3], block[3], dynamic_shared;
+	void **param, **extra;
+};
+struct kernel_params2 {
+	CUfunction f;
+	unsigned grid[3], block[3], dynamic_shared;
+	void **param, **extra;
+	CUfunction kernel;
+	CUcontext c;
+};
+struct fill_params {
+	CUdeviceptr addr;
+	size_t pitch;
+	unsigned value, element;
+	size_t width, height;
+};
+struct host_params {
+	void (*f)(void *);
+	void *data;
+};
+struct alloc_params {
+	struct cu_pool_props pool;
+	const void *access;
+	size_t naccess, bytes;
+	CUdeviceptr addr;
+};
 struct node_params {
 	int type, reserved[3];
 	union {
 		long long room[29];
 		struct kernel_params2 kernel;
-		struct { int flags, reserved; CUcontext c; struct box3 box; } copy;
+		struct {
+			int flags, reserved;
+			CUcontext c;
+			struct box3 box;
+		} copy;
 		struct fill_params fill;
 		struct host_params host;
-		struct { CUgraph graph; int ownership; } child;
-		struct { CUevent e; } event;
+		struct {
+			CUgraph graph;
+			int ownership;
+		} child;
+		struct {
+			CUevent e;
+		} event;
 		struct alloc_params alloc;
-		struct { CUdeviceptr addr; } release;
+		struct {
+			CUdeviceptr addr;
+		} release;
 	};
 	long long reserved2;
 };
-_Static_assert(sizeof(struct kernel_params) == 56 && sizeof(struct kernel_params2) == 72 && sizeof(struct fill_params) == 40 && sizeof(struct alloc_params) == 120 &&
-	sizeof(struct node_params) == 256, "as CUDA's");
+_Static_assert(sizeof(struct kernel_params) == 56 && sizeof(struct kernel_params2) == 72 &&
+		       sizeof(struct fill_params) == 40 && sizeof(struct alloc_params) == 120 &&
+		       sizeof(struct node_params) == 256,
+	       "as CUDA's");
 
 /* ---- parameters to ops ---- */
 static CUresult op_kernel(struct op *o, const struct kernel_params *p, CUfunction f)
@@ -42,8 +93,14 @@ static CUresult op_kernel(struct op *o, const struct kernel_params *p, CUfunctio
 
 static CUresult op_fill(struct op *o, const struct fill_params *p)
 {
-	*o = (struct op){ .kind = OP_FILL, .fill = { p->addr, p->pitch, p->height, p->value, p->element, { p->width * p->element, p->height, 1 } } };
-	return p->addr && (p->element == 1 || p->element == 2 || p->element == 4) && p->width && p->height && (p->height == 1 || p->pitch >= p->width * p->element) ? CU_OK : CU_INVALID_VALUE;
+	*o = (struct op){
+		.kind = OP_FILL,
+		.fill = { p->addr, p->pitch, p->height, p->value, p->element, { p->width * p->element, p->height, 1 } }
+	};
+	return p->addr && (p->element == 1 || p->element == 2 || p->element == 4) && p->width && p->height &&
+			       (p->height == 1 || p->pitch >= p->width * p->element)
+		       ? CU_OK
+		       : CU_INVALID_VALUE;
 }
 
 /* ---- making ---- */
@@ -63,8 +120,14 @@ static CUresult add_kernel(PLACE, const struct kernel_params *p, CUfunction f)
 	return p ? add(AT, op_kernel(&o, p, f), &o) : CU_INVALID_VALUE;
 }
 
-API(cuGraphAddKernelNode, PLACE, const struct kernel_params *p) { return p ? add_kernel(AT, p, p->f) : CU_INVALID_VALUE; }
-API(cuGraphAddKernelNode_v2, PLACE, const struct kernel_params2 *p) { return p ? add_kernel(AT, (const struct kernel_params *)p, p->f ? p->f : p->kernel) : CU_INVALID_VALUE; }
+API(cuGraphAddKernelNode, PLACE, const struct kernel_params *p)
+{
+	return p ? add_kernel(AT, p, p->f) : CU_INVALID_VALUE;
+}
+API(cuGraphAddKernelNode_v2, PLACE, const struct kernel_params2 *p)
+{
+	return p ? add_kernel(AT, (const struct kernel_params *)p, p->f ? p->f : p->kernel) : CU_INVALID_VALUE;
+}
 
 API(cuGraphAddMemcpyNode, PLACE, const struct box3 *b, CUcontext c)
 {
@@ -88,9 +151,15 @@ API(cuGraphAddHostNode, PLACE, const struct host_params *p)
 }
 
 API(cuGraphAddEmptyNode, PLACE) { return add(AT, CU_OK, &(struct op){ .kind = OP_EMPTY }); }
-API(cuGraphAddEventRecordNode, PLACE, CUevent e) { return add(AT, CU_OK, &(struct op){ .kind = OP_RECORD, .event = e }); }
+API(cuGraphAddEventRecordNode, PLACE, CUevent e)
+{
+	return add(AT, CU_OK, &(struct op){ .kind = OP_RECORD, .event = e });
+}
 API(cuGraphAddEventWaitNode, PLACE, CUevent e) { return add(AT, CU_OK, &(struct op){ .kind = OP_WAIT, .event = e }); }
-API(cuGraphAddChildGraphNode, PLACE, CUgraph child) { return add(AT, CU_OK, &(struct op){ .kind = OP_GRAPH, .graph = child }); }
+API(cuGraphAddChildGraphNode, PLACE, CUgraph child)
+{
+	return add(AT, CU_OK, &(struct op){ .kind = OP_GRAPH, .graph = child });
+}
 
 API(cuGraphAddMemAllocNode, PLACE, struct alloc_params *p)
 {
@@ -108,7 +177,9 @@ API(cuGraphAddMemAllocNode, PLACE, struct alloc_params *p)
 
 API(cuGraphAddMemFreeNode, PLACE, CUdeviceptr addr)
 {
-	return addr ? add(AT, CU_OK, &(struct op){ .kind = OP_FREE, .memory = { .addr = addr, .release = memory_release } }) : CU_INVALID_VALUE;
+	return addr ? add(AT, CU_OK,
+			  &(struct op){ .kind = OP_FREE, .memory = { .addr = addr, .release = memory_release } })
+		    : CU_INVALID_VALUE;
 }
 
 /* ---- one function for all kinds ---- */
@@ -116,22 +187,39 @@ static CUresult unknown(int type)
 {
 	if (type != NODE_SIGNAL && type != NODE_AWAIT && type != NODE_BATCH && type != NODE_CONDITIONAL)
 		return CU_INVALID_VALUE;
-	cu_missing(type == NODE_CONDITIONAL ? "conditional nodes of graphs" : type == NODE_BATCH ? "nodes of memory operations" : "semaphore nodes of graphs");
+	cu_missing(type == NODE_CONDITIONAL ? "conditional nodes of graphs"
+		   : type == NODE_BATCH     ? "nodes of memory operations"
+					    : "semaphore nodes of graphs");
 	return CU_NOT_SUPPORTED;
 }
 
 static CUresult op_of(struct op *o, const struct node_params *p)
 {
 	switch (p->type) {
-	case NODE_KERNEL: return op_kernel(o, (const struct kernel_params *)&p->kernel, p->kernel.f ? p->kernel.f : p->kernel.kernel);
-	case NODE_COPY: return p->copy.flags ? CU_INVALID_VALUE : box_op(o, &p->copy.box);
-	case NODE_FILL: return op_fill(o, &p->fill);
-	case NODE_HOST: *o = (struct op){ .kind = OP_HOST, .host = { p->host.f, p->host.data } }; return CU_OK;
-	case NODE_GRAPH: *o = (struct op){ .kind = OP_GRAPH, .graph = p->child.graph, .move = p->child.ownership == 1 }; return CU_OK;
-	case NODE_EMPTY: *o = (struct op){ .kind = OP_EMPTY }; return CU_OK;
-	case NODE_WAIT: *o = (struct op){ .kind = OP_WAIT, .event = p->event.e }; return CU_OK;
-	case NODE_RECORD: *o = (struct op){ .kind = OP_RECORD, .event = p->event.e }; return CU_OK;
-	default: return unknown(p->type);
+	case NODE_KERNEL:
+		return op_kernel(o, (const struct kernel_params *)&p->kernel,
+				 p->kernel.f ? p->kernel.f : p->kernel.kernel);
+	case NODE_COPY:
+		return p->copy.flags ? CU_INVALID_VALUE : box_op(o, &p->copy.box);
+	case NODE_FILL:
+		return op_fill(o, &p->fill);
+	case NODE_HOST:
+		*o = (struct op){ .kind = OP_HOST, .host = { p->host.f, p->host.data } };
+		return CU_OK;
+	case NODE_GRAPH:
+		*o = (struct op){ .kind = OP_GRAPH, .graph = p->child.graph, .move = p->child.ownership == 1 };
+		return CU_OK;
+	case NODE_EMPTY:
+		*o = (struct op){ .kind = OP_EMPTY };
+		return CU_OK;
+	case NODE_WAIT:
+		*o = (struct op){ .kind = OP_WAIT, .event = p->event.e };
+		return CU_OK;
+	case NODE_RECORD:
+		*o = (struct op){ .kind = OP_RECORD, .event = p->event.e };
+		return CU_OK;
+	default:
+		return unknown(p->type);
 	}
 }
 
@@ -148,7 +236,8 @@ API(cuGraphAddNode, PLACE, struct node_params *p)
 	return add(AT, op_of(&o, p), &o);
 }
 
-API(cuGraphAddNode_v2, CUgraphNode *out, CUgraph g, const CUgraphNode *before, const struct edge *data, size_t nbefore, struct node_params *p)
+API(cuGraphAddNode_v2, CUgraphNode *out, CUgraph g, const CUgraphNode *before, const struct edge *data, size_t nbefore,
+    struct node_params *p)
 {
 	for (size_t i = 0; data && i < nbefore; i++)
 		if (data[i].from_port || data[i].to_port || data[i].type)
@@ -170,12 +259,18 @@ static CUresult set_kernel(CUgraphExec e, CUgraphNode n, const struct kernel_par
 	return set(e, n, op_kernel(&o, p, f), &o);
 }
 
-API(cuGraphKernelNodeSetParams, CUgraphNode n, const struct kernel_params *p) { return p ? set_kernel(NULL, n, p, p->f) : CU_INVALID_VALUE; }
+API(cuGraphKernelNodeSetParams, CUgraphNode n, const struct kernel_params *p)
+{
+	return p ? set_kernel(NULL, n, p, p->f) : CU_INVALID_VALUE;
+}
 API(cuGraphKernelNodeSetParams_v2, CUgraphNode n, const struct kernel_params2 *p)
 {
 	return p ? set_kernel(NULL, n, (const struct kernel_params *)p, p->f ? p->f : p->kernel) : CU_INVALID_VALUE;
 }
-API(cuGraphExecKernelNodeSetParams, CUgraphExec e, CUgraphNode n, const struct kernel_params *p) { return e && p ? set_kernel(e, n, p, p->f) : CU_INVALID_VALUE; }
+API(cuGraphExecKernelNodeSetParams, CUgraphExec e, CUgraphNode n, const struct kernel_params *p)
+{
+	return e && p ? set_kernel(e, n, p, p->f) : CU_INVALID_VALUE;
+}
 API(cuGraphExecKernelNodeSetParams_v2, CUgraphExec e, CUgraphNode n, const struct kernel_params2 *p)
 {
 	return e && p ? set_kernel(e, n, (const struct kernel_params *)p, p->f ? p->f : p->kernel) : CU_INVALID_VALUE;
@@ -201,16 +296,42 @@ static CUresult set_host(CUgraphExec e, CUgraphNode n, const struct host_params 
 }
 
 API(cuGraphMemcpyNodeSetParams, CUgraphNode n, const struct box3 *b) { return set_copy(NULL, n, b); }
-API(cuGraphExecMemcpyNodeSetParams, CUgraphExec e, CUgraphNode n, const struct box3 *b, CUcontext c) { (void)c; return e ? set_copy(e, n, b) : CU_INVALID_VALUE; }
+API(cuGraphExecMemcpyNodeSetParams, CUgraphExec e, CUgraphNode n, const struct box3 *b, CUcontext c)
+{
+	(void)c;
+	return e ? set_copy(e, n, b) : CU_INVALID_VALUE;
+}
 API(cuGraphMemsetNodeSetParams, CUgraphNode n, const struct fill_params *p) { return set_fill(NULL, n, p); }
-API(cuGraphExecMemsetNodeSetParams, CUgraphExec e, CUgraphNode n, const struct fill_params *p, CUcontext c) { (void)c; return e ? set_fill(e, n, p) : CU_INVALID_VALUE; }
+API(cuGraphExecMemsetNodeSetParams, CUgraphExec e, CUgraphNode n, const struct fill_params *p, CUcontext c)
+{
+	(void)c;
+	return e ? set_fill(e, n, p) : CU_INVALID_VALUE;
+}
 API(cuGraphHostNodeSetParams, CUgraphNode n, const struct host_params *p) { return set_host(NULL, n, p); }
-API(cuGraphExecHostNodeSetParams, CUgraphExec e, CUgraphNode n, const struct host_params *p) { return e ? set_host(e, n, p) : CU_INVALID_VALUE; }
-API(cuGraphEventRecordNodeSetEvent, CUgraphNode n, CUevent e) { return set(NULL, n, CU_OK, &(struct op){ .kind = OP_RECORD, .event = e }); }
-API(cuGraphEventWaitNodeSetEvent, CUgraphNode n, CUevent e) { return set(NULL, n, CU_OK, &(struct op){ .kind = OP_WAIT, .event = e }); }
-API(cuGraphExecEventRecordNodeSetEvent, CUgraphExec x, CUgraphNode n, CUevent e) { return x ? set(x, n, CU_OK, &(struct op){ .kind = OP_RECORD, .event = e }) : CU_INVALID_VALUE; }
-API(cuGraphExecEventWaitNodeSetEvent, CUgraphExec x, CUgraphNode n, CUevent e) { return x ? set(x, n, CU_OK, &(struct op){ .kind = OP_WAIT, .event = e }) : CU_INVALID_VALUE; }
-API(cuGraphExecChildGraphNodeSetParams, CUgraphExec e, CUgraphNode n, CUgraph child) { return e ? set(e, n, CU_OK, &(struct op){ .kind = OP_GRAPH, .graph = child }) : CU_INVALID_VALUE; }
+API(cuGraphExecHostNodeSetParams, CUgraphExec e, CUgraphNode n, const struct host_params *p)
+{
+	return e ? set_host(e, n, p) : CU_INVALID_VALUE;
+}
+API(cuGraphEventRecordNodeSetEvent, CUgraphNode n, CUevent e)
+{
+	return set(NULL, n, CU_OK, &(struct op){ .kind = OP_RECORD, .event = e });
+}
+API(cuGraphEventWaitNodeSetEvent, CUgraphNode n, CUevent e)
+{
+	return set(NULL, n, CU_OK, &(struct op){ .kind = OP_WAIT, .event = e });
+}
+API(cuGraphExecEventRecordNodeSetEvent, CUgraphExec x, CUgraphNode n, CUevent e)
+{
+	return x ? set(x, n, CU_OK, &(struct op){ .kind = OP_RECORD, .event = e }) : CU_INVALID_VALUE;
+}
+API(cuGraphExecEventWaitNodeSetEvent, CUgraphExec x, CUgraphNode n, CUevent e)
+{
+	return x ? set(x, n, CU_OK, &(struct op){ .kind = OP_WAIT, .event = e }) : CU_INVALID_VALUE;
+}
+API(cuGraphExecChildGraphNodeSetParams, CUgraphExec e, CUgraphNode n, CUgraph child)
+{
+	return e ? set(e, n, CU_OK, &(struct op){ .kind = OP_GRAPH, .graph = child }) : CU_INVALID_VALUE;
+}
 
 API(cuGraphNodeSetParams, CUgraphNode n, struct node_params *p)
 {
@@ -256,8 +377,11 @@ static CUresult get(struct op *o, CUgraphNode n, enum op_kind kind)
 
 API(cuGraphNodeGetType, CUgraphNode n, int *type)
 {
-	static const int of[] = { [OP_EMPTY] = NODE_EMPTY, [OP_KERNEL] = NODE_KERNEL, [OP_COPY] = NODE_COPY, [OP_FILL] = NODE_FILL, [OP_HOST] = NODE_HOST,
-		[OP_RECORD] = NODE_RECORD, [OP_WAIT] = NODE_WAIT, [OP_ALLOC] = NODE_ALLOC, [OP_FREE] = NODE_FREE, [OP_GRAPH] = NODE_GRAPH };
+	static const int of[] = {
+		[OP_EMPTY] = NODE_EMPTY, [OP_KERNEL] = NODE_KERNEL, [OP_COPY] = NODE_COPY, [OP_FILL] = NODE_FILL,
+		[OP_HOST] = NODE_HOST,   [OP_RECORD] = NODE_RECORD, [OP_WAIT] = NODE_WAIT, [OP_ALLOC] = NODE_ALLOC,
+		[OP_FREE] = NODE_FREE,   [OP_GRAPH] = NODE_GRAPH
+	};
 	struct op o;
 	CUresult s;
 
@@ -268,30 +392,42 @@ API(cuGraphNodeGetType, CUgraphNode n, int *type)
 	return s;
 }
 
-#define GETTER(name, kind, type, value) \
-	API(name, CUgraphNode n, type *out) \
-	{ \
-		struct op o; \
+#define GETTER(name, kind, type, value)                                 \
+	API(name, CUgraphNode n, type *out)                             \
+	{                                                               \
+		struct op o;                                            \
 		CUresult s = out ? get(&o, n, kind) : CU_INVALID_VALUE; \
-		\
-		if (!s) \
-			*out = value; \
-		return s; \
+                                                                        \
+		if (!s)                                                 \
+			*out = value;                                   \
+		return s;                                               \
 	}
-#define SHAPE_OF(l) { (l)->grid[0], (l)->grid[1], (l)->grid[2] }, { (l)->block[0], (l)->block[1], (l)->block[2] }, (unsigned)(l)->dynamic_shared, (l)->param, NULL
-GETTER(cuGraphKernelNodeGetParams, OP_KERNEL, struct kernel_params, ((struct kernel_params){ o.launch.f, SHAPE_OF(&o.launch) }))
-GETTER(cuGraphKernelNodeGetParams_v2, OP_KERNEL, struct kernel_params2, ((struct kernel_params2){ o.launch.f, SHAPE_OF(&o.launch), NULL, context_now() }))
+#define SHAPE_OF(l)                                                                                    \
+	{ (l)->grid[0], (l)->grid[1], (l)->grid[2] }, { (l)->block[0], (l)->block[1], (l)->block[2] }, \
+		(unsigned)(l)->dynamic_shared, (l)->param, NULL
+GETTER(cuGraphKernelNodeGetParams, OP_KERNEL, struct kernel_params,
+       ((struct kernel_params){ o.launch.f, SHAPE_OF(&o.launch) }))
+GETTER(cuGraphKernelNodeGetParams_v2, OP_KERNEL, struct kernel_params2,
+       ((struct kernel_params2){ o.launch.f, SHAPE_OF(&o.launch), NULL, context_now() }))
 GETTER(cuGraphMemcpyNodeGetParams, OP_COPY, struct box3, op_box(&o))
-GETTER(cuGraphMemsetNodeGetParams, OP_FILL, struct fill_params, ((struct fill_params){ o.fill.addr, o.fill.pitch, o.fill.value, o.fill.element, o.fill.box.width / o.fill.element, o.fill.box.height }))
+GETTER(cuGraphMemsetNodeGetParams, OP_FILL, struct fill_params,
+       ((struct fill_params){ o.fill.addr, o.fill.pitch, o.fill.value, o.fill.element,
+			      o.fill.box.width / o.fill.element, o.fill.box.height }))
 GETTER(cuGraphHostNodeGetParams, OP_HOST, struct host_params, ((struct host_params){ o.host.f, o.host.data }))
 GETTER(cuGraphEventRecordNodeGetEvent, OP_RECORD, CUevent, o.event)
 GETTER(cuGraphEventWaitNodeGetEvent, OP_WAIT, CUevent, o.event)
 GETTER(cuGraphChildGraphNodeGetGraph, OP_GRAPH, CUgraph, o.graph)
-GETTER(cuGraphMemAllocNodeGetParams, OP_ALLOC, struct alloc_params, ((struct alloc_params){ .pool = { .kind = 1, .at = { 1, 0 } }, .bytes = o.memory.bytes, .addr = o.memory.addr }))
+GETTER(cuGraphMemAllocNodeGetParams, OP_ALLOC, struct alloc_params,
+       ((struct alloc_params){ .pool = { .kind = 1, .at = { 1, 0 } }, .bytes = o.memory.bytes, .addr = o.memory.addr }))
 GETTER(cuGraphMemFreeNodeGetParams, OP_FREE, CUdeviceptr, o.memory.addr)
 
-/* ---- attributes of kernels' nodes, by CUDA's numbers: 2 cooperative, 4 the cluster, 8 the priority, which is remembered ---- */
-union attribute { char room[64]; int cooperative, priority; unsigned cluster[3]; };
+/* ---- attributes of kernels' nodes, by CUDA's numbers: 2 cooperative, 4 the cluster, 8 the priority, which is
+ * remembered ---- */
+union attribute {
+	char room[64];
+	int cooperative, priority;
+	unsigned cluster[3];
+};
 
 API(cuGraphKernelNodeSetAttribute, CUgraphNode n, int id, const union attribute *v)
 {
@@ -301,11 +437,23 @@ API(cuGraphKernelNodeSetAttribute, CUgraphNode n, int id, const union attribute 
 	if (s)
 		return s;
 	switch (id) {
-	case 2: o.launch.cooperative = v->cooperative != 0; break;
-	case 4: memcpy(o.launch.cluster, v->cluster, sizeof v->cluster); break;
-	case 8: o.priority = v->priority; break;
-	case 1: case 3: case 9: case 10: case 14: return CU_OK;          /* hints */
-	default: return CU_INVALID_VALUE;
+	case 2:
+		o.launch.cooperative = v->cooperative != 0;
+		break;
+	case 4:
+		memcpy(o.launch.cluster, v->cluster, sizeof v->cluster);
+		break;
+	case 8:
+		o.priority = v->priority;
+		break;
+	case 1:
+	case 3:
+	case 9:
+	case 10:
+	case 14:
+		return CU_OK; /* hints */
+	default:
+		return CU_INVALID_VALUE;
 	}
 	return told(cu_node_attributes(n, &o));
 }
@@ -319,10 +467,17 @@ API(cuGraphKernelNodeGetAttribute, CUgraphNode n, int id, union attribute *v)
 		return s;
 	memset(v, 0, sizeof *v);
 	switch (id) {
-	case 2: v->cooperative = o.launch.cooperative; return CU_OK;
-	case 4: memcpy(v->cluster, o.launch.cluster, sizeof v->cluster); return CU_OK;
-	case 8: v->priority = o.priority; return CU_OK;
-	default: return CU_INVALID_VALUE;
+	case 2:
+		v->cooperative = o.launch.cooperative;
+		return CU_OK;
+	case 4:
+		memcpy(v->cluster, o.launch.cluster, sizeof v->cluster);
+		return CU_OK;
+	case 8:
+		v->priority = o.priority;
+		return CU_OK;
+	default:
+		return CU_INVALID_VALUE;
 	}
 }
 

@@ -1,11 +1,17 @@
-/* What contexts own: memory, modules, streams, events, arrays, textures and surfaces made while they were current, which go when they go. Addresses are those
- * of the one device, so that a context may use another's, as with unified addressing. */
+/* What contexts own: memory, modules, streams, events, arrays, textures and surfaces made while they were current,
+ * which go when they go. Addresses are those of the one device, so that a context may use another's, as with unified
+ * addressing. */
 #include "runtime-model/cuda/driver/driver.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-struct owned { struct owned *next; CUcontext c; enum owned_kind kind; uint64_t handle, id; };
+struct owned {
+	struct owned *next;
+	CUcontext c;
+	enum owned_kind kind;
+	uint64_t handle, id;
+};
 static struct owned *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -27,7 +33,7 @@ void own(enum owned_kind kind, uint64_t handle)
 	struct owned *x = malloc(sizeof *x);
 	CUcontext c = context_now();
 
-	if (!x)                                 /* it lives as long as the process, then */
+	if (!x) /* it lives as long as the process, then */
 		return;
 	*x = (struct owned){ .c = c, .kind = kind, .handle = handle, .id = id_of(kind, handle) };
 	pthread_mutex_lock(&lock);
@@ -81,13 +87,27 @@ static void end(const struct owned *x)
 		if (cu_find(&r, x->handle))
 			cu_free(x->handle, r.kind);
 		break;
-	case OWNED_MODULE: module_end((CUmodule)(uintptr_t)x->handle); break;
-	case OWNED_STREAM: cu_stream_destroy((CUstream)(uintptr_t)x->handle); break;
-	case OWNED_EVENT: cu_event_destroy((CUevent)(uintptr_t)x->handle); break;
-	case OWNED_ARRAY: cu_array_destroy((CUarray)(uintptr_t)x->handle); break;
-	case OWNED_MIPMAP: cu_mipmap_destroy((CUmipmap)(uintptr_t)x->handle); break;
-	case OWNED_TEXTURE: texture_end(x->handle); break;
-	case OWNED_SURFACE: surface_end(x->handle); break;
+	case OWNED_MODULE:
+		module_end((CUmodule)(uintptr_t)x->handle);
+		break;
+	case OWNED_STREAM:
+		cu_stream_destroy((CUstream)(uintptr_t)x->handle);
+		break;
+	case OWNED_EVENT:
+		cu_event_destroy((CUevent)(uintptr_t)x->handle);
+		break;
+	case OWNED_ARRAY:
+		cu_array_destroy((CUarray)(uintptr_t)x->handle);
+		break;
+	case OWNED_MIPMAP:
+		cu_mipmap_destroy((CUmipmap)(uintptr_t)x->handle);
+		break;
+	case OWNED_TEXTURE:
+		texture_end(x->handle);
+		break;
+	case OWNED_SURFACE:
+		surface_end(x->handle);
+		break;
 	}
 }
 

@@ -24,38 +24,76 @@ static CUresult alloc_async(CUdeviceptr *addr, size_t bytes, CUmemoryPool pool, 
 	return CU_OK;
 }
 
-OF_STREAM(cuMemAllocAsync, (CUdeviceptr *addr, size_t bytes, CUstream s), (addr, bytes, s), (addr, bytes, OWN(s)), { return alloc_async(addr, bytes, NULL, s); })
+OF_STREAM(cuMemAllocAsync, (CUdeviceptr * addr, size_t bytes, CUstream s), (addr, bytes, s), (addr, bytes, OWN(s)),
+	  { return alloc_async(addr, bytes, NULL, s); })
 
-OF_STREAM(cuMemAllocFromPoolAsync, (CUdeviceptr *addr, size_t bytes, CUmemoryPool pool, CUstream s), (addr, bytes, pool, s), (addr, bytes, pool, OWN(s)),
-{
-	return pool ? alloc_async(addr, bytes, pool, s) : CU_INVALID_VALUE;
-})
+OF_STREAM(cuMemAllocFromPoolAsync, (CUdeviceptr * addr, size_t bytes, CUmemoryPool pool, CUstream s),
+	  (addr, bytes, pool, s), (addr, bytes, pool, OWN(s)),
+	  { return pool ? alloc_async(addr, bytes, pool, s) : CU_INVALID_VALUE; })
 
-OF_STREAM(cuMemFreeAsync, (CUdeviceptr addr, CUstream s), (addr, s), (addr, OWN(s)),
-{
+OF_STREAM(cuMemFreeAsync, (CUdeviceptr addr, CUstream s), (addr, s), (addr, OWN(s)), {
 	READY();
-	return addr ? told(cu_op_issue(&(struct op){ .kind = OP_FREE, .memory = { .addr = addr, .release = memory_release } }, s)) : CU_INVALID_VALUE;
+	return addr ? told(cu_op_issue(
+			      &(struct op){ .kind = OP_FREE, .memory = { .addr = addr, .release = memory_release } },
+			      s))
+		    : CU_INVALID_VALUE;
 })
 
 /* ---- pools: they are the device's, so none needs a context ---- */
-API(cuMemPoolCreate, CUmemoryPool *pool, const struct cu_pool_props *p) { STARTED(); return told(cu_pool_create(pool, p)); }
-API(cuMemPoolDestroy, CUmemoryPool pool) { STARTED(); return told(cu_pool_destroy(pool)); }
+API(cuMemPoolCreate, CUmemoryPool *pool, const struct cu_pool_props *p)
+{
+	STARTED();
+	return told(cu_pool_create(pool, p));
+}
+API(cuMemPoolDestroy, CUmemoryPool pool)
+{
+	STARTED();
+	return told(cu_pool_destroy(pool));
+}
 
 API(cuMemPoolTrimTo, CUmemoryPool pool, size_t keep)
 {
-	(void)keep;                     /* it holds nothing back */
+	(void)keep; /* it holds nothing back */
 	STARTED();
 	return told(cu_pool_trim(pool));
 }
 
-API(cuMemPoolSetAttribute, CUmemoryPool pool, int attribute, void *value) { STARTED(); return told(cu_pool_set(pool, attribute, value)); }
-API(cuMemPoolGetAttribute, CUmemoryPool pool, int attribute, void *value) { STARTED(); return told(cu_pool_get(pool, attribute, value)); }
-API(cuMemPoolSetAccess, CUmemoryPool pool, const struct cu_access *access, size_t n) { STARTED(); return told(cu_pool_allow(pool, access, n)); }
-API(cuMemPoolGetAccess, int *flags, CUmemoryPool pool, struct cu_location *at) { STARTED(); return told(cu_pool_access(flags, pool, at)); }
+API(cuMemPoolSetAttribute, CUmemoryPool pool, int attribute, void *value)
+{
+	STARTED();
+	return told(cu_pool_set(pool, attribute, value));
+}
+API(cuMemPoolGetAttribute, CUmemoryPool pool, int attribute, void *value)
+{
+	STARTED();
+	return told(cu_pool_get(pool, attribute, value));
+}
+API(cuMemPoolSetAccess, CUmemoryPool pool, const struct cu_access *access, size_t n)
+{
+	STARTED();
+	return told(cu_pool_allow(pool, access, n));
+}
+API(cuMemPoolGetAccess, int *flags, CUmemoryPool pool, struct cu_location *at)
+{
+	STARTED();
+	return told(cu_pool_access(flags, pool, at));
+}
 
-API(cuDeviceGetDefaultMemPool, CUmemoryPool *pool, CUdevice d) { CUresult s = device_ok(d); return s ? s : told(cu_pool_first(pool)); }
-API(cuDeviceGetMemPool, CUmemoryPool *pool, CUdevice d) { CUresult s = device_ok(d); return s ? s : told(cu_pool_current(pool)); }
-API(cuDeviceSetMemPool, CUdevice d, CUmemoryPool pool) { CUresult s = device_ok(d); return s ? s : told(cu_pool_use(pool)); }
+API(cuDeviceGetDefaultMemPool, CUmemoryPool *pool, CUdevice d)
+{
+	CUresult s = device_ok(d);
+	return s ? s : told(cu_pool_first(pool));
+}
+API(cuDeviceGetMemPool, CUmemoryPool *pool, CUdevice d)
+{
+	CUresult s = device_ok(d);
+	return s ? s : told(cu_pool_current(pool));
+}
+API(cuDeviceSetMemPool, CUdevice d, CUmemoryPool pool)
+{
+	CUresult s = device_ok(d);
+	return s ? s : told(cu_pool_use(pool));
+}
 
 /* The same by place. */
 static CUresult place(const struct cu_location *at, int kind)
@@ -66,6 +104,18 @@ static CUresult place(const struct cu_location *at, int kind)
 	return at->kind != CU_AT_DEVICE ? CU_NOT_SUPPORTED : device_ok(at->id);
 }
 
-API(cuMemGetDefaultMemPool, CUmemoryPool *pool, struct cu_location *at, int kind) { CUresult s = place(at, kind); return s ? s : told(cu_pool_first(pool)); }
-API(cuMemGetMemPool, CUmemoryPool *pool, struct cu_location *at, int kind) { CUresult s = place(at, kind); return s ? s : told(cu_pool_current(pool)); }
-API(cuMemSetMemPool, struct cu_location *at, int kind, CUmemoryPool pool) { CUresult s = place(at, kind); return s ? s : told(cu_pool_use(pool)); }
+API(cuMemGetDefaultMemPool, CUmemoryPool *pool, struct cu_location *at, int kind)
+{
+	CUresult s = place(at, kind);
+	return s ? s : told(cu_pool_first(pool));
+}
+API(cuMemGetMemPool, CUmemoryPool *pool, struct cu_location *at, int kind)
+{
+	CUresult s = place(at, kind);
+	return s ? s : told(cu_pool_current(pool));
+}
+API(cuMemSetMemPool, struct cu_location *at, int kind, CUmemoryPool pool)
+{
+	CUresult s = place(at, kind);
+	return s ? s : told(cu_pool_use(pool));
+}

@@ -6,7 +6,11 @@ API(cuStreamCreateWithPriority, CUstream *s, unsigned flags, int priority)
 	CUresult r;
 
 	READY();
-	r = s && flags <= 1 ? told(cu_stream_create(s, flags, priority > 0 ? 0 : priority < -5 ? -5 : priority)) : CU_INVALID_VALUE;
+	r = s && flags <= 1 ? told(cu_stream_create(s, flags,
+						    priority > 0    ? 0
+						    : priority < -5 ? -5
+								    : priority))
+			    : CU_INVALID_VALUE;
 	if (!r)
 		own(OWNED_STREAM, (uint64_t)(uintptr_t)*s);
 	return r;
@@ -26,8 +30,7 @@ API(cuStreamDestroy_v2, CUstream s)
 }
 ALIAS(cuStreamDestroy, cuStreamDestroy_v2);
 
-OF_STREAM(cuStreamSynchronize, (CUstream s), (s), (OWN(s)),
-{
+OF_STREAM(cuStreamSynchronize, (CUstream s), (s), (OWN(s)), {
 	CUresult r;
 
 	READY();
@@ -35,8 +38,7 @@ OF_STREAM(cuStreamSynchronize, (CUstream s), (s), (OWN(s)),
 	return r ? r : told(cu_stream_synchronize(s));
 })
 
-OF_STREAM(cuStreamQuery, (CUstream s), (s), (OWN(s)),
-{
+OF_STREAM(cuStreamQuery, (CUstream s), (s), (OWN(s)), {
 	CUresult r;
 
 	READY();
@@ -44,20 +46,17 @@ OF_STREAM(cuStreamQuery, (CUstream s), (s), (OWN(s)),
 	return r ? r : cu_stream_valid(s) ? told(cu_sticky()) : CU_INVALID_HANDLE;
 })
 
-OF_STREAM(cuStreamGetPriority, (CUstream s, int *priority), (s, priority), (OWN(s), priority),
-{
+OF_STREAM(cuStreamGetPriority, (CUstream s, int *priority), (s, priority), (OWN(s), priority), {
 	READY();
 	return priority ? told(cu_stream_get(s, NULL, priority, NULL)) : CU_INVALID_VALUE;
 })
 
-OF_STREAM(cuStreamGetFlags, (CUstream s, unsigned *flags), (s, flags), (OWN(s), flags),
-{
+OF_STREAM(cuStreamGetFlags, (CUstream s, unsigned *flags), (s, flags), (OWN(s), flags), {
 	READY();
 	return flags ? told(cu_stream_get(s, flags, NULL, NULL)) : CU_INVALID_VALUE;
 })
 
-OF_STREAM(cuStreamGetId, (CUstream s, unsigned long long *id), (s, id), (OWN(s), id),
-{
+OF_STREAM(cuStreamGetId, (CUstream s, unsigned long long *id), (s, id), (OWN(s), id), {
 	uint64_t n = 0;
 	CUresult r;
 
@@ -82,15 +81,13 @@ static CUresult stream_context(CUstream s, CUcontext *c)
 
 OF_STREAM(cuStreamGetCtx, (CUstream s, CUcontext *c), (s, c), (OWN(s), c), { return stream_context(s, c); })
 
-OF_STREAM(cuStreamGetCtx_v2, (CUstream s, CUcontext *c, void **green), (s, c, green), (OWN(s), c, green),
-{
+OF_STREAM(cuStreamGetCtx_v2, (CUstream s, CUcontext *c, void **green), (s, c, green), (OWN(s), c, green), {
 	if (green)
 		*green = NULL;
 	return stream_context(s, c);
 })
 
-OF_STREAM(cuStreamGetDevice, (CUstream s, CUdevice *d), (s, d), (OWN(s), d),
-{
+OF_STREAM(cuStreamGetDevice, (CUstream s, CUdevice *d), (s, d), (OWN(s), d), {
 	READY();
 	if (!d || !cu_stream_valid(s))
 		return d ? CU_INVALID_HANDLE : CU_INVALID_VALUE;
@@ -99,29 +96,36 @@ OF_STREAM(cuStreamGetDevice, (CUstream s, CUdevice *d), (s, d), (OWN(s), d),
 })
 
 /* A hint: memory of both worlds is seen by both at any time. */
-OF_STREAM(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr addr, size_t bytes, unsigned flags), (s, addr, bytes, flags), (OWN(s), addr, bytes, flags),
-{
-	struct cu_range r;
+OF_STREAM(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr addr, size_t bytes, unsigned flags), (s, addr, bytes, flags),
+	  (OWN(s), addr, bytes, flags), {
+		  struct cu_range r;
 
+		  READY();
+		  if (!cu_stream_valid(s))
+			  return CU_INVALID_HANDLE;
+		  return (flags == 1 || flags == 2 || flags == 4) && cu_find(&r, addr) && r.kind == CU_MANAGED &&
+					 r.addr == addr && (!bytes || bytes == r.bytes)
+				 ? CU_OK
+				 : CU_INVALID_VALUE;
+	  })
+
+OF_STREAM(cuStreamWaitEvent, (CUstream s, CUevent e, unsigned flags), (s, e, flags), (OWN(s), e, flags), {
 	READY();
-	if (!cu_stream_valid(s))
-		return CU_INVALID_HANDLE;
-	return (flags == 1 || flags == 2 || flags == 4) && cu_find(&r, addr) && r.kind == CU_MANAGED && r.addr == addr && (!bytes || bytes == r.bytes) ? CU_OK : CU_INVALID_VALUE;
+	return flags > 1 ? CU_INVALID_VALUE
+	       : !e      ? CU_INVALID_HANDLE
+			 : told(cu_op_issue(&(struct op){ .kind = OP_WAIT, .event = e }, s));
 })
 
-OF_STREAM(cuStreamWaitEvent, (CUstream s, CUevent e, unsigned flags), (s, e, flags), (OWN(s), e, flags),
-{
-	READY();
-	return flags > 1 ? CU_INVALID_VALUE : !e ? CU_INVALID_HANDLE : told(cu_op_issue(&(struct op){ .kind = OP_WAIT, .event = e }, s));
-})
-
-OF_STREAM(cuLaunchHostFunc, (CUstream s, void (*f)(void *), void *data), (s, f, data), (OWN(s), f, data),
-{
+OF_STREAM(cuLaunchHostFunc, (CUstream s, void (*f)(void *), void *data), (s, f, data), (OWN(s), f, data), {
 	READY();
 	return f ? told(cu_op_issue(&(struct op){ .kind = OP_HOST, .host = { f, data } }, s)) : CU_INVALID_VALUE;
 })
 
-struct callback { void (*f)(CUstream, CUresult, void *); CUstream s; void *data; };
+struct callback {
+	void (*f)(CUstream, CUresult, void *);
+	CUstream s;
+	void *data;
+};
 
 static void call(void *p)
 {
@@ -130,15 +134,15 @@ static void call(void *p)
 	c->f(c->s, CU_OK, c->data);
 }
 
-OF_STREAM(cuStreamAddCallback, (CUstream s, void (*f)(CUstream, CUresult, void *), void *data, unsigned flags), (s, f, data, flags), (OWN(s), f, data, flags),
-{
-	struct callback c = { .f = f, .s = s, .data = data };
-	CUresult r;
+OF_STREAM(cuStreamAddCallback, (CUstream s, void (*f)(CUstream, CUresult, void *), void *data, unsigned flags),
+	  (s, f, data, flags), (OWN(s), f, data, flags), {
+		  struct callback c = { .f = f, .s = s, .data = data };
+		  CUresult r;
 
-	READY();
-	r = f && !flags ? told(cu_capture_refuses(s)) : CU_INVALID_VALUE;
-	return r ? r : told(cu_stream_host(s, call, &c));
-})
+		  READY();
+		  r = f && !flags ? told(cu_capture_refuses(s)) : CU_INVALID_VALUE;
+		  return r ? r : told(cu_stream_host(s, call, &c));
+	  })
 
 /* ---- events ---- */
 API(cuEventCreate, CUevent *e, unsigned flags)
@@ -152,16 +156,13 @@ API(cuEventCreate, CUevent *e, unsigned flags)
 	return r;
 }
 
-OF_STREAM(cuEventRecord, (CUevent e, CUstream s), (e, s), (e, OWN(s)),
-{
+OF_STREAM(cuEventRecord, (CUevent e, CUstream s), (e, s), (e, OWN(s)), {
 	READY();
 	return e ? told(cu_op_issue(&(struct op){ .kind = OP_RECORD, .event = e }, s)) : CU_INVALID_HANDLE;
 })
 
 OF_STREAM(cuEventRecordWithFlags, (CUevent e, CUstream s, unsigned flags), (e, s, flags), (e, OWN(s), flags),
-{
-	return flags > 1 ? CU_INVALID_VALUE : cuEventRecord_of(e, s);
-})
+	  { return flags > 1 ? CU_INVALID_VALUE : cuEventRecord_of(e, s); })
 
 API(cuEventQuery, CUevent e)
 {

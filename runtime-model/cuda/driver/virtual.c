@@ -1,9 +1,14 @@
-/* Memory that programs put together by hand: addresses, memory, mappings (../core/virtual.h). None of it needs a context. */
+/* Memory that programs put together by hand: addresses, memory, mappings (../core/virtual.h). None of it needs a
+ * context. */
 #include "runtime-model/cuda/core/virtual.h"
 #include "runtime-model/cuda/driver/driver.h"
 
 typedef unsigned long long CUmemory;
-#define DO(...) do { STARTED(); return told(__VA_ARGS__); } while (0)
+#define DO(...)                           \
+	do {                              \
+		STARTED();                \
+		return told(__VA_ARGS__); \
+	} while (0)
 
 API(cuMemAddressReserve, CUdeviceptr *addr, size_t bytes, size_t align, CUdeviceptr hint, unsigned long long flags)
 {
@@ -32,9 +37,15 @@ API(cuMemCreate, CUmemory *handle, size_t bytes, const struct cu_memory_props *p
 }
 
 API(cuMemRelease, CUmemory handle) { DO(cu_memory_release(handle)); }
-API(cuMemMap, CUdeviceptr addr, size_t bytes, size_t offset, CUmemory handle, unsigned long long flags) { DO(flags ? CU_INVALID_VALUE : cu_map(addr, bytes, offset, handle)); }
+API(cuMemMap, CUdeviceptr addr, size_t bytes, size_t offset, CUmemory handle, unsigned long long flags)
+{
+	DO(flags ? CU_INVALID_VALUE : cu_map(addr, bytes, offset, handle));
+}
 API(cuMemUnmap, CUdeviceptr addr, size_t bytes) { DO(cu_unmap(addr, bytes)); }
-API(cuMemSetAccess, CUdeviceptr addr, size_t bytes, const struct cu_access *access, size_t n) { DO(cu_protect(addr, bytes, access, n)); }
+API(cuMemSetAccess, CUdeviceptr addr, size_t bytes, const struct cu_access *access, size_t n)
+{
+	DO(cu_protect(addr, bytes, access, n));
+}
 
 API(cuMemGetAccess, unsigned long long *flags, const struct cu_location *at, CUdeviceptr addr)
 {
@@ -59,7 +70,10 @@ API(cuMemGetAllocationGranularity, size_t *bytes, const struct cu_memory_props *
 	return s;
 }
 
-API(cuMemGetAllocationPropertiesFromHandle, struct cu_memory_props *p, CUmemory handle) { DO(cu_memory_props(p, handle)); }
+API(cuMemGetAllocationPropertiesFromHandle, struct cu_memory_props *p, CUmemory handle)
+{
+	DO(cu_memory_props(p, handle));
+}
 
 API(cuMemRetainAllocationHandle, CUmemory *handle, void *addr)
 {

@@ -1,5 +1,5 @@
-/* regloom-run: starts a CUDA program with regloom's libraries instead of NVIDIA's. Looks at the program first, since one that carries its own
- * runtime, or runs no CUDA, would silently go its own way. */
+/* regloom-run: starts a CUDA program with regloom's libraries instead of NVIDIA's. Looks at the program first, since
+ * one that carries its own runtime, or runs no CUDA, would silently go its own way. */
 #include "runtime-model/cuda/core/options.h"
 
 #include "analyzer/base/stack.h"
@@ -14,7 +14,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { FINE, INPUT, USAGE, CANNOT_RUN = 126, NOT_FOUND = 127 };  /* the last two as of a shell */
+/* the last two as of a shell */
+enum { FINE, INPUT, USAGE, CANNOT_RUN = 126, NOT_FOUND = 127 };
 
 static void error(const char *fmt, const char *what)
 {
@@ -26,7 +27,8 @@ static void error(const char *fmt, const char *what)
 static void help(void)
 {
 	puts("usage: regloom-run [OPTIONS] PROGRAM [ARGUMENTS]\n\n"
-	     "Runs a CUDA program, unchanged, with no GPU: its kernels are compiled from the PTX in it, annotated and executed by regloom,\n"
+	     "Runs a CUDA program, unchanged, with no GPU: its kernels are compiled from the PTX in it, annotated and "
+	     "executed by regloom,\n"
 	     "functionally alone, or timed under register files side by side. The program is one that nvcc made so:\n\n"
 	     "  nvcc -cudart shared -arch=compute_80 app.cu -o app\n");
 	cuda_options_help(stdout);
@@ -36,11 +38,14 @@ static void help(void)
 	     "  regloom-run --rf baseline --rf corf++ --report out.json ./app args\n"
 	     "      each launch timed under two register files; a line of JSON for each\n"
 	     "  regloom-run --rf baseline,regmutex --kernels 'sgemm|reduce' --launches 1-10 --sample 8 ./app args\n"
-	     "      of the first ten launches those of some kernels, from samples of their CTAs; the rest is executed alone\n"
+	     "      of the first ten launches those of some kernels, from samples of their CTAs; the rest is executed "
+	     "alone\n"
 	     "  regloom-run --machine corf --set sms=1 --config corf++,rf_banks=8,name=eight ./app args\n"
 	     "      another machine; configurations as of sm-model compare\n\n"
-	     "Faults of kernels (out of bounds, misaligned, freed memory, assert, deadlock) are said on standard error with kernel, source line, thread\n"
-	     "and address. exit status: the program's; 1 it cannot run on the model, or would end with 0 and came to a limit; "
+	     "Faults of kernels (out of bounds, misaligned, freed memory, assert, deadlock) are said on standard error "
+	     "with kernel, source line, thread\n"
+	     "and address. exit status: the program's; 1 it cannot run on the model, or would end with 0 and came to a "
+	     "limit; "
 	     "2 wrong usage; 4 out of memory; 126, 127 it cannot be started, or is not there");
 }
 
@@ -52,10 +57,11 @@ static bool find_program(const char *name, char out[PATH_MAX])
 
 	if (strchr(name, '/'))
 		return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX && access(out, F_OK) == 0;
-	for (path = path && *path ? path : "/usr/bin:/bin"; ; path++) {
+	for (path = path && *path ? path : "/usr/bin:/bin";; path++) {
 		size_t n = strcspn(path, ":");
 
-		if (snprintf(out, PATH_MAX, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name) < PATH_MAX && access(out, X_OK) == 0)
+		if (snprintf(out, PATH_MAX, "%.*s/%s", n ? (int)n : 1, n ? path : ".", name) < PATH_MAX &&
+		    access(out, X_OK) == 0)
 			return true;
 		path += n;
 		if (!*path)
@@ -63,7 +69,10 @@ static bool find_program(const char *name, char out[PATH_MAX])
 	}
 }
 
-struct facts { bool elf, archive, wide, runtime, driver, images, interpreted, pie; unsigned machine, type; };
+struct facts {
+	bool elf, archive, wide, runtime, driver, images, interpreted, pie;
+	unsigned machine, type;
+};
 
 static void read_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *h, struct facts *f)
 {
@@ -104,7 +113,7 @@ static void read_program(const char *path, struct facts *f)
 	if (f->elf && elf_getphdrnum(elf, &segments) == 0)
 		for (size_t i = 0; i < segments && i < INT_MAX; i++)
 			f->interpreted |= gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_INTERP;
-	for (Elf_Scn *scn = NULL; f->elf && elf_getshdrstrndx(elf, &names) == 0 && (scn = elf_nextscn(elf, scn)); ) {
+	for (Elf_Scn *scn = NULL; f->elf && elf_getshdrstrndx(elf, &names) == 0 && (scn = elf_nextscn(elf, scn));) {
 		const char *name;
 		GElf_Shdr s;
 
@@ -123,7 +132,8 @@ static void read_program(const char *path, struct facts *f)
 
 static bool gets_rights(const char *path, const struct stat *st)
 {
-	return (st->st_mode & S_ISUID && st->st_uid != getuid()) || (st->st_mode & S_ISGID && st->st_mode & S_IXGRP && st->st_gid != getgid()) ||
+	return (st->st_mode & S_ISUID && st->st_uid != getuid()) ||
+	       (st->st_mode & S_ISGID && st->st_mode & S_IXGRP && st->st_gid != getgid()) ||
 	       (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
@@ -142,7 +152,9 @@ static int check_program(const char *path)
 		return CANNOT_RUN;
 	}
 	if (gets_rights(path, &st)) {
-		error("%s starts with the rights of another user or group (set-user-ID, capabilities), so the system ignores LD_LIBRARY_PATH: run a copy without them", path);
+		error("%s starts with the rights of another user or group (set-user-ID, capabilities), so the system "
+		      "ignores LD_LIBRARY_PATH: run a copy without them",
+		      path);
 		return INPUT;
 	}
 	read_program(path, &f);
@@ -160,8 +172,10 @@ static int check_program(const char *path)
 		return INPUT;
 	}
 	if (f.archive || (f.elf && f.type == ET_REL)) {
-		error(f.archive ? "%s is a library of object files (an archive), no program: link one with it, with nvcc -cudart shared" :
-		                  "%s is an object file, no program yet: link it with nvcc -cudart shared", path);
+		error(f.archive ? "%s is a library of object files (an archive), no program: link one with it, with "
+				  "nvcc -cudart shared"
+				: "%s is an object file, no program yet: link it with nvcc -cudart shared",
+		      path);
 		return CANNOT_RUN;
 	}
 	if (f.elf && f.type == ET_DYN && !f.interpreted && !f.pie) {
@@ -169,7 +183,9 @@ static int check_program(const char *path)
 		return CANNOT_RUN;
 	}
 	if (f.elf && f.images && !f.runtime && !f.driver) {
-		error("%s carries NVIDIA's runtime inside (static, nvcc's default): link it with nvcc -cudart shared, and its kernels run on the model", path);
+		error("%s carries NVIDIA's runtime inside (static, nvcc's default): link it with nvcc -cudart shared, "
+		      "and its kernels run on the model",
+		      path);
 		return INPUT;
 	}
 	return FINE;
@@ -209,7 +225,8 @@ static bool set_environment(const char *libraries, char **argv, int options)
 	snprintf(pid, sizeof pid, "%ld", (long)getpid());
 	if (asprintf(&path, before && *before ? "%s:%s" : "%s", libraries, before) < 0)
 		path = NULL;
-	ok = json && path && setenv(CUDA_ENVIRONMENT, json, 1) == 0 && setenv("LD_LIBRARY_PATH", path, 1) == 0 && setenv(CUDA_FIRST_PROCESS, pid, 1) == 0;
+	ok = json && path && setenv(CUDA_ENVIRONMENT, json, 1) == 0 && setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
+	     setenv(CUDA_FIRST_PROCESS, pid, 1) == 0;
 	free(json);
 	free(path);
 	return ok;
@@ -222,7 +239,8 @@ static bool refuse_file(const char *path, const char *why)
 	return false;
 }
 
-/* May what `option` names be written? Only what is not there yet, is empty, is no file, or is what an earlier run has written there: it begins so. */
+/* May what `option` names be written? Only what is not there yet, is empty, is no file, or is what an earlier run has
+ * written there: it begins so. */
 static bool may_write(const char *option, const char *path, const char *begins, const struct stat *program)
 {
 	char text[64];
@@ -240,7 +258,8 @@ static bool may_write(const char *option, const char *path, const char *begins, 
 		close(fd);
 	if (!st.st_size || (fd >= 0 && n >= (ssize_t)strlen(begins) && memcmp(text, begins, strlen(begins)) == 0))
 		return true;
-	fprintf(stderr, "regloom-run: error: --%s: %s is there, was not written by --%s, and is not written over\n", option, path, option);
+	fprintf(stderr, "regloom-run: error: --%s: %s is there, was not written by --%s, and is not written over\n",
+		option, path, option);
 	return false;
 }
 
@@ -262,7 +281,8 @@ static bool same_file(const char *a, const char *b)
 
 	if (!a || !b)
 		return false;
-	return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+	return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
+				     x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
 static int prepare_files(const struct cuda_options *o, const char *program)
@@ -278,7 +298,8 @@ static int prepare_files(const struct cuda_options *o, const char *program)
 		error("--report and --summary are the same file, %s", report);
 		return USAGE;
 	}
-	if (stat(program, &st) != 0 || !may_write("report", report, "{\"type\":\"", &st) || !may_write("summary", summary, "\nregloom  ", &st))
+	if (stat(program, &st) != 0 || !may_write("report", report, "{\"type\":\"", &st) ||
+	    !may_write("summary", summary, "\nregloom  ", &st))
 		return INPUT;
 	return clear(report) && clear(summary) ? FINE : INPUT;
 }
@@ -301,7 +322,8 @@ static int start(const struct cuda_options *o, char **argv, int options, char **
 	}
 	if (strpbrk(libraries, ":;")) {
 		error("the libraries are in %s, and LD_LIBRARY_PATH ends a folder's name at ':' and ';': "
-		      "copy or move this installation, or build, to a folder without them", libraries);
+		      "copy or move this installation, or build, to a folder without them",
+		      libraries);
 		return INPUT;
 	}
 	code = prepare_files(o, path);
@@ -313,7 +335,7 @@ static int start(const struct cuda_options *o, char **argv, int options, char **
 	}
 	execvp(*program, program);
 	fprintf(stderr, "regloom-run: error: %s: cannot be started: %s%s\n", *program, strerror(errno),
-	        errno == ENOENT ? " (the interpreter that it names, in #! or in its ELF header, is not there)" : "");
+		errno == ENOENT ? " (the interpreter that it names, in #! or in its ELF header, is not there)" : "");
 	return errno == ENOENT ? NOT_FOUND : CANNOT_RUN;
 }
 
@@ -349,7 +371,4 @@ static int dispatch(int argc, char **argv)
 	return code;
 }
 
-int main(int argc, char **argv)
-{
-	return stack_main(dispatch, argc, argv);
-}
+int main(int argc, char **argv) { return stack_main(dispatch, argc, argv); }

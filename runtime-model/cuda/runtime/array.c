@@ -19,9 +19,15 @@ static enum cu_status shape_channels(struct cu_array_shape *s, const struct cuda
 	s->channels = n;
 	s->bits = (unsigned)bits[0];
 	switch ((int)c->f) {
-	case cudaChannelFormatKindSigned: s->kind = 's'; return CU_OK;
-	case cudaChannelFormatKindUnsigned: s->kind = 'u'; return CU_OK;
-	case cudaChannelFormatKindFloat: s->kind = 'f'; return bits[0] == 8 ? CU_INVALID_CHANNEL_DESCRIPTOR : CU_OK;
+	case cudaChannelFormatKindSigned:
+		s->kind = 's';
+		return CU_OK;
+	case cudaChannelFormatKindUnsigned:
+		s->kind = 'u';
+		return CU_OK;
+	case cudaChannelFormatKindFloat:
+		s->kind = 'f';
+		return bits[0] == 8 ? CU_INVALID_CHANNEL_DESCRIPTOR : CU_OK;
 	}
 	return CU_INVALID_CHANNEL_DESCRIPTOR;
 }
@@ -32,7 +38,9 @@ static struct cudaChannelFormatDesc channels_of(const struct cu_array_shape *s)
 	const unsigned n = s->channels;
 
 	return (struct cudaChannelFormatDesc){ b, n > 1 ? b : 0, n > 2 ? b : 0, n > 3 ? b : 0,
-		s->kind == 's' ? cudaChannelFormatKindSigned : s->kind == 'u' ? cudaChannelFormatKindUnsigned : cudaChannelFormatKindFloat };
+					       s->kind == 's'   ? cudaChannelFormatKindSigned
+					       : s->kind == 'u' ? cudaChannelFormatKindUnsigned
+								: cudaChannelFormatKindFloat };
 }
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
@@ -42,22 +50,30 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, e
 
 /* ---- arrays ---- */
 enum { ARRAY_FLAGS = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather };
-_Static_assert((int)cudaArrayLayered == CU_ARRAY_LAYERED && (int)cudaArraySurfaceLoadStore == CU_ARRAY_SURFACE && (int)cudaArrayCubemap == CU_ARRAY_CUBE, "the same numbers");
+_Static_assert((int)cudaArrayLayered == CU_ARRAY_LAYERED && (int)cudaArraySurfaceLoadStore == CU_ARRAY_SURFACE &&
+		       (int)cudaArrayCubemap == CU_ARRAY_CUBE,
+	       "the same numbers");
 
 /* The shape that a program asks for. */
-static enum cu_status shape_make(struct cu_array_shape *shape, const struct cudaChannelFormatDesc *c, struct cudaExtent e, unsigned flags)
+static enum cu_status shape_make(struct cu_array_shape *shape, const struct cudaChannelFormatDesc *c,
+				 struct cudaExtent e, unsigned flags)
 {
 	enum cu_status s = cu_start();
 
-	*shape = (struct cu_array_shape){ .width = e.width, .height = e.height, .depth = e.depth, .flags = flags & (CU_ARRAY_LAYERED | CU_ARRAY_SURFACE | CU_ARRAY_CUBE) };
-	if (!c || flags & ~(unsigned)(ARRAY_FLAGS | cudaArrayColorAttachment | cudaArraySparse | cudaArrayDeferredMapping))
+	*shape = (struct cu_array_shape){ .width = e.width,
+					  .height = e.height,
+					  .depth = e.depth,
+					  .flags = flags & (CU_ARRAY_LAYERED | CU_ARRAY_SURFACE | CU_ARRAY_CUBE) };
+	if (!c ||
+	    flags & ~(unsigned)(ARRAY_FLAGS | cudaArrayColorAttachment | cudaArraySparse | cudaArrayDeferredMapping))
 		return CU_INVALID_VALUE;
 	if (flags & ~(unsigned)ARRAY_FLAGS)
 		return CU_NOT_SUPPORTED;
 	return s == CU_OK ? shape_channels(shape, c) : s;
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t *a, const struct cudaChannelFormatDesc *c, struct cudaExtent e, unsigned flags)
+cudaError_t cudaMalloc3DArray(cudaArray_t *a, const struct cudaChannelFormatDesc *c, struct cudaExtent e,
+			      unsigned flags)
 {
 	struct cu_array_shape shape;
 	struct cu_array *made;
@@ -70,9 +86,12 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *a, const struct cudaChannelFormatDesc
 	return done(s);
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *a, const struct cudaChannelFormatDesc *c, size_t width, size_t height, unsigned flags)
+cudaError_t cudaMallocArray(cudaArray_t *a, const struct cudaChannelFormatDesc *c, size_t width, size_t height,
+			    unsigned flags)
 {
-	FAIL_IF(flags & ~(unsigned)(cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArraySparse | cudaArrayDeferredMapping), INVALID_VALUE);
+	FAIL_IF(flags & ~(unsigned)(cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArraySparse |
+				    cudaArrayDeferredMapping),
+		INVALID_VALUE);
 	return cudaMalloc3DArray(a, c, (struct cudaExtent){ width, height, 0 }, flags);
 }
 
@@ -121,8 +140,15 @@ static cudaError_t array_has_not(const void *out, cudaArray_t a)
 	return done(s == CU_OK ? CU_INVALID_VALUE : s);
 }
 
-cudaError_t cudaArrayGetPlane(cudaArray_t *out, cudaArray_t a, unsigned plane) { (void)plane; return array_has_not(out, a); }
-cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *out, cudaArray_t a) { return array_has_not(out, a); }
+cudaError_t cudaArrayGetPlane(cudaArray_t *out, cudaArray_t a, unsigned plane)
+{
+	(void)plane;
+	return array_has_not(out, a);
+}
+cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *out, cudaArray_t a)
+{
+	return array_has_not(out, a);
+}
 
 cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaArray_t a, int device)
 {
@@ -132,7 +158,8 @@ cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *o
 }
 
 /* ---- arrays with levels of detail ---- */
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *m, const struct cudaChannelFormatDesc *c, struct cudaExtent e, unsigned levels, unsigned flags)
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *m, const struct cudaChannelFormatDesc *c,
+				     struct cudaExtent e, unsigned levels, unsigned flags)
 {
 	struct cu_array_shape shape;
 	struct cu_mipmap *made;
@@ -182,9 +209,13 @@ static cudaError_t mipmap_has_not(const void *out, cudaMipmappedArray_t m)
 	return done(s == CU_OK ? CU_INVALID_VALUE : s);
 }
 
-cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *out, cudaMipmappedArray_t m) { return mipmap_has_not(out, m); }
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *out, cudaMipmappedArray_t m)
+{
+	return mipmap_has_not(out, m);
+}
 
-cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaMipmappedArray_t m, int device)
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaMipmappedArray_t m,
+						    int device)
 {
 	enum cu_status s = device_check(device);
 
@@ -260,7 +291,8 @@ static enum cu_status texture_resource(struct cu_texture *t, const struct cudaRe
 			return s;
 		t->addr = (uintptr_t)r->res.linear.devPtr;
 		t->shape.width = r->res.linear.sizeInBytes / (t->shape.channels * t->shape.bits / 8);
-		return t->addr && t->shape.width && t->addr % cu_device()->texture_align == 0 ? CU_OK : CU_INVALID_VALUE;
+		return t->addr && t->shape.width && t->addr % cu_device()->texture_align == 0 ? CU_OK
+											      : CU_INVALID_VALUE;
 	case cudaResourceTypePitch2D:
 		s = shape_channels(&t->shape, &r->res.pitch2D.desc);
 		if (s != CU_OK)
@@ -269,8 +301,11 @@ static enum cu_status texture_resource(struct cu_texture *t, const struct cudaRe
 		t->pitch = r->res.pitch2D.pitchInBytes;
 		t->shape.width = r->res.pitch2D.width;
 		t->shape.height = r->res.pitch2D.height;
-		return t->addr && t->shape.width && t->shape.height && t->addr % cu_device()->texture_align == 0 && t->pitch % 32 == 0 &&
-			t->pitch >= t->shape.width * t->shape.channels * t->shape.bits / 8 ? CU_OK : CU_INVALID_VALUE;
+		return t->addr && t->shape.width && t->shape.height && t->addr % cu_device()->texture_align == 0 &&
+				       t->pitch % 32 == 0 &&
+				       t->pitch >= t->shape.width * t->shape.channels * t->shape.bits / 8
+			       ? CU_OK
+			       : CU_INVALID_VALUE;
 	case cudaResourceTypeMipmappedArray:
 		t->mipmap = (struct cu_mipmap *)r->res.mipmap.mipmap;
 		s = mipmap_of(&t->shape, &levels, r->res.mipmap.mipmap);
@@ -280,7 +315,8 @@ static enum cu_status texture_resource(struct cu_texture *t, const struct cudaRe
 	return CU_INVALID_VALUE;
 }
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r, const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *view)
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
+				    const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *view)
 {
 	struct cu_texture t = { 0 };
 	uint64_t handle;
@@ -290,15 +326,23 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	if (s == CU_OK)
 		s = texture_resource(&t, r);
 	if (s == CU_OK && view)
-		s = cu_texture_view(&t, &(struct cu_view){ (int)view->format, view->width, view->height, view->depth, view->firstMipmapLevel, view->lastMipmapLevel,
-		                                           view->firstLayer, view->lastLayer, { 0 } });
+		s = cu_texture_view(&t, &(struct cu_view){ (int)view->format,
+							   view->width,
+							   view->height,
+							   view->depth,
+							   view->firstMipmapLevel,
+							   view->lastMipmapLevel,
+							   view->firstLayer,
+							   view->lastLayer,
+							   { 0 } });
 	if (s != CU_OK)
 		return done(s);
 	if (d->sRGB) {
 		cu_missing("sRGB textures");
 		return done(CU_NOT_SUPPORTED);
 	}
-	FAIL_IF(t.mipmap && (!d->normalizedCoords || (unsigned)d->mipmapFilterMode > cudaFilterModeLinear), INVALID_VALUE);
+	FAIL_IF(t.mipmap && (!d->normalizedCoords || (unsigned)d->mipmapFilterMode > cudaFilterModeLinear),
+		INVALID_VALUE);
 	t.mip_linear = d->mipmapFilterMode == cudaFilterModeLinear;
 	t.bias = d->mipmapLevelBias;
 	t.low = d->minMipmapLevelClamp;
@@ -306,12 +350,18 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	memcpy(t.border, d->borderColor, sizeof t.border);
 	for (int i = 0; i < 3; i++) {
 		FAIL_IF((unsigned)d->addressMode[i] > cudaAddressModeBorder, INVALID_VALUE);
-		/* Wrapping and mirroring need normalized coordinates; without them they clamp (Runtime API, cudaTextureDesc::addressMode). */
-		t.address[i] = !d->normalizedCoords && (d->addressMode[i] == cudaAddressModeWrap || d->addressMode[i] == cudaAddressModeMirror) ? CU_CLAMP
-			: d->addressMode[i] == cudaAddressModeWrap ? CU_WRAP : d->addressMode[i] == cudaAddressModeMirror ? CU_MIRROR
-			: d->addressMode[i] == cudaAddressModeBorder ? CU_BORDER : CU_CLAMP;
+		/* Wrapping and mirroring need normalized coordinates; without them they clamp (Runtime API,
+		 * cudaTextureDesc::addressMode). */
+		t.address[i] = !d->normalizedCoords && (d->addressMode[i] == cudaAddressModeWrap ||
+							d->addressMode[i] == cudaAddressModeMirror)
+				       ? CU_CLAMP
+			       : d->addressMode[i] == cudaAddressModeWrap   ? CU_WRAP
+			       : d->addressMode[i] == cudaAddressModeMirror ? CU_MIRROR
+			       : d->addressMode[i] == cudaAddressModeBorder ? CU_BORDER
+									    : CU_CLAMP;
 	}
-	FAIL_IF((unsigned)d->filterMode > cudaFilterModeLinear || (unsigned)d->readMode > cudaReadModeNormalizedFloat, INVALID_VALUE);
+	FAIL_IF((unsigned)d->filterMode > cudaFilterModeLinear || (unsigned)d->readMode > cudaReadModeNormalizedFloat,
+		INVALID_VALUE);
 	t.linear = d->filterMode == cudaFilterModeLinear;
 	t.normalized = d->normalizedCoords != 0;
 	t.as_float = d->readMode == cudaReadModeNormalizedFloat && t.shape.kind != 'f';
@@ -320,7 +370,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	s = cu_texture_create(&handle, &t);
 	if (s == CU_OK) {
 		*out = handle;
-		object_keep((struct object){ .handle = handle, .resource = *r, .texture = *d, .view = view ? *view : (struct cudaResourceViewDesc){ 0 } });
+		object_keep((struct object){ .handle = handle,
+					     .resource = *r,
+					     .texture = *d,
+					     .view = view ? *view : (struct cudaResourceViewDesc){ 0 } });
 	}
 	return done(s);
 }
@@ -368,14 +421,14 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t t)
 	return done(s);
 }
 
-#define ASKED(name, type, handle_type, is_surface, field) \
-	cudaError_t name(type *out, handle_type handle) \
-	{ \
-		struct object o; \
-		\
+#define ASKED(name, type, handle_type, is_surface, field)                            \
+	cudaError_t name(type *out, handle_type handle)                              \
+	{                                                                            \
+		struct object o;                                                     \
+                                                                                     \
 		FAIL_IF(!out || !object_get(&o, handle, is_surface), INVALID_VALUE); \
-		*out = o.field; \
-		return done(CU_OK); \
+		*out = o.field;                                                      \
+		return done(CU_OK);                                                  \
 	}
 ASKED(cudaGetTextureObjectResourceDesc, struct cudaResourceDesc, cudaTextureObject_t, false, resource)
 ASKED(cudaGetTextureObjectTextureDesc, struct cudaTextureDesc, cudaTextureObject_t, false, texture)

@@ -70,8 +70,10 @@ cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
 	const unsigned schedule = flags & cudaDeviceScheduleMask;
 
-	FAIL_IF(flags & ~(unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops), INVALID_VALUE);
-	FAIL_IF(schedule & (schedule - 1), INVALID_VALUE);      /* one of them at most */
+	FAIL_IF(flags & ~(unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax |
+				    cudaDeviceSyncMemops),
+		INVALID_VALUE);
+	FAIL_IF(schedule & (schedule - 1), INVALID_VALUE); /* one of them at most */
 	rt.flags = flags;
 	return done(cu_start());
 }
@@ -79,7 +81,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags)
 cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
 	FAIL_IF(!flags, INVALID_VALUE);
-	*flags = rt.flags | cudaDeviceMapHost;          /* host memory is always mapped */
+	*flags = rt.flags | cudaDeviceMapHost; /* host memory is always mapped */
 	return done(cu_start());
 }
 
@@ -119,7 +121,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what, int dev
 	if (s != CU_OK)
 		return done(s);
 	switch ((int)what) {
-#define ATTRIBUTE(name, v) case cudaDevAttr##name: *value = clip(v); return done(CU_OK);
+#define ATTRIBUTE(name, v)        \
+	case cudaDevAttr##name:   \
+		*value = clip(v); \
+		return done(CU_OK);
 #include "runtime-model/cuda/runtime/attributes.def"
 #undef ATTRIBUTE
 	}
@@ -134,7 +139,12 @@ static void properties(struct cudaDeviceProp *p, const struct cu_device *d)
 	memcpy(p->uuid.bytes, d->uuid, sizeof p->uuid.bytes);
 	p->totalGlobalMem = d->memory;
 	p->memPitch = INT32_MAX;
-#define PROPERTY(field, attribute) do { int v_; cudaDeviceGetAttribute(&v_, cudaDevAttr##attribute, 0); p->field = (__typeof__(p->field))v_; } while (0);
+#define PROPERTY(field, attribute)                                      \
+	do {                                                            \
+		int v_;                                                 \
+		cudaDeviceGetAttribute(&v_, cudaDevAttr##attribute, 0); \
+		p->field = (__typeof__(p->field))v_;                    \
+	} while (0);
 #include "runtime-model/cuda/runtime/properties.def"
 #undef PROPERTY
 }
@@ -150,7 +160,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 }
 
 #if CUDART == 12
-cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *p, int device) { return cudaGetDeviceProperties(p, device); }
+cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *p, int device)
+{
+	return cudaGetDeviceProperties(p, device);
+}
 #endif
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int n, int device)
@@ -202,11 +215,19 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cud
 /* ---- limits and preferences ---- */
 static enum cu_status limit(enum cudaLimit what, bool set, size_t *value)
 {
-	const struct { enum cudaLimit limit; enum cu_limit core; } shared[] = {
-		{ cudaLimitStackSize, CU_LIMIT_STACK }, { cudaLimitPrintfFifoSize, CU_LIMIT_PRINTF }, { cudaLimitMallocHeapSize, CU_LIMIT_HEAP } };
-	const struct { enum cudaLimit limit; uint64_t initial, most; } own[] = {
-		{ cudaLimitDevRuntimeSyncDepth, 2, 24 }, { cudaLimitDevRuntimePendingLaunchCount, 2048, UINT64_MAX },
-		{ cudaLimitMaxL2FetchGranularity, 64, 128 }, { cudaLimitPersistingL2CacheSize, 0, UINT64_MAX } };
+	const struct {
+		enum cudaLimit limit;
+		enum cu_limit core;
+	} shared[] = { { cudaLimitStackSize, CU_LIMIT_STACK },
+		       { cudaLimitPrintfFifoSize, CU_LIMIT_PRINTF },
+		       { cudaLimitMallocHeapSize, CU_LIMIT_HEAP } };
+	const struct {
+		enum cudaLimit limit;
+		uint64_t initial, most;
+	} own[] = { { cudaLimitDevRuntimeSyncDepth, 2, 24 },
+		    { cudaLimitDevRuntimePendingLaunchCount, 2048, UINT64_MAX },
+		    { cudaLimitMaxL2FetchGranularity, 64, 128 },
+		    { cudaLimitPersistingL2CacheSize, 0, UINT64_MAX } };
 	enum cu_status s = cu_start();
 
 	if (s == CU_OK)
@@ -223,7 +244,8 @@ static enum cu_status limit(enum cudaLimit what, bool set, size_t *value)
 		if (own[i].limit == what) {
 			if (set && *value > own[i].most)
 				return CU_INVALID_VALUE;
-			LOCKED(if (set) rt.limit[what] = *value + 1; else *value = rt.limit[what] ? rt.limit[what] - 1 : own[i].initial);
+			LOCKED(if (set) rt.limit[what] = *value + 1;
+			       else *value = rt.limit[what] ? rt.limit[what] - 1 : own[i].initial);
 			return CU_OK;
 		}
 	return s == CU_OK ? CU_UNSUPPORTED_LIMIT : s;
@@ -254,7 +276,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *cache)
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig banks)
 {
 	FAIL_IF((unsigned)banks > cudaSharedMemBankSizeEightByte, INVALID_VALUE);
-	return done(cu_start());                        /* banks have had one width since compute capability 5.0 */
+	return done(cu_start()); /* banks have had one width since compute capability 5.0 */
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *banks)
@@ -302,33 +324,41 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr what, int from, int to)
 {
-	(void)from; (void)to;
-	FAIL_IF(!value || what < cudaDevP2PAttrPerformanceRank || what > cudaDevP2PAttrOnlyPartialNativeAtomicSupported, INVALID_VALUE);
-	return done(cu_start() == CU_OK ? CU_INVALID_DEVICE : cu_start());      /* of two devices that differ, and there is one */
+	(void)from;
+	(void)to;
+	FAIL_IF(!value || what < cudaDevP2PAttrPerformanceRank || what > cudaDevP2PAttrOnlyPartialNativeAtomicSupported,
+		INVALID_VALUE);
+	/* of two devices that differ, and there is one */
+	return done(cu_start() == CU_OK ? CU_INVALID_DEVICE : cu_start());
 }
 
-cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target, enum cudaFlushGPUDirectRDMAWritesScope scope)
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+					       enum cudaFlushGPUDirectRDMAWritesScope scope)
 {
-	(void)target; (void)scope;
-	return done(cu_start() == CU_OK ? CU_NOT_SUPPORTED : cu_start());       /* as attribute 116 says */
+	(void)target;
+	(void)scope;
+	return done(cu_start() == CU_OK ? CU_NOT_SUPPORTED : cu_start()); /* as attribute 116 says */
 }
 
 #if CUDART == 13
-cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *capability, const enum cudaAtomicOperation *op, unsigned n, int device)
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *capability, const enum cudaAtomicOperation *op, unsigned n,
+						int device)
 {
 	enum cu_status s = device_check(device);
 
 	FAIL_IF(!capability || !op || !n, INVALID_VALUE);
 	for (unsigned i = 0; i < n && s == CU_OK; i++) {
 		FAIL_IF((unsigned)op[i] > cudaAtomicOperationFloatMax, INVALID_VALUE);
-		capability[i] = 0;                      /* as hostNativeAtomicSupported says */
+		capability[i] = 0; /* as hostNativeAtomicSupported says */
 	}
 	return done(s);
 }
 
-cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *capability, const enum cudaAtomicOperation *op, unsigned n, int from, int to)
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *capability, const enum cudaAtomicOperation *op, unsigned n,
+					       int from, int to)
 {
-	(void)from; (void)to;
+	(void)from;
+	(void)to;
 	FAIL_IF(!capability || !op || !n, INVALID_VALUE);
 	return done(cu_start() == CU_OK ? CU_INVALID_DEVICE : cu_start());
 }

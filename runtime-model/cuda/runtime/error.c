@@ -1,5 +1,5 @@
-/* Errors and versions. The last error belongs to a thread; that of a launch that failed belongs to the process, from the first call that returns
- * it until the device is reset. */
+/* Errors and versions. The last error belongs to a thread; that of a launch that failed belongs to the process, from
+ * the first call that returns it until the device is reset. */
 #include "runtime-model/cuda/runtime/rt.h"
 
 #include <dlfcn.h>
@@ -103,8 +103,11 @@ static void *driver_library(void)
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-STREAM_FN(cudaGetDriverEntryPointByVersion, (symbol, f, version, flags | (flags == cudaEnableDefault ? (unsigned)cudaEnablePerThreadDefaultStream : 0), found),
-	const char *symbol, void **f, unsigned int version, unsigned long long flags, enum cudaDriverEntryPointQueryResult *found)
+STREAM_FN(cudaGetDriverEntryPointByVersion,
+	  (symbol, f, version, flags | (flags == cudaEnableDefault ? (unsigned)cudaEnablePerThreadDefaultStream : 0),
+	   found),
+	  const char *symbol, void **f, unsigned int version, unsigned long long flags,
+	  enum cudaDriverEntryPointQueryResult *found)
 {
 	typedef int ask(const char *, void **, int, unsigned long long, int *);
 	void *lib;
@@ -127,8 +130,9 @@ STREAM_FN(cudaGetDriverEntryPointByVersion, (symbol, f, version, flags | (flags 
 	return done(CU_OK);
 }
 
-STREAM_FN(cudaGetDriverEntryPoint, (symbol, f, flags | (flags == cudaEnableDefault ? (unsigned)cudaEnablePerThreadDefaultStream : 0), found),
-	const char *symbol, void **f, unsigned long long flags, enum cudaDriverEntryPointQueryResult *found)
+STREAM_FN(cudaGetDriverEntryPoint,
+	  (symbol, f, flags | (flags == cudaEnableDefault ? (unsigned)cudaEnablePerThreadDefaultStream : 0), found),
+	  const char *symbol, void **f, unsigned long long flags, enum cudaDriverEntryPointQueryResult *found)
 {
 	return cudaGetDriverEntryPointByVersion(symbol, f, CUDART == 12 ? 12090 : 13000, flags, found);
 }

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-_Static_assert((int)cudaGraphInstantiateFlagAutoFreeOnLaunch == EXEC_AUTO_FREE && (int)cudaGraphInstantiateFlagUpload == EXEC_UPLOAD &&
-	(int)cudaGraphInstantiateFlagDeviceLaunch == EXEC_DEVICE && (int)cudaGraphInstantiateFlagUseNodePriority == EXEC_PRIORITY, "the same numbers");
+_Static_assert((int)cudaGraphInstantiateFlagAutoFreeOnLaunch == EXEC_AUTO_FREE &&
+		       (int)cudaGraphInstantiateFlagUpload == EXEC_UPLOAD &&
+		       (int)cudaGraphInstantiateFlagDeviceLaunch == EXEC_DEVICE &&
+		       (int)cudaGraphInstantiateFlagUseNodePriority == EXEC_PRIORITY,
+	       "the same numbers");
 
 /* ---- memory of graphs ---- */
 cudaError_t cudaDeviceGraphMemTrim(int device) { return done(device_check(device)); }
@@ -17,7 +20,10 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 	FAIL_IF(!value || (unsigned)what > cudaGraphMemAttrReservedMemHigh, INVALID_VALUE);
 	if (s == CU_OK) {
 		cu_graph_memory(&now, &high, false);
-		memcpy(value, what == cudaGraphMemAttrUsedMemCurrent || what == cudaGraphMemAttrReservedMemCurrent ? &now : &high, sizeof now);
+		memcpy(value,
+		       what == cudaGraphMemAttrUsedMemCurrent || what == cudaGraphMemAttrReservedMemCurrent ? &now
+													    : &high,
+		       sizeof now);
 	}
 	return done(s);
 }
@@ -27,16 +33,18 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 	enum cu_status s = device_check(device);
 	uint64_t v, now;
 
-	FAIL_IF(!value || (what != cudaGraphMemAttrUsedMemHigh && what != cudaGraphMemAttrReservedMemHigh), INVALID_VALUE);
+	FAIL_IF(!value || (what != cudaGraphMemAttrUsedMemHigh && what != cudaGraphMemAttrReservedMemHigh),
+		INVALID_VALUE);
 	memcpy(&v, value, sizeof v);
-	FAIL_IF(v, INVALID_VALUE);                       /* a mark can only be set anew */
+	FAIL_IF(v, INVALID_VALUE); /* a mark can only be set anew */
 	if (s == CU_OK)
 		cu_graph_memory(&now, &v, true);
 	return done(s);
 }
 
 /* ---- user objects ---- */
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t destroy, unsigned count, unsigned flags)
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t destroy, unsigned count,
+				 unsigned flags)
 {
 	FAIL_IF(flags != cudaUserObjectNoDestructorSync, INVALID_VALUE);
 	return done(cu_object_create(out, data, destroy, count));
@@ -51,13 +59,23 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t g, cudaUserObject_t o, unsigne
 	return done(cu_graph_retain(g, o, count, flags));
 }
 
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t g, cudaUserObject_t o, unsigned count) { return done(cu_graph_release(g, o, count)); }
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t g, cudaUserObject_t o, unsigned count)
+{
+	return done(cu_graph_release(g, o, count));
+}
 
 /* ---- executable graphs ---- */
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags) { return done(cu_exec_create(out, g, flags, NULL)); }
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags) { return done(cu_exec_create(out, g, flags, NULL)); }
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags)
+{
+	return done(cu_exec_create(out, g, flags, NULL));
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags)
+{
+	return done(cu_exec_create(out, g, flags, NULL));
+}
 
-STREAM_FN(cudaGraphInstantiateWithParams, (out, g, p), cudaGraphExec_t *out, cudaGraph_t g, cudaGraphInstantiateParams *p)
+STREAM_FN(cudaGraphInstantiateWithParams, (out, g, p), cudaGraphExec_t *out, cudaGraph_t g,
+	  cudaGraphInstantiateParams *p)
 {
 	enum cu_status s;
 	int why;
@@ -65,7 +83,9 @@ STREAM_FN(cudaGraphInstantiateWithParams, (out, g, p), cudaGraphExec_t *out, cud
 	FAIL_IF(!p, INVALID_VALUE);
 	p->errNode_out = NULL;
 	s = cu_exec_create(out, g, p->flags, &why);
-	p->result_out = why == INSTANTIATE_OK ? cudaGraphInstantiateSuccess : why == INSTANTIATE_STRUCTURE ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateError;
+	p->result_out = why == INSTANTIATE_OK          ? cudaGraphInstantiateSuccess
+			: why == INSTANTIATE_STRUCTURE ? cudaGraphInstantiateInvalidStructure
+						       : cudaGraphInstantiateError;
 	return done(s);
 }
 
@@ -79,8 +99,12 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t e, unsigned long long *flags)
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info)
 {
-	static const enum cudaGraphExecUpdateResult result[] = { [UPDATE_OK] = cudaGraphExecUpdateSuccess, [UPDATE_ERROR] = cudaGraphExecUpdateError,
-		[UPDATE_TOPOLOGY] = cudaGraphExecUpdateErrorTopologyChanged, [UPDATE_KIND] = cudaGraphExecUpdateErrorNodeTypeChanged };
+	static const enum cudaGraphExecUpdateResult result[] = { [UPDATE_OK] = cudaGraphExecUpdateSuccess,
+								 [UPDATE_ERROR] = cudaGraphExecUpdateError,
+								 [UPDATE_TOPOLOGY] =
+									 cudaGraphExecUpdateErrorTopologyChanged,
+								 [UPDATE_KIND] =
+									 cudaGraphExecUpdateErrorNodeTypeChanged };
 	cudaGraphExecUpdateResultInfo r = { 0 };
 	enum cu_status s;
 	int why;
@@ -92,7 +116,10 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecU
 	return done(s);
 }
 
-STREAM_FN(cudaGraphLaunch, (e, OWN(s)), cudaGraphExec_t e, cudaStream_t s) { return done(cu_exec_launch(e, stream_of(s))); }
+STREAM_FN(cudaGraphLaunch, (e, OWN(s)), cudaGraphExec_t e, cudaStream_t s)
+{
+	return done(cu_exec_launch(e, stream_of(s)));
+}
 
 STREAM_FN(cudaGraphUpload, (e, OWN(s)), cudaGraphExec_t e, cudaStream_t s)
 {

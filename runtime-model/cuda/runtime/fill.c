@@ -35,15 +35,31 @@ static enum cu_status fill_issue(struct cudaPitchedPtr p, int value, struct cuda
 	return st == CU_OK ? op_issue(&o, s) : st;
 }
 
-#define LINE(p, n) (struct cudaPitchedPtr){ p, n, n, 1 }, value, (struct cudaExtent){ n, 1, 1 }
-#define ROWS(p, pitch, w, h) (struct cudaPitchedPtr){ p, pitch, w, h }, value, (struct cudaExtent){ w, h, 1 }
+#define LINE(p, n) \
+	(struct cudaPitchedPtr){ p, n, n, 1 }, value, (struct cudaExtent) { n, 1, 1 }
+#define ROWS(p, pitch, w, h) \
+	(struct cudaPitchedPtr){ p, pitch, w, h }, value, (struct cudaExtent) { w, h, 1 }
 
 DEFAULT_FN(cudaMemset, (p, value, n), void *p, int value, size_t n) { return done(fill_now(LINE(p, n), s)); }
-STREAM_FN(cudaMemsetAsync, (p, value, n, OWN(s)), void *p, int value, size_t n, cudaStream_t s) { return done(fill_issue(LINE(p, n), s)); }
-DEFAULT_FN(cudaMemset2D, (p, pitch, value, w, h), void *p, size_t pitch, int value, size_t w, size_t h) { return done(fill_now(ROWS(p, pitch, w, h), s)); }
-STREAM_FN(cudaMemset2DAsync, (p, pitch, value, w, h, OWN(s)), void *p, size_t pitch, int value, size_t w, size_t h, cudaStream_t s)
+STREAM_FN(cudaMemsetAsync, (p, value, n, OWN(s)), void *p, int value, size_t n, cudaStream_t s)
+{
+	return done(fill_issue(LINE(p, n), s));
+}
+DEFAULT_FN(cudaMemset2D, (p, pitch, value, w, h), void *p, size_t pitch, int value, size_t w, size_t h)
+{
+	return done(fill_now(ROWS(p, pitch, w, h), s));
+}
+STREAM_FN(cudaMemset2DAsync, (p, pitch, value, w, h, OWN(s)), void *p, size_t pitch, int value, size_t w, size_t h,
+	  cudaStream_t s)
 {
 	return done(fill_issue(ROWS(p, pitch, w, h), s));
 }
-DEFAULT_FN(cudaMemset3D, (p, value, e), struct cudaPitchedPtr p, int value, struct cudaExtent e) { return done(fill_now(p, value, e, s)); }
-STREAM_FN(cudaMemset3DAsync, (p, value, e, OWN(s)), struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s) { return done(fill_issue(p, value, e, s)); }
+DEFAULT_FN(cudaMemset3D, (p, value, e), struct cudaPitchedPtr p, int value, struct cudaExtent e)
+{
+	return done(fill_now(p, value, e, s));
+}
+STREAM_FN(cudaMemset3DAsync, (p, value, e, OWN(s)), struct cudaPitchedPtr p, int value, struct cudaExtent e,
+	  cudaStream_t s)
+{
+	return done(fill_issue(p, value, e, s));
+}

@@ -17,10 +17,19 @@ cudaError_t cudaGraphClone(cudaGraph_t *c, cudaGraph_t g)
 	return done(cu_graph_copy(c, g));
 }
 
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t n, cudaGraph_t g) { return done(cu_graph_find(out, n, g)); }
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t n, cudaGraph_t g)
+{
+	return done(cu_graph_find(out, n, g));
+}
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t n) { return done(cu_node_destroy(n)); }
-cudaError_t cudaGraphGetNodes(cudaGraph_t g, cudaGraphNode_t *out, size_t *n) { return done(cu_graph_nodes(g, out, n, false)); }
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t g, cudaGraphNode_t *out, size_t *n) { return done(cu_graph_nodes(g, out, n, true)); }
+cudaError_t cudaGraphGetNodes(cudaGraph_t g, cudaGraphNode_t *out, size_t *n)
+{
+	return done(cu_graph_nodes(g, out, n, false));
+}
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t g, cudaGraphNode_t *out, size_t *n)
+{
+	return done(cu_graph_nodes(g, out, n, true));
+}
 
 /* Edges have no data of their own. */
 static cudaError_t edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data, size_t *n)
@@ -41,7 +50,8 @@ static cudaError_t neighbours(cudaGraphNode_t x, cudaGraphNode_t *out, cudaGraph
 	return done(s);
 }
 
-static cudaError_t change(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n, bool add)
+static cudaError_t change(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+			  const cudaGraphEdgeData *data, size_t n, bool add)
 {
 	FAIL_IF(n && (!from || !to), INVALID_VALUE);
 	for (size_t i = 0; data && i < n; i++)
@@ -49,21 +59,56 @@ static cudaError_t change(cudaGraph_t g, const cudaGraphNode_t *from, const cuda
 	return done(cu_graph_change(g, from, to, n, add));
 }
 
-#define EDGES_FNS(suffix) \
-	cudaError_t cudaGraphGetEdges##suffix(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data, size_t *n) { return edges(g, from, to, data, n); } \
-	cudaError_t cudaGraphNodeGetDependencies##suffix(cudaGraphNode_t x, cudaGraphNode_t *out, cudaGraphEdgeData *data, size_t *n) { return neighbours(x, out, data, n, false); } \
-	cudaError_t cudaGraphNodeGetDependentNodes##suffix(cudaGraphNode_t x, cudaGraphNode_t *out, cudaGraphEdgeData *data, size_t *n) { return neighbours(x, out, data, n, true); } \
-	cudaError_t cudaGraphAddDependencies##suffix(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n) \
-		{ return change(g, from, to, data, n, true); } \
-	cudaError_t cudaGraphRemoveDependencies##suffix(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n) \
-		{ return change(g, from, to, data, n, false); }
+#define EDGES_FNS(suffix)                                                                                         \
+	cudaError_t cudaGraphGetEdges##suffix(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to,          \
+					      cudaGraphEdgeData *data, size_t *n)                                 \
+	{                                                                                                         \
+		return edges(g, from, to, data, n);                                                               \
+	}                                                                                                         \
+	cudaError_t cudaGraphNodeGetDependencies##suffix(cudaGraphNode_t x, cudaGraphNode_t *out,                 \
+							 cudaGraphEdgeData *data, size_t *n)                      \
+	{                                                                                                         \
+		return neighbours(x, out, data, n, false);                                                        \
+	}                                                                                                         \
+	cudaError_t cudaGraphNodeGetDependentNodes##suffix(cudaGraphNode_t x, cudaGraphNode_t *out,               \
+							   cudaGraphEdgeData *data, size_t *n)                    \
+	{                                                                                                         \
+		return neighbours(x, out, data, n, true);                                                         \
+	}                                                                                                         \
+	cudaError_t cudaGraphAddDependencies##suffix(cudaGraph_t g, const cudaGraphNode_t *from,                  \
+						     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,    \
+						     size_t n)                                                    \
+	{                                                                                                         \
+		return change(g, from, to, data, n, true);                                                        \
+	}                                                                                                         \
+	cudaError_t cudaGraphRemoveDependencies##suffix(cudaGraph_t g, const cudaGraphNode_t *from,               \
+							const cudaGraphNode_t *to, const cudaGraphEdgeData *data, \
+							size_t n)                                                 \
+	{                                                                                                         \
+		return change(g, from, to, data, n, false);                                                       \
+	}
 #if CUDART == 12
 EDGES_FNS(_v2)
-cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n) { return edges(g, from, to, NULL, n); }
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t x, cudaGraphNode_t *out, size_t *n) { return neighbours(x, out, NULL, n, false); }
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t x, cudaGraphNode_t *out, size_t *n) { return neighbours(x, out, NULL, n, true); }
-cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) { return change(g, from, to, NULL, n, true); }
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) { return change(g, from, to, NULL, n, false); }
+cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n)
+{
+	return edges(g, from, to, NULL, n);
+}
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t x, cudaGraphNode_t *out, size_t *n)
+{
+	return neighbours(x, out, NULL, n, false);
+}
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t x, cudaGraphNode_t *out, size_t *n)
+{
+	return neighbours(x, out, NULL, n, true);
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
+{
+	return change(g, from, to, NULL, n, true);
+}
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
+{
+	return change(g, from, to, NULL, n, false);
+}
 #else
 EDGES_FNS()
 #endif
@@ -71,9 +116,11 @@ EDGES_FNS()
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t n, enum cudaGraphNodeType *type)
 {
 	static const enum cudaGraphNodeType of[] = {
-		[OP_EMPTY] = cudaGraphNodeTypeEmpty, [OP_KERNEL] = cudaGraphNodeTypeKernel, [OP_COPY] = cudaGraphNodeTypeMemcpy, [OP_FILL] = cudaGraphNodeTypeMemset,
-		[OP_HOST] = cudaGraphNodeTypeHost, [OP_RECORD] = cudaGraphNodeTypeEventRecord, [OP_WAIT] = cudaGraphNodeTypeWaitEvent,
-		[OP_ALLOC] = cudaGraphNodeTypeMemAlloc, [OP_FREE] = cudaGraphNodeTypeMemFree, [OP_GRAPH] = cudaGraphNodeTypeGraph,
+		[OP_EMPTY] = cudaGraphNodeTypeEmpty,    [OP_KERNEL] = cudaGraphNodeTypeKernel,
+		[OP_COPY] = cudaGraphNodeTypeMemcpy,    [OP_FILL] = cudaGraphNodeTypeMemset,
+		[OP_HOST] = cudaGraphNodeTypeHost,      [OP_RECORD] = cudaGraphNodeTypeEventRecord,
+		[OP_WAIT] = cudaGraphNodeTypeWaitEvent, [OP_ALLOC] = cudaGraphNodeTypeMemAlloc,
+		[OP_FREE] = cudaGraphNodeTypeMemFree,   [OP_GRAPH] = cudaGraphNodeTypeGraph,
 	};
 	enum cu_status s;
 	struct op o;

@@ -5,7 +5,11 @@
 #include <string.h>
 
 /* ---- <<< >>>: pushed by the call, popped by the kernel's host function, per thread ---- */
-struct configuration { dim3 grid, block; size_t shared; cudaStream_t stream; };
+struct configuration {
+	dim3 grid, block;
+	size_t shared;
+	cudaStream_t stream;
+};
 static _Thread_local struct configuration pushed[32];
 static _Thread_local unsigned npushed;
 
@@ -32,26 +36,34 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 
 /* ---- launches ---- */
-static cudaError_t launch(const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream, bool cooperative)
+static cudaError_t launch(const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
+			  bool cooperative)
 {
-	struct op o = { .kind = OP_KERNEL, .launch = { .grid = { grid.x, grid.y, grid.z }, .block = { block.x, block.y, block.z },
-		.dynamic_shared = shared, .param = args, .cooperative = cooperative } };
+	struct op o = { .kind = OP_KERNEL,
+			.launch = { .grid = { grid.x, grid.y, grid.z },
+				    .block = { block.x, block.y, block.z },
+				    .dynamic_shared = shared,
+				    .param = args,
+				    .cooperative = cooperative } };
 	enum cu_status s = function_need(&o.launch.f, f);
 
 	return done(s == CU_OK ? op_issue(&o, stream) : launch_refused(&o.launch, f, s));
 }
 
-STREAM_FN(cudaLaunchKernel, (f, grid, block, args, shared, OWN(s)), const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s)
+STREAM_FN(cudaLaunchKernel, (f, grid, block, args, shared, OWN(s)), const void *f, dim3 grid, dim3 block, void **args,
+	  size_t shared, cudaStream_t s)
 {
 	return launch(f, grid, block, args, shared, s, false);
 }
 
-STREAM_FN(__cudaLaunchKernel, (f, grid, block, args, shared, OWN(s)), cudaKernel_t f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s)
+STREAM_FN(__cudaLaunchKernel, (f, grid, block, args, shared, OWN(s)), cudaKernel_t f, dim3 grid, dim3 block,
+	  void **args, size_t shared, cudaStream_t s)
 {
 	return launch(f, grid, block, args, shared, s, false);
 }
 
-STREAM_FN(cudaLaunchCooperativeKernel, (f, grid, block, args, shared, OWN(s)), const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s)
+STREAM_FN(cudaLaunchCooperativeKernel, (f, grid, block, args, shared, OWN(s)), const void *f, dim3 grid, dim3 block,
+	  void **args, size_t shared, cudaStream_t s)
 {
 	return launch(f, grid, block, args, shared, s, true);
 }
@@ -65,29 +77,48 @@ enum cu_status launch_attributes(struct cu_launch *l, const cudaLaunchAttribute 
 		const cudaLaunchAttributeValue *v = &attr[i].val;
 
 		switch (attr[i].id) {
-		case cudaLaunchAttributeCooperative: l->cooperative = v->cooperative != 0; break;
+		case cudaLaunchAttributeCooperative:
+			l->cooperative = v->cooperative != 0;
+			break;
 		case cudaLaunchAttributeClusterDimension:
 			l->cluster[0] = v->clusterDim.x;
 			l->cluster[1] = v->clusterDim.y;
 			l->cluster[2] = v->clusterDim.z;
 			break;
-		case cudaLaunchAttributeProgrammaticEvent: *record = v->programmaticEvent.event; break;
-		case cudaLaunchAttributeLaunchCompletionEvent: *record = v->launchCompletionEvent.event; break;
+		case cudaLaunchAttributeProgrammaticEvent:
+			*record = v->programmaticEvent.event;
+			break;
+		case cudaLaunchAttributeLaunchCompletionEvent:
+			*record = v->launchCompletionEvent.event;
+			break;
 		/* Hints, and leave to begin before the kernel ahead has ended. */
-		case cudaLaunchAttributeIgnore: case cudaLaunchAttributeAccessPolicyWindow: case cudaLaunchAttributeSynchronizationPolicy:
-		case cudaLaunchAttributeClusterSchedulingPolicyPreference: case cudaLaunchAttributeProgrammaticStreamSerialization:
-		case cudaLaunchAttributePriority: case cudaLaunchAttributeMemSyncDomainMap: case cudaLaunchAttributeMemSyncDomain:
-		case cudaLaunchAttributePreferredClusterDimension: case cudaLaunchAttributePreferredSharedMemoryCarveout:
-		case cudaLaunchAttributeNvlinkUtilCentricScheduling: break;
-		case cudaLaunchAttributeDeviceUpdatableKernelNode: return CU_NOT_SUPPORTED;
-		default: return CU_INVALID_VALUE;
+		case cudaLaunchAttributeIgnore:
+		case cudaLaunchAttributeAccessPolicyWindow:
+		case cudaLaunchAttributeSynchronizationPolicy:
+		case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+		case cudaLaunchAttributeProgrammaticStreamSerialization:
+		case cudaLaunchAttributePriority:
+		case cudaLaunchAttributeMemSyncDomainMap:
+		case cudaLaunchAttributeMemSyncDomain:
+		case cudaLaunchAttributePreferredClusterDimension:
+		case cudaLaunchAttributePreferredSharedMemoryCarveout:
+		case cudaLaunchAttributeNvlinkUtilCentricScheduling:
+			break;
+		case cudaLaunchAttributeDeviceUpdatableKernelNode:
+			return CU_NOT_SUPPORTED;
+		default:
+			return CU_INVALID_VALUE;
 		}
 	}
 	return CU_OK;
 }
 
-STREAM_FN(cudaLaunchKernelExC, ((c ? c->stream : NULL) || !c ? c : &(cudaLaunchConfig_t){ c->gridDim, c->blockDim, c->dynamicSmemBytes, cudaStreamPerThread, c->attrs, c->numAttrs }, f, args),
-	const cudaLaunchConfig_t *c, const void *f, void **args)
+STREAM_FN(cudaLaunchKernelExC,
+	  ((c ? c->stream : NULL) || !c ? c
+					: &(cudaLaunchConfig_t){ c->gridDim, c->blockDim, c->dynamicSmemBytes,
+								 cudaStreamPerThread, c->attrs, c->numAttrs },
+	   f, args),
+	  const cudaLaunchConfig_t *c, const void *f, void **args)
 {
 	struct op o = { .kind = OP_KERNEL };
 	cudaEvent_t record;
@@ -103,7 +134,8 @@ STREAM_FN(cudaLaunchKernelExC, ((c ? c->stream : NULL) || !c ? c : &(cudaLaunchC
 		return done(launch_refused(&o.launch, f, s));
 	s = launch_attributes(&o.launch, c->attrs, c->numAttrs, &record);
 	if (s != CU_OK)
-		return done(cu_launch_refused(&o.launch, NULL, NULL, s, "one of its attributes is none that is known or supported"));
+		return done(cu_launch_refused(&o.launch, NULL, NULL, s,
+					      "one of its attributes is none that is known or supported"));
 	s = op_issue(&o, c->stream);
 	if (s == CU_OK && record)
 		s = op_issue(&(struct op){ .kind = OP_RECORD, .event = (struct cu_event *)record }, c->stream);
@@ -141,11 +173,20 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *f)
 	FAIL_IF(!a, INVALID_VALUE);
 	s = info_of(&i, f);
 	if (s == CU_OK)
-		*a = (struct cudaFuncAttributes){ .sharedSizeBytes = i.shared, .constSizeBytes = i.constant, .localSizeBytes = i.local,
-			.maxThreadsPerBlock = (int)i.max_threads, .numRegs = (int)i.registers, .ptxVersion = i.ptx, .binaryVersion = i.binary,
-			.maxDynamicSharedSizeBytes = (int)i.max_dynamic_shared, .preferredShmemCarveout = i.carveout,
-			.clusterDimMustBeSet = i.cluster_must_be_set, .requiredClusterWidth = (int)i.cluster[0], .requiredClusterHeight = (int)i.cluster[1],
-			.requiredClusterDepth = (int)i.cluster[2], .nonPortableClusterSizeAllowed = i.nonportable_cluster };
+		*a = (struct cudaFuncAttributes){ .sharedSizeBytes = i.shared,
+						  .constSizeBytes = i.constant,
+						  .localSizeBytes = i.local,
+						  .maxThreadsPerBlock = (int)i.max_threads,
+						  .numRegs = (int)i.registers,
+						  .ptxVersion = i.ptx,
+						  .binaryVersion = i.binary,
+						  .maxDynamicSharedSizeBytes = (int)i.max_dynamic_shared,
+						  .preferredShmemCarveout = i.carveout,
+						  .clusterDimMustBeSet = i.cluster_must_be_set,
+						  .requiredClusterWidth = (int)i.cluster[0],
+						  .requiredClusterHeight = (int)i.cluster[1],
+						  .requiredClusterDepth = (int)i.cluster[2],
+						  .nonPortableClusterSizeAllowed = i.nonportable_cluster };
 	return done(s);
 }
 
@@ -166,17 +207,23 @@ cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute what, int
 	case cudaFuncAttributePreferredSharedMemoryCarveout:
 		FAIL_IF(value < -1 || value > 100, INVALID_VALUE);
 		return done(set(f, CU_CARVEOUT, value));
-	case cudaFuncAttributeNonPortableClusterSizeAllowed: return done(set(f, CU_NONPORTABLE_CLUSTER, value != 0));
+	case cudaFuncAttributeNonPortableClusterSizeAllowed:
+		return done(set(f, CU_NONPORTABLE_CLUSTER, value != 0));
 	case cudaFuncAttributeClusterSchedulingPolicyPreference: {
 		struct cu_function *g;
 
 		FAIL_IF(value < 0 || value > cudaClusterSchedulingPolicyLoadBalancing, INVALID_VALUE);
-		return done(function_need(&g, f));      /* a hint */
+		return done(function_need(&g, f)); /* a hint */
 	}
-	case cudaFuncAttributeRequiredClusterWidth: return done(set(f, CU_CLUSTER_WIDTH, value));
-	case cudaFuncAttributeRequiredClusterHeight: return done(set(f, CU_CLUSTER_HEIGHT, value));
-	case cudaFuncAttributeRequiredClusterDepth: return done(set(f, CU_CLUSTER_DEPTH, value));
-	case cudaFuncAttributeClusterDimMustBeSet: case cudaFuncAttributeMax: break;
+	case cudaFuncAttributeRequiredClusterWidth:
+		return done(set(f, CU_CLUSTER_WIDTH, value));
+	case cudaFuncAttributeRequiredClusterHeight:
+		return done(set(f, CU_CLUSTER_HEIGHT, value));
+	case cudaFuncAttributeRequiredClusterDepth:
+		return done(set(f, CU_CLUSTER_DEPTH, value));
+	case cudaFuncAttributeClusterDimMustBeSet:
+	case cudaFuncAttributeMax:
+		break;
 	}
 	return done(CU_INVALID_VALUE);
 }
@@ -192,7 +239,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *f, enum cudaSharedMemConfig b
 	struct cu_function *g;
 
 	FAIL_IF((unsigned)banks > cudaSharedMemBankSizeEightByte, INVALID_VALUE);
-	return done(function_need(&g, f));              /* banks have had one width since compute capability 5.0 */
+	return done(function_need(&g, f)); /* banks have had one width since compute capability 5.0 */
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *f)
@@ -226,7 +273,8 @@ cudaError_t cudaFuncGetParamInfo(const void *f, size_t i, size_t *offset, size_t
 }
 
 /* ---- occupancy ---- */
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *ctas, const void *f, int threads, size_t shared, unsigned flags)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *ctas, const void *f, int threads, size_t shared,
+								   unsigned flags)
 {
 	struct cu_function *g;
 	unsigned n = 0;
@@ -261,8 +309,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
 	if (s != CU_OK)
 		return done(s);
 	FAIL_IF(n < (unsigned)ctas, INVALID_VALUE);
-	while (not - fits > 1) {
-		const uint64_t middle = fits + (not - fits) / 2;
+	while (not -fits > 1) {
+		const uint64_t middle = fits + (not -fits) / 2;
 
 		s = cu_occupancy(&n, g, (unsigned)threads, middle);
 		if (s == CU_OK && n >= (unsigned)ctas)

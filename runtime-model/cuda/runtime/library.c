@@ -6,7 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct CUlib_st { struct CUlib_st *next; struct cu_module *m; struct arena a; bool live; };
+struct CUlib_st {
+	struct CUlib_st *next;
+	struct cu_module *m;
+	struct arena a;
+	bool live;
+};
 static struct CUlib_st *libraries;
 
 static bool library_live(cudaLibrary_t l)
@@ -21,7 +26,8 @@ static bool library_live(cudaLibrary_t l)
 	return q && q->live;
 }
 
-/* How long an image is, as it says itself: PTX ends with a zero, a fatbin and an ELF file have headers. 0: it is nothing of that. */
+/* How long an image is, as it says itself: PTX ends with a zero, a fatbin and an ELF file have headers. 0: it is
+ * nothing of that. */
 static size_t image_bytes(const void *image)
 {
 	const unsigned char *p = image;
@@ -42,7 +48,9 @@ static size_t image_bytes(const void *image)
 
 		memcpy(&e, p, sizeof e);
 		end = e.e_shoff + (size_t)e.e_shnum * e.e_shentsize;
-		return end > e.e_phoff + (size_t)e.e_phnum * e.e_phentsize ? end : e.e_phoff + (size_t)e.e_phnum * e.e_phentsize;
+		return end > e.e_phoff + (size_t)e.e_phnum * e.e_phentsize
+			       ? end
+			       : e.e_phoff + (size_t)e.e_phnum * e.e_phentsize;
 	}
 	return strlen(image) + 1;
 }
@@ -50,7 +58,10 @@ static size_t image_bytes(const void *image)
 /* nvcc's wrapper points to the container. */
 static const void *unwrap(const void *image)
 {
-	struct { uint32_t magic, version; const void *data; } w;
+	struct {
+		uint32_t magic, version;
+		const void *data;
+	} w;
 
 	memcpy(&w.magic, image, sizeof w.magic);
 	if (w.magic != 0x466243b1)
@@ -83,19 +94,21 @@ static enum cu_status load(cudaLibrary_t *out, struct arena *a, const void *imag
 	return CU_OK;
 }
 
-static enum cu_status options_check(const enum cudaJitOption *jit, void **jit_value, unsigned njit, const enum cudaLibraryOption *lib, void **lib_value, unsigned nlib)
+static enum cu_status options_check(const enum cudaJitOption *jit, void **jit_value, unsigned njit,
+				    const enum cudaLibraryOption *lib, void **lib_value, unsigned nlib)
 {
 	if ((njit && (!jit || !jit_value)) || (nlib && (!lib || !lib_value)))
 		return CU_INVALID_VALUE;
 	for (unsigned i = 0; i < nlib; i++)
 		if (lib[i] != cudaLibraryBinaryIsPreserved)
-			return lib[i] == cudaLibraryHostUniversalFunctionAndDataTable ? CU_NOT_SUPPORTED : CU_INVALID_VALUE;
+			return lib[i] == cudaLibraryHostUniversalFunctionAndDataTable ? CU_NOT_SUPPORTED
+										      : CU_INVALID_VALUE;
 	return cu_start();
 }
 
 /* Options of the compiler are hints: registers, optimization, where its messages go (which go to stderr). */
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *jit, void **jit_value, unsigned njit,
-	enum cudaLibraryOption *lib, void **lib_value, unsigned nlib)
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *jit, void **jit_value,
+				unsigned njit, enum cudaLibraryOption *lib, void **lib_value, unsigned nlib)
 {
 	struct arena a = { 0 };
 	size_t n;
@@ -113,8 +126,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
 	return done(load(out, &a, copy, NULL));
 }
 
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum cudaJitOption *jit, void **jit_value, unsigned njit,
-	enum cudaLibraryOption *lib, void **lib_value, unsigned nlib)
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum cudaJitOption *jit, void **jit_value,
+				    unsigned njit, enum cudaLibraryOption *lib, void **lib_value, unsigned nlib)
 {
 	struct arena a = { 0 };
 	char *bytes = NULL;
@@ -130,7 +143,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum c
 	f = fopen(path, "rb");
 	FAIL_IF(!f, FILE_NOT_FOUND);
 	if (!fseek(f, 0, SEEK_END) && (size = ftell(f)) >= 0 && !fseek(f, 0, SEEK_SET)) {
-		bytes = arena_alloc(&a, (size_t)size + 16, 16);         /* zeroes behind: PTX need not end with one */
+		bytes = arena_alloc(&a, (size_t)size + 16, 16); /* zeroes behind: PTX need not end with one */
 		n = fread(bytes, 1, (size_t)size, f);
 		n = n == (size_t)size ? n : 0;
 	}
@@ -228,8 +241,14 @@ static cudaError_t get_variable(void **p, size_t *n, cudaLibrary_t l, const char
 	return done(s);
 }
 
-cudaError_t cudaLibraryGetGlobal(void **p, size_t *n, cudaLibrary_t l, const char *name) { return get_variable(p, n, l, name, false); }
-cudaError_t cudaLibraryGetManaged(void **p, size_t *n, cudaLibrary_t l, const char *name) { return get_variable(p, n, l, name, true); }
+cudaError_t cudaLibraryGetGlobal(void **p, size_t *n, cudaLibrary_t l, const char *name)
+{
+	return get_variable(p, n, l, name, false);
+}
+cudaError_t cudaLibraryGetManaged(void **p, size_t *n, cudaLibrary_t l, const char *name)
+{
+	return get_variable(p, n, l, name, true);
+}
 
 /* ---- handles ---- */
 cudaError_t cudaGetKernel(cudaKernel_t *out, const void *f)

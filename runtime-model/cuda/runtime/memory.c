@@ -34,7 +34,8 @@ cudaError_t cudaMallocManaged(void **p, size_t n, unsigned flags)
 
 cudaError_t cudaHostAlloc(void **p, size_t n, unsigned flags)
 {
-	FAIL_IF(flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined), INVALID_VALUE);
+	FAIL_IF(flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined),
+		INVALID_VALUE);
 	return done(allocate(p, n, CU_PINNED, flags));
 }
 
@@ -42,13 +43,16 @@ cudaError_t cudaMallocHost(void **p, size_t n) { return done(allocate(p, n, CU_P
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e)
 {
-	const uint64_t align = cu_device()->pitch_align ? cu_device()->pitch_align : 1, pitch = (e.width + align - 1) / align * align;
+	const uint64_t align = cu_device()->pitch_align ? cu_device()->pitch_align : 1,
+		       pitch = (e.width + align - 1) / align * align;
 	uint64_t bytes;
 	void *at;
 	enum cu_status s;
 
 	FAIL_IF(!p, INVALID_VALUE);
-	FAIL_IF(pitch < e.width || __builtin_mul_overflow(pitch, e.height, &bytes) || __builtin_mul_overflow(bytes, e.depth, &bytes), OUT_OF_MEMORY);
+	FAIL_IF(pitch < e.width || __builtin_mul_overflow(pitch, e.height, &bytes) ||
+			__builtin_mul_overflow(bytes, e.depth, &bytes),
+		OUT_OF_MEMORY);
 	s = allocate(&at, bytes, CU_DEVICE, 0);
 	if (s == CU_OK)
 		*p = (struct cudaPitchedPtr){ at, pitch, e.width, e.height };
@@ -84,7 +88,7 @@ cudaError_t cudaFree(void *p)
 	if (owned)
 		return done(CU_OK);
 	if (!cu_find(&r, addr) || r.addr != addr || (r.kind != CU_DEVICE && r.kind != CU_MANAGED))
-		return done(cu_free(addr, CU_DEVICE));   /* which says why it fails */
+		return done(cu_free(addr, CU_DEVICE)); /* which says why it fails */
 	s = cu_capture_refuses_all();
 	if (s != CU_OK)
 		return done(s);
@@ -103,7 +107,10 @@ cudaError_t cudaFreeHost(void *p)
 
 cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags)
 {
-	FAIL_IF(!p || !n || flags & ~(unsigned)(cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly), INVALID_VALUE);
+	FAIL_IF(!p || !n ||
+			flags & ~(unsigned)(cudaHostRegisterPortable | cudaHostRegisterMapped |
+					    cudaHostRegisterIoMemory | cudaHostRegisterReadOnly),
+		INVALID_VALUE);
 	return done(cu_register(NULL, p, n, flags));
 }
 
@@ -184,7 +191,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 		return done(CU_OK);
 	}
 	switch (r.kind) {
-	case CU_DEVICE: case CU_ARRAY: case CU_RESERVED:
+	case CU_DEVICE:
+	case CU_ARRAY:
+	case CU_RESERVED:
 		a->type = cudaMemoryTypeDevice;
 		a->devicePointer = (void *)(uintptr_t)p;
 		break;
@@ -192,7 +201,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 		a->type = cudaMemoryTypeManaged;
 		a->devicePointer = a->hostPointer = (void *)(uintptr_t)p;
 		break;
-	case CU_PINNED: case CU_REGISTERED: {
+	case CU_PINNED:
+	case CU_REGISTERED: {
 		const bool by_host = addr - (uintptr_t)r.host < r.bytes;
 		const uint64_t at = addr - (by_host ? (uintptr_t)r.host : r.addr);
 
@@ -206,9 +216,24 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 }
 
 /* ---- managed memory: advice and prefetching change nothing here, and are remembered for who asks ---- */
-enum about { ABOUT_READ_MOSTLY, ABOUT_PREFERRED, ABOUT_ACCESSED_HOST, ABOUT_ACCESSED_DEVICE, ABOUT_PREFETCHED, ABOUT_COUNT };
-struct fact { enum about about; uint64_t from, to; struct cudaMemLocation value; };    /* a yes or no in id */
-static struct { struct fact *row; uint32_t n, cap; } facts;
+enum about {
+	ABOUT_READ_MOSTLY,
+	ABOUT_PREFERRED,
+	ABOUT_ACCESSED_HOST,
+	ABOUT_ACCESSED_DEVICE,
+	ABOUT_PREFETCHED,
+	ABOUT_COUNT
+};
+/* a yes or no in id */
+struct fact {
+	enum about about;
+	uint64_t from, to;
+	struct cudaMemLocation value;
+};
+static struct {
+	struct fact *row;
+	uint32_t n, cap;
+} facts;
 
 static void remember(enum about about, uint64_t from, uint64_t bytes, struct cudaMemLocation value)
 {
@@ -233,7 +258,10 @@ void advice_forget(uint64_t addr, uint64_t bytes)
 /* What was last said of all of [from, to); false: not the same of all of it. */
 static bool recall(struct cudaMemLocation *value, enum about about, uint64_t from, uint64_t to)
 {
-	const struct cudaMemLocation nothing = { cudaMemLocationTypeInvalid, about == ABOUT_PREFERRED || about == ABOUT_PREFETCHED ? cudaInvalidDeviceId : 0 };
+	const struct cudaMemLocation nothing = { cudaMemLocationTypeInvalid,
+						 about == ABOUT_PREFERRED || about == ABOUT_PREFETCHED
+							 ? cudaInvalidDeviceId
+							 : 0 };
 	bool same = true;
 
 	*value = nothing;
@@ -249,7 +277,9 @@ static bool recall(struct cudaMemLocation *value, enum about about, uint64_t fro
 					continue;
 				if (f->from <= at && at < f->to)
 					here = f->value;
-				next = f->from > at && f->from < next ? f->from : f->to > at && f->to < next ? f->to : next;
+				next = f->from > at && f->from < next ? f->from
+				       : f->to > at && f->to < next   ? f->to
+								      : next;
 			}
 			same = at == from || (here.type == value->type && here.id == value->id);
 			*value = here;
@@ -270,38 +300,55 @@ static enum cu_status managed_range(const void *p, size_t n)
 		s = cu_sticky();
 	if (s != CU_OK)
 		return s;
-	return n && p && cu_find(&r, addr) && r.kind == CU_MANAGED && n <= r.addr + r.bytes - addr ? CU_OK : CU_INVALID_VALUE;
+	return n && p && cu_find(&r, addr) && r.kind == CU_MANAGED && n <= r.addr + r.bytes - addr ? CU_OK
+												   : CU_INVALID_VALUE;
 }
 
 static enum cu_status location_check(struct cudaMemLocation at, bool host)
 {
 	switch (at.type) {
-	case cudaMemLocationTypeDevice: return device_check(at.id);
-	case cudaMemLocationTypeHost: case cudaMemLocationTypeHostNumaCurrent: return host ? CU_OK : CU_INVALID_VALUE;
-	case cudaMemLocationTypeHostNuma: return host && at.id >= 0 ? CU_OK : CU_INVALID_VALUE;
-	case cudaMemLocationTypeInvalid: break;
+	case cudaMemLocationTypeDevice:
+		return device_check(at.id);
+	case cudaMemLocationTypeHost:
+	case cudaMemLocationTypeHostNumaCurrent:
+		return host ? CU_OK : CU_INVALID_VALUE;
+	case cudaMemLocationTypeHostNuma:
+		return host && at.id >= 0 ? CU_OK : CU_INVALID_VALUE;
+	case cudaMemLocationTypeInvalid:
+		break;
 	}
 	return CU_INVALID_VALUE;
 }
 
 static cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise what, struct cudaMemLocation at)
 {
-	const struct cudaMemLocation yes = { cudaMemLocationTypeInvalid, 1 }, no = { cudaMemLocationTypeInvalid, 0 }, nowhere = { cudaMemLocationTypeInvalid, cudaInvalidDeviceId };
+	const struct cudaMemLocation yes = { cudaMemLocationTypeInvalid, 1 }, no = { cudaMemLocationTypeInvalid, 0 },
+				     nowhere = { cudaMemLocationTypeInvalid, cudaInvalidDeviceId };
 	const uint64_t addr = (uintptr_t)p;
 	enum cu_status s = managed_range(p, n);
 
-	if (s == CU_OK && (what == cudaMemAdviseSetPreferredLocation || what == cudaMemAdviseSetAccessedBy || what == cudaMemAdviseUnsetAccessedBy))
+	if (s == CU_OK && (what == cudaMemAdviseSetPreferredLocation || what == cudaMemAdviseSetAccessedBy ||
+			   what == cudaMemAdviseUnsetAccessedBy))
 		s = location_check(at, true);
 	if (s != CU_OK)
 		return done(s);
 	switch (what) {
-	case cudaMemAdviseSetReadMostly: remember(ABOUT_READ_MOSTLY, addr, n, yes); return done(CU_OK);
-	case cudaMemAdviseUnsetReadMostly: remember(ABOUT_READ_MOSTLY, addr, n, no); return done(CU_OK);
-	case cudaMemAdviseSetPreferredLocation: remember(ABOUT_PREFERRED, addr, n, at); return done(CU_OK);
-	case cudaMemAdviseUnsetPreferredLocation: remember(ABOUT_PREFERRED, addr, n, nowhere); return done(CU_OK);
+	case cudaMemAdviseSetReadMostly:
+		remember(ABOUT_READ_MOSTLY, addr, n, yes);
+		return done(CU_OK);
+	case cudaMemAdviseUnsetReadMostly:
+		remember(ABOUT_READ_MOSTLY, addr, n, no);
+		return done(CU_OK);
+	case cudaMemAdviseSetPreferredLocation:
+		remember(ABOUT_PREFERRED, addr, n, at);
+		return done(CU_OK);
+	case cudaMemAdviseUnsetPreferredLocation:
+		remember(ABOUT_PREFERRED, addr, n, nowhere);
+		return done(CU_OK);
 	case cudaMemAdviseSetAccessedBy:
 	case cudaMemAdviseUnsetAccessedBy:
-		remember(at.type == cudaMemLocationTypeDevice ? ABOUT_ACCESSED_DEVICE : ABOUT_ACCESSED_HOST, addr, n, what == cudaMemAdviseSetAccessedBy ? yes : no);
+		remember(at.type == cudaMemLocationTypeDevice ? ABOUT_ACCESSED_DEVICE : ABOUT_ACCESSED_HOST, addr, n,
+			 what == cudaMemAdviseSetAccessedBy ? yes : no);
 		return done(CU_OK);
 	}
 	return done(CU_INVALID_VALUE);
@@ -323,25 +370,42 @@ static cudaError_t prefetch(const void *p, size_t n, struct cudaMemLocation at, 
 #if CUDART == 12
 static struct cudaMemLocation location_of(int device)
 {
-	return device == cudaCpuDeviceId ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 } : (struct cudaMemLocation){ cudaMemLocationTypeDevice, device };
+	return device == cudaCpuDeviceId ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 }
+					 : (struct cudaMemLocation){ cudaMemLocationTypeDevice, device };
 }
 
-cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise what, int device) { return advise(p, n, what, location_of(device)); }
-cudaError_t cudaMemAdvise_v2(const void *p, size_t n, enum cudaMemoryAdvise what, struct cudaMemLocation at) { return advise(p, n, what, at); }
-STREAM_FN(cudaMemPrefetchAsync, (p, n, device, OWN(s)), const void *p, size_t n, int device, cudaStream_t s) { return prefetch(p, n, location_of(device), 0, s); }
-STREAM_FN(cudaMemPrefetchAsync_v2, (p, n, at, flags, OWN(s)), const void *p, size_t n, struct cudaMemLocation at, unsigned flags, cudaStream_t s)
+cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise what, int device)
+{
+	return advise(p, n, what, location_of(device));
+}
+cudaError_t cudaMemAdvise_v2(const void *p, size_t n, enum cudaMemoryAdvise what, struct cudaMemLocation at)
+{
+	return advise(p, n, what, at);
+}
+STREAM_FN(cudaMemPrefetchAsync, (p, n, device, OWN(s)), const void *p, size_t n, int device, cudaStream_t s)
+{
+	return prefetch(p, n, location_of(device), 0, s);
+}
+STREAM_FN(cudaMemPrefetchAsync_v2, (p, n, at, flags, OWN(s)), const void *p, size_t n, struct cudaMemLocation at,
+	  unsigned flags, cudaStream_t s)
 {
 	return prefetch(p, n, at, flags, s);
 }
 #else
-cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise what, struct cudaMemLocation at) { return advise(p, n, what, at); }
-STREAM_FN(cudaMemPrefetchAsync, (p, n, at, flags, OWN(s)), const void *p, size_t n, struct cudaMemLocation at, unsigned flags, cudaStream_t s)
+cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise what, struct cudaMemLocation at)
+{
+	return advise(p, n, what, at);
+}
+STREAM_FN(cudaMemPrefetchAsync, (p, n, at, flags, OWN(s)), const void *p, size_t n, struct cudaMemLocation at,
+	  unsigned flags, cudaStream_t s)
 {
 	return prefetch(p, n, at, flags, s);
 }
 
-/* Of each piece of managed memory the place that which[] gives it; at NULL: it is only thrown away, which leaves its contents as they are. */
-static cudaError_t batch(void **p, const size_t *n, size_t count, const struct cudaMemLocation *at, const size_t *which, size_t nat, unsigned long long flags, cudaStream_t s)
+/* Of each piece of managed memory the place that which[] gives it; at NULL: it is only thrown away, which leaves its
+ * contents as they are. */
+static cudaError_t batch(void **p, const size_t *n, size_t count, const struct cudaMemLocation *at, const size_t *which,
+			 size_t nat, unsigned long long flags, cudaStream_t s)
 {
 	FAIL_IF(!p || !n || !count || flags || !s || s == cudaStreamLegacy, INVALID_VALUE);
 	FAIL_IF(at && (!which || !nat || nat > count || which[0] != 0), INVALID_VALUE);
@@ -357,21 +421,22 @@ static cudaError_t batch(void **p, const size_t *n, size_t count, const struct c
 	return done(CU_OK);
 }
 
-STREAM_FN(cudaMemPrefetchBatchAsync, (p, n, count, at, which, nat, flags, OWN(s)), void **p, size_t *n, size_t count, struct cudaMemLocation *at, size_t *which, size_t nat,
-	unsigned long long flags, cudaStream_t s)
+STREAM_FN(cudaMemPrefetchBatchAsync, (p, n, count, at, which, nat, flags, OWN(s)), void **p, size_t *n, size_t count,
+	  struct cudaMemLocation *at, size_t *which, size_t nat, unsigned long long flags, cudaStream_t s)
 {
 	FAIL_IF(!at, INVALID_VALUE);
 	return batch(p, n, count, at, which, nat, flags, s);
 }
 
-STREAM_FN(cudaMemDiscardAndPrefetchBatchAsync, (p, n, count, at, which, nat, flags, OWN(s)), void **p, size_t *n, size_t count, struct cudaMemLocation *at, size_t *which,
-	size_t nat, unsigned long long flags, cudaStream_t s)
+STREAM_FN(cudaMemDiscardAndPrefetchBatchAsync, (p, n, count, at, which, nat, flags, OWN(s)), void **p, size_t *n,
+	  size_t count, struct cudaMemLocation *at, size_t *which, size_t nat, unsigned long long flags, cudaStream_t s)
 {
 	FAIL_IF(!at, INVALID_VALUE);
 	return batch(p, n, count, at, which, nat, flags, s);
 }
 
-STREAM_FN(cudaMemDiscardBatchAsync, (p, n, count, flags, OWN(s)), void **p, size_t *n, size_t count, unsigned long long flags, cudaStream_t s)
+STREAM_FN(cudaMemDiscardBatchAsync, (p, n, count, flags, OWN(s)), void **p, size_t *n, size_t count,
+	  unsigned long long flags, cudaStream_t s)
 {
 	return batch(p, n, count, NULL, NULL, 0, flags, s);
 }
@@ -379,7 +444,9 @@ STREAM_FN(cudaMemDiscardBatchAsync, (p, n, count, flags, OWN(s)), void **p, size
 
 static int device_of(struct cudaMemLocation at)
 {
-	return at.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : at.type == cudaMemLocationTypeDevice ? at.id : cudaInvalidDeviceId;
+	return at.type == cudaMemLocationTypeHost     ? cudaCpuDeviceId
+	       : at.type == cudaMemLocationTypeDevice ? at.id
+						      : cudaInvalidDeviceId;
 }
 
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute what, const void *p, size_t n)
@@ -402,13 +469,17 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRange
 	case cudaMemRangeAttributePreferredLocationType:
 	case cudaMemRangeAttributePreferredLocationId:
 		recall(&at, ABOUT_PREFERRED, from, to);
-		*out = what == cudaMemRangeAttributePreferredLocation ? device_of(at) : what == cudaMemRangeAttributePreferredLocationType ? (int)at.type : at.id;
+		*out = what == cudaMemRangeAttributePreferredLocation       ? device_of(at)
+		       : what == cudaMemRangeAttributePreferredLocationType ? (int)at.type
+									    : at.id;
 		return done(CU_OK);
 	case cudaMemRangeAttributeLastPrefetchLocation:
 	case cudaMemRangeAttributeLastPrefetchLocationType:
 	case cudaMemRangeAttributeLastPrefetchLocationId:
 		recall(&at, ABOUT_PREFETCHED, from, to);
-		*out = what == cudaMemRangeAttributeLastPrefetchLocation ? device_of(at) : what == cudaMemRangeAttributeLastPrefetchLocationType ? (int)at.type : at.id;
+		*out = what == cudaMemRangeAttributeLastPrefetchLocation       ? device_of(at)
+		       : what == cudaMemRangeAttributeLastPrefetchLocationType ? (int)at.type
+									       : at.id;
 		return done(CU_OK);
 	case cudaMemRangeAttributeAccessedBy:
 		recall(&at, ABOUT_ACCESSED_DEVICE, from, to);
@@ -424,7 +495,8 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRange
 	return done(CU_INVALID_VALUE);
 }
 
-cudaError_t cudaMemRangeGetAttributes(void **data, size_t *bytes, enum cudaMemRangeAttribute *what, size_t count, const void *p, size_t n)
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *bytes, enum cudaMemRangeAttribute *what, size_t count,
+				      const void *p, size_t n)
 {
 	FAIL_IF(!data || !bytes || !what || !count, INVALID_VALUE);
 	for (size_t i = 0; i < count; i++) {

@@ -33,33 +33,47 @@ STREAM_FN(cudaMallocFromPoolAsync, (p, n, pool, OWN(s)), void **p, size_t n, cud
 STREAM_FN(cudaFreeAsync, (p, OWN(s)), void *p, cudaStream_t s)
 {
 	FAIL_IF(!p, INVALID_VALUE);
-	return done(op_issue(&(struct op){ .kind = OP_FREE, .memory = { .addr = (uintptr_t)p, .release = memory_release } }, s));
+	return done(op_issue(
+		&(struct op){ .kind = OP_FREE, .memory = { .addr = (uintptr_t)p, .release = memory_release } }, s));
 }
 
 /* ---- pools ---- */
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *p)
 {
 	FAIL_IF(!pool || !p, INVALID_VALUE);
-	return done(cu_pool_create(pool, &(struct cu_pool_props){ (int)p->allocType, (int)p->handleTypes, { (int)p->location.type, p->location.id }, NULL, p->maxSize, p->usage, { 0 } }));
+	return done(cu_pool_create(pool, &(struct cu_pool_props){ (int)p->allocType,
+								  (int)p->handleTypes,
+								  { (int)p->location.type, p->location.id },
+								  NULL,
+								  p->maxSize,
+								  p->usage,
+								  { 0 } }));
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { return done(cu_pool_destroy(pool)); }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 {
-	(void)keep;                     /* it holds nothing back */
+	(void)keep; /* it holds nothing back */
 	return done(cu_pool_trim(pool));
 }
 
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr what, void *value) { return done(cu_pool_set(pool, (int)what, value)); }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr what, void *value) { return done(cu_pool_get(pool, (int)what, value)); }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr what, void *value)
+{
+	return done(cu_pool_set(pool, (int)what, value));
+}
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr what, void *value)
+{
+	return done(cu_pool_get(pool, (int)what, value));
+}
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *d, size_t n)
 {
 	enum cu_status s = d || !n ? cu_pool_allow(pool, NULL, 0) : CU_INVALID_VALUE;
 
 	for (size_t i = 0; s == CU_OK && i < n; i++)
-		s = cu_pool_allow(pool, &(struct cu_access){ { (int)d[i].location.type, d[i].location.id }, (int)d[i].flags }, 1);
+		s = cu_pool_allow(
+			pool, &(struct cu_access){ { (int)d[i].location.type, d[i].location.id }, (int)d[i].flags }, 1);
 	return done(s);
 }
 

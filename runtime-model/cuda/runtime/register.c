@@ -1,30 +1,48 @@
-/* What the constructors of a program register: images, kernels and variables by the addresses of their host shadows. All of it happens before main(),
- * in programs that may never use a GPU, so nothing is looked at here: an image is read when something in it is first needed. */
+/* What the constructors of a program register: images, kernels and variables by the addresses of their host shadows.
+ * All of it happens before main(), in programs that may never use a GPU, so nothing is looked at here: an image is read
+ * when something in it is first needed. */
 #include "runtime-model/cuda/runtime/rt.h"
 
 #include <string.h>
 
 struct runtime rt = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-struct managed { struct managed *next; void **shadow; const char *name; uint64_t bytes; };
-struct rt_module {                              /* behind the void ** that registration hands around */
+struct managed {
+	struct managed *next;
+	void **shadow;
+	const char *name;
+	uint64_t bytes;
+};
+/* behind the void ** that registration hands around */
+struct rt_module {
 	struct cu_module *m;
-	enum cu_status why;                     /* of loading */
+	enum cu_status why; /* of loading */
 	struct managed *managed;
 	bool placed;
 	struct rt_module *next;
 };
 struct rt_function {
-	const void *host;                       /* NULL: of a library */
-	struct rt_module *of;                   /* NULL: of a library */
+	const void *host;     /* NULL: of a library */
+	struct rt_module *of; /* NULL: of a library */
 	struct cu_module *m;
 	const char *name;
-	struct cu_function *_Atomic f;          /* NULL: not needed yet */
+	struct cu_function *_Atomic f; /* NULL: not needed yet */
 };
-struct rt_variable { const void *host; struct rt_module *of; const char *name; uint64_t bytes; bool managed; };
+struct rt_variable {
+	const void *host;
+	struct rt_module *of;
+	const char *name;
+	uint64_t bytes;
+	bool managed;
+};
 
-/* Open addressing by host address; half empty at least. Nothing leaves but what a library or an image takes with it, by being rebuilt. */
-struct table { const void **key; void **value; uint32_t n, cap; };
+/* Open addressing by host address; half empty at least. Nothing leaves but what a library or an image takes with it, by
+ * being rebuilt. */
+struct table {
+	const void **key;
+	void **value;
+	uint32_t n, cap;
+};
 static struct table functions, handles, variables;
 static struct rt_module *modules;
 
@@ -37,10 +55,7 @@ static uint32_t slot(const struct table *t, const void *key)
 	return i;
 }
 
-static void *table_get(const struct table *t, const void *key)
-{
-	return t->n ? t->value[slot(t, key)] : NULL;
-}
+static void *table_get(const struct table *t, const void *key) { return t->n ? t->value[slot(t, key)] : NULL; }
 
 static void table_put(struct table *t, const void *key, void *value)
 {
@@ -110,9 +125,16 @@ void __cudaUnregisterFatBinary(void **handle)
 	r->why = CU_INVALID_IMAGE;
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid, void *block, void *grid, int *warp)
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid,
+			    void *bid, void *block, void *grid, int *warp)
 {
-	(void)device; (void)limit; (void)tid; (void)bid; (void)block; (void)grid; (void)warp;
+	(void)device;
+	(void)limit;
+	(void)tid;
+	(void)bid;
+	(void)block;
+	(void)grid;
+	(void)warp;
 	if (!handle || !host || !name)
 		return;
 	LOCKED({
@@ -126,7 +148,8 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 	});
 }
 
-static struct rt_variable *register_variable(void **handle, const void *host, const char *name, size_t bytes, bool managed)
+static struct rt_variable *register_variable(void **handle, const void *host, const char *name, size_t bytes,
+					     bool managed)
 {
 	struct rt_variable *v;
 
@@ -136,18 +159,26 @@ static struct rt_variable *register_variable(void **handle, const void *host, co
 	return v;
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t bytes, int constant, int global)
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t bytes, int constant,
+		       int global)
 {
-	(void)device; (void)ext; (void)constant; (void)global;
+	(void)device;
+	(void)ext;
+	(void)constant;
+	(void)global;
 	if (handle && host && name)
 		LOCKED(register_variable(handle, host, name, bytes, false));
 }
 
-void __cudaRegisterManagedVar(void **handle, void **shadow, char *device, const char *name, int ext, size_t bytes, int constant, int global)
+void __cudaRegisterManagedVar(void **handle, void **shadow, char *device, const char *name, int ext, size_t bytes,
+			      int constant, int global)
 {
 	struct rt_module *r = (struct rt_module *)handle;
 
-	(void)device; (void)ext; (void)constant; (void)global;
+	(void)device;
+	(void)ext;
+	(void)constant;
+	(void)global;
 	if (!handle || !shadow || !name)
 		return;
 	LOCKED({
@@ -161,25 +192,41 @@ void __cudaRegisterManagedVar(void **handle, void **shadow, char *device, const 
 
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes)
 {
-	(void)handle; (void)name; (void)host; (void)bytes;
+	(void)handle;
+	(void)name;
+	(void)host;
+	(void)bytes;
 }
 
 #if CUDART == 12
-void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int normalized, int ext)
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim,
+			   int normalized, int ext)
 {
-	(void)handle; (void)host; (void)device; (void)dim; (void)normalized; (void)ext; (void)name;
+	(void)handle;
+	(void)host;
+	(void)device;
+	(void)dim;
+	(void)normalized;
+	(void)ext;
+	(void)name;
 	cu_missing("texture references");
 }
 
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int ext)
 {
-	(void)handle; (void)host; (void)device; (void)dim; (void)ext; (void)name;
+	(void)handle;
+	(void)host;
+	(void)device;
+	(void)dim;
+	(void)ext;
+	(void)name;
 	cu_missing("surface references");
 }
 #endif
 
 /* ---- first need ---- */
-/* Managed variables of an image get their memory, and their shadows say where it is. No thread goes on before they have. */
+/* Managed variables of an image get their memory, and their shadows say where it is. No thread goes on before they
+ * have. */
 static pthread_mutex_t placing = PTHREAD_MUTEX_INITIALIZER;
 
 static enum cu_status module_place(struct rt_module *r)
@@ -206,7 +253,8 @@ char __cudaInitModule(void **handle)
 	struct rt_module *r = (struct rt_module *)handle;
 	enum cu_status s = r ? module_place(r) : CU_INVALID_IMAGE;
 
-	/* The host reads managed variables without asking: what they start with is there once the image has been compiled. */
+	/* The host reads managed variables without asking: what they start with is there once the image has been
+	 * compiled. */
 	if (s == CU_OK && r->managed)
 		s = cu_module_check(r->m);
 	done(s);
@@ -276,7 +324,7 @@ struct rt_function *function_of(struct cu_function *f, struct cu_module *m)
 		r->m = m;
 		r->f = f;
 		r->name = arena_strndup(&rt.a, name, strlen(name));
-		table_put(&functions, f, r);            /* a driver interface's handle may be launched too */
+		table_put(&functions, f, r); /* a driver interface's handle may be launched too */
 		table_put(&handles, r, r);
 	});
 	return r;

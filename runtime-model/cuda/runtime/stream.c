@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };     /* as of compute capability 8.0 */
+/* as of compute capability 8.0 */
+enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };
 
 /* ---- streams ---- */
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority)
@@ -12,19 +13,28 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int pr
 	enum cu_status st;
 
 	FAIL_IF(!s || flags & ~(unsigned)cudaStreamNonBlocking, INVALID_VALUE);
-	priority = priority > PRIORITY_LEAST ? PRIORITY_LEAST : priority < PRIORITY_GREATEST ? PRIORITY_GREATEST : priority;
+	priority = priority > PRIORITY_LEAST      ? PRIORITY_LEAST
+		   : priority < PRIORITY_GREATEST ? PRIORITY_GREATEST
+						  : priority;
 	st = cu_stream_create(&made, flags & cudaStreamNonBlocking ? CU_STREAM_NON_BLOCKING : 0, priority);
 	if (st == CU_OK)
 		*s = (cudaStream_t)made;
 	return done(st);
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return cudaStreamCreateWithPriority(s, flags, PRIORITY_LEAST); }
-cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithPriority(s, cudaStreamDefault, PRIORITY_LEAST); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
+{
+	return cudaStreamCreateWithPriority(s, flags, PRIORITY_LEAST);
+}
+cudaError_t cudaStreamCreate(cudaStream_t *s)
+{
+	return cudaStreamCreateWithPriority(s, cudaStreamDefault, PRIORITY_LEAST);
+}
 
 cudaError_t cudaStreamDestroy(cudaStream_t s)
 {
-	enum cu_status st = !s || s == cudaStreamLegacy || s == cudaStreamPerThread ? CU_INVALID_HANDLE : cu_stream_destroy(stream_of(s));
+	enum cu_status st = !s || s == cudaStreamLegacy || s == cudaStreamPerThread ? CU_INVALID_HANDLE
+										    : cu_stream_destroy(stream_of(s));
 
 	if (st == CU_OK) {
 		stream_attributes_forget(s);
@@ -118,7 +128,11 @@ STREAM_FN(cudaStreamWaitEvent, (OWN(s), e, flags), cudaStream_t s, cudaEvent_t e
 	return done(op_issue(&(struct op){ .kind = OP_WAIT, .event = (struct cu_event *)e }, s));
 }
 
-struct call { cudaStreamCallback_t f; cudaStream_t s; void *data; };
+struct call {
+	cudaStreamCallback_t f;
+	cudaStream_t s;
+	void *data;
+};
 
 static void call(void *data)
 {
@@ -127,7 +141,8 @@ static void call(void *data)
 	c->f(c->s, (cudaError_t)cu_sticky(), c->data);
 }
 
-STREAM_FN(cudaStreamAddCallback, (OWN(s), f, data, flags), cudaStream_t s, cudaStreamCallback_t f, void *data, unsigned int flags)
+STREAM_FN(cudaStreamAddCallback, (OWN(s), f, data, flags), cudaStream_t s, cudaStreamCallback_t f, void *data,
+	  unsigned int flags)
 {
 	enum cu_status st = f && !flags ? cu_capture_refuses(stream_of(s)) : CU_INVALID_VALUE;
 
@@ -143,18 +158,27 @@ STREAM_FN(cudaStreamAttachMemAsync, (OWN(s), p, n, flags), cudaStream_t s, void 
 	if (st != CU_OK)
 		return done(st);
 	FAIL_IF(!cu_stream_valid(stream_of(s)), INVALID_HANDLE);
-	FAIL_IF(!p || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle), INVALID_VALUE);
+	FAIL_IF(!p || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle),
+		INVALID_VALUE);
 	FAIL_IF(flags == cudaMemAttachSingle && (!s || s == cudaStreamLegacy), INVALID_VALUE);
-	FAIL_IF(!cu_find(&r, (uintptr_t)p) || r.kind != CU_MANAGED || r.addr != (uintptr_t)p || (n && n != r.bytes), INVALID_VALUE);
+	FAIL_IF(!cu_find(&r, (uintptr_t)p) || r.kind != CU_MANAGED || r.addr != (uintptr_t)p || (n && n != r.bytes),
+		INVALID_VALUE);
 	return done(cu_sticky());
 }
 
 /* ---- attributes of streams: remembered, and copied ---- */
 enum { ATTRIBUTES = 4 };
 static const cudaLaunchAttributeID attribute[ATTRIBUTES] = {
-	cudaLaunchAttributeAccessPolicyWindow, cudaLaunchAttributeSynchronizationPolicy, cudaLaunchAttributeMemSyncDomainMap, cudaLaunchAttributeMemSyncDomain,
+	cudaLaunchAttributeAccessPolicyWindow,
+	cudaLaunchAttributeSynchronizationPolicy,
+	cudaLaunchAttributeMemSyncDomainMap,
+	cudaLaunchAttributeMemSyncDomain,
 };
-struct attributes { struct attributes *next; cudaStream_t s; cudaLaunchAttributeValue v[ATTRIBUTES]; };
+struct attributes {
+	struct attributes *next;
+	cudaStream_t s;
+	cudaLaunchAttributeValue v[ATTRIBUTES];
+};
 static struct attributes *attributes, *unused;
 
 static struct attributes *attributes_of(cudaStream_t s, bool make)
@@ -204,7 +228,8 @@ static enum cu_status stream_check(cudaStream_t s)
 	return st != CU_OK ? st : cu_stream_valid(stream_of(s)) ? cu_sticky() : CU_INVALID_HANDLE;
 }
 
-STREAM_FN(cudaStreamGetAttribute, (OWN(s), id, v), cudaStream_t s, cudaLaunchAttributeID id, cudaLaunchAttributeValue *v)
+STREAM_FN(cudaStreamGetAttribute, (OWN(s), id, v), cudaStream_t s, cudaLaunchAttributeID id,
+	  cudaLaunchAttributeValue *v)
 {
 	const int n = attribute_number(id);
 	enum cu_status st = stream_check(s);
@@ -218,7 +243,8 @@ STREAM_FN(cudaStreamGetAttribute, (OWN(s), id, v), cudaStream_t s, cudaLaunchAtt
 	return done(CU_OK);
 }
 
-STREAM_FN(cudaStreamSetAttribute, (OWN(s), id, v), cudaStream_t s, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v)
+STREAM_FN(cudaStreamSetAttribute, (OWN(s), id, v), cudaStream_t s, cudaLaunchAttributeID id,
+	  const cudaLaunchAttributeValue *v)
 {
 	const int n = attribute_number(id);
 	enum cu_status st = stream_check(s);
@@ -226,7 +252,9 @@ STREAM_FN(cudaStreamSetAttribute, (OWN(s), id, v), cudaStream_t s, cudaLaunchAtt
 	if (st != CU_OK)
 		return done(st);
 	FAIL_IF(!v || n < 0, INVALID_VALUE);
-	FAIL_IF(id == cudaLaunchAttributeSynchronizationPolicy && (v->syncPolicy < cudaSyncPolicyAuto || v->syncPolicy > cudaSyncPolicyBlockingSync), INVALID_VALUE);
+	FAIL_IF(id == cudaLaunchAttributeSynchronizationPolicy &&
+			(v->syncPolicy < cudaSyncPolicyAuto || v->syncPolicy > cudaSyncPolicyBlockingSync),
+		INVALID_VALUE);
 	LOCKED(attributes_of(s, true)->v[n] = *v);
 	return done(CU_OK);
 }
@@ -252,16 +280,20 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags)
 	struct cu_event *made;
 	enum cu_status s;
 
-	FAIL_IF(!e || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess), INVALID_VALUE);
+	FAIL_IF(!e || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess),
+		INVALID_VALUE);
 	FAIL_IF(flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming), INVALID_VALUE);
-	s = cu_event_create(&made, flags);              /* the same numbers */
+	s = cu_event_create(&made, flags); /* the same numbers */
 	if (s == CU_OK)
 		*e = (cudaEvent_t)made;
 	return done(s);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *e) { return cudaEventCreateWithFlags(e, cudaEventDefault); }
-cudaError_t cudaEventDestroy(cudaEvent_t e) { return done(e ? cu_event_destroy((struct cu_event *)e) : CU_INVALID_HANDLE); }
+cudaError_t cudaEventDestroy(cudaEvent_t e)
+{
+	return done(e ? cu_event_destroy((struct cu_event *)e) : CU_INVALID_HANDLE);
+}
 cudaError_t cudaEventQuery(cudaEvent_t e) { return done(e ? cu_event_query((struct cu_event *)e) : CU_INVALID_HANDLE); }
 cudaError_t cudaEventSynchronize(cudaEvent_t e) { return cudaEventQuery(e); }
 
@@ -272,7 +304,10 @@ STREAM_FN(cudaEventRecordWithFlags, (e, OWN(s), flags), cudaEvent_t e, cudaStrea
 	return done(op_issue(&(struct op){ .kind = OP_RECORD, .event = (struct cu_event *)e }, s));
 }
 
-STREAM_FN(cudaEventRecord, (e, OWN(s)), cudaEvent_t e, cudaStream_t s) { return cudaEventRecordWithFlags(e, s, cudaEventRecordDefault); }
+STREAM_FN(cudaEventRecord, (e, OWN(s)), cudaEvent_t e, cudaStream_t s)
+{
+	return cudaEventRecordWithFlags(e, s, cudaEventRecordDefault);
+}
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 {
@@ -288,5 +323,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 }
 
 #if CUDART == 12
-cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to) { return cudaEventElapsedTime(ms, from, to); }
+cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+	return cudaEventElapsedTime(ms, from, to);
+}
 #endif

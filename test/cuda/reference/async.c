@@ -76,7 +76,9 @@ static void spin_flags(const char *dir)
 	free(in);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_async[] = {
-	REF(cp_async), REF(async_pipeline), REF(cuda_barrier), REF(named_barriers), REF(spin_flags), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_async[] = { REF(cp_async),       REF(async_pipeline), REF(cuda_barrier),
+				       REF(named_barriers), REF(spin_flags),     { NULL, NULL } };

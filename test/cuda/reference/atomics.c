@@ -29,7 +29,8 @@ static void atomics_int(const char *dir)
 		acc[12] = acc[12] == 0 || acc[12] > 50 ? 50 : acc[12] - 1;
 		acc[13] -= x & 1 ? x & 255 : 0;
 		out[i] = x + 1;
-		out[N + i] = x + (x + 1);       /* exch sees 0, the first cas x and succeeds, the second x + 1 and fails */
+		/* exch sees 0, the first cas x and succeeds, the second x + 1 and fails */
+		out[N + i] = x + (x + 1);
 		s[x & 7]++;
 		s[8] = x > s[8] ? x : s[8];
 	}
@@ -47,7 +48,8 @@ static void atomics_64(const char *dir)
 		acc[k] = 0x0123456789abcdef;
 	out[2 * N + 1] = out[2 * N + 3] = UINT64_MAX;
 	for (int i = 0; i < N; i++) {
-		uint64_t x = in[i] = (uint64_t)((u128)rng_next(&seed) * UINT64_MAX >> 64), *s = out + 2 * N + i / 64 * 2;
+		uint64_t x = in[i] = (uint64_t)((u128)rng_next(&seed) * UINT64_MAX >> 64),
+			 *s = out + 2 * N + i / 64 * 2;
 
 		acc[0] += x;
 		acc[1] = x < acc[1] ? x : acc[1];
@@ -146,7 +148,9 @@ static void last_block(const char *dir)
 	free(in);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_atomics[] = {
-	REF(atomics_int), REF(atomics_64), REF(atomics_float), REF(atomic_cas_loop), REF(atomic_ref), REF(last_block), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_atomics[] = { REF(atomics_int), REF(atomics_64), REF(atomics_float), REF(atomic_cas_loop),
+					 REF(atomic_ref),  REF(last_block), { NULL, NULL } };

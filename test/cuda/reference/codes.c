@@ -30,18 +30,22 @@ static void sha256(const char *dir)
 		message[62] = 55 * 8 >> 8;
 		message[63] = (uint8_t)(55 * 8);
 		for (int t = 0; t < 64; t++)
-			w[t] = t < 16 ? (uint32_t)message[4 * t] << 24 | (uint32_t)message[4 * t + 1] << 16 | (uint32_t)message[4 * t + 2] << 8 | message[4 * t + 3]
-			              : w[t - 16] + w[t - 7] + (ror(w[t - 15], 7) ^ ror(w[t - 15], 18) ^ w[t - 15] >> 3) +
-			                (ror(w[t - 2], 17) ^ ror(w[t - 2], 19) ^ w[t - 2] >> 10);
+			w[t] = t < 16 ? (uint32_t)message[4 * t] << 24 | (uint32_t)message[4 * t + 1] << 16 |
+						(uint32_t)message[4 * t + 2] << 8 | message[4 * t + 3]
+				      : w[t - 16] + w[t - 7] +
+						(ror(w[t - 15], 7) ^ ror(w[t - 15], 18) ^ w[t - 15] >> 3) +
+						(ror(w[t - 2], 17) ^ ror(w[t - 2], 19) ^ w[t - 2] >> 10);
 		memcpy(a, start, sizeof a);
-		for (int t = 0; t < 64; t++) {          /* the names turn instead of the values */
+		for (int t = 0; t < 64; t++) { /* the names turn instead of the values */
 			uint32_t *s[8], one;
 
 			for (int j = 0; j < 8; j++)
 				s[j] = &a[(j + 64 - t) % 8];
-			one = *s[7] + (ror(*s[4], 6) ^ ror(*s[4], 11) ^ ror(*s[4], 25)) + (*s[6] ^ (*s[4] & (*s[5] ^ *s[6]))) + k[t] + w[t];
+			one = *s[7] + (ror(*s[4], 6) ^ ror(*s[4], 11) ^ ror(*s[4], 25)) +
+			      (*s[6] ^ (*s[4] & (*s[5] ^ *s[6]))) + k[t] + w[t];
 			*s[3] += one;
-			*s[7] = one + (ror(*s[0], 2) ^ ror(*s[0], 13) ^ ror(*s[0], 22)) + ((*s[0] & *s[1]) | (*s[2] & (*s[0] | *s[1])));
+			*s[7] = one + (ror(*s[0], 2) ^ ror(*s[0], 13) ^ ror(*s[0], 22)) +
+				((*s[0] & *s[1]) | (*s[2] & (*s[0] | *s[1])));
 		}
 		for (int j = 0; j < 8; j++)
 			out[i * 8 + j] = a[j] + start[j];
@@ -68,7 +72,7 @@ static void crc32(const char *dir)
 	free(in);
 }
 
-static unsigned field_product(unsigned a, unsigned b)          /* in GF(256) of AES */
+static unsigned field_product(unsigned a, unsigned b) /* in GF(256) of AES */
 {
 	unsigned r = 0;
 
@@ -102,11 +106,11 @@ static void aes(const char *dir)
 			key[r][k] = key[r - 1][k] ^ (k < 4 ? sbox[key[r - 1][12 + (k + 1) % 4]] : key[r][k - 4]);
 		key[r][0] ^= rcon;
 		for (int k = 4; k < 16; k += 4)
-			key[r][k] ^= rcon;              /* the first byte's change runs through the row */
+			key[r][k] ^= rcon; /* the first byte's change runs through the row */
 		rcon = field_product(rcon, 2);
 	}
 	for (int i = 0; i < 64; i++) {
-		unsigned s[4][4], t[4][4];      /* rows and columns */
+		unsigned s[4][4], t[4][4]; /* rows and columns */
 
 		for (int k = 0; k < 16; k++)
 			s[k % 4][k / 4] = (in[i * 4 + k / 4] >> k % 4 * 8 & 255) ^ key[0][k];
@@ -187,7 +191,9 @@ static void levenshtein(const char *dir)
 	free(in);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_codes[] = {
-	REF(sha256), REF(crc32), REF(aes), REF(base64), REF(string_search), REF(levenshtein), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_codes[] = { REF(sha256),        REF(crc32),       REF(aes),      REF(base64),
+				       REF(string_search), REF(levenshtein), { NULL, NULL } };

@@ -1,4 +1,5 @@
-/* Kernels of single and double precision. The host's own arithmetic is IEEE 754; directed rounding is its rounding mode. */
+/* Kernels of single and double precision. The host's own arithmetic is IEEE 754; directed rounding is its rounding
+ * mode. */
 #include "test/cuda/reference/cuda_ref.h"
 
 #include <fenv.h>
@@ -18,13 +19,27 @@ static float calc(int what, int mode, float a, float b, float c)
 	KEEP(b);
 	KEEP(c);
 	switch (what) {
-	case ADD: r = a + b; break;
-	case SUB: r = a - b; break;
-	case MUL: r = a * b; break;
-	case DIV: r = a / b; break;
-	case FMA: r = fmaf(a, b, c); break;
-	case ROOT: r = sqrtf(a); break;
-	case RECIP: r = 1.0f / a; break;
+	case ADD:
+		r = a + b;
+		break;
+	case SUB:
+		r = a - b;
+		break;
+	case MUL:
+		r = a * b;
+		break;
+	case DIV:
+		r = a / b;
+		break;
+	case FMA:
+		r = fmaf(a, b, c);
+		break;
+	case ROOT:
+		r = sqrtf(a);
+		break;
+	case RECIP:
+		r = 1.0f / a;
+		break;
 	}
 	KEEP(r);
 	fesetround(FE_TONEAREST);
@@ -40,13 +55,27 @@ static double calc_wide(int what, int mode, double a, double b, double c)
 	KEEP(b);
 	KEEP(c);
 	switch (what) {
-	case ADD: r = a + b; break;
-	case SUB: r = a - b; break;
-	case MUL: r = a * b; break;
-	case DIV: r = a / b; break;
-	case FMA: r = fma(a, b, c); break;
-	case ROOT: r = sqrt(a); break;
-	case RECIP: r = 1.0 / a; break;
+	case ADD:
+		r = a + b;
+		break;
+	case SUB:
+		r = a - b;
+		break;
+	case MUL:
+		r = a * b;
+		break;
+	case DIV:
+		r = a / b;
+		break;
+	case FMA:
+		r = fma(a, b, c);
+		break;
+	case ROOT:
+		r = sqrt(a);
+		break;
+	case RECIP:
+		r = 1.0 / a;
+		break;
 	}
 	KEEP(r);
 	fesetround(FE_TONEAREST);
@@ -63,22 +92,24 @@ static void float_exact(const char *dir)
 
 	for (int i = 0; i < N; i++) {
 		float a = f32_of(in[i] % 0x04000000 + 0x3e000000), b = f32_of(in[N + i] % 0x04000000 + 0x3e000000);
-		float c = f32_of((in[2 * N + i] % 0x02000000 + 0x3f000000) | (in[i] & 0x80000000)), w = f32_of(in[i]), v = f32_of(in[N + i]);
-		float r[24] = {
-			calc(ADD, RN, a, c, 0), calc(ADD, RZ, a, c, 0), calc(ADD, RU, a, c, 0), calc(ADD, RD, a, c, 0), calc(SUB, RN, a, c, 0),
-			calc(MUL, RN, a, b, 0), calc(MUL, RZ, a, b, 0), calc(MUL, RU, a, c, 0), calc(MUL, RD, a, c, 0), calc(FMA, RN, a, b, c),
-			calc(FMA, RZ, a, b, c), calc(FMA, RU, a, c, b), calc(FMA, RD, a, c, b), calc(DIV, RN, a, c, 0), calc(DIV, RZ, a, c, 0),
-			calc(DIV, RU, a, c, 0), calc(DIV, RD, a, c, 0), calc(ROOT, RN, a, 0, 0), calc(ROOT, RZ, a, 0, 0), calc(ROOT, RU, b, 0, 0),
-			calc(RECIP, RN, c, 0, 0), calc(RECIP, RD, c, 0, 0), calc(DIV, RN, w, c, 0), calc(ROOT, RN, b, 0, 0)
-		};
+		float c = f32_of((in[2 * N + i] % 0x02000000 + 0x3f000000) | (in[i] & 0x80000000)), w = f32_of(in[i]),
+		      v = f32_of(in[N + i]);
+		float r[24] = { calc(ADD, RN, a, c, 0),   calc(ADD, RZ, a, c, 0),  calc(ADD, RU, a, c, 0),
+				calc(ADD, RD, a, c, 0),   calc(SUB, RN, a, c, 0),  calc(MUL, RN, a, b, 0),
+				calc(MUL, RZ, a, b, 0),   calc(MUL, RU, a, c, 0),  calc(MUL, RD, a, c, 0),
+				calc(FMA, RN, a, b, c),   calc(FMA, RZ, a, b, c),  calc(FMA, RU, a, c, b),
+				calc(FMA, RD, a, c, b),   calc(DIV, RN, a, c, 0),  calc(DIV, RZ, a, c, 0),
+				calc(DIV, RU, a, c, 0),   calc(DIV, RD, a, c, 0),  calc(ROOT, RN, a, 0, 0),
+				calc(ROOT, RZ, a, 0, 0),  calc(ROOT, RU, b, 0, 0), calc(RECIP, RN, c, 0, 0),
+				calc(RECIP, RD, c, 0, 0), calc(DIV, RN, w, c, 0),  calc(ROOT, RN, b, 0, 0) };
 
 		for (int k = 0; k < 24; k++)
 			out[k * N + i] = result(r[k]);
 		out[24 * N + i] = result(isnan(w) ? v : isnan(v) ? w : w < v ? w : v);
 		out[25 * N + i] = result(isnan(w) ? c : w > c ? w : c);
 		out[26 * N + i] = ((f32_bits(a) & 0x7fffffff) | (in[N + i] & 0x80000000)) ^ (f32_bits(c) & 0x7fffffff);
-		out[27 * N + i] = (isnan(w) ? 1u : 0) + (isinf(w) ? 2 : 0) + (in[i] >> 31) * 4 + (isfinite(v) ? 8 : 0) + (w < v ? 16 : 0) +
-		                  (w >= v ? 32 : 0) + (w != v ? 64 : 0) + (!(w > v) ? 128 : 0);
+		out[27 * N + i] = (isnan(w) ? 1u : 0) + (isinf(w) ? 2 : 0) + (in[i] >> 31) * 4 + (isfinite(v) ? 8 : 0) +
+				  (w < v ? 16 : 0) + (w >= v ? 32 : 0) + (w != v ? 64 : 0) + (!(w > v) ? 128 : 0);
 	}
 	ref_write(dir, "float_exact.out.want", out, 28 * N * sizeof *out);
 	free(in);
@@ -100,7 +131,7 @@ static void rounding(const char *dir)
 		o[N] = (float)(below + (x > (float)below));
 		o[2 * N] = (float)whole;
 		o[3 * N] = nearbyintf(x);
-		o[4 * N] = (float)(below + (below >= 0));       /* ties go away from zero */
+		o[4 * N] = (float)(below + (below >= 0)); /* ties go away from zero */
 		o[5 * N] = fmodf(x, y);
 		o[6 * N] = remainderf(x, y);
 		o[7 * N] = (float)((double)x * pow(2, i % 40 - 20));
@@ -140,13 +171,20 @@ static long double to_integer(int mode, double x, long double low, long double h
 	return r <= low ? low : r >= high ? high : r;
 }
 
-static uint32_t to_s32(int mode, double x) { return isnan(x) ? 0 : (uint32_t)(int32_t)to_integer(mode, x, INT32_MIN, INT32_MAX); }
+static uint32_t to_s32(int mode, double x)
+{
+	return isnan(x) ? 0 : (uint32_t)(int32_t)to_integer(mode, x, INT32_MIN, INT32_MAX);
+}
 static uint32_t to_u32(int mode, double x) { return isnan(x) ? 0 : (uint32_t)to_integer(mode, x, 0, UINT32_MAX); }
 static uint64_t to_s64(int mode, double x)
 {
-	return isnan(x) ? (uint64_t)1 << 63 : (uint64_t)(int64_t)to_integer(mode, x, (long double)INT64_MIN, (long double)INT64_MAX);
+	return isnan(x) ? (uint64_t)1 << 63
+			: (uint64_t)(int64_t)to_integer(mode, x, (long double)INT64_MIN, (long double)INT64_MAX);
 }
-static uint64_t to_u64(int mode, double x) { return isnan(x) ? (uint64_t)1 << 63 : (uint64_t)to_integer(mode, x, 0, (long double)UINT64_MAX); }
+static uint64_t to_u64(int mode, double x)
+{
+	return isnan(x) ? (uint64_t)1 << 63 : (uint64_t)to_integer(mode, x, 0, (long double)UINT64_MAX);
+}
 
 /* Integers of 64 bits and doubles are exact in the x87's long double, from which one rounding leads to either type. */
 static uint32_t to_f32(int mode, long double x)
@@ -196,7 +234,10 @@ static void conversions(const char *dir)
 		o[7 * N] = to_s32(RN, d) ^ to_u32(RD, d);
 		o[8 * N] = (uint32_t)(int8_t)x + (x >> 3 & 0xffff) * 7 + (uint32_t)(int16_t)(x >> 9);
 		o[9 * N] = ((uint32_t)(fabsf(f) * 0.001f) & 255) + (uint32_t)(int16_t)(int32_t)(f * 0.01f);
-		o[10 * N] = f32_bits(quarter > 1 ? 1 : quarter > 0 ? quarter : 0) + f32_bits((float)(int8_t)(x >> 8)) + f32_bits((float)(x & 0xffff));
+		o[10 * N] = f32_bits(quarter > 1   ? 1
+				     : quarter > 0 ? quarter
+						   : 0) +
+			    f32_bits((float)(int8_t)(x >> 8)) + f32_bits((float)(x & 0xffff));
 		o[11 * N] = (uint32_t)(db >> 32) ^ (uint32_t)db;
 		q[0] = to_s64(RN, f * 1e7f) + to_u64(RZ, w);
 		q[N] = to_s64(RZ, d * 1e9) ^ to_u64(RN, d);
@@ -218,12 +259,14 @@ static void double_exact(const char *dir)
 
 	for (int i = 0; i < N; i++) {
 		double a = in[i], b = in[(i + 1) % N], c = in[(i + 5) % N] * 1e-9;
-		double r[16] = {
-			calc_wide(ADD, RN, a, c, 0), calc_wide(ADD, RZ, a, c, 0), calc_wide(ADD, RU, a, c, 0), calc_wide(ADD, RD, a, c, 0),
-			calc_wide(MUL, RN, a, b, 0), calc_wide(MUL, RZ, a, b, 0), calc_wide(MUL, RU, a, b, 0), calc_wide(FMA, RN, a, b, c),
-			calc_wide(FMA, RZ, a, b, c), calc_wide(FMA, RD, a, b, c), calc_wide(DIV, RN, a, b, 0), calc_wide(DIV, RZ, a, c, 0),
-			calc_wide(ROOT, RN, fabs(a), 0, 0), calc_wide(ROOT, RU, fabs(b), 0, 0), calc_wide(RECIP, RN, b, 0, 0), a / 3.0
-		};
+		double r[16] = { calc_wide(ADD, RN, a, c, 0),        calc_wide(ADD, RZ, a, c, 0),
+				 calc_wide(ADD, RU, a, c, 0),        calc_wide(ADD, RD, a, c, 0),
+				 calc_wide(MUL, RN, a, b, 0),        calc_wide(MUL, RZ, a, b, 0),
+				 calc_wide(MUL, RU, a, b, 0),        calc_wide(FMA, RN, a, b, c),
+				 calc_wide(FMA, RZ, a, b, c),        calc_wide(FMA, RD, a, b, c),
+				 calc_wide(DIV, RN, a, b, 0),        calc_wide(DIV, RZ, a, c, 0),
+				 calc_wide(ROOT, RN, fabs(a), 0, 0), calc_wide(ROOT, RU, fabs(b), 0, 0),
+				 calc_wide(RECIP, RN, b, 0, 0),      a / 3.0 };
 
 		for (int k = 0; k < 16; k++)
 			out[k * N + i] = f64_bits(r[k]);
@@ -267,8 +310,12 @@ static void float_math(const char *dir)
 
 	for (int i = 0; i < N; i++) {
 		double x = in[i], big = in[i] * 1e6f * (float)(1 + i * i), p = fabsf(in[i]) + 0.25f;
-		double r[16] = { sin(x), cos(x), sin(big), cos(big), tan(x), exp(x), log(p), pow(p, x), atan2(x, (float)p - 1), tanh(x), erf(x),
-		                 cbrt(x), 1 / sqrt(p), exp2(x), log2(p), asin(in[i] / 16) };
+		double r[16] = { sin(x),          cos(x),    sin(big),
+				 cos(big),        tan(x),    exp(x),
+				 log(p),          pow(p, x), atan2(x, (float)p - 1),
+				 tanh(x),         erf(x),    cbrt(x),
+				 1 / sqrt(p),     exp2(x),   log2(p),
+				 asin(in[i] / 16) };
 
 		for (int k = 0; k < 16; k++)
 			out[k * N + i] = (float)r[k];
@@ -284,8 +331,10 @@ static void float_fast(const char *dir)
 
 	for (int i = 0; i < N; i++) {
 		double x = in[i], p = fabsf(in[i]) + 0.25f;
-		double r[12] = { sin(in[i] * 0.375f), cos(in[i] * 0.375f), 1, log(p), pow(p, x * 0.25), x / p, pow(10, in[i] * 0.1f), log2(p) + log10(p),
-		                 1 / sqrt(p), tanh(x), sqrt(p), 1 / p };
+		double r[12] = {
+			sin(in[i] * 0.375f),   cos(in[i] * 0.375f), 1,           log(p),  pow(p, x * 0.25), x / p,
+			pow(10, in[i] * 0.1f), log2(p) + log10(p),  1 / sqrt(p), tanh(x), sqrt(p),          1 / p
+		};
 
 		for (int k = 0; k < 12; k++)
 			out[k * N + i] = (float)r[k];
@@ -295,7 +344,9 @@ static void float_fast(const char *dir)
 	free(out);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_floating[] = {
-	REF(float_exact), REF(rounding), REF(conversions), REF(double_exact), REF(double_math), REF(float_math), REF(float_fast), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_floating[] = { REF(float_exact), REF(rounding),   REF(conversions), REF(double_exact),
+					  REF(double_math), REF(float_math), REF(float_fast),  { NULL, NULL } };

@@ -1,5 +1,5 @@
-/* Kernels of 16-bit and 8-bit floats. Their sums, products and quotients are exact in double or lose nothing that their own
- * rounding could see, so each result is one rounding of a double, by the definition of the format. */
+/* Kernels of 16-bit and 8-bit floats. Their sums, products and quotients are exact in double or lose nothing that their
+ * own rounding could see, so each result is one rounding of a double, by the definition of the format. */
 #include "test/cuda/reference/cuda_ref.h"
 
 enum { N = 128 };
@@ -25,13 +25,14 @@ static uint16_t half_round(double x, enum mode mode)
 	if (m == 0)
 		return sign;
 	if (m >= 65536)
-		return sign | (isinf(x) || mode == NEAR || (mode == UP && !sign) || (mode == DOWN && sign) ? 0x7c00 : 0x7bff);
-	frexp(m, &e);                                   /* m in [2^(e-1), 2^e) */
+		return sign |
+		       (isinf(x) || mode == NEAR || (mode == UP && !sign) || (mode == DOWN && sign) ? 0x7c00 : 0x7bff);
+	frexp(m, &e); /* m in [2^(e-1), 2^e) */
 	e = e < -13 ? -13 : e;
 	units = ldexp(m, 11 - e);
 	below = floor(units);
 	if (mode == NEAR ? units - below > 0.5 || (units - below == 0.5 && fmod(below, 2) == 1)
-	                 : units > below && ((mode == UP && !sign) || (mode == DOWN && sign)))
+			 : units > below && ((mode == UP && !sign) || (mode == DOWN && sign)))
 		below++;
 	return sign | (uint16_t)(below + (e + 13) * 1024.0);
 }
@@ -52,7 +53,7 @@ uint16_t bf16_near(double x)
 		return sign;
 	frexp(m, &e);
 	e = e < -125 ? -125 : e;
-	m = nearbyint(ldexp(m, 8 - e));                 /* the host rounds to nearest even */
+	m = nearbyint(ldexp(m, 8 - e)); /* the host rounds to nearest even */
 	best = (uint16_t)(m + (e + 125) * 128.0);
 	return sign | (best > 0x7f80 ? 0x7f80 : best);
 }
@@ -98,7 +99,8 @@ static void bf16_math(const char *dir)
 
 	for (uint32_t i = 0; i < N; i++) {
 		uint32_t x = in[i], y = in[(i * 3 + 1) % N], *o = out + i;
-		uint32_t p = ((x & 0x07ff07ff) + 0x3c003c00) | (x & 0x80008000), q = ((y & 0x07ff07ff) + 0x3c003c00) | (y & 0x80008000);
+		uint32_t p = ((x & 0x07ff07ff) + 0x3c003c00) | (x & 0x80008000),
+			 q = ((y & 0x07ff07ff) + 0x3c003c00) | (y & 0x80008000);
 		uint16_t ah = (uint16_t)p, bh = (uint16_t)q, ch = (uint16_t)(p >> 16), dh = (uint16_t)(q >> 16);
 		double a = bf16_value(ah), b = bf16_value(bh), c = bf16_value(ch), d = bf16_value(dh);
 		float f = fmaf((float)a, 1.0077f, (float)b * 0.015625f);
@@ -170,5 +172,8 @@ static void fp8_convert(const char *dir)
 	free(out);
 }
 
-#define REF(name) { #name, name }
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
 const struct cuda_ref refs_half[] = { REF(half_math), REF(bf16_math), REF(fp8_convert), { NULL, NULL } };

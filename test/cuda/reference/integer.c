@@ -48,7 +48,7 @@ static uint64_t *full_u64(size_t n, uint64_t seed)
 {
 	uint64_t *p = ref_new(uint64_t, n);
 
-	for (size_t i = 0; i < n; i++)          /* low: 0, high: 2^64 - 1 */
+	for (size_t i = 0; i < n; i++) /* low: 0, high: 2^64 - 1 */
 		p[i] = (uint64_t)((u128)rng_next(&seed) * UINT64_MAX >> 64);
 	return p;
 }
@@ -88,7 +88,8 @@ static void int128_math(const char *dir)
 	for (int i = 0; i < N; i++) {
 		u128 a = (u128)in[i] << 64 | in[N + i], b = ((u128)in[2 * N + i] << 64 | in[3 * N + i]) >> (i % 120);
 		s128 s = (s128)a >> (i % 50), t = (s128)(b | 1);
-		u128 r[8] = { a + b, a - b, a * b, a << (i % 128) ^ b >> (i % 64), a / (b | 1), a % (b | 1), (u128)(s / t), (u128)(s % t) };
+		u128 r[8] = { a + b,       a - b,       a * b,         a << (i % 128) ^ b >> (i % 64),
+			      a / (b | 1), a % (b | 1), (u128)(s / t), (u128)(s % t) };
 
 		for (int k = 0; k < 8; k++) {
 			out[2 * k * N + i] = (uint64_t)r[k];
@@ -113,7 +114,8 @@ static void int_intrinsics(const char *dir)
 		uint64_t ux = x, uy = y, both = uy << 32 | ux;
 		uint32_t clamped = i % 50 < 32 ? i % 50 : 32;
 
-		o[0] = (uint32_t)(bits_set(x) | zeros_above(x >> y % 32, 32) << 8 | first_set((uint32_t)(x << y % 32)) << 16);
+		o[0] = (uint32_t)(bits_set(x) | zeros_above(x >> y % 32, 32) << 8 |
+				  first_set((uint32_t)(x << y % 32)) << 16);
 		o[N] = (uint32_t)reversed(x, 32);
 		for (int k = 0; k < 4; k++)
 			o[2 * N] |= (uint32_t)(both >> 8 * (y >> 3 >> 4 * k & 7) & 255) << 8 * k;
@@ -124,7 +126,8 @@ static void int_intrinsics(const char *dir)
 		o[7 * N] = (uint32_t)(ux * uy >> 32);
 		o[8 * N] = (uint32_t)(uint64_t)(sx * sy >> 32);
 		o[9 * N] = ((uint32_t)dist + x) ^ ((x > y ? x - y : y - x) + 5);
-		o[10 * N] = (uint32_t)((sx + sy) >> 1) ^ (uint32_t)((sx + sy + 1) >> 1) ^ (uint32_t)((ux + uy) / 2) ^ (uint32_t)((ux + uy + 1) / 2);
+		o[10 * N] = (uint32_t)((sx + sy) >> 1) ^ (uint32_t)((sx + sy + 1) >> 1) ^ (uint32_t)((ux + uy) / 2) ^
+			    (uint32_t)((ux + uy + 1) / 2);
 		o[11 * N] = (uint32_t)(uint64_t)(low24(x) * low24(y)) ^ (uint32_t)((ux & 0xffffff) * (uy & 0xffffff));
 		o[12 * N] = (uint32_t)(sx < 0 ? -sx : sx) + (uint32_t)(sx < sy ? sx : sy) + (x > y ? x : y);
 		o[13 * N] = (uint32_t)((ux * 512) | (ux >> 23));
@@ -145,24 +148,39 @@ static int32_t clamp(int32_t x, int32_t low, int32_t high) { return x < low ? lo
 /* What one byte or halfword (width bits) of each result is. */
 static uint32_t lane(int what, uint32_t a, uint32_t b, int width)
 {
-	const int32_t top = 1 << (width - 1), sa = (int32_t)(a ^ (uint32_t)top) - top, sb = (int32_t)(b ^ (uint32_t)top) - top;
+	const int32_t top = 1 << (width - 1), sa = (int32_t)(a ^ (uint32_t)top) - top,
+		      sb = (int32_t)(b ^ (uint32_t)top) - top;
 	const uint32_t ones = (1u << width) - 1;
 
 	switch (what) {
-	case 0: return a + b;
-	case 1: return a - b;
-	case 2: return a + b > ones ? ones : a + b;
-	case 3: return (uint32_t)clamp(sa + sb, -top, top - 1);
-	case 4: return a > b ? a - b : b - a;
-	case 5: return (a + b + 1) / 2;
-	case 6: return (uint32_t)(sa > sb ? sa : sb);
-	case 7: return a < b ? a : b;
-	case 8: return a > b ? ones : 0;
-	case 9: return a == b;
-	case 10: return (uint32_t)clamp(sa - sb, -top, top - 1);
-	case 11: return a > b ? a : b;
-	case 12: return sa < sb ? ones : 0;
-	case 13: return (uint32_t)(sa < 0 ? -sa : sa);
+	case 0:
+		return a + b;
+	case 1:
+		return a - b;
+	case 2:
+		return a + b > ones ? ones : a + b;
+	case 3:
+		return (uint32_t)clamp(sa + sb, -top, top - 1);
+	case 4:
+		return a > b ? a - b : b - a;
+	case 5:
+		return (a + b + 1) / 2;
+	case 6:
+		return (uint32_t)(sa > sb ? sa : sb);
+	case 7:
+		return a < b ? a : b;
+	case 8:
+		return a > b ? ones : 0;
+	case 9:
+		return a == b;
+	case 10:
+		return (uint32_t)clamp(sa - sb, -top, top - 1);
+	case 11:
+		return a > b ? a : b;
+	case 12:
+		return sa < sb ? ones : 0;
+	case 13:
+		return (uint32_t)(sa < 0 ? -sa : sa);
 	}
 	return 0u - b;
 }
@@ -277,7 +295,9 @@ static void division(const char *dir)
 	free(out);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_integer[] = {
-	REF(int64_math), REF(int128_math), REF(int_intrinsics), REF(video_simd), REF(carry_chains), REF(division), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_integer[] = { REF(int64_math),   REF(int128_math), REF(int_intrinsics), REF(video_simd),
+					 REF(carry_chains), REF(division),    { NULL, NULL } };

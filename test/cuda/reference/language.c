@@ -1,7 +1,8 @@
 /* Kernels that exercise the language: templates, virtual calls, recursion, structs, data. */
 #include "test/cuda/reference/cuda_ref.h"
 
-enum { N = 128 };                       /* threads of most launches */
+/* threads of most launches */
+enum { N = 128 };
 
 static void put(const char *dir, const char *name, uint32_t *out, size_t n)
 {
@@ -46,7 +47,8 @@ static void virtual_calls(const char *dir)
 
 	for (int i = 0; i < N; i++) {
 		uint32_t x = in[i], side = x >> 16 & 255;
-		uint32_t described[3] = { (x & 255) * (x >> 8 & 255) * 16 + 4, (side * side + 1) * 16 + 4, 3 * (x >> 24) * (x >> 24) * 16 };
+		uint32_t described[3] = { (x & 255) * (x >> 8 & 255) * 16 + 4, (side * side + 1) * 16 + 4,
+					  3 * (x >> 24) * (x >> 24) * 16 };
 
 		for (uint32_t k = 0; k < 3; k++)
 			out[i] = out[i] * 7 + described[(x + k) % 3];
@@ -189,16 +191,28 @@ static uint32_t popcount(uint32_t x)
 static uint32_t dense(uint32_t op, uint32_t x)
 {
 	const uint32_t nine = op == 4 ? x + 9 : x;
-	const uint32_t result[12] = { x + 1, x * 3, x ^ 0x55555555, ~x, nine << 5 | nine >> 27, x << 5 | x >> 27, x - 77, x / 3, popcount(x),
-	                              x & (0u - x), x * x, x % 1000 };
+	const uint32_t result[12] = { x + 1,
+				      x * 3,
+				      x ^ 0x55555555,
+				      ~x,
+				      nine << 5 | nine >> 27,
+				      x << 5 | x >> 27,
+				      x - 77,
+				      x / 3,
+				      popcount(x),
+				      x & (0u - x),
+				      x * x,
+				      x % 1000 };
 
 	return op < 12 ? result[op] : 0;
 }
 
 static void switch_table(const char *dir)
 {
-	static const uint8_t program[24] = { 2, 0, 9, 1, 5, 3, 10, 4, 12, 6, 11, 8, 13, 14, 7, 0, 1, 2, 3, 4, 5, 6, 15, 7 };
-	static const uint32_t special[7][2] = { { 3, 1 }, { 77, 1 }, { 1024, 1 }, { 4000, 2 }, { 17, 3 }, { 4999, 4 }, { 5000, 0 } };
+	static const uint8_t program[24] = { 2,  0,  9, 1, 5, 3, 10, 4, 12, 6, 11, 8,
+					     13, 14, 7, 0, 1, 2, 3,  4, 5,  6, 15, 7 };
+	static const uint32_t special[7][2] = { { 3, 1 },  { 77, 1 },   { 1024, 1 }, { 4000, 2 },
+						{ 17, 3 }, { 4999, 4 }, { 5000, 0 } };
 	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 3 * N);
 
 	for (uint32_t i = 0; i < N; i++) {
@@ -296,8 +310,8 @@ static void tree_walk(const char *dir)
 	enum { n = 64 };
 	uint32_t *in = full_u32(n, 1), *out = ref_new(uint32_t, 2 * n);
 
-	/* Keys are below 32: a tree is its order of insertion. The depth of a key is one more than that of the deeper of its
-	 * neighbours (nearest smaller and larger key) among the keys inserted before it. */
+	/* Keys are below 32: a tree is its order of insertion. The depth of a key is one more than that of the deeper
+	 * of its neighbours (nearest smaller and larger key) among the keys inserted before it. */
 	for (int i = 0; i < n; i++) {
 		uint32_t r = in[i], count[32] = { 0 }, depth[32] = { 0 }, used = 0, deepest = 0;
 
@@ -419,8 +433,9 @@ static void constant_tables(const char *dir)
 	static const uint32_t key[3] = { 7, 500, 65535 }, length[3] = { 3, 5, 7 }, plain[5] = { 10, 20, 30, 0, 0 };
 	static const char *name[3] = { "four", "abcd", "zzzz" };
 	static const float value[3] = { 0.5f, -3.25f, 1e10f };
-	static const uint64_t grid[3][4] = { { 1, 0xfffffffffffffffeu, 3, 0 }, { (uint64_t)1 << 40, 0xffffffffffffffffu, 0, 0 },
-	                                     { 0x7fffffffffffffff, 5, 6, 7 } };
+	static const uint64_t grid[3][4] = { { 1, 0xfffffffffffffffeu, 3, 0 },
+					     { (uint64_t)1 << 40, 0xffffffffffffffffu, 0, 0 },
+					     { 0x7fffffffffffffff, 5, 6, 7 } };
 	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 4 * N);
 
 	for (int i = 0; i < N; i++) {
@@ -463,8 +478,8 @@ static void bitfields(const char *dir)
 		int32_t hi = (int32_t)x / 100;
 		uint64_t lo;
 
-		y = (field(x, 0, 3) + 3) % 8 | ((uint32_t)(signed_field(x, 21, 11) >> 2) & 127) << 3 | (field(x, 10, 11) ^ 0x2aa) << 10 |
-		    field(x, 21, 11) << 21;
+		y = (field(x, 0, 3) + 3) % 8 | ((uint32_t)(signed_field(x, 21, 11) >> 2) & 127) << 3 |
+		    (field(x, 10, 11) ^ 0x2aa) << 10 | field(x, 21, 11) << 21;
 		out[i] = y;
 		y = (y & ~(255u << shift)) | (~x & 255) << shift;
 		out[N + i] = (uint32_t)((int16_t)(y >> (x >> 1 & 1) * 16) * 3);
@@ -475,9 +490,26 @@ static void bitfields(const char *dir)
 	free(in);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_language[] = {
-	REF(templates), REF(virtual_calls), REF(function_pointers), REF(lambdas), REF(printf_calls), REF(assert_true), REF(heap),
-	REF(local_arrays), REF(switch_table), REF(recursion), REF(quicksort), REF(tree_walk), REF(struct_params), REF(struct_return),
-	REF(vector_loads), REF(constant_tables), REF(global_variables), REF(bitfields), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_language[] = { REF(templates),
+					  REF(virtual_calls),
+					  REF(function_pointers),
+					  REF(lambdas),
+					  REF(printf_calls),
+					  REF(assert_true),
+					  REF(heap),
+					  REF(local_arrays),
+					  REF(switch_table),
+					  REF(recursion),
+					  REF(quicksort),
+					  REF(tree_walk),
+					  REF(struct_params),
+					  REF(struct_return),
+					  REF(vector_loads),
+					  REF(constant_tables),
+					  REF(global_variables),
+					  REF(bitfields),
+					  { NULL, NULL } };

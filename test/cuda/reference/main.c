@@ -3,8 +3,9 @@
 
 int main(int argc, char **argv)
 {
-	const struct cuda_ref *tables[] = { refs_language, refs_integer, refs_floating, refs_half, refs_atomics, refs_warp,
-	                                    refs_shared, refs_async, refs_tensor, refs_numeric, refs_codes, refs_search };
+	const struct cuda_ref *tables[] = { refs_language, refs_integer, refs_floating, refs_half,
+					    refs_atomics,  refs_warp,    refs_shared,   refs_async,
+					    refs_tensor,   refs_numeric, refs_codes,    refs_search };
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: %s DIR\n", argv[0]);

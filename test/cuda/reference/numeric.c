@@ -8,7 +8,7 @@ static void spmv(const char *dir)
 	float y[ROWS];
 
 	for (int r = 0; r < ROWS; r++) {
-		double sum = 0;                         /* exact: fifteenths of quarters */
+		double sum = 0; /* exact: fifteenths of quarters */
 
 		for (int k = 0; k < r % 13; k++, e++)
 			sum += ((int)(*e % 32) - 15) * ((*e >> 8) % 64 * 0.25 - 3);
@@ -44,7 +44,7 @@ static void fft(const char *dir)
 	const double turn = 2 * acos(-1.0);
 	float *in = ref_random_f32(256, 1, -1, 1), out[256];
 
-	for (int i = 0; i < 128; i++) {                 /* the transform by its definition */
+	for (int i = 0; i < 128; i++) { /* the transform by its definition */
 		const float *x = in + i / 64 * 128;
 		double re = 0, im = 0;
 
@@ -70,7 +70,8 @@ static void ray_sphere(const char *dir)
 	uint32_t which[1024];
 
 	for (int i = 0; i < 1024; i++) {
-		float d[3] = { ((float)(i % 32) - 15.5f) / 16, ((float)(i / 32) - 15.5f) / 16, 1 }, length = sqrtf(dot(d, d));
+		float d[3] = { ((float)(i % 32) - 15.5f) / 16, ((float)(i / 32) - 15.5f) / 16, 1 },
+		      length = sqrtf(dot(d, d));
 
 		for (int k = 0; k < 3; k++)
 			d[k] /= length;
@@ -78,7 +79,8 @@ static void ray_sphere(const char *dir)
 		which[i] = 9;
 		for (uint32_t k = 0; k < 4; k++) {
 			const float *s = scene[k];
-			float b = dot(d, s), c = fmaf(-s[3], s[3], dot(s, s)), disc = fmaf(b, b, -c), t = disc < 0 ? -1 : b - sqrtf(disc);
+			float b = dot(d, s), c = fmaf(-s[3], s[3], dot(s, s)), disc = fmaf(b, b, -c),
+			      t = disc < 0 ? -1 : b - sqrtf(disc);
 
 			if (t > 0 && t < distance[i]) {
 				distance[i] = t;
@@ -101,7 +103,7 @@ static void kmeans(const char *dir)
 		int32_t x = bits[i] % 1024, y = bits[i] / 1024 % 1024;
 		double least = INFINITY;
 
-		for (int k = 0; k < 4; k++) {           /* squares of halves are exact */
+		for (int k = 0; k < 4; k++) { /* squares of halves are exact */
 			double dx = x - (100 + 235.0 * k), dy = y - (217.5 + 235 * k), d = dx * dx + dy * dy;
 
 			if (d < least) {
@@ -114,7 +116,8 @@ static void kmeans(const char *dir)
 		sum[3 * label[i] + 2]++;
 	}
 	for (int i = 0; i < 8; i++)
-		centre[i] = sum[i / 2 * 3 + 2] ? (float)sum[i / 2 * 3 + i % 2] / (float)sum[i / 2 * 3 + 2] : 100 + 117.5f * (float)i;
+		centre[i] = sum[i / 2 * 3 + 2] ? (float)sum[i / 2 * 3 + i % 2] / (float)sum[i / 2 * 3 + 2]
+					       : 100 + 117.5f * (float)i;
 	ref_write(dir, "kmeans.label.want", label, sizeof label);
 	ref_write(dir, "kmeans.sum.want", sum, sizeof sum);
 	ref_write(dir, "kmeans.centre.want", centre, sizeof centre);
@@ -173,12 +176,14 @@ static void big_integers(const char *dir)
 
 	for (int i = 0; i < 32; i++) {
 		const uint32_t *a = in + i * 16, *b = a + 8;
-		uint64_t column[33] = { 0 }, carry = 0, m = (uint64_t)a[0] << 32 | a[1] | (uint64_t)1 << 63, x = (uint64_t)b[0] << 32 | b[1];
+		uint64_t column[33] = { 0 }, carry = 0, m = (uint64_t)a[0] << 32 | a[1] | (uint64_t)1 << 63,
+			 x = (uint64_t)b[0] << 32 | b[1];
 		uint32_t e = b[2] % 4096;
 
-		for (int j = 0; j < 16; j++)            /* in digits of 16 bits, whose columns do not overflow */
+		for (int j = 0; j < 16; j++) /* in digits of 16 bits, whose columns do not overflow */
 			for (int k = 0; k < 16; k++)
-				column[j + k] += (uint64_t)(a[j / 2] >> j % 2 * 16 & 0xffff) * (b[k / 2] >> k % 2 * 16 & 0xffff);
+				column[j + k] +=
+					(uint64_t)(a[j / 2] >> j % 2 * 16 & 0xffff) * (b[k / 2] >> k % 2 * 16 & 0xffff);
 		for (int k = 0; k < 16; k++) {
 			uint64_t low = column[2 * k] + carry, high = column[2 * k + 1] + (low >> 16);
 
@@ -186,7 +191,7 @@ static void big_integers(const char *dir)
 			carry = high >> 16;
 		}
 		power[i] = 1;
-		for (int bit = 11; bit >= 0; bit--) {   /* from the top bit down; products by adding and doubling */
+		for (int bit = 11; bit >= 0; bit--) { /* from the top bit down; products by adding and doubling */
 			for (int twice = 0; twice < 1 + (int)(e >> bit & 1); twice++) {
 				uint64_t f = twice ? x % m : power[i], p = 0;
 
@@ -210,7 +215,8 @@ static void random_numbers(const char *dir)
 	uint64_t out[4 * N] = { 0 };
 
 	for (uint32_t i = 0; i < N; i++) {
-		uint64_t x = ((uint64_t)(i + 1) << 32) ^ 12345, state = i, c[4] = { i, 0, 12345, 1 }, key[2] = { 0xcafe, i * 3 };
+		uint64_t x = ((uint64_t)(i + 1) << 32) ^ 12345, state = i, c[4] = { i, 0, 12345, 1 },
+			 key[2] = { 0xcafe, i * 3 };
 
 		for (int r = 0; r < 20; r++) {
 			x ^= x / 4096;
@@ -226,8 +232,9 @@ static void random_numbers(const char *dir)
 			state = state * 0x5851f42d4c957f2d + 0x14057b7ef767814f;
 		}
 		for (int r = 0; r < 10; r++) {
-			uint64_t p = 0xd2511f53 * c[0], q = 0xcd9e8d57 * c[2], next[4] = { q >> 32 ^ c[1] ^ key[0], q & 0xffffffff,
-			                                                                  p >> 32 ^ c[3] ^ key[1], p & 0xffffffff };
+			uint64_t p = 0xd2511f53 * c[0], q = 0xcd9e8d57 * c[2],
+				 next[4] = { q >> 32 ^ c[1] ^ key[0], q & 0xffffffff, p >> 32 ^ c[3] ^ key[1],
+					     p & 0xffffffff };
 
 			memcpy(c, next, sizeof c);
 			key[0] = (key[0] + 0x9e3779b9) & 0xffffffff;
@@ -239,8 +246,10 @@ static void random_numbers(const char *dir)
 	ref_write(dir, "random_numbers.out.want", out, sizeof out);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_numeric[] = {
-	REF(spmv), REF(mandelbrot), REF(fft), REF(ray_sphere), REF(kmeans), REF(conv2d), REF(softmax), REF(big_integers),
-	REF(random_numbers), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_numeric[] = { REF(spmv),           REF(mandelbrot), REF(fft),     REF(ray_sphere),
+					 REF(kmeans),         REF(conv2d),     REF(softmax), REF(big_integers),
+					 REF(random_numbers), { NULL, NULL } };

@@ -53,7 +53,7 @@ static void bfs_frontier(const char *dir)
 
 	for (uint32_t v = 0; v < N; v++)
 		level[v] = v == 3 ? 0 : UINT32_MAX;
-	while (changed) {                               /* distances shrink until no edge shortens any */
+	while (changed) { /* distances shrink until no edge shortens any */
 		changed = false;
 		for (uint32_t v = 0; v < N; v++) {
 			uint32_t next[3] = { (v * 5 + 1) % N, v ^ 1, v < 7 ? v : v - 7 };
@@ -122,7 +122,9 @@ static void sieve(const char *dir)
 	free(in);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_search[] = {
-	REF(nqueens), REF(life), REF(bfs_frontier), REF(binary_search), REF(sieve), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_search[] = { REF(nqueens),       REF(life),  REF(bfs_frontier),
+					REF(binary_search), REF(sieve), { NULL, NULL } };

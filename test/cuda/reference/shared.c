@@ -88,7 +88,7 @@ static void bitonic_sort(const char *dir)
 	int32_t *in = ref_random_s32(256, 1, -60, 60), key[256];
 	uint32_t place[256];
 
-	for (int i = 0; i < 256; i++) {                 /* an item's place is the number of those before it */
+	for (int i = 0; i < 256; i++) { /* an item's place is the number of those before it */
 		int base = i / 128 * 128, at = base;
 
 		for (int k = base; k < base + 128; k++)
@@ -121,9 +121,9 @@ static void radix_sort(const char *dir)
 static void matmul_tiled(const char *dir)
 {
 	enum { W = 64 };
-	float *a = ref_random_f32(W * W, 1, -1, 1), *b = ref_random_f32(W * W, 2, -1, 1), *c = ref_new(float, W * W);
+	float *a = ref_random_f32(W * W, 1, -1, 1), *b = ref_random_f32(W * W, 2, -1, 1), *c = ref_new(float, W *W);
 
-	for (int k = 0; k < W; k++)                     /* each sum in the order of k, as the kernel has it */
+	for (int k = 0; k < W; k++) /* each sum in the order of k, as the kernel has it */
 		for (int i = 0; i < W; i++)
 			for (int j = 0; j < W; j++)
 				c[i * W + j] = fmaf(a[i * W + k], b[k * W + j], c[i * W + j]);
@@ -133,8 +133,10 @@ static void matmul_tiled(const char *dir)
 	free(c);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_shared[] = {
-	REF(block_reduce), REF(block_scan), REF(transpose), REF(histogram), REF(stencil), REF(bitonic_sort), REF(radix_sort),
-	REF(matmul_tiled), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_shared[] = { REF(block_reduce), REF(block_scan),   REF(transpose),
+					REF(histogram),    REF(stencil),      REF(bitonic_sort),
+					REF(radix_sort),   REF(matmul_tiled), { NULL, NULL } };

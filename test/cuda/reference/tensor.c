@@ -2,7 +2,10 @@
 #include "test/cuda/reference/cuda_ref.h"
 
 /* A matrix of any layout: element (i, j) is at[i * row + j * col]. */
-struct matrix { const double *at; int row, col; };
+struct matrix {
+	const double *at;
+	int row, col;
+};
 
 static double dot(struct matrix a, struct matrix b, int i, int j, int n)
 {
@@ -59,7 +62,7 @@ static void wmma_bf16(const char *dir)
 	float *real = ref_random_f32(512, 2, -4, 4), c[256], d[256];
 	struct matrix a = { s, 16, 1 }, b = { s + 256, 16, 1 }, ta = { t, 16, 1 }, tb = { t + 256, 1, 16 };
 
-	for (int i = 0; i < 512; i++)                   /* to 10 bits of fraction, ties away from zero */
+	for (int i = 0; i < 512; i++) /* to 10 bits of fraction, ties away from zero */
 		t[i] = f32_of((f32_bits(real[i]) + 0x1000) & 0xffffe000);
 	for (int i = 0; i < 256; i++) {
 		c[i] = (float)dot(a, b, i / 16, i % 16, 16);
@@ -128,7 +131,8 @@ static void mma_mixed(const char *dir)
 {
 	static const double start[4] = { 0x7fffff00, -5, 0, 100 };
 	double *in = integers(1280, 1, 100, 0), low[1280], wide[64];
-	struct matrix a8 = { in, 32, 1 }, b8 = { in + 512, 1, 32 }, a = { in, 8, 1 }, b = { in + 512, 8, 1 }, a4 = { in, 4, 1 };
+	struct matrix a8 = { in, 32, 1 }, b8 = { in + 512, 1, 32 }, a = { in, 8, 1 }, b = { in + 512, 8, 1 },
+		      a4 = { in, 4, 1 };
 	struct matrix ah = { low + 1024, 8, 1 }, bh = { low + 1152, 8, 1 };
 	int32_t bytes[128];
 	float tf32[128], bf16[128];
@@ -154,7 +158,9 @@ static void mma_mixed(const char *dir)
 	free(in);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_tensor[] = {
-	REF(wmma_f16), REF(wmma_half), REF(wmma_bf16), REF(wmma_s8), REF(wmma_f64), REF(mma_f16), REF(mma_mixed), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_tensor[] = { REF(wmma_f16), REF(wmma_half), REF(wmma_bf16), REF(wmma_s8),
+					REF(wmma_f64), REF(mma_f16),   REF(mma_mixed), { NULL, NULL } };

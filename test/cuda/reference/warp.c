@@ -54,7 +54,8 @@ static void warp_vote(const char *dir)
 	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 7 * N);
 
 	for (int w = 0; w < N; w += 32) {
-		uint32_t *x = in + w, *o = out + w, ones = 0, twos = 0, fours = 0, eights = 0, fives = 0, any = 0, all = 2;
+		uint32_t *x = in + w, *o = out + w, ones = 0, twos = 0, fours = 0, eights = 0, fives = 0, any = 0,
+			 all = 2;
 
 		for (int l = 0; l < 32; l++) {
 			ones |= (x[l] & 1) << l;
@@ -87,7 +88,8 @@ static void warp_redux(const char *dir)
 	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 5 * N);
 
 	for (int w = 0; w < N; w += 32) {
-		uint32_t *o = out + w, sum = 0, high = 0, least = UINT32_MAX, most = 0, and = UINT32_MAX, or = 0, xor = 0, twelve = 0, odd = 0;
+		uint32_t *o = out + w, sum = 0, high = 0, least = UINT32_MAX, most = 0, and = UINT32_MAX, or = 0,
+			 xor = 0, twelve = 0, odd = 0;
 		int32_t low = INT32_MAX, top = INT32_MIN;
 
 		for (int l = 0; l < 32; l++) {
@@ -109,7 +111,7 @@ static void warp_redux(const char *dir)
 			o[l] = sum ^ high;
 			o[N + l] = least ^ (uint32_t)low;
 			o[2 * N + l] = most ^ (uint32_t)top;
-			o[3 * N + l] = and ^ or ^ xor;
+			o[3 * N + l] = and^ or ^xor;
 			o[4 * N + l] = l < 12 ? twelve : l % 2 ? odd : 0;
 		}
 	}
@@ -146,7 +148,8 @@ static void divergence(const char *dir)
 			}
 		}
 		out[N + i] = y;
-		for (y = y * 5 + 1; y % 16 != x % 16; y = y * 5 + 1) {}
+		for (y = y * 5 + 1; y % 16 != x % 16; y = y * 5 + 1) {
+		}
 		out[2 * N + i] = x % 4 == 3 ? y : x % 2 ? ~y : x & 4 ? y + 1 : y - 1;
 	}
 	save(dir, "divergence.out.want", in, out, 3 * N);
@@ -159,7 +162,7 @@ static void cg_tiles(const char *dir)
 	for (uint32_t i = 0; i < N; i++) {
 		uint32_t *x = in + i / 4 * 4, l = i % 4, y[4];
 
-		for (int k = 0; k < 4; k++)             /* a lane beyond the tile is the lane itself */
+		for (int k = 0; k < 4; k++) /* a lane beyond the tile is the lane itself */
 			y[k] = x[k] + x[k < 2 ? k + 2 : k];
 		z[i] = y[l] + y[l < 3 ? l + 1 : l];
 		out[i] = i % 32 | l << 8 | i % 64 / 32 << 16 | 8u << 24;
@@ -237,7 +240,9 @@ static void cg_reduce(const char *dir)
 	save(dir, "cg_reduce.out.want", in, out, 4 * N);
 }
 
-#define REF(name) { #name, name }
-const struct cuda_ref refs_warp[] = {
-	REF(warp_shuffle), REF(warp_vote), REF(warp_redux), REF(divergence), REF(cg_tiles), REF(cg_coalesced), REF(cg_reduce), { NULL, NULL }
-};
+#define REF(name)           \
+	{                   \
+#name, name \
+	}
+const struct cuda_ref refs_warp[] = { REF(warp_shuffle), REF(warp_vote),    REF(warp_redux), REF(divergence),
+				      REF(cg_tiles),     REF(cg_coalesced), REF(cg_reduce),  { NULL, NULL } };
