@@ -10,7 +10,7 @@ page() { # its blocks of C, one after the other, are the technique; its rows are
 		page = open("docs/ADDING.md").read()
 		code = "\n".join(re.findall(r"```c\n(.*?)```\n", page, re.S))
 		assert code == open("test/toy/tiny.c").read(), "the C of docs/ADDING.md is not test/toy/tiny.c"
-		for row in "values", "presets":
+		for row in "values", "presets", "window":
 		    assert "    " + open(f"test/toy/{row}.row").read() in page, row
 	PY
 }
@@ -21,8 +21,9 @@ copy() { # the sources, and what was built of them: make finds nothing else to d
 mk() { env -u MAKEFLAGS -u MAKELEVEL -u BUILD -u SAN -u TSAN -u CFLAGS make -s -C "$tree" LLVM_CONFIG= WERROR=1 OPT_release=-O1 NO_INSTALL=1 "$@"; }
 add() { # as the page says
 	cp test/toy/tiny.c "$tree/runtime-model/values/tiny.c" && cat test/toy/values.row >> "$tree/runtime-model/values/list.def" &&
-	cat test/toy/presets.row >> "$tree/runtime-model/config/presets.def" &&
-	mk build/sm-model && [ "$(find "$tree/build" -name '*.o' -newer "$tree/runtime-model/config/presets.def" | wc -l)" -le 3 ]
+	cp test/toy/window.c "$tree/runtime-model/hierarchy/window.c" && cat test/toy/window.row >> "$tree/runtime-model/hierarchy/list.def" &&
+	cat test/toy/presets.row >> "$tree/runtime-model/config/presets.def" && [ "$(wc -l < test/toy/window.c)" -lt 120 ] &&
+	mk build/sm-model && [ "$(find "$tree/build" -name '*.o' -newer "$tree/runtime-model/config/presets.def" | wc -l)" -le 4 ]
 }
 toy() { "$tree/build/sm-model" "$@"; }
 listed() { toy list rf > "$tmp/list" && grep -q '^ *tiny .*a byte and a bit' "$tmp/list" && grep -q 'values=tiny .*; 9216 bits more in an SM' "$tmp/list" && ! "$M" list rf | grep tiny; }
@@ -44,9 +45,22 @@ property() { # random kernels, under every preset, the new one too
 refused() { # CONFIGURATION SAYS
 	rlo saxpy && exits "$3" toy run "$tmp/saxpy.rlo" --launch examples/saxpy/saxpy.yaml --rf "$1" --machine corf && says "$2"
 }
-broken() { # FROM TO: checked mode finds it
-	sed "s/$1/$2/" test/toy/tiny.c > "$tree/runtime-model/values/tiny.c" && ! cmp -s test/toy/tiny.c "$tree/runtime-model/values/tiny.c" && mk build/sm-model &&
-	rlo sobel && exits 1 toy run "$tmp/sobel.rlo" --launch examples/sobel/sobel.yaml --rf tiny --checked && says "register file tiny delivers a wrong operand"
+broken() { # FILE OF-AXIS FROM TO RF: checked mode finds it
+	sed "s/$3/$4/" "test/toy/$1.c" > "$tree/runtime-model/$2/$1.c" && ! cmp -s "test/toy/$1.c" "$tree/runtime-model/$2/$1.c" && mk build/sm-model &&
+	rlo sobel && exits 1 toy run "$tmp/sobel.rlo" --launch examples/sobel/sobel.yaml --rf "$5" --checked && says "delivers a wrong operand" &&
+	cp "test/toy/$1.c" "$tree/runtime-model/$2/$1.c"
+}
+bypassed() { # EXAMPLE: every read comes from the window or a bank, every write goes to its bank, and the window's price is its own
+	rlo "$1" && exits 0 toy compare "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --checked --set energy=hrf --config name=base --config hierarchy=window,name=window --all --csv "$tmp/$1.csv" && grep -q PASS "$tmp/out" &&
+	python3 - "$tmp/$1.csv" <<-'PY'
+		import csv, sys
+		base, window = csv.DictReader(open(sys.argv[1], newline=""))
+		of = lambda row, name: float(row[name])
+		assert of(window, "rf_l1_reads") > of(base, "rf_reads") / 3 and of(window, "rf_reads") < of(base, "rf_reads") * 2 / 3
+		assert window["rf_writes"] == base["rf_writes"] == window["rf_both_writes"] or of(window, "rf_both_writes") <= of(window, "rf_writes")
+		# Hierarchical RF, Table IV: an entry of 12 is half way between 8, 0.7 pJ for 128 bits, and 16, 1.2 pJ; eight of these.
+		assert abs(of(window, "rf_l1_read_energy") - 8 * 0.95 * of(window, "rf_l1_reads")) < 1, window["rf_l1_read_energy"]
+	PY
 }
 shown() { # what the page prints is what comes
 	rlo sobel && exits 0 toy compare "$tmp/sobel.rlo" --launch examples/sobel/sobel.yaml --machine g-scalar --rf baseline,tiny,g-scalar --checked \
@@ -64,6 +78,10 @@ t "the numbers of the page" shown
 t "random kernels do" property
 t "refused: packing" refused tiny,packing=corf "values=tiny and packing=corf each decide" 1
 t "refused: a hierarchy" refused tiny,hierarchy=rfc "hierarchy=rfc keeps some elsewhere" 1
-t "broken: other lanes forgotten" broken 'is_tiny(v, u, u->dst\[d\])' false
-t "broken: too wide for a byte" broken ' && u->sig\[d\].width == 1' ''
+t "broken: other lanes forgotten" broken tiny values 'is_tiny(v, u, u->dst\[d\])' false tiny
+t "broken: too wide for a byte" broken tiny values ' && u->sig\[d\].width == 1' '' tiny
+t "a window of operands: sobel" bypassed sobel
+t "a window of operands: bfs" bypassed bfs
+t "broken: another register's entry" broken window hierarchy 'ENTRIES, reg)' 'ENTRIES, reg ^ 1)' hierarchy=window
+t "broken: results in the window alone" broken window hierarchy 'return dsts;' 'return u->move ? dsts : 0;' hierarchy=window
 finish

@@ -244,7 +244,7 @@ static bool parse_item(struct rf_config *c, const char *text, const char *item, 
 		(int)len, item);
 }
 
-bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d)
+bool rf_config_parse(struct rf_config *c, const char *text, struct params *p, struct diag *d)
 {
 	unsigned given = 0;
 
@@ -255,9 +255,12 @@ bool rf_config_parse(struct rf_config *c, const char *text, const struct params 
 		if (!parse_item(c, text, item, n, &given, p, d))
 			return false;
 		if (!item[n])
-			return true;
+			break;
 		item += n + 1;
 	}
+	if (c->hierarchy->access)
+		p->level_access = c->hierarchy->access;
+	return true;
 }
 
 static bool reads(const struct needs *n, const char *parameter)

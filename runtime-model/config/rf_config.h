@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 /* Parses "baseline", "baseline,issue=lrr", "issue=gto,packing=none": a preset and axis=value pairs. Presets take the
- * scheduler of machine p. Refuses unknown names and meaningless combinations with one line that says why. False with a
- * diagnostic. */
-bool rf_config_parse(struct rf_config *c, const char *text, const struct params *p, struct diag *d);
+ * scheduler of machine p, which gets the cost of upper levels of their own.  Refuses unknown names and meaningless
+ * combinations with one line that says why. False with a diagnostic. */
+bool rf_config_parse(struct rf_config *c, const char *text, struct params *p, struct diag *d);
 bool rf_config_reads(const struct rf_config *c, const char *parameter); /* is it one of a value's in c? */
 /* A parameter that was changed on machine p although no value in c reads it: "active_warps counts with issue=two-level
  * or issue=two-level-rr only, and this is issue=gto", in arena a; or NULL. Not one that elsewhere(ctx, it) says is of

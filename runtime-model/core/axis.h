@@ -340,6 +340,10 @@ struct hierarchy_ops {
 	void (*warp_exit)(struct hierarchy *h, unsigned warp); /* or NULL */
 	/* as in residency */
 	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);
+	/* What it costs to read and to write a register of a warp in an upper level of its own size: pJ.  NULL: the
+	 * cost table's, by params.rf_cost_entries and active warps.  Reports of a machine that several configurations
+	 * share take the last one that is given. */
+	struct rf_access (*access)(const struct params *p, enum rf_level level);
 	/* Checked mode only (axis_ctx.checked), in which the levels carry values: u->dst_value in write(), u->src_value
 	 * in filled(), and NULL for a move, or for an instruction without active lanes, which change none. Called
 	 * straight after read() for each source: what it has latched of u->src[src]. What an entry holds that was given

@@ -29,8 +29,11 @@ static double corf_cost(enum energy_cost c, const struct params *p)
 /* Of the level's array, for a register of a whole warp. */
 static struct rf_access hrf_access(enum rf_level level, const struct params *p)
 {
-	struct rf_access a = orf_access_energy(level, params_cost_entries(p), params_active_warps(p));
+	struct rf_access a;
 
+	if (level != LEVEL_MRF && p->level_access)
+		return p->level_access(p, level);
+	a = orf_access_energy(level, params_cost_entries(p), params_active_warps(p));
 	return (struct rf_access){ OPERAND_ACCESSES * a.read, OPERAND_ACCESSES * a.write };
 }
 

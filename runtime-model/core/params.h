@@ -5,6 +5,7 @@
 
 #include "analyzer/base/diag.h"
 #include "passes/occupancy.h"
+#include "passes/orf_energy.h"
 
 #include <jansson.h>
 
@@ -44,6 +45,8 @@ struct params {
 	struct unit_time unit[FU_COUNT];
 	const char *issue; /* the machine's scheduler: a value of the issue axis (axis.h) */
 	const struct energy_table *energy;
+	/* hierarchy_ops.access of the configuration, if it has one (rf_config_parse()) */
+	struct rf_access (*level_access)(const struct params *p, enum rf_level level);
 	struct origin origin[PARAM_COUNT], unit_origin[FU_COUNT], issue_origin, energy_origin;
 };
 

@@ -1,7 +1,6 @@
 #include "runtime-model/hierarchy/cache.h"
 
 #include "passes/rfc.h"
-#include "runtime-model/core/checked.h"
 
 #include <string.h>
 
@@ -32,8 +31,7 @@ struct hierarchy *cache_create(const struct axis_ctx *cx, bool two_levels)
 	const struct params *p = cx->params;
 	const struct kernel *k = cx->kernel;
 
-	h->st = cx->stats;
-	h->axes = cx->axes;
+	store_init(&h->store, cx, CACHE_ENTRIES);
 	h->hints = k->rfc;
 	h->entries = p->rf_l1_entries;
 	h->elide = (enum cache_hints)p->rfc_hints;
@@ -42,147 +40,101 @@ struct hierarchy *cache_create(const struct axis_ctx *cx, bool two_levels)
 	h->sources = p->rfc_sources;
 	h->bypass = p->rfc_bypass;
 	h->flush_branches = p->rfc_flush_branches;
-	h->warp = new_array(cx->arena, struct cache_warp, cx->warps);
+	h->epoch = new_array(cx->arena, uint32_t, cx->warps);
 	h->insn = new_array(cx->arena, uint8_t, k->ninsn);
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		h->insn[i] = (uint8_t)((insn_is_shared(&k->insn[i]) ? INSN_SHARED : 0) |
 				       (insn_is_long(&k->insn[i]) ? INSN_LONG : 0) |
 				       (is_backward(k, i) ? INSN_BACKWARD : 0));
-	if (cx->checked)
-		h->value = arena_alloc(cx->arena, cx->warps * sizeof *h->value, _Alignof(uint32_t));
 	return h;
 }
 
 /* ---- entries ---- */
-static uint32_t *value_of(const struct hierarchy *h, unsigned warp, const struct cache_entry *e)
+static struct store_entry *find_l1(const struct hierarchy *h, unsigned warp, unsigned reg)
 {
-	return h->value ? h->value[warp][e - h->warp[warp].e] : NULL;
+	return store_find(&h->store, warp, 0, h->entries, reg);
 }
 
-/* Nobody may find here what was in these lanes. */
-static void poison(const struct hierarchy *h, unsigned warp, const struct cache_entry *e, uint32_t lanes)
+static struct store_entry *find_l0(const struct hierarchy *h, unsigned warp, unsigned reg)
 {
-	uint32_t *value = value_of(h, warp, e);
-
-	for (; value && lanes; lanes &= lanes - 1) {
-		unsigned l = (unsigned)__builtin_ctz(lanes);
-
-		value[l] = checked_garbage(warp * CACHE_ENTRIES + (unsigned)(e - h->warp[warp].e), l);
-	}
+	return store_find(&h->store, warp, CACHE_L0, 1, reg);
 }
 
-static void give_up(const struct hierarchy *h, unsigned warp, struct cache_entry *e)
+/* In either level. */
+static struct store_entry *find(const struct hierarchy *h, unsigned warp, unsigned reg)
 {
-	poison(h, warp, e, UINT32_MAX);
-	*e = (struct cache_entry){ .used = false };
+	struct store_entry *e = find_l0(h, warp, reg);
+
+	return e ? e : find_l1(h, warp, reg);
 }
 
-static struct cache_entry *find_l1(const struct hierarchy *h, unsigned warp, unsigned reg)
+static bool is_l0(const struct hierarchy *h, unsigned warp, const struct store_entry *e)
 {
-	struct cache_entry *e = h->warp[warp].e;
-
-	for (unsigned i = 0; i < h->entries; i++)
-		if (e[i].used && e[i].reg == reg)
-			return &e[i];
-	return NULL;
-}
-
-static struct cache_entry *find_l0(const struct hierarchy *h, unsigned warp, unsigned reg)
-{
-	struct cache_entry *e = &h->warp[warp].e[CACHE_L0];
-
-	return e->used && e->reg == reg ? e : NULL;
-}
-
-static bool is_l0(const struct hierarchy *h, unsigned warp, const struct cache_entry *e)
-{
-	return e == &h->warp[warp].e[CACHE_L0];
+	return e == store_at(&h->store, warp, CACHE_L0);
 }
 
 /* What entry e has of these lanes, and the main register file lacks, goes there. */
-static void write_back(struct hierarchy *h, unsigned warp, struct cache_entry *e, uint32_t lanes, bool flush,
+static void write_back(struct hierarchy *h, unsigned warp, struct store_entry *e, uint32_t lanes, bool flush,
 		       struct extra *x)
 {
-	const uint32_t live = e->dirty & ~e->dead & lanes;
+	struct stats *st = h->store.st;
 
-	if (live) {
-		*(is_l0(h, warp, e) ? &h->st->rf_l0_flushes : &h->st->rf_l1_evictions) += 1;
-		h->st->rf_flushes += flush;
-		extra_write_back(x, h->axes, warp, e->reg, live, value_of(h, warp, e));
-	} else if (e->dirty & lanes) {
-		h->st->rf_dead_evictions++;
-	}
-	give_up(h, warp, e);
+	if (!store_write_back(&h->store, e, lanes, x))
+		return;
+	*(is_l0(h, warp, e) ? &st->rf_l0_flushes : &st->rf_l1_evictions) += 1;
+	st->rf_flushes += flush;
 }
 
-/* An entry of the L1 for a register that has none, first the free ones; another one is pushed out. */
-static struct cache_entry *allocate(struct hierarchy *h, unsigned warp, unsigned reg, struct extra *x)
+/* An entry of the L1 for a register that has none; another one may be pushed out. */
+static struct store_entry *allocate(struct hierarchy *h, unsigned warp, unsigned reg, struct extra *x)
 {
-	struct cache_entry *e = h->warp[warp].e, *oldest = e;
+	struct store_entry *e = store_victim(&h->store, warp, 0, h->entries);
 
-	for (unsigned i = 1; i < h->entries && oldest->used; i++)
-		if (!e[i].used || e[i].order < oldest->order)
-			oldest = &e[i];
-	if (oldest->used)
-		write_back(h, warp, oldest, UINT32_MAX, false, x);
-	*oldest = (struct cache_entry){ .used = true, .reg = (uint8_t)reg, .order = ++h->clock };
-	return oldest;
+	if (e->used)
+		write_back(h, warp, e, UINT32_MAX, false, x);
+	store_take(&h->store, e, reg);
+	return e;
 }
 
 /* The entry of the L0 goes to the L1, in which its register is not. */
 static void push_down(struct hierarchy *h, unsigned warp, struct extra *x)
 {
-	struct cache_entry *up = &h->warp[warp].e[CACHE_L0], *down;
+	struct store_entry *up = store_at(&h->store, warp, CACHE_L0), *down;
 
 	if (!(up->dirty & ~up->dead)) {
-		h->st->rf_dead_evictions++;
-		give_up(h, warp, up);
+		h->store.st->rf_dead_evictions++;
+		store_drop(&h->store, up);
 		return;
 	}
-	h->st->rf_l0_evictions++;
+	h->store.st->rf_l0_evictions++;
 	down = allocate(h, warp, up->reg, x);
 	up->order = down->order;
 	*down = *up;
-	if (h->value)
-		memcpy(value_of(h, warp, down), value_of(h, warp, up), WARP_LANES * sizeof(uint32_t));
-	give_up(h, warp, up);
-}
-
-static void put(const struct hierarchy *h, unsigned warp, struct cache_entry *e, uint32_t lanes,
-		const uint32_t value[WARP_LANES])
-{
-	uint32_t *to = value_of(h, warp, e);
-
-	e->lanes |= lanes;
-	e->coming &= ~lanes;
-	e->dead &= ~lanes;
-	for (; to && value && lanes; lanes &= lanes - 1) {
-		unsigned l = (unsigned)__builtin_ctz(lanes);
-
-		to[l] = value[l];
-	}
+	if (h->store.value)
+		memcpy(store_value(&h->store, down), store_value(&h->store, up), sizeof *h->store.value);
+	store_drop(&h->store, up);
 }
 
 /* ---- reads ---- */
 /* No thread of these lanes reads the register in e again. */
-static void mark_dead(struct hierarchy *h, unsigned warp, struct cache_entry *e, uint32_t lanes)
+static void mark_dead(struct hierarchy *h, struct store_entry *e, uint32_t lanes)
 {
 	lanes &= e->lanes;
 	e->dead |= lanes;
-	poison(h, warp, e, lanes);
+	store_poison(&h->store, e, lanes);
 	if (h->elide == CACHE_HINTS_FREE && !(e->lanes & ~e->dead) && !e->coming) {
-		h->st->rf_dead_evictions += e->dirty != 0;
-		give_up(h, warp, e);
+		h->store.st->rf_dead_evictions += e->dirty != 0;
+		store_drop(&h->store, e);
 	}
 }
 
 /* The entry that a unit finds a register in. Shared units are not connected to the L0: no lane of theirs has its value
  * there. */
-static struct cache_entry *look_up(struct hierarchy *h, const struct uop *u, unsigned reg, bool shared)
+static struct store_entry *look_up(struct hierarchy *h, const struct uop *u, unsigned reg, bool shared)
 {
-	struct cache_entry *e = find_l0(h, u->warp, reg);
+	struct store_entry *e = find_l0(h, u->warp, reg);
 
-	h->st->tag_checks++;
+	h->store.st->tag_checks++;
 	if (e && !shared)
 		return e;
 	assert(!e || !(u->active & e->lanes & ~e->dead));
@@ -192,52 +144,32 @@ static struct cache_entry *look_up(struct hierarchy *h, const struct uop *u, uns
 /* Latches what the levels have of source s. False: the main register file must deliver it, or some of its lanes. */
 static bool latch(struct hierarchy *h, const struct uop *u, unsigned s, bool shared)
 {
-	struct cache_entry *e = look_up(h, u, u->src[s], shared);
-	struct latched *l = &h->latched[s];
-	const uint32_t lanes = e ? e->lanes & u->active : 0;
+	struct store_entry *e = look_up(h, u, u->src[s], shared);
+	const bool l0 = e && is_l0(h, u->warp, e);
+	const unsigned number = l0 || !e ? 0 : (unsigned)(e - store_at(&h->store, u->warp, 0));
+	const bool whole = store_latch(&h->store, u, s, e, l0 ? LEVEL_L0 : LEVEL_L1, number);
 
-	l->level = LEVEL_MRF;
-	l->lanes = lanes;
-	l->instead = NULL;
-	if (!e || !e->lanes || (u->active && !lanes))
-		return false;
-	l->level = is_l0(h, u->warp, e) ? LEVEL_L0 : LEVEL_L1;
-	l->entry = l->level == LEVEL_L0 ? 0 : (unsigned)(e - h->warp[u->warp].e);
-	if (h->value)
-		memcpy(l->value, value_of(h, u->warp, e), sizeof l->value);
-	if (h->lru)
-		e->order = ++h->clock;
-	h->st->rf_l0_reads += l->level == LEVEL_L0;
-	h->st->rf_l1_reads += l->level == LEVEL_L1;
-	h->st->rf_l1_shared_reads += l->level == LEVEL_L1 && shared;
-	h->st->rf_split_reads += (u->active & ~lanes) != 0;
-	return !(u->active & ~lanes);
+	if (h->lru && h->store.latched[s].level)
+		e->order = ++h->store.clock;
+	return whole;
 }
 
 /* A source that the main register file delivers, in part at least, is to have an entry. */
 static void expect(struct hierarchy *h, const struct uop *u, unsigned s, struct extra *x)
 {
-	struct cache_entry *e = find_l1(h, u->warp, u->src[s]);
+	struct store_entry *e = find_l1(h, u->warp, u->src[s]);
 	const uint32_t lanes = u->active & ~(e ? e->lanes : 0);
 
-	if (!lanes || find_l0(h, u->warp, u->src[s]))
-		return;
-	if (!e)
-		e = allocate(h, u->warp, u->src[s], x);
-	if (e->coming) /* from an older reader */
-		return;
-	e->coming = lanes;
-	e->filler = u->id;
+	if (lanes && !find_l0(h, u->warp, u->src[s]))
+		store_expect(e ? e : allocate(h, u->warp, u->src[s], x), u, lanes);
 }
 
 static void flush(struct hierarchy *h, unsigned warp, struct extra *x)
 {
-	struct cache_warp *w = &h->warp[warp];
-
 	for (unsigned i = 0; i < CACHE_ENTRIES; i++)
-		if (w->e[i].used)
-			write_back(h, warp, &w->e[i], UINT32_MAX, true, x);
-	w->epoch++;
+		if (store_at(&h->store, warp, i)->used)
+			write_back(h, warp, store_at(&h->store, warp, i), UINT32_MAX, true, x);
+	h->epoch[warp]++;
 }
 
 uint32_t cache_read(struct hierarchy *h, const struct uop *u, struct extra *x)
@@ -246,22 +178,18 @@ uint32_t cache_read(struct hierarchy *h, const struct uop *u, struct extra *x)
 	const uint32_t last = h->elide && !u->move ? h->hints->last[u->insn] : 0;
 	uint32_t from_main = 0;
 
-	if (u->move) { /* of the main register file, whatever is above it */
-		for (unsigned s = 0; s < u->nsrc; s++)
-			h->latched[s] = (struct latched){ .level = LEVEL_MRF };
-		return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
-	}
-	h->issued_in[u->id] = h->warp[u->warp].epoch;
+	if (u->move)
+		return store_move(&h->store, u);
+	h->issued_in[u->id] = h->epoch[u->warp];
 	for (unsigned s = 0; s < u->nsrc; s++)
 		if (!latch(h, u, s, what & INSN_SHARED))
 			from_main |= (uint32_t)1 << s;
 	for (uint32_t m = last; m; m &= m - 1) {
 		unsigned s = (unsigned)__builtin_ctz(m);
-		struct cache_entry *e = find_l0(h, u->warp, u->src[s]);
+		struct store_entry *e = find(h, u->warp, u->src[s]);
 
-		e = e ? e : find_l1(h, u->warp, u->src[s]);
 		if (e)
-			mark_dead(h, u->warp, e, u->active);
+			mark_dead(h, e, u->active);
 	}
 	for (uint32_t m = h->sources ? from_main & ~last : 0; m; m &= m - 1)
 		expect(h, u, (unsigned)__builtin_ctz(m), x);
@@ -270,24 +198,12 @@ uint32_t cache_read(struct hierarchy *h, const struct uop *u, struct extra *x)
 	return from_main;
 }
 
-void cache_deliver(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out)
-{
-	(void)u;
-	*out = h->latched[src];
-}
-
 void cache_filled(struct hierarchy *h, const struct uop *u, uint32_t sources)
 {
 	for (; h->sources && !u->move && sources; sources &= sources - 1) {
 		unsigned s = (unsigned)__builtin_ctz(sources);
-		struct cache_entry *e = find_l1(h, u->warp, u->src[s]);
 
-		if (!e || !e->coming || e->filler != u->id) /* it was pushed out, or overwritten */
-			continue;
-		put(h, u->warp, e, e->coming, u->src_value ? u->src_value[s] : NULL);
-		h->st->rf_l1_writes++;
-		h->st->rf_l1_shared_writes += (h->insn[u->insn] & INSN_SHARED) != 0;
-		h->st->rf_fills++;
+		store_filled(&h->store, find_l1(h, u->warp, u->src[s]), u, s);
 	}
 }
 
@@ -295,64 +211,60 @@ void cache_filled(struct hierarchy *h, const struct uop *u, uint32_t sources)
 /* A result goes past the cache: the lanes that it covers are here no longer, and the others go where they are. */
 static void put_main(struct hierarchy *h, const struct uop *u, unsigned reg, struct extra *x)
 {
-	struct cache_entry *e = find_l0(h, u->warp, reg);
+	struct store_entry *e = find(h, u->warp, reg);
 
-	e = e ? e : find_l1(h, u->warp, reg);
 	if (e)
 		write_back(h, u->warp, e, ~u->active, false, x);
 }
 
 static void put_l1(struct hierarchy *h, const struct uop *u, unsigned d, struct extra *x)
 {
-	struct cache_entry *up = find_l0(h, u->warp, u->dst[d]), *e;
+	struct store_entry *up = find_l0(h, u->warp, u->dst[d]), *e;
 
 	if (up && up->lanes & ~up->dead & ~u->active)
 		push_down(h, u->warp, x);
 	else if (up)
-		give_up(h, u->warp, up);
+		store_drop(&h->store, up);
 	e = find_l1(h, u->warp, u->dst[d]);
 	if (!e)
 		e = allocate(h, u->warp, u->dst[d], x);
 	else if (h->lru)
-		e->order = ++h->clock;
+		e->order = ++h->store.clock;
 	e->dirty |= u->active;
-	put(h, u->warp, e, u->active, u->dst_value ? u->dst_value[d] : NULL);
-	h->st->rf_l1_writes++;
-	h->st->rf_l1_shared_writes += (h->insn[u->insn] & INSN_SHARED) != 0;
+	store_write(&h->store, e, u, d, LEVEL_L1, false);
 }
 
 /* If the L1 has other lanes of the register, that is where these go too. */
 static void put_l0(struct hierarchy *h, const struct uop *u, unsigned d, struct extra *x)
 {
-	struct cache_entry *e = &h->warp[u->warp].e[CACHE_L0], *down = find_l1(h, u->warp, u->dst[d]);
+	struct store_entry *e = store_at(&h->store, u->warp, CACHE_L0), *down = find_l1(h, u->warp, u->dst[d]);
 
 	if (down && down->lanes & ~down->dead & ~u->active) {
 		put_l1(h, u, d, x);
 		return;
 	}
 	if (down)
-		give_up(h, u->warp, down);
+		store_drop(&h->store, down);
 	if (e->used && e->reg != u->dst[d])
 		push_down(h, u->warp, x);
 	e->used = true;
 	e->reg = u->dst[d];
 	e->dirty |= u->active;
-	put(h, u->warp, e, u->active, u->dst_value ? u->dst_value[d] : NULL);
-	h->st->rf_l0_writes++;
+	store_write(&h->store, e, u, d, LEVEL_L0, false);
 }
 
 uint32_t cache_write(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x)
 {
 	const unsigned what = u->move ? 0 : h->insn[u->insn];
 	const bool bypass = u->move || (h->bypass && what & INSN_LONG),
-		   late = !bypass && h->issued_in[u->id] != h->warp[u->warp].epoch;
+		   late = !bypass && h->issued_in[u->id] != h->epoch[u->warp];
 
 	if (late)
-		h->st->rf_late_writes += (unsigned)__builtin_popcount(dsts);
+		h->store.st->rf_late_writes += (unsigned)__builtin_popcount(dsts);
 	for (uint32_t m = u->move ? 0 : dsts; m; m &= m - 1) {
 		unsigned d = (unsigned)__builtin_ctz(m);
 
-		h->st->tag_checks++;
+		h->store.st->tag_checks++;
 		if (bypass || late)
 			put_main(h, u, u->dst[d], x);
 		else if (!h->two_levels || what & INSN_SHARED || h->hints->shared[u->insn] >> d & 1)
@@ -369,9 +281,8 @@ void cache_suspend(struct hierarchy *h, unsigned warp, struct extra *x) { flush(
 /* Its registers are dead: nothing is written back. */
 void cache_warp_exit(struct hierarchy *h, unsigned warp)
 {
-	for (unsigned i = 0; i < CACHE_ENTRIES; i++)
-		give_up(h, warp, &h->warp[warp].e[i]);
-	h->warp[warp].epoch++;
+	store_clear(&h->store, warp);
+	h->epoch[warp]++;
 }
 
 /* ---- encoding: where a warp is descheduled, if it loses something then; a last read for each of three operands

@@ -1,16 +1,17 @@
 /* Limits (Gebhart et al., TOCS 2012, section 8): one upper level so large that every operand is read from it and
  * written to it, by every unit, and nothing is ever in the main register file. What is left is the energy of that
  * level. */
-#include "runtime-model/core/axis.h"
-#include "runtime-model/core/checked.h"
+#include "runtime-model/hierarchy/store.h"
 
 #include <string.h>
+
+enum { REGISTERS = 256 };
 
 struct hierarchy {
 	struct stats *st;
 	const struct kernel *k;
 	enum rf_level level;
-	uint32_t (*value)[256][WARP_LANES]; /* checked mode: by warp and register; else NULL */
+	struct store *store; /* checked mode: an entry for each register; else NULL */
 };
 
 static struct hierarchy *create(const struct axis_ctx *cx, enum rf_level level)
@@ -22,11 +23,10 @@ static struct hierarchy *create(const struct axis_ctx *cx, enum rf_level level)
 	h->level = level;
 	if (!cx->checked)
 		return h;
-	h->value = arena_alloc(cx->arena, cx->warps * sizeof *h->value, _Alignof(uint32_t));
+	h->store = new(cx->arena, struct store);
+	store_init(h->store, cx, REGISTERS);
 	for (unsigned w = 0; w < cx->warps; w++)
-		for (unsigned r = 0; r < 256; r++)
-			for (unsigned l = 0; l < WARP_LANES; l++)
-				h->value[w][r][l] = checked_garbage(w * 256 + r, l);
+		store_clear(h->store, w);
 	return h;
 }
 
@@ -39,9 +39,7 @@ static uint32_t ideal_read(struct hierarchy *h, const struct uop *u, struct extr
 	(void)x;
 	if (u->move)
 		return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
-	*(h->level == LEVEL_L0 ? &h->st->rf_l0_reads : &h->st->rf_l1_reads) += u->nsrc;
-	if (h->level == LEVEL_L1 && insn_is_shared(&h->k->insn[u->insn]))
-		h->st->rf_l1_shared_reads += u->nsrc;
+	store_count(h->st, h->k, u, h->level, false, u->nsrc);
 	return 0;
 }
 
@@ -52,14 +50,11 @@ static uint32_t ideal_write(struct hierarchy *h, const struct uop *u, uint32_t d
 	(void)x;
 	if (u->move)
 		return dsts;
-	*(h->level == LEVEL_L0 ? &h->st->rf_l0_writes : &h->st->rf_l1_writes) += n;
-	if (h->level == LEVEL_L1 && insn_is_shared(&h->k->insn[u->insn]))
-		h->st->rf_l1_shared_writes += n;
-	for (uint32_t m = h->value ? dsts : 0; m; m &= m - 1) {
+	store_count(h->st, h->k, u, h->level, true, n);
+	for (uint32_t m = h->store ? dsts : 0; m; m &= m - 1) {
 		unsigned d = (unsigned)__builtin_ctz(m);
 
-		for (uint32_t l = u->active; l; l &= l - 1)
-			h->value[u->warp][u->dst[d]][__builtin_ctz(l)] = u->dst_value[d][__builtin_ctz(l)];
+		store_put(h->store, store_at(h->store, u->warp, u->dst[d]), u->active, u->dst_value[d]);
 	}
 	return 0;
 }
@@ -67,7 +62,7 @@ static uint32_t ideal_write(struct hierarchy *h, const struct uop *u, uint32_t d
 static void ideal_deliver(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out)
 {
 	*out = (struct latched){ .level = u->move ? LEVEL_MRF : h->level, .entry = u->src[src], .lanes = u->active };
-	memcpy(out->value, h->value[u->warp][u->src[src]], sizeof out->value);
+	memcpy(out->value, store_value(h->store, store_at(h->store, u->warp, u->src[src])), sizeof out->value);
 }
 
 const struct hierarchy_ops all_l0_hierarchy = {

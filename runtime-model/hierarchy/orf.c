@@ -14,7 +14,7 @@
 #include "runtime-model/hierarchy/orf.h"
 
 #include "analyzer/elf/rlo.h"
-#include "runtime-model/core/checked.h"
+#include "runtime-model/hierarchy/store.h"
 
 #include <string.h>
 
@@ -22,19 +22,12 @@
 struct on_its_way {
 	uint8_t place[UOP_SRC_MAX + UOP_DST_MAX]; /* as the annotation has it, entries of a pool resolved */
 	uint32_t period;                          /* of its warp, when it issued */
-	bool shared;
-	uint32_t (*life)[WARP_LANES]; /* checked mode: of each lane, when it issued */
+	uint32_t (*life)[WARP_LANES];             /* checked mode: of each lane, when it issued */
 };
 
 /* where a lane was last; in how many strands it has been */
 struct thread {
 	uint32_t strand, at, life;
-};
-
-/* of one warp */
-struct values {
-	uint32_t cell[ORF_CELLS][WARP_LANES];
-	struct thread lane[WARP_LANES];
 };
 
 struct hierarchy {
@@ -48,7 +41,9 @@ struct hierarchy {
 		uint32_t period;
 		uint8_t owed[ORF_CELLS];
 	} * warp;
-	struct values *values; /* by warp, in checked mode; else NULL */
+	/* in checked mode, else NULL: what the entries hold; where the lanes of each warp are */
+	struct store *store;
+	struct thread (*lane)[WARP_LANES];
 };
 
 static unsigned cell_of(uint8_t place)
@@ -135,7 +130,9 @@ static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation
 		return NULL;
 	if (!cx->checked)
 		return h;
-	h->values = new_array(cx->arena, struct values, cx->warps);
+	h->store = new(cx->arena, struct store);
+	store_init(h->store, cx, ORF_CELLS);
+	h->lane = arena_alloc(cx->arena, cx->warps * sizeof *h->lane, _Alignof(struct thread));
 	for (unsigned i = 0; i < UOP_IDS; i++)
 		h->way[i].life = arena_alloc(cx->arena, sizeof *h->way[i].life, _Alignof(uint32_t));
 	return h;
@@ -198,16 +195,14 @@ static const char *orf_variable_remark(const struct params *p, const struct kern
 /* ---- values, in checked mode ---- */
 static void poison(struct hierarchy *h, unsigned warp, unsigned lane)
 {
-	struct values *v = &h->values[warp];
-
-	v->lane[lane].life++;
+	h->lane[warp][lane].life++;
 	for (unsigned c = 0; c < ORF_CELLS; c++)
-		v->cell[c][lane] = checked_garbage(warp * ORF_CELLS + c, lane);
+		store_poison(h->store, store_at(h->store, warp, c), (uint32_t)1 << lane);
 }
 
 static void poison_all(struct hierarchy *h, unsigned warp)
 {
-	for (unsigned l = 0; h->values && l < WARP_LANES; l++)
+	for (unsigned l = 0; h->store && l < WARP_LANES; l++)
 		poison(h, warp, l);
 }
 
@@ -219,7 +214,7 @@ static void follow(struct hierarchy *h, const struct uop *u)
 
 	for (uint32_t m = u->active; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
-		struct thread *t = &h->values[u->warp].lane[l];
+		struct thread *t = &h->lane[u->warp][l];
 
 		if (begins || t->strand != strand || t->at >= u->insn)
 			poison(h, u->warp, l);
@@ -229,17 +224,20 @@ static void follow(struct hierarchy *h, const struct uop *u)
 	}
 }
 
-static void store(struct hierarchy *h, const struct uop *u, unsigned cell, const uint32_t value[WARP_LANES])
+/* A lane that has left the strand of u gets garbage. */
+static void put(struct hierarchy *h, const struct uop *u, unsigned cell, const uint32_t value[WARP_LANES])
 {
-	struct values *v = &h->values[u->warp];
+	struct store_entry *e = store_at(h->store, u->warp, cell);
+	uint32_t here = 0;
 
 	for (uint32_t m = u->active; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
 
-		v->cell[cell][l] = v->lane[l].life == (*h->way[u->id].life)[l]
-					   ? value[l]
-					   : checked_garbage(u->warp * ORF_CELLS + cell, l);
+		if (h->lane[u->warp][l].life == (*h->way[u->id].life)[l])
+			here |= (uint32_t)1 << l;
 	}
+	store_poison(h->store, e, u->active & ~here);
+	store_put(h->store, e, here, value);
 }
 
 static void deliver(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out)
@@ -253,7 +251,7 @@ static void deliver(struct hierarchy *h, const struct uop *u, unsigned src, stru
 	out->entry = place_entry(place);
 	out->lanes = u->active;
 	out->instead = NULL;
-	memcpy(out->value, h->values[u->warp].cell[cell_of(place)], sizeof out->value);
+	memcpy(out->value, store_value(h->store, store_at(h->store, u->warp, cell_of(place))), sizeof out->value);
 }
 
 /* ---- places ---- */
@@ -305,10 +303,9 @@ static uint32_t read(struct hierarchy *h, const struct uop *u, struct extra *x)
 		return (uint32_t)(((uint64_t)1 << u->nsrc) - 1);
 	if (h->pool && orf_pool_issue(h->pool, u))
 		give_up(h, u->warp);
-	if (h->values)
+	if (h->store)
 		follow(h, u);
 	w->period = h->warp[u->warp].period;
-	w->shared = insn_is_shared(&h->k->insn[u->insn]);
 	for (unsigned i = 0; i < u->nsrc + u->ndst; i++) {
 		const uint8_t p = w->place[i] = place(h, u, i);
 		const bool comes = i >= u->nsrc || place_mrf(p);
@@ -317,11 +314,8 @@ static uint32_t read(struct hierarchy *h, const struct uop *u, struct extra *x)
 			main |= (uint32_t)1 << i;
 		if (comes && place_level(p) && u->active)
 			h->warp[u->warp].owed[cell_of(p)]++;
-		if (comes || !place_level(p))
-			continue;
-		h->st->rf_l0_reads += place_level(p) == LEVEL_L0;
-		h->st->rf_l1_reads += place_level(p) == LEVEL_L1;
-		h->st->rf_l1_shared_reads += place_level(p) == LEVEL_L1 && w->shared;
+		if (!comes && place_level(p))
+			store_count(h->st, h->k, u, place_level(p), false, 1);
 	}
 	return main;
 }
@@ -334,11 +328,9 @@ static bool write_entry(struct hierarchy *h, const struct uop *u, uint8_t p, con
 	if (w->period != h->warp[u->warp].period)
 		return false;
 	h->warp[u->warp].owed[cell_of(p)]--;
-	h->st->rf_l0_writes += place_level(p) == LEVEL_L0;
-	h->st->rf_l1_writes += place_level(p) == LEVEL_L1;
-	h->st->rf_l1_shared_writes += place_level(p) == LEVEL_L1 && w->shared;
-	if (h->values && value)
-		store(h, u, cell_of(p), *value);
+	store_count(h->st, h->k, u, place_level(p), true, 1);
+	if (h->store && value)
+		put(h, u, cell_of(p), *value);
 	return true;
 }
 

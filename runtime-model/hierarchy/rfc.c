@@ -30,5 +30,5 @@ const struct hierarchy_ops rfc_hierarchy = {
 	.write = cache_write,
 	.suspend = cache_suspend,
 	.warp_exit = cache_warp_exit,
-	.deliver = cache_deliver,
+	.deliver = store_deliver,
 };

@@ -32,5 +32,5 @@ const struct hierarchy_ops rfc2_hierarchy = {
 	.write = cache_write,
 	.suspend = cache_suspend,
 	.warp_exit = cache_warp_exit,
-	.deliver = cache_deliver,
+	.deliver = store_deliver,
 };

@@ -212,14 +212,15 @@ static unsigned occupancy(const struct cu_function *f, unsigned threads, uint64_
 	const struct kernel *k = f->k;
 	struct occupancy_query q;
 	struct diag quiet;
+	struct params sm = *process.sm;
 	struct rf_config rf;
 	unsigned n = 0;
 
 	if (!threads || threads > function_max_threads(f) || function_shared(f) + dynamic_shared > d->shared_optin)
 		return 0;
 	diag_init(&quiet, NULL);
-	if (rf_config_parse(&rf, "baseline", process.sm, &quiet)) {
-		q = occupancy_query_of(process.sm, &rf, k, threads,
+	if (rf_config_parse(&rf, "baseline", &sm, &quiet)) {
+		q = occupancy_query_of(&sm, &rf, k, threads,
 				       (uint32_t)(function_shared(f) + dynamic_shared + d->shared_reserved));
 		n = occupancy_of(&q).ctas;
 	}
