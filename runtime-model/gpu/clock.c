@@ -70,17 +70,17 @@ static void run_all(struct gpu *g)
 /* ---- dispatch ---- */
 static void offer(struct gpu *g, struct sm *s, cycle at)
 {
-	s->open = NEVER;
+	s->take.open = NEVER;
 	if (!sm_start_cta(s, g->of.job->sample ? sample_cta(g->of.job->sample->plan, g->next_cta) : g->next_cta, at)) {
-		s->refused = true;
+		s->take.refused = true;
 		return;
 	}
 	g->next_cta++;
 	g->turn = (s->id + 1) % g->of.p->sms;
 	s->progressed = at;
-	s->next_launch = at + g->of.p->cta_launch_cycles;
+	s->take.next_launch = at + g->of.p->cta_launch_cycles;
 	if (s->ctas < g->of.max_ctas)
-		s->open = s->next_launch;
+		s->take.open = s->take.next_launch;
 }
 
 /* All SMs have come to the end of the quantum or wait for a CTA. Those that wait in the first such cycle are offered
@@ -91,13 +91,13 @@ static bool dispatch(struct gpu *g)
 	unsigned from = g->turn;
 
 	for (unsigned i = 0; i < g->of.p->sms; i++)
-		at = g->sm[i].open < at ? g->sm[i].open : at;
+		at = g->sm[i].take.open < at ? g->sm[i].take.open : at;
 	if (at >= g->end)
 		return false;
 	for (unsigned i = 0; i < g->of.p->sms && more(g); i++) {
 		struct sm *s = &g->sm[(from + i) % g->of.p->sms];
 
-		if (s->open == at)
+		if (s->take.open == at)
 			offer(g, s, at);
 	}
 	return true;
@@ -110,18 +110,18 @@ static unsigned merge(struct gpu *g, cycle from)
 	unsigned *bucket = g->bucket, n = 0;
 
 	for (unsigned i = 0; i < g->of.p->sms; i++)
-		n += g->sm[i].nout;
+		n += g->sm[i].port.nout;
 	if (!n)
 		return 0;
 	memset(bucket, 0, (g->quantum + 1) * sizeof *bucket);
 	for (unsigned i = 0; i < g->of.p->sms; i++)
-		for (unsigned j = 0; j < g->sm[i].nout; j++)
-			bucket[g->sm[i].outbox[j].made - from + 1]++;
+		for (unsigned j = 0; j < g->sm[i].port.nout; j++)
+			bucket[g->sm[i].port.outbox[j].made - from + 1]++;
 	for (unsigned c = 1; c < g->quantum; c++)
 		bucket[c] += bucket[c - 1];
 	for (unsigned i = 0; i < g->of.p->sms; i++)
-		for (unsigned j = 0; j < g->sm[i].nout; j++)
-			g->merge[bucket[g->sm[i].outbox[j].made - from]++] = i * RESPONSES + j;
+		for (unsigned j = 0; j < g->sm[i].port.nout; j++)
+			g->merge[bucket[g->sm[i].port.outbox[j].made - from]++] = i * RESPONSES + j;
 	return n;
 }
 
@@ -138,12 +138,12 @@ static void answer(struct gpu *g, cycle from)
 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned sm = g->merge[i] / RESPONSES;
-		struct request *r = &g->sm[sm].outbox[g->merge[i] % RESPONSES];
+		struct request *r = &g->sm[sm].port.outbox[g->merge[i] % RESPONSES];
 		cycle ready;
 
 		probe_sample_memory(g, r->made);
 		ready = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
-		g->sm[sm].away++;
+		g->sm[sm].port.away++;
 		/* what is not acknowledged is away until it could be */
 		if (g->of.p->memory_fixed || r->kind == MEMORY_WRITEBACK) {
 			r->reply.at = ready + (g->of.p->memory_fixed ? 0 : network_least(g->network));
@@ -153,7 +153,7 @@ static void answer(struct gpu *g, cycle from)
 		}
 	}
 	for (unsigned i = 0; i < g->of.p->sms; i++)
-		g->sm[i].nout = 0;
+		g->sm[i].port.nout = 0;
 }
 
 /* ---- quanta ---- */
@@ -173,13 +173,13 @@ static struct state look(const struct gpu *g)
 
 		if (s->live && s->wake < st.next)
 			st.next = s->wake;
-		if (waiting && s->open < st.next)
-			st.next = s->open;
+		if (waiting && s->take.open < st.next)
+			st.next = s->take.open;
 		st.progressed = s->progressed > st.progressed ? s->progressed : st.progressed;
 		st.done += s->st.ctas;
 		st.warp_insns += s->st.warp_instructions;
-		st.failed |= s->failed;
-		st.dry |= s->dry;
+		st.failed |= s->take.failed;
+		st.dry |= s->take.dry;
 	}
 	return st;
 }

@@ -168,11 +168,11 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 		cycle end = 0;
 
 		for (unsigned i = 0; i < g.of.p->sms; i++)
-			end = g.sm[i].ended + 1 > end ? g.sm[i].ended + 1 : end;
+			end = g.sm[i].take.ended + 1 > end ? g.sm[i].take.ended + 1 : end;
 		end = g.stopped_at ? g.stopped_at : end;
 		for (unsigned i = 0; i < g.of.p->sms; i++)
 			sm_account(&g.sm[i], end);
-		for (unsigned i = 0; i < g.of.p->sms && g.sm[i].wait; i++)
+		for (unsigned i = 0; i < g.of.p->sms && g.sm[i].watch.wait; i++)
 			probe_wait_all(&g.sm[i]);
 		for (unsigned i = 0; ok && i < g.of.p->sms && j->rf->reuse->renames && !g.stopped_at; i++)
 			ok = reuse_ends(&g, &g.sm[i]);

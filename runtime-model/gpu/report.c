@@ -81,7 +81,7 @@ static const char *barrier(const struct gpu *g, const struct sm *s, const struct
 static const char *pipeline(const struct sm *s, unsigned w, struct arena *a)
 {
 	const struct dinsn *d = s->warp[w].next;
-	const struct collector_set *set = &s->set[d->pipe];
+	const struct collector_set *set = &s->read.set[d->pipe];
 	const struct flight *f = set->nid_oc ? &s->flight[set->id_oc[0]] : NULL;
 
 	if (s->front && !front_room(s, s->warp[w].scheduler)) {
@@ -237,28 +237,29 @@ bool report_fault(const struct gpu *g)
 	struct arena a;
 
 	for (unsigned i = 0; i < g->of.p->sms; i++)
-		if (g->sm[i].fault.there && (!first || g->sm[i].fault.at < first->fault.at))
+		if (g->sm[i].take.fault.there && (!first || g->sm[i].take.fault.at < first->take.fault.at))
 			first = &g->sm[i];
 	if (!first)
 		return false;
 	arena_init(&a);
-	x = &first->warp[first->fault.warp];
-	if (first->fault.bug && g->of.job->bug)
+	x = &first->warp[first->take.fault.warp];
+	if (first->take.fault.bug && g->of.job->bug)
 		*g->of.job->bug = true;
-	if (first->fault.bug)
+	if (first->take.fault.bug)
 		diag_error_plain(g->of.diag, g->of.k->name,
 				 "internal error: under %s %s%s of SM %u warp %u (CTA %" PRIu64
 				 ", its warp %u) in cycle %" PRIu64 " %s",
-				 g->of.rf_name, insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a),
-				 first->id, first->fault.warp, x->cta, x->in_cta, first->fault.at, first->fault.bug);
+				 g->of.rf_name, insn_text(g, first->take.fault.insn, &a),
+				 position(g, first->take.fault.insn, &a), first->id, first->take.fault.warp, x->cta,
+				 x->in_cta, first->take.fault.at, first->take.fault.bug);
 	else
 		diag_error_plain(g->of.diag, g->of.k->name,
 				 "%s%s of SM %u warp %u (CTA %" PRIu64 ", its warp %u) names R%u in cycle %" PRIu64
 				 ", but the warp holds no "
 				 "extended set: its own registers are those below R%" PRIu32,
-				 insn_text(g, first->fault.insn, &a), position(g, first->fault.insn, &a), first->id,
-				 first->fault.warp, x->cta, x->in_cta, first->fault.reg, first->fault.at,
-				 g->of.k->base_regs);
+				 insn_text(g, first->take.fault.insn, &a), position(g, first->take.fault.insn, &a),
+				 first->id, first->take.fault.warp, x->cta, x->in_cta, first->take.fault.reg,
+				 first->take.fault.at, g->of.k->base_regs);
 	arena_free(&a);
 	return true;
 }
@@ -275,7 +276,7 @@ bool report_stuck(const struct gpu *g, cycle progressed)
 		const struct sm *s = &g->sm[i];
 
 		done += s->st.ctas;
-		refused |= s->refused;
+		refused |= s->take.refused;
 		now = s->now > now ? s->now : now;
 	}
 	diag_error_plain(g->of.diag, g->of.k->name,

@@ -31,8 +31,8 @@ struct store {
 	const struct kernel *k;
 	struct stats *st;
 	const struct axes *axes;
-	struct latched latched[UOP_SRC_MAX];        /* by the last store_latch() of each source */
-	uint32_t (*value)[WARP_LANES];              /* checked mode: of each entry; else NULL */
+	struct latched latched[UOP_SRC_MAX]; /* by the last store_latch() of each source */
+	uint32_t (*value)[WARP_LANES];       /* checked mode: of each entry; else NULL */
 };
 
 /* A store of n entries for each warp of the SM, all free. */
@@ -74,8 +74,8 @@ void store_clear(const struct store *s, unsigned warp); /* all entries of the wa
 
 /* These lanes of the entry's register are here now; value: of 32 lanes, NULL outside checked mode. */
 void store_put(const struct store *s, struct store_entry *e, uint32_t lanes, const uint32_t *value);
-/* Result u->dst[dst] of the active lanes comes to the entry, a write of `level`; through: the main register file gets it,
- * too. */
+/* Result u->dst[dst] of the active lanes comes to the entry, a write of `level`; through: the main register file gets
+ * it, too. */
 void store_write(const struct store *s, struct store_entry *e, const struct uop *u, unsigned dst, enum rf_level level,
 		 bool through);
 

@@ -169,7 +169,7 @@ static bool mark(struct sm *s, unsigned warp, uint32_t insn)
 {
 	struct checked *c = s->checked;
 
-	s->failed = true;
+	s->take.failed = true;
 	if (c->wrong)
 		return false;
 	c->wrong = true;

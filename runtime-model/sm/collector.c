@@ -18,17 +18,17 @@ HOT void read_done(struct sm *s, unsigned n)
 
 HOT void queue_read(struct sm *s, unsigned bank, uint64_t read)
 {
-	struct bank_queue *q = &s->bank[bank];
+	struct bank_queue *q = &s->read.bank[bank];
 
 	q->v[(q->head + q->n++) & q->mask] = read;
-	s->queued |= (uint32_t)1 << bank;
+	s->read.queued |= (uint32_t)1 << bank;
 }
 
 /* One of the reads that this unit waits for with flight n is done. */
 HOT void received(struct sm *s, unsigned unit, unsigned n)
 {
-	if (--s->reading[unit] == 0) {
-		s->set[unit / 64].ready |= bit(unit % 64);
+	if (--s->read.reading[unit] == 0) {
+		s->read.set[unit / 64].ready |= bit(unit % 64);
 		read_done(s, n);
 	}
 }
@@ -40,22 +40,22 @@ static void queue_listed(struct sm *s, const struct bank_access *a, uint64_t rea
 		queue_read(s, a->bank, read);
 		return;
 	}
-	s->late[s->nlate++] = (struct late_read){ read, a->bank };
+	s->read.late[s->read.nlate++] = (struct late_read){ read, a->bank };
 }
 
 static void queue_late(struct sm *s, cycle now)
 {
 	unsigned left = 0;
 
-	for (unsigned i = 0; i < s->nlate; i++) {
-		if (READ_AT(s->late[i].read) != (uint32_t)now)
-			s->late[left++] = s->late[i];
-		else if (s->late[i].bank != NO_BANK)
-			queue_read(s, s->late[i].bank, s->late[i].read);
+	for (unsigned i = 0; i < s->read.nlate; i++) {
+		if (READ_AT(s->read.late[i].read) != (uint32_t)now)
+			s->read.late[left++] = s->read.late[i];
+		else if (s->read.late[i].bank != NO_BANK)
+			queue_read(s, s->read.late[i].bank, s->read.late[i].read);
 		else
-			received(s, READ_UNIT(s->late[i].read), s->unit[READ_UNIT(s->late[i].read)]);
+			received(s, READ_UNIT(s->read.late[i].read), s->read.unit[READ_UNIT(s->read.late[i].read)]);
 	}
-	s->nlate = left;
+	s->read.nlate = left;
 	s->moved = true;
 }
 
@@ -97,7 +97,7 @@ static unsigned list_reads(struct sm *s, unsigned n)
 
 HOT void enter(struct sm *s, unsigned pipe, cycle now)
 {
-	struct collector_set *set = &s->set[pipe];
+	struct collector_set *set = &s->read.set[pipe];
 	unsigned n = set->id_oc[0], unit = (unsigned)__builtin_ctzll(set->free), reads;
 	const struct uop *u = &s->flight[n].u;
 	const unsigned at = pipe * 64 + unit;
@@ -106,7 +106,7 @@ HOT void enter(struct sm *s, unsigned pipe, cycle now)
 	for (unsigned i = 0; i < set->nid_oc; i++)
 		set->id_oc[i] = set->id_oc[i + 1];
 	set->free &= ~bit(unit);
-	s->unit[at] = (uint16_t)n;
+	s->read.unit[at] = (uint16_t)n;
 	if (probing(s, PROBE_COLLECT))
 		probe_flight(s, PROBE_COLLECT, n, unit, 0);
 	if (s->banks) {
@@ -121,13 +121,13 @@ HOT void enter(struct sm *s, unsigned pipe, cycle now)
 		for (unsigned i = 0; i < reads; i++)
 			queue_listed(s, &s->acc[n][i], READ_WORD(at, i, (uint32_t)now + s->acc[n][i].delay));
 		if (s->from_levels && s->from_levels[n].port_cycles) {
-			s->late[s->nlate++] =
+			s->read.late[s->read.nlate++] =
 				(struct late_read){ READ_WORD(at, 0, (uint32_t)now + s->from_levels[n].port_cycles),
 						    NO_BANK };
 			reads++;
 		}
 	}
-	s->reading[at] = (uint8_t)reads;
+	s->read.reading[at] = (uint8_t)reads;
 	if (!reads) {
 		set->ready |= bit(unit);
 		read_done(s, n);
@@ -152,24 +152,24 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 
 	if (ports)
 		memset(ports_used, 0, sizeof ports_used);
-	for (uint32_t m = s->queued & ~s->taken[0]; m; m &= m - 1) {
+	for (uint32_t m = s->read.queued & ~s->read.taken[0]; m; m &= m - 1) {
 		unsigned b = (unsigned)__builtin_ctz(m), n, waited;
-		struct bank_queue *q = &s->bank[b];
+		struct bank_queue *q = &s->read.bank[b];
 		uint64_t r = q->v[q->head];
 		const unsigned unit = READ_UNIT(r);
 		const struct bank_access *a;
 
-		n = s->unit[unit];
+		n = s->read.unit[unit];
 		a = listed ? &s->acc[n][READ_ACC(r)] : NULL;
-		if (listed && a->write ? s->taken[1] >> b & 1 : ports && ports_used[unit]++ >= ports)
+		if (listed && a->write ? s->read.taken[1] >> b & 1 : ports && ports_used[unit]++ >= ports)
 			continue;
 		q->head = (q->head + 1) & q->mask;
 		if (--q->n == 0) {
 			q->head = 0; /* begins anew, where the cache has it */
-			s->queued &= ~((uint32_t)1 << b);
+			s->read.queued &= ~((uint32_t)1 << b);
 		}
 		waited = (uint32_t)now - READ_AT(r) - 1;
-		if (s->probe)
+		if (s->watch.want)
 			granted(s, &s->flight[n].u, a, b, waited);
 		if (listed && a->write) {
 			count_write(s, a->arrays);
@@ -194,8 +194,8 @@ HOT void grant(struct sm *s, cycle now, bool listed)
 
 HOT void leave(struct sm *s, unsigned pipe)
 {
-	struct collector_set *set = &s->set[pipe];
-	unsigned unit = round_robin(set->ready, set->last), n = s->unit[pipe * 64 + unit];
+	struct collector_set *set = &s->read.set[pipe];
+	unsigned unit = round_robin(set->ready, set->last), n = s->read.unit[pipe * 64 + unit];
 
 	set->oc_ex[set->noc_ex++] = (uint16_t)n;
 	set->ready &= ~bit(unit);
@@ -208,7 +208,7 @@ HOT void leave(struct sm *s, unsigned pipe)
 
 HOT void leave_ready(struct sm *s, unsigned pipe)
 {
-	struct collector_set *set = &s->set[pipe];
+	struct collector_set *set = &s->read.set[pipe];
 
 	for (unsigned i = 0; set->ready && i < set->out && set->noc_ex < set->oc_ex_max; i++)
 		leave(s, pipe);
@@ -216,7 +216,7 @@ HOT void leave_ready(struct sm *s, unsigned pipe)
 
 HOT void enter_waiting(struct sm *s, unsigned pipe, cycle now)
 {
-	struct collector_set *set = &s->set[pipe];
+	struct collector_set *set = &s->read.set[pipe];
 
 	for (unsigned i = 0; set->nid_oc && i < set->in && set->free; i++)
 		enter(s, pipe, now);
@@ -228,9 +228,9 @@ static void enter_shared(struct sm *s, cycle now)
 	unsigned entered[PIPE_COUNT] = { 0 }, idle = 0, left = s->p->collectors;
 
 	for (unsigned p = 0; p < PIPE_COUNT; p++)
-		left -= s->set[p].units - (unsigned)__builtin_popcountll(s->set[p].free);
-	for (unsigned p = s->pool_turn; left && idle < PIPE_COUNT; p = (p + 1) % PIPE_COUNT) {
-		struct collector_set *set = &s->set[p];
+		left -= s->read.set[p].units - (unsigned)__builtin_popcountll(s->read.set[p].free);
+	for (unsigned p = s->read.pool_turn; left && idle < PIPE_COUNT; p = (p + 1) % PIPE_COUNT) {
+		struct collector_set *set = &s->read.set[p];
 
 		idle++;
 		if (!set->nid_oc || !set->free || entered[p] == set->in)
@@ -239,7 +239,7 @@ static void enter_shared(struct sm *s, cycle now)
 		entered[p]++;
 		left--;
 		idle = 0;
-		s->pool_turn = (p + 1) % PIPE_COUNT;
+		s->read.pool_turn = (p + 1) % PIPE_COUNT;
 	}
 }
 
@@ -248,11 +248,11 @@ void collect_step(struct sm *s, cycle now)
 	leave_ready(s, PIPE_SP);
 	leave_ready(s, PIPE_SFU);
 	leave_ready(s, PIPE_MEM);
-	if (s->queued && s->banks)
+	if (s->read.queued && s->banks)
 		grant(s, now, false);
-	else if (s->queued)
+	else if (s->read.queued)
 		grant(s, now, true);
-	if (!s->banks && s->nlate)
+	if (!s->banks && s->read.nlate)
 		queue_late(s, now);
 	if (s->p->collectors) {
 		enter_shared(s, now);

@@ -11,7 +11,7 @@ cycle wheel_next(const struct sm *s, cycle now)
 {
 	for (unsigned i = 0; i <= WHEEL / 64; i++) {
 		unsigned from = (unsigned)((now + 1) % WHEEL), w = (from / 64 + i) % (WHEEL / 64);
-		uint64_t m = s->wheel_used[w];
+		uint64_t m = s->exec.wheel_used[w];
 
 		if (i == 0)
 			m &= ~(uint64_t)0 << (from % 64);
@@ -68,7 +68,7 @@ static unsigned list_writes(struct sm *s, unsigned flight)
 		uint32_t all = dsts;
 
 		dsts = rf->hierarchy->write(s->ax.hierarchy, &f->u, dsts, &x);
-		s->held &= ~bit(f->u.warp);
+		s->exec.held &= ~bit(f->u.warp);
 		if (s->checked)
 			checked_levels(s, &f->u, all & ~dsts);
 	}
@@ -131,14 +131,14 @@ HOT void complete(struct sm *s, unsigned n, bool listed)
 void complete_now(struct sm *s, unsigned n)
 {
 	complete(s, n, !s->banks);
-	queue_push(&s->writeback, n);
+	queue_push(&s->exec.writeback, n);
 }
 
 /* The port of a bank for this cycle, of which there may be one for reads and one for writes; false: another access has
  * it. */
 HOT bool take_port(struct sm *s, unsigned bank, bool write)
 {
-	uint32_t b = (uint32_t)1 << bank, *taken = &s->taken[write & s->p->rf_read_write];
+	uint32_t b = (uint32_t)1 << bank, *taken = &s->read.taken[write & s->p->rf_read_write];
 
 	if (*taken & b)
 		return false;
@@ -162,7 +162,7 @@ static bool take_bank(struct sm *s, unsigned warp, uint32_t insn, const struct b
 /* A write of a register: packers align it, if they have to. */
 static bool is_packed(const struct sm *s, const struct bank_access *a)
 {
-	return a->write && a->operands && s->packers != UINT_MAX;
+	return a->write && a->operands && s->exec.packers != UINT_MAX;
 }
 
 /* One of the accesses that flight n has left: the write of that dst, if it has no list. */
@@ -174,9 +174,9 @@ HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 	if (listed) {
 		const struct bank_access *a = &s->acc[n][acc];
 
-		if ((is_packed(s, a) && !s->packers) || !take_bank(s, f->u.warp, f->u.insn, a, f->waited))
+		if ((is_packed(s, a) && !s->exec.packers) || !take_bank(s, f->u.warp, f->u.insn, a, f->waited))
 			return false;
-		s->packers -= is_packed(s, a);
+		s->exec.packers -= is_packed(s, a);
 		if (s->front && s->checked)
 			checked_access(s, n, acc);
 		else
@@ -197,9 +197,9 @@ HOT bool take_left(struct sm *s, unsigned n, unsigned acc, bool listed)
 /* What suspended warps held goes to the banks that no result is written to; that it waits for those is no conflict. */
 static void flush_step(struct sm *s)
 {
-	for (uint64_t m = s->flushing; m; m &= m - 1) {
+	for (uint64_t m = s->exec.flushing; m; m &= m - 1) {
 		unsigned w = (unsigned)__builtin_ctzll(m), left = 0;
-		struct extra *x = &s->flush[w];
+		struct extra *x = &s->exec.flush[w];
 
 		for (unsigned i = 0; i < x->n; i++)
 			if (!take_bank(s, w, s->warp[w].rec.insn, &x->a[i], 0))
@@ -207,7 +207,7 @@ static void flush_step(struct sm *s)
 		x->n = left;
 		if (left)
 			continue;
-		s->flushing &= ~bit(w);
+		s->exec.flushing &= ~bit(w);
 		warp_try_end(s, w);
 	}
 	s->moved = true;
@@ -221,7 +221,7 @@ static void count_waiting(struct sm *s, unsigned n)
 	for (uint64_t m = f->acc_left; m; m &= m - 1) {
 		const struct bank_access *a = s->banks ? NULL : &s->acc[n][__builtin_ctzll(m)];
 		bool write = !a || a->write,
-		     packer = a && is_packed(s, a) && !(s->taken[s->p->rf_read_write] >> a->bank & 1);
+		     packer = a && is_packed(s, a) && !(s->read.taken[s->p->rf_read_write] >> a->bank & 1);
 
 		s->st.packer_conflicts += packer && !f->waited;
 		s->st.rf_write_conflicts += write && !packer && !f->waited;
@@ -240,13 +240,13 @@ HOT void write_back(struct sm *s, unsigned n, cycle now, bool listed)
 	if (listed && f->held && s->front) {
 		rounds_next(s, n);
 		if (f->held) {
-			queue_push(&s->writeback, n);
+			queue_push(&s->exec.writeback, n);
 			return;
 		}
 	} else if (listed && f->held) {
 		s->moved = true;
 		if (!may_write(s, &f->u)) {
-			queue_push(&s->writeback, n);
+			queue_push(&s->exec.writeback, n);
 			return;
 		}
 		f->held = false;
@@ -260,12 +260,12 @@ HOT void write_back(struct sm *s, unsigned n, cycle now, bool listed)
 	if (left) {
 		count_waiting(s, n);
 		f->waited++;
-		queue_push(&s->writeback, n);
+		queue_push(&s->exec.writeback, n);
 	} else {
 		if (listed && f->more)
 			rounds_next(s, n);
 		if (listed && f->more)
-			queue_push(&s->writeback, n);
+			queue_push(&s->exec.writeback, n);
 		else
 			finish(s, n, now, listed);
 	}
@@ -278,18 +278,18 @@ void writeback_step(struct sm *s, cycle now)
 {
 	unsigned b = (unsigned)(now % WHEEL), waited, direct = NO_FLIGHT;
 
-	s->taken[0] = s->taken[1] = 0;
-	s->packers = s->ax.rf->packing->packed ? s->p->packers : UINT_MAX;
-	if (s->wheel[b] == NO_FLIGHT && !s->writeback.n && !s->flushing)
+	s->read.taken[0] = s->read.taken[1] = 0;
+	s->exec.packers = s->ax.rf->packing->packed ? s->p->packers : UINT_MAX;
+	if (s->exec.wheel[b] == NO_FLIGHT && !s->exec.writeback.n && !s->exec.flushing)
 		return;
-	if (s->banks && !s->probe)
-		direct = s->wheel[b];
+	if (s->banks && !s->watch.want)
+		direct = s->exec.wheel[b];
 	else
-		for (unsigned f = s->wheel[b]; f != NO_FLIGHT; f = s->flight[f].next)
+		for (unsigned f = s->exec.wheel[b]; f != NO_FLIGHT; f = s->flight[f].next)
 			complete_now(s, f);
-	waited = s->writeback.n;
+	waited = s->exec.writeback.n;
 	for (unsigned i = 0; i < waited; i++) {
-		unsigned f = queue_pop(&s->writeback);
+		unsigned f = queue_pop(&s->exec.writeback);
 
 		if (s->banks)
 			write_back(s, f, now, false);
@@ -303,10 +303,10 @@ void writeback_step(struct sm *s, cycle now)
 		complete(s, f, false);
 		write_back(s, f, now, false);
 	}
-	s->wheel[b] = NO_FLIGHT;
-	s->wheel_used[b / 64] &= ~bit(b % 64);
-	s->bus[b] = 0;
-	if (s->flushing)
+	s->exec.wheel[b] = NO_FLIGHT;
+	s->exec.wheel_used[b / 64] &= ~bit(b % 64);
+	s->exec.bus[b] = 0;
+	if (s->exec.flushing)
 		flush_step(s);
 }
 
@@ -319,16 +319,16 @@ static void note(struct sm *s, cycle at)
 /* A free unit takes the first waiting instruction, if the result bus is free when its result comes. */
 HOT void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 {
-	struct collector_set *set = &s->set[pipe];
+	struct collector_set *set = &s->read.set[pipe];
 	unsigned n = set->oc_ex[0];
 	struct flight *f = &s->flight[n];
 	cycle result = now + f->d->latency + s->depth;
 
-	if (s->unit_free[pipe][unit] > now) {
-		note(s, s->unit_free[pipe][unit]);
+	if (s->exec.unit_free[pipe][unit] > now) {
+		note(s, s->exec.unit_free[pipe][unit]);
 		return;
 	}
-	if (s->bus[result % WHEEL] >= s->p->ex_wb) {
+	if (s->exec.bus[result % WHEEL] >= s->p->ex_wb) {
 		s->st.result_bus_stalls++;
 		s->moved = true;
 		return;
@@ -336,7 +336,7 @@ HOT void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 	set->noc_ex--;
 	for (unsigned i = 0; i < set->noc_ex; i++)
 		set->oc_ex[i] = set->oc_ex[i + 1];
-	s->unit_free[pipe][unit] = now + f->d->interval;
+	s->exec.unit_free[pipe][unit] = now + f->d->interval;
 	count_lanes(s, f);
 	if (pipe == PIPE_SP)
 		s->st.sp_instructions++;
@@ -350,13 +350,13 @@ HOT void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 
 void execute_step(struct sm *s, cycle now)
 {
-	const bool memory = s->lsu != NO_FLIGHT || s->set[PIPE_MEM].noc_ex;
+	const bool memory = s->mem.flight != NO_FLIGHT || s->read.set[PIPE_MEM].noc_ex;
 
-	if (!memory && !s->set[PIPE_SP].noc_ex && !s->set[PIPE_SFU].noc_ex)
+	if (!memory && !s->read.set[PIPE_SP].noc_ex && !s->read.set[PIPE_SFU].noc_ex)
 		return;
-	for (unsigned u = 0; s->set[PIPE_SP].noc_ex && u < s->p->units_sp; u++)
+	for (unsigned u = 0; s->read.set[PIPE_SP].noc_ex && u < s->p->units_sp; u++)
 		start(s, PIPE_SP, u, now);
-	for (unsigned u = 0; s->set[PIPE_SFU].noc_ex && u < s->p->units_sfu; u++)
+	for (unsigned u = 0; s->read.set[PIPE_SFU].noc_ex && u < s->p->units_sfu; u++)
 		start(s, PIPE_SFU, u, now);
 	if (memory)
 		lsu_step(s, now);

@@ -27,7 +27,7 @@ void fetch_flush(struct sm *s)
 			continue;
 		x->ibuf_n = 0;
 		x->fetch_at = x->rec.insn;
-		s->fetchable |= bit(w);
+		s->fetch.ready |= bit(w);
 		s->st.control_flushes++;
 		if (probing(s, PROBE_FLUSH))
 			probe_warp(s, PROBE_FLUSH, w, x->rec.insn, 0);
@@ -38,23 +38,23 @@ void fetch_flush(struct sm *s)
 
 void fetch_filled(struct sm *s, uint32_t line)
 {
-	struct cache_line *l = cache_victim(&s->icache, line);
+	struct cache_line *l = cache_victim(&s->fetch.icache, line);
 
-	cache_take(&s->icache, l, line);
-	for (uint64_t m = s->icache_waits; m; m &= m - 1) {
+	cache_take(&s->fetch.icache, l, line);
+	for (uint64_t m = s->fetch.waits; m; m &= m - 1) {
 		unsigned w = (unsigned)__builtin_ctzll(m);
 
 		if (s->warp[w].miss_line != line)
 			continue;
-		s->icache_waits &= ~bit(w);
+		s->fetch.waits &= ~bit(w);
 		if (!s->warp[w].ended && !s->warp[w].ibuf_n)
-			s->fetchable |= bit(w);
+			s->fetch.ready |= bit(w);
 	}
 }
 
 static bool line_requested(const struct sm *s, uint32_t line)
 {
-	for (uint64_t m = s->icache_waits; m; m &= m - 1)
+	for (uint64_t m = s->fetch.waits; m; m &= m - 1)
 		if (s->warp[__builtin_ctzll(m)].miss_line == line)
 			return true;
 	return false;
@@ -62,16 +62,16 @@ static bool line_requested(const struct sm *s, uint32_t line)
 
 HOT void decode(struct sm *s)
 {
-	unsigned w = s->fetched.warp;
+	unsigned w = s->fetch.fetched.warp;
 	struct warp *x = &s->warp[w];
 
-	s->fetched.valid = false;
+	s->fetch.fetched.valid = false;
 	s->moved = true;
 	if (x->ended || !(s->live & bit(w)))
 		return;
-	x->ibuf_first = s->fetched.first;
-	x->ibuf_n = s->fetched.n;
-	x->fetch_at = s->fetched.first + s->fetched.n;
+	x->ibuf_first = s->fetch.fetched.first;
+	x->ibuf_n = s->fetch.fetched.n;
+	x->fetch_at = s->fetch.fetched.first + s->fetch.fetched.n;
 	warp_update(s, w);
 }
 
@@ -86,7 +86,7 @@ HOT void fetch(struct sm *s, unsigned w, cycle now)
 	d = insn_at(s, x->fetch_at);
 	s->st.fetches++;
 	s->moved = true;
-	if (s->p->icache_sets && !cache_find(&s->icache, d->line)) {
+	if (s->p->icache_sets && !cache_find(&s->fetch.icache, d->line)) {
 		if (!line_requested(s, d->line)) {
 			if (!lsu_send(s, now, MEMORY_READ, CODE_LINES + s->g->code_line + d->line, 15, RESPONSE_CODE,
 				      0))
@@ -95,26 +95,26 @@ HOT void fetch(struct sm *s, unsigned w, cycle now)
 		}
 		s->st.icache_misses++;
 		x->miss_line = d->line;
-		s->icache_waits |= bit(w);
-		s->fetchable &= ~bit(w);
+		s->fetch.waits |= bit(w);
+		s->fetch.ready &= ~bit(w);
 		return;
 	}
-	s->fetched.valid = true;
-	s->fetched.warp = w;
-	s->fetched.first = x->fetch_at;
-	s->fetched.n = d->fetched;
-	s->fetchable &= ~bit(w);
-	s->last_fetch = w;
+	s->fetch.fetched.valid = true;
+	s->fetch.fetched.warp = w;
+	s->fetch.fetched.first = x->fetch_at;
+	s->fetch.fetched.n = d->fetched;
+	s->fetch.ready &= ~bit(w);
+	s->fetch.last = w;
 	if (probing(s, PROBE_FETCH))
 		probe_warp(s, PROBE_FETCH, w, x->fetch_at, d->fetched);
 }
 
 void fetch_step(struct sm *s, cycle now)
 {
-	if (!s->fetched.valid && !s->fetchable)
+	if (!s->fetch.fetched.valid && !s->fetch.ready)
 		return;
-	if (s->fetched.valid)
+	if (s->fetch.fetched.valid)
 		decode(s);
-	if (s->fetchable)
-		fetch(s, round_robin(s->fetchable, s->last_fetch), now);
+	if (s->fetch.ready)
+		fetch(s, round_robin(s->fetch.ready, s->fetch.last), now);
 }

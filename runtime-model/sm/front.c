@@ -83,7 +83,7 @@ static void take_first(struct front_stages *g)
 /* It leaves the front for the collectors, if they have room. */
 static bool to_collectors(struct sm *s, unsigned flight)
 {
-	struct collector_set *set = &s->set[s->flight[flight].d->pipe];
+	struct collector_set *set = &s->read.set[s->flight[flight].d->pipe];
 
 	if (set->nid_oc == set->id_oc_max)
 		return false;
@@ -101,7 +101,7 @@ static void reuse(struct sm *s, unsigned flight)
 	sources_read(s, flight, all_sources(&f->u), READ_ELSEWHERE, NULL);
 	operands_read(s, &f->u);
 	if (f->d->pipe == PIPE_MEM && f->linebuf != NO_FLIGHT)
-		s->free_linebuf[s->nfree_linebuf++] = f->linebuf;
+		s->mem.free_linebuf[s->mem.nfree_linebuf++] = f->linebuf;
 	complete_at(s, flight, s->now + 1, false);
 }
 

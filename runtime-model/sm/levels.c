@@ -92,13 +92,13 @@ void levels_suspend(struct sm *s, unsigned w)
 	    !(s->warp[w].next->strand & STRAND_WAIT))
 		checked_no_strand(s, w);
 	/* a warp that is being suspended has not issued since */
-	if (ops->suspend && s->p->rf_flush && !(s->flushing & bit(w))) {
-		s->flush[w].n = 0;
-		ops->suspend(s->ax.hierarchy, w, &s->flush[w]);
-		flushed = s->flush[w].n;
+	if (ops->suspend && s->p->rf_flush && !(s->exec.flushing & bit(w))) {
+		s->exec.flush[w].n = 0;
+		ops->suspend(s->ax.hierarchy, w, &s->exec.flush[w]);
+		flushed = s->exec.flush[w].n;
 	}
 	if (flushed)
-		s->flushing |= bit(w);
+		s->exec.flushing |= bit(w);
 	if (probing(s, PROBE_SUSPEND))
 		probe_warp(s, PROBE_SUSPEND, w, s->warp[w].rec.insn, flushed);
 }

@@ -10,19 +10,19 @@ void lsu_init(struct sm *s, struct arena *a)
 	const struct params *p = s->p;
 	unsigned bufs = p->id_oc_mem + p->collectors_mem + p->oc_ex_mem + 1 + (s->front ? front_capacity(s) : 0);
 
-	s->lsu = NO_FLIGHT;
-	s->lsu_blocked = NEVER;
-	s->linebuf = new_array_raw(a, uint64_t, (size_t)bufs * LINES_MAX);
+	s->mem.flight = NO_FLIGHT;
+	s->mem.blocked = NEVER;
+	s->mem.linebuf = new_array_raw(a, uint64_t, (size_t)bufs * LINES_MAX);
 	for (unsigned i = 0; i < bufs; i++)
-		s->free_linebuf[i] = (uint16_t)i;
-	s->nfree_linebuf = bufs;
-	cache_init(&s->l1, p->l1_sets, p->l1_ways, p->l1_hash, a);
-	s->mshr = new_array(a, struct mshr, p->l1_mshrs);
+		s->mem.free_linebuf[i] = (uint16_t)i;
+	s->mem.nfree_linebuf = bufs;
+	cache_init(&s->mem.l1, p->l1_sets, p->l1_ways, p->l1_hash, a);
+	s->mem.mshr = new_array(a, struct mshr, p->l1_mshrs);
 	for (uint32_t i = 0; i < p->l1_mshrs; i++)
-		s->mshr[i].next_free = i + 1;
-	queue_init(&s->filled, p->l1_mshrs * p->l1_merges + p->const_mshrs * CONST_WAITERS + RESPONSES, a);
-	s->heap = new_array_raw(a, struct response, RESPONSES);
-	s->outbox = new_array_raw(a, struct request, RESPONSES);
+		s->mem.mshr[i].next_free = i + 1;
+	queue_init(&s->mem.filled, p->l1_mshrs * p->l1_merges + p->const_mshrs * CONST_WAITERS + RESPONSES, a);
+	s->port.heap = new_array_raw(a, struct response, RESPONSES);
+	s->port.outbox = new_array_raw(a, struct request, RESPONSES);
 }
 
 /* ---- responses, a heap by cycle ---- */
@@ -33,38 +33,38 @@ static bool before(const struct response *a, const struct response *b)
 
 static void heap_push(struct sm *s, struct response r)
 {
-	unsigned i = s->nheap++;
+	unsigned i = s->port.nheap++;
 
-	while (i && before(&r, &s->heap[(i - 1) / 2])) {
-		s->heap[i] = s->heap[(i - 1) / 2];
+	while (i && before(&r, &s->port.heap[(i - 1) / 2])) {
+		s->port.heap[i] = s->port.heap[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
-	s->heap[i] = r;
+	s->port.heap[i] = r;
 }
 
 static struct response heap_pop(struct sm *s)
 {
-	struct response top = s->heap[0], r = s->heap[--s->nheap];
+	struct response top = s->port.heap[0], r = s->port.heap[--s->port.nheap];
 	unsigned i = 0, child;
 
-	while ((child = 2 * i + 1) < s->nheap) {
-		if (child + 1 < s->nheap && before(&s->heap[child + 1], &s->heap[child]))
+	while ((child = 2 * i + 1) < s->port.nheap) {
+		if (child + 1 < s->port.nheap && before(&s->port.heap[child + 1], &s->port.heap[child]))
 			child++;
-		if (!before(&s->heap[child], &r))
+		if (!before(&s->port.heap[child], &r))
 			break;
-		s->heap[i] = s->heap[child];
+		s->port.heap[i] = s->port.heap[child];
 		i = child;
 	}
-	s->heap[i] = r;
+	s->port.heap[i] = r;
 	return top;
 }
 
 /* ---- the port ---- */
 static bool queue_full(struct sm *s, cycle now)
 {
-	cycle oldest = s->depart[s->ndepart % s->p->l1_queue]; /* packet l1_queue before the next one */
+	cycle oldest = s->port.depart[s->port.ndepart % s->p->l1_queue]; /* packet l1_queue before the next one */
 
-	if (oldest <= now && s->nheap + s->nout + s->away < RESPONSES)
+	if (oldest <= now && s->port.nheap + s->port.nout + s->port.away < RESPONSES)
 		return false;
 	if (oldest > now && oldest < s->timed)
 		s->timed = oldest;
@@ -95,16 +95,16 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 	s->st.sent_reads += kind == MEMORY_READ;
 	s->st.sent_writes += kind == MEMORY_WRITE || kind == MEMORY_WRITEBACK;
 	s->st.sent_atomics += kind == MEMORY_ATOMIC;
-	start = s->up_free > now ? s->up_free : now;
-	s->up_free = start + port_cycles(p, kind, bytes);
-	s->depart[s->ndepart++ % p->l1_queue] = s->up_free;
-	s->outbox[s->nout++] = (struct request){
+	start = s->port.free > now ? s->port.free : now;
+	s->port.free = start + port_cycles(p, kind, bytes);
+	s->port.depart[s->port.ndepart++ % p->l1_queue] = s->port.free;
+	s->port.outbox[s->port.nout++] = (struct request){
 		.made = now,
-		.at = p->memory_fixed ? s->up_free : start,
+		.at = p->memory_fixed ? s->port.free : start,
 		.line = line,
 		.kind = (uint8_t)kind,
 		.sectors = (uint8_t)sectors,
-		.reply = { .order = s->order++,
+		.reply = { .order = s->port.order++,
 			   .id = (uint16_t)id,
 			   .kind = (uint8_t)rk,
 			   .flits = (uint8_t)down,
@@ -116,7 +116,7 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 void lsu_answered(struct sm *s, const struct response *r)
 {
 	assert(r->at > s->now || !s->now);
-	s->away--;
+	s->port.away--;
 	heap_push(s, *r);
 	if (r->at < s->wake)
 		s->wake = r->at;
@@ -142,13 +142,13 @@ static void line_returned(struct sm *s, unsigned n)
 
 static void fill(struct sm *s, unsigned id)
 {
-	struct mshr *m = &s->mshr[id];
+	struct mshr *m = &s->mem.mshr[id];
 
 	m->tag->pending = false;
 	for (unsigned i = 0; i < m->n; i++)
-		queue_push(&s->filled, m->waiter[i]);
-	m->next_free = s->free_mshr;
-	s->free_mshr = id;
+		queue_push(&s->mem.filled, m->waiter[i]);
+	m->next_free = s->mem.free_mshr;
+	s->mem.free_mshr = id;
 }
 
 static void deliver(struct sm *s, const struct response *r)
@@ -159,7 +159,7 @@ static void deliver(struct sm *s, const struct response *r)
 		fill(s, r->id);
 		break;
 	case RESPONSE_DIRECT:
-		queue_push(&s->filled, r->id);
+		queue_push(&s->mem.filled, r->id);
 		break;
 	case RESPONSE_ACK:
 		s->warp[r->id].stores--;
@@ -174,7 +174,7 @@ static void deliver(struct sm *s, const struct response *r)
 		const_filled(s, r->id);
 		break;
 	case RESPONSE_TEX:
-		s->tex_queue[r->id].there = true;
+		s->ro.tex[r->id].there = true;
 		break;
 	case RESPONSE_NONE:
 		break;
@@ -185,21 +185,21 @@ void lsu_responses(struct sm *s, cycle now)
 {
 	unsigned textured;
 
-	while (s->nheap && s->heap[0].at <= now) {
+	while (s->port.nheap && s->port.heap[0].at <= now) {
 		struct response r = heap_pop(s);
 
 		deliver(s, &r);
 	}
-	while (s->nhit && s->hit[s->hit_head].at <= now) {
-		unsigned f = s->hit[s->hit_head].flight;
+	while (s->mem.nhit && s->mem.hit[s->mem.hit_head].at <= now) {
+		unsigned f = s->mem.hit[s->mem.hit_head].flight;
 
-		s->hit_head = (s->hit_head + 1) % (sizeof s->hit / sizeof *s->hit);
-		s->nhit--;
+		s->mem.hit_head = (s->mem.hit_head + 1) % (sizeof s->mem.hit / sizeof *s->mem.hit);
+		s->mem.nhit--;
 		line_returned(s, f);
 	}
-	if (s->filled.n)
-		line_returned(s, queue_pop(&s->filled));
-	if (s->ntex && tex_done(s, now, &textured))
+	if (s->mem.filled.n)
+		line_returned(s, queue_pop(&s->mem.filled));
+	if (s->ro.ntex && tex_done(s, now, &textured))
 		line_returned(s, textured);
 }
 
@@ -207,13 +207,13 @@ cycle lsu_next(const struct sm *s, cycle now)
 {
 	cycle at = NEVER;
 
-	if (s->filled.n)
+	if (s->mem.filled.n)
 		return now + 1;
-	if (s->nheap)
-		at = s->heap[0].at;
-	if (s->nhit && s->hit[s->hit_head].at < at)
-		at = s->hit[s->hit_head].at;
-	if (s->ntex && tex_next(s) < at)
+	if (s->port.nheap)
+		at = s->port.heap[0].at;
+	if (s->mem.nhit && s->mem.hit[s->mem.hit_head].at < at)
+		at = s->mem.hit[s->mem.hit_head].at;
+	if (s->ro.ntex && tex_next(s) < at)
 		at = tex_next(s);
 	return at > now ? at : now + 1;
 }
@@ -238,25 +238,25 @@ bool lsu_sent(struct sm *s, unsigned n, enum probe_line how)
 	if (probing(s, PROBE_LINE))
 		probe_flight(s, PROBE_LINE, n, how,
 			     (unsigned)__builtin_popcount(
-				     line_sectors(s->linebuf[(size_t)f->linebuf * LINES_MAX + f->line_at])));
+				     line_sectors(s->mem.linebuf[(size_t)f->linebuf * LINES_MAX + f->line_at])));
 	return true;
 }
 
 static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 {
-	struct cache_line *l = cache_find(&s->l1, line);
+	struct cache_line *l = cache_find(&s->mem.l1, line);
 	struct mshr *m;
 	uint32_t id;
 
 	if (l && !l->pending) {
-		s->hit[(s->hit_head + s->nhit++) % (sizeof s->hit / sizeof *s->hit)] =
+		s->mem.hit[(s->mem.hit_head + s->mem.nhit++) % (sizeof s->mem.hit / sizeof *s->mem.hit)] =
 			(struct line_done){ now + s->p->l1_latency, (uint16_t)n };
 		s->st.l1_reads++;
 		s->st.l1_read_hits++;
 		return lsu_sent(s, n, PROBE_LINE_HIT);
 	}
 	if (l) {
-		m = &s->mshr[l->ready];
+		m = &s->mem.mshr[l->ready];
 		if (m->n == s->p->l1_merges)
 			return false;
 		m->waiter[m->n++] = (uint16_t)n;
@@ -264,16 +264,16 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 		s->st.l1_read_merges++;
 		return lsu_sent(s, n, PROBE_LINE_MERGE);
 	}
-	l = cache_victim(&s->l1, line);
-	id = s->free_mshr;
+	l = cache_victim(&s->mem.l1, line);
+	id = s->mem.free_mshr;
 	if (!l || id == s->p->l1_mshrs || queue_full(s, now) || !evict(s, l, now) || queue_full(s, now))
 		return false;
 	lsu_send(s, now, MEMORY_READ, line, 15, RESPONSE_FILL, id);
-	cache_take(&s->l1, l, line);
+	cache_take(&s->mem.l1, l, line);
 	l->pending = true;
 	l->ready = id;
-	m = &s->mshr[id];
-	s->free_mshr = m->next_free;
+	m = &s->mem.mshr[id];
+	s->mem.free_mshr = m->next_free;
 	m->tag = l;
 	m->n = 1;
 	m->waiter[0] = (uint16_t)n;
@@ -285,13 +285,13 @@ static bool read_l1(struct sm *s, unsigned n, uint64_t line, cycle now)
 /* Local stores: the line is the warp's own, so a miss takes it without reading it. */
 static bool write_local(struct sm *s, unsigned n, uint64_t line, cycle now)
 {
-	struct cache_line *l = cache_find(&s->l1, line);
+	struct cache_line *l = cache_find(&s->mem.l1, line);
 
 	if (!l) {
-		l = cache_victim(&s->l1, line);
+		l = cache_victim(&s->mem.l1, line);
 		if (!l || !evict(s, l, now))
 			return false;
-		cache_take(&s->l1, l, line);
+		cache_take(&s->mem.l1, l, line);
 	}
 	if (l->pending)
 		return false;
@@ -308,8 +308,8 @@ static bool write_global(struct sm *s, unsigned n, uint64_t line, unsigned secto
 
 	if (!lsu_send(s, now, MEMORY_WRITE, line, sectors, RESPONSE_ACK, w))
 		return false;
-	s->outbox[s->nout - 1].reply.insn = s->flight[n].u.insn;
-	l = cache_find(&s->l1, line);
+	s->port.outbox[s->port.nout - 1].reply.insn = s->flight[n].u.insn;
+	l = cache_find(&s->mem.l1, line);
 	if (l && !l->pending)
 		l->tag = 0;
 	s->warp[w].stores++;
@@ -321,7 +321,7 @@ static bool write_global(struct sm *s, unsigned n, uint64_t line, unsigned secto
 static bool send_line(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	uint64_t word = s->linebuf[(size_t)f->linebuf * LINES_MAX + f->line_at];
+	uint64_t word = s->mem.linebuf[(size_t)f->linebuf * LINES_MAX + f->line_at];
 	uint64_t line = line_address(word) / LINE_BYTES;
 	unsigned sectors = line_sectors(word);
 	bool local = line_address(word) >= LOCAL_LINES, ok;
@@ -334,7 +334,7 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 		return local && !s->p->memory_fixed ? write_local(s, n, line, now)
 						    : write_global(s, n, line, sectors, now);
 	if (f->kind == KIND_ATOMIC) {
-		struct cache_line *l = cache_find(&s->l1, line);
+		struct cache_line *l = cache_find(&s->mem.l1, line);
 
 		ok = lsu_send(s, now, MEMORY_ATOMIC, line, sectors, RESPONSE_DIRECT, n);
 		if (ok && l && !l->pending)
@@ -355,7 +355,7 @@ static bool send_line(struct sm *s, unsigned n, cycle now)
 
 static void unit_done(struct sm *s, unsigned n)
 {
-	s->lsu = NO_FLIGHT;
+	s->mem.flight = NO_FLIGHT;
 	if (probing(s, PROBE_SENT))
 		probe_flight(s, PROBE_SENT, n, 0, 0);
 }
@@ -363,12 +363,12 @@ static void unit_done(struct sm *s, unsigned n)
 /* The instruction in the unit goes on by a cycle. */
 static void work(struct sm *s, cycle now)
 {
-	unsigned n = s->lsu;
+	unsigned n = s->mem.flight;
 	struct flight *f = &s->flight[n];
 
-	if (now < s->lsu_from) {
-		if (s->lsu_from < s->timed)
-			s->timed = s->lsu_from;
+	if (now < s->mem.from) {
+		if (s->mem.from < s->timed)
+			s->timed = s->mem.from;
 		return;
 	}
 	if (f->kind == KIND_SHARED) {
@@ -388,13 +388,13 @@ static void work(struct sm *s, cycle now)
 	}
 	if (f->line_at < f->nline) {
 		if (!send_line(s, n, now)) {
-			if (s->lsu_blocked == NEVER)
-				s->lsu_blocked = now;
+			if (s->mem.blocked == NEVER)
+				s->mem.blocked = now;
 			return;
 		}
-		if (s->lsu_blocked != NEVER) {
-			s->st.l1_stall_cycles += now - s->lsu_blocked;
-			s->lsu_blocked = NEVER;
+		if (s->mem.blocked != NEVER) {
+			s->st.l1_stall_cycles += now - s->mem.blocked;
+			s->mem.blocked = NEVER;
 		}
 		f->line_at++;
 	}
@@ -405,7 +405,7 @@ static void work(struct sm *s, cycle now)
 	}
 	if (f->line_at < f->nline)
 		return;
-	s->free_linebuf[s->nfree_linebuf++] = f->linebuf;
+	s->mem.free_linebuf[s->mem.nfree_linebuf++] = f->linebuf;
 	unit_done(s, n);
 	if (--f->lines_out == 0)
 		complete_at(s, n, now + (f->kind == KIND_CONST ? s->p->const_latency : 1) + deeper(s, n), false);
@@ -428,31 +428,31 @@ static void tell_access(struct sm *s, unsigned n)
 
 void lsu_step(struct sm *s, cycle now)
 {
-	struct collector_set *set = &s->set[PIPE_MEM];
+	struct collector_set *set = &s->read.set[PIPE_MEM];
 	struct flight *f;
 	uint32_t moved;
 
-	if (s->lsu != NO_FLIGHT)
+	if (s->mem.flight != NO_FLIGHT)
 		work(s, now);
-	if (s->lsu != NO_FLIGHT || !set->noc_ex)
+	if (s->mem.flight != NO_FLIGHT || !set->noc_ex)
 		return;
-	if (s->unit_free[PIPE_MEM][0] > now) {
-		if (s->unit_free[PIPE_MEM][0] < s->timed)
-			s->timed = s->unit_free[PIPE_MEM][0];
+	if (s->exec.unit_free[PIPE_MEM][0] > now) {
+		if (s->exec.unit_free[PIPE_MEM][0] < s->timed)
+			s->timed = s->exec.unit_free[PIPE_MEM][0];
 		return;
 	}
-	s->lsu = set->oc_ex[0];
-	f = &s->flight[s->lsu];
+	s->mem.flight = set->oc_ex[0];
+	f = &s->flight[s->mem.flight];
 	set->noc_ex--;
 	for (unsigned i = 0; i < set->noc_ex; i++)
 		set->oc_ex[i] = set->oc_ex[i + 1];
-	s->unit_free[PIPE_MEM][0] = now + f->d->interval;
-	s->lsu_from = now + f->d->latency;
+	s->exec.unit_free[PIPE_MEM][0] = now + f->d->interval;
+	s->mem.from = now + f->d->latency;
 	s->st.mem_instructions++;
 	if (probing(s, PROBE_EXECUTE))
-		probe_flight(s, PROBE_EXECUTE, s->lsu, PIPE_MEM, 0);
+		probe_flight(s, PROBE_EXECUTE, s->mem.flight, PIPE_MEM, 0);
 	if (probing(s, PROBE_ACCESS))
-		tell_access(s, s->lsu);
+		tell_access(s, s->mem.flight);
 	count_lanes(s, f);
 	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
 		s->st.shared_accesses++;

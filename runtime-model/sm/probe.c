@@ -112,8 +112,8 @@ void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_acc
 
 void probe_sample_sm(struct sm *s)
 {
-	cycle upto = s->sample_at;
+	cycle upto = s->watch.sample_at;
 
-	s->sample_at = probe_interval_end(s->g->job, upto);
+	s->watch.sample_at = probe_interval_end(s->g->job, upto);
 	probe_sample(s->g->job, s->id, upto, false, &s->st);
 }

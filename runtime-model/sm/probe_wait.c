@@ -20,11 +20,11 @@ struct probe_wait {
 
 struct probe_wait *probe_wait_new(struct arena *a) { return new_array(a, struct probe_wait, WARPS_MAX); }
 
-uint32_t probe_insn(const struct sm *s, unsigned w) { return s->wait[w].insn; }
+uint32_t probe_insn(const struct sm *s, unsigned w) { return s->watch.wait[w].insn; }
 
 static void tell(struct sm *s, unsigned w, enum stall why, cycle n, uint32_t producer)
 {
-	const struct probe_wait *x = &s->wait[w];
+	const struct probe_wait *x = &s->watch.wait[w];
 
 	if (n && probing(s, PROBE_WAIT))
 		probe_tell(s, &(struct probe_event){
@@ -43,7 +43,7 @@ static void tell(struct sm *s, unsigned w, enum stall why, cycle n, uint32_t pro
 /* The cycles of a READY warp up to `upto`. */
 static void tell_ready(struct sm *s, unsigned w, cycle upto)
 {
-	struct probe_wait *x = &s->wait[w];
+	struct probe_wait *x = &s->watch.wait[w];
 
 	tell(s, w, STALL_ISSUED, upto - x->since - x->refusals, PROBE_NO_INSN);
 	if (!x->refusals)
@@ -58,29 +58,29 @@ static void tell_state(struct sm *s, unsigned w, enum warp_state st, cycle upto)
 {
 	bool producer = st != WARP_REGISTERS && st != WARP_BARRIER && st != WARP_FETCH && st != WARP_FLUSH;
 
-	if (upto <= s->wait[w].since)
+	if (upto <= s->watch.wait[w].since)
 		return;
 	if (st == WARP_READY)
 		tell_ready(s, w, upto);
 	else
-		tell(s, w, state_stall(st), upto - s->wait[w].since, producer ? s->released : PROBE_NO_INSN);
-	s->wait[w].since = upto;
+		tell(s, w, state_stall(st), upto - s->watch.wait[w].since, producer ? s->released : PROBE_NO_INSN);
+	s->watch.wait[w].since = upto;
 }
 
 void probe_wait_start(struct sm *s, unsigned w)
 {
-	s->wait[w] = (struct probe_wait){ .since = s->now, .launched = s->now, .insn = s->warp[w].rec.insn };
+	s->watch.wait[w] = (struct probe_wait){ .since = s->now, .launched = s->now, .insn = s->warp[w].rec.insn };
 }
 
 void probe_wait_state(struct sm *s, unsigned w, enum warp_state from)
 {
 	tell_state(s, w, from, s->now + (s->warp[w].scheduler < s->turn));
-	s->wait[w].insn = s->warp[w].rec.insn;
+	s->watch.wait[w].insn = s->warp[w].rec.insn;
 }
 
 void probe_wait_leave(struct sm *s, unsigned w)
 {
-	if (s->wait[w].launched < s->now)
+	if (s->watch.wait[w].launched < s->now)
 		tell_state(s, w, (enum warp_state)s->warp[w].state, s->now + 1);
 }
 
@@ -96,17 +96,17 @@ void probe_wait_all(struct sm *s)
 void probe_issued(struct sm *s, unsigned w)
 {
 	tell_state(s, w, WARP_READY, s->now);
-	s->wait[w].since = s->now + 1;
+	s->watch.wait[w].since = s->now + 1;
 }
 
 void probe_next(struct sm *s, unsigned w, uint32_t issued)
 {
-	s->wait[w].insn = s->warp[w].state == WARP_FENCE ? issued : s->warp[w].rec.insn;
+	s->watch.wait[w].insn = s->warp[w].state == WARP_FENCE ? issued : s->warp[w].rec.insn;
 }
 
 void probe_refused(struct sm *s, unsigned w, enum stall why)
 {
-	struct probe_wait *x = &s->wait[w];
+	struct probe_wait *x = &s->watch.wait[w];
 
 	x->refused[why]++;
 	x->refusals++;
@@ -117,7 +117,7 @@ void probe_refused(struct sm *s, unsigned w, enum stall why)
 void probe_idle(struct sm *s, cycle n)
 {
 	for (uint64_t m = s->in_state[WARP_READY]; m; m &= m - 1) {
-		struct probe_wait *x = &s->wait[__builtin_ctzll(m)];
+		struct probe_wait *x = &s->watch.wait[__builtin_ctzll(m)];
 
 		if (x->tried == s->accounted) {
 			x->refused[x->why] += n;

@@ -12,10 +12,10 @@ void read_only_init(struct sm *s, struct arena *a)
 {
 	const struct params *p = s->p;
 
-	cache_init(&s->constants, p->const_sets, p->const_ways, false, a);
-	cache_init(&s->textures, p->tex_sets, p->tex_ways, false, a);
-	s->const_miss = new_array(a, struct const_miss, p->const_mshrs);
-	s->tex_queue = new_array(a, struct tex_access, p->tex_queue);
+	cache_init(&s->ro.constants, p->const_sets, p->const_ways, false, a);
+	cache_init(&s->ro.textures, p->tex_sets, p->tex_ways, false, a);
+	s->ro.const_miss = new_array(a, struct const_miss, p->const_mshrs);
+	s->ro.tex = new_array(a, struct tex_access, p->tex_queue);
 }
 
 unsigned const_take_lines(const struct record *r, unsigned lines, uint64_t out[])
@@ -44,13 +44,13 @@ bool const_read(struct sm *s, unsigned n, uint64_t word, cycle now)
 	uint64_t line = line_address(word) / CONST_LINE_BYTES + (line_sectors(word) == CONST_HIGH);
 	struct const_miss *free = NULL;
 
-	if (!s->p->const_sets || cache_find(&s->constants, line)) {
+	if (!s->p->const_sets || cache_find(&s->ro.constants, line)) {
 		s->st.const_reads++;
 		s->st.const_read_hits++;
 		return lsu_sent(s, n, PROBE_LINE_HIT);
 	}
 	for (unsigned i = 0; i < s->p->const_mshrs; i++) {
-		struct const_miss *m = &s->const_miss[i];
+		struct const_miss *m = &s->ro.const_miss[i];
 
 		if (!m->n) {
 			free = m;
@@ -65,7 +65,7 @@ bool const_read(struct sm *s, unsigned n, uint64_t word, cycle now)
 		}
 	}
 	if (!free || !lsu_send(s, now, MEMORY_READ, line_address(word) / LINE_BYTES, line_sectors(word), RESPONSE_CONST,
-			       (unsigned)(free - s->const_miss)))
+			       (unsigned)(free - s->ro.const_miss)))
 		return false;
 	free->line = line;
 	free->n = 1;
@@ -78,48 +78,47 @@ bool const_read(struct sm *s, unsigned n, uint64_t word, cycle now)
 
 void const_filled(struct sm *s, unsigned id)
 {
-	struct const_miss *m = &s->const_miss[id];
+	struct const_miss *m = &s->ro.const_miss[id];
 
-	cache_take(&s->constants, cache_victim(&s->constants, m->line), m->line);
+	cache_take(&s->ro.constants, cache_victim(&s->ro.constants, m->line), m->line);
 	for (unsigned i = 0; i < m->n; i++)
-		queue_push(&s->filled, m->waiter[i]);
+		queue_push(&s->mem.filled, m->waiter[i]);
 	m->n = 0;
 }
 
 bool tex_read(struct sm *s, unsigned n, uint64_t line, cycle now)
 {
-	struct cache_line *l = cache_find(&s->textures, line);
-	unsigned at = (s->tex_head + s->ntex) % s->p->tex_queue;
+	struct cache_line *l = cache_find(&s->ro.textures, line);
+	unsigned at = (s->ro.tex_head + s->ro.ntex) % s->p->tex_queue;
 
-	if (s->ntex == s->p->tex_queue || (!l && !lsu_send(s, now, MEMORY_READ, line, 15, RESPONSE_TEX, at)))
+	if (s->ro.ntex == s->p->tex_queue || (!l && !lsu_send(s, now, MEMORY_READ, line, 15, RESPONSE_TEX, at)))
 		return false;
 	s->st.tex_reads++;
 	if (l) {
 		s->st.tex_read_hits++;
 	} else {
 		s->st.tex_read_misses++;
-		cache_take(&s->textures, cache_victim(&s->textures, line), line);
+		cache_take(&s->ro.textures, cache_victim(&s->ro.textures, line), line);
 	}
-	s->tex_queue[at] =
-		(struct tex_access){ .at = now + s->p->tex_latency, .flight = (uint16_t)n, .there = l != NULL };
-	s->ntex++;
+	s->ro.tex[at] = (struct tex_access){ .at = now + s->p->tex_latency, .flight = (uint16_t)n, .there = l != NULL };
+	s->ro.ntex++;
 	s->flight[n].lines_out++;
 	return lsu_sent(s, n, l ? PROBE_LINE_HIT : PROBE_LINE_MISS);
 }
 
 bool tex_done(struct sm *s, cycle now, unsigned *flight)
 {
-	struct tex_access *t = &s->tex_queue[s->tex_head];
+	struct tex_access *t = &s->ro.tex[s->ro.tex_head];
 
-	if (!s->ntex || !t->there || t->at > now)
+	if (!s->ro.ntex || !t->there || t->at > now)
 		return false;
 	*flight = t->flight;
-	s->tex_head = (s->tex_head + 1) % s->p->tex_queue;
-	s->ntex--;
+	s->ro.tex_head = (s->ro.tex_head + 1) % s->p->tex_queue;
+	s->ro.ntex--;
 	return true;
 }
 
 cycle tex_next(const struct sm *s)
 {
-	return s->ntex && s->tex_queue[s->tex_head].there ? s->tex_queue[s->tex_head].at : NEVER;
+	return s->ro.ntex && s->ro.tex[s->ro.tex_head].there ? s->ro.tex[s->ro.tex_head].at : NEVER;
 }

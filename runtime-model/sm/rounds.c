@@ -60,10 +60,10 @@ void reuse_fault(const struct axes *ax, const struct uop *u, const char *wrong)
 {
 	struct sm *s = ax->sm;
 
-	if (!s->fault.there)
-		s->fault =
+	if (!s->take.fault.there)
+		s->take.fault =
 			(struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
-	s->failed = true;
+	s->take.failed = true;
 }
 
 void reuse_race(const struct axes *ax, const struct uop *u, uint32_t insn, unsigned warp, uint64_t cta, uint64_t at,

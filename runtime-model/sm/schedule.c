@@ -51,8 +51,8 @@ static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 	if (f->kind == KIND_SHARED)
 		return;
 	assert(lines <= LINES_MAX);
-	f->linebuf = s->free_linebuf[--s->nfree_linebuf];
-	out = s->linebuf + (size_t)f->linebuf * LINES_MAX;
+	f->linebuf = s->mem.free_linebuf[--s->mem.nfree_linebuf];
+	out = s->mem.linebuf + (size_t)f->linebuf * LINES_MAX;
 	if (f->kind == KIND_CONST) {
 		f->nline = (uint16_t)(r->nline ? const_take_lines(r, lines, out) : 0);
 		return;
@@ -71,15 +71,15 @@ static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 
 HOT bool room(const struct sm *s, enum pipe pipe)
 {
-	const struct collector_set *set = &s->set[pipe];
+	const struct collector_set *set = &s->read.set[pipe];
 
-	return s->flights < FLIGHTS && set->nid_oc < set->issue_max && (pipe != PIPE_MEM || s->nfree_linebuf);
+	return s->flights < FLIGHTS && set->nid_oc < set->issue_max && (pipe != PIPE_MEM || s->mem.nfree_linebuf);
 }
 
 /* Warps whose next instruction finds no room in its pipeline, or which are being suspended. */
 static uint64_t without_room(const struct sm *s)
 {
-	uint64_t out = s->flushing;
+	uint64_t out = s->exec.flushing;
 
 	for (unsigned p = 0; p < PIPE_COUNT; p++)
 		if (s->next_in[p] && !room(s, (enum pipe)p))
@@ -155,9 +155,10 @@ static bool is_fault(struct sm *s, const struct uop *u)
 
 	if (reg == NO_REGISTER)
 		return false;
-	if (!s->fault.there)
-		s->fault = (struct fault){ .there = true, .at = s->now, .warp = u->warp, .reg = reg, .insn = u->insn };
-	s->failed = true;
+	if (!s->take.fault.there)
+		s->take.fault =
+			(struct fault){ .there = true, .at = s->now, .warp = u->warp, .reg = reg, .insn = u->insn };
+	s->take.failed = true;
 	return true;
 }
 
@@ -200,10 +201,10 @@ static void values_issue(struct sm *s, const struct uop *u)
 
 	if (!wrong)
 		return;
-	if (!s->fault.there)
-		s->fault =
+	if (!s->take.fault.there)
+		s->take.fault =
 			(struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
-	s->failed = true;
+	s->take.failed = true;
 }
 
 /* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other
@@ -211,7 +212,7 @@ static void values_issue(struct sm *s, const struct uop *u)
 static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigned reg, cycle now, enum stall *why)
 {
 	const struct dinsn *d = &s->g->move[reg];
-	struct collector_set *set = &s->set[d->pipe];
+	struct collector_set *set = &s->read.set[d->pipe];
 	unsigned n = free_flight(s);
 	struct uop *u = &s->flight[n].u;
 
@@ -231,9 +232,9 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	levels_issue(s, n);
 	set->id_oc[set->nid_oc++] = (uint16_t)n;
 	s->st.injected_moves++;
-	if (s->probe)
+	if (s->watch.want)
 		probe_issue(s, n);
-	if (s->wait)
+	if (s->watch.wait)
 		probe_issued(s, w);
 	s->ax.rf->issue->issued(issue_of(s, w), w, u, now);
 	warp_update(s, w);
@@ -245,12 +246,12 @@ HOT void take_from_buffer(struct sm *s, unsigned w, const struct uop *u, cycle n
 {
 	struct warp *x = &s->warp[w];
 
-	if (s->wait)
+	if (s->watch.wait)
 		probe_issued(s, w);
 	s->ax.rf->issue->issued(issue_of(s, w), w, u, now);
 	x->ibuf_first++;
 	if (--x->ibuf_n == 0)
-		s->fetchable |= bit(w);
+		s->fetch.ready |= bit(w);
 }
 
 /* The warp goes on to its next record, unless a barrier holds it. */
@@ -270,7 +271,7 @@ HOT void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct u
 		warp_next(s, w);
 	}
 	warp_update(s, w);
-	if (s->wait)
+	if (s->watch.wait)
 		probe_next(s, w, u->insn);
 }
 
@@ -296,7 +297,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 		if (rf->values->move && !s->front && rf->values->move(s->ax.values, u, &reg))
 			return try_move(s, w, d, reg, now, why);
 		if (levels_hazard(s, u)) {
-			s->held |= bit(w);
+			s->exec.held |= bit(w);
 			*why = STALL_SCOREBOARD;
 			return false;
 		}
@@ -317,11 +318,11 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	if (s->front) {
 		front_enter(s, n);
 	} else {
-		struct collector_set *set = &s->set[d->pipe];
+		struct collector_set *set = &s->read.set[d->pipe];
 
 		set->id_oc[set->nid_oc++] = (uint16_t)n;
 	}
-	if (s->probe)
+	if (s->watch.want)
 		probe_issue(s, n);
 	advance(s, w, d, u, now);
 	return true;
@@ -339,7 +340,7 @@ static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 	take_from_buffer(s, w, &u, now);
 	warp_next_metadata(s, w, u.insn + 1);
 	warp_update(s, w);
-	if (s->wait)
+	if (s->watch.wait)
 		probe_next(s, w, u.insn);
 	warp_try_end(s, w); /* a warp without records */
 	return true;
@@ -398,7 +399,7 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	}
 	s->st.warp_instructions++;
 	s->st.thread_instructions += lanes_in(u.active);
-	if (s->probe)
+	if (s->watch.want)
 		probe_issue(s, n);
 	if (probing(s, PROBE_RETIRE))
 		probe_flight(s, PROBE_RETIRE, n, 0, 0);
@@ -406,7 +407,7 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	take_from_buffer(s, w, &u, now);
 	warp_next(s, w);
 	warp_update(s, w);
-	if (s->wait)
+	if (s->watch.wait)
 		probe_next(s, w, u.insn);
 	warp_try_end(s, w); /* its last instruction, with nothing outstanding */
 	return true;
@@ -486,7 +487,7 @@ static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cyc
 
 	if (ops->narrow && !(ready = ops->narrow(s->ax.issue[sch], ready)))
 		return STALL_PENDING;
-	m = ready & ~s->flushing;
+	m = ready & ~s->exec.flushing;
 	tried = m == ready ? STALL_ISSUED : STALL_COLLECTOR;
 	while (m) {
 		unsigned warp = ops->pick(s->ax.issue[sch], m), pipe = s->warp[warp].pipe;
@@ -494,7 +495,7 @@ static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cyc
 		if (pipe != NO_PIPE && !room(s, (enum pipe)pipe)) {
 			m &= ~s->next_in[pipe];
 			why = STALL_COLLECTOR;
-		} else if (s->held & bit(warp)) {
+		} else if (s->exec.held & bit(warp)) {
 			m &= ~bit(warp);
 			why = STALL_SCOREBOARD;
 		} else if (pipe == NO_PIPE ? issue_without_pipe(s, warp, now, &why) : try_issue(s, warp, now, &why)) {
@@ -532,21 +533,21 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 		tried = STALL_PENDING;
 		*first = draw_warp(s, ready);
 	}
-	for (uint64_t left = s->wait ? ready & ~m : 0; left; left &= left - 1)
+	for (uint64_t left = s->watch.wait ? ready & ~m : 0; left; left &= left - 1)
 		probe_refused(s, (unsigned)__builtin_ctzll(left), STALL_PENDING);
 	while (ops->pick ? m != 0 : i < n) {
 		unsigned warp = ops->pick ? ops->pick(s->ax.issue[sch], m) : order[i++];
 
 		m &= ~bit(warp);
 		*insn = s->warp[warp].rec.insn;
-		why = s->held & ~out & bit(warp) ? STALL_SCOREBOARD : no_room;
-		if (!((out | s->held) & bit(warp)) &&
+		why = s->exec.held & ~out & bit(warp) ? STALL_SCOREBOARD : no_room;
+		if (!((out | s->exec.held) & bit(warp)) &&
 		    (s->next_in[NO_PIPE] & bit(warp) ? issue_without_pipe(s, warp, now, &why)
 						     : try_issue(s, warp, now, &why))) {
 			*first = warp;
 			return STALL_ISSUED;
 		}
-		if (s->wait)
+		if (s->watch.wait)
 			probe_refused(s, warp, why);
 		leave_ready(s, warp);
 		if (tried == STALL_ISSUED || why < tried) {

@@ -43,10 +43,10 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 	}
 	for (entries = 1; entries < most; entries *= 2)
 		;
-	s->late = new_array_raw(&g->a, struct late_read, entries);
+	s->read.late = new_array_raw(&g->a, struct late_read, entries);
 	for (unsigned b = 0; b < rf_config_banks(g->rf, p); b++) {
-		s->bank[b].v = new_array_raw(&g->a, uint64_t, entries);
-		s->bank[b].mask = entries - 1;
+		s->read.bank[b].v = new_array_raw(&g->a, uint64_t, entries);
+		s->read.bank[b].mask = entries - 1;
 	}
 }
 
@@ -81,13 +81,13 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 		s->owed_bit = bit(g->owed % 64);
 	}
 	s->wake = NEVER;
-	s->probe = probe_wants(g->job);
-	s->sample_at = probe_interval_end(g->job, 0);
+	s->watch.want = probe_wants(g->job);
+	s->watch.sample_at = probe_interval_end(g->job, 0);
 	s->released = PROBE_NO_INSN;
 	if (probing(s, PROBE_WAIT) || probing(s, PROBE_SLOT))
-		s->wait = probe_wait_new(&g->a);
-	s->last_fetch = 63;
-	cache_init(&s->icache, p->icache_sets, p->icache_ways, false, &g->a);
+		s->watch.wait = probe_wait_new(&g->a);
+	s->fetch.last = 63;
+	cache_init(&s->fetch.icache, p->icache_sets, p->icache_ways, false, &g->a);
 	s->flight = new_array_raw(&g->a, struct flight, FLIGHTS);
 	s->free_flight = NO_FLIGHT;
 	if (g->records & (WANT_SIG | WANT_H3))
@@ -102,19 +102,19 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 		   rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
 	s->deeper = rf->values->extra_cycles + (rf->reuse->renames ? rf->reuse->back_cycles(p) : 0);
 	s->depth = 2 + s->deeper;
-	s->picks = !s->wait && rf->issue->pick && !rf->reuse->renames;
-	s->flush = new_array_raw(&g->a, struct extra, WARPS_MAX);
+	s->picks = !s->watch.wait && rf->issue->pick && !rf->reuse->renames;
+	s->exec.flush = new_array_raw(&g->a, struct extra, WARPS_MAX);
 	for (unsigned i = 0; i < WHEEL; i++)
-		s->wheel[i] = NO_FLIGHT;
-	queue_init(&s->writeback, FLIGHTS, &g->a);
+		s->exec.wheel[i] = NO_FLIGHT;
+	queue_init(&s->exec.writeback, FLIGHTS, &g->a);
 	if (rf->reuse->renames) {
 		s->front = front_new(s, &g->a);
 		s->races = new(&g->a, struct races);
 		s->round = new_array_raw(&g->a, struct reuse_round, FLIGHTS);
 	}
-	init_set(s, &s->set[PIPE_SP], p->collectors_sp, p->oc_in_sp, p->oc_out_sp, p->id_oc_sp, p->oc_ex_sp);
-	init_set(s, &s->set[PIPE_SFU], p->collectors_sfu, p->oc_in_sfu, p->oc_out_sfu, p->id_oc_sfu, p->oc_ex_sfu);
-	init_set(s, &s->set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
+	init_set(s, &s->read.set[PIPE_SP], p->collectors_sp, p->oc_in_sp, p->oc_out_sp, p->id_oc_sp, p->oc_ex_sp);
+	init_set(s, &s->read.set[PIPE_SFU], p->collectors_sfu, p->oc_in_sfu, p->oc_out_sfu, p->id_oc_sfu, p->oc_ex_sfu);
+	init_set(s, &s->read.set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
 	lsu_init(s, &g->a);
 	read_only_init(s, &g->a);
 	if (rf_config_renames(rf))
@@ -167,7 +167,7 @@ static void account(struct sm *s, cycle upto)
 		s->st.slots[s->slot[sch].why] += n;
 	for (unsigned sch = 0; probing(s, PROBE_SLOT) && sch < s->p->schedulers; sch++)
 		probe_slot(s, sch, s->accounted, n);
-	if (s->wait)
+	if (s->watch.wait)
 		probe_idle(s, n);
 	if (s->front)
 		front_idle(s, n);
@@ -183,8 +183,8 @@ static void account(struct sm *s, cycle upto)
 
 void sm_account(struct sm *s, cycle upto)
 {
-	while (s->sample_at <= upto) {
-		account(s, s->sample_at);
+	while (s->watch.sample_at <= upto) {
+		account(s, s->watch.sample_at);
 		account_registers(s);
 		probe_sample_sm(s);
 	}
@@ -194,7 +194,7 @@ void sm_account(struct sm *s, cycle upto)
 
 static void step(struct sm *s, cycle now)
 {
-	if (s->accounted < now || s->sample_at <= now)
+	if (s->accounted < now || s->watch.sample_at <= now)
 		sm_account(s, now);
 	s->moved = false;
 	s->timed = NEVER;
@@ -204,7 +204,7 @@ static void step(struct sm *s, cycle now)
 	if (s->ax.rename)
 		s->st.rf_powered_entries += rename_entries(s->ax.rename);
 
-	if (s->nheap || s->nhit || s->filled.n || s->ntex)
+	if (s->port.nheap || s->mem.nhit || s->mem.filled.n || s->ro.ntex)
 		lsu_responses(s, now);
 	writeback_step(s, now);
 	execute_step(s, now);
@@ -232,8 +232,8 @@ uint64_t sm_unstarted(const struct sm *s)
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < PIPE_COUNT; i++)
-		n += s->set[i].units - (unsigned)__builtin_popcountll(s->set[i].free) + s->set[i].nid_oc +
-		     s->set[i].noc_ex;
+		n += s->read.set[i].units - (unsigned)__builtin_popcountll(s->read.set[i].free) +
+		     s->read.set[i].nid_oc + s->read.set[i].noc_ex;
 	return s->front ? n + front_held(s) : n;
 }
 
@@ -275,7 +275,7 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 
 bool sm_can_run(const struct sm *s, cycle end, bool more)
 {
-	return s->live && s->wake < end && !s->failed && !(more && s->open <= s->wake);
+	return s->live && s->wake < end && !s->take.failed && !(more && s->take.open <= s->wake);
 }
 
 unsigned sm_run(struct sm *s, cycle end, bool more)

@@ -158,17 +158,17 @@ struct warp {
 	uint8_t pipe, scheduler; /* pipe: of the next instruction, or NO_PIPE */
 	uint32_t ibuf_first;     /* instructions ibuf_first .. ibuf_first + ibuf_n - 1 are decoded */
 	uint8_t ibuf_n;
-	uint32_t fetch_at;  /* next instruction to fetch */
-	uint32_t miss_line; /* instruction line waited for, if in sm->icache_waits */
-	unsigned in_flight; /* instructions; of them, in memory: */
-	unsigned mem_flight;
-	unsigned stores; /* store lines not acknowledged */
-	/* 1 + the cycle in which it first tried the acquire that it stands at; 0: it has not */
+	uint32_t fetch_at;   /* next instruction to fetch */
+	uint32_t miss_line;  /* instruction line waited for, if in sm->fetch.waits */
+	unsigned in_flight;  /* Instructions. */
+	unsigned mem_flight; /* Instructions in memory. */
+	unsigned stores;     /* Store lines that are not acknowledged. */
+	/* 1 + the cycle in which it first tried the acquire that it stands at; 0: it has not. */
 	cycle acquiring;
-	/* registers with a write outstanding; of them, by the MEM pipeline; by global, local or */
-	uint64_t pending[SB_WORDS];
-	uint64_t pending_mem[SB_WORDS], pending_long[SB_WORDS]; /* texture memory, of any address space */
-	const struct dinsn *next; /* the next one to issue, unless ended, and its record */
+	uint64_t pending[SB_WORDS];      /* Registers with a write outstanding. */
+	uint64_t pending_mem[SB_WORDS];  /* Those that the MEM pipeline writes. */
+	uint64_t pending_long[SB_WORDS]; /* Those that global, local or texture memory writes. */
+	const struct dinsn *next;        /* the next one to issue, unless ended, and its record */
 	struct record rec;
 };
 
@@ -189,8 +189,8 @@ struct collector_set {
 	uint16_t id_oc[PIPE_REG_MAX], oc_ex[PIPE_REG_MAX];
 };
 
-/* A read in a bank's queue is one word: its unit, as in sm->unit, its access, and the low bits of the cycle in which it
- * was queued. */
+/* A read in a bank's queue is one word: its unit, as in sm->read.unit, its access, and the low bits of the cycle in
+ * which it was queued. */
 #define READ_WORD(unit, acc, at) ((uint64_t)(at) << 32 | (uint64_t)(acc) << 8 | (unit))
 #define READ_UNIT(r) ((unsigned)((r)&255))
 #define READ_ACC(r) ((unsigned)((r) >> 8 & 255))
@@ -252,152 +252,190 @@ struct tex_access {
 	bool there;
 };
 
-struct sm {
-	struct sm_shared *g;
-	const struct params *p;
-	unsigned id;
-	struct stats st;
-	cycle wake;       /* next step */
-	cycle now;        /* of the last step, or of the last CTA launched */
-	cycle progressed; /* last cycle in which an instruction issued or finished */
-	cycle accounted;  /* slots and residency are counted up to here */
-	bool moved;       /* something changed in this step */
-	cycle timed;      /* earliest cycle at which a resource frees itself; reset each step */
-
-	const struct dinsn *dinsn; /* gpu's, as the next two at first */
-	uint32_t first_insn;       /* 0, or the first of the preamble: as the next warp starts */
-	unsigned sb_words;
-	/* if strands wait: a bit of the scoreboard that is set as long as another one in pending_long, */
-	unsigned owed_word;
-	uint64_t owed_bit; /* and until somebody looks; else 0 */
-	struct axes ax;
-
-	struct warp warp[WARPS_MAX];
-	struct cta cta[CTAS_MAX];
-	unsigned ctas;  /* resident */
-	unsigned nlive; /* warps in: */
-	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
-	uint64_t next_in[NO_PIPE + 1]; /* warps by the pipe of their next instruction */
-	/* of the last cycle */
-	struct slot_use {
-		enum stall why;
-		uint16_t warp;
-		uint32_t insn;
-		uint64_t cta;
-	} slot[SCHEDULERS_MAX];
-	unsigned probe;          /* PROBE(kind) that somebody wants */
-	cycle sample_at;         /* the next end of an interval that somebody wants */
-	struct probe_wait *wait; /* by warp: what it does since when; NULL: nobody asks */
-	unsigned ninsn;          /* gpu's kernel's */
-	/* some axis beside issue has a say in an instruction's issue, or wants what it writes */
-	bool asked;
-	/* cycles that axes add to a pipeline; also behind a memory instruction that writes registers */
-	unsigned deeper;
-	unsigned depth; /* cycles of a pipeline beside the latency of its unit, those included */
-	/* the issue axis picks its warps one by one, into the collectors, and nobody watches those that cannot issue */
-	bool picks;
-	unsigned turn; /* schedulers that have begun their turn in this cycle */
-	/* instruction whose results, or store whose acknowledgement, are being dealt with */
-	uint32_t released;
-
-	/* fetch */
+/* ---- what each stage keeps ---- */
+struct fetch_stage {
 	struct cache icache;
-	uint64_t fetchable, icache_waits;
-	unsigned last_fetch;
+	uint64_t ready; /* Warps that may fetch. */
+	uint64_t waits; /* Warps that wait for a line of instructions. */
+	unsigned last;  /* The warp that fetched last. */
+	/* What was fetched in the last cycle and is decoded in this one. */
 	struct {
 		bool valid;
 		unsigned warp;
 		uint32_t first;
 		uint8_t n;
 	} fetched;
+};
 
-	struct flight *flight;
-	uint16_t free_flight; /* of those that have flown */
-	/* in flight; the first that never was: it and those after it hold nothing yet */
-	unsigned flights, fresh;
-	struct front *front;       /* NULL: reuse does not rename, */
-	struct reuse_round *round; /* and this is NULL; else what is in acc of a flight that has its results */
-	struct asked *from_levels; /* by flight; NULL: a hierarchy has no say in what is read */
-	/* where each operand is, if each is one access and no axis looks at it; NULL: accesses are in: */
-	const struct banks *banks;
-	struct bank_access (*acc)[ACCESS_MAX]; /* of each flight in the stage where it is */
-	struct value_sig *sig;                 /* UOP_DST_MAX for each flight; NULL: not wanted */
-	struct checked *checked;               /* NULL: not in checked mode */
-	struct races *races;                   /* under a reuse that renames */
-	/* likewise */
-	struct uop_values {
-		uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES];
-	} * val;
-
+/* Collector units and the banks' queues. */
+struct read_stage {
 	struct collector_set set[PIPE_COUNT];
-	unsigned pool_turn;               /* the pipeline that comes first when units are shared */
-	uint16_t unit[PIPE_COUNT * 64];   /* flight in each collector unit, those of pipeline p from 64 p on; */
-	uint8_t reading[PIPE_COUNT * 64]; /* reads of it that have not been granted */
+	unsigned pool_turn;               /* The pipeline that comes first where pipelines share units. */
+	uint16_t unit[PIPE_COUNT * 64];   /* The flight in each collector unit; pipeline p has those from 64 p on. */
+	uint8_t reading[PIPE_COUNT * 64]; /* The reads of each unit that have not been granted. */
 	struct bank_queue bank[BANKS_MAX];
-	struct late_read *late; /* as many as a bank's queue may hold */
+	struct late_read *late; /* There is room for as many as a bank's queue holds. */
 	unsigned nlate;
-	/* banks with accesses waiting; whose port, or read and write port, has been used in this cycle */
-	uint32_t queued, taken[2];
+	uint32_t queued;   /* Banks with accesses that wait. */
+	uint32_t taken[2]; /* Banks whose port, or whose read and whose write port, has been used in this cycle. */
+};
 
+/* Units, results that come, and their way into the banks. */
+struct execute_stage {
 	cycle unit_free[PIPE_COUNT][UNITS_MAX];
-	uint16_t wheel[WHEEL]; /* first flight that completes in the cycle */
-	uint8_t bus[WHEEL];    /* results of SP and SFU in the cycle */
+	uint16_t wheel[WHEEL]; /* The first flight that completes in each cycle to come. */
+	uint8_t bus[WHEEL];    /* Results of SP and SFU in each cycle to come. */
 	uint64_t wheel_used[WHEEL / 64];
-	struct flight_queue writeback; /* completed, registers not all written */
-	unsigned packers;              /* that have no write in this cycle; UINT_MAX: none are needed */
-	/* warps that a hazard of the hierarchy has refused, until it has got something of theirs */
-	uint64_t held;
-	uint64_t flushing;   /* warps whose suspension has accesses left: */
-	struct extra *flush; /* by warp */
+	struct flight_queue writeback; /* Completed, but not all of their registers are written. */
+	unsigned packers;              /* Packers without a write in this cycle; UINT_MAX: none are needed. */
+	uint64_t held;       /* Warps that a hazard of the hierarchy has refused until one of its values comes. */
+	uint64_t flushing;   /* Warps whose suspension has accesses left. */
+	struct extra *flush; /* Those accesses, by warp. */
+};
 
-	/* load-store unit and L1 */
-	uint16_t lsu;      /* flight whose lines are being sent */
-	cycle lsu_from;    /* the lines' addresses are known */
-	cycle lsu_blocked; /* since when it retries; NEVER: it does not */
-	uint64_t *linebuf; /* LINES_MAX words each */
+/* The load-store unit and the L1. */
+struct memory_stage {
+	uint16_t flight;   /* Its lines are being sent. */
+	cycle from;        /* Its lines' addresses are known from here on. */
+	cycle blocked;     /* It has been retrying since then; NEVER: it does not. */
+	uint64_t *linebuf; /* Buffers of LINES_MAX words. */
 	uint16_t free_linebuf[64 + 2 * PIPE_REG_MAX + 1 + SCHEDULERS_MAX * FRONT_MAX + FRONT_QUEUE_MAX];
 	unsigned nfree_linebuf;
 	struct cache l1;
 	struct mshr *mshr;
 	uint32_t free_mshr;
-	struct line_done hit[512]; /* ring of L1 hits on their way, in order */
+	struct line_done hit[512]; /* A ring of L1 hits on their way, in order. */
 	unsigned hit_head, nhit;
-	struct flight_queue filled; /* lines that have come, one returned a cycle */
+	struct flight_queue filled; /* Lines that have come; one returns in a cycle. */
+};
 
-	/* constant and texture caches */
+/* The constant and texture caches. */
+struct read_only_stage {
 	struct cache constants, textures;
 	struct const_miss *const_miss;
-	struct tex_access *tex_queue; /* ring of tex_queue */
+	struct tex_access *tex; /* A ring of params.tex_queue accesses. */
 	unsigned tex_head, ntex;
+};
 
-	/* port to the interconnect */
-	cycle depart[64]; /* ring: when each of the last l1_queue packets left */
+/* The port to the interconnect. */
+struct port_stage {
+	cycle depart[64]; /* A ring: when each of the last params.l1_queue packets left. */
 	unsigned ndepart;
-	cycle up_free;
-	struct response *heap;
+	cycle free;            /* When the link is free. */
+	struct response *heap; /* Responses on their way, the first one on top. */
 	unsigned nheap;
-	uint32_t order;
-	struct request *outbox; /* sent in this quantum, not seen by the memory system yet */
-	unsigned nout, away;    /* away: seen by it, not answered yet */
+	uint32_t order;         /* Of responses that come in the same cycle. */
+	struct request *outbox; /* Requests of this quantum, which the memory system has not seen. */
+	unsigned nout;
+	unsigned away; /* Requests that it has seen and not answered. */
+};
 
-	/* dispatch */
-	uint64_t age;      /* warps launched */
-	cycle next_launch; /* no CTA before */
-	/* when it can be offered a CTA; NEVER: when one ends, or registers are freed and it */
+/* CTAs that come, and how the launch ends for this SM. */
+struct dispatch_stage {
+	uint64_t age;      /* Warps launched so far. */
+	cycle next_launch; /* No CTA comes before. */
+	/* When it can be offered a CTA.  NEVER: when one ends, or when registers are freed and the last one that it was
+	 * offered was refused for want of them. */
 	cycle open;
-	bool refused; /* had none for the last it was offered */
-	bool failed;  /* the record source has, or an operand is wrong, or there is a */
-	/* bug: what contradicts the values axis, in words; NULL: an extended register was named, but not held */
+	bool refused;
+	bool failed; /* The record source has failed, an operand is wrong, or there is a fault. */
 	struct fault {
 		bool there;
 		cycle at;
 		unsigned warp, reg;
 		uint32_t insn;
-		const char *bug;
+		const char *bug; /* What contradicts an axis, in words; NULL: an extended register was not held. */
 	} fault;
-	/* the record source has no more for some warp, and the launch stops behind this quantum */
-	bool dry;
-	cycle ended; /* when its last CTA ended */
+	bool dry;    /* The record source has no more for some warp; the launch stops behind this quantum. */
+	cycle ended; /* When its last CTA ended. */
+};
+
+/* What somebody watches. */
+struct watch_stage {
+	unsigned want;           /* PROBE(kind) | ... */
+	cycle sample_at;         /* The next end of an interval. */
+	struct probe_wait *wait; /* By warp: what it does since when; NULL: nobody asks. */
+};
+
+struct slot_use {
+	enum stall why;
+	uint16_t warp;
+	uint32_t insn;
+	uint64_t cta;
+};
+
+/* The operands of one instruction in checked mode. */
+struct uop_values {
+	uint32_t src[UOP_SRC_MAX][WARP_LANES], dst[UOP_DST_MAX][WARP_LANES];
+};
+
+struct sm {
+	struct sm_shared *g;
+	const struct params *p;
+	unsigned id;
+	struct stats st;
+	struct axes ax;
+
+	/* Time. */
+	cycle now;        /* Of the last step, or of the last CTA launched. */
+	cycle wake;       /* The next step. */
+	cycle progressed; /* The last cycle in which an instruction issued or finished. */
+	cycle accounted;  /* Slots and residency are counted up to here. */
+	bool moved;       /* Something has changed in this step. */
+	cycle timed;      /* The earliest cycle at which a resource frees itself; found anew in each step. */
+
+	/* The kernel. */
+	const struct dinsn *dinsn; /* As in sm_shared, and so are sb_words and ninsn. */
+	unsigned sb_words, ninsn;
+	uint32_t first_insn; /* Where a warp starts: 0, or the first of the preamble. */
+	/* If strands wait: a bit of the scoreboard that is set as long as another one in pending_long is, and until
+	 * somebody looks; else 0. */
+	unsigned owed_word;
+	uint64_t owed_bit;
+
+	/* Warps, and their schedulers (schedule.c). */
+	struct warp warp[WARPS_MAX];
+	struct cta cta[CTAS_MAX];
+	unsigned ctas;  /* Resident ones. */
+	unsigned nlive; /* How many warps are in `live`. */
+	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
+	uint64_t next_in[NO_PIPE + 1];        /* Warps by the pipe of their next instruction. */
+	struct slot_use slot[SCHEDULERS_MAX]; /* What became of each slot in the last cycle. */
+	unsigned turn;                        /* Schedulers that have begun their turn in this cycle. */
+	bool asked; /* Some axis beside issue has a say in an instruction's issue, or wants what it writes. */
+	bool picks; /* Issue picks its warps one by one, into the collectors, and nobody watches the others. */
+
+	/* Instructions in flight. */
+	struct flight *flight;
+	uint16_t free_flight; /* The first of those that have flown. */
+	unsigned flights;     /* How many there are. */
+	unsigned fresh;       /* The first that never was: it and those behind it hold nothing. */
+	unsigned deeper; /* Cycles that axes add to a pipeline, and to a memory instruction that writes registers. */
+	unsigned depth;  /* Cycles of a pipeline beside the latency of its unit, those included. */
+	/* The instruction whose results, or the store whose acknowledgement, are being dealt with. */
+	uint32_t released;
+	/* Where each operand is, if each is one access and no axis looks at it; NULL: the accesses of each flight in
+	 * the stage where it is are in acc. */
+	const struct banks *banks;
+	struct bank_access (*acc)[ACCESS_MAX];
+	struct value_sig *sig;     /* UOP_DST_MAX for each flight; NULL: nobody wants them. */
+	struct asked *from_levels; /* By flight; NULL: no hierarchy has a say in what is read. */
+	/* Under a reuse that renames, else NULL: the stages in front, and what is in acc of a flight that has its
+	 * results; and races of loads. */
+	struct front *front;
+	struct reuse_round *round;
+	struct races *races;
+	struct checked *checked; /* In checked mode, else NULL, as the next. */
+	struct uop_values *val;
+
+	struct fetch_stage fetch;
+	struct read_stage read;
+	struct execute_stage exec;
+	struct memory_stage mem;
+	struct read_only_stage ro;
+	struct port_stage port;
+	struct dispatch_stage take;
+	struct watch_stage watch;
 };
 
 /* The bank of each register of each warp that the kernel names, where it is always the same. */
@@ -499,9 +537,9 @@ void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
 void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_access *a, uint64_t waited);
 void probe_tell(const struct sm *s, const struct probe_event *e);
 void probe_sample_sm(struct sm *s); /* at the ends of intervals that have been reached */
-static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->probe >> kind & 1; }
+static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->watch.want >> kind & 1; }
 
-/* probe_wait.c: what each warp does in each cycle, if s->wait; and the instruction that it stands at */
+/* probe_wait.c: what each warp does in each cycle, if s->watch.wait; and the instruction that it stands at */
 struct probe_wait *probe_wait_new(struct arena *a);
 void probe_wait_start(struct sm *s, unsigned w);
 void probe_wait_state(struct sm *s, unsigned w, enum warp_state from); /* it was in this state until now */
@@ -571,13 +609,13 @@ static inline unsigned queue_pop(struct flight_queue *q)
 /* A CTA may be offered from the next cycle on. */
 static inline void sm_open(struct sm *s)
 {
-	s->open = s->now + 1 > s->next_launch ? s->now + 1 : s->next_launch;
-	s->refused = false;
+	s->take.open = s->now + 1 > s->take.next_launch ? s->now + 1 : s->take.next_launch;
+	s->take.refused = false;
 }
 
 static inline void registers_freed(struct sm *s)
 {
-	if (s->refused)
+	if (s->take.refused)
 		sm_open(s);
 }
 
@@ -587,10 +625,10 @@ static inline void complete_at(struct sm *s, unsigned f, cycle at, bool result_b
 	unsigned b = (unsigned)(at % WHEEL);
 
 	assert(at - s->now - 1 < WHEEL - 1);
-	s->flight[f].next = s->wheel[b];
-	s->wheel[b] = (uint16_t)f;
-	s->wheel_used[b / 64] |= bit(b % 64);
-	s->bus[b] = (uint8_t)(s->bus[b] + result_bus);
+	s->flight[f].next = s->exec.wheel[b];
+	s->exec.wheel[b] = (uint16_t)f;
+	s->exec.wheel_used[b / 64] |= bit(b % 64);
+	s->exec.bus[b] = (uint8_t)(s->exec.bus[b] + result_bus);
 }
 
 /* The physical register that a warp's architected one is in now; 0 where a renaming table says so. */
@@ -625,7 +663,7 @@ static inline void sources_read(struct sm *s, unsigned n, uint32_t sources, enum
 		checked_read(s, n, sources, from, a);
 	if (from != READ_ELSEWHERE && sources && s->ax.rf->hierarchy->filled) {
 		s->ax.rf->hierarchy->filled(s->ax.hierarchy, u, sources);
-		s->held &= ~bit(u->warp);
+		s->exec.held &= ~bit(u->warp);
 	}
 	if (s->front && sources)
 		s->ax.rf->reuse->sources_read(s->ax.reuse, u, sources);

@@ -28,7 +28,7 @@ void warp_change(struct sm *s, unsigned w, enum warp_state to)
 {
 	struct warp *x = &s->warp[w];
 
-	if (s->wait)
+	if (s->watch.wait)
 		probe_wait_state(s, w, (enum warp_state)x->state);
 	s->in_state[x->state] &= ~bit(w);
 	s->in_state[to] |= bit(w);
@@ -82,12 +82,12 @@ void warp_no_record(struct sm *s, unsigned w, enum record_status why)
 	struct cta *c = &s->cta[x->cta_slot];
 
 	if (why == RECORD_STOPPED) {
-		x->dry = s->dry = true;
+		x->dry = s->take.dry = true;
 		return;
 	}
-	s->failed |= why == RECORD_FAILED;
+	s->take.failed |= why == RECORD_FAILED;
 	x->ended = true;
-	s->fetchable &= ~bit(w);
+	s->fetch.ready &= ~bit(w);
 	c->running--;
 	for (unsigned n = 0; n < BARRIERS; n++)
 		if (c->arrived[n])
@@ -102,17 +102,17 @@ void warp_start(struct sm *s, unsigned w)
 	s->in_state[WARP_FETCH] |= bit(w);
 	s->live |= bit(w);
 	s->nlive++;
-	s->fetchable |= bit(w);
+	s->fetch.ready |= bit(w);
 	if (s->front)
 		s->ax.rf->reuse->warp_start(s->ax.reuse, w, s->cta[x->cta_slot].first_warp, x->cta);
 	warp_next_metadata(s, w, s->first_insn);
 	if (s->p->metadata == METADATA_ONCE)
 		s->first_insn = 0;
-	if (s->wait)
+	if (s->watch.wait)
 		probe_wait_start(s, w);
 	x->fetch_at = x->ended ? 0 : x->rec.insn;
 	warp_update(s, w);
-	s->g->rf->issue->warp_start(issue_of(s, w), w, s->age++);
+	s->g->rf->issue->warp_start(issue_of(s, w), w, s->take.age++);
 }
 
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d)
@@ -141,18 +141,18 @@ void warp_try_end(struct sm *s, unsigned w)
 
 	if (x->at_fence && !x->mem_flight && !x->stores)
 		x->at_fence = false;
-	if (!x->ended || x->in_flight || x->stores || !((s->live & ~s->flushing) & bit(w))) {
+	if (!x->ended || x->in_flight || x->stores || !((s->live & ~s->exec.flushing) & bit(w))) {
 		if (s->live & bit(w))
 			warp_update(s, w);
 		return;
 	}
-	if (s->wait)
+	if (s->watch.wait)
 		probe_wait_leave(s, w);
 	s->in_state[x->state] &= ~bit(w);
 	s->next_in[x->pipe] &= ~bit(w);
 	s->live &= ~bit(w);
 	s->nlive--;
-	s->fetchable &= ~bit(w);
+	s->fetch.ready &= ~bit(w);
 	if (probing(s, PROBE_STATE))
 		probe_state(s, w, STALL_EMPTY);
 	rf->issue->warp_exit(issue_of(s, w), w);
@@ -176,6 +176,6 @@ void warp_try_end(struct sm *s, unsigned w)
 	c->live = false;
 	s->ctas--;
 	s->st.ctas++;
-	s->ended = s->now;
+	s->take.ended = s->now;
 	sm_open(s);
 }

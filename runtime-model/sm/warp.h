@@ -123,7 +123,7 @@ HOT void warp_update(struct sm *s, unsigned w)
 
 	if (to == x->state)
 		return;
-	if (s->probe || (bit(to) & MAY_DEMOTE)) {
+	if (s->watch.want || (bit(to) & MAY_DEMOTE)) {
 		warp_change(s, w, to);
 	} else {
 		s->in_state[x->state] &= ~bit(w);

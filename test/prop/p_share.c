@@ -120,7 +120,7 @@ static const char *check_alone(const struct subject *t, const struct machine *m,
 	unsigned char *out;
 	struct stats base;
 
-	if (!rf_config_parse(&plain.rf, "residency=static", &m->p, t->d))
+	if (!rf_config_parse(&plain.rf, "residency=static", &plain.p, t->d))
 		return "residency=static is unknown";
 	plain.rf.issue = m->rf.issue;
 	plain.rf.hierarchy = m->rf.hierarchy;
