@@ -90,8 +90,8 @@ $(B)/regloom-llvm: analyzer/llvm/main.c Makefile | deps-build
 	$(call say,LD,$@)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(CFLAGS) -DREGLOOM_VERSION='"$(VERSION)"' -DLLVM_VERSION_TEXT='"$(shell $(LLVM_CONFIG) --version)"' \
 	  -isystem $(shell $(LLVM_CONFIG) --includedir) $< -o $@ $(LDFLAGS) $(shell $(LLVM_CONFIG) --ldflags --libs core irreader analysis passes nvptx)
-# Reads remarks with LLVM's own parser, for test/gate.sh.
-$(B)/test/remarks: test/remarks.c Makefile | deps-build
+# Reads remarks with LLVM's own parser, for test/script/gate.sh.
+$(B)/test/remarks: test/script/remarks.c Makefile | deps-build
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -isystem $(shell $(LLVM_CONFIG) --includedir) $< -o $@ $(LDFLAGS) $(shell $(LLVM_CONFIG) --ldflags --libs remarks)
@@ -104,11 +104,11 @@ $(B)/regloom.pc: regloom.pc.in Makefile
 # Rules below name what they need at once, so the list comes first.
 REFS := $(patsubst test/reference/%.c,$(B)/reference/%,$(wildcard test/reference/*.c))
 demo: all
-	@test/demo.sh $(B)
+	@test/script/demo.sh $(B)
 examples: all $(REFS)
-	@test/examples.sh $(B)
+	@test/script/examples.sh $(B)
 micro: all
-	@test/micro.py $(B) $(if $(V),-v)
+	@test/script/micro.py $(B) $(if $(V),-v)
 include examples/examples.mk
 
 # ---- tests ----
@@ -169,7 +169,7 @@ check-build: $(B)/test/evidence
 .PHONY: sass-corpus study-sass bench-sass
 sass-corpus: all $(B)/test/evidence
 	@[ -n "$$(ls build/sass-corpus/*.cubin 2> /dev/null)" ] || test/sass/make.sh build/sass-corpus large
-	@CORPUS=build/sass-corpus test/sass.sh $(B)
+	@CORPUS=build/sass-corpus test/sass/sass.sh $(B)
 study-sass: all $(B)/test/evidence
 	@test/study/sass.py $(B) docs/results/sass.md
 bench-sass: all $(B)/test/bench/sass
@@ -187,9 +187,9 @@ check-long: check-build
 	@$(MAKE) fuzz FUZZ_RUNS=$(LONG)
 # What a newcomer meets: README's commands in a bare Debian without CUDA, made for it (root, debootstrap).
 check-fresh:
-	@test/fresh.sh
+	@test/packaging/fresh.sh
 check-regmutex: all
-	@FULL=1 test/regmutex.sh $(B)
+	@FULL=1 test/script/regmutex.sh $(B)
 bench: all $(B)/test/bench/bench $(B)/test/bench/functional $(B)/test/bench/together $(B)/test/bench/scale $(REFS)
 	@BEFORE=$(BEFORE) test/bench/bench.sh $(B)
 
@@ -241,17 +241,17 @@ papers: all | deps-study
 bless: all $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=ptx $(B)/test/unit/run
 	-BLESS=1 CK_RUN_SUITE=launch $(B)/test/unit/run
-	@BLESS=1 test/golden.sh $(B)
+	@BLESS=1 test/script/golden.sh $(B)
 layers: all
-	@test/layers.sh $(B)
+	@test/tool/layers.sh $(B)
 rooms: all
-	@test/layers.py $(B) --write && dot -Tsvg docs/rooms.dot -o docs/rooms.svg
+	@test/tool/layers.py $(B) --write && dot -Tsvg docs/rooms.dot -o docs/rooms.svg
 checksums: all
-	@test/checksums.sh $(B)
+	@test/tool/checksums.sh $(B)
 format:
-	@test/format.sh --write
+	@test/tool/format.sh --write
 glossary: all
-	@test/glossary.py $(B) --write
+	@test/tool/glossary.py $(B) --write
 pictures:
 	for f in docs/*.dot; do dot -Tsvg $$f -o $${f%.dot}.svg || exit 1; done
 

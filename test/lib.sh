@@ -2,7 +2,7 @@
 # Sourced by test scripts, SCRIPT BUILD: the repository's root, the commands, a folder of their own, and what several of them ask;
 # counts and names what passed, failed and was skipped.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "${BASH_SOURCE%/*}/.." || exit 1
 B=${1-}
 A=$B/ptx-annotate M=$B/sm-model
 passed=0 failed=0 skipped=0

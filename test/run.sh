@@ -52,7 +52,7 @@ report() { # NUMBER, when it has ended
 	esac
 }
 
-job sub "rooms" test/layers.sh "$B"
+job sub "rooms" test/tool/layers.sh "$B"
 job suites "unit tests" "$B/test/unit/run"
 # Kernels are shared out so that no property takes much longer than others: what one kernel costs, by the cheapest ones. With SEEDS each has so many.
 declare -A seen=() cost=([compile]=10 [regmutex]=14 [compact]=5 [model]=5 [corf]=4 [parse]=4 [values]=4 [call]=3 [share]=3 [stress]=2 [hierarchy]=4 [reuse]=4 [progress]=15)
@@ -68,43 +68,43 @@ while read -r n seed _; do
 done < test/prop/kept.txt
 # Techniques on examples, over and over, and scripts that start many processes: under sanitizers properties, units and fuzz corpora execute the same code.
 if [ -z "${QUICK:-}" ]; then
-	job sub "registers shared between warps" test/regmutex.sh "$B"
-	job sub "examples with encoded registers" test/values.sh "$B"
-	job sub "values alike, as timed and in wide warps" test/similar.sh "$B"
-	job sub "examples under hierarchies" test/hierarchy.sh "$B"
-	job sub "packed examples" test/packing.sh "$B"
-	job sub "comparing" test/compare.sh "$B"
-	job sub "microbenchmarks" test/micro.sh "$B"
-	job sub "proof by a model" test/model.sh "$B"
-	job sub "counters" test/counters.sh "$B"
-	job sub "reports" test/report.sh "$B"
-	job sub "sweeps" test/sweep.sh "$B"
+	job sub "registers shared between warps" test/script/regmutex.sh "$B"
+	job sub "examples with encoded registers" test/script/values.sh "$B"
+	job sub "values alike, as timed and in wide warps" test/script/similar.sh "$B"
+	job sub "examples under hierarchies" test/script/hierarchy.sh "$B"
+	job sub "packed examples" test/script/packing.sh "$B"
+	job sub "comparing" test/script/compare.sh "$B"
+	job sub "microbenchmarks" test/script/micro.sh "$B"
+	job sub "proof by a model" test/script/model.sh "$B"
+	job sub "counters" test/script/counters.sh "$B"
+	job sub "reports" test/web/report.sh "$B"
+	job sub "sweeps" test/script/sweep.sh "$B"
 fi
-job sub "races that reuse finds" test/races.sh "$B"
-job sub "examples" test/examples.sh "$B"
-job sub "commands" test/commands.sh "$B"
-job sub "what a run says" test/explain.sh "$B"
-job sub "what a kernel is compiled for" test/compile.sh "$B"
-job sub "limits, comparisons, remarks and SARIF" test/gate.sh "$B"
-job sub "annotated cubins" test/annotated.sh "$B"
-job sub "views of machine code" test/cubin_views.sh "$B"
-job sub "register banks of machine code" test/banks.sh "$B"
-job sub "evidence of machine code" test/sass.sh "$B"
-job sub "peer kernels" test/peer.sh "$B"
-job sub "CUDA kernels" test/cuda.sh "$B"
+job sub "races that reuse finds" test/script/races.sh "$B"
+job sub "examples" test/script/examples.sh "$B"
+job sub "commands" test/script/commands.sh "$B"
+job sub "what a run says" test/script/explain.sh "$B"
+job sub "what a kernel is compiled for" test/script/compile.sh "$B"
+job sub "limits, comparisons, remarks and SARIF" test/script/gate.sh "$B"
+job sub "annotated cubins" test/sass/annotated.sh "$B"
+job sub "views of machine code" test/sass/cubin_views.sh "$B"
+job sub "register banks of machine code" test/sass/banks.sh "$B"
+job sub "evidence of machine code" test/sass/sass.sh "$B"
+job sub "peer kernels" test/script/peer.sh "$B"
+job sub "CUDA kernels" test/cuda/cuda.sh "$B"
 if [[ $B == */san* && ${CC:-} == *clang* ]]; then
 	skip "CUDA processes, interface and functions of the CUDA runtime" "programs cannot load libraries with clang's sanitizers"
 else
-	job sub "CUDA processes" test/cuda_run.sh "$B"
-	job sub "interface of the CUDA runtime" test/cuda_abi.py "$B"
-	job sub "functions of the CUDA runtime" test/cuda_api.sh "$B"
+	job sub "CUDA processes" test/cuda/cuda_run.sh "$B"
+	job sub "interface of the CUDA runtime" test/cuda/cuda_abi.py "$B"
+	job sub "functions of the CUDA runtime" test/cuda/cuda_api.sh "$B"
 fi
-job sub "traces" test/trace.sh "$B"
-job sub "inputs" test/inputs.sh "$B"
-job sub "refused inputs" test/refused.sh "$B"
-job sub "small inputs that stand for much" test/bounds.sh "$B"
-job sub "every error has its golden text" test/diagnostics.py
-job sub "golden views" test/golden.sh "$B"
+job sub "traces" test/script/trace.sh "$B"
+job sub "inputs" test/script/inputs.sh "$B"
+job sub "refused inputs" test/script/refused.sh "$B"
+job sub "small inputs that stand for much" test/script/bounds.sh "$B"
+job sub "every error has its golden text" test/tool/diagnostics.py
+job sub "golden views" test/script/golden.sh "$B"
 job sub "conformance" "$B/test/conform" --all ${QUICK:+--quick}
 job sub "approximate functions" "$B/test/approx" ${QUICK:+--quick}
 for r in "$B"/test/replay_f_*; do
@@ -112,21 +112,21 @@ for r in "$B"/test/replay_f_*; do
 	job test "fuzz corpus $n" "$r" test/fuzz/corpus/"$n"/*
 done
 if [ -z "${QUICK:-}" ]; then
-	job sub "page of the report" test/web.sh "$B"
-	job sub "reports in a browser" test/web.py "$B"
-	job sub "papers" test/papers.sh "$B"
-	job sub "ptxas oracle" test/oracle.sh "$B"
-	job sub "sweeps on a cluster" test/slurm.sh "$B"
-	job sub "forms of instructions, against ptxas" test/forms.py "$B"
-	job sub "pages" test/docs.sh "$B"
-	job sub "commands of README, tutorial and pages" test/readme.py "$B"
-	job sub "a technique is added, as the page says" test/toy.sh "$B"
-	job sub "CUDA programs" test/cuda_programs.sh "$B"
-	job sub "nvcc and ptxas wrapped" test/nvcc.sh "$B"
+	job sub "page of the report" test/web/web.sh "$B"
+	job sub "reports in a browser" test/web/web.py "$B"
+	job sub "papers" test/script/papers.sh "$B"
+	job sub "ptxas oracle" test/conform/oracle.sh "$B"
+	job sub "sweeps on a cluster" test/script/slurm.sh "$B"
+	job sub "forms of instructions, against ptxas" test/conform/forms.py "$B"
+	job sub "pages" test/tool/docs.sh "$B"
+	job sub "commands of README, tutorial and pages" test/tool/readme.py "$B"
+	job sub "a technique is added, as the page says" test/tool/toy.sh "$B"
+	job sub "CUDA programs" test/cuda/cuda_programs.sh "$B"
+	job sub "nvcc and ptxas wrapped" test/packaging/nvcc.sh "$B"
 	alone=${#names[@]}
-	job sub "Debian packages" test/deb.sh "$B"               # it builds and installs, as the next two do: nothing else runs then
-	job sub "build systems" test/build_systems.sh "$B"
-	job sub "installation" test/install.sh "$B"
+	job sub "Debian packages" test/packaging/deb.sh "$B"               # it builds and installs, as the next two do: nothing else runs then
+	job sub "build systems" test/packaging/build_systems.sh "$B"
+	job sub "installation" test/packaging/install.sh "$B"
 fi
 : "${alone:=${#names[@]}}"
 

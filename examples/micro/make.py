@@ -10,7 +10,7 @@ misses the instruction cache, is not measured: there the reads have no active la
 the cycles of the launches.
 
 `expect` is what the model should say, a formula over the machine's parameters, spelled out so that it can be compared with
-docs/TIMING.md; test/micro.py evaluates it. Every kernel stores its result, which the launch file checks."""
+docs/TIMING.md; test/script/micro.py evaluates it. Every kernel stores its result, which the launch file checks."""
 import json
 import os
 import sys

@@ -1,4 +1,4 @@
-/* JSON against the schemas of docs/, which the program carries: the keywords that these use, as test/schema.py knows
+/* JSON against the schemas of docs/, which the program carries: the keywords that these use, as test/tool/schema.py knows
  * them, but that members without a rule are none of our business. */
 #include "runtime-model/html/report.h"
 

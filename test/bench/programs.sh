@@ -1,12 +1,12 @@
 #!/bin/bash
 # Functional speed of CUDA programs beside plain C++ for the same computation, which each does to verify itself (one core, -O2). Part of `make bench`;
-# said and left out where there is no nvcc. test/cuda_programs.sh builds the programs.
+# said and left out where there is no nvcc. test/cuda/cuda_programs.sh builds the programs.
 set -eu
 cd "$(dirname "$0")/../.."
 B=$1
 PATH=$PATH:/usr/local/cuda/bin
 if [ -z "$(command -v nvcc)" ]; then echo "CUDA programs: no nvcc here"; exit; fi
-PROGRAMS="matmul nbody mandelbrot sha256sum" QUICK=1 test/cuda_programs.sh "$B" > /dev/null
+PROGRAMS="matmul nbody mandelbrot sha256sum" QUICK=1 test/cuda/cuda_programs.sh "$B" > /dev/null
 printf '%-12s %8s %16s %24s %24s %9s\n' "program" "threads" "million warp" "functional, seconds" "plain C++, one core," "slower by"
 printf '%-12s %8s %16s %24s %24s\n' "" "" "instructions/s" "in kernels" "seconds"
 while read -r name args; do

@@ -28,8 +28,8 @@ check-build: $(B)/test/cuda_reference
 .PHONY: check-cuda
 check-cuda: all
 ifneq ($(MUTANTS)$(VALGRIND)$(SAN)$(TSAN),)
-	@MUTANTS=$(MUTANTS) VALGRIND=$(VALGRIND) TIMES=1 test/cuda_programs.sh $(B)
+	@MUTANTS=$(MUTANTS) VALGRIND=$(VALGRIND) TIMES=1 test/cuda/cuda_programs.sh $(B)
 else
-	@test/cuda.sh $(B) && TIMES=1 TABLE=$(B)/cuda_programs.md test/cuda_programs.sh $(B) && MUTANTS=1 test/cuda_programs.sh $(B) && \
-	{ [ -z "$$(command -v valgrind)" ] || VALGRIND=1 test/cuda_programs.sh $(B); }
+	@test/cuda/cuda.sh $(B) && TIMES=1 TABLE=$(B)/cuda_programs.md test/cuda/cuda_programs.sh $(B) && MUTANTS=1 test/cuda/cuda_programs.sh $(B) && \
+	{ [ -z "$$(command -v valgrind)" ] || VALGRIND=1 test/cuda/cuda_programs.sh $(B); }
 endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""table.py SOURCES BUILT: the table of docs/CUDA.md, of what test/cuda_programs.sh has left in BUILT: each program's first run."""
+"""table.py SOURCES BUILT: the table of docs/CUDA.md, of what test/cuda/cuda_programs.sh has left in BUILT: each program's first run."""
 import glob
 import json
 import os

@@ -9,7 +9,7 @@
  *   Nobody is in a section that another warp has, and none is lost (assertions).
  *   RETRY: a refused acquire is a step, tried again; then the property is that there is no fair cycle of refusals alone.
  * Broken on purpose, and found to be: RULES=0, in which warps may wait for others while they hold a section; no section at all; KEEP, in
- * which a warp that ends keeps its section. test/model.sh runs all of them. */
+ * which a warp that ends keeps its section. test/script/model.sh runs all of them. */
 #ifndef GROUPS
 #define GROUPS 2
 #endif

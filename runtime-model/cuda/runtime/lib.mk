@@ -5,4 +5,4 @@ $(eval $(call cuda_library,libcudart.so.13,$(CUDART_SRC),runtime-model/cuda/runt
 # The table of functions in docs/CUDA.md, of cudart.def.
 .PHONY: cuda-functions
 cuda-functions: all
-	@test/cuda_abi.py $(B) --write
+	@test/cuda/cuda_abi.py $(B) --write

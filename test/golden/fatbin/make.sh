@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the committed fatbins again; needs nvcc 13. They are read by test/inputs.sh, test/refused.sh and test/unit/t_fatbin.c.
+# Makes the committed fatbins again; needs nvcc 13. They are read by test/script/inputs.sh, test/script/refused.sh and test/unit/t_fatbin.c.
 set -eu
 cd "$(dirname "$0")"
 versions=(-gencode "arch=compute_75,code=[sm_75,compute_75]" -gencode arch=compute_80,code=compute_80

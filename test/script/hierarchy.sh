@@ -1,0 +1,61 @@
+#!/bin/bash
+# Every example under each hierarchy of the register file, in checked mode: what every level delivers is what was executed, and the
+# results are right. On two machines in turn; some also with the objects of the limit studies. QUICK=1: two hierarchies alone, every fifth example.
+. "$(dirname "$0")/../lib.sh"
+all=rfc,rfc2,orf,lrf+orf,split-lrf+orf
+[ -n "${QUICK:-}" ] && all=rfc2,split-lrf+orf
+input() { for f in "examples/$1/$1".{ptx,ll}; do [ -e "$f" ] && echo "$f"; done; }
+levels() { # EXAMPLE MACHINE RF ANNOTATE-OPTION...: none fails, and each level delivers
+	local n=$1 machine=$2 rf=$3; shift 3
+	"$A" "$(input "$n")" -q "$@" -o "$tmp/$n.rlo" || return
+	exits 0 "$M" compare "$tmp/$n.rlo" --launch "examples/$n/$n.yaml" --checked --machine "$machine" --rf "baseline,$rf" \
+		--metrics rf_l1_reads,rf_l0_reads,rf_dropped_writes --csv "$tmp/$n.csv" &&
+	grep -q PASS "$tmp/out" && python3 - "$tmp/$n.csv" <<-'PY'
+		import csv, sys
+		rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+		assert len(rows) > 1 and all(r["failed"] == "0" for r in rows), rows
+		for r in rows[1:]:
+		    upper = r["rf"].split("hierarchy=")[-1]
+		    assert int(r["rf_l1_reads"]), r
+		    assert (int(r["rf_l0_reads"]) > 0) == any(x in upper for x in ("rfc2", "lrf")), r
+	PY
+}
+limits() { # a pool for strands; entries that are kept
+	levels "$1" hierarchical-rf orf-variable,orf-variable,issue=two-level-rr --orf-entries=8 --orf-cost-entries=3 || return
+	exits 0 "$M" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" -q --checked --rf orf-variable --set orf_pool=5 --set orf_price=10 || return
+	"$A" "$(input "$1")" -q --orf-never-flush -o "$tmp/$1.rlo" || return
+	for rf in orf split-lrf+orf,issue=gto; do
+		exits 0 "$M" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" -q --checked --rf $rf --set rf_flush=0 || return
+	done
+}
+no() { # TEXT COMMAND...: is refused, for that reason
+	local why=$1; shift
+	exits 1 "$@" && says "$why"
+}
+refusals() {
+	local run="--launch examples/saxpy/saxpy.yaml -q" s=examples/saxpy/saxpy.ptx
+	"$A" $s -q --orf-entries=5 -o "$tmp/five.rlo" && "$A" $s -q --orf-never-flush -o "$tmp/keep.rlo" && "$A" $s -q -o "$tmp/saxpy.rlo" || return
+	no "the object uses 5 ORF entries a thread, and the machine has 3: annotate the PTX again with --orf-entries=3, or --set rf_l1_entries=5" \
+		"$M" run "$tmp/five.rlo" $run --rf orf &&
+	exits 0 "$M" run "$tmp/five.rlo" $run --rf orf --set rf_l1_entries=8 && says "by the energy of 5 ORF entries and 8 active warps, and here it is that of 8 and 8: annotate with --orf-entries=8 --orf-warps=8" &&
+	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf orf && ! says "have their places" > /dev/null &&
+	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf orf-variable --set active_warps=12 && says "here it is that of 3 and 12: annotate with --orf-cost-entries=3 --orf-warps=12" &&
+	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf lrf+orf --set rf_cost_entries=2 --set active_warps=12 && says "here it is that of 2 and 12" &&
+	exits 0 "$M" compare "$tmp/saxpy.rlo" $run --rf orf,rfc,lrf+orf --set active_warps=4 && says "note: configuration orf: the operands of saxpy have" && says "; so with 1 more" &&
+	no "annotate without it, or --set rf_flush=0" "$M" run "$tmp/keep.rlo" $run --rf orf &&
+	no "annotate with --orf-never-flush" "$M" run "$tmp/saxpy.rlo" $run --rf orf --set rf_flush=0 &&
+	no "add issue=two-level" "$M" run "$tmp/saxpy.rlo" $run --rf baseline,hierarchy=split-lrf+orf
+}
+machines=(gtx480 hierarchical-rf) turn=0
+for d in examples/*/; do
+	n=$(basename "$d")
+	[ -e "$d$n.yaml" ] || continue               # micro and build-systems are no programs
+	taken 0 || continue
+	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
+	m=${machines[turn % 2]}
+	t "example $n on $m: every level, checked" levels "$n" "$m" "$all"
+	[ -z "${QUICK:-}" ] && [ $((turn % 10)) = 5 ] && t "example $n: limit studies, checked" limits "$n"
+	turn=$((turn + 1))
+done
+t "what an object or a machine lacks is refused, and what it was not made for is noted" refusals
+finish
