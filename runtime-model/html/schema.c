@@ -1,5 +1,5 @@
-/* JSON against the schemas of docs/, which the program carries: the keywords that these use, as test/tool/schema.py knows
- * them, but that members without a rule are none of our business. */
+/* JSON against the schemas of docs/, which the program carries: the keywords that these use, as test/tool/schema.py
+ * knows them, but that members without a rule are none of our business. */
 #include "runtime-model/html/report.h"
 
 #include <assert.h>

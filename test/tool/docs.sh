@@ -1,5 +1,5 @@
 #!/bin/bash
-# The pages agree with the tree and with each other: links, the index, the glossary, the drawing, the manual.
+# The pages agree with the tree and with each other: links, the index, the tests, the glossary, the drawing, the manual.
 . "$(dirname "$0")/../lib.sh"
 lint() { mandoc -T lint -W warning docs/man/*.[1-9]; }
 drawn() { # what is committed comes of the same picture; other versions of Graphviz place it otherwise
@@ -20,6 +20,14 @@ t "links" test/tool/docs.py links
 t "the index" test/tool/docs.py index
 t "folders" test/tool/docs.py folders
 t "drawings say what their sources say" test/tool/docs.py picture
+table_lacks() { # SAYS, SED: the table of tests without a test, with another room, with a test that is none
+	sed "$2" test/tests.txt > "$tmp/tests.txt" && ! test/tool/tests.py "$tmp/tests.txt" > "$tmp/out" && grep -q "^$1" "$tmp/out"
+}
+t "the table of tests" test/tool/tests.py
+t "a suite without a row" table_lacks "unit live: has no row" '/^unit live /d'
+t "a script without a row" table_lacks "test/script.gate.sh: neither a test" '/^script script.gate.sh /d'
+t "a room without a test" table_lacks "\`runtime-model\/trace\`: no test" 's#runtime-model/trace##'
+t "a row without a test" table_lacks "property orff: there is none" 's/^property orf /property orff /'
 t "the glossary" test/tool/glossary.py "$B"
 t "a metric left out of the glossary" forgets "^ipc: is not in" '/^| `ipc` |/d'
 t "another unit in the glossary" forgets "^ipc: .* and it is" '/^| `ipc` |/s/instructions.cycle/ratio/'

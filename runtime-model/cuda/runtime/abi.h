@@ -1,8 +1,8 @@
 /* The binary interface of NVIDIA's CUDA runtime, versions 12 and 13 (-DCUDART=12 or 13), as far as programs hand things
  * over it: sizes, offsets and enumerators. They are facts, and the names are those under which programs and the public
- * documentation know them; test/cuda/cuda_abi.py compares every one with the headers of CUDA where these are. Sources: CUDA
- * Runtime API reference, 13.0 and 12.x, "Data types used by CUDA Runtime"; for the layout of 12's cudaDeviceProp, the
- * type in LLVM IR that clang makes of its header. Statuses are rows of core/status.def. */
+ * documentation know them; test/cuda/cuda_abi.py compares every one with the headers of CUDA where these are. Sources:
+ * CUDA Runtime API reference, 13.0 and 12.x, "Data types used by CUDA Runtime"; for the layout of 12's cudaDeviceProp,
+ * the type in LLVM IR that clang makes of its header. Statuses are rows of core/status.def. */
 #ifndef REGLOOM_CUDART_ABI_H
 #define REGLOOM_CUDART_ABI_H
 
