@@ -21,8 +21,8 @@ OPTIONS_FLAGS := -x cl -cl-std=CL1.2 -target nvptx64-unknown-nvidiacl -Xclang -f
 
 EXAMPLE_CL = examples/$(1)/$(1).cl
 
-.PHONY: examples-ptx
-examples-ptx: deps-clang
+##@ What is committed, made again
+examples-ptx: deps-clang ## the PTX and LLVM IR of the examples (clang)
 	@for e in $(OPENCL); do echo "$(CLANG) examples/$$e/$$e.ptx"; \
 	  $(CLANG) $(EXAMPLE_FLAGS) -S examples/$$e/$$e.cl -o examples/$$e/$$e.ptx || exit 1; done
 	@echo "$(CLANG) examples/mandel/mandel.ll"; $(CLANG) $(MANDEL_FLAGS) $(IR_FLAGS) examples/mandel/mandel.c -o examples/mandel/mandel.ll

@@ -6,8 +6,8 @@ CUDA ?= $(patsubst test/cuda/%.cu,%,$(wildcard test/cuda/*.cu))
 CUDA_DEBUG := $(filter $(CUDA),lambdas division life)
 CUDA_FIXED := /var/tmp/regloom
 
-.PHONY: cuda-ptx
-cuda-ptx:
+##@ What is committed, made again
+cuda-ptx: ## the PTX of the CUDA kernels of test/cuda (nvcc); CUDA=NAME: of one of them
 	@[ -x "$(NVCC)" ] || { echo "cuda-ptx: no nvcc here, the committed test/cuda/ptx stays as it is"; exit 0; }; \
 	mkdir -p test/cuda/ptx; for k in $(CUDA); do for arch in 80 90; do for o in 0 3; do echo $$k $$arch $$o; done; done; done | \
 	  xargs -P$$(nproc) -L1 bash -c '"$(NVCC)" -ptx -std=c++17 -arch=sm_$$1 -Xcicc -O$$2 test/cuda/$$0.cu -o test/cuda/ptx/$$0.O$$2.sm_$$1.ptx' \
@@ -25,8 +25,8 @@ check-build: $(B)/test/cuda_reference
 
 # Whole programs (test/cuda_programs): all of them, for the table of docs/CUDA.md; each with the mistake that it must notice; a small run of each under
 # valgrind. MUTANTS=1, VALGRIND=1: that round alone. SAN=1, TSAN=1: a small run of each.
-.PHONY: check-cuda
-check-cuda: all
+##@ Tests
+check-cuda: all ## the CUDA kernels, and the CUDA programs as they are, with mistakes and under valgrind (nvcc, half an hour); MUTANTS=1, VALGRIND=1: one round
 ifneq ($(MUTANTS)$(VALGRIND)$(SAN)$(TSAN),)
 	@MUTANTS=$(MUTANTS) VALGRIND=$(VALGRIND) TIMES=1 test/cuda/cuda_programs.sh $(B)
 else

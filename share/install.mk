@@ -1,3 +1,24 @@
+##@ Installing
+MAN := $(wildcard docs/man/*.[1-9])
+install: all ## commands, libraries, manual pages; PREFIX=/usr/local DESTDIR= LIBDIR=
+	@echo '  INSTALL $(DESTDIR)$(PREFIX)'
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/doc/regloom
+	install -m755 $(COMMANDS) $(DESTDIR)$(PREFIX)/bin
+	$(if $(LLVM),install -Dm755 $(LLVM) $(DESTDIR)$(PREFIX)/lib/regloom/regloom-llvm)
+	install -m644 $(B)/libregloom.a $(DESTDIR)$(LIBDIR)
+	install -m755 $(B)/libregloom.so $(DESTDIR)$(LIBDIR)/libregloom.so.$(VERSION)
+	ln -sf libregloom.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libregloom.so.$(SOVERSION)
+	ln -sf libregloom.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libregloom.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' regloom.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/regloom.pc
+	install -m644 include/regloom.h $(DESTDIR)$(PREFIX)/include
+	install -m644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/regloom
+	for m in $(MAN); do install -Dm644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+uninstall: ## remove what make install put there, with the same PREFIX, DESTDIR and LIBDIR
+	rm -f $(DESTDIR)$(PREFIX)/bin/ptx-annotate $(DESTDIR)$(PREFIX)/bin/sm-model $(DESTDIR)$(LIBDIR)/libregloom.* \
+	  $(DESTDIR)$(LIBDIR)/pkgconfig/regloom.pc $(DESTDIR)$(PREFIX)/include/regloom.h
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/regloom $(DESTDIR)$(PREFIX)/lib/regloom
+	for m in $(MAN); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; done
+
 # What other build systems find of regloom: files of share/, with the relative way from where they will lie to the commands and the
 # library. In build/ they serve the tree itself, so that -Dregloom_DIR=.../build and `include .../build/regloom.mk` work uninstalled.
 CMAKE_DIR = $(LIBDIR)/cmake/regloom
@@ -9,13 +30,13 @@ share_file = sed -e 's|@BINDIR@|$(call to_there,$(1),$(2))|' -e 's|@LIBDIR@|$(ca
 SHARE := $(B)/regloomConfig.cmake $(B)/regloomConfigVersion.cmake $(B)/regloomFunctions.cmake $(B)/regloom.mk
 all: $(SHARE)
 
-$(B)/regloomConfig.cmake $(B)/regloomConfigVersion.cmake: $(B)/%: share/cmake/%.in share/share.mk Makefile
+$(B)/regloomConfig.cmake $(B)/regloomConfigVersion.cmake: $(B)/%: share/cmake/%.in share/install.mk Makefile
 	@mkdir -p $(@D)
 	$(Q)$(call share_file,$(B),$(B),$(B),include,libregloom.so) $< > $@
 $(B)/regloomFunctions.cmake: share/cmake/regloomFunctions.cmake
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
-$(B)/regloom.mk: share/make/regloom.mk.in share/share.mk Makefile
+$(B)/regloom.mk: share/make/regloom.mk.in share/install.mk Makefile
 	@mkdir -p $(@D)
 	$(Q)$(call share_file,$(B),$(B),$(B),include,libregloom.so) $< > $@
 SCRIPTS := $(B)/regloom-ptxas $(B)/regloom-nvcc
@@ -53,8 +74,8 @@ uninstall-share:
 # Built offline from a copy of the sources, with the flags of dpkg-buildflags, and checked by lintian. What was compiled stays for the
 # next time. DEB_OPT: see share/debian/rules.
 DEB ?= build/deb
-.PHONY: deb deb-build
-deb: deb-build
+.PHONY: deb-build
+deb: deb-build ## Debian packages in build/deb, checked by lintian
 	lintian --info --fail-on error,warning $(DEB)/*.changes
 	@ls $(DEB)/*.deb
 deb-build: deps-build deps-deb
