@@ -21,17 +21,22 @@ struct sass_bits {
 	} part[SASS_PARTS];
 };
 
+/* Registers of a tuple, in a list whose last always holds. */
+struct sass_width {
+	struct sass_cond cond;
+	uint8_t n;
+};
+
 /* What a field of a row holds beyond enum sass_kind. */
 enum { FIELD_OFFSET = 64, FIELD_TARGET, FIELD_TARGET_SSY, FIELD_TARGET_PC, FIELD_TARGET_ABS };
 
 struct sass_field {
-	/* kind: enum sass_kind or FIELD_*; name: as in the spec, index into sass_field_names */
+	/* kind: enum sass_kind or FIELD_*; name: index into sass_field_names */
 	uint8_t kind, role, name;
-	uint8_t n; /* registers */
-	/* not 0: they depend on the first row of a rule in widths.def, 1 more than its index */
-	uint16_t width;
-	uint8_t neg, abs, bank; /* bit numbers; 0: none. bank: of a constant, the low bit of five */
-	uint8_t half;           /* low bit of two */
+	uint8_t n;                      /* registers */
+	const struct sass_width *width; /* NULL; else they depend on other fields, as the first that holds says */
+	uint8_t neg, abs, bank;         /* bit numbers; 0: none. bank: of a constant, the low bit of five */
+	uint8_t half;                   /* low bit of two */
 	bool write, inverted, derived, conditional, bindless, is_signed;
 	uint8_t scale; /* of a constant's offset, or of an address's */
 	struct sass_bits bits;
@@ -44,14 +49,14 @@ enum sass_meaning { MEANING_KNOWN, MEANING_OPEN, MEANING_FILL };
 struct sass_mod {
 	const char *id, *names;
 	uint16_t lo, hi; /* SMs */
+	uint16_t first;  /* row with the same id */
 	uint8_t meaning; /* enum sass_meaning */
 	struct sass_bits bits;
 	struct sass_cond cond;
 };
 
 struct sass_row {
-	const char *mnemonic, *operands, *syntax, *note;
-	const char *const *tokens; /* of a modifier that is text alone, by place in mods */
+	const char *mnemonic, *syntax, *note;
 	struct sass_cond match;
 	uint16_t base; /* bits 8:0 */
 	uint8_t form;  /* bits 11:9 */
