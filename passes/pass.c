@@ -33,6 +33,14 @@ static double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+#ifdef REGLOOM_DEBUG
+static void forget_loops(struct kernel *k)
+{
+	if (k->cfg)
+		k->cfg->depth = k->cfg->loop = k->cfg->outer = NULL;
+}
+#endif
+
 /* Leaves `valid` facts. Debug builds poison the others, so that stale use crashes. */
 static void keep_facts(struct kernel *k, unsigned valid)
 {
@@ -40,38 +48,10 @@ static void keep_facts(struct kernel *k, unsigned valid)
 		valid = 0;
 	k->facts = valid;
 #ifdef REGLOOM_DEBUG
-	if (!(valid & FACT_DOM))
-		k->dom = NULL;
-	if (!(valid & FACT_PDOM))
-		k->pdom = NULL;
-	if (!(valid & FACT_LIVE))
-		k->live = NULL;
-	if (!(valid & FACT_WLIVE))
-		k->wlive = NULL;
-	if (!(valid & FACT_DLIVE))
-		k->dlive = NULL;
-	if (!(valid & FACT_RELEASE))
-		k->release = NULL;
-	if (!(valid & FACT_AFFINITY))
-		k->affinity = NULL;
-	if (!(valid & FACT_CORF))
-		k->corf = NULL;
-	if (!(valid & FACT_ORF))
-		memset(k->orf, 0, sizeof k->orf);
-	if (!(valid & FACT_STRAND))
-		k->strand = NULL;
-	if (!(valid & FACT_RFC))
-		k->rfc = NULL;
-	if (!(valid & FACT_OWF))
-		k->owf = NULL;
-	if (!(valid & FACT_UNIFORM))
-		k->uniform = NULL;
-	if (!(valid & FACT_CFG))
-		k->cfg = NULL;
-	else if (!(valid & FACT_LOOP))
-		k->cfg->depth = k->cfg->loop = k->cfg->outer = NULL;
-	if (!(valid & FACT_FREQ))
-		k->freq = NULL;
+#define FACT(id, forget, check)   \
+	if (!(valid & FACT_##id)) \
+		forget;
+#include "passes/facts.def"
 #endif
 }
 
@@ -304,32 +284,28 @@ static void dump(const struct kernel *k, enum pass_id id, struct pass_ctx *cx)
 	}
 }
 
+static bool check_packing(const struct kernel *k, struct diag *d)
+{
+	return k->form != FORM_MACHINE || check_corf(k, d);
+}
+
 /* The independent oracles, for the facts in `facts`. */
 static bool check_facts(const struct kernel *k, unsigned facts, struct diag *d)
 {
-	if (facts & (FACT_CFG | FACT_DOM | FACT_PDOM) && !check_dom(k, d))
-		return false;
-	if (facts & FACT_CORF && k->form == FORM_MACHINE && !check_corf(k, d))
-		return false;
-	if (facts & FACT_ORF && !check_orf(k, d))
-		return false;
-	if (facts & FACT_KILLS && !check_kills(k, d))
-		return false;
-	if (facts & FACT_LIVE && !check_live(k, d))
-		return false;
-	if (facts & FACT_WLIVE && !check_wlive(k, d))
-		return false;
-	if (facts & FACT_DLIVE && !check_dlive(k, d))
-		return false;
-	if (facts & FACT_STRAND && !check_strand(k, d))
-		return false;
-	if (facts & FACT_RFC && !check_rfc(k, d))
-		return false;
-	if (facts & FACT_OWF && !check_owf(k, d))
-		return false;
-	if (facts & FACT_UNIFORM && !check_uniform(k, d))
-		return false;
-	return !(facts & FACT_RELEASE) || check_release(k, d);
+	typedef bool oracle(const struct kernel *, struct diag *);
+	static oracle *const of[FACT_COUNT] = {
+#define FACT(id, forget, check) check,
+#include "passes/facts.def"
+	};
+	oracle *done = NULL;
+
+	for (unsigned f = 0; f < FACT_COUNT; f++)
+		if (facts >> f & 1 && of[f] && of[f] != done) {
+			if (!of[f](k, d))
+				return false;
+			done = of[f];
+		}
+	return true;
 }
 
 bool pass_run(struct kernel *k, enum pass_id id, struct pass_ctx *cx)

@@ -8,25 +8,15 @@
 #include "passes/orf_options.h"
 #include "passes/regmutex_options.h"
 
+enum {
+#define FACT(id, forget, check) FACT_ID_##id,
+#include "passes/facts.def"
+	FACT_COUNT
+};
 enum fact {
-	FACT_CFG = 1 << 0,      /* k->cfg */
-	FACT_DOM = 1 << 1,      /* k->dom */
-	FACT_PDOM = 1 << 2,     /* k->pdom */
-	FACT_LIVE = 1 << 3,     /* k->live */
-	FACT_LOOP = 1 << 4,     /* k->cfg->depth, loop, outer */
-	FACT_WLIVE = 1 << 5,    /* k->wlive */
-	FACT_RELEASE = 1 << 6,  /* k->release */
-	FACT_FREQ = 1 << 7,     /* k->freq */
-	FACT_AFFINITY = 1 << 8, /* k->affinity (corf.h) */
-	FACT_CORF = 1 << 9,     /* k->corf */
-	FACT_STRAND = 1 << 10,  /* k->strand (strand.h) */
-	FACT_RFC = 1 << 11,     /* k->rfc (rfc.h) */
-	FACT_ORF = 1 << 12,     /* k->orf (orf.h) */
-	FACT_OWF = 1 << 13,     /* k->owf (owf.h) */
-	FACT_DLIVE = 1 << 14,   /* k->dlive */
-	FACT_UNIFORM = 1 << 15, /* k->uniform (uniform.h) */
-	FACT_KILLS = 1 << 16,   /* MOD_KILLS of decoded machine code */
-	FACT_ALL = (1 << 17) - 1,
+#define FACT(id, forget, check) FACT_##id = 1 << FACT_ID_##id,
+#include "passes/facts.def"
+	FACT_ALL = (1 << FACT_COUNT) - 1,
 	/* What an object carries, or is checked by: frequencies are estimates, dlive is made of what it carries, and it
 	   is not decoded. */
 	FACT_OBJECT = FACT_ALL & ~(FACT_FREQ | FACT_DLIVE | FACT_KILLS),
