@@ -513,6 +513,37 @@ START_TEST(what_a_function_writes_may_be_read_behind_its_call)
 }
 END_TEST
 
+/* The last instruction of the kernel `calls` is in turn EXIT, @P0 EXIT, MOV R60, 1, the kernel's first call, and one
+ * that is not known. */
+START_TEST(a_function_is_left_where_control_would_run_on_behind_it)
+{
+	struct source s;
+	struct cubin *c = cubin_of(CUBINS "control.sm_80.cubin", &s);
+	const struct kernel *k = kernel_called(lift_checked(c), "calls");
+	const uint32_t last = k->native->part[0].n - 1;
+	struct sass_word word[] = { { 0x794d, UINT64_C(7) << 23 | CONTROL },
+				    { 0x094d, UINT64_C(7) << 23 | CONTROL },
+				    { 0x00000001003c7802, UINT64_C(0xf00) | CONTROL },
+				    { 0, 0 },
+				    { 0x71ff, CONTROL } };
+	uint32_t call = 0;
+
+	while (k->insn[call].op != OP_SASS_CALL)
+		call++;
+	/* its target is relative to it */
+	word[3] = (struct sass_word){ k->native->word[call][0] - ((uint64_t)(last - call) << 36),
+				      k->native->word[call][1] };
+	put_words(&s, c, ".text.calls", 16 * (uint64_t)last, &word[_i], 1);
+	k = kernel_called(lift_checked(cubin_of_source(&s)), "calls");
+	ck_assert_int_eq(k->insn[last].op, _i ? OP_SASS_LEAVE : OP_SASS_EXIT);
+	ck_assert_str_eq(note_of(k, last), _i ? "control runs on behind the function" : "");
+	ck_assert_int_eq(k->insn[last].guard.kind, REF_NONE);
+	ck_assert_uint_eq(k->insn[last].mods & MOD_MAY, 0);
+	ck_assert(insn_kills(&k->insn[last]));
+	ck_assert_msg(ir_verify(k, &diag), "%s", diag.last);
+}
+END_TEST
+
 Suite *suite_lift(void)
 {
 	Suite *s = suite_create("lift");
@@ -532,6 +563,7 @@ Suite *suite_lift(void)
 	tcase_add_test(t, a_branch_on_a_uniform_register_may_be_taken);
 	tcase_add_loop_test(t, what_a_function_writes_may_be_read_behind_its_call, 0, 2);
 	tcase_add_test(t, an_absolute_target_is_not_followed);
+	tcase_add_loop_test(t, a_function_is_left_where_control_would_run_on_behind_it, 0, 5);
 	suite_add_tcase(s, t);
 	return s;
 }

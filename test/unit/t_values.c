@@ -488,11 +488,12 @@ START_TEST(a_move_costs_what_was_known_of_the_register)
 }
 END_TEST
 
-/* Of a divergent instruction whose other lanes nobody reads, unless all moves are asked for. */
+/* Of a divergent instruction whose other lanes nobody reads, unless all moves are asked for; nothing is left out where
+ * all lanes are written, or where the register is not compressed any more. */
 START_TEST(a_move_that_nobody_needs_is_left_out)
 {
-	static struct uniform_value value[4];
-	static const uint32_t at[2] = { 0, 2 };
+	static struct uniform_value value[8];
+	static const uint32_t at[] = { 0, 2, 4, 6 }; /* each: its source, its result */
 	static struct uniform u = { .at = at, .value = value };
 
 	for (unsigned dead = 0; dead < 2; dead++)
@@ -502,10 +503,13 @@ START_TEST(a_move_that_nobody_needs_is_left_out)
 			begin("compress");
 			set(all ? "gs_moves=1" : "gs_moves=2");
 			s.k->uniform = &u;
-			value[3].dead = dead;
-			value[1].dead = value[2].dead = true; /* of the instruction before; of a source */
+			for (unsigned i = 0; i < 8; i++)
+				value[i].dead = true;
+			value[5].dead = value[7].dead = dead;
+			add(1, 9, -1, UINT32_MAX, &same[4]);
 			add(1, 9, -1, UINT32_MAX, &same[4]);
 			add(1, 9, -1, 0xff, &same[4]);
+			add(1, 9, -1, 0xf, &same[4]);
 			run();
 			ck_assert_uint_eq(s.st.injected_moves, !elided);
 			ck_assert_uint_eq(s.st.moves_elided, elided);
