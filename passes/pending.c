@@ -30,7 +30,7 @@ static bool completes(const struct insn *i) { return (op_info[i->op].flags & (OP
 
 uint32_t pending_procs(const struct kernel *k) { return k->nproc ? k->nproc : 1; }
 uint32_t pending_first(const struct kernel *k, uint32_t p) { return k->nproc ? k->proc[p].first : 0; }
-uint32_t pending_end(const struct kernel *k, uint32_t p)
+static uint32_t pending_end(const struct kernel *k, uint32_t p)
 {
 	return p + 1 < pending_procs(k) ? k->proc[p + 1].first : k->nblock;
 }

@@ -33,6 +33,5 @@ void pending_find(struct pending *s, const struct kernel *k, bool flush, struct 
 bool insn_stops(const struct insn *i);
 uint32_t pending_procs(const struct kernel *k);             /* functions, the kernel's own code included */
 uint32_t pending_first(const struct kernel *k, uint32_t p); /* block */
-uint32_t pending_end(const struct kernel *k, uint32_t p);
 
 #endif

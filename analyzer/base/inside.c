@@ -64,7 +64,10 @@ static bool look(const char *folder, const char *path, bool shown)
 }
 
 bool inside(const char *folder, const char *path) { return look(folder, path, false); }
-bool inside_shown(const char *folder, const char *path) { return look(folder, path, true); }
+
+/* The same of a text that is shown to others without being asked for: in no folder, and no file, whose name begins with
+ * a dot, which is how private ones are called (.ssh, .env); and all of a machine is no folder. */
+static bool inside_shown(const char *folder, const char *path) { return look(folder, path, true); }
 
 /* ---- source files ---- */
 bool source_dir_add(struct source_dirs *s, const char *dir)

@@ -7,9 +7,6 @@
 /* FOLDER "": the current one. PATH need not be there; what is missing of it is taken as it is written. False as well if
  * either cannot be looked at. */
 bool inside(const char *folder, const char *path);
-/* The same of a text that is shown to others without being asked for: in no folder, and no file, whose name begins with
- * a dot, which is how private ones are called (.ssh, .env); and all of a machine is no folder. */
-bool inside_shown(const char *folder, const char *path);
 
 /* The folders that lines of source files are taken from, besides that of the input and the current one. */
 enum { SOURCE_DIRS_MAX = 64 };
