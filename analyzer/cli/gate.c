@@ -44,21 +44,21 @@ static bool check_module(const struct module *m, const struct pass_ctx *cx, void
 	return ok && (!c->alone || gate_complete(&c->gate, c->limits, c->d)) && gate_holds(&c->gate);
 }
 
-static int read_limits(const struct arguments *x, struct limits *l, struct arena *a, struct diag *d)
+static int read_limits(const struct options *x, struct limits *l, struct arena *a, struct diag *d)
 {
 	const char *wrong;
 
 	if (x->given[OPT_CHECK_FILE] && !limits_read(l, x->value[OPT_CHECK_FILE], a, d))
 		return EXIT_INPUT;
-	for (uint32_t i = 0; i < x->ncheck; i++) {
-		wrong = limits_add(l, x->check[i], a);
+	for (uint32_t i = 0; i < x->given[OPT_CHECK]; i++) {
+		wrong = limits_add(l, x->list[OPT_CHECK][i], a);
 		if (wrong)
 			return usage("%s", arena_printf(a, "--check: %s", wrong));
 	}
 	return l->n ? EXIT_FINE : usage("--check-file %s holds no limit", x->value[OPT_CHECK_FILE]);
 }
 
-static int options_fit(const struct arguments *x, const struct annotate_job *job, struct arena *a)
+static int options_fit(const struct options *x, const struct annotate_job *job, struct arena *a)
 {
 	bool report = job->view == VIEW_SARIF;
 
@@ -85,8 +85,7 @@ static int options_fit(const struct arguments *x, const struct annotate_job *job
 }
 
 /* Reports are written when all inputs were read; the object of one that keeps its limits was written before. */
-static int write_checks(const struct arguments *x, const struct annotate_job *job, const char *output,
-			struct checking *c)
+static int write_checks(const struct options *x, const struct annotate_job *job, const char *output, struct checking *c)
 {
 	int code = gate_holds(&c->gate) ? EXIT_FINE : EXIT_INPUT;
 	const struct sarif_run run = { x->input, x->ninput, code };
@@ -118,7 +117,7 @@ static int write_checks(const struct arguments *x, const struct annotate_job *jo
 	return code;
 }
 
-static int check_known(const struct arguments *x, struct known *known, struct diag *d)
+static int check_known(const struct options *x, struct known *known, struct diag *d)
 {
 	struct limits limits = { .n = 0 };
 	struct checking c = {
@@ -170,7 +169,7 @@ static bool collect(const struct module *m, const struct pass_ctx *cx, void *ctx
 	return true;
 }
 
-static int write_diff(const struct arguments *x, const struct annotate_job *job, const char *output,
+static int write_diff(const struct options *x, const struct annotate_job *job, const char *output,
 		      const struct diff *found, struct arena *a, struct diag *d)
 {
 	struct outfile out;
@@ -198,7 +197,7 @@ static int write_diff(const struct arguments *x, const struct annotate_job *job,
 	return diff_worse(found) ? EXIT_INPUT : EXIT_FINE;
 }
 
-static int diff_known(const struct arguments *x, struct known *known, struct diag *d)
+static int diff_known(const struct options *x, struct known *known, struct diag *d)
 {
 	uint32_t counts = diff_watched();
 	struct collecting side[2] = { { .a = &known->a }, { .a = &known->a } };
@@ -237,7 +236,7 @@ static int diff_known(const struct arguments *x, struct known *known, struct dia
 	return write_diff(x, &job, output, &found, &known->a, d);
 }
 
-static int with_known(const struct arguments *x, int (*run)(const struct arguments *, struct known *, struct diag *))
+static int with_known(const struct options *x, int (*run)(const struct options *, struct known *, struct diag *))
 {
 	struct known known = { .launch = { .nparam = 0 } };
 	struct diag d;
@@ -252,5 +251,5 @@ static int with_known(const struct arguments *x, int (*run)(const struct argumen
 	return code;
 }
 
-int check(const struct arguments *x) { return with_known(x, check_known); }
-int diff(const struct arguments *x) { return with_known(x, diff_known); }
+int check(const struct options *x) { return with_known(x, check_known); }
+int diff(const struct options *x) { return with_known(x, diff_known); }

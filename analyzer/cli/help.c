@@ -16,15 +16,7 @@ int help(void)
 	     "  INPUT                PTX, LLVM IR, a cubin, a fatbin or executable with PTX or machine code inside, or "
 	     "an object\n"
 	     "                       written before; '-': standard input");
-	for (unsigned o = 0; o < OPT_COUNT; o++) {
-		const char letter[] = { '-', options[o].letter, ',', ' ', 0 };
-		char text[40];
-
-		snprintf(text, sizeof text, options[o].arg && *options[o].arg == '[' ? "%s--%s[%s%s" : "%s--%s%s%s",
-			 options[o].letter ? letter : "", options[o].name, options[o].arg ? "=" : "",
-			 options[o].arg ? options[o].arg + (*options[o].arg == '[') : "");
-		printf("  %-20s %s\n", text, options[o].what);
-	}
+	options_help(stdout, &annotate_options, 0);
 	puts("\nkinds of input:");
 	for (unsigned i = 0; i < INPUT_COUNT; i++)
 		printf("  %-20s %s\n", annotate_input_info[i].name, annotate_input_info[i].what);

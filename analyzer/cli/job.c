@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int make_facts(const struct arguments *x, struct known *n)
+static int make_facts(const struct options *x, struct known *n)
 {
 	/* CUDA's limits */
 	static const uint32_t block[3] = { 1024, 1024, 64 }, grid[3] = { INT32_MAX, 65535, 65535 };
@@ -15,11 +15,11 @@ static int make_facts(const struct arguments *x, struct known *n)
 			     x->value[OPT_BLOCK]);
 	if (x->given[OPT_GRID] && !facts_sizes(x->value[OPT_GRID], grid, 0, n->launch.grid))
 		return usage("--grid=%s is no size of a grid: X, X,Y or X,Y,Z", x->value[OPT_GRID]);
-	for (uint32_t p = 0; p < x->nparam; p++)
-		if (!facts_param(x->param[p], &n->param[p], &n->a))
-			return usage("--param=%s is not NAME=VALUE with a whole number", x->param[p]);
+	for (uint32_t p = 0; p < x->given[OPT_PARAM]; p++)
+		if (!facts_param(x->list[OPT_PARAM][p], &n->param[p], &n->a))
+			return usage("--param=%s is not NAME=VALUE with a whole number", x->list[OPT_PARAM][p]);
 	n->launch.param = n->param;
-	n->launch.nparam = x->nparam;
+	n->launch.nparam = x->given[OPT_PARAM];
 	return EXIT_FINE;
 }
 
@@ -42,7 +42,7 @@ static const char *view_named(const char *path)
 	return NULL;
 }
 
-int object_named(const struct arguments *x, const struct annotate_job *job, struct arena *a)
+int object_named(const struct options *x, const struct annotate_job *job, struct arena *a)
 {
 	const char *view = job->output && job->view == VIEW_OBJ && !job->list && !x->given[OPT_EMIT]
 				   ? view_named(job->output)
@@ -56,9 +56,9 @@ int object_named(const struct arguments *x, const struct annotate_job *job, stru
 		    : EXIT_FINE;
 }
 
-static int no_input(const struct arguments *x, struct arena *a)
+static int no_input(const struct options *x, struct arena *a)
 {
-	const char *list = x->ncheck ? x->check[x->ncheck - 1] : NULL;
+	const char *list = x->value[OPT_CHECK];
 
 	if (list && !strchr(list, '='))
 		return usage("%s", arena_printf(a, "--check takes limits, then comes the file: --check max-live=64 %s",
@@ -66,48 +66,27 @@ static int no_input(const struct arguments *x, struct arena *a)
 	return usage("%s", "which file?");
 }
 
-/* ---- names that options take ---- */
-enum { SCHEDULES = 3 };
-static const char *const schedules[SCHEDULES] = {
-	[SCHEDULE_NONE] = "none", [SCHEDULE_LATENCY] = "latency", [SCHEDULE_ORF] = "orf"
-};
-
-static const char *view_name(unsigned v) { return annotate_view_info[v].name; }
-static const char *pass_name(unsigned p) { return pass_info[p].id; }
-static const char *input_name(unsigned i) { return annotate_input_info[i].name; }
-static const char *schedule_name(unsigned s) { return schedules[s]; }
-static const char *code_name(unsigned c) { return c ? "sass" : "ptx"; }
-
-int make_job(const struct arguments *x, struct annotate_job *job, struct known *known)
+int make_job(const struct options *x, struct annotate_job *job, struct known *known)
 {
-	char *end;
-	long n;
+	unsigned sass = 0;
 	int code;
 
 	if (!x->ninput)
 		return no_input(x, &known->a);
 	*job = annotate_job_default(x->input[0], x->value[OPT_OUTPUT]);
 	job->kernel = x->value[OPT_KERNEL];
-	if (x->given[OPT_EMIT]) {
-		job->view = annotate_view_find(x->value[OPT_EMIT]);
-		job->view_given = true;
-		if (job->view == VIEW_COUNT)
-			return usage_name("there is no view '%s'", x->value[OPT_EMIT], view_name, VIEW_COUNT);
-	}
+	if (!takes(x, OPT_EMIT, &job->view))
+		return EXIT_USAGE;
+	job->view_given = x->given[OPT_EMIT];
 	if (x->given[OPT_DUMP]) {
 		if (x->given[OPT_EMIT])
 			return usage("--dump=%s and --emit both say what to write", x->value[OPT_DUMP]);
 		job->view = VIEW_DUMP;
-		job->dump = annotate_pass_find(x->value[OPT_DUMP]);
-		if (job->dump == PASS_COUNT)
-			return usage_name("there is no pass '%s'", x->value[OPT_DUMP], pass_name, PASS_COUNT);
+		if (!takes(x, OPT_DUMP, &job->dump))
+			return EXIT_USAGE;
 	}
-	if (x->given[OPT_INPUT]) {
-		job->kind = annotate_input_find(x->value[OPT_INPUT]);
-		if (job->kind == INPUT_COUNT)
-			return usage_name("there is no kind of input '%s'", x->value[OPT_INPUT], input_name,
-					  INPUT_COUNT);
-	}
+	if (!takes(x, OPT_INPUT, &job->kind))
+		return EXIT_USAGE;
 	if (x->given[OPT_SM]) {
 		job->sm = x->value[OPT_SM] + (strncmp(x->value[OPT_SM], "sm_", 3) == 0 ? 3 : 0);
 		if (!annotate_sm_valid(job->sm))
@@ -118,19 +97,12 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 			return usage("-O%s is not a level from 0 to 3", x->value[OPT_LEVEL]);
 		job->level = *x->value[OPT_LEVEL] - '0';
 	}
-	if (x->given[OPT_MODULE]) {
-		n = strtol(x->value[OPT_MODULE], &end, 10);
-		if (end == x->value[OPT_MODULE] || *end || n < 1 || n > 1 << 20)
-			return usage("--module=%s is not the number of a module", x->value[OPT_MODULE]);
-		job->module = (uint32_t)n;
-	}
-	if (x->given[OPT_CODE]) {
-		if (strcmp(x->value[OPT_CODE], "ptx") != 0 && strcmp(x->value[OPT_CODE], "sass") != 0)
-			return usage_name("--code=%s is no kind of code", x->value[OPT_CODE], code_name, 2);
-		job->code = strcmp(x->value[OPT_CODE], "ptx") == 0 ? FATBIN_CODE_PTX : FATBIN_CODE_SASS;
-		if (x->given[OPT_SAVE_PTX] && job->code == FATBIN_CODE_SASS)
-			return usage("%s", "--save-ptx contradicts --code=sass");
-	}
+	if (!takes(x, OPT_MODULE, &job->module) || !takes(x, OPT_CODE, &sass))
+		return EXIT_USAGE;
+	if (x->given[OPT_CODE])
+		job->code = sass ? FATBIN_CODE_SASS : FATBIN_CODE_PTX;
+	if (sass && x->given[OPT_SAVE_PTX])
+		return usage("%s", "--save-ptx contradicts --code=sass");
 	job->save_ptx = x->value[OPT_SAVE_PTX];
 	job->sources = x->sources;
 	job->fresh = x->given[OPT_FRESH];
@@ -140,31 +112,14 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 		return usage("%s", "--list goes with --json and -o only");
 	if (job->list_json && !job->list && !x->given[OPT_CHECK] && !x->given[OPT_CHECK_FILE] && !x->given[OPT_DIFF])
 		return usage("%s", "--json is for --list, --check and --diff; for kernels it is --emit=json");
-	if (x->given[OPT_MAXREG]) {
-		n = strtol(x->value[OPT_MAXREG], &end, 10);
-		if (end == x->value[OPT_MAXREG] || *end || n < 8 || n > 254)
-			return usage("--maxreg=%s is not a number from 8 to 254", x->value[OPT_MAXREG]);
-		job->pass.maxreg = (unsigned)n;
-	}
-	if (x->given[OPT_INLINE]) {
-		n = strtol(x->value[OPT_INLINE], &end, 10);
-		if (end == x->value[OPT_INLINE] || *end || n < 0 || n > 1000000)
-			return usage("--inline=%s is not a number from 0 to 1000000", x->value[OPT_INLINE]);
-		job->pass.inline_limit = (unsigned)n;
-	}
+	if (!takes(x, OPT_MAXREG, &job->pass.maxreg) || !takes(x, OPT_INLINE, &job->pass.inline_limit) ||
+	    !takes(x, OPT_SCHEDULE, &job->pass.schedule))
+		return EXIT_USAGE;
 	job->pass.fold = !x->given[OPT_NO_FOLD];
-	if (x->given[OPT_SCHEDULE]) {
-		unsigned way = name_find(schedules, SCHEDULES, x->value[OPT_SCHEDULE]);
-
-		if (way == SCHEDULES)
-			return usage_name("--schedule=%s is no order of instructions", x->value[OPT_SCHEDULE],
-					  schedule_name, SCHEDULES);
-		if (x->given[OPT_NO_SCHEDULE] && way != SCHEDULE_NONE)
-			return usage("--no-schedule contradicts --schedule=%s", x->value[OPT_SCHEDULE]);
-		job->pass.schedule = way;
-	} else if (x->given[OPT_NO_SCHEDULE]) {
+	if (x->given[OPT_NO_SCHEDULE] && x->given[OPT_SCHEDULE] && job->pass.schedule != SCHEDULE_NONE)
+		return usage("--no-schedule contradicts --schedule=%s", x->value[OPT_SCHEDULE]);
+	if (x->given[OPT_NO_SCHEDULE])
 		job->pass.schedule = SCHEDULE_NONE;
-	}
 	job->pass.check |= x->given[OPT_VERIFY];
 	job->code_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] ||
 			    x->given[OPT_NO_SCHEDULE] || x->given[OPT_SCHEDULE];
@@ -175,8 +130,8 @@ int make_job(const struct arguments *x, struct annotate_job *job, struct known *
 	job->read_launch = launch_facts_read;
 	if (job->launch && strcmp(job->launch, "-") == 0 && strcmp(x->input[0], "-") == 0)
 		return usage("%s", "input and launch file cannot both come from standard input");
-	if (job->list &&
-	    (job->profile || x->nparam || x->nset || x->given[OPT_LAUNCH] || x->given[OPT_BLOCK] || x->given[OPT_GRID]))
+	if (job->list && (job->profile || x->given[OPT_PARAM] || x->given[OPT_SET] || x->given[OPT_LAUNCH] ||
+			  x->given[OPT_BLOCK] || x->given[OPT_GRID]))
 		return usage("%s", "--list goes with --json and -o only");
 	job->times = x->given[OPT_TIME] ? stderr : NULL;
 	code = make_passes(x, job, known);

@@ -4,6 +4,7 @@
 
 #include "analyzer/cli/options.h"
 #include "analyzer/lib/annotate.h"
+#include "analyzer/lib/facts.h"
 #include "runtime-model/core/params.h"
 
 /* What the options say about a launch. */
@@ -15,13 +16,13 @@ struct known {
 };
 
 /* Turns the options into a job; the output is the caller's. EXIT_FINE, or EXIT_USAGE with a message. */
-int make_job(const struct arguments *x, struct annotate_job *job, struct known *known);
+int make_job(const struct options *x, struct annotate_job *job, struct known *known);
 /* job->pass, and what is shown of it; likewise */
-int make_passes(const struct arguments *x, struct annotate_job *job, struct known *known);
+int make_passes(const struct options *x, struct annotate_job *job, struct known *known);
 /* EXIT_USAGE: the object would have the name of a view */
-int object_named(const struct arguments *x, const struct annotate_job *job, struct arena *a);
+int object_named(const struct options *x, const struct annotate_job *job, struct arena *a);
 bool same_file(const char *a, const char *b);
-int check(const struct arguments *x); /* --check: EXIT_FINE: all limits hold */
-int diff(const struct arguments *x);  /* --diff: EXIT_FINE: nothing is worse */
+int check(const struct options *x); /* --check: EXIT_FINE: all limits hold */
+int diff(const struct options *x);  /* --diff: EXIT_FINE: nothing is worse */
 
 #endif

@@ -48,7 +48,7 @@ static bool makes_object(const struct annotate_job *job)
 	return !job->list && (job->view == VIEW_OBJ || job->view == VIEW_CUBIN);
 }
 
-static int annotate_known(const struct arguments *x, struct known *known)
+static int annotate_known(const struct options *x, struct known *known)
 {
 	struct annotate_job job;
 	char *name = NULL;
@@ -101,7 +101,7 @@ static int annotate_known(const struct arguments *x, struct known *known)
 	return code;
 }
 
-static int annotate(const struct arguments *x)
+static int annotate(const struct options *x)
 {
 	struct known known = { .launch = { .nparam = 0 } };
 	int code;
@@ -112,7 +112,7 @@ static int annotate(const struct arguments *x)
 	return code;
 }
 
-static int execute(const struct arguments *x, int code)
+static int execute(const struct options *x, int code)
 {
 	if (x->given[OPT_HELP])
 		return help();
@@ -136,10 +136,13 @@ static int execute(const struct arguments *x, int code)
 static int dispatch(int argc, char **argv)
 {
 	struct source_dirs sources = { .n = 0 };
-	struct arguments x = { .sources = &sources };
-	int code = parse_arguments(&x, argc, argv);
+	struct arena a;
+	struct options x = { .sources = &sources, .a = &a };
+	int code;
 
-	code = execute(&x, code);
+	arena_init(&a);
+	code = execute(&x, parse_arguments(&x, argc, argv));
+	arena_free(&a);
 	source_note(&sources, "ptx-annotate");
 	if (code == EXIT_FINE && (fflush(stdout) != 0 || ferror(stdout))) {
 		fputs("ptx-annotate: cannot write to standard output\n", stderr);

@@ -5,110 +5,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names that options take ---- */
-static const char *pairs_name(unsigned i) { return corf_pairs_name[i]; }
-static const char *sides_name(unsigned i) { return corf_sides_name[i]; }
-static const char *graph_name(unsigned i) { return annotate_graph_info[i].name; }
-static const char *organisation_name(unsigned i) { return orf_organisation_name[i]; }
-static const char *writes_name(unsigned i) { return orf_writes_name[i]; }
-static const char *ranges_name(unsigned i) { return orf_ranges_name[i]; }
-static const char *weights_name(unsigned i) { return orf_weights_name[i]; }
-static const char *place_name(unsigned i) { return regmutex_place_name[i]; }
-static const char *liveness_name(unsigned i) { return regmutex_liveness_name[i]; }
-
-/* Options that say how registers are paired and aligned, and what is drawn of it. */
-static int make_hints(const struct arguments *x, struct annotate_job *job)
+/* Seconds, if they are given and not left out. False: it is no such number. */
+static bool seconds(const struct options *x, enum option o, double *out)
 {
+	const char *text = x->value[o];
 	char *end;
 
-	if (x->given[OPT_PAIRS]) {
-		job->pass.pairs = corf_pairs_find(x->value[OPT_PAIRS]);
-		if (job->pass.pairs == PAIRS_COUNT)
-			return usage_name("--pairs=%s is not a way to choose pairs", x->value[OPT_PAIRS], pairs_name,
-					  PAIRS_COUNT);
-	}
-	if (x->given[OPT_ALIGN]) {
-		job->pass.sides = corf_sides_find(x->value[OPT_ALIGN]);
-		if (job->pass.sides == SIDES_COUNT)
-			return usage_name("--align=%s is not a way to choose the alignment", x->value[OPT_ALIGN],
-					  sides_name, SIDES_COUNT);
-	}
-	if (x->given[OPT_ALIGN_TIME]) {
-		job->pass.sides_seconds = strtod(x->value[OPT_ALIGN_TIME], &end);
-		if (end == x->value[OPT_ALIGN_TIME] || *end || !(job->pass.sides_seconds > 0) ||
-		    job->pass.sides_seconds > CORF_SECONDS_MAX)
-			return usage("--align-time=%s is not a number of seconds, up to 86400",
-				     x->value[OPT_ALIGN_TIME]);
-		if (job->pass.sides != SIDES_EXACT)
-			return usage("%s", "--align-time goes with --align=exact only");
-	}
-	if (x->given[OPT_GRAPH]) {
-		while (job->graph < DRAW_COUNT &&
-		       strcmp(annotate_graph_info[job->graph].name, x->value[OPT_GRAPH]) != 0)
-			job->graph++;
-		if (job->graph == DRAW_COUNT)
-			return usage_name("--graph=%s is not a graph", x->value[OPT_GRAPH], graph_name, DRAW_COUNT);
-		if (job->view != VIEW_DOT)
-			return usage("%s", "--graph goes with --emit=dot only");
-	}
+	if (!text)
+		return true;
+	*out = strtod(text, &end);
+	return end != text && !*end && *out > 0 && *out <= ORF_SECONDS_MAX;
+}
+
+/* Options that say how registers are paired and aligned, and what is drawn of it. */
+static int make_hints(const struct options *x, struct annotate_job *job)
+{
+	if (!takes(x, OPT_PAIRS, &job->pass.pairs) || !takes(x, OPT_ALIGN, &job->pass.sides))
+		return EXIT_USAGE;
+	if (!seconds(x, OPT_ALIGN_TIME, &job->pass.sides_seconds))
+		return usage("--align-time=%s is not a number of seconds, up to 86400", x->value[OPT_ALIGN_TIME]);
+	if (x->given[OPT_ALIGN_TIME] && job->pass.sides != SIDES_EXACT)
+		return usage("%s", "--align-time goes with --align=exact only");
+	if (!takes(x, OPT_GRAPH, &job->graph))
+		return EXIT_USAGE;
+	if (x->given[OPT_GRAPH] && job->view != VIEW_DOT)
+		return usage("%s", "--graph goes with --emit=dot only");
 	return EXIT_FINE;
 }
 
-/* A number of an option, if it is given: from 1 to `most`. */
-static bool small_number(const struct arguments *x, enum option o, unsigned most, unsigned *out)
-{
-	char *end;
-	long n;
-
-	if (!x->given[o])
-		return true;
-	n = strtol(x->value[o], &end, 10);
-	if (end == x->value[o] || *end || n < 1 || n > (long)most)
-		return false;
-	*out = (unsigned)n;
-	return true;
-}
-
 /* Options that say how operands get places in upper levels of the register file, and whose are shown. */
-static int make_orf(const struct arguments *x, struct annotate_job *job)
+static int make_orf(const struct options *x, struct annotate_job *job)
 {
 	static const char *const brief[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf", [ORG_SPLIT] = "split" };
 	struct orf_options *o = &job->pass.orf;
-	char *end;
 
 	if (x->given[OPT_ORF]) {
-		job->orf = ORG_ORF;
-		while (job->orf < ORG_COUNT && strcmp(brief[job->orf], x->value[OPT_ORF]) != 0 &&
-		       strcmp(orf_organisation_name[job->orf], x->value[OPT_ORF]) != 0)
-			job->orf++;
-		if (job->orf == ORG_COUNT)
-			return usage_name("--orf=%s is not an organisation", x->value[OPT_ORF], organisation_name,
-					  ORG_COUNT);
+		unsigned org = name_find(brief, ORG_COUNT, x->value[OPT_ORF]);
+
+		if (org == ORG_COUNT && !takes(x, OPT_ORF, &org))
+			return EXIT_USAGE;
+		job->orf = org;
 		if (job->view != VIEW_LISTING && !(job->view == VIEW_DOT && job->graph == DRAW_ORF))
 			return usage("%s", "--orf goes with --emit=listing, and with --emit=dot --graph=orf, only");
 	}
-	if (!small_number(x, OPT_ORF_ENTRIES, ORF_ENTRIES_MAX, &o->entries))
-		return usage("--orf-entries=%s is not a number from 1 to 8", x->value[OPT_ORF_ENTRIES]);
-	if (!small_number(x, OPT_ORF_WARPS, ORF_WARPS_MAX, &o->warps))
-		return usage("--orf-warps=%s is not a number from 1 to 64", x->value[OPT_ORF_WARPS]);
-	if (!small_number(x, OPT_ORF_COST_ENTRIES, ORF_ENTRIES_MAX, &o->cost_entries))
-		return usage("--orf-cost-entries=%s is not a number from 1 to 8", x->value[OPT_ORF_COST_ENTRIES]);
-	if (x->given[OPT_ORF_WRITES] && (o->writes = orf_writes_find(x->value[OPT_ORF_WRITES])) == ORF_WRITES_COUNT)
-		return usage_name("--orf-writes=%s is not a way to write results", x->value[OPT_ORF_WRITES],
-				  writes_name, ORF_WRITES_COUNT);
-	if (x->given[OPT_ORF_RANGES] && (o->ranges = orf_ranges_find(x->value[OPT_ORF_RANGES])) == ORF_RANGES_COUNT)
-		return usage_name("--orf-ranges=%s says nothing of where a value takes an entry",
-				  x->value[OPT_ORF_RANGES], ranges_name, ORF_RANGES_COUNT);
-	if (x->given[OPT_ORF_WEIGHTS] &&
-	    (o->weights = orf_weights_find(x->value[OPT_ORF_WEIGHTS])) == ORF_WEIGHTS_COUNT)
-		return usage_name("--orf-weights=%s is not a way to weigh instructions", x->value[OPT_ORF_WEIGHTS],
-				  weights_name, ORF_WEIGHTS_COUNT);
-	if (x->given[OPT_ORF_EXACT] && x->value[OPT_ORF_EXACT]) {
-		o->exact_seconds = strtod(x->value[OPT_ORF_EXACT], &end);
-		if (end == x->value[OPT_ORF_EXACT] || *end || !(o->exact_seconds > 0) ||
-		    o->exact_seconds > ORF_SECONDS_MAX)
-			return usage("--orf-exact=%s is not a number of seconds, up to 86400", x->value[OPT_ORF_EXACT]);
-	}
+	if (!takes(x, OPT_ORF_ENTRIES, &o->entries) || !takes(x, OPT_ORF_WARPS, &o->warps) ||
+	    !takes(x, OPT_ORF_COST_ENTRIES, &o->cost_entries) || !takes(x, OPT_ORF_WRITES, &o->writes) ||
+	    !takes(x, OPT_ORF_RANGES, &o->ranges) || !takes(x, OPT_ORF_WEIGHTS, &o->weights))
+		return EXIT_USAGE;
+	if (!seconds(x, OPT_ORF_EXACT, &o->exact_seconds))
+		return usage("--orf-exact=%s is not a number of seconds, up to 86400", x->value[OPT_ORF_EXACT]);
 	o->exact = x->given[OPT_ORF_EXACT];
 	o->partial = !x->given[OPT_NO_ORF_PARTIAL];
 	o->read_operands = !x->given[OPT_NO_ORF_READ_OPERANDS];
@@ -120,22 +65,22 @@ static int make_orf(const struct arguments *x, struct annotate_job *job)
 }
 
 /* Says which of the parameters change nothing here. */
-static void note_parameters(const struct arguments *x)
+static void note_parameters(const struct options *x)
 {
 	static const char *const read[] = { "rf_registers=", "reg_round=", "shared_bytes=", "threads_per_sm=",
 					    "ctas_per_sm=" };
 
-	for (uint32_t s = 0; s < x->nset; s++) {
+	for (uint32_t s = 0; s < x->given[OPT_SET]; s++) {
 		unsigned i = 0;
 
-		while (i < sizeof read / sizeof *read && strncmp(x->set[s], read[i], strlen(read[i])) != 0)
+		while (i < sizeof read / sizeof *read && strncmp(x->list[OPT_SET][s], read[i], strlen(read[i])) != 0)
 			i++;
 		if (i == sizeof read / sizeof *read && !x->given[OPT_QUIET])
 			fprintf(stderr,
 				"ptx-annotate: note: --set %s changes nothing here: occupancy follows from "
 				"rf_registers, reg_round, shared_bytes, "
 				"threads_per_sm and ctas_per_sm alone\n",
-				x->set[s]);
+				x->list[OPT_SET][s]);
 	}
 }
 
@@ -167,13 +112,12 @@ static int unknown_machine(const char *name, struct arena *a)
 }
 
 /* Options that say how warps share registers, and on which machine. */
-static int make_regmutex(const struct arguments *x, struct annotate_job *job, struct known *known)
+static int make_regmutex(const struct options *x, struct annotate_job *job, struct known *known)
 {
 	struct regmutex_options *o = &job->pass.regmutex;
 	const char *machine = x->value[OPT_MACHINE];
 	struct diag d;
 	bool ok, real;
-	char *end;
 
 	diag_init(&d, stderr);
 	d.program = "ptx-annotate";
@@ -182,13 +126,13 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 		diag_free(&d);
 		return unknown_machine(machine, &known->a);
 	}
-	if (real && x->nset) {
+	if (real && x->given[OPT_SET]) {
 		diag_free(&d);
 		return usage("--set changes a parameter of a modelled machine; %s is a real one", machine);
 	}
 	ok = params_machine(&known->params, machine && !real ? machine : params_machine_name(0), &d);
-	for (uint32_t s = 0; ok && s < x->nset; s++)
-		ok = params_set(&known->params, x->set[s], &d);
+	for (uint32_t s = 0; ok && s < x->given[OPT_SET]; s++)
+		ok = params_set(&known->params, x->list[OPT_SET][s], &d);
 	diag_free(&d);
 	if (!ok)
 		return EXIT_USAGE;
@@ -203,29 +147,13 @@ static int make_regmutex(const struct arguments *x, struct annotate_job *job, st
 		return usage("--regmutex-kernel=%s says which kernel --regmutex=N is for; give N",
 			     x->value[OPT_REGMUTEX_KERNEL]);
 	o->kernel = x->given[OPT_REGMUTEX_KERNEL] ? x->value[OPT_REGMUTEX_KERNEL] : NULL;
-	if (x->given[OPT_REGMUTEX_PLACE]) {
-		const char *given = x->value[OPT_REGMUTEX_PLACE];
-
-		o->place = regmutex_place_find(given);
-		if (o->place == REGMUTEX_PLACE_COUNT)
-			return usage_name("--regmutex-place=%s is no way to place them", given, place_name,
-					  REGMUTEX_PLACE_COUNT);
-	}
-	if (x->given[OPT_REGMUTEX_LIVENESS]) {
-		const char *given = x->value[OPT_REGMUTEX_LIVENESS];
-
-		o->liveness = regmutex_liveness_find(given);
-		if (o->liveness == REGMUTEX_LIVENESS_COUNT)
-			return usage_name("--regmutex-liveness=%s says nothing of which are needed", given,
-					  liveness_name, REGMUTEX_LIVENESS_COUNT);
-	}
-	if (x->given[OPT_REGMUTEX_EXACT]) {
-		const char *given = x->value[OPT_REGMUTEX_EXACT];
-
-		o->exact_seconds = given ? strtod(given, &end) : REGMUTEX_SECONDS;
-		if (given && (end == given || *end || !(o->exact_seconds > 0) || o->exact_seconds > ORF_SECONDS_MAX))
-			return usage("--regmutex-exact=%s is not a number of seconds, up to 86400", given);
-	}
+	if (!takes(x, OPT_REGMUTEX_PLACE, &o->place) || !takes(x, OPT_REGMUTEX_LIVENESS, &o->liveness))
+		return EXIT_USAGE;
+	if (x->given[OPT_REGMUTEX_EXACT])
+		o->exact_seconds = REGMUTEX_SECONDS;
+	if (!seconds(x, OPT_REGMUTEX_EXACT, &o->exact_seconds))
+		return usage("--regmutex-exact=%s is not a number of seconds, up to 86400",
+			     x->value[OPT_REGMUTEX_EXACT]);
 	if (x->given[OPT_REGMUTEX_RULES]) {
 		o->rules_off = strcmp(x->value[OPT_REGMUTEX_RULES], "off") == 0;
 		if (!o->rules_off && strcmp(x->value[OPT_REGMUTEX_RULES], "on") != 0)
@@ -243,7 +171,7 @@ static bool shows_models(enum annotate_view v)
 	       v == VIEW_CUBIN;
 }
 
-int make_passes(const struct arguments *x, struct annotate_job *job, struct known *known)
+int make_passes(const struct options *x, struct annotate_job *job, struct known *known)
 {
 	int code = make_hints(x, job);
 
