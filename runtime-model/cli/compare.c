@@ -8,30 +8,22 @@
 
 #include <string.h>
 
-static const uint64_t takes =
-	TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) | TAKES(OPT_MACHINE) |
-	TAKES(OPT_SET) | TAKES(OPT_METRICS) | TAKES(OPT_ALL) | TAKES(OPT_JSON) | TAKES(OPT_CSV) | TAKES(OPT_CHECKED) |
-	TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_MAX_CYCLES) | TAKES(OPT_THREADS) | TAKES(OPT_QUIET) |
-	TAKES(OPT_PER_KERNEL) | TAKES(OPT_ENERGY) | TAKES(OPT_DETAIL) | TAKES(OPT_SOURCE_DIR) | TAKES(OPT_HELP);
-
 bool compare_configure(const struct options *args, struct config_list *l, unsigned least, struct arena *a,
 		       struct diag *d)
 {
-	const struct option *rf = &args->given[OPT_RF_LIST], *config = &args->given[OPT_CONFIGURATION],
-			    *sweep = &args->given[OPT_SWEEP];
 	bool ok = true;
 
 	l->machine = given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480";
-	l->set = args->given[OPT_SET].value;
-	l->nset = args->given[OPT_SET].n;
-	for (unsigned i = 0; i < rf->n && ok; i++)
-		ok = config_list_add_presets(l, rf->value[i], a, d);
-	for (unsigned i = 0; i < config->n && ok; i++)
-		ok = config_list_add(l, config->value[i], a, d);
-	if (ok && !l->n && !sweep->n && least == 1)
+	l->set = args->list[OPT_SET];
+	l->nset = args->given[OPT_SET];
+	for (unsigned i = 0; i < args->given[OPT_RF_LIST] && ok; i++)
+		ok = config_list_add_presets(l, args->list[OPT_RF_LIST][i], a, d);
+	for (unsigned i = 0; i < args->given[OPT_CONFIGURATION] && ok; i++)
+		ok = config_list_add(l, args->list[OPT_CONFIGURATION][i], a, d);
+	if (ok && !l->n && !given(args, OPT_SWEEP) && least == 1)
 		ok = config_list_add(l, "baseline", a, d);
-	for (unsigned i = 0; i < sweep->n && ok; i++)
-		ok = config_list_sweep(l, sweep->value[i], a, d);
+	for (unsigned i = 0; i < args->given[OPT_SWEEP] && ok; i++)
+		ok = config_list_sweep(l, args->list[OPT_SWEEP][i], a, d);
 	if (ok && l->n < least)
 		ok = diag_error_plain(d, NULL,
 				      "%s; give configurations by --rf, --config or --sweep: sm-model compare --help",
@@ -186,7 +178,7 @@ static void help_compare(void)
 	     "multiplies them,\n"
 	     "and of several each then stands beside the first with the same values. One configuration alone is "
 	     "measured with --quiet.\n");
-	options_help(takes);
+	show_options(COMPARE);
 	puts("\nexamples:\n"
 	     "  sm-model compare sgemm.rlo --launch examples/sgemm/sgemm.yaml --rf baseline --rf issue=lrr\n"
 	     "      two schedulers\n"
@@ -230,7 +222,7 @@ static int configure_and_compare(const struct options *args, struct arena *a, st
 
 int command_compare(int argc, char **argv)
 {
-	const struct command c = { "compare", takes, help_compare, check, configure_and_compare };
+	const struct command c = { "compare", COMPARE, help_compare, check, configure_and_compare };
 
 	return options_execute(&c, argc, argv);
 }

@@ -9,7 +9,7 @@
 
 struct module *object_read(const struct options *args, struct arena *a, struct diag *d)
 {
-	const char *path = args->object;
+	const char *path = args->input[0];
 	struct module *m = rlo_read(path, a, d);
 	size_t n = strlen(path);
 

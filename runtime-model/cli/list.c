@@ -87,7 +87,7 @@ int command_list(int argc, char **argv)
 		for (i = 0; i < TOPICS && strcmp(argv[0], topics[i].name) != 0; i++)
 			;
 		if (i == TOPICS)
-			return usage_name("list", "no topic '%s'", argv[0], topic_name, TOPICS);
+			return usage_unknown("sm-model", "list", "no topic '%s'", argv[0], topic_name, TOPICS);
 		topics[i].print(stdout);
 		return EXIT_FINE;
 	}

@@ -62,7 +62,7 @@ static int dispatch(int argc, char **argv)
 		if (strcmp(commands[i].name, argv[1]) == 0)
 			return commands[i].run(argc - 2, argv + 2);
 	return argv[1][0] == '-' ? usage("", "unknown option '%s'", argv[1])
-				 : usage_name("", "no command '%s'", argv[1], command_name, COMMANDS);
+				 : usage_unknown("sm-model", "", "no command '%s'", argv[1], command_name, COMMANDS);
 }
 
 int main(int argc, char **argv)

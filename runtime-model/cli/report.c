@@ -8,12 +8,6 @@
 
 #include <string.h>
 
-static const uint64_t of_runs = TAKES(OPT_LAUNCH) | TAKES(OPT_RF_LIST) | TAKES(OPT_CONFIGURATION) | TAKES(OPT_SWEEP) |
-				TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_MAX) | TAKES(OPT_MAX_CYCLES) |
-				TAKES(OPT_THREADS) | TAKES(OPT_SOURCE_DIR);
-static const uint64_t of_pages = TAKES(OPT_OUTPUT) | TAKES(OPT_TITLE) | TAKES(OPT_PICTURES) | TAKES(OPT_FORMAT) |
-				 TAKES(OPT_QUIET) | TAKES(OPT_MEMORY) | TAKES(OPT_HELP) | TAKES_INPUTS;
-
 /* ---- the short way: results of runs ---- */
 /* NULL with *code; else *code is that of the runs. */
 static json_t *run_all(const struct options *args, const struct config_list *l, int *code, struct arena *a,
@@ -128,9 +122,9 @@ static void help_report(void)
 	     "same. With an\n"
 	     "object and a launch file it runs the configurations first (as sm-model compare does; without any: "
 	     "baseline).\n\nresults:");
-	options_help(of_pages);
+	show_options(PAGES);
 	puts("\nruns:");
-	options_help(of_runs);
+	show_options(RUNS);
 	puts("\nexamples:\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml --json sgemm.json --detail\n"
 	     "  sm-model report sgemm.json -o sgemm.html\n"
@@ -182,7 +176,7 @@ static int execute(const struct options *args, struct arena *a, struct diag *d)
 
 int command_report(int argc, char **argv)
 {
-	const struct command c = { "report", of_runs | of_pages, help_report, check_usage, execute };
+	const struct command c = { "report", RUNS | PAGES, help_report, check_usage, execute };
 
 	return options_execute(&c, argc, argv);
 }

@@ -9,13 +9,6 @@
 
 #include <string.h>
 
-static const uint64_t takes =
-	TAKES(OPT_LAUNCH) | TAKES(OPT_RF) | TAKES(OPT_MACHINE) | TAKES(OPT_SET) | TAKES(OPT_JSON) | TAKES(OPT_DUMP) |
-	TAKES(OPT_FUNCTIONAL) | TAKES(OPT_CHECKED) | TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_THREADS) |
-	TAKES(OPT_ALL) | TAKES(OPT_QUIET) | TAKES(OPT_CONFIG) | TAKES(OPT_MAX_CYCLES) | TAKES(OPT_SAMPLE) |
-	TAKES(OPT_INTERVAL) | TAKES(OPT_SERIES) | TAKES(OPT_EXPLAIN) | TRACE_OPTIONS | TAKES(OPT_PER_KERNEL) |
-	TAKES(OPT_PROFILE) | TAKES(OPT_VARIANT) | TAKES(OPT_DETAIL) | TAKES(OPT_SOURCE_DIR) | TAKES(OPT_HELP);
-
 static void show_rate(const struct follow *w, const struct run *r)
 {
 	double t = follow_seconds(w),
@@ -27,16 +20,15 @@ static void show_rate(const struct follow *w, const struct run *r)
 /* Bytes of a buffer have no place for a word: of a run that stopped before its end there are none. */
 static bool write_dumps(const struct options *args, const struct run *r, struct arena *a, struct diag *d)
 {
-	if (args->given[OPT_DUMP].n && run_stop_why(r)) {
+	if (args->given[OPT_DUMP] && run_stop_why(r)) {
 		note("--dump writes nothing, since the run stopped before its end");
 		return true;
 	}
-	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++) {
-		const char *eq = strchr(args->given[OPT_DUMP].value[i], '=');
+	for (unsigned i = 0; i < args->given[OPT_DUMP]; i++) {
+		const char *eq = strchr(args->list[OPT_DUMP][i], '=');
 
 		if (!launch_dump(r->f, r->dev,
-				 arena_strndup(a, args->given[OPT_DUMP].value[i],
-					       (size_t)(eq - args->given[OPT_DUMP].value[i])),
+				 arena_strndup(a, args->list[OPT_DUMP][i], (size_t)(eq - args->list[OPT_DUMP][i])),
 				 eq + 1, a, d))
 			return false;
 	}
@@ -48,16 +40,16 @@ static bool check_dumps(const struct options *args, const struct launch_file *f,
 {
 	bool ok = true;
 
-	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++) {
-		size_t n = strcspn(args->given[OPT_DUMP].value[i], "=");
+	for (unsigned i = 0; i < args->given[OPT_DUMP]; i++) {
+		size_t n = strcspn(args->list[OPT_DUMP][i], "=");
 		unsigned b = 0;
 
-		while (b < f->nbuffer && (strlen(f->buffer[b].name) != n ||
-					  strncmp(f->buffer[b].name, args->given[OPT_DUMP].value[i], n) != 0))
+		while (b < f->nbuffer &&
+		       (strlen(f->buffer[b].name) != n || strncmp(f->buffer[b].name, args->list[OPT_DUMP][i], n) != 0))
 			b++;
 		if (b == f->nbuffer)
 			ok = diag_error_plain(d, f->path, "there is no buffer '%.*s' to dump", (int)n,
-					      args->given[OPT_DUMP].value[i]);
+					      args->list[OPT_DUMP][i]);
 	}
 	return ok;
 }
@@ -67,8 +59,8 @@ static bool to_stdout(const struct options *args)
 	bool yes = (given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0) ||
 		   (given(args, OPT_SERIES) && strcmp(value_of(args, OPT_SERIES), "-") == 0);
 
-	for (unsigned i = 0; i < args->given[OPT_DUMP].n; i++)
-		yes |= strcmp(strchr(args->given[OPT_DUMP].value[i], '=') + 1, "-") == 0;
+	for (unsigned i = 0; i < args->given[OPT_DUMP]; i++)
+		yes |= strcmp(strchr(args->list[OPT_DUMP][i], '=') + 1, "-") == 0;
 	yes |= given(args, OPT_PROFILE) && strcmp(value_of(args, OPT_PROFILE), "-") == 0;
 	yes |= given(args, OPT_TRACE) && strcmp(value_of(args, OPT_TRACE), "-") == 0;
 	yes |= given(args, OPT_PIPEVIEW) && strcmp(value_of(args, OPT_PIPEVIEW), "-") == 0;
@@ -175,7 +167,7 @@ static void help_run(void)
 	puts("usage: sm-model run OBJECT --launch FILE [options]\n\n"
 	     "Executes the kernels of an annotated object as the launch file says, times them on the modelled GPU,\n"
 	     "checks the expected results and prints what was measured.\n");
-	options_help(takes);
+	show_options(RUN);
 	puts("\nexamples:\n"
 	     "  ptx-annotate examples/sgemm/sgemm.ptx -o sgemm.rlo\n"
 	     "  sm-model run sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"
@@ -214,8 +206,8 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 
 	if (!params_machine(&params, given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480", d))
 		return EXIT_USAGE;
-	for (unsigned i = 0; i < args->given[OPT_SET].n; i++)
-		if (!params_set(&params, args->given[OPT_SET].value[i], d))
+	for (unsigned i = 0; i < args->given[OPT_SET]; i++)
+		if (!params_set(&params, args->list[OPT_SET][i], d))
 			return EXIT_USAGE;
 	if (!rf_config_parse(&config[0].rf, given(args, OPT_RF) ? value_of(args, OPT_RF) : "baseline", &params, d) ||
 	    !rf_config_parse(&config[1].rf, "baseline", &params, d))
@@ -237,7 +229,7 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 
 int command_run(int argc, char **argv)
 {
-	const struct command c = { "run", takes, help_run, options_check, configure_and_run };
+	const struct command c = { "run", RUN, help_run, options_check, configure_and_run };
 
 	return options_execute(&c, argc, argv);
 }

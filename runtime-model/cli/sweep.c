@@ -12,49 +12,73 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum sweep_option {
-	SWEEP_ENGINE,
-	SWEEP_JOBS,
-	SWEEP_HOSTS,
-	SWEEP_OUT,
-	SWEEP_POINTS,
-	SWEEP_DRY,
-	SWEEP_MEMORY,
-	SWEEP_TRUST,
-	SWEEP_QUIET,
-	SWEEP_UNIT,
-	SWEEP_HELP,
-	SWEEP_COUNT
-};
-static const struct {
-	const char *name, *arg, *what;
-} row[SWEEP_COUNT] = {
-	[SWEEP_ENGINE] = { "engine", "NAME",
-			   "what runs units of points: local (default), slurm (a job array), parallel (GNU parallel)" },
-	[SWEEP_JOBS] = { "jobs", "N",
-			 "units at once: local, default one for each processor; slurm, at most so many tasks; "
-			 "parallel, of a host" },
-	[SWEEP_HOSTS] = { "hosts", "LIST",
-			  "of GNU parallel: ssh logins, separated by commas; ':' is this one (default: "
-			  "those of the file, which needs --trust)" },
-	[SWEEP_OUT] = { "out", "PATH", "what comes before .csv, .jsonl, .journal and .d/ (default: as the file says)" },
-	[SWEEP_POINTS] = { "points", "A-B", "only these points, or one: A" },
-	[SWEEP_DRY] = { "dry-run", NULL, "list the points, and what is known of each" },
-	[SWEEP_MEMORY] = { "max-memory", "MIB",
-			   "of a machine; a point that would need more fails (0: no limit; default: 3/4 of what it "
-			   "has)" },
-	[SWEEP_TRUST] = { "trust", NULL, "take 'hosts', 'slurm' and an 'out' outside of its folder from the file" },
-	[SWEEP_QUIET] = { "quiet", NULL, "no progress and no summary" },
-	[SWEEP_UNIT] = { "unit", "FILE", NULL }, /* what engines start: one unit */
-	[SWEEP_HELP] = { "help", NULL, "this text" },
-};
 static const char *const engine_name[ENGINES] = {
 	[ENGINE_LOCAL] = "local", [ENGINE_SLURM] = "slurm", [ENGINE_PARALLEL] = "parallel"
 };
 
 struct sweep_args {
-	const char *file, *value[SWEEP_COUNT];
+	struct options o;
 	unsigned engine, jobs, from, to;
+};
+
+/* ---- arguments ---- */
+static bool take_engine(struct options *o, const char *text, uint64_t *number)
+{
+	(void)o;
+	*number = name_find(engine_name, ENGINES, text);
+	return *number != ENGINES;
+}
+
+static bool point_number(const char *text, unsigned *out, char **end)
+{
+	unsigned long v;
+
+	errno = 0;
+	v = strtoul(text, end, 10);
+	*out = (unsigned)v;
+	return *text >= '0' && *text <= '9' && errno == 0 && v >= 1 && v <= 1000000;
+}
+
+/* The first point is in the upper half of the number, the last one in the lower. */
+static bool take_points(struct options *o, const char *text, uint64_t *number)
+{
+	unsigned from, to;
+	char *end;
+
+	(void)o;
+	if (!point_number(text, &from, &end))
+		return false;
+	to = from;
+	if (*end && (*end != '-' || !point_number(end + 1, &to, &end) || *end || to < from))
+		return false;
+	*number = (uint64_t)from << 32 | to;
+	return true;
+}
+
+static bool take_some(struct options *o, const char *text, uint64_t *number)
+{
+	(void)o;
+	(void)number;
+	return *text;
+}
+
+enum sweep_option {
+#define OPTION(id, ...) SWEEP_##id,
+#include "runtime-model/cli/sweep.def"
+#undef OPTION
+	SWEEP_COUNT
+};
+static const struct option_row row[SWEEP_COUNT] = {
+#define OPTION(id, ...) [SWEEP_##id] = OPTION_ROW(__VA_ARGS__),
+#include "runtime-model/cli/sweep.def"
+#undef OPTION
+};
+static const struct option_table table = {
+	.row = row,
+	.n = SWEEP_COUNT,
+	.style = OPTIONS_WRITTEN | OPTIONS_ONCE_FIRST | OPTIONS_NO_DASHES,
+	.column = 18,
+	.meant = ", did you mean --%s",
 };
 
 static void help_sweep(void)
@@ -65,11 +89,7 @@ static void help_sweep(void)
 	     "a row for each: OUT.csv and OUT.jsonl. What is finished is in OUT.journal: the same command goes on "
 	     "where it stopped, and after a\n"
 	     "change of an object, a launch file, a parameter or this program times again only what that changes.\n");
-	for (unsigned i = 0; i < SWEEP_COUNT; i++)
-		if (row[i].what)
-			printf("  --%s%s%-*s %s\n", row[i].name, row[i].arg ? " " : "",
-			       (int)(16 - strlen(row[i].name) - (row[i].arg != NULL)), row[i].arg ? row[i].arg : "",
-			       row[i].what);
+	options_help(stdout, &table, 0);
 	puts("\na file:\n"
 	     "  kernels:\n"
 	     "    - {source: examples/sgemm/sgemm.ptx, launch: examples/sgemm/sgemm.yaml}\n"
@@ -84,87 +104,24 @@ static void help_sweep(void)
 	     "expectation failed; 2 wrong usage; 4 out of memory; 128 and the number of a signal: stopped by it");
 }
 
-/* ---- arguments ---- */
-static bool small_number(const char *text, unsigned *out, char **end)
+static int parse(struct sweep_args *x, int argc, char **argv, struct arena *a)
 {
-	unsigned long v;
+	struct options *o = &x->o;
+	const char *wrong;
 
-	errno = 0;
-	v = strtoul(text, end, 10);
-	*out = (unsigned)v;
-	return *text >= '0' && *text <= '9' && errno == 0 && v >= 1 && v <= 1000000;
-}
-
-static int take_value(struct sweep_args *x, enum sweep_option id)
-{
-	const char *text = x->value[id];
-	char *end = NULL;
-
-	if (id == SWEEP_ENGINE && (x->engine = name_find(engine_name, ENGINES, text)) == ENGINES)
-		return usage("sweep", "--engine is local, slurm or parallel, not '%s'", text);
-	if (id == SWEEP_JOBS && (!small_number(text, &x->jobs, &end) || *end))
-		return usage("sweep", "--jobs wants a whole number above 0, not '%s'", text);
-	if (id == SWEEP_POINTS) {
-		if (!small_number(text, &x->from, &end) || (*end && *end != '-'))
-			return usage("sweep", "--points wants A-B, or A, not '%s'", text);
-		x->to = x->from;
-		if (*end == '-' && (!small_number(end + 1, &x->to, &end) || *end || x->to < x->from))
-			return usage("sweep", "--points wants A-B, or A, not '%s'", text);
-	}
-	if (id == SWEEP_MEMORY && !ram_read_mib(text))
-		return usage("sweep", "--max-memory wants a whole number of MiB, at most 1073741824, not '%s'", text);
-	if ((id == SWEEP_HOSTS || id == SWEEP_OUT) && !*text)
-		return usage("sweep", "--%s is empty", row[id].name);
-	return EXIT_FINE;
-}
-
-static int parse(struct sweep_args *x, int argc, char **argv)
-{
-	*x = (struct sweep_args){ 0 };
-	for (int i = 0; i < argc; i++) {
-		const char *arg = argv[i], *eq;
-		unsigned id = SWEEP_COUNT;
-		size_t n;
-		int code;
-
-		if (arg[0] != '-') {
-			if (x->file)
-				return usage("sweep", "one file at a time: unexpected '%s'", arg);
-			x->file = arg;
-			continue;
-		}
-		eq = strchr(arg, '=');
-		n = strcspn(arg, "=");
-		for (unsigned k = 0; k < SWEEP_COUNT; k++)
-			if (arg[1] == '-' && strlen(row[k].name) == n - 2 && strncmp(row[k].name, arg + 2, n - 2) == 0)
-				id = k;
-		id = strcmp(arg, "-h") == 0 ? SWEEP_HELP : strcmp(arg, "-q") == 0 ? SWEEP_QUIET : id;
-		if (id == SWEEP_COUNT) {
-			char format[NEAR_HINT + 48];
-			struct near near;
-
-			near_begin(&near, arg + strspn(arg, "-"), strcspn(arg + strspn(arg, "-"), "="));
-			for (unsigned k = 0; k < SWEEP_COUNT; k++)
-				if (row[k].what)
-					near_offer(&near, row[k].name);
-			snprintf(format, sizeof format,
-				 near_meant(&near) ? "unknown option '%%s', did you mean --%s" : "unknown option '%%s'",
-				 near_meant(&near));
-			return usage("sweep", format, arg);
-		}
-		if (x->value[id] && row[id].arg)
-			return usage("sweep", "--%s is given twice", row[id].name);
-		if (eq && !row[id].arg)
-			return usage("sweep", "'%s' takes no value", arg);
-		if (row[id].arg && !eq && ++i == argc)
-			return usage("sweep", "%s needs a value", arg);
-		x->value[id] = !row[id].arg ? "" : eq ? eq + 1 : argv[i];
-		if (row[id].arg && (code = take_value(x, (enum sweep_option)id)) != EXIT_FINE)
-			return code;
-	}
-	if (!x->file && !x->value[SWEEP_HELP] && !x->value[SWEEP_UNIT])
+	*x = (struct sweep_args){
+		.o = { .table = &table, .inputs = 1, .more = "one file at a time: unexpected '%s'", .a = a }
+	};
+	wrong = options_parse(o, argc, argv);
+	if (wrong)
+		return usage("sweep", "%s", wrong);
+	x->engine = (unsigned)o->number[SWEEP_ENGINE];
+	x->jobs = (unsigned)o->number[SWEEP_JOBS];
+	x->from = (unsigned)(o->number[SWEEP_POINTS] >> 32);
+	x->to = (unsigned)o->number[SWEEP_POINTS];
+	if (!o->ninput && !o->given[SWEEP_HELP] && !o->given[SWEEP_UNIT])
 		return usage("sweep", "%s", "which file? one that names kernels, configurations and values");
-	if (x->value[SWEEP_HOSTS] && x->engine != ENGINE_PARALLEL)
+	if (o->given[SWEEP_HOSTS] && x->engine != ENGINE_PARALLEL)
 		return usage("sweep", "%s", "--hosts belongs to --engine=parallel");
 	return EXIT_FINE;
 }
@@ -255,7 +212,7 @@ static const char *memory_of_unit(const struct sweep_args *x, struct arena *a)
 {
 	const unsigned jobs = x->jobs ? x->jobs : x->engine == ENGINE_LOCAL ? pool_cores() : 1;
 
-	if (!x->value[SWEEP_MEMORY] && x->engine != ENGINE_LOCAL)
+	if (!x->o.given[SWEEP_MEMORY] && x->engine != ENGINE_LOCAL)
 		return NULL;
 	return arena_printf(a, "--max-memory=%llu", (unsigned long long)((ram_limited() / jobs + (1 << 20) - 1) >> 20));
 }
@@ -270,10 +227,10 @@ static int sweep_all(const struct sweep_args *x, struct sweep *w, const struct p
 			   .engine = (enum front_engine)x->engine,
 			   .jobs = x->jobs,
 			   .memory = memory_of_unit(x, a),
-			   .from = x->value[SWEEP_POINTS] ? x->from - 1 : 0,
-			   .to = x->value[SWEEP_POINTS] ? x->to : p->n,
+			   .from = x->o.given[SWEEP_POINTS] ? x->from - 1 : 0,
+			   .to = x->o.given[SWEEP_POINTS] ? x->to : p->n,
 			   .folder = arena_printf(a, "%s.d", w->out),
-			   .quiet = x->value[SWEEP_QUIET] != NULL,
+			   .quiet = x->o.given[SWEEP_QUIET] != 0,
 			   .terminal = isatty(STDERR_FILENO) == 1,
 			   .stop = w->stop,
 			   .a = a,
@@ -311,7 +268,7 @@ static int dry_run(const struct sweep_args *x, const struct sweep *w, const stru
 		   struct diag *d)
 {
 	const char *path = arena_printf(a, "%s.journal", w->out);
-	const unsigned from = x->value[SWEEP_POINTS] ? x->from - 1 : 0, to = x->value[SWEEP_POINTS] ? x->to : p->n;
+	const unsigned from = x->o.given[SWEEP_POINTS] ? x->from - 1 : 0, to = x->o.given[SWEEP_POINTS] ? x->to : p->n;
 	struct journal j;
 	bool ok;
 
@@ -357,25 +314,25 @@ static void drop_objects(const struct sweep *w)
 
 static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *d)
 {
-	const bool dry = x->value[SWEEP_DRY] != NULL;
+	const bool dry = x->o.given[SWEEP_DRY] != 0;
 	struct sweep *w = new(a, struct sweep);
 	struct points *p = new(a, struct points);
 	struct journal j = { 0 };
 	int code = EXIT_INPUT;
 
-	if (!sweep_read(w, x->file, a, d))
+	if (!sweep_read(w, x->o.input[0], a, d))
 		return EXIT_INPUT;
-	if (x->value[SWEEP_OUT]) {
-		w->out = x->value[SWEEP_OUT];
+	if (x->o.value[SWEEP_OUT]) {
+		w->out = x->o.value[SWEEP_OUT];
 		w->out_at.src = NULL;
 	}
-	if (x->value[SWEEP_HOSTS])
-		take_hosts(w, x->value[SWEEP_HOSTS], a);
-	if (x->value[SWEEP_HOSTS] || x->engine != ENGINE_PARALLEL)
+	if (x->o.value[SWEEP_HOSTS])
+		take_hosts(w, x->o.value[SWEEP_HOSTS], a);
+	if (x->o.value[SWEEP_HOSTS] || x->engine != ENGINE_PARALLEL)
 		w->host_at.src = NULL;
 	if (x->engine != ENGINE_SLURM)
 		w->slurm_at.src = NULL;
-	if (!x->value[SWEEP_TRUST] && !sweep_harmless(w, a, d))
+	if (!x->o.given[SWEEP_TRUST] && !sweep_harmless(w, a, d))
 		return EXIT_INPUT;
 	/* Nothing is touched that another sweep may be at work on. */
 	if (!dry && (!can_write(arena_printf(a, "%s.csv", w->out), a, d) ||
@@ -384,8 +341,8 @@ static int sweep_file(const struct sweep_args *x, struct arena *a, struct diag *
 		return EXIT_INPUT;
 	w->stop = signals_ask(true);
 	if ((dry || choose_folder(w, a, d)) && points_make(p, w, a, d)) {
-		if (x->value[SWEEP_POINTS] && x->to > p->n)
-			diag_error_plain(d, x->file, "there are %u points, not %u", p->n, x->to);
+		if (x->o.given[SWEEP_POINTS] && x->to > p->n)
+			diag_error_plain(d, x->o.input[0], "there are %u points, not %u", p->n, x->to);
 		else
 			code = dry ? dry_run(x, w, p, a, d) : sweep_all(x, w, p, &j, a, d);
 	} else if (*w->stop) {
@@ -403,18 +360,18 @@ int command_sweep(int argc, char **argv)
 	struct sweep_args x;
 	struct arena a;
 	struct diag d;
-	int code = parse(&x, argc, argv);
+	int code;
 
-	if (code != EXIT_FINE)
-		return code;
-	if (x.value[SWEEP_HELP]) {
-		help_sweep();
-		return EXIT_FINE;
-	}
 	arena_init(&a);
 	diag_init(&d, stderr);
 	d.program = "sm-model";
-	code = x.value[SWEEP_UNIT] ? work_run(x.value[SWEEP_UNIT], &a, &d) : sweep_file(&x, &a, &d);
+	code = parse(&x, argc, argv, &a);
+	if (code == EXIT_FINE && x.o.given[SWEEP_HELP])
+		help_sweep();
+	else if (code == EXIT_FINE && x.o.given[SWEEP_UNIT])
+		code = work_run(x.o.value[SWEEP_UNIT], &a, &d);
+	else if (code == EXIT_FINE)
+		code = sweep_file(&x, &a, &d);
 	diag_free(&d);
 	arena_free(&a);
 	return code;

@@ -14,10 +14,6 @@ struct traces {
 	const char *trace, *pipeview; /* paths */
 };
 
-#define TRACE_OPTIONS                                                                               \
-	(TAKES(OPT_TRACE) | TAKES(OPT_PIPEVIEW) | TAKES(OPT_TRACE_FROM) | TAKES(OPT_TRACE_CYCLES) | \
-	 TAKES(OPT_TRACE_SM) | TAKES(OPT_CLOCKS))
-
 /* EXIT_FINE; EXIT_USAGE with a message. */
 int traces_check(const struct options *args, const struct params *p);
 /* Opens the files and puts the watchers into *list. False with a diagnostic; traces_close() all the same. */

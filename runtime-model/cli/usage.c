@@ -7,10 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_PATH) |
-			      TAKES(OPT_PATH_THREAD) | TAKES(OPT_MAX) | TAKES(OPT_MEMORY) | TAKES(OPT_QUIET) |
-			      TAKES(OPT_HELP);
-
 static struct usage total(const struct run *r)
 {
 	struct usage sum = { 0 };
@@ -109,7 +105,7 @@ static void help_usage(void)
 	     "written the\n"
 	     "only reader of a value comes, and how many values units read that lanes share (memory, textures, special "
 	     "functions).\n");
-	options_help(takes);
+	show_options(USAGE);
 	puts("\nexamples:\n"
 	     "  sm-model usage sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"
 	     "      of all kernels together\n"
@@ -122,7 +118,7 @@ static void help_usage(void)
 
 int command_usage(int argc, char **argv)
 {
-	const struct command c = { "usage", takes, help_usage, options_check, usage_object };
+	const struct command c = { "usage", USAGE, help_usage, options_check, usage_object };
 
 	return options_execute(&c, argc, argv);
 }

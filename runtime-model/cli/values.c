@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-static const uint64_t takes = TAKES(OPT_LAUNCH) | TAKES(OPT_WARP) | TAKES(OPT_BY_LINE) | TAKES(OPT_SOURCE_DIR) |
-			      TAKES(OPT_PROOFS) | TAKES(OPT_PER_KERNEL) | TAKES(OPT_JSON) | TAKES(OPT_MAX) |
-			      TAKES(OPT_MEMORY) | TAKES(OPT_QUIET) | TAKES(OPT_HELP);
-
 static void print_apart(FILE *f, const struct run *r)
 {
 	for (unsigned i = 0; i < r->f->nlaunch; i++) {
@@ -116,7 +112,7 @@ static void help_values(void)
 	     "warp, affine, and with which\n"
 	     "stride; with --proofs all of it. Launches in blocks that the object is not annotated for are named, and "
 	     "not compared.\n");
-	options_help(takes);
+	show_options(VALUES);
 	puts("\nexamples:\n"
 	     "  sm-model values sgemm.rlo --launch examples/sgemm/sgemm.yaml\n"
 	     "      of all kernels together\n"
@@ -129,7 +125,7 @@ static void help_values(void)
 
 int command_values(int argc, char **argv)
 {
-	const struct command c = { "values", takes, help_values, options_check, values_object };
+	const struct command c = { "values", VALUES, help_values, options_check, values_object };
 
 	return options_execute(&c, argc, argv);
 }

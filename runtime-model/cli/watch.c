@@ -2,13 +2,14 @@
 
 int watch_open(struct watch *w, const struct options *args, struct run_options *o, struct arena *a, struct diag *d)
 {
+	const char *list = value_of(args, OPT_EXPLAIN);
 	bool interval = given(args, OPT_INTERVAL), series = given(args, OPT_SERIES);
 
 	if (!args->number[OPT_INTERVAL])
 		return usage(args->command, "%s", "--interval wants 1 cycle or more");
 	if (given(args, OPT_EXPLAIN) && given(args, OPT_QUIET) && !given(args, OPT_JSON))
 		return usage(args->command, "%s", "--explain with --quiet wants --json, where to write");
-	if (given(args, OPT_EXPLAIN) && !explain_parse(&w->sections, value_of(args, OPT_EXPLAIN), d))
+	if (given(args, OPT_EXPLAIN) && !explain_parse(&w->sections, list ? list : "", d))
 		return EXIT_USAGE;
 	if (interval && !series && !given(args, OPT_JSON))
 		return usage(args->command, "%s", "--interval wants --series or --json, where to write");
