@@ -1,6 +1,5 @@
 #include "runtime-model/cuda/core/options.h"
 
-#include "analyzer/base/near.h"
 #include "runtime-model/gpu/sample.h"
 
 #include <errno.h>
@@ -9,21 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum option_form { FLAG, TEXT, NUMBER, LIST };
-static const struct {
-	const char *name;
-	enum option_form form;
-	const char *arg, *what;
-} row[CUDA_OPT_COUNT] = {
-#define OPTION(id, name, form, arg, what) { name, form, arg, what },
+static const struct option_row row[CUDA_OPT_COUNT] = {
+#define OPTION(id, ...) [CUDA_OPT_##id] = OPTION_ROW(__VA_ARGS__),
 #include "runtime-model/cuda/core/options.def"
 #undef OPTION
 };
-
-struct words {
-	const char *rf[CUDA_LIST_MAX], *config[CUDA_LIST_MAX], *set[CUDA_LIST_MAX];
-	unsigned nrf, nconfig, nset;
+static const struct option_table table = {
+	.row = row,
+	.n = CUDA_OPT_COUNT,
+	.column = 23,
+	.meant = "; did you mean %s?",
+	.many = "too many of %s",
 };
+_Static_assert(sizeof row / sizeof *row <= OPTIONS_MAX, "options fit");
 
 static bool refuse(struct diag *d, const char *fmt, const char *what)
 {
@@ -31,78 +28,6 @@ static bool refuse(struct diag *d, const char *fmt, const char *what)
 
 	snprintf(text, sizeof text, fmt, what);
 	return diag_error_plain(d, NULL, "%s", text);
-}
-
-static bool unknown(const char *word, struct diag *d)
-{
-	const char *name = word + strspn(word, "-");
-	char hint[NEAR_HINT];
-	struct near near;
-
-	near_begin(&near, name, strcspn(name, "="));
-	for (unsigned i = 0; i < CUDA_OPT_COUNT; i++)
-		near_offer(&near, row[i].name);
-	near_hint(&near, hint);
-	return diag_error_plain(d, NULL, "unknown option '%s'%s", word, hint);
-}
-
-static bool whole_number(const char *text, uint64_t *v)
-{
-	char *end;
-
-	errno = 0;
-	*v = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno;
-}
-
-static bool remember(struct words *w, enum cuda_option id, const char *value, struct diag *d)
-{
-	const char **list = id == CUDA_OPT_RF ? w->rf : id == CUDA_OPT_CONFIG ? w->config : w->set;
-	unsigned *n = id == CUDA_OPT_RF ? &w->nrf : id == CUDA_OPT_CONFIG ? &w->nconfig : &w->nset;
-
-	if (*n == CUDA_LIST_MAX)
-		return refuse(d, "too many of --%s", row[id].name);
-	if (id == CUDA_OPT_SET && !strchr(value, '='))
-		return refuse(d, "--set wants NAME=VALUE, not '%s'", value);
-	list[(*n)++] = value;
-	return true;
-}
-
-static bool check_number(enum cuda_option id, uint64_t v, struct diag *d)
-{
-	static const struct {
-		enum cuda_option id;
-		uint64_t low, high;
-	} bounds[] = {
-		{ CUDA_OPT_SAMPLE, SAMPLE_CLUSTERS_MIN, SAMPLE_CLUSTERS_MAX },
-		{ CUDA_OPT_THREADS, 0, 1024 },
-		{ CUDA_OPT_COPY, 1, 100000 },
-		{ CUDA_OPT_MEMORY, 64, 65536 },
-		{ CUDA_OPT_MAX_MEMORY, 0, 1 << 30 },
-		{ CUDA_OPT_MAX_PRINTF, 0, 1 << 30 },
-		{ CUDA_OPT_CACHE_MIB, 1, 1 << 30 },
-		{ CUDA_OPT_ERROR_EXIT, 1, 255 },
-	};
-
-	for (unsigned i = 0; i < sizeof bounds / sizeof *bounds; i++)
-		if (bounds[i].id == id && (v < bounds[i].low || v > bounds[i].high) && !(id == CUDA_OPT_SAMPLE && !v))
-			return diag_error_plain(d, NULL, "--%s wants %llu to %llu, not %llu", row[id].name,
-						(unsigned long long)bounds[i].low, (unsigned long long)bounds[i].high,
-						(unsigned long long)v);
-	return true;
-}
-
-static bool take(struct cuda_options *o, struct words *w, enum cuda_option id, const char *value, struct diag *d)
-{
-	if (row[id].form != LIST && row[id].form != FLAG && o->given[id])
-		return refuse(d, "--%s is given twice", row[id].name);
-	o->given[id] = true;
-	o->text[id] = value;
-	if (row[id].form == NUMBER && !whole_number(value, &o->number[id]))
-		return diag_error_plain(d, NULL, "--%s wants a whole number below 2^64, not '%s'", row[id].name, value);
-	if (row[id].form == NUMBER && !check_number(id, o->number[id], d))
-		return false;
-	return row[id].form != LIST || remember(w, id, value, d);
 }
 
 static const struct {
@@ -188,27 +113,25 @@ static bool check_timed(const struct cuda_options *o, struct diag *d)
 	return true;
 }
 
-static bool configure(struct cuda_options *o, const struct words *w, struct arena *a, struct diag *d)
+static bool configure(struct cuda_options *o, const struct options *x, struct diag *d)
 {
-	struct config_list *l = o->configs = new(a, struct config_list);
-	struct params *p = new(a, struct params);
-	const char **set = new_array(a, const char *, w->nset + 1);
+	struct config_list *l = o->configs = new(x->a, struct config_list);
+	struct params *p = new(x->a, struct params);
 
-	memcpy(set, w->set, w->nset * sizeof *set);
 	l->machine = o->text[CUDA_OPT_MACHINE] ? o->text[CUDA_OPT_MACHINE] : "gtx480";
-	l->set = set;
-	l->nset = w->nset;
+	l->set = x->list[CUDA_OPT_SET];
+	l->nset = x->given[CUDA_OPT_SET];
 	if (!params_machine(p, l->machine, d))
 		return false;
-	for (unsigned i = 0; i < w->nset; i++)
-		if (!params_set(p, set[i], d))
+	for (unsigned i = 0; i < l->nset; i++)
+		if (!params_set(p, l->set[i], d))
 			return false;
 	o->machine = p;
-	for (unsigned i = 0; i < w->nrf; i++)
-		if (!config_list_add_presets(l, w->rf[i], a, d))
+	for (unsigned i = 0; i < x->given[CUDA_OPT_RF]; i++)
+		if (!config_list_add_presets(l, x->list[CUDA_OPT_RF][i], x->a, d))
 			return false;
-	for (unsigned i = 0; i < w->nconfig; i++)
-		if (!config_list_add(l, w->config[i], a, d))
+	for (unsigned i = 0; i < x->given[CUDA_OPT_CONFIG]; i++)
+		if (!config_list_add(l, x->list[CUDA_OPT_CONFIG][i], x->a, d))
 			return false;
 	if ((o->given[CUDA_OPT_RF] || o->given[CUDA_OPT_CONFIG]) && !l->n)
 		return refuse(d, "--rf wants register files, as --rf baseline%s", "");
@@ -222,48 +145,19 @@ static bool configure(struct cuda_options *o, const struct words *w, struct aren
 bool cuda_options_parse(struct cuda_options *o, int argc, char *const argv[], int *rest, struct arena *a,
 			struct diag *d)
 {
-	struct words w = { .nrf = 0 };
-	int i = 0;
+	struct options x = { .table = &table, .a = a };
+	const char *wrong = options_parse(&x, argc, argv);
 
-	*o = (struct cuda_options){ .number = {
-					    [CUDA_OPT_COPY] = 12,
-					    [CUDA_OPT_MEMORY] = 16384,
-					    [CUDA_OPT_CACHE_MIB] = 1024,
-					    [CUDA_OPT_MAX_LAUNCH_INSNS] = 1000000000000,
-					    [CUDA_OPT_MAX_LAUNCH_SECONDS] = 3600,
-					    [CUDA_OPT_MAX_TOTAL_INSNS] = 10000000000000,
-					    [CUDA_OPT_MAX_TOTAL_SECONDS] = 86400,
-					    [CUDA_OPT_MAX_PRINTF] = 1024,
-				    } };
-	for (; i < argc; i++) {
-		const char *word = argv[i], *value = strchr(word, '=');
-		size_t n = value ? (size_t)(value - word) : strlen(word);
-		unsigned id = 0;
-
-		if (word[0] != '-' || !word[1])
-			break;
-		if (strcmp(word, "--") == 0) {
-			i++;
-			break;
-		}
-		if (strcmp(word, "-h") == 0 || strcmp(word, "-q") == 0) {
-			o->given[word[1] == 'h' ? CUDA_OPT_HELP : CUDA_OPT_QUIET] = true;
-			continue;
-		}
-		while (id < CUDA_OPT_COUNT &&
-		       (n < 3 || strlen(row[id].name) != n - 2 || strncmp(row[id].name, word + 2, n - 2) != 0))
-			id++;
-		if (id == CUDA_OPT_COUNT || word[1] != '-')
-			return unknown(word, d);
-		if (value && row[id].form == FLAG)
-			return refuse(d, "--%s takes no value", row[id].name);
-		if (!value && row[id].form != FLAG && ++i == argc)
-			return refuse(d, "--%s needs a value", row[id].name);
-		if (!take(o, &w, id, row[id].form == FLAG ? NULL : value ? value + 1 : argv[i], d))
-			return false;
+	*o = (struct cuda_options){ .nrange = 0 };
+	for (unsigned i = 0; i < CUDA_OPT_COUNT; i++) {
+		o->given[i] = x.given[i];
+		o->text[i] = x.value[i];
+		o->number[i] = x.number[i];
 	}
-	*rest = i;
-	return o->given[CUDA_OPT_HELP] || o->given[CUDA_OPT_VERSION] || configure(o, &w, a, d);
+	*rest = x.rest;
+	if (wrong)
+		return diag_error_plain(d, NULL, "%s", wrong);
+	return o->given[CUDA_OPT_HELP] || o->given[CUDA_OPT_VERSION] || configure(o, &x, d);
 }
 
 bool cuda_options_environment(struct cuda_options *o, const char *json, struct arena *a, struct diag *d)
@@ -325,12 +219,7 @@ char *cuda_options_json(char *const argv[], int n)
 
 const char *cuda_option_name(enum cuda_option id) { return row[id].name; }
 
-void cuda_options_help(FILE *f)
-{
-	for (unsigned i = 0; i < CUDA_OPT_COUNT; i++)
-		fprintf(f, "  --%s %-*s %s\n", row[i].name, (int)(20 - strlen(row[i].name)),
-			row[i].arg ? row[i].arg : "", row[i].what);
-}
+void cuda_options_help(FILE *f) { options_help(f, &table, 0); }
 
 bool cuda_options_times(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled)
 {

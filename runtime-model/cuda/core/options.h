@@ -2,18 +2,19 @@
 #ifndef REGLOOM_CUDA_OPTIONS_H
 #define REGLOOM_CUDA_OPTIONS_H
 
+#include "analyzer/base/options.h"
 #include "runtime-model/run/compare.h"
 
 #include <regex.h>
 
 enum cuda_option {
-#define OPTION(id, name, form, arg, what) CUDA_OPT_##id,
+#define OPTION(id, ...) CUDA_OPT_##id,
 #include "runtime-model/cuda/core/options.def"
 #undef OPTION
 	CUDA_OPT_COUNT
 };
 
-enum { CUDA_LIST_MAX = 64, CUDA_RANGES_MAX = 256 };
+enum { CUDA_RANGES_MAX = 256 };
 
 struct cuda_options {
 	bool given[CUDA_OPT_COUNT];
