@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The pages agree with the tree. Usage: docs.py links | index | picture | folders
+"""The pages agree with the tree. Usage: docs.py links | index | picture | folders | options BUILD
 links: every relative link of a page leads to a file that exists, and to a heading there. index: docs/README.md names every page and schema, and the
-manual every command. picture: docs/*.svg show what docs/*.dot say. folders: docs/ARCHITECTURE.md names every folder of sources."""
+manual every command. picture: docs/*.svg show what docs/*.dot say. folders: docs/ARCHITECTURE.md names every folder of sources.
+options: the manual page of a command
+has the options that its --help shows, and no others."""
 import glob, html, os, re, subprocess, sys
 
 PAGES = [p for p in subprocess.run(["find", ".", "-name", "*.md", "-not", "-path", "./build/*", "-not", "-path", "*/node_modules/*"],
@@ -68,6 +70,18 @@ def folders():
     for path in sorted({os.path.dirname(f) for top in ("analyzer", "passes", "runtime-model") for f in glob.glob(f"{top}/**/*.c", recursive=True)}):
         axis = re.fullmatch(r"runtime-model/(issue|residency|packing|hierarchy|values|reuse)", path)
         assert axis or path == "analyzer" or re.search(rf"`{path}/?[`/]", table), f"{path} is not in docs/ARCHITECTURE.md"
+
+
+def options():
+    sm_model = [f"sm-model {c}" for c in ("run", "compare", "sweep", "usage", "values", "report")]
+    for commands in ["ptx-annotate"], sm_model, ["regloom-run"]:
+        shown, page = set(), f"docs/man/{commands[0].split()[0]}.1"
+        for c in commands:
+            text = subprocess.run(f"{sys.argv[2]}/{c} --help", shell=True, capture_output=True, text=True, check=True).stdout
+            shown |= set(re.findall(r"^  (?:-\w, )?--([\w-]+)", text, flags=re.M))
+        text = open(page).read().replace("\\-", "-")
+        named, listed = (set(re.findall(r"Fl -([\w-]+)", "\n".join(re.findall(lines, text, flags=re.M)))) for lines in (r"^\..*Fl .*", r"^\.It .*"))
+        assert len(shown) > 20 and shown <= named and listed <= shown, f"{page}: {sorted(shown - named | listed - shown)}"
 
 
 globals()[sys.argv[1]]()

@@ -19,6 +19,7 @@ lies() { # SECTION, FROM TO: a page that shows another number is found out
 t "links" test/tool/docs.py links
 t "the index" test/tool/docs.py index
 t "folders" test/tool/docs.py folders
+t "options of the manual pages" test/tool/docs.py options "$B"
 t "drawings say what their sources say" test/tool/docs.py picture
 table_lacks() { # SAYS, SED: the table of tests without a test, with another room, with a test that is none
 	sed "$2" test/tests.txt > "$tmp/tests.txt" && ! test/tool/tests.py "$tmp/tests.txt" > "$tmp/out" && grep -q "^$1" "$tmp/out"
