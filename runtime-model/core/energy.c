@@ -8,24 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Costs may depend on the parameters: those of the upper levels, on how many entries there are. */
-#define VALUE(name, pj, source) \
-	case COST_##name:       \
-		return pj;
-#define NOT_GIVEN(name, why) \
-	case COST_##name:    \
-		return 0;
-static double corf_cost(enum energy_cost c, const struct params *p)
-{
-	(void)p;
-	switch (c) {
-#include "runtime-model/energy/corf.def"
-	case COST_COUNT:
-		break;
-	}
-	return 0;
-}
-
 /* Of the level's array, for a register of a whole warp. */
 static struct rf_access hrf_access(enum rf_level level, const struct params *p)
 {
@@ -63,115 +45,45 @@ static double alu(double accesses) { return accesses * gpuwattch(0.8 * 1.29, 1.3
  * the root of the capacity. */
 static double sram(double bytes, double capacity) { return bytes / 8 * 10 * sqrt(capacity / 8192); }
 
-static double g_scalar_cost(enum energy_cost c, const struct params *p)
-{
-	switch (c) {
-#include "runtime-model/energy/g_scalar.def"
-	case COST_COUNT:
-		break;
-	}
-	return 0;
-}
+/* Costs may depend on the parameters: those of the upper levels, on how many entries there are. */
+#define TABLE(id, name, what)                                               \
+	static double id##_cost(enum energy_cost c, const struct params *p) \
+	{                                                                   \
+		(void)p;                                                    \
+		switch (c) {
+#define VALUE(name, pj, source) \
+	case COST_##name:       \
+		return pj;
+#define NOT_GIVEN(name, why) \
+	case COST_##name:    \
+		return 0;
+#define TABLE_END         \
+	case COST_COUNT:  \
+		break;    \
+		}         \
+		return 0; \
+		}
+#include "runtime-model/energy/list.def"
 
-static double wir_cost(enum energy_cost c, const struct params *p)
-{
-	switch (c) {
-#include "runtime-model/energy/wir.def"
-	case COST_COUNT:
-		break;
-	}
-	return 0;
-}
-
-static double all_cost(enum energy_cost c, const struct params *p)
-{
-	switch (c) {
-#include "runtime-model/energy/all.def"
-	case COST_COUNT:
-		break;
-	}
-	return 0;
-}
-
-static double hrf_cost(enum energy_cost c, const struct params *p)
-{
-	switch (c) {
-#include "runtime-model/energy/hrf.def"
-	case COST_COUNT:
-		break;
-	}
-	return 0;
-}
-#undef VALUE
-#undef NOT_GIVEN
-#define VALUE(name, pj, source) [COST_##name] = source,
-#define NOT_GIVEN(name, why) [COST_##name] = why,
-static const char *const corf_source[COST_COUNT] = {
-#include "runtime-model/energy/corf.def"
-};
-static const char *const hrf_source[COST_COUNT] = {
-#include "runtime-model/energy/hrf.def"
-};
-static const char *const g_scalar_source[COST_COUNT] = {
-#include "runtime-model/energy/g_scalar.def"
-};
-static const char *const wir_source[COST_COUNT] = {
-#include "runtime-model/energy/wir.def"
-};
-static const char *const all_source[COST_COUNT] = {
-#include "runtime-model/energy/all.def"
-};
-#undef VALUE
-#undef NOT_GIVEN
-#define VALUE(name, pj, source) [COST_##name] = false,
-#define NOT_GIVEN(name, why) [COST_##name] = true,
-static const bool corf_missing[COST_COUNT] = {
-#include "runtime-model/energy/corf.def"
-};
-static const bool hrf_missing[COST_COUNT] = {
-#include "runtime-model/energy/hrf.def"
-};
-static const bool g_scalar_missing[COST_COUNT] = {
-#include "runtime-model/energy/g_scalar.def"
-};
-static const bool wir_missing[COST_COUNT] = {
-#include "runtime-model/energy/wir.def"
-};
-static const bool all_missing[COST_COUNT] = {
-#include "runtime-model/energy/all.def"
-};
-#undef VALUE
-#undef NOT_GIVEN
+#define TABLE(id, name, what) _Static_assert(0
 #define VALUE(name, pj, source) +1
 #define NOT_GIVEN(name, why) +1
-_Static_assert(0
-#include "runtime-model/energy/corf.def"
-		       == (int)COST_COUNT,
-	       "corf.def must give every cost once");
-_Static_assert(0
-#include "runtime-model/energy/hrf.def"
-		       == (int)COST_COUNT,
-	       "hrf.def must give every cost once");
-_Static_assert(0
-#include "runtime-model/energy/g_scalar.def"
-		       == (int)COST_COUNT,
-	       "g_scalar.def must give every cost once");
-_Static_assert(0
-#include "runtime-model/energy/wir.def"
-		       == (int)COST_COUNT,
-	       "wir.def must give every cost once");
-_Static_assert(0
-#include "runtime-model/energy/all.def"
-		       == (int)COST_COUNT,
-	       "all.def must give every cost once");
-#undef VALUE
-#undef NOT_GIVEN
+#define TABLE_END == (int)COST_COUNT, "every table must give every cost once");
+#include "runtime-model/energy/list.def"
 
-#define ENERGY_TABLE(id, name, what) { name, what, id##_cost, id##_source, id##_missing },
 static const struct energy_table table[] = {
+#define TABLE(id, name, what)          \
+	{                              \
+		name, what, id##_cost, \
+		{
+#define VALUE(name, pj, source) [COST_##name] = { source, false },
+#define NOT_GIVEN(name, why) [COST_##name] = { why, true },
+#define TABLE_END \
+	}         \
+	}         \
+	,
 #include "runtime-model/energy/list.def"
 };
-#undef ENERGY_TABLE
 
 static const struct {
 	const char *name, *unit, *what;
@@ -229,9 +141,10 @@ const struct energy_table *energy_named(const char *name, struct diag *d)
 static unsigned list_missing(FILE *f, const struct energy_table *t, unsigned c)
 {
 	fprintf(f, "    not given: %s", cost_info[c].name);
-	for (; c + 1 < COST_COUNT && t->missing[c + 1] && strcmp(t->source[c + 1], t->source[c]) == 0; c++)
+	for (; c + 1 < COST_COUNT && t->given[c + 1].missing && strcmp(t->given[c + 1].source, t->given[c].source) == 0;
+	     c++)
 		fprintf(f, ", %s", cost_info[c + 1].name);
-	fprintf(f, " (%s)\n", t->source[c]);
+	fprintf(f, " (%s)\n", t->given[c].source);
 	return c;
 }
 
@@ -239,11 +152,11 @@ static void list_table(FILE *f, const struct energy_table *t, const struct param
 {
 	fprintf(f, "  %-20s %s\n", t->name, t->what);
 	for (unsigned c = 0; c < COST_COUNT; c++)
-		if (t->missing[c])
+		if (t->given[c].missing)
 			c = list_missing(f, t, c);
 		else
 			fprintf(f, "    %-18s %8.2f %s  %s (%s)\n", cost_info[c].name, t->cost(c, p), cost_info[c].unit,
-				cost_info[c].what, t->source[c]);
+				cost_info[c].what, t->given[c].source);
 }
 
 void energy_list(FILE *f, const struct energy_table *only)
@@ -329,7 +242,7 @@ static bool common(enum energy_cost which, const struct stats *s)
 static void lacking(const struct stats *s, const struct params *p, double c[COST_COUNT])
 {
 	for (unsigned i = 0; i < COST_COUNT; i++)
-		c[i] = p->energy->missing[i] && !common(i, s);
+		c[i] = p->energy->given[i].missing && !common(i, s);
 }
 
 double energy_component(enum energy_component which, const struct stats *s, const struct params *p)
@@ -354,7 +267,7 @@ double energy_sum(unsigned kinds, const struct stats *s, const struct params *p)
 	return sum(kinds, s, p, c);
 }
 
-bool energy_has_gpu(const struct params *p) { return !p->energy->missing[COST_front_end]; }
+bool energy_has_gpu(const struct params *p) { return !p->energy->given[COST_front_end].missing; }
 
 /* Does anything of the register file and of reuse that was counted cost it, beyond what every configuration has? */
 static bool counts(enum energy_cost which, const struct stats *s, const struct params *p)
@@ -368,7 +281,7 @@ static bool counts(enum energy_cost which, const struct stats *s, const struct p
 static bool gives_all(const struct energy_table *t, const struct stats *s, const struct params *p)
 {
 	for (unsigned c = 0; c < COST_COUNT; c++)
-		if (t->missing[c] && counts(c, s, p))
+		if (t->given[c].missing && counts(c, s, p))
 			return false;
 	return true;
 }
@@ -388,7 +301,7 @@ const char *energy_missing(const struct stats *s, const struct params *p, struct
 	const char *text = NULL;
 
 	for (unsigned c = 0; c < COST_COUNT; c++)
-		if (p->energy->missing[c] && counts(c, s, p))
+		if (p->energy->given[c].missing && counts(c, s, p))
 			text = text ? arena_printf(a, "%s, %s", text, cost_info[c].name) : cost_info[c].name;
 	if (!text)
 		return NULL;

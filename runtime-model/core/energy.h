@@ -44,8 +44,10 @@ enum energy_kind {
 struct energy_table {
 	const char *name, *what;
 	double (*cost)(enum energy_cost c, const struct params *p); /* of one event */
-	const char *const *source;                                  /* or why there is none */
-	const bool *missing;                                        /* costs that it does not give */
+	struct {
+		const char *source; /* or why there is none */
+		bool missing;       /* it does not give this cost */
+	} given[COST_COUNT];
 };
 
 const struct energy_table *energy_find(const char *name);                  /* NULL if there is none */
