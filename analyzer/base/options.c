@@ -130,8 +130,8 @@ static unsigned find_name(const struct options *o, const char *name, size_t n)
 	const struct option_row *row = o->table->row;
 	unsigned i = 0;
 
-	while (i < o->table->n && ((row[i].of && !(row[i].of & o->of)) || strlen(row[i].name) != n ||
-				   strncmp(row[i].name, name, n) != 0))
+	while (i < o->table->n &&
+	       ((row[i].of && !(row[i].of & o->of)) || strlen(row[i].name) != n || strncmp(row[i].name, name, n) != 0))
 		i++;
 	return i;
 }
@@ -213,10 +213,9 @@ static const char *take_input(struct options *o, const char *word)
 		return NULL;
 	}
 	return arena_printf(o->a, "%s%s", say(o, o->more, word),
-			    o->inputs == 1 && o->bare[1] ? arena_printf(o->a,
-									"; a value of --%s follows an equals sign",
-									o->bare[1]->name)
-							 : "");
+			    o->inputs == 1 && o->bare[1]
+				    ? arena_printf(o->a, "; a value of --%s follows an equals sign", o->bare[1]->name)
+				    : "");
 }
 
 const char *options_parse(struct options *o, int argc, char *const argv[])

@@ -41,7 +41,10 @@ struct option_row {
 	const char *wrong, *outside;
 };
 /* How a table's rows are written: OPTION(ID, name, kind, arg, what, .letter = 'o' and the like). */
-#define OPTION_ROW(n, k, a, ...) { .name = n, .kind = OPTION_##k, .arg = a, .what = __VA_ARGS__ }
+#define OPTION_ROW(n, k, a, ...)                                             \
+	{                                                                    \
+		.name = n, .kind = OPTION_##k, .arg = a, .what = __VA_ARGS__ \
+	}
 
 enum option_style {
 	OPTIONS_JOINED = 1,     /* -oFILE, and help shows letters and --name=ARG */
@@ -50,8 +53,8 @@ enum option_style {
 	OPTIONS_ONCE_FLAGS = 8, /* and is said of flags too */
 	OPTIONS_NO_DASHES = 16, /* "-" and "--" are unknown options */
 };
-/* column: where help begins to explain; meant, many: how an unknown option goes on, "; did you mean --%s?", and that one
- * is repeated too often, "too many of %s" */
+/* column: where help begins to explain; meant, many: how an unknown option goes on, "; did you mean --%s?", and that
+ * one is repeated too often, "too many of %s" */
 struct option_table {
 	const struct option_row *row;
 	unsigned n, style;
@@ -61,7 +64,7 @@ struct option_table {
 
 struct options {
 	/* the caller's to set */
-	const char *command;         /* for its own messages */
+	const char *command; /* for its own messages */
 	const struct option_table *table;
 	unsigned of;                 /* the commands whose options are taken */
 	unsigned inputs;             /* words that are no options, at most; 0: the first of them ends the options */
@@ -79,8 +82,8 @@ struct options {
 	const struct option_row *bare[2]; /* whose value was left out: the last option, the last before an input */
 };
 
-/* Reads all arguments, or those up to the first that is no option. NULL, or what is wrong with one of them; those before
- * it are read. */
+/* Reads all arguments, or those up to the first that is no option. NULL, or what is wrong with one of them; those
+ * before it are read. */
 const char *options_parse(struct options *o, int argc, char *const argv[]);
 /* Of a TEXT, if it is given: which word of its row's, or its number from `low` to `high`. Else *v stays as it is. NULL,
  * or what is wrong. */
@@ -107,10 +110,10 @@ int usage_unknown(const char *program, const char *command, const char *what, co
 #define ROW_MACHINE(what) "machine", TEXT, "NAME", what
 #define ROW_SET(kind, what) "set", kind, "NAME=VALUE", what
 #define ROW_MAX_MEMORY(what) "max-memory", NUMBER, "MIB", what, .high = 1 << 30
-#define ROW_SOURCE_DIR(input)                                                                             \
-	"source-dir", LIST, "DIR",                                                                        \
-		"show lines of source files under DIR too, besides those under the " input                \
-		"'s folder and the current one; may be repeated",                                         \
+#define ROW_SOURCE_DIR(input)                                                              \
+	"source-dir", LIST, "DIR",                                                         \
+		"show lines of source files under DIR too, besides those under the " input \
+		"'s folder and the current one; may be repeated",                          \
 		.take = option_source_dir
 /* what is said of rows that several programs have */
 #define WHAT_MACHINE "the modelled GPU (default: gtx480)"

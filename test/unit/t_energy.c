@@ -363,10 +363,10 @@ START_TEST(the_table_for_all_has_the_costs_of_each_paper)
 		for (enum energy_cost c = range[i].first; c <= range[i].last; c++, n++) {
 			const struct energy_table *from = energy_find(range[i].from);
 
-			ck_assert_msg(all->missing[c] == from->missing[c] &&
-					      (all->missing[c] || all->cost(c, &p) == from->cost(c, &p)),
+			ck_assert_msg(all->given[c].missing == from->given[c].missing &&
+					      (all->given[c].missing || all->cost(c, &p) == from->cost(c, &p)),
 				      "cost %u", (unsigned)c);
-			ck_assert(!all->missing[c] || c == COST_lane_tensor);
+			ck_assert(!all->given[c].missing || c == COST_lane_tensor);
 		}
 	ck_assert_uint_eq(n, COST_COUNT - 1);
 	ck_assert_double_eq_tol(all->cost(COST_sm_leakage, &p) + 89.6, pj(COST_sm_leakage, &p), 1e-9);

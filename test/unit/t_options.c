@@ -33,9 +33,12 @@ static const struct option_row row[ROWS] = {
 	[ONES] = OPTION_ROW("ones", FLAG, NULL, "of one command", .of = ONE),
 	[HELP] = OPTION_ROW("help", FLAG, NULL, "this text", .letter = 'h'),
 };
-static const struct option_table joined = {
-	row, ROWS, OPTIONS_JOINED | OPTIONS_ONCE_FIRST | OPTIONS_ONCE_FLAGS, 14, "; did you mean --%s?", "too many of %s"
-};
+static const struct option_table joined = { row,
+					    ROWS,
+					    OPTIONS_JOINED | OPTIONS_ONCE_FIRST | OPTIONS_ONCE_FLAGS,
+					    14,
+					    "; did you mean --%s?",
+					    "too many of %s" };
 static const struct option_table written = { row, ROWS, OPTIONS_WRITTEN, 12, ", did you mean --%s", "too many of %s" };
 static const struct option_table bare = { row, ROWS, OPTIONS_NO_DASHES, 12, "; did you mean %s?", "too many of %s" };
 
@@ -80,7 +83,8 @@ static const struct {
 	{ &written, { "--number=2" }, "--number wants 3 to 9, not 2" },
 	{ &written, { "--number=10" }, "--number wants 3 to 9, not 10" },
 	{ &written, { "--number=+3" }, "--number wants a whole number below 2^64, not '+3'" },
-	{ &written, { "--number=18446744073709551616" },
+	{ &written,
+	  { "--number=18446744073709551616" },
 	  "--number wants a whole number below 2^64, not '18446744073709551616'" },
 	{ &written, { "--even=18446744073709551614" }, NULL },
 	{ &written, { "--even=7" }, "'7' is odd" },
@@ -192,7 +196,8 @@ START_TEST(help_has_a_line_for_each_that_is_taken)
 	ck_assert_ptr_nonnull(strstr(text, "  --maybe[=M]    may be left out\n"));
 	ck_assert_ptr_nonnull(strstr(text, "  --later=N      read later\n  -h, --help     this text\n"));
 	ck_assert_ptr_nonnull(strstr(text, "  --text T     a text\n"));
-	ck_assert_ptr_nonnull(strstr(text, "  --later N    read later\n  --ones       of one command\n  --help       this"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "  --later N    read later\n  --ones       of one command\n  --help       this"));
 	ck_assert_ptr_null(strstr(text, "hidden"));
 	free(text);
 }
