@@ -37,10 +37,6 @@ enum orf_weights {
 };
 extern const char *const orf_writes_name[ORF_WRITES_COUNT], *const orf_ranges_name[ORF_RANGES_COUNT],
 								    *const orf_weights_name[ORF_WEIGHTS_COUNT];
-/* By name; _COUNT if there is none. */
-enum orf_writes orf_writes_find(const char *name);
-enum orf_ranges orf_ranges_find(const char *name);
-enum orf_weights orf_weights_find(const char *name);
 
 enum { ORF_ENTRIES_MAX = 8, ORF_WARPS_MAX = 64, ORF_SECONDS_MAX = 86400 };
 

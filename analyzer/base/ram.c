@@ -40,16 +40,6 @@ bool ram_limit_mib(uint64_t mib)
 	return mib <= 1 << 30;
 }
 
-bool ram_read_mib(const char *text)
-{
-	char *end;
-	unsigned long long mib;
-
-	errno = 0;
-	mib = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && ram_limit_mib(mib);
-}
-
 void ram_tidy(void (*tidy)(void)) { ram.tidy = tidy; }
 
 /* ---- the machine's ---- */

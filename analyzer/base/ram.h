@@ -13,9 +13,7 @@ enum { RAM_EXIT = 4, RAM_TEXT = 160 };
 /* At most so many bytes; 0, as at first: as many as the system gives. */
 void ram_limit(uint64_t bytes);
 uint64_t ram_limited(void);
-/* The same in MiB, and of a text. False: it is no such number, or over 2^30. */
-bool ram_limit_mib(uint64_t mib);
-bool ram_read_mib(const char *text);
+bool ram_limit_mib(uint64_t mib); /* the same in MiB; false: it is over 2^30 */
 /* Is called before the process ends for lack of memory, by whichever thread; set while there is only one. */
 void ram_tidy(void (*tidy)(void));
 /* The limit unless the user sets one: three quarters of what the machine has, or the control group that the process is
