@@ -1,6 +1,5 @@
 #include "analyzer/base/ram.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
