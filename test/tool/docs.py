@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """The pages agree with the tree. Usage: docs.py links | index | picture | folders | options BUILD
 links: every relative link of a page leads to a file that exists, and to a heading there. index: docs/README.md names every page and schema, and the
-manual every command. picture: docs/*.svg show what docs/*.dot say. folders: docs/ARCHITECTURE.md names every folder of sources.
-options: the manual page of a command
-has the options that its --help shows, and no others."""
+manual every command. picture: docs/*.svg show what docs/*.dot say. folders: docs/ARCHITECTURE.md names every folder of sources. options: the manual page of a
+command has the options that its --help shows, and no others."""
 import glob, html, os, re, subprocess, sys
 
 PAGES = [p for p in subprocess.run(["find", ".", "-name", "*.md", "-not", "-path", "./build/*", "-not", "-path", "*/node_modules/*"],
