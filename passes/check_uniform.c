@@ -4,6 +4,7 @@
  * also its lane, its warp, or when it executes. A guard is true or not as its number says. Then what is proved of a
  * register must be so of every value that is read or written, and no lane may read what a dead write took from it,
  * which it only ever learns from the annotation. Loops end at random; a walk that does not is cut. */
+#include "analyzer/base/hash.h"
 #include "passes/elsewhere.h"
 #include "passes/uniform.h"
 
@@ -42,7 +43,7 @@ struct walk {
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
-	h = (h ^ v) * 0x9e3779b97f4a7c15u;
+	h = (h ^ v) * HASH_GOLDEN;
 	return h ^ h >> 29;
 }
 

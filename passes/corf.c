@@ -3,6 +3,7 @@
  * The algorithms are in pairs.c and graph/. The two sides of the graph become left and right; the lowest register of
  * each connected part is left. */
 #include "passes/corf.h"
+#include "analyzer/base/near.h"
 
 #include "passes/pass.h"
 
@@ -11,18 +12,9 @@ const char *const corf_pairs_name[PAIRS_COUNT] = { CORF_PAIRS(P) };
 const char *const corf_sides_name[SIDES_COUNT] = { CORF_SIDES(P) };
 #undef P
 
-static unsigned find_name(const char *const *list, unsigned n, const char *name)
-{
-	unsigned i = 0;
+enum corf_pairs corf_pairs_find(const char *name) { return names_find(NAMES(corf_pairs_name), name); }
 
-	while (i < n && strcmp(list[i], name) != 0)
-		i++;
-	return i;
-}
-
-enum corf_pairs corf_pairs_find(const char *name) { return find_name(corf_pairs_name, PAIRS_COUNT, name); }
-
-enum corf_sides corf_sides_find(const char *name) { return find_name(corf_sides_name, SIDES_COUNT, name); }
+enum corf_sides corf_sides_find(const char *name) { return names_find(NAMES(corf_sides_name), name); }
 
 bool corf_weigh(struct corf_hints *h, const struct wgraph *g)
 {

@@ -1,4 +1,5 @@
 #include "passes/occupancy.h"
+#include "analyzer/base/near.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +50,12 @@ bool occupancy_sm(unsigned sm, struct sm_limits *out)
 
 bool occupancy_sm_named(const char *name, struct sm_limits *out)
 {
-	for (size_t n = 0; n < sizeof real / sizeof *real; n++)
-		if (strcmp(real[n].limits.machine, name) == 0) {
-			*out = real[n].limits;
-			return true;
-		}
-	return false;
+	const unsigned n = names_find(NAMES_IN(real, limits.machine), name);
+
+	if (n == sizeof real / sizeof *real)
+		return false;
+	*out = real[n].limits;
+	return true;
 }
 
 const char *occupancy_sm_name(unsigned i) { return i < sizeof real / sizeof *real ? real[i].limits.machine : NULL; }

@@ -11,14 +11,11 @@ const char *const regmutex_place_name[REGMUTEX_PLACE_COUNT] = { REGMUTEX_PLACES(
 const char *const regmutex_liveness_name[REGMUTEX_LIVENESS_COUNT] = { REGMUTEX_LIVENESS(P) };
 #undef P
 
-enum regmutex_place regmutex_place_find(const char *name)
-{
-	return name_find(regmutex_place_name, REGMUTEX_PLACE_COUNT, name);
-}
+enum regmutex_place regmutex_place_find(const char *name) { return names_find(NAMES(regmutex_place_name), name); }
 
 enum regmutex_liveness regmutex_liveness_find(const char *name)
 {
-	return name_find(regmutex_liveness_name, REGMUTEX_LIVENESS_COUNT, name);
+	return names_find(NAMES(regmutex_liveness_name), name);
 }
 
 bool regmutex_size_parse(const char *text, int *size)

@@ -8,6 +8,7 @@
  * the end of a region moves outwards, or back in, by so many instructions, most executed ends first, as long as that
  * makes it cheaper. */
 #include "passes/regmutex_place.h"
+#include "analyzer/base/hash.h"
 
 #include <string.h>
 
@@ -38,10 +39,10 @@ struct search {
 
 static bool is_new(struct search *s)
 {
-	uint64_t hash = 0xcbf29ce484222325u;
+	uint64_t hash = HASH_START;
 
 	for (uint32_t i = 0; i < s->k->ninsn; i++)
-		hash = (hash ^ s->now[i]) * 0x100000001b3u;
+		hash = hash_step(hash, s->now[i]);
 	for (unsigned x = 0; x < s->nseen; x++)
 		if (s->seen[x] == hash)
 			return false;

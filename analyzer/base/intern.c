@@ -1,15 +1,7 @@
 #include "intern.h"
+#include "hash.h"
 
 #include <string.h>
-
-static uint32_t hash_bytes(const char *s, size_t len)
-{
-	uint32_t h = 2166136261u; /* FNV-1a */
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)s[i]) * 16777619u;
-	return h;
-}
 
 void intern_init(struct intern *t, struct arena *a) { *t = (struct intern){ .a = a }; }
 
@@ -33,13 +25,13 @@ uint32_t intern_find(const struct intern *t, const char *s, size_t len)
 
 	if (!t->nslot)
 		return INTERN_NONE;
-	i = lookup(t, s, len, hash_bytes(s, len));
+	i = lookup(t, s, len, hash_text(s, len));
 	return t->slot[i] ? t->slot[i] - 1 : INTERN_NONE;
 }
 
 uint32_t intern_id(struct intern *t, const char *s, size_t len)
 {
-	uint32_t h = hash_bytes(s, len), i;
+	uint32_t h = hash_text(s, len), i;
 
 	if (t->n * 2 >= t->nslot) {
 		t->nslot = t->nslot ? t->nslot * 2 : 16;

@@ -6,13 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
-unsigned name_find(const char *const *list, unsigned n, const char *name)
+static const char *name_at(struct names s, unsigned i)
+{
+	return *(const char *const *)(const void *)((const char *)s.first + i * s.step);
+}
+
+unsigned names_find(struct names s, const char *name)
 {
 	unsigned i = 0;
 
-	while (i < n && strcmp(list[i], name) != 0)
+	while (i < s.n && !(name_at(s, i) && strcmp(name_at(s, i), name) == 0))
 		i++;
 	return i;
+}
+
+unsigned name_find(const char *const *list, unsigned n, const char *name)
+{
+	return names_find((struct names){ list, n, sizeof *list }, name);
 }
 
 unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
@@ -127,6 +137,13 @@ void near_offer(struct near *x, const char *other)
 		return;
 	x->limit = d;
 	x->found = other;
+}
+
+void near_offer_all(struct near *x, struct names s)
+{
+	for (unsigned i = 0; i < s.n; i++)
+		if (name_at(s, i))
+			near_offer(x, name_at(s, i));
 }
 
 const char *near_meant(const struct near *x) { return x->whole ? x->whole : x->found ? x->found : x->brief; }

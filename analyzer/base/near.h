@@ -7,7 +7,16 @@
 /* bytes of a name; longer ones are like nothing */
 enum { NEAR_MAX = 96 };
 
-unsigned name_find(const char *const *list, unsigned n, const char *name); /* its index; n: it is not there */
+/* Names of values by number, NULL where one has none: an array of strings, or a member of an array of structs. */
+struct names {
+	const char *const *first;
+	unsigned n;
+	size_t step; /* bytes */
+};
+#define NAMES(array) ((struct names){ (array), sizeof(array) / sizeof *(array), sizeof *(array) })
+#define NAMES_IN(array, member) ((struct names){ &(array)->member, sizeof(array) / sizeof *(array), sizeof *(array) })
+unsigned names_find(struct names s, const char *name);                     /* its number; n: it is not there */
+unsigned name_find(const char *const *list, unsigned n, const char *name); /* of a list of n */
 
 /* The least number of bytes inserted, removed, replaced or swapped with their neighbour that makes b of a, given up
  * above `limit`: then limit + 1. O(na nb). */
@@ -26,7 +35,8 @@ struct near {
 };
 void near_begin(struct near *x, const char *name, size_t n);
 void near_offer(struct near *x, const char *other); /* the first of equally near ones is found */
-const char *near_meant(const struct near *x);       /* NULL: none is like it */
+void near_offer_all(struct near *x, struct names s);
+const char *near_meant(const struct near *x); /* NULL: none is like it */
 /* "; did you mean NAME?" in buf, or nothing. */
 enum { NEAR_HINT = NEAR_MAX + 32 };
 const char *near_hint(const struct near *x, char buf[NEAR_HINT]);

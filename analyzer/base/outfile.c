@@ -1,4 +1,5 @@
 #include "outfile.h"
+#include "hash.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -127,7 +128,7 @@ static void sweep_once(const char *folder)
 
 	if (stat(folder, &st) != 0)
 		return;
-	this = (uint64_t)st.st_ino * 0x9E3779B97F4A7C15 + (uint64_t)st.st_dev;
+	this = (uint64_t)st.st_ino * HASH_GOLDEN + (uint64_t)st.st_dev;
 	if (atomic_exchange(&last, this) != this)
 		outfile_sweep(folder);
 }

@@ -7,6 +7,7 @@
  * last: what finds the end of a file by its headers finds this one's. */
 #include "analyzer/cubin/write.h"
 
+#include "analyzer/base/hash.h"
 #include "analyzer/cubin/read.h"
 
 #include <errno.h>
@@ -51,15 +52,8 @@ static void put(uint8_t *p, uint64_t v, unsigned bytes)
 		p[b] = (uint8_t)(v >> 8 * b);
 }
 
-/* FNV-1a over the bytes of a record that come before its sum. */
-static uint64_t sum(const uint8_t *record)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (unsigned b = 0; b < RECORD_BYTES - 8; b++)
-		h = (h ^ record[b]) * 0x100000001b3u;
-	return h;
-}
+/* Of the bytes of a record that come before its sum. */
+static uint64_t sum(const uint8_t *record) { return hash_bytes(HASH_START, record, RECORD_BYTES - 8); }
 
 static uint64_t align(uint64_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
 

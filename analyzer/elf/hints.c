@@ -1,6 +1,7 @@
 /* CORF's hints in an object. The metadata words are the hints; the graph beside them is what they were chosen from, so
  * that views of an object show it, and its weights stay those of the options that the object was made with. A reader
  * knows from the code which edges there must be, and checks that the words are hints for this graph. */
+#include "analyzer/base/hash.h"
 #include "analyzer/elf/format.h"
 #include "passes/corf.h"
 #include "passes/pass.h"
@@ -10,7 +11,7 @@
 static uint64_t sum(const struct kernel *k)
 {
 	const struct corf_hints *h = k->corf;
-	uint64_t x = IR_HASH_START;
+	uint64_t x = HASH_START;
 
 	for (uint32_t e = 0; e < k->affinity->m; e++)
 		x = ir_hash_number(ir_hash_number(x, k->affinity->e[e].a | (uint64_t)k->affinity->e[e].b << 32),

@@ -3,6 +3,7 @@
  * decode instructions for, which registers each reads and writes, stands beside. */
 #include "analyzer/elf/native.h"
 
+#include "analyzer/base/hash.h"
 #include "analyzer/base/sha256.h"
 #include "passes/pass.h"
 
@@ -36,7 +37,7 @@ void native_digest(const struct cubin_section *s, uint8_t sha256[NATIVE_DIGEST])
 
 uint64_t native_strings_sum(const uint8_t *p, size_t n)
 {
-	uint64_t h = IR_HASH_START;
+	uint64_t h = HASH_START;
 
 	for (size_t b = 0; b < n; b++)
 		h = ir_hash_number(h, p[b]);

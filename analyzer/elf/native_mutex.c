@@ -2,12 +2,13 @@
  * they stand was chosen by weights that a reader does not have; it checks that they are right for the code. */
 #include "analyzer/elf/native.h"
 
+#include "analyzer/base/hash.h"
 #include "passes/pass.h"
 #include "passes/regmutex.h"
 
 static uint64_t sum(const struct regmutex *r, uint32_t ninsn)
 {
-	uint64_t h = ir_hash_number(IR_HASH_START, r->npoint);
+	uint64_t h = ir_hash_number(HASH_START, r->npoint);
 
 	for (uint32_t p = 0; p < r->npoint; p++)
 		h = ir_hash_number(ir_hash_number(h, r->point[p].at | (uint64_t)r->point[p].from << 32),

@@ -2,6 +2,7 @@
  * by. A reader knows from the code how many operands there are, and follows what each entry holds: an operand is where
  * the places say, whichever way a thread went. That they are the ones that the options choose it does not ask: energies
  * may have changed since. */
+#include "analyzer/base/hash.h"
 #include "analyzer/elf/format.h"
 #include "passes/orf.h"
 #include "passes/pass.h"
@@ -34,7 +35,7 @@ static bool is_saving(double x) { return x == 0 || (x > 0 && isnormal(x)); }
  * right as another. */
 static uint64_t sum(const struct kernel *k, const struct rlo_orf *x)
 {
-	uint64_t h = IR_HASH_START;
+	uint64_t h = HASH_START;
 
 	h = ir_hash_number(h, x->entries | (uint64_t)x->warps << 8 | (uint64_t)x->cost_entries << 16 |
 				      (uint64_t)x->writes << 24 | (uint64_t)x->ranges << 32 |

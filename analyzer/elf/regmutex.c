@@ -1,6 +1,7 @@
 /* What was decided of sharing a kernel's registers between warps, in an object. Divisions are checked against the
  * kernel, and what the code tells against its variant; what the machine admits and the weights are not to be known from
  * the code, so a sum is over all. */
+#include "analyzer/base/hash.h"
 #include "analyzer/elf/format.h"
 #include "passes/pass.h"
 #include "passes/regmutex.h"
@@ -41,7 +42,7 @@ static uint64_t sum(const struct rlo_regmutex *x, const char *machine, const str
 		x->dynamic_bytes,
 		n,
 	};
-	uint64_t h = IR_HASH_START;
+	uint64_t h = HASH_START;
 
 	for (unsigned i = 0; i < sizeof number / sizeof *number; i++)
 		h = ir_hash_number(h, number[i]);

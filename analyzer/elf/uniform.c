@@ -1,5 +1,6 @@
 /* Uniform values in an object. A reader makes them again from the code, for the CTAs that the object names, and
  * compares. */
+#include "analyzer/base/hash.h"
 #include "analyzer/elf/format.h"
 #include "passes/pass.h"
 #include "passes/uniform.h"
@@ -12,7 +13,7 @@ static uint8_t kind(const struct uniform_value *x)
 /* Over the block, and what is proved for it: another block may have the same proofs. */
 static uint64_t sum(const struct uniform *u, uint32_t ninsn)
 {
-	uint64_t x = IR_HASH_START;
+	uint64_t x = HASH_START;
 
 	for (unsigned n = 0; n < 3; n++)
 		x = ir_hash_number(x, u->block[n]);

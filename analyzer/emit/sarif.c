@@ -2,6 +2,7 @@
  * scanning in CI. Rules of level "none" tell nothing that anybody must look at, and are left out. A location names a
  * file that can be read and a line that it has, or the input alone. */
 #include "analyzer/emit/findings.h"
+#include "analyzer/base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,20 +68,14 @@ static char *uri(const char *path, struct arena *a)
 	return out;
 }
 
-static uint64_t mix(uint64_t h, const char *s) /* FNV-1a; the NUL counts, so that "a", "b" is not "ab" */
-{
-	do {
-		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-	} while (*s++);
-	return h;
-}
+/* The NUL counts, so that "a", "b" is not "ab". */
+static uint64_t mix(uint64_t h, const char *s) { return hash_bytes(h, s, strlen(s) + 1); }
 
 /* The same when lines above were added or removed: of what it says, in which kernel, of which text. nth: of several
  * alike. */
 static char *fingerprint(const struct finding *x, const char *rule, const struct findings *all, struct arena *a)
 {
-	uint64_t h = mix(mix(mix(mix(UINT64_C(0xcbf29ce484222325), rule), x->kernel), x->identity),
-			 x->at.text ? x->at.text : "");
+	uint64_t h = mix(mix(mix(mix(HASH_START, rule), x->kernel), x->identity), x->at.text ? x->at.text : "");
 	unsigned nth = 0;
 
 	for (const struct finding *y = all->of; y < x; y++)

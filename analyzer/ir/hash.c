@@ -1,25 +1,14 @@
 #include "analyzer/ir/ir.h"
-
-/* FNV-1a, 64 bits. */
-static uint64_t add_bytes(uint64_t h, const void *p, size_t n)
-{
-	const unsigned char *b = p;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ b[i]) * 0x100000001b3u;
-	return h;
-}
+#include "analyzer/base/hash.h"
 
 uint64_t ir_hash_number(uint64_t h, uint64_t v)
 {
-	unsigned char b[8];
-
 	for (unsigned i = 0; i < 8; i++)
-		b[i] = (unsigned char)(v >> 8 * i);
-	return add_bytes(h, b, sizeof b);
+		h = hash_step(h, v >> 8 * i & 0xff);
+	return h;
 }
 
-static uint64_t add_text(uint64_t h, const char *s) { return add_bytes(h, s, strlen(s) + 1); }
+static uint64_t add_text(uint64_t h, const char *s) { return hash_bytes(h, s, strlen(s) + 1); }
 
 static uint64_t add_ref(uint64_t h, const struct kernel *k, struct ref r)
 {
@@ -44,7 +33,7 @@ static uint64_t add_ref(uint64_t h, const struct kernel *k, struct ref r)
 
 uint64_t ir_hash_code(const struct kernel *k)
 {
-	uint64_t h = IR_HASH_START;
+	uint64_t h = HASH_START;
 
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		h = ir_hash_number(h, k->block[b].n);

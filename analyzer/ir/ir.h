@@ -600,9 +600,7 @@ char *ir_where(struct arena *a, const struct kernel *k, const struct insn *i);
 char *ir_source(struct arena *a, const struct kernel *k, const struct insn *i);
 /* Of the code: opcodes, operands, control flow; not of names, lines and what analyses found. The same in an object. */
 uint64_t ir_hash_code(const struct kernel *k);
-#define IR_HASH_START 0xcbf29ce484222325u
-/* FNV-1a: a change of one bit always changes the hash */
-uint64_t ir_hash_number(uint64_t h, uint64_t v);
+uint64_t ir_hash_number(uint64_t h, uint64_t v); /* H (first HASH_START) with the bytes of v, lowest first */
 /* Every invariant of docs/IR.md. False, with our text in d, if one is broken: a bug of a pass, or a damaged object. */
 bool ir_verify(const struct kernel *k, struct diag *d);
 

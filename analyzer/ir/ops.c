@@ -5,6 +5,7 @@
  * then layouts of matrices and types in order, after the base) and found by hash. */
 #include "ops.h"
 
+#include "analyzer/base/hash.h"
 #include "analyzer/base/near.h"
 
 #include <pthread.h>
@@ -134,10 +135,8 @@ static size_t canonical(const char *text, size_t len, char key[KEY_MAX])
 
 static uint32_t hash_key(const char *s, size_t n)
 {
-	uint32_t h = 2166136261u;
+	uint32_t h = hash_text(s, n);
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 16777619u;
 	return h ^ h >> 15;
 }
 

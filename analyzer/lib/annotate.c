@@ -1,6 +1,7 @@
 /* Reads, compiles and writes a module: the body of ptx-annotate and of regloom_annotate(). */
 #include "analyzer/lib/input.h"
 
+#include "analyzer/base/near.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/base/text.h"
 #include "analyzer/elf/annotated.h"
@@ -26,21 +27,9 @@ const struct annotate_view_info annotate_graph_info[DRAW_COUNT] = {
 #undef G
 };
 
-enum annotate_view annotate_view_find(const char *name)
-{
-	for (unsigned v = 0; v < VIEW_COUNT; v++)
-		if (annotate_view_info[v].name && strcmp(annotate_view_info[v].name, name) == 0)
-			return v;
-	return VIEW_COUNT;
-}
+enum annotate_view annotate_view_find(const char *name) { return names_find(NAMES_IN(annotate_view_info, name), name); }
 
-enum pass_id annotate_pass_find(const char *name)
-{
-	for (unsigned p = 0; p < PASS_COUNT; p++)
-		if (strcmp(pass_info[p].id, name) == 0)
-			return p;
-	return PASS_COUNT;
-}
+enum pass_id annotate_pass_find(const char *name) { return names_find(NAMES_IN(pass_info, id), name); }
 
 struct annotate_job annotate_job_default(const char *input, const char *output)
 {

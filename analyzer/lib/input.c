@@ -1,6 +1,7 @@
 /* Tells the kinds of input apart and turns each into PTX or machine code. */
 #include "analyzer/lib/input.h"
 
+#include "analyzer/base/near.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/fatbin/fatbin.h"
@@ -16,10 +17,7 @@ const struct annotate_view_info annotate_input_info[INPUT_COUNT] = {
 
 enum annotate_input annotate_input_find(const char *name)
 {
-	for (unsigned i = 0; i < INPUT_COUNT; i++)
-		if (strcmp(annotate_input_info[i].name, name) == 0)
-			return i;
-	return INPUT_COUNT;
+	return names_find(NAMES_IN(annotate_input_info, name), name);
 }
 
 bool annotate_sm_valid(const char *sm)

@@ -116,10 +116,9 @@ enum energy_kind energy_component_kind(enum energy_component c) { return kind[c]
 
 const struct energy_table *energy_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		if (strcmp(table[i].name, name) == 0)
-			return &table[i];
-	return NULL;
+	const unsigned i = names_find(NAMES_IN(table, name), name);
+
+	return i < sizeof table / sizeof *table ? &table[i] : NULL;
 }
 
 const struct energy_table *energy_named(const char *name, struct diag *d)
@@ -129,8 +128,7 @@ const struct energy_table *energy_named(const char *name, struct diag *d)
 	struct near near;
 
 	near_begin(&near, name, strlen(name));
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		near_offer(&near, table[i].name);
+	near_offer_all(&near, NAMES_IN(table, name));
 	if (!t)
 		diag_error_plain(d, NULL, "no energy table is called '%s'; `sm-model list energy` names them%s", name,
 				 near_hint(&near, hint));

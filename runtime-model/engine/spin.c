@@ -195,7 +195,7 @@ static uint64_t hash_asked(const struct engine *e, const struct warp *w, const s
 	return h;
 }
 
-static uint64_t hash_bytes(uint64_t h, const unsigned char *p, unsigned n)
+static uint64_t mix_bytes(uint64_t h, const unsigned char *p, unsigned n)
 {
 	for (unsigned o = 0; o < n; o += 8) {
 		uint64_t v = 0;
@@ -253,7 +253,7 @@ bool spin_memory(struct engine *e, struct cta *c, struct warp *w, const struct x
 		return shared_out(e, c, w, x, exec);
 	before_save(e, c, w, x, exec, &b);
 	if (gives(m, x))
-		w->spin->seen = hash_bytes(w->spin->seen, b.old, b.used);
+		w->spin->seen = mix_bytes(w->spin->seen, b.old, b.used);
 	if (!memory_access(e, c, w, x, exec))
 		return false;
 	if (m->atomic && !m->mbarrier) /* whether a reduction changes what there is depends on the order of the CTAs */

@@ -4,6 +4,7 @@
 #include "runtime-model/launch/reader.h"
 
 #include "analyzer/base/infile.h"
+#include "analyzer/base/near.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,8 +172,7 @@ static bool read_buffer(struct reader *r, unsigned i)
 			 COUNT_MAX, &b->count))
 		return false;
 	if (raw->fill) {
-		while (b->fill < FILL_COUNT && strcmp(fill_name[b->fill], raw->fill) != 0)
-			b->fill++;
+		b->fill = names_find(NAMES(fill_name), raw->fill);
 		if (b->fill == FILL_COUNT)
 			return diag_error(r->d, yaml_at(&r->marks, r->a, "buffers[%u].fill", i),
 					  "'%s' is no fill; use zero, constant, ramp, random or file", raw->fill);

@@ -28,7 +28,7 @@ void repeat_add_samples(struct repeat_samples *sum, const struct repeat_samples 
 	sum->first += x->first;
 }
 
-static uint64_t join(uint64_t h, uint64_t v) { return mix64((h ^ v) + 0x9e3779b97f4a7c15u); }
+static uint64_t join(uint64_t h, uint64_t v) { return mix64((h ^ v) + HASH_GOLDEN); }
 
 /* ---- the code ---- */
 /* What a value was made from. */

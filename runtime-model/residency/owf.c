@@ -19,6 +19,7 @@
  * Where registers are. Those of slots without a pair as in residency=static. Behind them, pair by pair, the p of each
  * warp of the one CTA, of the other, and the s of each pair of warps. In each part registers follow each other by
  * number, rotated over the banks. */
+#include "analyzer/base/bits.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/owf.h"
 #include "passes/pass.h"
@@ -48,8 +49,6 @@ struct residency {
 	uint64_t live, taken, owners, waiting;
 	uint64_t since[64]; /* of a waiting warp: since when */
 };
-
-static uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
 
 /* With room for `entries` registers of 32 lanes, for at most `most` CTAs, and s shared registers. */
 static struct plan plan_with(unsigned entries, unsigned regs, unsigned warps, unsigned most, unsigned s)

@@ -18,6 +18,7 @@
  * exits gives back what it holds.
  *
  * A kernel that is no variant has a base set of all its registers and no pool: residency=static. */
+#include "analyzer/base/bits.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/regmutex.h"
 #include "runtime-model/core/axis.h"
@@ -45,9 +46,6 @@ struct residency {
 	uint8_t rotate[64], rotate_section[64];
 	uint64_t accounted; /* section-cycles are counted up to here */
 };
-
-static uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
-static uint64_t low_bits(unsigned n) { return n == 64 ? ~(uint64_t)0 : bit(n) - 1; }
 
 /* Without sections, for which the number of warps is wanted. */
 static struct sets sets_of(const struct params *p, const struct kernel *k)

@@ -15,6 +15,7 @@
  * and leave one CTA at work where static allocation has several. With rfv_reserve=0, as Jeon et al. throttle, it is
  * enough that some CTA could take all that it may need: the one that lacks fewest. When it has ended what it had is
  * enough for any other. Within a CTA no warp is preferred, as they may wait for each other at barriers. */
+#include "analyzer/base/bits.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
 #include "runtime-model/core/occupancy.h"
@@ -33,8 +34,6 @@ struct residency {
 	uint8_t wants[64];  /* of a waiting warp: entries, */
 	uint64_t since[64]; /* and since when */
 };
-
-static uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
 
 static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 {

@@ -1,16 +1,9 @@
 #include "runtime-model/reuse/buffer.h"
+#include "analyzer/base/hash.h"
 
 void buffer_init(struct buffer *b, struct pool *p, unsigned entries, struct arena *a)
 {
 	*b = (struct buffer){ .pool = p, .entry = new_array(a, struct reuse_entry, entries), .n = entries };
-}
-
-/* Bits of every part of the tag must reach the index: multiply and fold, as in splitmix64. */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
 }
 
 struct reuse_entry *buffer_at(const struct buffer *b, const struct tag *t)
@@ -20,7 +13,7 @@ struct reuse_entry *buffer_at(const struct buffer *b, const struct tag *t)
 	if (!b->n)
 		return NULL;
 	for (unsigned i = 0; i < REUSE_FIELDS; i++)
-		h = mix(h ^ ((uint64_t)t->field[i] << 2 | i));
+		h = mix64(h ^ ((uint64_t)t->field[i] << 2 | i));
 	return &b->entry[h % b->n];
 }
 

@@ -1,4 +1,5 @@
 #include "runtime-model/run/run.h"
+#include "analyzer/base/hash.h"
 #include "analyzer/base/pool.h"
 #include "runtime-model/memory/memory.h"
 #include "runtime-model/run/run_program.h"
@@ -6,7 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define POISON_SEED 0x9e3779b97f4a7c15u
+#define POISON_SEED HASH_GOLDEN
 
 struct pass;
 /* a configuration in the launch under way */

@@ -28,19 +28,14 @@ bool run_metric_index(const char *name, unsigned *i)
 {
 	if (stats_index(name, i))
 		return true;
-	for (unsigned f = 0; f < FACTS; f++)
-		if (strcmp(fact[f].name, name) == 0) {
-			*i = stats_count() + f;
-			return true;
-		}
-	return false;
+	*i = stats_count() + names_find(NAMES_IN(fact, name), name);
+	return *i < run_metric_count();
 }
 
 void run_metric_near(struct near *x)
 {
 	stats_near(x);
-	for (unsigned f = 0; f < FACTS; f++)
-		near_offer(x, fact[f].name);
+	near_offer_all(x, NAMES_IN(fact, name));
 }
 
 void run_metric_list(FILE *f)

@@ -1,5 +1,6 @@
 /* The issue stage: each scheduler offers its warps without hazards to the pipelines in the order that the issue axis
  * gives, and issues at most one instruction. */
+#include "analyzer/base/hash.h"
 #include "runtime-model/core/encode.h"
 #include "runtime-model/sm/warp.h"
 
@@ -443,7 +444,7 @@ enum stall state_stall(enum warp_state st)
  * them, and the same whether idle cycles are stepped or skipped. */
 static unsigned draw_warp(const struct sm *s, uint64_t among)
 {
-	uint64_t mixed = s->st.slots[STALL_ISSUED] * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	uint64_t mixed = s->st.slots[STALL_ISSUED] * HASH_GOLDEN >> 32;
 
 	if (probing(s, PROBE_SLOT))
 		for (uint64_t n = mixed * (unsigned)__builtin_popcountll(among) >> 32; n; n--)

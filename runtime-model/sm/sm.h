@@ -7,6 +7,7 @@
 #ifndef REGLOOM_SM_H
 #define REGLOOM_SM_H
 
+#include "analyzer/base/bits.h"
 #include "runtime-model/core/checked.h"
 #include "runtime-model/core/races.h"
 #include "runtime-model/memory/cache.h"
@@ -583,7 +584,6 @@ static inline void queue_init(struct flight_queue *q, unsigned entries, struct a
 	q->v = new_array_raw(a, uint16_t, q->mask + 1);
 }
 
-static inline uint64_t bit(unsigned i) { return (uint64_t)1 << i; }
 /* The first member of m after `last`, or the first of all if none follows. m is not empty; last: 0..63. */
 static inline unsigned round_robin(uint64_t m, unsigned last)
 {

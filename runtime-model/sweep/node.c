@@ -171,8 +171,7 @@ bool node_keys(const struct node *n, const char *what, const char *const *key, u
 		if (name_find(key, nkey, n->key[i].text) < nkey)
 			continue;
 		near_begin(&near, n->key[i].text, strlen(n->key[i].text));
-		for (unsigned k = 0; k < nkey; k++)
-			near_offer(&near, key[k]);
+		near_offer_all(&near, (struct names){ key, nkey, sizeof *key });
 		return diag_error(d, n->key[i].at, "%s has no key '%s'%s", what, n->key[i].text,
 				  near_hint(&near, hint));
 	}
