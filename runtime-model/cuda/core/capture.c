@@ -266,7 +266,7 @@ enum cu_status cu_capture_begin(struct cu_stream *s, int mode, struct CUgraph_st
 			while (c && c->live)
 				c = c->next;
 			if (!c) {
-				c = new(&works.a, struct capture);
+				c = new (&works.a, struct capture);
 				c->next = captures;
 				captures = c;
 			}
@@ -344,20 +344,24 @@ enum cu_status cu_capture_end(struct cu_stream *s, struct CUgraph_st **out)
 }
 
 /* ---- asking ---- */
-enum cu_status cu_capture_ask(struct cu_stream *s, struct cu_captured *out)
-{
-	enum cu_status st = cu_start();
+struct captured {
+	int state;
+	uint64_t id;
+	struct CUgraph_st *graph;
+	struct CUgraphNode_st *const *before;
+	size_t n;
+};
 
-	if (st == CU_OK && !cu_stream_valid(s))
-		st = CU_INVALID_HANDLE;
-	if (st != CU_OK)
-		return st;
+static enum cu_status captured(struct cu_stream *s, struct captured *out)
+{
+	if (!cu_stream_valid(s))
+		return CU_INVALID_HANDLE;
 	LOCKED({
 		const struct stream_row *r = row_of(s);
 
-		*out = (struct cu_captured){ .state = !r              ? CAPTURE_NONE
-						      : r->c->invalid ? CAPTURE_INVALIDATED
-								      : CAPTURE_ACTIVE };
+		*out = (struct captured){ .state = !r              ? CAPTURE_NONE
+						   : r->c->invalid ? CAPTURE_INVALIDATED
+								   : CAPTURE_ACTIVE };
 		if (r) {
 			out->id = r->c->id;
 			out->graph = r->c->graph;
@@ -366,6 +370,33 @@ enum cu_status cu_capture_ask(struct cu_stream *s, struct cu_captured *out)
 		}
 	});
 	return CU_OK;
+}
+
+enum cu_status cu_capture_ask(struct cu_stream *s, int *state, unsigned long long *id, struct CUgraph_st **g,
+			      struct CUgraphNode_st *const **before, const void **data, size_t *n)
+{
+	static const uint64_t plain[64]; /* as every edge is */
+	struct captured x;
+	enum cu_status st = cu_start();
+
+	if (st == CU_OK)
+		st = state ? captured(s, &x) : CU_INVALID_VALUE;
+	if (st != CU_OK)
+		return st;
+	*state = x.state;
+	if (x.state == CAPTURE_NONE)
+		return CU_OK;
+	if (id)
+		*id = x.id;
+	if (g)
+		*g = x.graph;
+	if (before)
+		*before = x.before;
+	if (data)
+		*data = plain;
+	if (n)
+		*n = x.n;
+	return data && x.n > sizeof plain / sizeof *plain ? CU_LOSSY_QUERY : CU_OK;
 }
 
 enum cu_status cu_capture_depend(struct cu_stream *s, struct CUgraphNode_st *const node[], size_t n, bool set)

@@ -62,14 +62,10 @@ void cu_capture_forget(struct cu_stream *s); /* NULL: of all */
 enum cu_status cu_capture_begin(struct cu_stream *s, int mode, struct CUgraph_st *g,
 				struct CUgraphNode_st *const before[], size_t n);
 enum cu_status cu_capture_end(struct cu_stream *s, struct CUgraph_st **g);
-struct cu_captured {
-	int state;
-	uint64_t id;
-	struct CUgraph_st *graph;
-	struct CUgraphNode_st *const *before;
-	size_t n;
-};
-enum cu_status cu_capture_ask(struct cu_stream *s, struct cu_captured *out);
+/* What is asked for, which is not NULL, but for *state only if the stream captures; *data: of the edges, 8 bytes each,
+ * up to 64 of them, else CU_LOSSY_QUERY */
+enum cu_status cu_capture_ask(struct cu_stream *s, int *state, unsigned long long *id, struct CUgraph_st **g,
+			      struct CUgraphNode_st *const **before, const void **data, size_t *n);
 /* set: instead of what the next node depended on */
 enum cu_status cu_capture_depend(struct cu_stream *s, struct CUgraphNode_st *const node[], size_t n, bool set);
 enum cu_status cu_capture_mode(int *mode); /* the thread's, exchanged */

@@ -25,28 +25,14 @@ OF_STREAM(cuStreamEndCapture, (CUstream s, CUgraph *g), (s, g), (OWN(s), g), {
 static CUresult ask(CUstream s, int *state, unsigned long long *id, CUgraph *g, const CUgraphNode **before,
 		    const struct edge **data, size_t *n)
 {
-	static const struct edge plain[64]; /* as every edge is */
-	struct cu_captured x;
+	const void *edges = NULL;
 	CUresult r;
 
 	READY();
-	r = state ? told(cu_capture_ask(s, &x)) : CU_INVALID_VALUE;
-	if (r)
-		return r;
-	*state = x.state;
-	if (x.state == CAPTURE_NONE)
-		return CU_OK;
-	if (id)
-		*id = x.id;
-	if (g)
-		*g = x.graph;
-	if (before)
-		*before = x.before;
-	if (data)
-		*data = plain;
-	if (n)
-		*n = x.n;
-	return data && x.n > sizeof plain / sizeof *plain ? CU_LOSSY_QUERY : CU_OK;
+	r = told(cu_capture_ask(s, state, id, g, before, data ? &edges : NULL, n));
+	if (edges)
+		*data = edges;
+	return r;
 }
 
 OF_STREAM(cuStreamIsCapturing, (CUstream s, int *state), (s, state), (OWN(s), state),

@@ -30,28 +30,16 @@ STREAM_FN(cudaStreamEndCapture, (OWN(s), out), cudaStream_t s, cudaGraph_t *out)
 static enum cu_status ask(cudaStream_t s, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *g,
 			  const cudaGraphNode_t **before, const cudaGraphEdgeData **data, size_t *n)
 {
-	static const cudaGraphEdgeData plain[64]; /* as every edge is */
-	struct cu_captured x;
-	enum cu_status st = cu_start();
+	const void *edges = NULL;
+	int state = CAPTURE_NONE;
+	enum cu_status st =
+		cu_capture_ask(stream_of(s), status ? &state : NULL, id, g, before, data ? &edges : NULL, n);
 
-	if (st == CU_OK)
-		st = status ? cu_capture_ask(stream_of(s), &x) : CU_INVALID_VALUE;
-	if (st != CU_OK)
-		return st;
-	*status = (enum cudaStreamCaptureStatus)x.state;
-	if (x.state == CAPTURE_NONE)
-		return CU_OK;
-	if (id)
-		*id = x.id;
-	if (g)
-		*g = x.graph;
-	if (before)
-		*before = x.before;
-	if (data)
-		*data = plain;
-	if (n)
-		*n = x.n;
-	return data && x.n > sizeof plain / sizeof *plain ? CU_LOSSY_QUERY : CU_OK;
+	if (edges)
+		*data = edges;
+	if (status && (st == CU_OK || edges))
+		*status = (enum cudaStreamCaptureStatus)state;
+	return st;
 }
 
 STREAM_FN(cudaStreamIsCapturing, (OWN(s), status), cudaStream_t s, enum cudaStreamCaptureStatus *status)
