@@ -176,37 +176,46 @@ static bool move_away(struct scan *s, uint32_t c, unsigned pair)
 	return false;
 }
 
-/* The distinct owners that v would push out of register r (both halves); returns how many, at most max + 1. */
-static unsigned owners_in_way(struct scan *s, unsigned r, uint32_t v, uint32_t owner[], unsigned max)
+/* What v would push out of register r (both halves): where the search for the next is. */
+struct in_way {
+	uint32_t v, q, span;
+	unsigned r, end;
+};
+
+static struct in_way in_way(struct scan *s, unsigned r, uint32_t v)
 {
-	unsigned n = 0;
-
 	s->stamp++;
-	for (unsigned h = 0; h < width(s, v); h++) {
-		struct track *t = &s->track[r + h];
-		uint32_t sp = s->x->life[v].span;
+	return (struct in_way){ v, s->track[r].cursor, s->x->life[v].span, r, r + width(s, v) };
+}
 
-		for (uint32_t q = next_conflict(s, t, t->cursor, &sp); q < t->n; q = next_conflict(s, t, q + 1, &sp)) {
-			uint32_t o = t->seg[q].owner;
+/* The owners, each once; ALLOC_NONE at the end. */
+static uint32_t next_in_way(struct scan *s, struct in_way *w)
+{
+	for (; w->r < w->end; w->r++, w->q = w->r < w->end ? s->track[w->r].cursor : 0) {
+		const struct track *t = &s->track[w->r];
+
+		while ((w->q = next_conflict(s, t, w->q, &w->span)) < t->n) {
+			const uint32_t o = t->seg[w->q++].owner;
 
 			if (s->seen[o] == s->stamp)
 				continue;
 			s->seen[o] = s->stamp;
-			if (n == max)
-				return max + 1;
-			owner[n++] = o;
+			return o;
 		}
+		w->span = s->x->life[w->v].span;
 	}
-	return n;
+	return ALLOC_NONE;
 }
 
 static unsigned clear_pair(struct scan *s, uint32_t v)
 {
-	uint32_t owner[CLEAR_MAX];
-
 	for (unsigned r = 0; width(s, v) == 2 && r + 2 <= pool_end(s, v); r += 2) {
-		unsigned n = owners_in_way(s, r, v, owner, CLEAR_MAX), moved = 0;
+		struct in_way w = in_way(s, r, v);
+		uint32_t owner[CLEAR_MAX + 1];
+		unsigned n = 0, moved = 0;
 
+		while (n <= CLEAR_MAX && (owner[n] = next_in_way(s, &w)) != ALLOC_NONE)
+			n++;
 		if (n > CLEAR_MAX)
 			continue;
 		while (moved < n && move_away(s, owner[moved], r))
@@ -229,24 +238,15 @@ static uint64_t spill_weight(const struct scan *s, uint32_t v)
 
 static uint64_t weight_in_way(struct scan *s, unsigned r, uint32_t v, uint64_t limit)
 {
+	struct in_way x = in_way(s, r, v);
 	uint64_t sum = 0;
 
-	s->stamp++;
-	for (unsigned h = 0; h < width(s, v); h++) {
-		struct track *t = &s->track[r + h];
-		uint32_t sp = s->x->life[v].span;
+	for (uint32_t o = next_in_way(s, &x); o != ALLOC_NONE; o = next_in_way(s, &x)) {
+		const uint64_t w = spill_weight(s, o);
 
-		for (uint32_t q = next_conflict(s, t, t->cursor, &sp); q < t->n; q = next_conflict(s, t, q + 1, &sp)) {
-			uint32_t o = t->seg[q].owner;
-			uint64_t w = spill_weight(s, o);
-
-			if (s->seen[o] == s->stamp)
-				continue;
-			s->seen[o] = s->stamp;
-			if (w >= limit - sum)
-				return limit;
-			sum += w;
-		}
+		if (w >= limit - sum)
+			return limit;
+		sum += w;
 	}
 	return sum;
 }

@@ -4,30 +4,11 @@
 #include "passes/corf.h"
 #include "passes/pass.h"
 
-#include <check.h>
+#include "test/unit/pass_fixture.h"
 
 Suite *suite_corf(void);
 
-static struct arena a;
-
-static struct diag d;
-static struct pass_ctx cx;
 static struct kernel *k;
-
-static void setup(void)
-{
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
-	cx.opt.check = true;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
-}
 
 static struct corf_hints no_hints(void)
 {
@@ -53,7 +34,7 @@ START_TEST(words_of_63_registers_have_the_bits_of_the_paper)
 	h.align[1] = ALIGN_LEFT;
 	h.align[3] = ALIGN_RIGHT;
 	h.align[27] = ALIGN_RIGHT;
-	corf_encode(&h, 63, &a);
+	corf_encode(&h, 63, &arena);
 	ck_assert_uint_eq(h.npair_word, 1);
 	ck_assert_uint_eq(h.pair_word[0],
 			  UINT64_C(0x3c0) << 54 | UINT64_C(0xffffff) << 24 | (4u << 6 | 2) << 12 | (3u << 6 | 1));
@@ -69,7 +50,7 @@ START_TEST(more_registers_take_eight_bits_each)
 
 	put_pair(&h, 0, 253);
 	put_pair(&h, 63, 64);
-	corf_encode(&h, 254, &a);
+	corf_encode(&h, 254, &arena);
 	ck_assert_uint_eq(h.npair_word, 1);
 	ck_assert_uint_eq(h.pair_word[0],
 			  UINT64_C(0x3c1) << 54 | UINT64_C(0xffff) << 32 | UINT64_C(0x403f) << 16 | 0xfd00);
@@ -80,7 +61,7 @@ START_TEST(no_hints_take_no_words)
 {
 	struct corf_hints h = no_hints();
 
-	corf_encode(&h, 63, &a);
+	corf_encode(&h, 63, &arena);
 	ck_assert_uint_eq(h.npair_word, 0);
 	ck_assert_uint_eq(h.nalign_word, 0);
 	ck_assert(corf_decode(&h, 63));
@@ -109,14 +90,14 @@ START_TEST(words_decode_to_what_was_encoded)
 		uint32_t regs = 1 + (uint32_t)rng_below(&g, 254);
 		struct corf_hints h = random_hints(&g, regs), back;
 
-		corf_encode(&h, regs, &a);
+		corf_encode(&h, regs, &arena);
 		back = h;
 		memset(back.partner, 0, sizeof back.partner);
 		memset(back.align, 3, sizeof back.align);
 		ck_assert(corf_decode(&back, regs));
 		ck_assert_mem_eq(back.partner, h.partner, sizeof h.partner);
 		ck_assert_mem_eq(back.align, h.align, sizeof h.align);
-		arena_reset(&a);
+		arena_reset(&arena);
 	}
 }
 END_TEST
@@ -131,7 +112,7 @@ START_TEST(a_bit_of_a_word_changes_what_it_says_or_makes_it_invalid)
 		uint64_t *word;
 		uint32_t n;
 
-		corf_encode(&h, regs, &a);
+		corf_encode(&h, regs, &arena);
 		word = rng_below(&g, 2) && h.nalign_word ? h.align_word : h.pair_word;
 		n = word == h.align_word ? h.nalign_word : h.npair_word;
 		if (n) {
@@ -140,7 +121,7 @@ START_TEST(a_bit_of_a_word_changes_what_it_says_or_makes_it_invalid)
 			ck_assert(!corf_decode(&bad, regs) || memcmp(bad.partner, h.partner, sizeof h.partner) != 0 ||
 				  memcmp(bad.align, h.align, sizeof h.align) != 0);
 		}
-		arena_reset(&a);
+		arena_reset(&arena);
 	}
 }
 END_TEST
@@ -161,7 +142,7 @@ static struct insn *put(enum op op, struct ref x, struct ref y, struct ref z, st
 
 static void new_kernel(void)
 {
-	k = kernel_new(module_new(&a), "k");
+	k = kernel_new(module_new(&arena), "k");
 	k->m->address_bits = 64;
 	k->form = FORM_MACHINE;
 	ir_block(k, NULL);
@@ -169,17 +150,17 @@ static void new_kernel(void)
 
 static void analyse(void)
 {
-	ck_assert_msg(ir_verify(k, &d), "%s", d.last);
-	ck_assert_msg(pass_need(k, FACT_CORF, &cx), "%s", d.last);
+	ck_assert_msg(ir_verify(k, &diag), "%s", diag.last);
+	ck_assert_msg(pass_need(k, FACT_CORF, &cx), "%s", diag.last);
 }
 
 /* "0-1:8 2-3:1" */
 static const char *edges(void)
 {
-	char *t = arena_printf(&a, "%s", "");
+	char *t = arena_printf(&arena, "%s", "");
 
 	for (uint32_t e = 0; e < k->affinity->m; e++)
-		t = arena_printf(&a, "%s%s%u-%u:%llu", t, e ? " " : "", k->affinity->e[e].a, k->affinity->e[e].b,
+		t = arena_printf(&arena, "%s%s%u-%u:%llu", t, e ? " " : "", k->affinity->e[e].a, k->affinity->e[e].b,
 				 (unsigned long long)k->affinity->e[e].w);
 	return t;
 }
@@ -215,7 +196,7 @@ START_TEST(an_edge_weighs_the_executions_of_its_blocks)
 	put(OP_ADD_S32, R(0), R(0), R(1), NO);
 	put(OP_EXIT, NO, NO, NO, NO);
 	analyse();
-	ck_assert_str_eq(edges(), arena_printf(&a, "0-3:%d 1-2:%d", FREQ_LOOP, FREQ_LOOP + 1));
+	ck_assert_str_eq(edges(), arena_printf(&arena, "0-3:%d 1-2:%d", FREQ_LOOP, FREQ_LOOP + 1));
 	ck_assert_uint_eq(k->corf->total, 2 * FREQ_LOOP + 1);
 	ck_assert_uint_eq(k->corf->align_kept, k->corf->total);
 	ck_assert_uint_eq(k->corf->partner[1], 2);
@@ -246,13 +227,13 @@ START_TEST(code_that_never_ran_has_edges_of_weight_1)
 	analyse();
 	ck_assert_str_eq(edges(), "1-2:5 1-3:1 2-3:1 4-5:1");
 	ck_assert(k->corf->counted);
-	ck_assert(check_corf(k, &d));
+	ck_assert(check_corf(k, &diag));
 	ck_assert_uint_ne(k->corf->align[1], k->corf->align[2]);
 	ck_assert_uint_ne(k->corf->align[4], k->corf->align[5]);
 	ck_assert_uint_eq(k->corf->partner[4], 5);
-	affinity_build(k, NULL, &a, k->affinity);
+	affinity_build(k, NULL, &arena, k->affinity);
 	ck_assert_str_eq(edges(), "1-2:0 1-3:0 2-3:0 4-5:0");
-	frustration_default(k->affinity, &a, &s);
+	frustration_default(k->affinity, &arena, &s);
 	ck_assert_uint_eq(s.side[4], s.side[5]); /* which is why */
 }
 END_TEST
@@ -260,7 +241,7 @@ END_TEST
 /* ---- pairs ---- */
 static struct wgraph graph(uint32_t n, uint32_t m, const struct wedge *e)
 {
-	struct wgraph g = { n, m, new_array(&a, struct wedge, m + 1) };
+	struct wgraph g = { n, m, new_array(&arena, struct wedge, m + 1) };
 
 	memcpy(g.e, e, m * sizeof *e);
 	return g;
@@ -274,7 +255,7 @@ START_TEST(figure_5_gives_its_two_pairs)
 	struct wgraph g = GRAPH(5, { 1, 2, 8 }, { 1, 3, 10 }, { 1, 4, 2 }, { 2, 4, 1 });
 	struct matching m;
 
-	pairs_greedy(&g, &a, &m);
+	pairs_greedy(&g, &arena, &m);
 	ck_assert_uint_eq(m.mate[1], 3);
 	ck_assert_uint_eq(m.mate[3], 1);
 	ck_assert_uint_eq(m.mate[2], 4);
@@ -289,7 +270,7 @@ START_TEST(registers_without_a_common_edge_stay_alone)
 	struct wgraph g = GRAPH(5, { 1, 2, 8 }, { 1, 3, 10 }, { 1, 4, 2 });
 	struct matching m;
 
-	pairs_greedy(&g, &a, &m);
+	pairs_greedy(&g, &arena, &m);
 	ck_assert_uint_eq(m.mate[1], 3);
 	ck_assert_uint_eq(m.mate[2], GRAPH_NONE);
 	ck_assert_uint_eq(m.mate[4], GRAPH_NONE);
@@ -372,7 +353,7 @@ START_TEST(one_walk_over_the_edges_is_the_papers_removal)
 	uint64_t seed = 3;
 
 	for (unsigned round = 0; round < 3000; round++) {
-		struct wgraph g = { .n = 2 + rng_below(&seed, 10), .e = new_array(&a, struct wedge, 64) };
+		struct wgraph g = { .n = 2 + rng_below(&seed, 10), .e = new_array(&arena, struct wedge, 64) };
 		uint32_t mate[16], dense = 1 + rng_below(&seed, 4), heavy = 1 + rng_below(&seed, 20);
 		struct matching m;
 
@@ -380,10 +361,10 @@ START_TEST(one_walk_over_the_edges_is_the_papers_removal)
 			for (uint32_t y = x + 1; y < g.n; y++)
 				if (!rng_below(&seed, dense))
 					g.e[g.m++] = (struct wedge){ x, y, rng_below(&seed, heavy) };
-		pairs_greedy(&g, &a, &m);
+		pairs_greedy(&g, &arena, &m);
 		ck_assert_uint_eq(m.weight, by_the_words(&g, mate));
 		ck_assert_mem_eq(m.mate, mate, g.n * sizeof *mate);
-		arena_reset(&a);
+		arena_reset(&arena);
 	}
 }
 END_TEST
@@ -458,7 +439,7 @@ START_TEST(the_oracle_sees_a_wrong_graph_and_wrong_hints)
 			k->corf->pair_word[0] ^= 1;
 			break;
 		}
-		ck_assert_msg(check_corf(k, &d) == (what == 0), "%u", what);
+		ck_assert_msg(check_corf(k, &diag) == (what == 0), "%u", what);
 	}
 }
 END_TEST
@@ -468,14 +449,14 @@ Suite *suite_corf(void)
 	Suite *s = suite_create("corf");
 	TCase *words = tcase_create("words"), *hints = tcase_create("hints");
 
-	tcase_add_checked_fixture(words, setup, teardown);
+	tcase_add_checked_fixture(words, pass_setup, pass_teardown);
 	tcase_add_test(words, words_of_63_registers_have_the_bits_of_the_paper);
 	tcase_add_test(words, more_registers_take_eight_bits_each);
 	tcase_add_test(words, no_hints_take_no_words);
 	tcase_add_test(words, words_decode_to_what_was_encoded);
 	tcase_add_test(words, a_bit_of_a_word_changes_what_it_says_or_makes_it_invalid);
 	suite_add_tcase(s, words);
-	tcase_add_checked_fixture(hints, setup, teardown);
+	tcase_add_checked_fixture(hints, pass_setup, pass_teardown);
 	tcase_add_test(hints, an_instruction_joins_the_distinct_registers_that_it_reads);
 	tcase_add_test(hints, an_edge_weighs_the_executions_of_its_blocks);
 	tcase_add_test(hints, code_that_never_ran_has_edges_of_weight_1);

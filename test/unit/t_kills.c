@@ -2,15 +2,12 @@
  * of calls. Kernels are made by hand. */
 #include "passes/pass.h"
 
-#include <check.h>
+#include "test/unit/pass_fixture.h"
 
 Suite *suite_kills(void);
 
 enum { P0 = MREG_P0, P1 = MREG_P0 + 1, NOT = 1 << 16, UR0 = MREG_UR0, UP0 = MREG_UP0 };
 
-static struct arena a;
-static struct diag d;
-static struct pass_ctx cx;
 static struct kernel *k;
 
 static char *print(struct arena *to, const struct kernel *x, uint32_t i)
@@ -23,22 +20,12 @@ static void setup(void)
 {
 	struct module *m;
 
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
-	cx.opt.check = true;
-	m = module_new(&a);
+	pass_setup();
+	m = module_new(&arena);
 	k = kernel_new(m, "k");
 	k->form = FORM_MACHINE;
 	k->res.regs = 32;
 	ir_block(k, NULL);
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
 }
 
 /* guard: 0, a predicate, NOT | a predicate. */
@@ -65,11 +52,11 @@ static void go(uint32_t guard, enum op op, uint32_t block)
 
 static void end(void)
 {
-	struct native *n = new(&a, struct native);
+	struct native *n = new(&arena, struct native);
 
 	n->sm = 80;
-	n->word = (const uint64_t(*)[2])new_array(&a, uint64_t, 2 * (size_t)k->ninsn);
-	n->part = new(&a, struct native_part);
+	n->word = (const uint64_t(*)[2])new_array(&arena, uint64_t, 2 * (size_t)k->ninsn);
+	n->part = new(&arena, struct native_part);
 	n->part[0] = (struct native_part){ ".text.k", 0, 0, k->ninsn };
 	n->npart = 1;
 	n->print = print;
@@ -80,7 +67,7 @@ static void end(void)
 		if (k->insn[i].guard.kind == REF_REG)
 			bitset_add(n->named, k->insn[i].guard.val);
 	k->native = n;
-	ck_assert_msg(ir_verify(k, &d) && pass_need(k, FACT_LIVE, &cx), "%s", d.last);
+	ck_assert_msg(ir_verify(k, &diag) && pass_need(k, FACT_LIVE, &cx), "%s", diag.last);
 }
 
 static void kills(uint32_t i, unsigned want)
@@ -304,7 +291,7 @@ END_TEST
 START_TEST(what_is_compared_where_another_predicate_decides_is_not_read)
 {
 	for (unsigned neg = 0; neg < 2; neg++) {
-		teardown();
+		pass_teardown();
 		setup();
 		EMIT(0, PRED, 1, 1, P0, 9);
 		EMIT(P0, MOVE, 1, 0, 1);
@@ -338,7 +325,7 @@ END_TEST
 START_TEST(a_branch_to_where_control_runs_on_says_nothing)
 {
 	for (uint32_t guard = P0; guard; guard = guard == P0 ? NOT | P0 : 0) {
-		teardown();
+		pass_teardown();
 		setup();
 		EMIT(0, PRED, 1, 1, P0, 9);
 		EMIT(guard, MOVE, 1, 0, 1);
@@ -379,8 +366,8 @@ START_TEST(the_oracle_finds_a_write_that_does_not_kill)
 	end();
 	kills(1, 0);
 	k->insn[1].mods |= MOD_KILLS;
-	ck_assert(!check_kills(k, &d));
-	ck_assert_ptr_nonnull(strstr(d.last, "instruction 4 may read it"));
+	ck_assert(!check_kills(k, &diag));
+	ck_assert_ptr_nonnull(strstr(diag.last, "instruction 4 may read it"));
 }
 END_TEST
 
@@ -443,7 +430,7 @@ Suite *suite_kills(void)
 	Suite *s = suite_create("kills");
 	TCase *t = tcase_create("kills");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, setup, pass_teardown);
 	tcase_add_test(t, a_write_whose_uses_have_its_guard_kills);
 	tcase_add_test(t, a_write_with_a_use_in_any_case_does_not);
 	tcase_add_test(t, two_writes_under_both_values_of_a_predicate_kill_together);

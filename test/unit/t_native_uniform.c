@@ -7,7 +7,7 @@
 #include "passes/pass.h"
 #include "passes/uniform.h"
 
-#include <check.h>
+#include "test/unit/pass_fixture.h"
 #include <glob.h>
 
 Suite *suite_native_uniform(void);
@@ -15,25 +15,6 @@ Suite *suite_native_uniform(void);
 #define DIR "test/golden/lanes/"
 
 enum { STORES = 34 };
-
-static struct arena a;
-static struct diag d;
-static struct pass_ctx cx;
-
-static void setup(void)
-{
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
-	cx.opt.check = true;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
-}
 
 static const struct uniform_value everywhere = { .level = UNIFORM_GRID };
 
@@ -78,25 +59,25 @@ static void find_stores(const struct kernel *k, const struct uniform_value *at[S
 
 static const struct kernel *of_ptx(void)
 {
-	struct source *s = new(&a, struct source);
+	struct source *s = new(&arena, struct source);
 	struct module *m;
 
-	ck_assert_msg(source_read(s, DIR "lanes.ptx", &a, &d), "%s", d.last);
-	m = ptx_parse(s, &a, &d);
-	ck_assert_msg(m && pass_compile(m->kernel[0], &cx), "%s", d.last);
+	ck_assert_msg(source_read(s, DIR "lanes.ptx", &arena, &diag), "%s", diag.last);
+	m = ptx_parse(s, &arena, &diag);
+	ck_assert_msg(m && pass_compile(m->kernel[0], &cx), "%s", diag.last);
 	return m->kernel[0];
 }
 
 static const struct kernel *of_cubin(const char *path)
 {
-	struct source *s = new(&a, struct source);
+	struct source *s = new(&arena, struct source);
 	struct cubin *c;
 	struct module *m;
 
-	ck_assert_msg(source_read(s, path, &a, &d) && (c = cubin_read(s, &a, &d)) != NULL &&
-			      (m = sass_lift(c, &a, &d)) != NULL,
-		      "%s", d.last);
-	ck_assert_msg(pass_need(m->kernel[0], FACT_ALL, &cx), "%s", d.last);
+	ck_assert_msg(source_read(s, path, &arena, &diag) && (c = cubin_read(s, &arena, &diag)) != NULL &&
+			      (m = sass_lift(c, &arena, &diag)) != NULL,
+		      "%s", diag.last);
+	ck_assert_msg(pass_need(m->kernel[0], FACT_ALL, &cx), "%s", diag.last);
 	return m->kernel[0];
 }
 
@@ -123,14 +104,14 @@ START_TEST(machine_code_has_in_common_what_its_ptx_has)
 	find_stores(of_cubin(cubin[_i]), code);
 	for (unsigned n = 0; n < STORES; n++) {
 		ck_assert_msg(code[n]->level <= text[n]->level, "%s: store %u: %s in machine code, %s in PTX",
-			      cubin[_i], n, uniform_value_text(code[n], &a), uniform_value_text(text[n], &a));
+			      cubin[_i], n, uniform_value_text(code[n], &arena), uniform_value_text(text[n], &arena));
 		ck_assert_msg(code[n]->level == text[n]->level || says_less(n),
 			      "%s: store %u: only %s in machine code, %s in PTX", cubin[_i], n,
-			      uniform_value_text(code[n], &a), uniform_value_text(text[n], &a));
+			      uniform_value_text(code[n], &arena), uniform_value_text(text[n], &arena));
 	}
 	for (unsigned n = 0; n < sizeof some / sizeof *some; n++)
 		ck_assert_msg(code[some[n].store]->level == some[n].level, "%s: store %u: %s", cubin[_i], some[n].store,
-			      uniform_value_text(code[some[n].store], &a));
+			      uniform_value_text(code[some[n].store], &arena));
 }
 END_TEST
 
@@ -155,7 +136,7 @@ static void begin(void)
 	static const uint64_t words[16][2];
 
 	native = (struct native){ .sm = 75, .word = words, .print = print };
-	k = kernel_new(module_new(&a), "k");
+	k = kernel_new(module_new(&arena), "k");
 	k->form = FORM_MACHINE;
 	k->native = &native;
 	for (uint32_t r = 0; r < 8; r++) {
@@ -181,9 +162,9 @@ static const char *made(uint32_t i)
 {
 	struct insn_regs r;
 
-	ck_assert_msg(pass_need(k, FACT_UNIFORM, &cx), "%s", d.last);
+	ck_assert_msg(pass_need(k, FACT_UNIFORM, &cx), "%s", diag.last);
 	ir_insn_regs(k, &k->insn[i], &r);
-	return uniform_value_text(uniform_dst(k->uniform, i, &r, 0), &a);
+	return uniform_value_text(uniform_dst(k->uniform, i, &r, 0), &arena);
 }
 
 /* Lanes part, and on one side a uniform register is written. The other side sees it, before or after. */
@@ -258,11 +239,11 @@ START_TEST(loads_of_fragments_and_sums_by_lane_vary)
 
 	ck_assert_int_eq(glob("test/sass/cubin/*.sm_90a.cubin", 0, NULL, &g), 0);
 	for (size_t f = 0; f < g.gl_pathc; f++) {
-		struct source *s = new(&a, struct source);
+		struct source *s = new(&arena, struct source);
 		struct module *m;
 
-		ck_assert(source_read(s, g.gl_pathv[f], &a, &d) &&
-			  (m = sass_lift(cubin_read(s, &a, &d), &a, &d)) != NULL);
+		ck_assert(source_read(s, g.gl_pathv[f], &arena, &diag) &&
+			  (m = sass_lift(cubin_read(s, &arena, &diag), &arena, &diag)) != NULL);
 		for (uint32_t n = 0; n < m->nkernel; n++)
 			for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 				const struct native *x = m->kernel[n]->native;
@@ -308,7 +289,7 @@ START_TEST(calls_of_what_is_called_come_first)
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		if (k->insn[i].op == OP_SASS_CALL)
 			insn_src(k, &k->insn[i])[0] = TO(k->proc[insn_src(k, &k->insn[i])[0].val].first);
-	order = calls_in_order(k, &a);
+	order = calls_in_order(k, &arena);
 	ck_assert_uint_eq(order.n, 7);
 	for (uint32_t c = 0; c < order.n; c++) {
 		const uint32_t p = ir_proc_of(k, order.block[c]);
@@ -330,7 +311,7 @@ Suite *suite_native_uniform(void)
 	Suite *s = suite_create("native uniform");
 	TCase *c = tcase_create("machine code beside PTX");
 
-	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_checked_fixture(c, pass_setup, pass_teardown);
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, machine_code_has_in_common_what_its_ptx_has, 0, 3);
 	tcase_add_loop_test(c, a_uniform_register_is_shared_by_the_sides_of_a_branch, 0, 2);

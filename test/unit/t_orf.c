@@ -3,30 +3,12 @@
 #include "passes/orf_traffic.h"
 #include "passes/orf_why.h"
 
-#include <check.h>
+#include "test/unit/pass_fixture.h"
 #include <stdlib.h>
 
 Suite *suite_orf(void);
 
-static struct arena a;
-static struct diag d;
-static struct pass_ctx cx;
 static struct kernel *k;
-
-static void setup(void)
-{
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
-	cx.opt.check = true;
-}
-
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
-}
 
 /* ---- kernels as text ---- */
 static const struct {
@@ -59,11 +41,11 @@ static struct ref operand(char **p)
  * "bra 2" goes to block 2. */
 static void make(const char *text)
 {
-	struct module *m = module_new(&a);
-	uint8_t *begin = new_array(&a, uint8_t, 1000);
-	uint32_t *id = new_array(&a, uint32_t, 1000), strand = 0;
-	char *p = arena_strndup(&a, text, strlen(text));
-	struct strands *st = new(&a, struct strands);
+	struct module *m = module_new(&arena);
+	uint8_t *begin = new_array(&arena, uint8_t, 1000);
+	uint32_t *id = new_array(&arena, uint32_t, 1000), strand = 0;
+	char *p = arena_strndup(&arena, text, strlen(text));
+	struct strands *st = new(&arena, struct strands);
 
 	m->address_bits = 32;
 	k = kernel_new(m, "test");
@@ -107,7 +89,7 @@ static void make(const char *text)
 	}
 	*st = (struct strands){ .id = id, .begin = begin, .n = strand + 1 };
 	k->facts = 0;
-	ck_assert_msg(ir_verify(k, &d), "%s", d.last);
+	ck_assert_msg(ir_verify(k, &diag), "%s", diag.last);
 	ck_assert(pass_need(k, FACT_CFG, &cx));
 	k->strand = st;
 	k->facts |= FACT_STRAND;
@@ -118,7 +100,7 @@ static void allocate(const char *text)
 	make(text);
 	ck_assert(pass_need(k, FACT_LIVE | FACT_FREQ, &cx));
 	orf_allocate(k, &cx.opt.orf, &cx.scratch);
-	ck_assert_msg(check_orf(k, &d), "%s", d.last);
+	ck_assert_msg(check_orf(k, &diag), "%s", diag.last);
 }
 
 /* "M O0 M+O1 > M+O0": sources, then results; M+O0 of a source is a fill, of a result a write to both. */
@@ -126,7 +108,7 @@ static const char *places(enum orf_organisation org, uint32_t i)
 {
 	const struct orf *o = k->orf[org];
 	struct insn_regs r;
-	char *s = arena_strndup(&a, "", 0);
+	char *s = arena_strndup(&arena, "", 0);
 
 	ir_insn_regs(k, &k->insn[i], &r);
 	for (unsigned x = 0; x < r.nsrc + (unsigned)r.ndst; x++) {
@@ -134,12 +116,13 @@ static const char *places(enum orf_organisation org, uint32_t i)
 		bool level = place_level(p) != LEVEL_MRF;
 
 		s = arena_printf(
-			&a, "%s%s%s%s%s", s,
+			&arena, "%s%s%s%s%s", s,
 			x == r.nsrc ? *s ? " > " : "> "
 			: x         ? " "
 				    : "",
 			place_mrf(p) ? "M" : "", place_mrf(p) && level ? "+" : "",
-			!level ? "" : arena_printf(&a, "%c%u", place_level(p) == LEVEL_L1 ? 'O' : 'L', place_entry(p)));
+			!level ? ""
+			       : arena_printf(&arena, "%c%u", place_level(p) == LEVEL_L1 ? 'O' : 'L', place_entry(p)));
 	}
 	return s;
 }
@@ -153,8 +136,8 @@ static void find_values(const char *text)
 {
 	make(text);
 	ck_assert(pass_need(k, FACT_LIVE | FACT_FREQ, &cx));
-	orf_code_build(&code, k, &cx.opt.orf, &a);
-	orf_work_init(&work, &code, &a);
+	orf_code_build(&code, k, &cx.opt.orf, &arena);
+	orf_work_init(&work, &code, &arena);
 	orf_values_find(&work, &code.region[0]);
 }
 
@@ -483,8 +466,8 @@ START_TEST(what_a_profile_counts_can_weigh)
 	k->freq->executions[0] = 10;
 	k->freq->executions[1] = 7;
 	k->freq->executions[2] = 0; /* weighs as if one had */
-	orf_code_build(&code, k, &cx.opt.orf, &a);
-	orf_work_init(&work, &code, &a);
+	orf_code_build(&code, k, &cx.opt.orf, &arena);
+	orf_work_init(&work, &code, &arena);
 	orf_values_find(&work, &code.region[0]);
 	ck_assert_uint_eq(work.value[1].reg, 1);
 	c = cut(1, 4, LEVEL_L1);
@@ -541,7 +524,7 @@ END_TEST
 /* Of operand x of instruction i: sources, then results. */
 static const char *why(enum orf_organisation org, uint32_t i, unsigned x)
 {
-	return orf_why_name[orf_why(k, org, &a)[k->orf[org]->at[i] + x]];
+	return orf_why_name[orf_why(k, org, &arena)[k->orf[org]->at[i] + x]];
 }
 
 START_TEST(it_is_said_why_an_operand_is_in_the_main_register_file_alone)
@@ -556,7 +539,7 @@ START_TEST(it_is_said_why_an_operand_is_in_the_main_register_file_alone)
 	ck_assert_str_eq(why(ORG_ORF, 1, 1), "no entry");
 	/* a last read, which is left to the main register file */
 	ck_assert_str_eq(why(ORG_ORF, 9, 1), "no entry");
-	orf_why_count(k, ORG_ORF, orf_why(k, ORG_ORF, &a), n);
+	orf_why_count(k, ORG_ORF, orf_why(k, ORG_ORF, &arena), n);
 	ck_assert(n[ORF_WHY_ENTRY] == 1 && n[ORF_WHY_NOT] == 9 && n[ORF_WHY_STRAND] == 0);
 	allocate("ldg 1 9; add 2 #1 #1; st 9 2; !add 3 1 #1; add 4 3 #1; !st 9 4; exit");
 	ck_assert_str_eq(why(ORG_ORF, 0, 1), "long latency");
@@ -579,7 +562,7 @@ Suite *suite_orf(void)
 	Suite *s = suite_create("orf");
 	TCase *t = tcase_create("allocation");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, pass_setup, pass_teardown);
 	tcase_add_test(t, savings_are_those_of_figure_10);
 	tcase_add_test(t, what_outlives_its_strand_is_written_to_the_main_register_file_too);
 	tcase_add_test(t, a_read_operand_saves_what_figure_13_says);

@@ -3,14 +3,10 @@
 #include "passes/pass.h"
 #include "passes/regmutex.h"
 
-#include <check.h>
+#include "test/unit/pass_fixture.h"
 #include <string.h>
 
 Suite *suite_regmutex_points(void);
-
-static struct arena a;
-static struct diag d;
-static struct pass_ctx cx;
 
 static char *print(struct arena *to, const struct kernel *k, uint32_t i)
 {
@@ -20,24 +16,14 @@ static char *print(struct arena *to, const struct kernel *k, uint32_t i)
 
 static void setup(void)
 {
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
-	cx.opt.check = true;
+	pass_setup();
 	cx.opt.regmutex.place = REGMUTEX_PLACE_PAPER; /* no more is held than is needed */
 	cx.opt.regmutex.size = 8;
 }
 
-static void teardown(void)
-{
-	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
-}
-
 static struct kernel *begin(void)
 {
-	struct module *m = module_new(&a);
+	struct module *m = module_new(&arena);
 	struct kernel *k = kernel_new(m, "k");
 
 	m->src_name = "k.cubin";
@@ -68,16 +54,16 @@ static void branch(struct kernel *k, uint32_t block, uint32_t guard)
 
 static bool end(struct kernel *k)
 {
-	struct native *n = new(&a, struct native);
+	struct native *n = new(&arena, struct native);
 
 	n->sm = 80;
-	n->word = (const uint64_t(*)[2])new_array(&a, uint64_t, 2 * (size_t)k->ninsn);
-	n->part = new(&a, struct native_part);
+	n->word = (const uint64_t(*)[2])new_array(&arena, uint64_t, 2 * (size_t)k->ninsn);
+	n->part = new(&arena, struct native_part);
 	n->part[0] = (struct native_part){ ".text.k", 0, 0, k->ninsn };
 	n->npart = 1;
 	n->print = print;
 	k->native = n;
-	ck_assert_msg(pass_need(k, FACT_ALL, &cx), "%s", d.last);
+	ck_assert_msg(pass_need(k, FACT_ALL, &cx), "%s", diag.last);
 	return regmutex_make(k, &cx);
 }
 
@@ -105,7 +91,7 @@ START_TEST(the_set_is_held_while_a_register_of_it_is_named_or_alive)
 	EMIT(k, OP_SASS_STORE, 0, 2, 0, 1);
 	EMIT(k, OP_SASS_STORE, 0, 2, 0, 2);
 	ir_append(k, OP_SASS_EXIT, 0, 0);
-	ck_assert_msg(end(k), "%s", d.last);
+	ck_assert_msg(end(k), "%s", diag.last);
 	points_are(k, (struct regmutex_point[]){ { 1, REGMUTEX_NONE, true }, { 4, REGMUTEX_NONE, false } }, 2);
 	ck_assert_mem_eq(k->regmutex->hold, ((uint8_t[]){ 0, 1, 1, 1, 0, 0, 0 }), 7);
 	ck_assert_uint_eq(k->regmutex->base, 24);
@@ -127,7 +113,7 @@ START_TEST(high_registers_count_where_they_are)
 	EMIT(k, OP_SASS_INT, 1, 1, 31, 30);
 	EMIT(k, OP_SASS_STORE, 0, 2, 30, 31);
 	ir_append(k, OP_SASS_EXIT, 0, 0);
-	ck_assert_msg(end(k), "%s", d.last);
+	ck_assert_msg(end(k), "%s", diag.last);
 	regmutex_demand(k, REGMUTEX_LIVENESS_WARP, demand);
 	ck_assert_uint_eq(demand[0], 31);
 	ck_assert_uint_eq(demand[1], 32);
@@ -145,8 +131,8 @@ START_TEST(a_barrier_with_a_high_register_alive_rules_the_size_out)
 	EMIT(k, OP_SASS_STORE, 0, 2, 25, 25);
 	ir_append(k, OP_SASS_EXIT, 0, 0);
 	ck_assert(!end(k));
-	ck_assert_ptr_nonnull(strstr(d.last, "26 are alive at insn 1"));
-	ck_assert_ptr_nonnull(strstr(d.last, "the nearest legal size is 6"));
+	ck_assert_ptr_nonnull(strstr(diag.last, "26 are alive at insn 1"));
+	ck_assert_ptr_nonnull(strstr(diag.last, "the nearest legal size is 6"));
 }
 END_TEST
 
@@ -167,7 +153,7 @@ START_TEST(a_loop_that_holds_it_acquires_before)
 	EMIT(k, OP_SASS_STORE, 0, 2, 0, 0);
 	EMIT(k, OP_SASS_STORE, 0, 2, 0, 0);
 	ir_append(k, OP_SASS_EXIT, 0, 0);
-	ck_assert_msg(end(k), "%s", d.last);
+	ck_assert_msg(end(k), "%s", diag.last);
 	r = k->regmutex;
 	ck_assert_uint_eq(r->acquires, 1);
 	ck_assert_uint_eq(r->releases, 1);
@@ -195,7 +181,7 @@ START_TEST(one_side_of_a_branch_holds_it)
 	EMIT(k, OP_SASS_STORE, 0, 2, 0, 0);
 	EMIT(k, OP_SASS_STORE, 0, 2, 0, 0);
 	ir_append(k, OP_SASS_EXIT, 0, 0);
-	ck_assert_msg(end(k), "%s", d.last);
+	ck_assert_msg(end(k), "%s", diag.last);
 	r = k->regmutex;
 	ck_assert_mem_eq(r->hold, ((uint8_t[]){ 0, 0, 0, 1, 1, 0, 0, 0 }), 8);
 	ck_assert_uint_eq(r->acquires, 1);
@@ -209,7 +195,7 @@ Suite *suite_regmutex_points(void)
 	Suite *s = suite_create("regmutex_points");
 	TCase *c = tcase_create("regmutex_points");
 
-	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_checked_fixture(c, setup, pass_teardown);
 	tcase_add_test(c, the_set_is_held_while_a_register_of_it_is_named_or_alive);
 	tcase_add_test(c, high_registers_count_where_they_are);
 	tcase_add_test(c, a_barrier_with_a_high_register_alive_rules_the_size_out);
