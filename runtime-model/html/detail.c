@@ -129,12 +129,12 @@ static json_t *annotations(const struct run *r, const struct ran *ran, struct di
 
 /* ---- their source ---- */
 /* files by the names that views give them */
-struct names {
+struct file_names {
 	const char **v;
 	uint32_t n, cap;
 };
 
-static bool seen(struct names *s, const char *name, struct arena *a)
+static bool seen(struct file_names *s, const char *name, struct arena *a)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (strcmp(s->v[i], name) == 0)
@@ -176,7 +176,7 @@ static json_t *source_json(struct view *v, const struct view_place *p, const cha
 	return json_pack("{s:s, s:o}", "file", name, "lines", lines);
 }
 
-static void add_sources(json_t *list, const struct module *m, const struct ran *ran, struct names *names,
+static void add_sources(json_t *list, const struct module *m, const struct ran *ran, struct file_names *names,
 			struct arena *a)
 {
 	for (uint32_t k = 0; k < ran->n; k++) {
@@ -226,7 +226,7 @@ static json_t *ptx_lines(const struct module *m, const struct kernel *k, uint32_
 
 /* {"file", "lines", "variant_lines"}; the file is added to the sources. */
 static void add_ptx(json_t *detail, json_t *sources, const struct module *m, const struct ran ran[PROGRAMS],
-		    struct names *names, struct arena *a)
+		    struct file_names *names, struct arena *a)
 {
 	static const char *const member[PROGRAMS] = { [PROGRAM_PLAIN] = "lines", [PROGRAM_VARIANT] = "variant_lines" };
 	uint32_t file = ptx_file(m, &ran[PROGRAM_PLAIN]);
@@ -280,7 +280,7 @@ json_t *detail_add(const struct detail *x, const struct run *r, struct module *m
 {
 	static const char *const member[PROGRAMS] = { [PROGRAM_PLAIN] = "annotations", [PROGRAM_VARIANT] = "variants" };
 	json_t *detail = o ? json_object() : NULL, *sources = json_array();
-	struct names names = { NULL, 0, 0 };
+	struct file_names names = { NULL, 0, 0 };
 	struct ran ran[PROGRAMS];
 	struct arena a;
 	bool ok = o != NULL;

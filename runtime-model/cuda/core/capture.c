@@ -266,7 +266,7 @@ enum cu_status cu_capture_begin(struct cu_stream *s, int mode, struct CUgraph_st
 			while (c && c->live)
 				c = c->next;
 			if (!c) {
-				c = new (&works.a, struct capture);
+				c = new(&works.a, struct capture);
 				c->next = captures;
 				captures = c;
 			}
