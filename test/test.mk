@@ -18,7 +18,7 @@ $(B)/test/unit/%.o: test/unit/%.c | deps-check
 $(B)/test/unit/run: $(UNIT_OBJ) $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(shell pkg-config --libs check) $(LDLIBS)
-$(B)/test/p_%: $(B)/test/prop/p_%.o $(B)/test/prop/gen.o $(B)/test/prop/gen_insn.o $(B)/test/prop/launch.o $(B)/test/prop/seeds.o $(B)/libregloom.a
+$(B)/test/p_%: $(B)/test/prop/p_%.o $(B)/test/prop/gen.o $(B)/test/prop/gen_insn.o $(B)/test/prop/launch.o $(B)/test/prop/seeds.o $(B)/test/prop/axes.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 $(B)/test/replay_f_%: $(B)/test/fuzz/f_%.o $(B)/test/fuzz/replay.o $(B)/libregloom.a

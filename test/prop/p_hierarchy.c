@@ -14,38 +14,24 @@
 #include "passes/rfc.h"
 #include "passes/strand.h"
 #include "runtime-model/config/rf_config.h"
+#include "runtime-model/core/axis.h"
 #include "runtime-model/core/checked.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/core/stats.h"
+#include "test/prop/axes.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
 #include <string.h>
 
+/* what annotations can make wrong of a hierarchy: hints of last reads, nothing, places of operands */
 enum { CACHE, IDEAL, PLACES };
-static const struct row {
-	const char *rf;
-	unsigned kind; /* of hierarchy; PLACES: */
-	enum orf_organisation org;
-	bool pool, keeps; /* keeps: warps keep what they have while they wait */
-} row[] = {
-	{ "hierarchy=rfc", CACHE, 0, false, false },
-	{ "hierarchy=rfc", CACHE, 0, false, true },
-	{ "hierarchy=rfc2", CACHE, 0, false, false },
-	{ "hierarchy=rfc2", CACHE, 0, false, true },
-	{ "hierarchy=all-l0", IDEAL, 0, false, false },
-	{ "hierarchy=all-l1", IDEAL, 0, false, false },
-	{ "hierarchy=orf", PLACES, ORG_ORF, false, false },
-	{ "hierarchy=orf", PLACES, ORG_ORF, false, true },
-	{ "hierarchy=lrf+orf", PLACES, ORG_LRF, false, false },
-	{ "hierarchy=split-lrf+orf", PLACES, ORG_SPLIT, false, false },
-	{ "hierarchy=split-lrf+orf", PLACES, ORG_SPLIT, false, true },
-	{ "hierarchy=orf-variable", PLACES, ORG_ORF, true, false },
-	{ "hierarchy=orf,residency=rfv", PLACES, ORG_ORF, false, false },
-	{ "hierarchy=split-lrf+orf,packing=corf", PLACES, ORG_SPLIT, false, false },
-	{ "hierarchy=split-lrf+orf,packing=corf++,residency=rfv", PLACES, ORG_SPLIT, false, false },
-};
-enum { ROWS = sizeof row / sizeof *row };
+enum { ROWS_MAX = 64, DRAWN = 3 };
+static struct row {
+	const char *hierarchy; /* NULL: one is drawn, with a residency and a packing */
+	bool keeps;            /* warps keep what they have while they wait */
+} row[ROWS_MAX];
+static unsigned rows;
 
 enum wrong { RIGHT, WRONG_ENTRY, WRONG_STRAND, WRONG_END, WRONG_BIT, WRONG_HINT, WRONGS };
 static const char *const wrong_name[] = {
@@ -66,6 +52,9 @@ struct subject {
 struct machine {
 	struct params p;
 	struct rf_config rf;
+	unsigned kind;
+	bool pool;                 /* of entries */
+	enum orf_organisation org; /* of PLACES */
 };
 
 static bool set(struct machine *m, const char *name, unsigned value, struct diag *d)
@@ -74,6 +63,19 @@ static bool set(struct machine *m, const char *name, unsigned value, struct diag
 
 	snprintf(text, sizeof text, "%s=%u", name, value);
 	return params_set(&m->p, text, d);
+}
+
+static void describe(struct machine *m)
+{
+	const unsigned needs = m->rf.hierarchy->needs_anno;
+
+	m->kind = needs & ANNO_ORF ? PLACES : IDEAL;
+	if (needs & ANNO_RFC)
+		m->kind = CACHE;
+	m->pool = rf_config_reads(&m->rf, "orf_pool");
+	m->org = strcmp(m->rf.hierarchy->name, "lrf+orf") == 0 ? ORG_LRF : ORG_ORF;
+	if (strcmp(m->rf.hierarchy->name, "split-lrf+orf") == 0)
+		m->org = ORG_SPLIT;
 }
 
 /* The machine and the options of the compiler for row r. */
@@ -88,24 +90,28 @@ static bool draw(const struct subject *t, const struct row *r, struct machine *m
 		{ "rfc_policy", 2 }, { "rfc_hints", 3 },          { "rfc_sources", 2 },
 		{ "rfc_bypass", 2 }, { "rfc_flush_branches", 2 },
 	};
-	char text[128];
+	char name[64] = "reuse=none", text[RF_TEXT];
+	unsigned drawn = 1 << AXIS_HIERARCHY | 1 << AXIS_RESIDENCY | 1 << AXIS_PACKING;
 	bool ok;
 
-	snprintf(text, sizeof text, "baseline,issue=%s,%s",
-		 r->keeps && rng_below(&rng, 2) ? "gto"
-		 : rng_below(&rng, 2)           ? "two-level"
-						: "two-level-rr",
-		 r->rf);
-	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "hierarchical-rf", t->d) &&
-	     rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "rf_l1_entries", entries, t->d) &&
-	     set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) && set(m, "rf_flush", !r->keeps, t->d);
-	for (unsigned i = 0; ok && r->kind == CACHE && i < sizeof caches / sizeof *caches; i++)
+	if (!params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "hierarchical-rf", t->d) ||
+	    !set(m, "rf_l1_entries", entries, t->d) || !set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) ||
+	    !set(m, "rf_flush", !r->keeps, t->d))
+		return false;
+	if (r->hierarchy) {
+		snprintf(name, sizeof name, "hierarchy=%s", r->hierarchy);
+		drawn = 0;
+	}
+	axes_draw(name, drawn, &rng, &m->p, ANNO_ALL, text);
+	ok = rf_config_parse(&m->rf, text, &m->p, t->d);
+	describe(m);
+	for (unsigned i = 0; ok && m->kind == CACHE && i < sizeof caches / sizeof *caches; i++)
 		ok = set(m, caches[i].name, rng_below(&rng, caches[i].choices), t->d);
-	if (ok && r->pool)
+	if (ok && m->pool)
 		ok = set(m, "orf_pool", rng_below(&rng, 20), t->d) &&
 		     set(m, "orf_price", rng_below(&rng, 3) * 20, t->d);
 	*orf = (struct orf_options)ORF_OPTIONS_DEFAULT;
-	orf->entries = r->pool ? 8 : 1 + rng_below(&rng, entries);
+	orf->entries = m->pool ? 8 : 1 + rng_below(&rng, entries);
 	orf->warps = m->p.active_warps;
 	orf->partial = rng_below(&rng, 4);
 	orf->read_operands = rng_below(&rng, 4);
@@ -263,21 +269,21 @@ static bool make_wrong(struct subject *t, enum orf_organisation org, enum wrong 
 	return true;
 }
 
-/* Whether it is for this row, in whose run there was something to go wrong. */
-static bool may_go_wrong(const struct row *r, const struct params *p, enum wrong how, const struct stats *right)
+/* Whether it is for this machine, in whose run there was something to go wrong. */
+static bool may_go_wrong(const struct machine *m, enum wrong how, const struct stats *right)
 {
 	const bool upper = right->rf_l1_reads + right->rf_l0_reads > 0;
 
 	switch (how) {
 	case WRONG_ENTRY:
-		return r->kind == PLACES && upper;
+		return m->kind == PLACES && upper;
 	case WRONG_STRAND:
 	case WRONG_END:
-		return r->kind == PLACES && right->strands > 0;
+		return m->kind == PLACES && right->strands > 0;
 	case WRONG_BIT:
-		return r->kind == PLACES && right->suspensions > right->barrier_waits + right->fences;
+		return m->kind == PLACES && right->suspensions > right->barrier_waits + right->fences;
 	case WRONG_HINT:
-		return r->kind == CACHE && p->rfc_hints && upper;
+		return m->kind == CACHE && m->p.rfc_hints && upper;
 	case RIGHT:
 	case WRONGS:
 		break;
@@ -311,7 +317,7 @@ struct tally {
 
 /* Counts what was wrong and what was found of it. An entry that nobody reads, or a strand that no warp waits in, cannot
  * be. */
-static bool try_wrong(struct subject *t, const struct row *r, const struct machine *m, const struct orf_options *orf,
+static bool try_wrong(struct subject *t, const struct machine *m, const struct orf_options *orf,
 		      const struct stats *right, struct tally *n)
 {
 	for (unsigned how = RIGHT + 1; how < WRONGS; how++) {
@@ -321,10 +327,10 @@ static bool try_wrong(struct subject *t, const struct row *r, const struct machi
 		struct diag d;
 		bool passed;
 
-		if (!may_go_wrong(r, &m->p, (enum wrong)how, right))
+		if (!may_go_wrong(m, (enum wrong)how, right))
 			continue;
 		diag_init(&d, NULL);
-		if (!annotate(t, orf) || !make_wrong(t, r->org, (enum wrong)how))
+		if (!annotate(t, orf) || !make_wrong(t, m->org, (enum wrong)how))
 			return false;
 		passed = run(t, m, true, 1, &out, &st, &sums, &d);
 		n->wrong[how]++;
@@ -355,7 +361,7 @@ static const char *check_row(struct subject *t, const struct row *r, struct tall
 		return "instructions issued are not those executed";
 	if (!run(t, &m, false, 3, &out, &again, NULL, t->d) || memcmp(&st, &again, sizeof st) != 0)
 		return "unchecked, on three threads, something else is counted";
-	if (r->kind == PLACES && !r->keeps && st.suspensions > st.strand_waits + st.barrier_waits + st.fences)
+	if (m.kind == PLACES && !r->keeps && st.suspensions > st.strand_waits + st.barrier_waits + st.fences)
 		return "warps are demoted where no strand ends";
 	n->compared[LEVEL_MRF] += sums.compared - sums.l1 - sums.l0;
 	n->compared[LEVEL_L1] += sums.l1;
@@ -363,7 +369,7 @@ static const char *check_row(struct subject *t, const struct row *r, struct tall
 	n->suspensions += st.suspensions;
 	n->waits += st.strand_waits;
 	n->dropped += st.rf_dropped_writes;
-	if (r->kind != IDEAL && !r->pool && !r->keeps && !try_wrong(t, r, &m, &orf, &st, n))
+	if (m.kind != IDEAL && !m.pool && !r->keeps && !try_wrong(t, &m, &orf, &st, n))
 		return "a wrong annotation cannot be made";
 	return NULL;
 }
@@ -380,7 +386,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	t.cx.opt.maxreg = seed % 2 ? 63 : 20;
 	if (!t.m || !pass_compile(t.m->kernel[0], &t.cx) || !pass_need(t.m->kernel[0], FACT_ALL, &t.cx) || !execute(&t))
 		wrong = "the functional run fails";
-	for (*at = 0; !wrong && *at < ROWS; ++*at)
+	for (*at = 0; !wrong && *at < rows; ++*at)
 		wrong = check_row(&t, &row[*at], n);
 	*at -= wrong != NULL;
 	pass_ctx_free(&t.cx);
@@ -406,20 +412,44 @@ static bool enough(const struct tally *n, uint64_t seeds)
 
 static void where(unsigned at)
 {
-	printf(", row %u, %s%s", at, row[at % ROWS].rf, row[at % ROWS].keeps ? " that keeps its entries" : "");
+	const struct row *r = &row[at % rows];
+
+	printf(", row %u, %s%s", at, r->hierarchy ? r->hierarchy : "drawn", r->keeps ? " that keeps its entries" : "");
+}
+
+/* Each hierarchy, and those that annotations make wrong keeping what warps have; then some that are drawn. */
+static bool make_rows(void)
+{
+	const struct axis_values *v = &axis_values[AXIS_HIERARCHY];
+	struct machine m;
+	char text[RF_TEXT];
+
+	if (!params_machine(&m.p, "gtx480", NULL))
+		return false;
+	for (unsigned i = 1; i < v->n && rows < ROWS_MAX - DRAWN - 1; i++) {
+		snprintf(text, sizeof text, "baseline,issue=two-level,hierarchy=%s", v->name[i]);
+		if (!axes_go(text, &m.p, ANNO_ALL, &m.rf))
+			return false;
+		describe(&m);
+		row[rows++].hierarchy = v->name[i];
+		if (m.kind != IDEAL && !m.pool)
+			row[rows++] = (struct row){ v->name[i], true };
+	}
+	rows += DRAWN;
+	return true;
 }
 
 int main(int argc, char **argv)
 {
 	const struct seeds s = seeds_of("p_hierarchy", argc, argv, 60);
 	struct tally n = { .suspensions = 0 };
-	unsigned failed = seeds_try(&s, check, &n, where);
+	unsigned failed = make_rows() ? seeds_try(&s, check, &n, where) : 1;
 
 	failed += !enough(&n, s.n);
 	printf("p_hierarchy: %llu kernels under %u configurations, %llu operands of the MRF, %llu of L1, %llu of L0 "
 	       "compared, %llu suspensions, %llu waits, "
 	       "%llu dropped, %u failed\n",
-	       (unsigned long long)s.n, (unsigned)ROWS, (unsigned long long)n.compared[LEVEL_MRF],
+	       (unsigned long long)s.n, rows, (unsigned long long)n.compared[LEVEL_MRF],
 	       (unsigned long long)n.compared[LEVEL_L1], (unsigned long long)n.compared[LEVEL_L0],
 	       (unsigned long long)n.suspensions, (unsigned long long)n.waits, (unsigned long long)n.dropped, failed);
 	return failed != 0;

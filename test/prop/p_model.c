@@ -1,16 +1,19 @@
-/* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset and
- * on small machines leave the memory of the functional run, issue its instructions once each, end, keep the sums of
- * stats.h, and count the same again: on other threads and in other quanta, without watchers, with axes that are asked
- * for what the model knows of them, and in checked mode, where each operand that the register file delivers is the one
- * executed, and it is seen when packing delivers, reads or writes another. Usage: p_model [SEEDS [FIRST]] */
+/* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset,
+ * under what no preset has, and on small machines leave the memory of the functional run, issue its instructions once
+ * each, end, keep the sums of stats.h, and count the same again: on other threads and in other quanta, without
+ * watchers, with axes that are asked for what the model knows of them, and in checked mode, where each operand that the
+ * register file delivers is the one executed, and it is seen when packing delivers, reads or writes another. Usage:
+ * p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
 #include "runtime-model/config/rf_config.h"
+#include "runtime-model/core/axis.h"
 #include "runtime-model/core/checked.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/packing/packed.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/core/stats.h"
+#include "test/prop/axes.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
@@ -29,7 +32,6 @@ static const struct config config[] = {
 	{ "hierarchical-rf", "baseline", { NULL } },
 	{ "g-scalar", "baseline", { NULL } },
 	{ "wir", "baseline", { NULL } },
-	{ "gtx480", "baseline,issue=lrr", { NULL } },
 	{ "hierarchical-rf", "baseline", { "active_warps=1", NULL } },
 	{ "gtx480", "baseline,issue=two-level-rr", { "active_warps=3", "sms=2", NULL } },
 	{ "gtx480", "baseline", { "sms=1", "schedulers=1", "rf_banks=1", NULL } },
@@ -41,13 +43,21 @@ static const struct config config[] = {
 	{ "corf", "corf++,residency=rfv", { NULL } },
 	{ "gtx480", "baseline,residency=rfv", { "rf_banks=8", NULL } },
 };
-enum { CONFIGS = sizeof config / sizeof *config };
+enum { CONFIGS = sizeof config / sizeof *config, ALONE_MAX = 64 };
 
-/* compared: operands, in checked mode */
+/* The values of an axis that no preset has, each alone. */
+static struct config alone[ALONE_MAX];
+static char alone_rf[ALONE_MAX][RF_TEXT];
+static unsigned configs = CONFIGS;
+
+static const struct config *config_at(unsigned at) { return at < CONFIGS ? &config[at] : &alone[at - CONFIGS]; }
+
+/* compared: operands, in checked mode; variant: the run was one of the kernel's variant, if it has one */
 struct outcome {
 	unsigned char *out;
 	struct stats st;
 	uint64_t compared;
+	bool variant;
 };
 /* what packing does */
 enum wrong { RIGHT, WRONG_BIT, WRONG_BANK, WRONG_ROW, WRONG_SHARE, WRONG_WRITE, WRONGS };
@@ -157,6 +167,7 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	ok = ok && gen_time(m, NULL, seed, o, &so, a, &r->out, &r->st, d) &&
 	     (!how.watched || explain_check(why, false, d));
 	explain_free(why);
+	r->variant = ok && so.rf.residency->variant;
 	if (how.checked)
 		r->compared += sums.compared;
 	return ok;
@@ -197,6 +208,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	struct pass_ctx cx;
 	unsigned char *out;
 	struct engine_counts n, shared;
+	const struct engine_counts *want;
 	struct manner how;
 	bool ok;
 
@@ -211,32 +223,29 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	shared = n;
 	if (m->kernel[0]->variant && !execute(m, m->kernel[0]->variant, seed, &o, &out, &shared, a, d))
 		return "the variant's functional run fails";
-	for (*at = 0; *at < CONFIGS; ++*at) {
+	for (*at = 0; *at < configs; ++*at) {
+		const struct config *c = config_at(*at);
 		struct outcome r, again = { .compared = 0 };
 
-		if (!time_launch(m, &config[*at], seed, &o, (struct manner){ 1, true, false, false, RIGHT }, &r, a, d))
+		if (!time_launch(m, c, seed, &o, (struct manner){ 1, true, false, false, RIGHT }, &r, a, d))
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
 			return "memory differs from the functional run";
-		if (strncmp(config[*at].rf, "regmutex", 8) == 0 &&
-		    (r.st.warp_instructions != shared.warp_insns || r.st.thread_instructions != shared.thread_insns))
-			return "instructions issued are not those that the variant executes";
-		if (strncmp(config[*at].rf, "regmutex", 8) != 0 &&
-		    (r.st.warp_instructions != n.warp_insns || r.st.thread_instructions != n.thread_insns))
+		want = r.variant ? &shared : &n;
+		if (r.st.warp_instructions != want->warp_insns || r.st.thread_instructions != want->thread_insns)
 			return "instructions issued are not those executed";
 		if (r.st.ctas != o.grid)
 			return "CTAs timed are not those executed";
 		how = (struct manner){ 1 + (unsigned)(seed + *at) % 4 * 2, seed / 4 % 2, seed / 8 % 2, (seed + *at) % 2,
 				       RIGHT };
-		if (!time_launch(m, &config[*at], seed, &o, how, &again, a, d) ||
-		    memcmp(&r.st, &again.st, sizeof r.st) != 0)
+		if (!time_launch(m, c, seed, &o, how, &again, a, d) || memcmp(&r.st, &again.st, sizeof r.st) != 0)
 			return arena_printf(a, "%u threads%s%s%s count something else", how.threads,
 					    how.watched ? "" : ", not watched,",
 					    how.asked ? ", that ask for all banks," : "",
 					    how.checked ? ", in checked mode," : "");
 		if (how.checked && again.st.operand_reads && !again.compared)
 			return "no operand was compared";
-		if (how.checked && again.compared && !wrong_is_found(m, &config[*at], seed, &o, a))
+		if (how.checked && again.compared && !wrong_is_found(m, c, seed, &o, a))
 			return "wrong operands are not found";
 		*cycles += r.st.cycles;
 	}
@@ -245,16 +254,56 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 
 static void where(unsigned at)
 {
-	printf(", %s on %s, configuration %u", config[at % CONFIGS].rf, config[at % CONFIGS].machine, at);
+	const struct config *c = config_at(at % configs);
+
+	printf(", %s on %s, configuration %u", c->rf, c->machine, at);
+}
+
+static bool has_preset(enum axis x, const char *value)
+{
+	static const char *const preset[][AXES] = {
+#define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) \
+	{ issue, residency, packing, hierarchy, values, reuse },
+#include "runtime-model/config/presets.def"
+#undef PRESET
+	};
+
+	for (unsigned i = 0; i < sizeof preset / sizeof *preset; i++)
+		if (strcmp(preset[i][x], value) == 0)
+			return true;
+	return false;
+}
+
+static void find_alone(void)
+{
+	const unsigned have = ANNO_ALL | ANNO_REGMUTEX;
+	struct rf_config rf_of;
+	struct params p;
+
+	for (unsigned x = 0; x < AXES; x++)
+		for (unsigned i = 1; i < axis_values[x].n && configs < CONFIGS + ALONE_MAX; i++) {
+			char *rf = alone_rf[configs - CONFIGS];
+
+			if (has_preset((enum axis)x, axis_values[x].name[i]) || !params_machine(&p, "gtx480", NULL))
+				continue;
+			snprintf(rf, RF_TEXT, "baseline,%s=%s", axis_name[x], axis_values[x].name[i]);
+			if (!axes_go(rf, &p, have, &rf_of))
+				snprintf(rf, RF_TEXT, "baseline,issue=two-level,%s=%s", axis_name[x],
+					 axis_values[x].name[i]);
+			alone[configs++ - CONFIGS] = (struct config){ "gtx480", rf, { NULL } };
+		}
 }
 
 int main(int argc, char **argv)
 {
 	const struct seeds s = seeds_of("p_model", argc, argv, 100);
 	uint64_t cycles = 0;
-	unsigned failed = seeds_try(&s, check, &cycles, where);
+	unsigned failed;
+
+	find_alone();
+	failed = seeds_try(&s, check, &cycles, where);
 
 	printf("p_model: %llu kernels under %u configurations, %llu cycles, %u failed\n", (unsigned long long)s.n,
-	       (unsigned)CONFIGS, (unsigned long long)cycles, failed);
+	       configs, (unsigned long long)cycles, failed);
 	return failed != 0;
 }

@@ -15,23 +15,17 @@
 #include "runtime-model/core/occupancy.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/core/stats.h"
+#include "test/prop/axes.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
 #include <string.h>
 
-static const char *const row[] = {
-	"owf",
-	"residency=owf",
-	"residency=owf,hierarchy=rfc",
-	"residency=owf,hierarchy=all-l1",
-	"rfv-shared",
-	"rfv-shared,packing=first-fit",
-	"rfv-shared,packing=corf",
-	"rfv-shared,packing=corf++",
-	"rfv-shared,hierarchy=all-l0",
-};
-enum { ROWS = sizeof row / sizeof *row, RFV_ROW = 4, SIZES = 48 };
+/* The residencies that need no instructions for it, but for the static one, are tried each so many times: alone, again,
+ * with packings and with hierarchies that go with it. */
+enum { ALONE, AGAIN, PACKED, LEVELS, TIMES, RESIDENCIES_MAX = 32, SIZES = 48 };
+static const char *residency[RESIDENCIES_MAX];
+static unsigned rows; /* TIMES for each residency */
 
 struct subject {
 	uint64_t seed;
@@ -64,24 +58,24 @@ static bool set(struct machine *m, const char *name, unsigned value, struct diag
 /* The machine: one or two SMs, so that CTAs meet, with entries for the registers of one CTA, or somewhat more. */
 static bool draw(const struct subject *t, unsigned r, struct machine *m)
 {
-	static const char *const issue[] = { "gto", "lrr", "two-level", "two-level-rr" };
 	const struct kernel *k = t->m->kernel[0];
 	uint64_t rng = t->seed * 64 + r;
-	const bool levels = strstr(row[r], "hierarchy=") != NULL;
 	unsigned least, warps = (t->o.block + 31) / 32;
-	char text[128];
+	static const unsigned drawn[TIMES] = { [PACKED] = 1 << AXIS_PACKING, [LEVELS] = 1 << AXIS_HIERARCHY };
+	char name[64], text[RF_TEXT];
 	bool ok;
 
-	snprintf(text, sizeof text, "%s%s%s", row[r][0] == 'r' && row[r][1] == 'e' ? "baseline," : "", row[r],
-		 strcmp(row[r], "owf") ? ",issue=" : "");
-	if (strcmp(row[r], "owf"))
-		strcat(text, issue[levels ? 2 + rng_below(&rng, 2) : rng_below(&rng, 4)]);
-	ok = params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "corf", t->d) &&
-	     rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "sms", 1 + rng_below(&rng, 2), t->d) &&
+	if (!params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "corf", t->d))
+		return false;
+	snprintf(name, sizeof name, "residency=%s", residency[r / TIMES]);
+	axes_draw(name, drawn[r % TIMES], &rng, &m->p, ANNO_ALL, text);
+	ok = rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "sms", 1 + rng_below(&rng, 2), t->d) &&
 	     set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) &&
 	     set(m, "owf_shared", rng_below(&rng, 2) ? 0 : rng_below(&rng, 40), t->d) &&
 	     set(m, "rfv_reserve", rng_below(&rng, 4), t->d);
-	least = warps * (r < 4 ? (k->res.regs + m->p.reg_round - 1) / m->p.reg_round * m->p.reg_round : k->res.regs);
+	least = warps * (strcmp(residency[r / TIMES], "rfv-shared")
+				 ? (k->res.regs + m->p.reg_round - 1) / m->p.reg_round * m->p.reg_round
+				 : k->res.regs);
 	least += rng_below(&rng, 3) ? rng_below(&rng, 2 * least) : 0;
 	return ok && set(m, "rf_registers",
 			 least * WARP_LANES < 1024    ? 1024
@@ -123,6 +117,7 @@ static const char *check_alone(const struct subject *t, const struct machine *m,
 	if (!rf_config_parse(&plain.rf, "residency=static", &plain.p, t->d))
 		return "residency=static is unknown";
 	plain.rf.issue = m->rf.issue;
+	plain.rf.packing = m->rf.packing;
 	plain.rf.hierarchy = m->rf.hierarchy;
 	q = occupancy_query_of(&m->p, &plain.rf, k, t->o.block, k->res.shared_bytes);
 	n->pairs += ctas - occupancy_of(&q).ctas;
@@ -179,7 +174,7 @@ static const char *check_row(struct subject *t, unsigned r, struct tally *n)
 	n->throttled += st.rfv_throttled;
 	if (m.rf.residency->owners && (wrong = check_alone(t, &m, &st, n)))
 		return wrong;
-	if (m.rf.residency->owners && !m.rf.hierarchy->read && st.owf_locks_waited)
+	if (m.rf.residency->owners && !m.rf.hierarchy->read && !m.rf.packing->renames && st.owf_locks_waited)
 		try_broken(t, &m, n);
 	return NULL;
 }
@@ -190,14 +185,16 @@ static const char *check_sizes(struct subject *t, struct tally *n)
 	const unsigned least = (t->o.block + 31) / 32 * t->m->kernel[0]->res.regs, from = least < 32 ? 32 : least;
 
 	for (unsigned entries = from; entries < from + SIZES && entries <= 2048; entries++) {
+		const struct axis_values *packing = &axis_values[AXIS_PACKING];
 		struct checked_sums sums = { 0 };
 		struct machine m;
 		struct stats st;
 		unsigned char *out;
+		char text[64];
 
-		if (!params_machine(&m.p, "gtx480", t->d) ||
-		    !rf_config_parse(&m.rf, row[RFV_ROW + entries % 4], &m.p, t->d) || !set(&m, "sms", 1, t->d) ||
-		    !set(&m, "rfv_reserve", entries / 4 % 3, t->d) ||
+		snprintf(text, sizeof text, "rfv-shared,packing=%s", packing->name[entries % packing->n]);
+		if (!params_machine(&m.p, "gtx480", t->d) || !axes_go(text, &m.p, ANNO_ALL, &m.rf) ||
+		    !set(&m, "sms", 1, t->d) || !set(&m, "rfv_reserve", entries / 4 % 3, t->d) ||
 		    !set(&m, "rf_registers", entries * WARP_LANES, t->d))
 			return "the machine cannot be made";
 		if (!run(t, &m, true, 1, &out, &st, &sums, t->d))
@@ -222,7 +219,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	t.cx.opt.maxreg = seed % 3 == 0 ? 63 : seed % 3 == 1 ? 32 : 16;
 	if (!t.m || !pass_compile(t.m->kernel[0], &t.cx) || !pass_need(t.m->kernel[0], FACT_ALL, &t.cx) || !execute(&t))
 		wrong = "the functional run fails";
-	for (*at = 0; !wrong && *at < ROWS; ++*at)
+	for (*at = 0; !wrong && *at < rows; ++*at)
 		wrong = check_row(&t, *at, n);
 	*at -= wrong != NULL;
 	if (!wrong && seed % 8 == 0)
@@ -231,19 +228,43 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	return wrong;
 }
 
-static void where(unsigned at) { printf(", %s", row[at < ROWS ? at : 0]); }
+static void where(unsigned at)
+{
+	static const char *const with[] = { "alone", "alone again", "packed", "under levels" };
+
+	printf(", residency=%s %s", residency[at % rows / TIMES], with[at % TIMES]);
+}
+
+static bool make_rows(void)
+{
+	const struct axis_values *v = &axis_values[AXIS_RESIDENCY];
+	struct params p;
+	struct rf_config rf;
+	char text[64];
+
+	if (!params_machine(&p, "gtx480", NULL))
+		return false;
+	for (unsigned i = 1; i < v->n; i++) {
+		snprintf(text, sizeof text, "baseline,residency=%s", v->name[i]);
+		if (axes_go(text, &p, ANNO_ALL, &rf) && rows / TIMES < RESIDENCIES_MAX) {
+			residency[rows / TIMES] = v->name[i];
+			rows += TIMES;
+		}
+	}
+	return true;
+}
 
 int main(int argc, char **argv)
 {
 	const struct seeds s = seeds_of("p_share", argc, argv, 100);
 	struct tally n = { 0 };
-	unsigned failed = seeds_try(&s, check, &n, where);
+	unsigned failed = make_rows() ? seeds_try(&s, check, &n, where) : 1;
 
 	printf("p_share: %llu kernels under %u configurations, %llu operands compared; %llu CTAs more than without "
 	       "sharing, %llu warps took registers, %llu of them "
 	       "waited; %llu instructions throttled; %llu runs with nothing to share, %llu in files of every size; "
 	       "without turns %llu of %llu runs found wrong; %u failed\n",
-	       (unsigned long long)s.n, ROWS, (unsigned long long)n.compared, (unsigned long long)n.pairs,
+	       (unsigned long long)s.n, rows, (unsigned long long)n.compared, (unsigned long long)n.pairs,
 	       (unsigned long long)n.locks, (unsigned long long)n.locks_waited, (unsigned long long)n.throttled,
 	       (unsigned long long)n.alone, (unsigned long long)n.sizes, (unsigned long long)n.found,
 	       (unsigned long long)n.broken, failed);

@@ -16,15 +16,16 @@
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/core/stats.h"
 #include "runtime-model/values/encoded.h"
+#include "test/prop/axes.h"
 #include "test/prop/launch.h"
 #include "test/prop/seeds.h"
 
 #include <string.h>
 
-static const char *const value[] = { "alu-scalar",     "static-scalar", "bdi",   "compress",
-				     "g-scalar-nodiv", "g-scalar",      "affine" };
+/* a value each, plain and with variants of kernels */
 static const char *const residency[] = { "static", "regmutex" };
-enum { VALUES = sizeof value / sizeof *value, ROWS = VALUES * 2 };
+static const char *value(unsigned row) { return axis_values[AXIS_VALUES].name[1 + row / 2]; }
+static unsigned rows(void) { return (axis_values[AXIS_VALUES].n - 1) * 2; }
 
 enum wrong { RIGHT, WRONG_MOVES, WRONG_DEAD, WRONG_ARRAYS, WRONG_LANE, WRONG_BASE, WRONG_BIT, WRONGS };
 static const char *const wrong_name[] = { "",
@@ -63,12 +64,12 @@ static bool set(struct machine *m, const char *name, unsigned to, struct diag *d
 
 static bool draw(const struct subject *t, unsigned row, struct machine *m)
 {
-	uint64_t rng = mix64(t->seed * ROWS + row);
+	uint64_t rng = mix64(t->seed * rows() + row);
 	char text[128];
 	bool ok;
 
 	snprintf(text, sizeof text, "baseline,issue=%s,values=%s,residency=%s", rng_below(&rng, 3) ? "gto" : "lrr",
-		 value[row / 2], residency[row % 2]);
+		 value(row), residency[row % 2]);
 	m->variant = row % 2 && t->m->kernel[0]->variant;
 	ok = params_machine(&m->p, rng_below(&rng, 2) ? "g-scalar" : "gtx480", t->d) &&
 	     rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "gs_half", rng_below(&rng, 2), t->d) &&
@@ -266,7 +267,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	    !execute(&t, t.m->kernel[0], &t.out, &t.n) ||
 	    (t.m->kernel[0]->variant && !execute(&t, t.m->kernel[0]->variant, &t.out, &t.shared)))
 		wrong = "the functional run fails";
-	for (*at = 0; !wrong && *at < ROWS; ++*at)
+	for (*at = 0; !wrong && *at < rows(); ++*at)
 		wrong = check_row(&t, *at, n);
 	*at -= wrong != NULL;
 	pass_ctx_free(&cx);
@@ -290,7 +291,7 @@ static bool enough(const struct tally *n, uint64_t seeds)
 	return ok;
 }
 
-static void where(unsigned at) { printf(", values=%s, residency=%s", value[at % ROWS / 2], residency[at % 2]); }
+static void where(unsigned at) { printf(", values=%s, residency=%s", value(at % rows()), residency[at % 2]); }
 
 int main(int argc, char **argv)
 {
@@ -302,7 +303,7 @@ int main(int argc, char **argv)
 	printf("p_values: %llu kernels under %u configurations, %llu operands compared, %llu overtaken, %llu moves, "
 	       "%llu elided, %llu instructions of one lane, "
 	       "%llu bytes stored as %llu, %u failed\n",
-	       (unsigned long long)s.n, (unsigned)ROWS, (unsigned long long)n.compared, (unsigned long long)n.overtaken,
+	       (unsigned long long)s.n, rows(), (unsigned long long)n.compared, (unsigned long long)n.overtaken,
 	       (unsigned long long)n.moves, (unsigned long long)n.elided, (unsigned long long)n.scalar,
 	       (unsigned long long)n.written, (unsigned long long)n.stored, failed);
 	return failed != 0;
