@@ -47,11 +47,12 @@ const struct axis_values axis_values[AXES] = {
 
 bool axes_go(const char *text, const struct params *p, unsigned have, struct rf_config *rf)
 {
+	struct params machine = *p;
 	struct diag d;
 	bool ok;
 
 	diag_init(&d, NULL);
-	ok = rf_config_parse(rf, text, p, &d) && rf_config_check(rf, p, have, "", &d);
+	ok = rf_config_parse(rf, text, &machine, &d) && rf_config_check(rf, p, have, "", &d);
 	diag_free(&d);
 	return ok;
 }
