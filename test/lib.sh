@@ -62,6 +62,8 @@ sanitized() {
 }
 # A folder, to be LOCPATH, of a locale that writes 0,5, LC_ALL=de_DE.UTF-8; false: it cannot be made
 comma_locale() { mkdir -p "$tmp/comma" && localedef -i de_DE -f UTF-8 "$tmp/comma/de_DE.UTF-8" 2> /dev/null; }
+# The values of an axis, as sm-model has them, but for the plain one, each with PREFIX before it: `axis values values=`.
+axis() { "$M" list rf | sed -nE "s/^  $1=([^ ]+) .*/${2-}\1/p" | tail -n +2; }
 same() { # EXPECTED GOT: a golden text, or its new version if BLESS is set
 	if [ -n "${BLESS:-}" ]; then cp "$2" "$1"; else diff -u "$1" "$2"; fi
 }

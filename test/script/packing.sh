@@ -3,16 +3,17 @@
 # was executed, and the results are right. On the default machine and on CORF's in turn; QUICK=1: without releases, every fifth example.
 . "$(dirname "$0")/../lib.sh"
 residency=static,rfv
+packings=$(axis packing baseline,packing= | tr '\n' ' ')
 [ -n "${QUICK:-}" ] && residency=static
 input() { for f in "examples/$1/$1".{ptx,ll}; do [ -e "$f" ] && echo "$f"; done; }
-packed() { # EXAMPLE MACHINE: none fails, and each packs, says the table
+packed() { # EXAMPLE MACHINE: none fails, and each packs and renames
 	"$A" "$(input "$1")" -q -o "$tmp/$1.rlo" &&
-	exits 0 "$M" compare "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --checked --machine "$2" --rf first-fit,corf,corf++ \
+	exits 0 "$M" compare "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --checked --machine "$2" $(printf -- '--rf %s ' $packings) \
 		--sweep "residency=$residency" --metrics packed_writes,rename_lookups --csv "$tmp/$1.csv" &&
-	grep -q PASS "$tmp/out" && python3 - "$tmp/$1.csv" "$residency" <<-'PY'
+	grep -q PASS "$tmp/out" && python3 - "$tmp/$1.csv" "$residency" "$packings" <<-'PY'
 		import csv, sys
-		rows, each = list(csv.DictReader(open(sys.argv[1], newline=""))), sys.argv[2].split(",")
-		assert len(rows) == 3 * len(each), rows
+		rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+		assert len(rows) == len(sys.argv[2].split(",")) * len(sys.argv[3].split()) > 0, rows
 		for r in rows:
 		    assert r["failed"] == "0" and int(r["packed_writes"]) and int(r["rename_lookups"]), r
 	PY
