@@ -110,9 +110,10 @@ static void fill_resources(struct alloc *x, uint32_t frame_before)
 		if (op_info[i->op].flags & OPF_BARRIER) {
 			/* a computed number may be any of the 16 */
 			struct ref id = i->nsrc ? insn_src(k, i)[0] : ref_none();
-			uint32_t n = !i->nsrc                                    ? 0
-				     : id.kind == REF_IMM && k->imm[id.val] < 16 ? (uint32_t)k->imm[id.val] + 1
-										 : 16;
+			uint32_t n = i->nsrc ? 16 : 0;
+
+			if (id.kind == REF_IMM && k->imm[id.val] < 16)
+				n = (uint32_t)k->imm[id.val] + 1;
 
 			if (n > r->barriers)
 				r->barriers = n;

@@ -21,14 +21,14 @@
 static bool wrong(struct verify *v, const char *what, uint32_t vreg)
 {
 	const struct kernel *k = v->after;
+	const char *name = "";
 
+	if (vreg != NONE)
+		name = v->before->vreg[vreg].name ? v->before->vreg[vreg].name : "(unnamed)";
 	if (v->report && !v->failed)
 		diag_error_plain(v->d, k->name, "allocation: instruction %u (%s): %s%s%s", v->at,
 				 v->at < k->ninsn ? op_info[k->insn[v->at].op].id : "end", what,
-				 vreg == NONE ? "" : " ",
-				 vreg == NONE                 ? ""
-				 : v->before->vreg[vreg].name ? v->before->vreg[vreg].name
-							      : "(unnamed)");
+				 vreg == NONE ? "" : " ", name);
 	if (v->report)
 		v->failed = true;
 	return false;

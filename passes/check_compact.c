@@ -100,7 +100,7 @@ static bool same_code(struct check *c)
 		was = &k->insn[o];
 		if (was->op != is->op || was->ndst != is->ndst || was->nsrc != is->nsrc || was->space != is->space ||
 		    was->vec != is->vec || was->cop != is->cop || was->cbool != is->cbool || was->mods != is->mods ||
-		    memcmp(&was->guard, &is->guard, sizeof was->guard) ||
+		    memcmp(&was->guard, &is->guard, sizeof was->guard) != 0 ||
 		    (!(flags & OPF_TABLE) && was->offset != is->offset))
 			return wrong(c, i, "is not the instruction that it came from");
 		if (!same_targets(c, was, is))

@@ -33,14 +33,21 @@ static uint32_t bit_of(struct ref p, bool holds)
 	return UINT32_C(1) << (2 * n + (holds == (bool)p.neg));
 }
 
-/* 1: holds, 0: does not, -1: not known. */
+/* 1: p holds, 0: it does not, -1: not known. */
+static int truth(uint32_t known, struct ref p)
+{
+	if (known & bit_of(p, true))
+		return 1;
+	return known & bit_of(p, false) ? 0 : -1;
+}
+
 static int guard_is(const struct insn *i, uint32_t known)
 {
 	if (i->guard.kind == REF_NONE)
 		return 1;
 	if (mreg_is_fixed(i->guard.val))
 		return !i->guard.neg;
-	return known & bit_of(i->guard, true) ? 1 : known & bit_of(i->guard, false) ? 0 : -1;
+	return truth(known, i->guard);
 }
 
 static uint32_t learn(const struct insn *i, uint32_t known, bool holds)
@@ -58,7 +65,7 @@ static int literal_is(unsigned x, uint32_t known)
 		return x == IMPLIES_NEVER ? 0 : -1;
 	r = ref_reg(p < 7 ? MREG_P0 + p : MREG_UP0 + (p - 7));
 	r.neg = (x - IMPLIES_LITERAL) & 1;
-	return known & bit_of(r, true) ? 1 : known & bit_of(r, false) ? 0 : -1;
+	return truth(known, r);
 }
 
 /* What is known of predicate p, the n-th that i writes, behind it. */

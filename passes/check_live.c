@@ -21,7 +21,7 @@ struct search {
 	struct context *context;  /* of decoded machine code: the calls that a path has gone back into; 0: none */
 	uint32_t ncontext, context_cap;
 	struct state *seen;
-	uint32_t nseen, seen_cap; /* open hash */
+	uint32_t nseen; /* open hash */
 	bool truncated;
 };
 struct context {
@@ -277,18 +277,25 @@ static bool differs(const struct search *s, const char *where, uint32_t n, const
 	return false;
 }
 
+/* RC_COUNT: a uniform register. */
+static enum reg_class class_of(const struct kernel *k, uint32_t r)
+{
+	if (k->form == FORM_VIRTUAL)
+		return k->vreg[r].rc;
+	if (r < MREG_RZ)
+		return RC_32;
+	return r < MREG_PT ? RC_PRED : RC_COUNT;
+}
+
 static void count_live(const struct search *s, const uint64_t *set, uint32_t *most32, uint32_t *mostp)
 {
 	const struct kernel *k = s->k;
 	uint32_t n32 = 0, np = 0;
 
 	for (uint32_t r = 0; r < s->nreg; r++) {
-		enum reg_class rc = k->form == FORM_VIRTUAL ? k->vreg[r].rc
-				    : r < MREG_RZ           ? RC_32
-				    : r < MREG_PT           ? RC_PRED
-							    : RC_COUNT;
+		enum reg_class rc = class_of(k, r);
 
-		if (bitset_has(set, r)) { /* RC_COUNT: a uniform register */
+		if (bitset_has(set, r)) {
 			n32 += rc == RC_64 ? 2 : rc == RC_32;
 			np += rc == RC_PRED;
 		}

@@ -274,9 +274,11 @@ static uint64_t crossed(const struct walk *w, const struct insn *i, unsigned lan
 	case OP_SHFL_IDX:
 		if ((source(w, i, 2, lane) & 0x1f1f) != 0x1f)
 			break;
-		return slot                                    ? 1
-		       : r.kind == REF_REG && r.val != MREG_RZ ? w->reg[source(w, i, 1, lane) % LANES][r.val]
-							       : source(w, i, 0, lane);
+		if (slot)
+			return 1;
+		if (r.kind == REF_REG && r.val != MREG_RZ)
+			return w->reg[source(w, i, 1, lane) % LANES][r.val];
+		return source(w, i, 0, lane);
 	default:
 		break;
 	}
@@ -567,11 +569,8 @@ static bool step(struct walk *w, bool *ok)
 		for (unsigned l = 0; use[u].write && l < LANES; l++) {
 			const struct ref d = w->k->native ? ref_reg(use[u].reg) : w->k->opnd[x->opnd + use[u].slot];
 			const bool of_warp = mreg_file(use[u].reg) > FILE_PRED;
-			const uint64_t v =
-				of_warp ? writes ? result(w, x, (unsigned)__builtin_ctz(writes), use[u].slot, writes)
-						 : 0
-				: writes >> l & 1 ? result(w, x, l, use[u].slot, writes)
-						  : 0;
+			const unsigned from = of_warp && writes ? (unsigned)__builtin_ctz(writes) : l;
+			const uint64_t v = writes >> from & 1 ? result(w, x, from, use[u].slot, writes) : 0;
 
 			to[u][l] = mreg_is_pred(use[u].reg) ? (uint32_t)(v >> 7 ^ v) & 1
 							    : (uint32_t)(v >> 32 * (use[u].reg - d.val));

@@ -362,16 +362,13 @@ static bool scan(struct place *p)
 		x->item[v].cut = true;
 	for (uint32_t i = x->nvalue; i < x->nitem; i++) {
 		const struct compact_item *it = &x->item[i];
-		bool held = false;
+		const uint64_t from = it->span[0] < it->span[2] ? x->span[it->span[0]].from : 0;
+		uint64_t rank = it->base ? 2 : 1;
 
-		for (uint32_t s = it->span[0]; s < it->span[2]; s++)
-			held |= x->hold[x->span[s].from / 2] != 0;
-		order[n++] = (uint64_t)(!it->base ? 1
-					: held    ? 0
-						  : 2)
-				     << 62 |
-			     (uint64_t)(it->span[0] < it->span[2] ? x->span[it->span[0]].from : 0) << 30 |
-			     (i - x->nvalue);
+		for (uint32_t s = it->span[0]; it->base && s < it->span[2]; s++)
+			if (x->hold[x->span[s].from / 2])
+				rank = 0;
+		order[n++] = rank << 62 | from << 30 | (i - x->nvalue);
 	}
 	qsort(order, n, sizeof *order, by_start);
 	for (uint32_t y = 0; y < n; y++) {
@@ -399,8 +396,9 @@ static bool meet(struct place *p, uint32_t it, const struct compact_bound *b)
 {
 	struct compact *x = p->x;
 	const struct compact_item *i = &x->item[it];
-	uint32_t r = compact_reg(x, b->from == it ? b->to : b->from, b->was) - (i->wide ? b->was & 1 : 0),
-		 mark = p->nlog;
+	const uint32_t half = i->wide ? b->was & 1 : 0,
+		       r = compact_reg(x, b->from == it ? b->to : b->from, b->was) - half;
+	const uint32_t mark = p->nlog;
 	uint32_t way[IN_THE_WAY], m;
 	uint64_t before = piece_cost(x, it);
 	bool ok;
@@ -499,13 +497,20 @@ enum way { BY_SUM, BY_MOST, BY_LEAST, SCAN, WAYS };
 
 static void estimate(struct compact *x, enum way how)
 {
-	for (uint32_t v = 0; v < x->nvalue; v++)
-		x->item[v].cost = x->item[v].n < 2 ? NEVER : how == BY_LEAST ? NEVER - 1 : 0;
+	for (uint32_t v = 0; v < x->nvalue; v++) {
+		x->item[v].cost = how == BY_LEAST ? NEVER - 1 : 0;
+		if (x->item[v].n < 2)
+			x->item[v].cost = NEVER;
+	}
 	for (uint32_t b = 0; b < x->nbound; b++) {
 		uint64_t w = x->bound[b].weight, *cost = &x->item[x->item[x->bound[b].from].value].cost;
 
-		if (*cost != NEVER)
-			*cost = how == BY_SUM ? *cost + w : (how == BY_MOST) == (w > *cost) ? w : *cost;
+		if (*cost == NEVER)
+			continue;
+		if (how == BY_SUM)
+			*cost += w;
+		else if ((how == BY_MOST) == (w > *cost))
+			*cost = w;
 	}
 }
 

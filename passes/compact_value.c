@@ -60,12 +60,15 @@ static uint32_t value_root(struct find *f, uint32_t n)
 	return n;
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t greater(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
 /* The smaller number stays the root: results do not depend on the order of unions. */
 static void join_value(struct find *f, uint32_t a, uint32_t b)
 {
 	a = value_root(f, a);
 	b = value_root(f, b);
-	f->node[a > b ? a : b].value = a < b ? a : b;
+	f->node[greater(a, b)].value = smaller(a, b);
 }
 
 static void join_piece(struct find *f, uint32_t a, uint32_t b)
@@ -73,7 +76,7 @@ static void join_piece(struct find *f, uint32_t a, uint32_t b)
 	join_value(f, a, b);
 	a = piece_root(f, a);
 	b = piece_root(f, b);
-	f->node[a > b ? a : b].piece = a < b ? a : b;
+	f->node[greater(a, b)].piece = smaller(a, b);
 }
 
 /* ---- where the extended set is held ---- */

@@ -239,10 +239,12 @@ static void put_block(struct put *p, struct rewrite *rw, const struct block *b, 
 	const struct edit *e = p->e;
 
 	for (uint32_t j = 0; j <= b->n; j++) {
+		const uint32_t like = j < b->n ? j : j - 1;
+
 		for (; *at < e->n && p->place[*at].block == number &&
 		       (p->place[*at].rank == START || p->place[*at].insn == b->first + j);
 		     ++*at)
-			put_one(p, rw, p->place[*at].number, b->n ? &rw->old[b->first + (j < b->n ? j : j - 1)] : NULL);
+			put_one(p, rw, p->place[*at].number, b->n ? &rw->old[b->first + like] : NULL);
 		if (j < b->n)
 			keep(p, rw, b->first + j);
 	}

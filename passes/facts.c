@@ -136,7 +136,10 @@ static struct facts meet(struct verify *v, struct facts a, const struct facts *b
 			   .undef = bitset_new(&v->join, nvreg) };
 
 	while (i < a.n || j < b->n) {
-		int c = i == a.n ? 1 : j == b->n ? -1 : fact_cmp(&a.f[i], &b->f[j]);
+		int c = i == a.n ? 1 : -1;
+
+		if (i < a.n && j < b->n)
+			c = fact_cmp(&a.f[i], &b->f[j]);
 		struct held f = c <= 0 ? a.f[i] : b->f[j];
 
 		if (c == 0 || bitset_has(c < 0 ? b->undef : a.undef, f.key / KEY_PARTS))

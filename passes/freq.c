@@ -228,10 +228,12 @@ static void sample_loop(struct slice *s, uint32_t l, struct freq_loop *x)
 	x->test = test;
 	x->iterations = x->header_runs - (test != NONE && !tests_last(s->k, test, x->header));
 	all &= !s->spread;
-	x->source = !all || (!exact && least != most) ? TRIPS_SAMPLED
-		    : !exact                          ? TRIPS_BOUND
-		    : least == most                   ? TRIPS_STATIC
-						      : TRIPS_MEAN;
+	if (!all || (!exact && least != most))
+		x->source = TRIPS_SAMPLED;
+	else if (!exact)
+		x->source = TRIPS_BOUND;
+	else
+		x->source = least == most ? TRIPS_STATIC : TRIPS_MEAN;
 }
 
 const struct launch_facts *launch_facts_of(const struct launch_facts *l, const struct kernel *k)
@@ -250,7 +252,7 @@ const struct launch_facts *launch_facts_of(const struct launch_facts *l, const s
 struct occupancy_cta launch_cta(const struct kernel *k, const struct launch_facts *l)
 {
 	const struct launch_facts *of = launch_facts_of(l, k);
-	const uint32_t *size = k->reqntid[0] ? k->reqntid : of ? of->block : NULL;
+	const uint32_t *given = of ? of->block : NULL, *size = k->reqntid[0] ? k->reqntid : given;
 	struct occupancy_cta cta = { size ? size[0] : 0, of ? of->dynamic_bytes : 0 };
 
 	for (unsigned i = 1; cta.threads && i < 3; i++)
@@ -435,6 +437,13 @@ char *freq_text(const struct freq_loop *l, struct arena *a)
 	return arena_printf(a, "%s%.2f iterations (%s)", most, n, trip_source_name[l->source]);
 }
 
+static uint64_t rounded(double times)
+{
+	if (times >= FREQ_MAX)
+		return FREQ_MAX;
+	return times < 1 ? 1 : (uint64_t)(times + 0.5);
+}
+
 enum pass_result pass_freq(struct kernel *k, struct pass_ctx *cx)
 {
 	struct count c = { .k = k, .a = &cx->scratch, .f = new(k->a, struct freq) };
@@ -449,7 +458,7 @@ enum pass_result pass_freq(struct kernel *k, struct pass_ctx *cx)
 		double times = c.entry[k->nproc ? ir_proc_of(k, b) : 0] * local_times(&c, b, c.loop_of[b]);
 
 		if (k->cfg->rpo_index[b] != NONE)
-			c.f->executions[b] = times >= FREQ_MAX ? FREQ_MAX : times < 1 ? 1 : (uint64_t)(times + 0.5);
+			c.f->executions[b] = rounded(times);
 	}
 	if (cx->opt.profile && k->form == FORM_MACHINE && !use_profile(&c, cx->opt.profile, cx->diag))
 		return PASS_FAILED;

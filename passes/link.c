@@ -43,11 +43,8 @@ struct insn *link_append(struct link *l, enum op op, unsigned ndst, unsigned nsr
 
 void link_move(struct link *l, struct ref d, struct ref s, enum reg_class rc, const struct insn *like)
 {
-	struct insn *i = link_append(l,
-				     rc == RC_PRED ? OP_MOV_PRED
-				     : rc == RC_64 ? OP_MOV_B64
-						   : OP_MOV_B32,
-				     1, 1, like);
+	static const enum op mov[RC_COUNT] = { [RC_PRED] = OP_MOV_PRED, [RC_32] = OP_MOV_B32, [RC_64] = OP_MOV_B64 };
+	struct insn *i = link_append(l, mov[rc], 1, 1, like);
 
 	insn_dst(l->k, i)[0] = d;
 	insn_src(l->k, i)[0] = s;

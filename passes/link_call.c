@@ -19,10 +19,7 @@ static struct ref abi(struct link *l, unsigned result, enum reg_class rc, uint32
 {
 	while (l->nabi[result][rc] <= n) {
 		arena_grow(l->a, l->abi[result][rc], l->nabi[result][rc], l->abi_cap[result][rc]);
-		l->abi[result][rc][l->nabi[result][rc]++] = ir_vreg(l->k, NULL, rc,
-								    rc == RC_64   ? 64
-								    : rc == RC_32 ? 32
-										  : 1);
+		l->abi[result][rc][l->nabi[result][rc]++] = ir_vreg(l->k, NULL, rc, reg_class_bits(rc));
 	}
 	return ref_reg(l->abi[result][rc][n]);
 }
@@ -287,7 +284,7 @@ static void restore(struct link *l, uint32_t r, uint32_t at, const struct insn *
 
 static struct ref temporary(struct link *l, enum reg_class rc)
 {
-	return ref_reg(ir_vreg(l->k, NULL, rc, rc == RC_64 ? 64 : rc == RC_32 ? 32 : 1));
+	return ref_reg(ir_vreg(l->k, NULL, rc, reg_class_bits(rc)));
 }
 
 /* the caller's register, and the one that carries it */

@@ -247,8 +247,10 @@ unsigned occupancy_best_block(const struct occupancy_query *q)
 
 	if (k->reqntid[0])
 		return q->threads;
-	for (unsigned i = 0; k->maxntid[0] && i < 3; i++)
-		allowed = (i ? allowed : 1) * (k->maxntid[i] ? k->maxntid[i] : 1);
+	if (k->maxntid[0])
+		allowed = k->maxntid[0];
+	for (unsigned i = 1; k->maxntid[0] && i < 3; i++)
+		allowed *= k->maxntid[i] ? k->maxntid[i] : 1;
 	for (unsigned t = 32; t <= allowed && t <= BLOCK_MAX; t += 32) {
 		struct occupancy_query try = *q;
 		unsigned w;

@@ -42,6 +42,8 @@ struct orf {
 	 * weighed as the options say: by the greedy allocation, by this one, and by none more than that. Else 0. */
 	double greedy, saved, bound;
 };
+/* Entries of level L0: one, or one for each operand slot; 0: there is no such level. */
+unsigned orf_l0_entries(enum orf_organisation org);
 /* Whether p may stand for an operand of organisation `org` with so many entries. */
 bool place_valid(uint8_t p, enum orf_organisation org, unsigned entries);
 

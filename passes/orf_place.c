@@ -3,6 +3,13 @@
 
 #include "analyzer/ir/ir.h"
 
+unsigned orf_l0_entries(enum orf_organisation org)
+{
+	static const uint8_t entries[ORG_COUNT] = { [ORG_ORF] = 0, [ORG_LRF] = 1, [ORG_SPLIT] = NO_SLOT };
+
+	return entries[org];
+}
+
 static unsigned entries_of(enum rf_level level, enum orf_organisation org, unsigned entries)
 {
 	switch (level) {
@@ -11,7 +18,7 @@ static unsigned entries_of(enum rf_level level, enum orf_organisation org, unsig
 	case LEVEL_L1:
 		return entries;
 	case LEVEL_L0:
-		return org == ORG_ORF ? 0 : org == ORG_LRF ? 1 : NO_SLOT;
+		return orf_l0_entries(org);
 	case RF_LEVELS:
 		break;
 	}

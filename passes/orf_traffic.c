@@ -79,10 +79,7 @@ static unsigned bits_for(unsigned n)
 
 struct orf_encoding orf_encoding(const struct kernel *k, const struct orf *o, enum orf_organisation org)
 {
-	struct orf_encoding e = { .registers = k->res.regs,
-				  .entries = o->entries + (org == ORG_ORF   ? 0
-							   : org == ORG_LRF ? 1
-									    : NO_SLOT) };
+	struct orf_encoding e = { .registers = k->res.regs, .entries = o->entries + orf_l0_entries(org) };
 
 	e.names = e.registers + e.entries;
 	e.name_bits_before = bits_for(e.registers);

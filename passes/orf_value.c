@@ -177,7 +177,9 @@ static void do_write(struct orf_work *w, uint32_t i, uint32_t seg, const struct 
 
 static uint32_t either(struct orf_work *w, uint32_t x, uint32_t y)
 {
-	return x == NOTHING || x == y ? y : y == NOTHING ? x : add_node(w, x, y);
+	if (x == NOTHING || x == y)
+		return y;
+	return y == NOTHING ? x : add_node(w, x, y);
 }
 
 /* What holds before segment s of the region. */

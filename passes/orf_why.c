@@ -32,8 +32,10 @@ static void of_segment(const struct orf_code *c, const struct orf_segment *s, co
 				why[o->at[i] + x] = ORF_WHY_NOT;
 			else if (x < regs.nsrc)
 				why[o->at[i] + x] = ORF_WHY_STRAND;
+			else if (late)
+				why[o->at[i] + x] = ORF_WHY_LONG;
 			else
-				why[o->at[i] + x] = late ? ORF_WHY_LONG : call ? ORF_WHY_CALL : ORF_WHY_STRAND;
+				why[o->at[i] + x] = call ? ORF_WHY_CALL : ORF_WHY_STRAND;
 	}
 }
 

@@ -126,7 +126,9 @@ static void describe(struct output *o, const uint32_t *origin)
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		uint32_t from = origin[i];
 
-		out->origin[i] = from == (EDIT_JUMP | EDIT_NEW) ? COMPACT_JUMP : from & EDIT_NEW ? COMPACT_MOVE : from;
+		out->origin[i] = from;
+		if (from & EDIT_NEW)
+			out->origin[i] = from == (EDIT_JUMP | EDIT_NEW) ? COMPACT_JUMP : COMPACT_MOVE;
 		out->hold[i] = from & EDIT_NEW ? 1 : o->x->hold[from] || o->opens[from];
 		if (out->origin[i] == COMPACT_MOVE) {
 			out->move[from & ~EDIT_NEW].insn = i;

@@ -32,7 +32,12 @@ struct regions {
 	uint32_t narc, arc_cap;
 };
 
-static unsigned kind_of(const struct regions *s, uint32_t i) { return s->need[i] ? 1 : s->never[i] ? 2 : 0; }
+static unsigned kind_of(const struct regions *s, uint32_t i)
+{
+	if (s->need[i])
+		return 1;
+	return s->never[i] ? 2 : 0;
+}
 
 static void find_runs(struct regions *s)
 {

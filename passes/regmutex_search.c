@@ -126,18 +126,22 @@ static void move_end(struct search *s, uint32_t b, uint32_t i, bool first, int b
 {
 	const struct cfg *g = s->k->cfg;
 	uint32_t start = s->k->block[b].first, end = start + s->k->block[b].n, n = (uint32_t)(by < 0 ? -by : by);
-	uint32_t before = i - start, behind = end - i;
+	uint32_t before = i - start, behind = end - i, room, here;
 
 	memcpy(s->now, s->best, s->k->ninsn);
 	if (by < 0) {
-		for (uint32_t x = 0; x < n && x < (first ? behind : before) && s->best[first ? i + x : i - 1 - x]; x++)
-			s->now[first ? i + x : i - 1 - x] = 0;
+		for (uint32_t x = 0; x < n && x < (first ? behind : before); x++) {
+			const uint32_t at = first ? i + x : i - 1 - x;
+
+			if (!s->best[at])
+				break;
+			s->now[at] = 0;
+		}
 		return;
 	}
-	memset(s->now + (first ? i - (n < before ? n : before) : i), 1,
-	       first        ? n < before ? n : before
-	       : n < behind ? n
-			    : behind);
+	room = first ? before : behind;
+	here = n < room ? n : room;
+	memset(s->now + i - (first ? here : 0), 1, here);
 	if (n > before && first)
 		for (uint32_t e = g->pred_at[b]; e < g->pred_at[b + 1]; e++)
 			fill(s, g->pred[e], n - before, true);

@@ -137,10 +137,12 @@ void regmutex_choose(struct regmutex *r)
 	r->chosen = best;
 	r->extended = best == REGMUTEX_NONE ? 0 : r->size[best].extended;
 	r->base = r->regs - r->extended;
-	r->reason = best != REGMUTEX_NONE ? REGMUTEX_CHOSEN
-		    : !r->nsize           ? REGMUTEX_NO_CANDIDATE
-		    : ruled_out           ? REGMUTEX_NOT_LEGAL
-					  : REGMUTEX_NO_GAIN;
+	if (best != REGMUTEX_NONE)
+		r->reason = REGMUTEX_CHOSEN;
+	else if (!r->nsize)
+		r->reason = REGMUTEX_NO_CANDIDATE;
+	else
+		r->reason = ruled_out ? REGMUTEX_NOT_LEGAL : REGMUTEX_NO_GAIN;
 }
 
 /* What a thread needs registers for: all that the code names, also those that it takes from other warps while it

@@ -35,9 +35,9 @@ static unsigned pool_end(const struct scan *s, uint32_t v)
 {
 	const struct pass_options *o = &s->x->cx->opt;
 
-	return s->x->k->vreg[v].rc == RC_PRED ? MREG_P0 + (o->maxpred < 7 ? o->maxpred : 7)
-	       : o->maxreg < 254              ? o->maxreg
-					      : 254;
+	if (s->x->k->vreg[v].rc == RC_PRED)
+		return MREG_P0 + (o->maxpred < 7 ? o->maxpred : 7);
+	return o->maxreg < 254 ? o->maxreg : 254;
 }
 
 static unsigned width(const struct scan *s, uint32_t v) { return s->x->k->vreg[v].rc == RC_64 ? 2 : 1; }

@@ -374,7 +374,8 @@ static unsigned pick(const struct sched *s, const struct pressure *p, const uint
 	for (unsigned r = 0; r < nready; r++) {
 		pressure_delta(s, ready[r], &d32, &dp);
 		/* only the class that is short counts */
-		cost = (p->live32 + d32 > s->soft32 ? d32 : 0) + (p->livep + dp > (int)s->targetp ? dp * 4 : 0);
+		cost = p->live32 + d32 > s->soft32 ? d32 : 0;
+		cost += p->livep + dp > (int)s->targetp ? dp * 4 : 0;
 		if (cost == 0 && (d32 < 0 || dp < 0))
 			cost = -1;
 		if (r == 0 || cost < least || (cost == least && ready[r] < ready[lean])) {

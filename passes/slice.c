@@ -130,12 +130,7 @@ bool slice_source(struct slice *s, uint32_t insn, unsigned slot, uint64_t *v)
 		*v = k->imm[r.val];
 		break;
 	case REF_CONST:
-		if (const_bank(r) != 0 || !constant(s, const_offset(r),
-						    letter == 'H'   ? 2
-						    : letter == 'B' ? 1
-						    : wide          ? 8
-								    : 4,
-						    v))
+		if (const_bank(r) != 0 || !constant(s, const_offset(r), slice_bits(letter) / 8, v))
 			return false;
 		break;
 	case REF_SREG:
@@ -179,6 +174,14 @@ static bool ranged(struct slice *s, uint32_t j, uint64_t *v)
 	return choose(s, CHOICE_RANGE, j, mask ? c + 1 : c, v);
 }
 
+/* The upper word of v, or of machine code the lower one, or v. */
+static uint64_t word_of(const struct kernel *k, bool upper, uint64_t v)
+{
+	if (upper)
+		return v >> 32;
+	return k->form == FORM_MACHINE ? (uint32_t)v : v;
+}
+
 /* A load of a parameter, or of a spilled register. */
 static bool load(struct slice *s, uint32_t j, unsigned dst, unsigned half, uint64_t *v)
 {
@@ -201,7 +204,7 @@ static bool load(struct slice *s, uint32_t j, unsigned dst, unsigned half, uint6
 		return false;
 	if (bytes < 4 && op_info[i->op].flags & OPF_SX)
 		*v = (uint32_t)((int64_t)(*v << (64 - 8 * bytes)) >> (64 - 8 * bytes));
-	*v = half ? *v >> 32 : s->k->form == FORM_MACHINE ? (uint32_t)*v : *v;
+	*v = word_of(s->k, half, *v);
 	return true;
 }
 
@@ -224,7 +227,7 @@ static bool instruction(struct slice *s, uint32_t j, uint32_t reg, uint64_t *v)
 	if (p && p->store) {
 		if (!slice_source(s, j, 1, v))
 			return false;
-		*v = reg == reach_slot(&s->r, p->slot) ? k->form == FORM_MACHINE ? (uint32_t)*v : *v : *v >> 32;
+		*v = word_of(k, reg != reach_slot(&s->r, p->slot), *v);
 		return true;
 	}
 	for (unsigned d = 0; d < i->ndst; d++) {
@@ -317,7 +320,8 @@ static unsigned ways_to(struct slice *s, uint32_t e, uint32_t d, uint32_t target
 		if (!s->steps)
 			return WAY_TAKEN | WAY_ON;
 		s->steps--;
-		ways |= (b == target ? WAY_TAKEN : 0u) | (b == d + 1 ? WAY_ON : 0u);
+		ways |= b == target ? WAY_TAKEN : 0u;
+		ways |= b == d + 1 ? WAY_ON : 0u;
 		for (uint32_t x = g->pred_at[b]; x < g->pred_at[b + 1]; x++)
 			if (g->pred[x] != d && s->mark[g->pred[x]] != s->stamp) {
 				s->mark[g->pred[x]] = s->stamp;
@@ -350,8 +354,9 @@ static bool join(struct slice *s, uint32_t b, uint32_t reg, uint64_t *v)
 
 		if (!reach_block_reached(&s->r, p))
 			continue;
-		if (target != NONE && (p == d ? (taken ? target : d + 1) != b
-					      : !(ways_to(s, e, d, target) & (taken ? WAY_TAKEN : WAY_ON))))
+		if (target != NONE && p == d && (taken ? target : d + 1) != b)
+			continue;
+		if (target != NONE && p != d && !(ways_to(s, e, d, target) & (taken ? WAY_TAKEN : WAY_ON)))
 			continue;
 		if (!register_for(s, reg, p, slice_end(s, p), b, &x) || (found && x != *v))
 			return false;

@@ -20,7 +20,9 @@ static void set_facts(struct slice *s, const struct launch_facts *facts)
 	const struct kernel *k = s->k;
 
 	for (unsigned d = 0; d < 3; d++) {
-		s->block[d] = k->reqntid[0] ? (k->reqntid[d] ? k->reqntid[d] : 1) : facts ? facts->block[d] : 0;
+		s->block[d] = facts ? facts->block[d] : 0;
+		if (k->reqntid[0])
+			s->block[d] = k->reqntid[d] ? k->reqntid[d] : 1;
 		s->grid[d] = facts ? facts->grid[d] : 0;
 		if (s->block[d])
 			put_bank(s, CONST_NTID + 4 * d, 4, s->block[d]);

@@ -90,13 +90,15 @@ static bool compare(const struct insn *i, const uint64_t *s, unsigned dst, uint6
 	return true;
 }
 
+static uint64_t literal(uint64_t x, bool holds) { return holds ? x : ~x; }
+
 static uint64_t lop3(uint64_t a, uint64_t b, uint64_t c, uint64_t table)
 {
 	uint64_t d = 0;
 
 	for (unsigned n = 0; n < 8; n++)
 		if (table >> n & 1)
-			d |= (n & 4 ? a : ~a) & (n & 2 ? b : ~b) & (n & 1 ? c : ~c);
+			d |= literal(a, n & 4) & literal(b, n & 2) & literal(c, n & 1);
 	return d;
 }
 
@@ -119,7 +121,9 @@ static uint64_t funnel(uint64_t a, uint64_t b, uint64_t n, bool left)
 {
 	uint64_t both = b << 32 | a;
 
-	return left ? (n > 31 ? a : (both << n) >> 32) : (n > 31 ? b : both >> n);
+	if (n > 31)
+		return left ? a : b;
+	return left ? (both << n) >> 32 : both >> n;
 }
 
 /* Bytes of the two registers a (low) and b, or their signs, by a digit of c each. */
@@ -131,7 +135,9 @@ static uint64_t permute(uint64_t a, uint64_t b, uint64_t c)
 		unsigned digit = (unsigned)(c >> 4 * n) & 15;
 		uint64_t byte = both >> 8 * (digit & 7) & 255;
 
-		d |= (digit & 8 ? (byte & 128 ? UINT64_C(255) : 0) : byte) << 8 * n;
+		if (digit & 8) /* its sign */
+			byte = byte & 128 ? 255 : 0;
+		d |= byte << 8 * n;
 	}
 	return d;
 }

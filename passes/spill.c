@@ -49,7 +49,7 @@ static void grow_fate(struct alloc *x)
 
 static uint32_t new_temp(struct alloc *x, uint32_t like, enum reg_class rc, bool temp)
 {
-	uint32_t t = ir_vreg(x->k, x->k->vreg[like].name, rc, rc == RC_PRED ? 1 : rc == RC_64 ? 64 : 32);
+	uint32_t t = ir_vreg(x->k, x->k->vreg[like].name, rc, reg_class_bits(rc));
 
 	grow_fate(x);
 	x->fate[t].temp = temp;
@@ -132,7 +132,8 @@ static struct insn *emit_local(struct spiller *s, bool store, uint32_t v, uint32
 {
 	struct kernel *k = s->k;
 	bool wide = k->vreg[v].rc == RC_64;
-	enum op op = store ? (wide ? OP_ST_B64 : OP_ST_B32) : wide ? OP_LD_B64 : OP_LD_B32;
+	static const enum op ops[2][2] = { { OP_LD_B32, OP_LD_B64 }, { OP_ST_B32, OP_ST_B64 } };
+	const enum op op = ops[store][wide];
 	struct ref base = ir_imm(k, 0);
 	struct insn *i = emit(s, op, store ? 0 : 1, store ? 2 : 1, like, guard);
 

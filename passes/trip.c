@@ -25,7 +25,9 @@ static enum ask invariant(struct slice *s, uint32_t l, uint32_t j, unsigned slot
 	x->active = x->symbolic = true;
 	s->varied = false;
 	known = slice_source(s, j, slot, v);
-	a = known ? ASK_KNOWN : s->varied ? ASK_VARIES : ASK_UNKNOWN;
+	a = ASK_KNOWN;
+	if (!known)
+		a = s->varied ? ASK_VARIES : ASK_UNKNOWN;
 	*x = save;
 	s->varied = varied;
 	return a;
@@ -334,10 +336,10 @@ static struct first equal(const struct affine *x, const struct affine *y, bool w
 	uint64_t d = cut(x->first - y->first, x->bits), step = cut(x->step - y->step, x->bits), k;
 	unsigned twos;
 
+	if (!want && !d)
+		return step ? (struct first){ .how = FIRST_AT, .k = 1 } : (struct first){ .how = FIRST_NEVER };
 	if (!want)
-		return d      ? (struct first){ .how = FIRST_AT }
-		       : step ? (struct first){ .how = FIRST_AT, .k = 1 }
-			      : (struct first){ .how = FIRST_NEVER };
+		return (struct first){ .how = FIRST_AT };
 	if (!d)
 		return (struct first){ .how = FIRST_AT };
 	if (!step || (twos = (unsigned)__builtin_ctzll(step)) > (unsigned)__builtin_ctzll(d))

@@ -18,10 +18,10 @@
 static void known_block(const struct kernel *k, const struct launch_facts *l, uint32_t block[3])
 {
 	const struct launch_facts *of = launch_facts_of(l, k);
-	const uint32_t *size = k->reqntid[0] ? k->reqntid : of && of->block[0] ? of->block : NULL;
+	const uint32_t *given = of && of->block[0] ? of->block : NULL, *size = k->reqntid[0] ? k->reqntid : given;
 
 	for (unsigned i = 0; i < 3; i++)
-		block[i] = !size ? 0 : size[i] ? size[i] : 1;
+		block[i] = size && size[i] ? size[i] : size != NULL;
 }
 
 static void find_dead(const struct uniform_flow *f, const struct uniform *u, const struct insn_regs *regs,

@@ -66,7 +66,7 @@ static struct lanes times(struct lanes a, struct factor by)
 /* ---- operands ---- */
 static struct lanes tid(const uint32_t block[3], unsigned axis)
 {
-	const uint64_t below = axis == 0 ? 1 : axis == 1 ? block[0] : (uint64_t)block[0] * block[1];
+	const uint64_t steps[] = { 1, block[0], (uint64_t)block[0] * block[1] }, below = steps[axis];
 	bool rest = true;
 
 	if (!block[0])

@@ -135,7 +135,10 @@ static bool arguments(struct reader *r) /* from I, or of a pack from J, to E; no
 	bool good = ++r->depth < DEPTH_MAX;
 
 	for (r->p++; good && !take(r, 'E');)
-		good = at(r, 'L') ? literal(r) : at(r, 'J') ? arguments(r) : type(r);
+		if (at(r, 'L'))
+			good = literal(r);
+		else
+			good = at(r, 'J') ? arguments(r) : type(r);
 	r->depth--;
 	return good;
 }
@@ -367,5 +370,7 @@ size_t mangled_name(const char *symbol, char *out, size_t room)
 				(int)n.own.n, n.own.s);
 	else
 		used = snprintf(out, room, "%s%.*s", n.kind == DESTRUCTOR ? "~" : "", (int)n.own.n, n.own.s);
-	return used < 0 ? 0 : (size_t)used < room ? (size_t)used : room - 1;
+	if (used < 0)
+		return 0;
+	return (size_t)used < room ? (size_t)used : room - 1;
 }

@@ -57,8 +57,10 @@ unsigned near_distance(const char *a, size_t na, const char *b, size_t nb, unsig
 
 void near_begin(struct near *x, const char *name, size_t n)
 {
-	/* so many edits of a short name make any other */
-	*x = (struct near){ .name = name, .n = n, .limit = n < 4 ? 1 : n < 8 ? 2 : 3 };
+	/* Three edits of a short name make any other of it. */
+	const unsigned most = n < 8 ? 2 : 3;
+
+	*x = (struct near){ .name = name, .n = n, .limit = n < 4 ? 1 : most };
 }
 
 /* Is it one or more of the words of other, which '-' or '+' joins? */
@@ -146,7 +148,12 @@ void near_offer_all(struct near *x, struct names s)
 			near_offer(x, name_at(s, i));
 }
 
-const char *near_meant(const struct near *x) { return x->whole ? x->whole : x->found ? x->found : x->brief; }
+const char *near_meant(const struct near *x)
+{
+	if (x->whole)
+		return x->whole;
+	return x->found ? x->found : x->brief;
+}
 
 const char *near_hint(const struct near *x, char buf[NEAR_HINT])
 {

@@ -237,7 +237,9 @@ static bool open_descriptor(struct outfile *o, int n)
 {
 	int fd = n == STDOUT_FILENO ? -1 : fcntl(n, F_DUPFD_CLOEXEC, 0);
 
-	o->f = n == STDOUT_FILENO ? stdout : fd < 0 ? NULL : fdopen(fd, "wb");
+	o->f = n == STDOUT_FILENO ? stdout : NULL;
+	if (fd >= 0)
+		o->f = fdopen(fd, "wb");
 	return o->f || refuse(o, errno);
 }
 

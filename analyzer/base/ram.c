@@ -167,7 +167,8 @@ void ram_give(void *p, size_t bytes)
 
 void *ram_malloc(size_t bytes)
 {
-	void *p = ram_left() < bytes ? NULL : malloc(bytes ? bytes : 1);
+	const size_t least = bytes ? bytes : 1;
+	void *p = ram_left() < bytes ? NULL : malloc(least);
 
 	if (p && ram_count(malloc_usable_size(p)))
 		return p;

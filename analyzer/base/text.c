@@ -4,14 +4,22 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Bytes of the UTF-8 sequence that begins with c; 0: none does. */
+static size_t encoded_length(unsigned char c)
+{
+	if (c < 0x80)
+		return 1;
+	if (c >= 0xc2 && c < 0xe0)
+		return 2;
+	if (c >= 0xe0 && c < 0xf0)
+		return 3;
+	return c >= 0xf0 && c < 0xf5 ? 4 : 0;
+}
+
 /* Bytes of the character at p, which may be shown as it is; 0: its first byte may not. */
 static size_t shown(const unsigned char *p, size_t n)
 {
-	size_t bytes = *p < 0x80                 ? 1
-		       : *p >= 0xc2 && *p < 0xe0 ? 2
-		       : *p >= 0xe0 && *p < 0xf0 ? 3
-		       : *p >= 0xf0 && *p < 0xf5 ? 4
-						 : 0;
+	size_t bytes = encoded_length(*p);
 	uint32_t c = bytes == 1 ? *p : *p & (0xffu >> (bytes + 1));
 
 	if (!bytes || bytes > n)

@@ -85,10 +85,20 @@ static bool file_attr(struct cubin_reader *r, const struct cubin_section *s, uin
 	if (x->id == ATTR_REGCOUNT && value > 255)
 		return cubin_bad(r, s, at + 8, "%s has %u registers", f->name, value);
 	f->stack_given |= x->id == ATTR_MIN_STACK_SIZE;
-	*(x->id == ATTR_REGCOUNT         ? &f->regs
-	  : x->id == ATTR_FRAME_SIZE     ? &f->frame_bytes
-	  : x->id == ATTR_MIN_STACK_SIZE ? &f->min_stack
-					 : &f->max_stack) = value;
+	switch (x->id) {
+	case ATTR_REGCOUNT:
+		f->regs = value;
+		break;
+	case ATTR_FRAME_SIZE:
+		f->frame_bytes = value;
+		break;
+	case ATTR_MIN_STACK_SIZE:
+		f->min_stack = value;
+		break;
+	default:
+		f->max_stack = value;
+	}
+
 	return true;
 }
 
@@ -152,9 +162,9 @@ static int by_offset(const void *x, const void *y)
 {
 	const struct cubin_param *a = x, *b = y;
 
-	return a->offset != b->offset    ? (a->offset < b->offset ? -1 : 1)
-	       : a->ordinal < b->ordinal ? -1
-					 : a->ordinal > b->ordinal;
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
 }
 
 struct caps {
@@ -331,8 +341,9 @@ static void read_headers(struct cubin_reader *r)
 			struct cubin_func *f = &c->func[r->owner[x->info] - 1];
 
 			f->shared_bytes = (uint32_t)x->size;
-			f->shared_reserved =
-				c->sm >= 90 && !c->relocatable ? (x->size < 1024 ? (uint32_t)x->size : 1024) : 0;
+			f->shared_reserved = 0;
+			if (c->sm >= 90 && !c->relocatable)
+				f->shared_reserved = x->size < 1024 ? (uint32_t)x->size : 1024;
 		}
 	}
 }

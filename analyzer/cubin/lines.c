@@ -44,8 +44,9 @@ static void relocate(const struct cubin *c, const struct cubin_section *s, uint8
 		if ((o->type != RELOC_32 && o->type != RELOC_64 && o->type != RELOC_CLEAR_64) ||
 		    s->size - o->offset < bytes)
 			continue;
-		v = (uint64_t)o->addend +
-		    (o->in_place ? bytes == 4 ? cubin_u32(p + o->offset) : cubin_u64(p + o->offset) : 0);
+		v = (uint64_t)o->addend;
+		if (o->in_place)
+			v += bytes == 4 ? cubin_u32(p + o->offset) : cubin_u64(p + o->offset);
 		v = ((v + y->value) & UINT32_MAX) | (code ? (uint64_t)y->shndx << 32 : 0);
 		store(p + o->offset, o->type == RELOC_CLEAR_64 ? 0 : v, bytes);
 	}
@@ -89,9 +90,9 @@ static uint8_t *make_file(struct cubin_reader *r, size_t *n)
 					  .sh_type = i ? SHT_PROGBITS : SHT_STRTAB,
 					  .sh_offset = at,
 					  .sh_addralign = 1,
-					  .sh_size = i == PART_NAMES ? sizeof names
-						     : from[i]       ? from[i]->size
-								     : 0 };
+					  .sh_size = from[i] ? from[i]->size : 0 };
+		if (i == PART_NAMES)
+			sh[i + 1].sh_size = sizeof names;
 		name += strlen(part_name[i]) + 1;
 		at += sh[i + 1].sh_size;
 	}
@@ -220,7 +221,9 @@ static int by_place(const void *x, const void *y)
 		return a->l.shndx < b->l.shndx ? -1 : 1;
 	if (a->l.offset != b->l.offset)
 		return a->l.offset < b->l.offset ? -1 : 1;
-	return a->end != b->end ? (a->end ? -1 : 1) : a->order < b->order ? -1 : a->order > b->order;
+	if (a->end != b->end)
+		return a->end ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
 }
 
 static bool same_line(const struct cubin_line *a, const struct cubin_line *b)

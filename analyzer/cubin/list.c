@@ -60,7 +60,9 @@ static const char *toolkit(const struct cubin *c, struct arena *a)
 
 static const uint32_t *threads_of(const struct cubin_func *f)
 {
-	return f->reqntid[0] ? f->reqntid : f->maxntid[0] ? f->maxntid : NULL;
+	if (f->reqntid[0])
+		return f->reqntid;
+	return f->maxntid[0] ? f->maxntid : NULL;
 }
 
 /* Functions in the code of kernel K, beside itself. */
@@ -149,8 +151,9 @@ static void list_functions(FILE *f, const struct cubin *c, bool kernels, struct 
 		}
 		cell[n++] = number(a, x->size);
 		if (kernels) {
-			cell[n++] =
-				t ? arena_printf(a, "%s%u,%u,%u", x->reqntid[0] ? "" : "<= ", t[0], t[1], t[2]) : "-";
+			const char *most = x->reqntid[0] ? "" : "<= ";
+
+			cell[n++] = t ? arena_printf(a, "%s%u,%u,%u", most, t[0], t[1], t[2]) : "-";
 			cell[n++] = number(a, others);
 		} else {
 			cell[n++] = x->owner ? "-" : arena_printf(a, "0x%llx", (unsigned long long)x->offset);

@@ -212,9 +212,9 @@ static int by_place(const void *x, const void *y)
 		return a->shndx < b->shndx ? -1 : 1;
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
-	return a->type != b->type       ? (a->type < b->type ? -1 : 1)
-	       : a->symbol != b->symbol ? (a->symbol < b->symbol ? -1 : 1)
-					: 0;
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	return (a->symbol > b->symbol) - (a->symbol < b->symbol);
 }
 
 static bool read_relocations(struct cubin_reader *r)
@@ -328,6 +328,7 @@ static bool read_target(struct cubin_reader *r)
 {
 	struct cubin *c = r->c;
 	const struct cubin_section *note = named(c, ".note.nv.cuinfo");
+	uint32_t flag;
 
 	c->os_abi = r->p[EI_OSABI];
 	c->abi_version = r->p[EI_ABIVERSION];
@@ -337,7 +338,8 @@ static bool read_target(struct cubin_reader *r)
 	c->sm = c->new_abi ? c->e_flags >> 8 & 0xff : c->e_flags & 0xff;
 	if (!c->sm)
 		return cubin_bad(r, NULL, 48, "does not say for which GPU it is");
-	c->suffix = c->e_flags & (c->new_abi ? SM_FLAG_NEW_A : SM_FLAG_OLD_A) || compat_a(c) ? 'a' : option_suffix(c);
+	flag = c->new_abi ? SM_FLAG_NEW_A : SM_FLAG_OLD_A;
+	c->suffix = c->e_flags & flag || compat_a(c) ? 'a' : option_suffix(c);
 	if (note && note->size >= 32 && cubin_u32(note->bytes) == 12 && cubin_u32(note->bytes + 4) >= 8)
 		c->toolkit = cubin_u32(note->bytes + 28);
 	else if (!c->new_abi)

@@ -52,6 +52,18 @@ static uint64_t sum(const struct kernel *k, const struct rlo_orf *x)
 	return h;
 }
 
+static uint16_t flags_of(const struct orf_options *o)
+{
+	uint16_t flags = 0;
+
+	flags |= o->partial ? RLO_ORF_PARTIAL : 0;
+	flags |= o->read_operands ? RLO_ORF_READ_OPERANDS : 0;
+	flags |= o->forward_branches ? RLO_ORF_BRANCHES : 0;
+	flags |= o->never_flush ? RLO_ORF_NEVER_FLUSH : 0;
+	flags |= o->exact ? RLO_ORF_EXACT : 0;
+	return flags;
+}
+
 void rlo_encode_places(const struct kernel *k, struct arena *a, struct rlo_places *out)
 {
 	const struct orf_options *o = &k->orf[0]->options;
@@ -61,11 +73,7 @@ void rlo_encode_places(const struct kernel *k, struct arena *a, struct rlo_place
 			     .writes = (uint8_t)o->writes,
 			     .ranges = (uint8_t)o->ranges,
 			     .weights = (uint8_t)o->weights,
-			     .flags = (uint16_t)((o->partial ? RLO_ORF_PARTIAL : 0) |
-						 (o->read_operands ? RLO_ORF_READ_OPERANDS : 0) |
-						 (o->forward_branches ? RLO_ORF_BRANCHES : 0) |
-						 (o->never_flush ? RLO_ORF_NEVER_FLUSH : 0) |
-						 (o->exact ? RLO_ORF_EXACT : 0)) };
+			     .flags = flags_of(o) };
 	struct buf *b = &out->orf;
 
 	*out = (struct rlo_places){ rlo_table_begin(RLO_R_orf, a), rlo_table_begin(RLO_R_place, a) };

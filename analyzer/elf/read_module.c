@@ -160,7 +160,9 @@ static bool variable(struct reader *r, const struct table *t, uint32_t i, struct
 			       ? true
 			       : rlo_bad(r, t, i, "%s is external and has storage", v->name);
 	in = &r->sec[s.shndx];
-	want = x.space == SP_GLOBAL ? x.flags & RLO_VAR_INIT ? ".data" : ".bss" : home[x.space];
+	want = home[x.space];
+	if (x.space == SP_GLOBAL)
+		want = x.flags & RLO_VAR_INIT ? ".data" : ".bss";
 	if (!s.shndx || strcmp(in->name, want) != 0)
 		return rlo_bad(r, t, i, "%s is not in %s", v->name, want);
 	if (s.value > in->size || x.size > in->size - s.value)

@@ -250,6 +250,7 @@ static void put_variables(struct writer *w)
 		const struct symbol *v = &m->sym[s];
 		struct image *x = image_of(im, IMAGES, v, const_init);
 		bool is_global = v->visible || v->external;
+		uint8_t flags;
 
 		if (!v->external && !x->index) /* zero bytes, and nothing else in its space */
 			x->index = add_section(w, x->section, SHT_NOBITS, x->flags, 1, NULL, 0);
@@ -258,9 +259,10 @@ static void put_variables(struct writer *w)
 			   v->external ? SHN_UNDEF : x->index, value[s], v->size);
 		if (v->init && x->bytes)
 			memcpy(x->bytes + value[s], v->init, v->size);
-		RLO_PUT(&vars, var, .symbol = w->var_symbol[s], .space = v->space,
-			.flags = (uint8_t)((v->external ? RLO_VAR_EXTERNAL : 0) | (v->visible ? RLO_VAR_VISIBLE : 0) |
-					   (v->init ? RLO_VAR_INIT : 0)),
+		flags = v->external ? RLO_VAR_EXTERNAL : 0;
+		flags |= v->visible ? RLO_VAR_VISIBLE : 0;
+		flags |= v->init ? RLO_VAR_INIT : 0;
+		RLO_PUT(&vars, var, .symbol = w->var_symbol[s], .space = v->space, .flags = flags,
 			.align = v->align ? v->align : 1, .kernel = v->kernel, .size = v->size, .offset = v->offset);
 		for (uint32_t r = 0; r < v->nreloc; r++)
 			RLO_PUT(&relocs, reloc, .var = s, .target = v->reloc[r].sym, .offset = v->reloc[r].offset,

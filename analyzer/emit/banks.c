@@ -162,7 +162,9 @@ static int worse(const void *pa, const void *pb)
 {
 	const struct view_conflict *a = pa, *b = pb;
 
-	return a->cycles != b->cycles ? (a->cycles < b->cycles ? 1 : -1) : (a->insn > b->insn) - (a->insn < b->insn);
+	if (a->cycles != b->cycles)
+		return a->cycles < b->cycles ? 1 : -1;
+	return (a->insn > b->insn) - (a->insn < b->insn);
 }
 
 struct view_conflict *view_conflicts(const struct kernel *k, const struct banks *b, uint32_t depth, uint32_t *n,

@@ -66,7 +66,12 @@ static void put_edges(FILE *f, const struct kernel *k, uint32_t b, struct arena 
 		uint32_t to = g->succ[e];
 		bool back = g->rpo_index[b] != UINT32_MAX && g->rpo_index[to] <= g->rpo_index[b];
 		bool taken = branch && to == insn_src(k, last)[last->nsrc - 1].val;
-		const char *label = (!branch && !ends) || !guarded ? "" : !taken ? "F" : to == b + 1 ? "T/F" : "T";
+		const char *label = "";
+
+		if ((branch || ends) && guarded && taken)
+			label = to == b + 1 ? "T/F" : "T";
+		else if ((branch || ends) && guarded)
+			label = "F";
 
 		put_edge(f, b, arena_printf(a, "b%u", to), label, back);
 	}

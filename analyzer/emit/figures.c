@@ -28,7 +28,8 @@ static uint32_t utf16_column(struct view *v, const struct view_place *p)
 	for (uint32_t i = f.at[p->line - 1]; i < f.at[p->line] && i < f.at[p->line - 1] + p->col - 1; i++) {
 		unsigned char c = (unsigned char)f.text[i];
 
-		col += (c & 0xc0) != 0x80 ? c >= 0xf0 ? 2 : 1 : 0;
+		if ((c & 0xc0) != 0x80)
+			col += c >= 0xf0 ? 2 : 1;
 	}
 	return col;
 }
@@ -87,8 +88,9 @@ static int by_distance(const void *pa, const void *pb)
 {
 	const struct waiting *a = pa, *b = pb;
 
-	return a->distance != b->distance ? (a->distance < b->distance ? 1 : -1)
-					  : (a->of->reg > b->of->reg) - (a->of->reg < b->of->reg);
+	if (a->distance != b->distance)
+		return a->distance < b->distance ? 1 : -1;
+	return (a->of->reg > b->of->reg) - (a->of->reg < b->of->reg);
 }
 
 static bool reads(const struct kernel *k, uint32_t i, uint32_t reg)
@@ -171,8 +173,10 @@ static const char *moved_name(const struct moved *m) { return m->spill->name ? m
 static int by_value(const void *pa, const void *pb)
 {
 	const struct moved *a = pa, *b = pb;
-	int order = a->spill->slot != b->spill->slot ? (a->spill->slot < b->spill->slot ? -1 : 1)
-						     : strcmp(moved_name(a), moved_name(b));
+	int order = (a->spill->slot > b->spill->slot) - (a->spill->slot < b->spill->slot);
+
+	if (!order)
+		order = strcmp(moved_name(a), moved_name(b));
 
 	return order ? order : (a->spill->insn > b->spill->insn) - (a->spill->insn < b->spill->insn);
 }

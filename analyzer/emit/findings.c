@@ -168,9 +168,12 @@ static void add_banks(struct about *o)
 		finding_words(f, " from the even bank, ");
 		finding_value(f, "Odd", number(o, u->read[1]));
 		finding_words(f, " from the odd one");
-		finding_words(f, *advice                  ? "; less with "
-				 : u->bound < u->conflict ? "; less with other register numbers"
-							  : "; no register numbers make it less");
+		if (*advice)
+			finding_words(f, "; less with ");
+		else if (u->bound < u->conflict)
+			finding_words(f, "; less with other register numbers");
+		else
+			finding_words(f, "; no register numbers make it less");
 		if (*advice)
 			finding_words(f, advice);
 	}
@@ -180,7 +183,9 @@ static int by_slot(const void *pa, const void *pb)
 {
 	const struct spill *a = pa, *b = pb;
 
-	return a->slot != b->slot ? (a->slot < b->slot ? -1 : 1) : (a->insn > b->insn) - (a->insn < b->insn);
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	return (a->insn > b->insn) - (a->insn < b->insn);
 }
 
 static void add_spills(struct about *o)
@@ -242,7 +247,9 @@ static int heavier(const void *pa, const void *pb)
 {
 	const struct wedge *a = *(const struct wedge *const *)pa, *b = *(const struct wedge *const *)pb;
 
-	return a->w != b->w ? (a->w < b->w ? 1 : -1) : (a > b) - (a < b);
+	if (a->w != b->w)
+		return a->w < b->w ? 1 : -1;
+	return (a > b) - (a < b);
 }
 
 static void add_pairs(struct about *o)

@@ -142,13 +142,14 @@ static json_t *block(struct out *o, uint32_t b)
 
 static json_t *spill(struct out *o, uint32_t n)
 {
+	static const char *const class_name[RC_COUNT] = { [RC_PRED] = "predicate", [RC_32] = "32", [RC_64] = "64" };
 	const struct spill *s = &o->v->k->spill[n];
 	json_t *j = json_object(), *where = s->insn < o->v->k->ninsn ? place(o, s->insn) : NULL;
 
 	set(o, j, "instruction", number(s->insn));
 	set(o, j, "kind", json_string(s->store ? "store" : "load"));
 	set(o, j, "register", s->name ? text(o, s->name) : json_null());
-	set(o, j, "class", json_string(s->rc == RC_PRED ? "predicate" : s->rc == RC_64 ? "64" : "32"));
+	set(o, j, "class", json_string(class_name[s->rc]));
 	set(o, j, "local_offset", number(s->slot));
 	if (where)
 		set(o, j, "source", where);

@@ -72,7 +72,9 @@ static void text_line(const struct page *p, const char *text, const char *note)
 
 static const char *add_note(struct page *p, const char *notes, const char *note)
 {
-	return *notes && *note ? arena_printf(&p->a, "%s, %s", notes, note) : *note ? note : notes;
+	if (!*notes)
+		return note;
+	return *note ? arena_printf(&p->a, "%s, %s", notes, note) : notes;
 }
 
 /* "frees R2 R4-R6": runs of three and more are drawn together. */
@@ -436,7 +438,8 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		int n = (int)strlen(insn_text(&p, i));
 
-		p.width = n > p.width && n <= (k->native ? NATIVE_MAX : TEXT_MAX) ? n : p.width;
+		if (n > p.width && n <= (k->native ? NATIVE_MAX : TEXT_MAX))
+			p.width = n;
 		arena_reset(&p.a);
 	}
 	emit_summary(f, m, k, models);

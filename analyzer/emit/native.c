@@ -231,9 +231,11 @@ static const char *named(const struct view *v, enum reg_file f, struct arena *a)
 
 	const uint32_t first = v->named_from[f], end = v->named[f];
 
-	return !end              ? ""
-	       : first + 1 < end ? arena_printf(a, "%s%u to %s%u", prefix, first, prefix, end - 1)
-				 : arena_printf(a, "%s%u", prefix, first);
+	if (!end)
+		return "";
+	if (first + 1 < end)
+		return arena_printf(a, "%s%u to %s%u", prefix, first, prefix, end - 1);
+	return arena_printf(a, "%s%u", prefix, first);
 }
 
 /* The most registers that a thread asks for while it runs; 0: it keeps those that the file declares. */
@@ -256,10 +258,12 @@ static void put_named(FILE *f, struct view *v, const char *what, enum reg_file f
 {
 	const char *text = named(v, file, &v->a);
 
-	fprintf(f, "  %-14s %s%s%s\n", what, declared, *declared && *text ? ", named: " : "",
-		*text       ? text
-		: *declared ? ""
-			    : "none");
+	if (*declared && *text)
+		fprintf(f, "  %-14s %s, named: %s\n", what, declared, text);
+	else if (*declared || *text)
+		fprintf(f, "  %-14s %s%s\n", what, declared, text);
+	else
+		fprintf(f, "  %-14s none\n", what);
 }
 
 uint32_t view_open(const struct kernel *k, uint32_t from)
@@ -306,11 +310,10 @@ static void put_open(FILE *f, struct view *v)
 	for (uint32_t r = 0; r < nreason; r++) {
 		const char *why = whys.text[r];
 
+		const char *unknown = reason[r].n == 1 ? "instruction is not known" : "instructions are not known";
+
 		fprintf(f, "  %-14s %u%s %s, at%s\n", r ? "" : "taken at worst", reason[r].n, *why ? ":" : "",
-			*why               ? view_clean(&v->a, why, strlen(why))
-			: reason[r].n == 1 ? "instruction is not known"
-					   : "instructions are not known",
-			reason[r].at);
+			*why ? view_clean(&v->a, why, strlen(why)) : unknown, reason[r].at);
 	}
 	if (nreason)
 		fprintf(f, "  %-14s they may read and write any register, so figures of registers are \"at most\"\n",

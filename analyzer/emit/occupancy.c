@@ -51,15 +51,16 @@ static const struct regmutex *regmutex_of(const struct kernel *k, const struct e
 /* "30 registers are alive at bar.sync 0 at k.ptx:7:2"; NULL: nowhere. */
 static const char *needs_text(const struct kernel *k, const struct regmutex *r, struct arena *a)
 {
-	const char *where;
+	const char *where, *most = "none";
 
 	if (r->needs.at == REGMUTEX_NONE)
 		return NULL;
 	where = ir_where(a, k, &k->insn[r->needs.at]);
-	return arena_printf(a, "%s where it waits for other warps: %s %s%s%s",
-			    !k->native         ? arena_printf(a, "%u", r->needs.waiting)
-			    : r->needs.waiting ? arena_printf(a, "R%u", r->needs.waiting - 1)
-					       : "none",
+	if (!k->native)
+		most = arena_printf(a, "%u", r->needs.waiting);
+	else if (r->needs.waiting)
+		most = arena_printf(a, "R%u", r->needs.waiting - 1);
+	return arena_printf(a, "%s where it waits for other warps: %s %s%s%s", most,
 			    r->needs.wait == WAIT_SPIN ? "in the loop of" : "at", view_insn(a, k, r->needs.at),
 			    *where ? " at " : "", where);
 }
@@ -133,13 +134,12 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 	for (uint32_t x = 0; x < r->nsize; x++) {
 		const struct regmutex_size *s = &r->size[x];
 
+		const char *verdict = s->why == SIZE_LEGAL ? "" : "  no: ";
+
 		fprintf(f, "  %8u  %4u  %4u  %5u  %8u  %8s  %12u  %5u%s%s\n", s->extended, s->base, s->ctas, s->warps,
 			s->sections,
 			s->progress ? arena_printf(&a, "%.1f", (double)s->progress / REGMUTEX_PROGRESS) : "-",
-			s->paired_ctas, s->paired_warps,
-			x == r->chosen         ? "  chosen"
-			: s->why == SIZE_LEGAL ? ""
-					       : "  no: ",
+			s->paired_ctas, s->paired_warps, x == r->chosen ? "  chosen" : verdict,
 			s->why == SIZE_LEGAL ? "" : regmutex_why_text[s->why]);
 	}
 	if (!compiled && r->nsize && !k->native)

@@ -48,6 +48,7 @@ const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enu
 	for (unsigned n = 0; n < (unsigned)regs.nsrc + regs.ndst; n++) {
 		bool read = n < regs.nsrc;
 		unsigned r = read ? regs.src[n] : regs.dst[n - regs.nsrc];
+		const char *arrow = "->";
 
 		if (place_level(place[n]) == LEVEL_MRF) {
 			bool more = !read && n + 1 < (unsigned)regs.nsrc + regs.ndst &&
@@ -58,11 +59,10 @@ const char *view_places(struct arena *a, const struct kernel *k, uint32_t i, enu
 						    more ? "" : orf_why_name[why[o->at[i] + n]]);
 			continue;
 		}
-		text = arena_printf(a, "%s%sR%u%s%s%s", text, *text ? " " : "", r,
-				    !read                 ? "->"
-				    : place_mrf(place[n]) ? "=>"
-							  : "<-",
-				    entry_name(a, place[n], org), !read && place_mrf(place[n]) ? "+MRF" : "");
+		if (read)
+			arrow = place_mrf(place[n]) ? "=>" : "<-";
+		text = arena_printf(a, "%s%sR%u%s%s%s", text, *text ? " " : "", r, arrow, entry_name(a, place[n], org),
+				    !read && place_mrf(place[n]) ? "+MRF" : "");
 	}
 	return text;
 }
@@ -102,14 +102,14 @@ struct picture {
 
 static uint8_t entry_of_column(const struct picture *p, unsigned c)
 {
-	unsigned l0 = p->org == ORG_ORF ? 0 : p->org == ORG_LRF ? 1 : NO_SLOT;
+	unsigned l0 = orf_l0_entries(p->org);
 
 	return c < l0 ? place_of(LEVEL_L0, c, false) : place_of(LEVEL_L1, c - l0, false);
 }
 
 static unsigned column_of(const struct picture *p, uint8_t place)
 {
-	unsigned l0 = p->org == ORG_ORF ? 0 : p->org == ORG_LRF ? 1 : NO_SLOT;
+	unsigned l0 = orf_l0_entries(p->org);
 
 	return place_entry(place) + (place_level(place) == LEVEL_L0 ? 0 : l0);
 }
@@ -160,11 +160,10 @@ static void put_stay(const struct picture *p, const struct stay *s)
 		"lightblue", "navajowhite", "palegreen", "thistle", "khaki", "lightpink", "paleturquoise", "wheat",
 	};
 
+	const char *mrf = s->mrf ? " +MRF" : "";
+
 	fprintf(p->f, "<td rowspan=\"%u\" bgcolor=\"%s\">R%u%s</td>", s->to - s->from + 1, colour[s->reg % COLOURS],
-		s->reg,
-		s->fill  ? " =&#62;"
-		: s->mrf ? " +MRF"
-			 : "");
+		s->reg, s->fill ? " =&#62;" : mrf);
 }
 
 static void put_row(struct picture *p, uint32_t row, uint32_t next[COLUMNS_MAX])

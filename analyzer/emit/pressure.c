@@ -35,8 +35,11 @@ static bool empty(const struct set *s)
 static void reach(const struct walk *x, struct pressure_ends *e, uint32_t i)
 {
 	const bool side = (i < x->from) == x->back, was = e->n && (e->near < x->from) == x->back;
+	bool nearer = !e->n || side;
 
-	if (!e->n || (side != was ? side : x->back && side ? i > e->near : i < e->near))
+	if (e->n && side == was)
+		nearer = x->back && side ? i > e->near : i < e->near;
+	if (nearer)
 		e->near = i;
 	e->first = !e->n || i < e->first ? i : e->first;
 	e->n++;

@@ -156,10 +156,12 @@ static json_t *variant_json(const struct kernel *k)
 	may = new_array(&a, uint8_t, (size_t)k->ninsn + 1);
 	regmutex_held(k, &a, may);
 	for (uint32_t i = 0; i < k->ninsn; i++) {
-		const char *what = k->insn[i].op == OP_RF_ACQUIRE   ? "acquire"
-				   : k->insn[i].op == OP_RF_RELEASE ? "release"
-				   : *view_move(&a, k, i)           ? "move"
-								    : NULL;
+		const char *what = *view_move(&a, k, i) ? "move" : NULL;
+
+		if (k->insn[i].op == OP_RF_ACQUIRE)
+			what = "acquire";
+		else if (k->insn[i].op == OP_RF_RELEASE)
+			what = "release";
 
 		if (what)
 			json_array_append_new(points,

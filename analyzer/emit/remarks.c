@@ -12,7 +12,16 @@
 static unsigned printable(const unsigned char *s)
 {
 	uint32_t c = *s;
-	unsigned n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0;
+	unsigned n = 0;
+
+	if (c < 0x80)
+		n = 1;
+	else if (c >> 5 == 6)
+		n = 2;
+	else if (c >> 4 == 14)
+		n = 3;
+	else if (c >> 3 == 30)
+		n = 4;
 
 	c &= n == 1 ? 0x7f : 0x7fu >> n;
 	for (unsigned i = 1; i < n; i++) {
@@ -58,6 +67,8 @@ static void put_escaped(FILE *f, const char *s)
 /* KEY's value; a block is indented by `indent`, more than KEY is. */
 static void put_text(FILE *f, const char *text, unsigned indent, struct arena *a)
 {
+	static const char *const keep[] = { "-", "",
+					    "+" }; /* by the line ends at the end of the text: none, one, more */
 	char *s = readable(text, a);
 	size_t n = strlen(s), tail = 0;
 
@@ -73,7 +84,7 @@ static void put_text(FILE *f, const char *text, unsigned indent, struct arena *a
 	}
 	while (tail < n && s[n - 1 - tail] == '\n')
 		tail++;
-	fprintf(f, "|%s\n", !tail ? "-" : tail == 1 ? "" : "+");
+	fprintf(f, "|%s\n", keep[tail < 2 ? tail : 2]);
 	for (char *line = s; line < s + n;) {
 		char *end = memchr(line, '\n', (size_t)(s + n - line));
 		int len = (int)((end ? end : s + n) - line);

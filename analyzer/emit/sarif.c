@@ -96,7 +96,7 @@ static bool can_read(const char *path)
 
 static json_t *location(const struct finding *x, struct arena *a)
 {
-	const char *path = x->at.path ? x->at.path : can_read(x->input) ? x->input : NULL;
+	const char *input = can_read(x->input) ? x->input : NULL, *path = x->at.path ? x->at.path : input;
 	json_t *logical = json_pack("{s:o, s:s}", "name", text(x->kernel, a), "kind", "function");
 	json_t *j = json_pack("{s:[o]}", "logicalLocations", logical), *physical, *region;
 

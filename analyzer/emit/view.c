@@ -49,19 +49,30 @@ struct view_counts view_count(const struct kernel *k, const uint64_t *set)
 		return c;
 	}
 	for (uint32_t r = bitset_next(set, 0, n); r < n; r = bitset_next(set, r + 1, n)) {
-		c.preds += k->vreg[r].rc == RC_PRED;
-		c.regs += k->vreg[r].rc == RC_PRED ? 0 : k->vreg[r].rc == RC_64 ? 2 : 1;
+		if (k->vreg[r].rc == RC_PRED)
+			c.preds++;
+		else
+			c.regs += k->vreg[r].rc == RC_64 ? 2 : 1;
 	}
 	return c;
 }
 
 uint32_t view_counted(struct view_counts c, enum reg_file f)
 {
-	return f == FILE_GPR     ? c.regs
-	       : f == FILE_PRED  ? c.preds
-	       : f == FILE_UGPR  ? c.uregs
-	       : f == FILE_UPRED ? c.upreds
-				 : 0;
+	switch (f) {
+	case FILE_GPR:
+		return c.regs;
+	case FILE_PRED:
+		return c.preds;
+	case FILE_UGPR:
+		return c.uregs;
+	case FILE_UPRED:
+		return c.upreds;
+	case FILE_CBAR:
+	case FILE_COUNT:
+		break;
+	}
+	return 0;
 }
 
 static void count_columns(struct view *v, const struct reg_use *use, unsigned n)
@@ -176,7 +187,9 @@ bool view_spills_untold(const struct kernel *k)
 
 const char *view_unbounded(const struct kernel *k)
 {
-	return k->native ? k->native->unbounded : k->res.stack ? "functions that it calls recurse" : NULL;
+	if (k->native)
+		return k->native->unbounded;
+	return k->res.stack ? "functions that it calls recurse" : NULL;
 }
 
 void view_free(struct view *v) { arena_free(&v->a); }
@@ -186,7 +199,10 @@ char *view_clean(struct arena *a, const char *s, size_t len)
 	char *t = arena_strndup(a, s, len);
 
 	for (char *p = t; *p; p++)
-		*p = *p == '\t' ? ' ' : *p < ' ' || *p > '~' ? '?' : *p;
+		if (*p == '\t')
+			*p = ' ';
+		else if (*p < ' ' || *p > '~')
+			*p = '?';
 	return t;
 }
 

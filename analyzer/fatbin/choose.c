@@ -186,7 +186,9 @@ static char *kernels_of(const struct candidate *c, uint32_t n, struct arena *a)
 		for (uint32_t k = 0; k < c[i].nkernel; k++, shown++)
 			if (shown < NAMES_SHOWN)
 				list = join(list, c[i].kernel[k], a);
-	return shown > NAMES_SHOWN ? arena_printf(a, "%s, ...", list) : *list ? list : "none";
+	if (shown > NAMES_SHOWN)
+		return arena_printf(a, "%s, ...", list);
+	return *list ? list : "none";
 }
 
 static bool no_code(const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)

@@ -71,7 +71,9 @@ static const char *shorten(const char **kernel, uint32_t n, struct arena *a)
 
 	for (; k < n && strlen(names) < SHOWN_MAX; k++)
 		names = arena_printf(a, "%s%s%s", names, k ? " " : "", clean(kernel[k], a));
-	return k < n ? arena_printf(a, "%s and %u more", names, n - k) : n ? names : "-";
+	if (k < n)
+		return arena_printf(a, "%s and %u more", names, n - k);
+	return n ? names : "-";
 }
 
 /* Columns as wide as their widest cell, numbers to the right, the last one unpadded. */

@@ -82,10 +82,14 @@ static bool read_entry(struct fatbin *f, const struct part *p, uint64_t at, uint
 	if (f->n == ENTRIES_MAX)
 		return bad(p, at, d, "more than 65536 entries");
 	e.kind = kind < sizeof kinds && (kind == 1 || kinds[kind]) ? (enum fatbin_kind)kinds[kind] : FATBIN_OTHER;
-	e.packing = flags & FLAG_ZSTD ? PACKED_ZSTD : flags & FLAG_LZ4 ? PACKED_LZ4 : PACKED_NO;
+	e.packing = flags & FLAG_LZ4 ? PACKED_LZ4 : PACKED_NO;
+	if (flags & FLAG_ZSTD)
+		e.packing = PACKED_ZSTD;
 	e.version = (uint32_t)(get(p, at + 26, 2) * 10 + get(p, at + 24, 2) % 10);
 	e.arch = (uint32_t)get(p, at + 28, 4);
-	e.suffix = flags & FLAG_A ? 'a' : flags & FLAG_F ? 'f' : 0;
+	e.suffix = flags & FLAG_F ? 'f' : 0;
+	if (flags & FLAG_A)
+		e.suffix = 'a';
 	e.debug = (flags & FLAG_DEBUG) != 0;
 	e.off = at + head;
 	e.bytes = p->bytes + at + head;

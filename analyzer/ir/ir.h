@@ -69,6 +69,13 @@ _Static_assert(CLUSTER_WINDOW + CLUSTER_MAX * CLUSTER_BYTES == GLOBAL_START, "al
 /* 8- and 16-bit values occupy one 32-bit register */
 enum reg_class { RC_PRED, RC_32, RC_64, RC_COUNT };
 
+static inline unsigned reg_class_bits(enum reg_class rc)
+{
+	static const uint8_t bits[RC_COUNT] = { [RC_PRED] = 1, [RC_32] = 32, [RC_64] = 64 };
+
+	return bits[rc];
+}
+
 enum ref_kind { REF_NONE, REF_REG, REF_IMM, REF_CONST, REF_SREG, REF_SYM, REF_BLOCK };
 
 /* An operand. val: register index | k->imm index | bank << CONST_BITS | byte offset | enum sreg | k->symref index |
@@ -423,26 +430,32 @@ static inline uint32_t const_bank(struct ref r) { return r.val >> CONST_BITS; }
 static inline uint32_t const_offset(struct ref r) { return r.val & ((1u << CONST_BITS) - 1); }
 static inline uint32_t ir_nreg(const struct kernel *k)
 {
-	return k->form != FORM_MACHINE ? k->nvreg : k->native ? MREG_ALL : MREG_COUNT;
+	if (k->form != FORM_MACHINE)
+		return k->nvreg;
+	return k->native ? MREG_ALL : MREG_COUNT;
 }
 /* Register files, each with its space of numbers in MREG_ALL. */
 enum reg_file { FILE_GPR, FILE_PRED, FILE_UGPR, FILE_UPRED, FILE_CBAR, FILE_COUNT };
 extern const char *const reg_file_prefix[FILE_COUNT]; /* "R", "P", "UR", "UP", "B" */
 static inline enum reg_file mreg_file(uint32_t r)
 {
-	return r <= MREG_RZ    ? FILE_GPR
-	       : r <= MREG_PT  ? FILE_PRED
-	       : r <= MREG_URZ ? FILE_UGPR
-	       : r <= MREG_UPT ? FILE_UPRED
-			       : FILE_CBAR;
+	if (r <= MREG_RZ)
+		return FILE_GPR;
+	if (r <= MREG_PT)
+		return FILE_PRED;
+	if (r <= MREG_URZ)
+		return FILE_UGPR;
+	return r <= MREG_UPT ? FILE_UPRED : FILE_CBAR;
 }
 static inline uint32_t mreg_first(enum reg_file f)
 {
-	return f == FILE_GPR     ? 0
-	       : f == FILE_PRED  ? MREG_P0
-	       : f == FILE_UGPR  ? MREG_UR0
-	       : f == FILE_UPRED ? MREG_UP0
-				 : MREG_B0;
+	static const uint16_t first[FILE_COUNT] = { [FILE_GPR] = 0,
+						    [FILE_PRED] = MREG_P0,
+						    [FILE_UGPR] = MREG_UR0,
+						    [FILE_UPRED] = MREG_UP0,
+						    [FILE_CBAR] = MREG_B0 };
+
+	return first[f];
 }
 static inline bool mreg_is_general(uint32_t r) { return r <= MREG_RZ; }
 static inline bool mreg_is_pred(uint32_t r) { return mreg_file(r) == FILE_PRED || mreg_file(r) == FILE_UPRED; }

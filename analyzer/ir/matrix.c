@@ -43,7 +43,7 @@ static bool take_word(struct matrix *x, const char *s, size_t n, unsigned *ncol)
 	} else if (n == 2 && s[0] == 'x') {
 		x->tiles = (uint8_t)(s[1] - '0');
 	} else if (n == 1) {
-		x->part = s[0] == 'a' ? PART_A : s[0] == 'b' ? PART_B : s[0] == 'c' ? PART_C : PART_D;
+		x->part = s[0] >= 'a' && s[0] <= 'c' ? (uint8_t)(PART_A + (s[0] - 'a')) : PART_D;
 	} else {
 		return take_shape(x, s, n);
 	}
@@ -68,14 +68,32 @@ static void place_types(struct matrix *x, const enum scalar_type type[4], unsign
  * the shape, and mma.m8n8k4 of f16 is four products at once. */
 static unsigned registers(const struct matrix *x, enum matrix_part p)
 {
-	unsigned bits = type_info[x->type[p]].bits, all;
+	unsigned bits = type_info[x->type[p]].bits, rows, columns, all;
 
 	if (x->wmma && p <= PART_B && x->type[p] == TY_F16)
 		return 8;
-	all = p == PART_A ? x->m * (unsigned)x->k : p == PART_B ? x->k * (unsigned)x->n : x->m * (unsigned)x->n;
+	rows = p == PART_B ? x->k : x->m;
+	columns = p == PART_A ? x->k : x->n;
+	all = rows * columns;
 	if (x->m == 8 && x->n == 8 && x->k == 4 && x->type[PART_A] == TY_F16)
 		all *= 4;
 	return all / 32 * bits / (bits == 64 ? 64 : 32);
+}
+
+static enum matrix_kind kind_of(const char *s, size_t n)
+{
+	static const struct {
+		const char *name;
+		enum matrix_kind kind;
+	} kinds[] = { { "mma", MATRIX_MMA },
+		      { "ldmatrix", MATRIX_LDMATRIX },
+		      { "stmatrix", MATRIX_STMATRIX },
+		      { "movmatrix", MATRIX_MOVE } };
+
+	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (word_is(s, n, kinds[i].name))
+			return kinds[i].kind;
+	return MATRIX_NONE;
 }
 
 bool matrix_of(enum op op, struct matrix *x)
@@ -95,11 +113,7 @@ bool matrix_of(enum op op, struct matrix *x)
 
 		if (base) {
 			x->wmma = word_is(s, n, "wmma");
-			x->kind = word_is(s, n, "mma")         ? MATRIX_MMA
-				  : word_is(s, n, "ldmatrix")  ? MATRIX_LDMATRIX
-				  : word_is(s, n, "stmatrix")  ? MATRIX_STMATRIX
-				  : word_is(s, n, "movmatrix") ? MATRIX_MOVE
-							       : MATRIX_NONE;
+			x->kind = kind_of(s, n);
 			if (x->kind == MATRIX_NONE && !x->wmma)
 				return false;
 		} else if (t != TY_COUNT && ntype < 4) {

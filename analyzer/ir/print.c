@@ -49,7 +49,7 @@ static char *imm_text(struct arena *a, uint64_t v, char letter)
 
 char *ir_print_ref(struct arena *a, const struct kernel *k, struct ref r, char letter)
 {
-	const char *sign = r.neg ? (letter == 'P' ? "!" : "-") : "", *bar = r.abs ? "|" : "";
+	const char *minus = letter == 'P' ? "!" : "-", *sign = r.neg ? minus : "", *bar = r.abs ? "|" : "";
 	const char *t = "_";
 
 	if (r.kind == REF_REG)
@@ -75,8 +75,10 @@ static char *mnemonic(struct arena *a, const struct insn *i)
 {
 	size_t len;
 	const char *m = op_mnemonic(i->op, &len), *type = m + len, *base = memchr(m, '.', len);
-	const char *vec = i->vec == 2 ? ".v2" : i->vec == 4 ? ".v4" : i->vec == 8 ? ".v8" : "";
+	static const char *const vec_text[] = { [2] = ".v2", [4] = ".v4", [8] = ".v8" };
+	const char *vec = i->vec <= 8 && vec_text[i->vec] ? vec_text[i->vec] : "";
 	/* wmma.load.a.sync.row.shape.global */
+	const char *relaxed, *early;
 	bool late = op_info[i->op].flags & (OPF_LOAD | OPF_STORE) && !op_info[i->op].mem_bytes;
 	unsigned types = 0;
 
@@ -94,15 +96,12 @@ static char *mnemonic(struct arena *a, const struct insn *i)
 		base = m + len;
 	if (type < base)
 		type = base;
+	relaxed = i->mods & MOD_RELAXED ? ".relaxed" : "";
+	early = late ? "" : space_text[i->space];
 	return arena_printf(a, "%.*s%s%s%s%s%s%s%.*s%s%s%s%s%s%s%.*s", (int)(base - m), m,
 			    i->mods & MOD_SYNC && !memmem(m, len, ".sync", 5) ? ".sync" : "",
-			    i->mods & MOD_VOLATILE  ? ".volatile"
-			    : i->mods & MOD_RELAXED ? ".relaxed"
-						    : "",
-			    i->mods & MOD_ACQUIRE ? ".acquire" : "", i->mods & MOD_RELEASE ? ".release" : "",
-			    i->mods & MOD_CTA ? ".cta"
-			    : late            ? ""
-					      : space_text[i->space],
+			    i->mods & MOD_VOLATILE ? ".volatile" : relaxed, i->mods & MOD_ACQUIRE ? ".acquire" : "",
+			    i->mods & MOD_RELEASE ? ".release" : "", i->mods & MOD_CTA ? ".cta" : early,
 			    cop_text[i->cop], (int)(type - base), base, late ? space_text[i->space] : "",
 			    i->mods & MOD_UNI ? ".uni" : "", i->mods & MOD_FTZ ? ".ftz" : "",
 			    i->mods & MOD_SAT ? ".sat" : "", bool_text[i->cbool], vec, (int)(m + len - type), type);

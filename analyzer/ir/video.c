@@ -61,7 +61,7 @@ static void fields(struct bits *f, struct video *v)
 	v->aneg = field(f, 1, v->aneg);
 	v->bneg = field(f, 1, v->bneg);
 	v->cneg = field(f, 1, v->cneg);
-	v->shift = shift[field(f, 2, v->shift == 7 ? 1 : v->shift == 15 ? 2 : 0)];
+	v->shift = shift[field(f, 2, v->shift / 7)];
 	v->a = (enum video_part)(field(f, 3, v->a) % 7);
 	v->b = (enum video_part)(field(f, 3, v->b) % 7);
 	v->d = (enum video_part)(field(f, 3, v->d) % 7);
@@ -128,19 +128,18 @@ char *video_print(struct arena *a, const struct kernel *k, const struct insn *i)
 	const char *d = v.lanes > 1 ? mask_text(a, &v) : part_text[v.d];
 	const char *as = v.lanes > 1 ? lanes_text(a, &v, v.asel, 0) : part_text[v.a];
 	const char *bs = v.lanes > 1 ? lanes_text(a, &v, v.bsel, v.lanes) : part_text[v.b];
+	const char *type = v.dsign ? ".s32" : ".u32", *shift = v.shift == 7 ? ".shr7" : ".shr15", *how = "";
 	bool mad = v.op == VIDEO_MAD;
 
-	return arena_printf(
-		a, "%s%s.%s.%s%s%s%s%s%s%s %s%s, %s%s%s, %s%s%s%s%s%s", op_info[i->op].text,
-		v.op == VIDEO_SET ? ""
-		: v.dsign         ? ".s32"
-				  : ".u32",
-		v.asign ? "s32" : "u32", v.bsign ? "s32" : "u32", mad && v.po ? ".po" : "", v.sat ? ".sat" : "",
-		v.op == VIDEO_SHL || v.op == VIDEO_SHR ? v.wrap ? ".wrap" : ".clamp"
-		: v.op == VIDEO_SET                    ? cmp[v.cmp]
-						       : "",
-		mad && v.shift ? v.shift == 7 ? ".shr7" : ".shr15" : "", second[v.second], "",
-		ir_print_ref(a, k, insn_dst(k, i)[0], 'W'), d, mad && v.aneg ? "-" : "", ir_print_ref(a, k, s[0], 'W'),
-		as, mad && v.bneg ? "-" : "", ir_print_ref(a, k, s[1], 'W'), bs, v.third ? ", " : "",
-		mad && v.cneg ? "-" : "", v.third ? ir_print_ref(a, k, s[2], 'W') : "");
+	if (v.op == VIDEO_SHL || v.op == VIDEO_SHR)
+		how = v.wrap ? ".wrap" : ".clamp";
+	else if (v.op == VIDEO_SET)
+		how = cmp[v.cmp];
+	return arena_printf(a, "%s%s.%s.%s%s%s%s%s%s%s %s%s, %s%s%s, %s%s%s%s%s%s", op_info[i->op].text,
+			    v.op == VIDEO_SET ? "" : type, v.asign ? "s32" : "u32", v.bsign ? "s32" : "u32",
+			    mad && v.po ? ".po" : "", v.sat ? ".sat" : "", how, mad && v.shift ? shift : "",
+			    second[v.second], "", ir_print_ref(a, k, insn_dst(k, i)[0], 'W'), d,
+			    mad && v.aneg ? "-" : "", ir_print_ref(a, k, s[0], 'W'), as, mad && v.bneg ? "-" : "",
+			    ir_print_ref(a, k, s[1], 'W'), bs, v.third ? ", " : "", mad && v.cneg ? "-" : "",
+			    v.third ? ir_print_ref(a, k, s[2], 'W') : "");
 }

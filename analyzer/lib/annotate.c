@@ -134,10 +134,11 @@ static unsigned shown(const struct annotate_job *job, bool native)
 	case VIEW_SUMMARY:
 		return plain ? of_code | FACT_FREQ | FACT_UNIFORM : FACT_ALL;
 	case VIEW_DOT:
-		return job->graph == DRAW_AFFINITY ? FACT_AFFINITY | FACT_CORF
-		       : job->graph == DRAW_ORF    ? FACT_STRAND | FACT_ORF
-		       : plain                     ? of_code
-						   : of_code | FACT_STRAND;
+		if (job->graph == DRAW_AFFINITY)
+			return FACT_AFFINITY | FACT_CORF;
+		if (job->graph == DRAW_ORF)
+			return FACT_STRAND | FACT_ORF;
+		return plain ? of_code : of_code | FACT_STRAND;
 	case VIEW_OBJ:
 	case VIEW_CUBIN:
 	case VIEW_PTX:
@@ -343,17 +344,18 @@ static void note_profiles(const struct annotate_job *job, const struct module *m
 static struct module *load_cubin(const struct annotate_job *job, const struct source *src, struct cubin **cubin,
 				 struct arena *a, struct diag *d)
 {
+	const char *why =
+		"its registers are allocated and its instructions are in order; --maxreg, --inline, --no-fold and "
+		"--schedule come too late";
 	struct cubin *c;
 	struct module *m;
 
+	if (job->view == VIEW_PTX)
+		why = "it holds no PTX text";
+	else if (job->view == VIEW_OBJ)
+		why = "no object for sm-model is made of it; --emit=listing, json, summary and other views show it";
 	if (job->code_options || job->view == VIEW_PTX || job->view == VIEW_OBJ) {
-		diag_error_plain(d, src->name, "is machine code: %s",
-				 job->view == VIEW_PTX ? "it holds no PTX text"
-				 : job->view == VIEW_OBJ
-					 ? "no object for sm-model is made of it; --emit=listing, json, summary and "
-					   "other views show it"
-					 : "its registers are allocated and its instructions are in order; --maxreg, "
-					   "--inline, --no-fold and --schedule come too late");
+		diag_error_plain(d, src->name, "is machine code: %s", why);
 		return NULL;
 	}
 	c = *cubin = cubin_read(src, a, d);

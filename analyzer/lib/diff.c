@@ -198,7 +198,7 @@ static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel
 {
 	double change = k->new->value[i] - k->old->value[i];
 	bool known = k->verdict[i] != DIFF_UNKNOWN && !k->old->missing[i] && !k->new->missing[i];
-	const char *why = k->new->missing[i] ? k->new->missing[i] : k->old->missing[i], *end = "";
+	const char *why = k->new->missing[i] ? k->new->missing[i] : k->old->missing[i], *end = "", *changed = "-";
 
 	if (!why && !known)
 		why = arena_printf(a, "of %s and %s: --machine says one", k->old->machine, k->new->machine);
@@ -207,11 +207,12 @@ static void write_figure(FILE *f, const struct diff *x, const struct diff_kernel
 		end = watched(x, k, i) ? "worse" : "worse, does not count";
 	else if (k->verdict[i] == DIFF_BETTER)
 		end = "better";
+	if (known && k->verdict[i] == DIFF_SAME)
+		changed = "0";
+	else if (known)
+		changed = arena_printf(a, "%+.*f", *figure_info[i].unit == '%' ? 1 : 0, change);
 	fprintf(f, "  %-18s %10s %10s %10s ", figure_info[i].name, value_text(k->old, i, a), value_text(k->new, i, a),
-		!known                        ? "-"
-		: k->verdict[i] == DIFF_SAME  ? "0"
-		: *figure_info[i].unit == '%' ? arena_printf(a, "%+.1f", change)
-					      : arena_printf(a, "%+.0f", change));
+		changed);
 	if (!known)
 		end = *end ? arena_printf(a, "%s; %s", end, why) : why;
 	if (i == FIGURE_LIVE && (k->old->peak.file || k->new->peak.file)) {
@@ -289,16 +290,21 @@ static void set_peak(json_t *j, const char *key, const struct kernel_figures *x,
 					      (json_int_t)x->peak.line, "column", (json_int_t)x->peak.col));
 }
 
+static const char *state_of(const struct diff_kernel *k)
+{
+	if (!k->old)
+		return "added";
+	if (!k->new)
+		return "removed";
+	return k->differs ? "differs" : "same";
+}
+
 static json_t *kernel_json(const struct diff *x, const struct diff_kernel *k, struct arena *a)
 {
 	const struct kernel_figures *any = k->new ? k->new : k->old;
 	json_t *figures = json_array();
-	json_t *j = json_pack("{s:s, s:s, s:s, s:b}", "name", clean(any->name, a), "state",
-			      !k->old      ? "added"
-			      : !k->new    ? "removed"
-			      : k->differs ? "differs"
-					   : "same",
-			      "machine", any->machine, "worse", k->worse);
+	json_t *j = json_pack("{s:s, s:s, s:s, s:b}", "name", clean(any->name, a), "state", state_of(k), "machine",
+			      any->machine, "worse", k->worse);
 
 	if (k->old && k->new &&strcmp(k->old->machine, k->new->machine) != 0)
 		json_object_set_new(j, "old_machine", json_string(k->old->machine));

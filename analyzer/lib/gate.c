@@ -308,18 +308,20 @@ bool gate_add(struct gate *g, struct limits *all, const struct kernel_figures *x
 		r->untold = r->missing && (l->figure == FIGURE_SPILL || l->figure == FIGURE_SPILL_INSN ||
 					   l->figure == FIGURE_LIVE || l->figure == FIGURE_LOCAL);
 		/* what is shown as equal is equal: occupancies like 1/3 have no short decimal number */
-		r->holds = r->missing ? !r->untold
-				      : (figure_info[l->figure].better == FIGURE_LESS ? r->value <= l->bound
-										      : r->value + 0.05 >= l->bound);
+		if (r->missing)
+			r->holds = !r->untold;
+		else if (figure_info[l->figure].better == FIGURE_LESS)
+			r->holds = r->value <= l->bound;
+		else
+			r->holds = r->value + 0.05 >= l->bound;
 		if (r->untold) {
 			r->at = x->start;
-			r->help = l->figure == FIGURE_LIVE ? x->elsewhere
-								     ? "what is linked has all of them"
-								     : "max-registers=N limits what the code declares"
-				  : x->missing[FIGURE_LOCAL]
-					  ? NULL
-					  : arena_printf(g->a, "max-local=N limits all of it, %.0f bytes",
-							 x->value[FIGURE_LOCAL]);
+			if (l->figure == FIGURE_LIVE)
+				r->help = x->elsewhere ? "what is linked has all of them"
+						       : "max-registers=N limits what the code declares";
+			else if (!x->missing[FIGURE_LOCAL])
+				r->help = arena_printf(g->a, "max-local=N limits all of it, %.0f bytes",
+						       x->value[FIGURE_LOCAL]);
 		} else if (!r->holds) {
 			r->at = broken_at(x, l->figure);
 			r->help = help_of(x, l, g->a);

@@ -15,14 +15,12 @@ static const char *name_of(const struct limit *l, struct arena *a)
 
 static void write_result(FILE *f, const struct gate_result *r, struct arena *a)
 {
-	const char *at = figure_place_text(&r->at, a);
+	const char *at = figure_place_text(&r->at, a), *broken = r->untold ? "UNKNOWN" : "BROKEN";
 
 	fprintf(f, "  %-22s %10s %10s %-12s  %s", name_of(r->limit, a),
 		r->missing ? "-" : figure_text(r->limit->figure, r->value, false, a),
 		arena_printf(a, "%g", r->limit->bound), figure_info[r->limit->figure].unit,
-		r->holds    ? "holds"
-		: r->untold ? "UNKNOWN"
-			    : "BROKEN");
+		r->holds ? "holds" : broken);
 	if (r->missing)
 		fprintf(f, "; %s", r->missing);
 	else if (*at)
@@ -85,12 +83,10 @@ static json_t *place_json(const struct figure_place *p, struct arena *a)
 
 static json_t *result_json(const struct gate_result *r, struct arena *a)
 {
-	json_t *j =
-		json_pack("{s:s, s:s, s:f, s:b, s:s}", "limit", name_of(r->limit, a), "unit",
-			  figure_info[r->limit->figure].unit, "bound", r->limit->bound, "holds", r->holds, "verdict",
-			  r->holds    ? "holds"
-			  : r->untold ? "unknown"
-				      : "broken");
+	const char *broken = r->untold ? "unknown" : "broken";
+	json_t *j = json_pack("{s:s, s:s, s:f, s:b, s:s}", "limit", name_of(r->limit, a), "unit",
+			      figure_info[r->limit->figure].unit, "bound", r->limit->bound, "holds", r->holds,
+			      "verdict", r->holds ? "holds" : broken);
 
 	json_object_set_new(j, "value", r->missing ? json_null() : json_real(r->value));
 	if (r->missing)

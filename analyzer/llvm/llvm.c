@@ -187,7 +187,7 @@ bool llvm_to_ptx(struct source *ptx, const struct source *ir, const struct llvm_
 	char *program = find_program(a);
 	struct source out = { .text = "" }, err = { .text = "" };
 	struct files f;
-	int status = -1;
+	int status;
 	bool ok;
 
 	if (!program)

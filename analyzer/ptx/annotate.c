@@ -186,8 +186,9 @@ static void note_marks(struct writer *w, const struct kernel *k, const struct ke
 		if (!n || n->k != k)
 			continue;
 		arena_grow(&w->a, w->mark, w->nmark, w->mark_cap);
-		w->mark[w->nmark++] =
+		w->mark[w->nmark] =
 			(struct mark){ key.where, w->nmark, c->insn[i].op == OP_RF_ACQUIRE ? "acquire" : "release" };
+		w->nmark++;
 	}
 }
 
@@ -281,9 +282,10 @@ static void write_line(struct writer *w, uint32_t at, uint32_t end, uint32_t *no
 	for (;;) {
 		bool opens = *body < w->nbody && w->body[*body].off <= end,
 		     marks = *mark < w->nmark && w->mark[*mark].where < end;
-		uint32_t to = opens && !(marks && w->mark[*mark].where < w->body[*body].off) ? w->body[*body].off
-			      : marks                                                        ? w->mark[*mark].where
-											     : 0;
+		uint32_t to = marks ? w->mark[*mark].where : 0;
+
+		if (opens && !(marks && to < w->body[*body].off))
+			to = w->body[*body].off;
 
 		if (!opens && !marks)
 			break;

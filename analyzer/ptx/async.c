@@ -152,9 +152,9 @@ bool sync_parse_copy(struct build *b)
 	}
 	if (!bulk && words_take(&w, "wait_all")) {
 		b->space = SP_NONE;
-		return !words_end(&w) ? false
-		       : p->nop       ? build_wrong_count(b, 0, 0)
-				      : family_emit(b, OP_CP_ASYNC_WAIT_ALL, NULL, NULL, 0);
+		if (!words_end(&w))
+			return false;
+		return p->nop ? build_wrong_count(b, 0, 0) : family_emit(b, OP_CP_ASYNC_WAIT_ALL, NULL, NULL, 0);
 	}
 	if (!bulk && words_take(&w, "mbarrier")) {
 		bool noinc;
@@ -165,9 +165,10 @@ bool sync_parse_copy(struct build *b)
 		words_take(&w, "b64");
 		if (!words_end(&w))
 			return false;
-		return p->nop != 1 ? build_wrong_count(b, 1, 1)
-				   : EMIT(b, noinc ? OP_CP_ASYNC_ARRIVE_NOINC : OP_CP_ASYNC_ARRIVE, NULL, &p->op[0],
-					  noinc ? &family_one : &family_zero);
+		if (p->nop != 1)
+			return build_wrong_count(b, 1, 1);
+		return EMIT(b, noinc ? OP_CP_ASYNC_ARRIVE_NOINC : OP_CP_ASYNC_ARRIVE, NULL, &p->op[0],
+			    noinc ? &family_one : &family_zero);
 	}
 	return bulk ? bulk_copy(b, &w) : copy(b, &w);
 }

@@ -139,10 +139,12 @@ bool call_access(struct build *b, const struct operand *at)
 			return false;
 		if (d.kind == REF_NONE)
 			continue;
-		op = bytes == 8   ? OP_MOV_B64
-		     : bytes == 4 ? OP_MOV_B32
-		     : bytes == 2 ? (sx ? OP_CVT_S32_S16 : OP_CVT_U32_U16)
-				  : (sx ? OP_CVT_S32_S8 : OP_CVT_U32_U8);
+		if (bytes >= 4)
+			op = bytes == 8 ? OP_MOV_B64 : OP_MOV_B32;
+		else if (bytes == 2)
+			op = sx ? OP_CVT_S32_S16 : OP_CVT_U32_U16;
+		else
+			op = sx ? OP_CVT_S32_S8 : OP_CVT_U32_U8;
 		build_emit1(b, op, d, extract(b, c, off, bytes), b->guard);
 		if (narrow.kind == REF_REG)
 			build_emit1(b, type_info[b->mn->type[0]].kind == 's' ? OP_CVT_S64_S32 : OP_CVT_U64_U32, narrow,
@@ -346,14 +348,16 @@ static bool list(struct parser *p, struct call_list *l, unsigned first, unsigned
 
 static const char *size_text(struct parser *p, const struct formal *f)
 {
-	return f->rc == RC_PRED ? "a predicate"
-				: arena_printf(&p->a, "%s%u byte%s", f->array ? "an array of " : "a scalar of ",
-					       f->size, f->size == 1 ? "" : "s");
+	if (f->rc == RC_PRED)
+		return "a predicate";
+	return arena_printf(&p->a, "%s%u byte%s", f->array ? "an array of " : "a scalar of ", f->size,
+			    f->size == 1 ? "" : "s");
 }
 
 /* The register of an actual scalar; false if it does not fit the formal one. */
 static bool scalar(struct build *b, const struct operand *o, const struct formal *f, bool ret, struct ref *r)
 {
+	static const enum op mov[RC_COUNT] = { [RC_PRED] = OP_MOV_PRED, [RC_32] = OP_MOV_B32, [RC_64] = OP_MOV_B64 };
 	struct parser *p = b->p;
 	uint64_t v;
 
@@ -383,11 +387,7 @@ static bool scalar(struct build *b, const struct operand *o, const struct formal
 		v = v != 0;
 	else if (f->size < 8)
 		v &= ((uint64_t)1 << 8 * f->size) - 1;
-	*r = build_convert(b,
-			   f->rc == RC_PRED ? OP_MOV_PRED
-			   : f->rc == RC_64 ? OP_MOV_B64
-					    : OP_MOV_B32,
-			   f->rc, ir_imm(p->k, v));
+	*r = build_convert(b, mov[f->rc], f->rc, ir_imm(p->k, v));
 	return true;
 }
 

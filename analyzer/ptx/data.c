@@ -417,17 +417,20 @@ bool data_parse(struct parser *p, struct linkage l)
 {
 	struct decl d = { .l = l };
 
-	d.space = token_is(p, ".global")   ? SP_GLOBAL
-		  : token_is(p, ".const")  ? SP_CONST
-		  : token_is(p, ".shared") ? SP_SHARED
-					   : SP_LOCAL;
+	if (token_is(p, ".global"))
+		d.space = SP_GLOBAL;
+	else if (token_is(p, ".const"))
+		d.space = SP_CONST;
+	else
+		d.space = token_is(p, ".shared") ? SP_SHARED : SP_LOCAL;
 	parse_advance(p);
 	if (p->t.kind == '[')
 		return parse_error(p, p->t.off, "constant banks are not supported; write .const");
 	if (p->t.kind == T_DOT && (token_is(p, ".texref") || token_is(p, ".samplerref") || token_is(p, ".surfref"))) {
-		enum reference kind = token_is(p, ".texref")    ? REFERENCE_TEXTURE
-				      : token_is(p, ".surfref") ? REFERENCE_SURFACE
-								: REFERENCE_SAMPLER;
+		enum reference kind = token_is(p, ".surfref") ? REFERENCE_SURFACE : REFERENCE_SAMPLER;
+
+		if (token_is(p, ".texref"))
+			kind = REFERENCE_TEXTURE;
 
 		if (d.space != SP_GLOBAL)
 			return parse_error(p, p->t.off, "textures, samplers and surfaces are variables of .global");

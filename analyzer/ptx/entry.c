@@ -164,9 +164,10 @@ static bool bounds(struct parser *p, struct kernel *k)
 			parse_advance(p);
 			ok = dimensions3(p, v, 1024, "a block has 1 to 1024 threads in a dimension");
 		} else if (token_is(p, ".minnctapersm") || token_is(p, ".maxnreg") || token_is(p, ".maxnctapersm")) {
-			uint32_t *v = token_is(p, ".minnctapersm") ? &k->minnctapersm
-				      : token_is(p, ".maxnreg")    ? &k->maxnreg
-								   : &ignore;
+			uint32_t *v = token_is(p, ".maxnreg") ? &k->maxnreg : &ignore;
+
+			if (token_is(p, ".minnctapersm"))
+				v = &k->minnctapersm;
 
 			parse_advance(p);
 			ok = parse_u32(p, v, "this number");

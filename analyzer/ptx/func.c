@@ -64,10 +64,16 @@ static bool parameter(struct parser *p, struct list *l)
 		return parse_error(p, it.off, "a register is no array");
 	it.f.array |= it.vec > 1 && !it.f.reg;
 	it.f.type = (uint8_t)type;
-	it.f.size = (uint32_t)n * (type == TY_PRED ? 1 : type_info[type].bits / 8u) * (it.f.reg ? 1 : it.vec);
+	it.f.size = (uint32_t)n * (it.f.reg ? 1 : it.vec);
+	if (type != TY_PRED)
+		it.f.size *= type_info[type].bits / 8u;
 	if (!it.f.align)
 		it.f.align = it.f.size ? type_info[type].bits / 8u * it.vec : 1;
-	it.f.rc = it.f.array ? RC_32 : type == TY_PRED ? RC_PRED : type_info[type].bits == 64 ? RC_64 : RC_32;
+	it.f.rc = type_info[type].bits == 64 ? RC_64 : RC_32;
+	if (it.f.array)
+		it.f.rc = RC_32;
+	else if (type == TY_PRED)
+		it.f.rc = RC_PRED;
 	arena_grow(&p->a, l->p, l->n, l->cap);
 	l->p[l->n++] = it;
 	return true;
@@ -195,7 +201,8 @@ static bool bind(struct parser *p, struct kernel *f, const struct list *l)
 /* ---- what is done on entry ---- */
 static void copy_scalar(const struct build *b, const struct cparam *c)
 {
-	enum op op = c->size == 8 ? OP_ST_B64 : c->size == 4 ? OP_ST_B32 : c->size == 2 ? OP_ST_B16 : OP_ST_B8;
+	static const enum op store[] = { [1] = OP_ST_B8, [2] = OP_ST_B16, [4] = OP_ST_B32, [8] = OP_ST_B64 };
+	enum op op = store[c->size];
 	struct insn *i = build_append(b, op, 0, 2);
 
 	i->space = SP_LOCAL;
@@ -408,7 +415,7 @@ bool func_alias(struct parser *p)
 	parse_advance(p);
 	for (unsigned i = 0; i < 2; i++) {
 		struct binding *b;
-		uint32_t off = p->t.off;
+		uint32_t off;
 
 		if (i && !parse_expect(p, ',', "','"))
 			return false;

@@ -97,7 +97,8 @@ bool half_set(struct build *b, struct mnemonic *cmp)
 	struct parser *p = b->p;
 	const struct mnemonic *mn = b->mn;
 	enum scalar_type to = mn->type[0];
-	uint32_t yes = to == TY_U32 || to == TY_S32 ? 0xffff : to == TY_F16X2 ? 0x3c00 : 0x3f80;
+	const bool integer = to == TY_U32 || to == TY_S32;
+	const uint32_t one = to == TY_F16X2 ? 0x3c00 : 0x3f80, yes = integer ? 0xffff : one;
 	unsigned want = mn->cbool ? 4 : 3;
 	struct use dst = { .o = &p->op[0], .letter = 'W', .bits = 32 },
 		   third = { .o = &p->op[3], .letter = 'P', .bits = 1 };

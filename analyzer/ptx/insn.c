@@ -168,15 +168,14 @@ static bool move_elements(struct build *b)
 	char letter;
 
 	mn.op = op_find(mn.key, mn.key_len);
-	if (mn.op == OP_COUNT || d->kind != O_VECTOR || d->n != mn.vec ||
-	    (s->kind == O_VECTOR ? s->n
-	     : s->kind == O_SREG ? s->n
-				 : 0) != mn.vec)
+	if (mn.op == OP_COUNT || d->kind != O_VECTOR || d->n != mn.vec || (s->kind != O_VECTOR && s->kind != O_SREG) ||
+	    s->n != mn.vec)
 		return no_vector_form(b, mn.vec);
 	b->mn = &mn;
 	letter = op_info[mn.op].sig[0];
 	for (unsigned i = 0; i < mn.vec; i++) {
-		enum reg_class rc = letter == 'P' ? RC_PRED : use_letter_bits(letter) == 64 ? RC_64 : RC_32;
+		const enum reg_class wide = use_letter_bits(letter) == 64 ? RC_64 : RC_32,
+				     rc = letter == 'P' ? RC_PRED : wide;
 		struct operand one = { .off = s->off, .n = 1 };
 		struct use from = { .o = s->kind == O_VECTOR ? &s->elem[i] : &one,
 				    .letter = letter,
@@ -208,11 +207,9 @@ static bool unpack(struct build *b)
 {
 	struct parser *p = b->p;
 	unsigned n = p->op[0].n, bits = type_info[b->mn->type[0]].bits, each = bits / n;
-	struct use from = { .o = &p->op[1],
-			    .letter = bits == 64   ? 'D'
-				      : bits == 32 ? 'W'
-						   : 'H',
-			    .bits = (uint8_t)bits };
+	const char letter = bits == 32 ? 'W' : 'H';
+	const enum reg_class rc = bits == 64 ? RC_64 : RC_32;
+	struct use from = { .o = &p->op[1], .letter = bits == 64 ? 'D' : letter, .bits = (uint8_t)bits };
 	enum op shift = bits == 64 ? OP_SHR_U64 : OP_SHR_U32, cut = each == 8 ? OP_CVT_U8_W : OP_CVT_U16_D;
 	struct ref x;
 
@@ -226,9 +223,7 @@ static bool unpack(struct build *b)
 			return false;
 		if (d.kind == REF_NONE)
 			continue;
-		build_emit1(b, cut, d,
-			    i ? build_binary(b, shift, bits == 64 ? RC_64 : RC_32, x, ir_imm(p->k, each * i)) : x,
-			    b->guard);
+		build_emit1(b, cut, d, i ? build_binary(b, shift, rc, x, ir_imm(p->k, each * i)) : x, b->guard);
 	}
 	return true;
 }

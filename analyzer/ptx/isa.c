@@ -62,16 +62,17 @@ static bool has_parts(const struct mnemonic *mn, const char *parts)
 	if (strncmp(parts, mn->part[0].s, base) != 0 || (parts[base] && parts[base] != '.')) /* most rows */
 		return false;
 	for (const char *s = parts; *s;) {
-		bool not = *s == '!', type;
-		size_t len = strcspn(s, ".") - not ;
+		bool negated = *s == '!', type;
+		size_t len = strcspn(s, ".") - negated;
 		unsigned to = s == parts ? 1 : mn->nparts, i;
 
-		s += not ;
+		s += negated;
 		type = s != parts && type_find(s, len) != TY_COUNT;
-		for (i = s == parts ? 0 : type ? after : 1; i < to; i++)
+		i = type ? after : 1;
+		for (i = s == parts ? 0 : i; i < to; i++)
 			if (mn->part[i].len == len && memcmp(mn->part[i].s, s, len) == 0)
 				break;
-		if ((i < to) == not )
+		if ((i < to) == negated)
 			return false;
 		after = type ? i + 1 : after;
 		s += len + (s[len] == '.');

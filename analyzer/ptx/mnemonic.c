@@ -342,7 +342,9 @@ bool mnemonic_find(struct parser *p, struct mnemonic *mn)
 				return parse_error(p, mn->off, "'%s' takes no .ftz", mn->text);
 			if (sat && !(flags & OPF_SAT))
 				return parse_error(p, mn->off, "'%s' takes no .sat", mn->text);
-			mn->mods |= (ftz ? MOD_FTZ : 0u) | (sat ? MOD_SAT : 0u) | old_ftz(p, mn);
+			mn->mods |= old_ftz(p, mn);
+			mn->mods |= ftz ? MOD_FTZ : 0u;
+			mn->mods |= sat ? MOD_SAT : 0u;
 			return true;
 		}
 	}

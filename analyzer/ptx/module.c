@@ -307,6 +307,18 @@ static bool unsupported(struct parser *p)
 			   token_text(p), suggest_directive(p));
 }
 
+/* The flag of the linkage that p's token names; NULL: it names none. */
+static bool *linkage_named(const struct parser *p, struct linkage *l)
+{
+	if (token_is(p, ".visible"))
+		return &l->visible;
+	if (token_is(p, ".extern"))
+		return &l->external;
+	if (token_is(p, ".weak"))
+		return &l->weak;
+	return token_is(p, ".common") ? &l->common : NULL;
+}
+
 static bool module_statement(struct parser *p)
 {
 	struct linkage l = { 0 };
@@ -347,11 +359,7 @@ static bool module_statement(struct parser *p)
 		parse_error(p, at, "a .target comes before variables and kernels");
 	}
 	for (;; any = true) {
-		bool *flag = token_is(p, ".visible")  ? &l.visible
-			     : token_is(p, ".extern") ? &l.external
-			     : token_is(p, ".weak")   ? &l.weak
-			     : token_is(p, ".common") ? &l.common
-						      : NULL;
+		bool *flag = linkage_named(p, &l);
 
 		if (!flag)
 			break;

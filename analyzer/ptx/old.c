@@ -50,7 +50,9 @@ bool old_default(struct parser *p, struct mnemonic *mn)
 		if (!mnemonic_is(mn, row[r].base) || rounded(mn))
 			continue;
 		mad = mnemonic_is(mn, "mad");
-		last = !mad || f64 ? 13 : p->m->sm && p->m->sm < 20 ? 99 : 31;
+		last = p->m->sm && p->m->sm < 20 ? 99 : 31;
+		if (!mad || f64)
+			last = 13;
 		if (f64 && !row[r].f64)
 			return true;
 		if (p->m->ptx_version > last)

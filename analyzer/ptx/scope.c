@@ -218,7 +218,7 @@ void scope_refer(struct parser *p, uint32_t id, uint32_t off, uint32_t opnd, boo
 bool scope_register(struct parser *p, struct binding *b, uint32_t off, uint32_t *r)
 {
 	const struct type_info *t = &type_info[b->type];
-	enum reg_class rc = t->bits == 1 ? RC_PRED : t->bits == 64 ? RC_64 : RC_32;
+	const enum reg_class wide = t->bits == 64 ? RC_64 : RC_32, rc = t->bits == 1 ? RC_PRED : wide;
 
 	if (b->kernel != p->kernel) {
 		if (p->k->nvreg + b->vec > REG_MAX)

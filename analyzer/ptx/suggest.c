@@ -55,7 +55,7 @@ struct search {
 
 static struct search search_for(const char *text, size_t len)
 {
-	unsigned l = letters(text, len), limit = l < 3 ? 0 : l < 6 ? 1 : 2;
+	unsigned l = letters(text, len), limit = (l >= 3) + (l >= 6);
 
 	return (struct search){ .text = text, .len = len, .limit = limit, .score = limit + 1 };
 }

@@ -41,9 +41,9 @@ static bool barrier(struct build *b)
 	b->space = SP_NONE;
 	if (words_take(&w, "warp")) {
 		words_take(&w, "sync");
-		return !words_end(&w) ? false
-		       : p->nop != 1  ? build_wrong_count(b, 1, 1)
-				      : EMIT(b, OP_BAR_WARP_SYNC, NULL, &o[0]);
+		if (!words_end(&w))
+			return false;
+		return p->nop != 1 ? build_wrong_count(b, 1, 1) : EMIT(b, OP_BAR_WARP_SYNC, NULL, &o[0]);
 	}
 	if (words_take(&w, "cluster"))
 		return cluster_barrier(b, &w);
@@ -141,6 +141,7 @@ static bool mbarrier(struct build *b)
 	bool arrives = op == 4 || op == 5, expect = arrives && words_take(&w, "expect_tx"),
 	     no_complete = arrives && words_take(&w, "noComplete");
 	bool parity = (op == 6 || op == 7) && words_take(&w, "parity");
+	enum op row;
 
 	words_order(&w);
 	words_space(&w);
@@ -153,11 +154,9 @@ static bool mbarrier(struct build *b)
 	case 9:
 		if (p->nop != 2)
 			return build_wrong_count(b, 2, 2);
-		return EMIT(b,
-			    op == 1   ? OP_MBARRIER_INIT
-			    : op == 9 ? OP_MBARRIER_EXPECT_TX
-				      : OP_MBARRIER_COMPLETE_TX,
-			    NULL, &o[0], &o[1]);
+		if (op == 1)
+			return EMIT(b, OP_MBARRIER_INIT, NULL, &o[0], &o[1]);
+		return EMIT(b, op == 9 ? OP_MBARRIER_EXPECT_TX : OP_MBARRIER_COMPLETE_TX, NULL, &o[0], &o[1]);
 	case 2:
 		if (p->nop != 1)
 			return build_wrong_count(b, 1, 1);
@@ -166,14 +165,12 @@ static bool mbarrier(struct build *b)
 	case 5:
 		if (p->nop < (expect || no_complete ? 3 : 2) || p->nop > 3)
 			return build_wrong_count(b, expect || no_complete ? 3 : 2, 3);
-		return EMIT(b,
-			    op == 4       ? expect        ? OP_MBARRIER_ARRIVE_EXPECT_TX
-					    : no_complete ? OP_MBARRIER_ARRIVE_NOCOMPLETE
-							  : OP_MBARRIER_ARRIVE
-			    : expect      ? OP_MBARRIER_DROP_EXPECT_TX
-			    : no_complete ? OP_MBARRIER_DROP_NOCOMPLETE
-					  : OP_MBARRIER_DROP,
-			    &o[0], &o[1], p->nop > 2 ? &o[2] : &family_one);
+		row = op == 4 ? OP_MBARRIER_ARRIVE : OP_MBARRIER_DROP;
+		if (expect)
+			row = op == 4 ? OP_MBARRIER_ARRIVE_EXPECT_TX : OP_MBARRIER_DROP_EXPECT_TX;
+		else if (no_complete)
+			row = op == 4 ? OP_MBARRIER_ARRIVE_NOCOMPLETE : OP_MBARRIER_DROP_NOCOMPLETE;
+		return EMIT(b, row, &o[0], &o[1], p->nop > 2 ? &o[2] : &family_one);
 	case 6:
 	case 7: /* the hint how long to wait asks for nothing: try_wait does not suspend */
 		if (p->nop < 3 || p->nop > (op == 7 ? 4 : 3))
@@ -193,18 +190,22 @@ static bool hint(struct build *b)
 	struct parser *p = b->p;
 	struct words w = words_of(b);
 	struct operand at, *o = p->op;
+	const bool discard = mnemonic_is(b->mn, "discard");
 	bool is_prefetch = mnemonic_is(b->mn, "prefetch") || mnemonic_is(b->mn, "prefetchu"), known;
+	const char *want = discard ? ".L2" : ".L2::evict_normal";
+	const enum op row = discard ? OP_DISCARD : OP_APPLYPRIORITY;
 	enum space space;
 
-	space = words_take(&w, "global") ? SP_GLOBAL : is_prefetch && words_take(&w, "local") ? SP_LOCAL : SP_GENERIC;
+	if (words_take(&w, "global"))
+		space = SP_GLOBAL;
+	else
+		space = is_prefetch && words_take(&w, "local") ? SP_LOCAL : SP_GENERIC;
 	if (is_prefetch)
 		known = WORDS_ANY(&w, "L1", "L2", "L2::evict_last", "L2::evict_normal");
 	else
-		known = mnemonic_is(b->mn, "discard") ? words_take(&w, "L2") : words_take(&w, "L2::evict_normal");
+		known = discard ? words_take(&w, "L2") : words_take(&w, "L2::evict_normal");
 	if (!known)
-		return words_missing(&w, is_prefetch                     ? ".L1, .L2 or .L2 with a priority"
-					 : mnemonic_is(b->mn, "discard") ? ".L2"
-									 : ".L2::evict_normal");
+		return words_missing(&w, is_prefetch ? ".L1, .L2 or .L2 with a priority" : want);
 	if (!words_end(&w))
 		return false;
 	if (p->nop != (is_prefetch ? 1 : 2))
@@ -214,11 +215,7 @@ static bool hint(struct build *b)
 	if (!family_address(b, &o[0], space, true, &at))
 		return false;
 	b->space = SP_NONE;
-	return EMIT(b,
-		    is_prefetch                     ? OP_PREFETCH
-		    : mnemonic_is(b->mn, "discard") ? OP_DISCARD
-						    : OP_APPLYPRIORITY,
-		    NULL, &at);
+	return EMIT(b, is_prefetch ? OP_PREFETCH : row, NULL, &at);
 }
 
 /* A policy is opaque: ours is the text of the instruction in a few bits, so that it is the same everywhere. */
@@ -244,7 +241,9 @@ static bool create_policy(struct build *b)
 	words_take(&w, "b64");
 	if (!words_end(&w))
 		return false;
-	least = form == 1 ? 1 : form == 2 ? 4 : 2;
+	least = form == 2 ? 4 : 2;
+	if (form == 1)
+		least = 1;
 	most = form == 2 ? 4 : 2;
 	if (p->nop < least || p->nop > most)
 		return build_wrong_count(b, least, most);
@@ -342,6 +341,8 @@ bool sync_parse_vector_atomic(struct build *b)
 	bool old = info->ndst != 0;
 	struct operand *at = &p->op[old ? 1 : 0], *data = &p->op[old ? 2 : 1];
 	unsigned vec = mn.vec;
+	enum scalar_type bits_type;
+	enum op bits_mov;
 	struct operand result[ELEMENT_MAX], was = family_zero;
 	enum reg_class rc = RC_32;
 
@@ -359,16 +360,15 @@ bool sync_parse_vector_atomic(struct build *b)
 		return parse_error(p, at->off, "this operand of '%s' is an address in brackets", mn.text);
 	mn.vec = 1;
 	b->mn = &mn;
+	bits_type = info->sig[0] == 'H' ? TY_B16 : TY_B32;
+	bits_mov = info->sig[0] == 'H' ? OP_MOV_B16 : OP_MOV_B32;
 	for (unsigned i = 0; i < vec; i++) {
 		struct operand here = *at;
 
 		here.addend += (int64_t)i * info->mem_bytes;
 		if (old) {
 			was = family_register(ref_reg(ir_vreg(p->k, NULL, rc, 32)),
-					      info->sig[0] == 'F'   ? TY_F32
-					      : info->sig[0] == 'H' ? TY_B16
-								    : TY_B32,
-					      p->op[0].elem[i].off);
+					      info->sig[0] == 'F' ? TY_F32 : bits_type, p->op[0].elem[i].off);
 			result[i] = was;
 		}
 		if (!EMIT(b, mn.op, old && p->op[0].elem[i].kind != O_SINK ? &was : NULL, &here, &data->elem[i]))
@@ -376,11 +376,8 @@ bool sync_parse_vector_atomic(struct build *b)
 	}
 	b->space = SP_NONE;
 	for (unsigned i = 0; old && i < vec; i++)
-		if (p->op[0].elem[i].kind != O_SINK && !EMIT(b,
-							     info->sig[0] == 'F'   ? OP_MOV_F32
-							     : info->sig[0] == 'H' ? OP_MOV_B16
-										   : OP_MOV_B32,
-							     &p->op[0].elem[i], &result[i]))
+		if (p->op[0].elem[i].kind != O_SINK &&
+		    !EMIT(b, info->sig[0] == 'F' ? OP_MOV_F32 : bits_mov, &p->op[0].elem[i], &result[i]))
 			return false;
 	return true;
 }

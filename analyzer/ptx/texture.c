@@ -114,7 +114,7 @@ static bool take_rest(struct build *b, const struct texture *x)
 {
 	struct parser *p = b->p;
 	const char *src = op_info[b->mn->op].sig + op_info[b->mn->op].ndst + 1;
-	unsigned want = x->grad ? 2 : x->level, n = x->cube ? 3 : x->dims, first = p->nop;
+	unsigned want = x->grad ? 2 : x->level, n = x->cube ? 3 : x->dims, first = p->nop, each;
 
 	while (parse_accept(p, ',')) {
 		if (p->nop == OPERAND_MAX)
@@ -132,12 +132,9 @@ static bool take_rest(struct build *b, const struct texture *x)
 		p->nop++; /* the place */
 		return build_wrong_count(b, first + 1 + want, first + 1 + want);
 	}
+	each = x->grad ? n : 1;
 	for (unsigned i = first; i < p->nop; i++)
-		if (!take_vector(b, &p->op[i],
-				 x->grad && n == 3 ? 4
-				 : x->grad         ? n
-						   : 1,
-				 x->grad ? n : 1, src + b->nsrc, x->grad))
+		if (!take_vector(b, &p->op[i], x->grad && n == 3 ? 4 : each, each, src + b->nsrc, x->grad))
 			return false;
 	return true;
 }
@@ -159,7 +156,9 @@ static bool surface_access(struct build *b, const struct texture *x)
 		 : b->mn->cop != COP_DEFAULT && (x->kind == SURFACE_REDUCE ||
 						 (b->mn->cop != COP_CG && b->mn->cop != COP_CS && b->mn->cop < COP_WB)))
 		return parse_error(p, b->mn->off, "'%s' has a cache operator that is not for it", b->mn->text);
-	b->offset = clamp ? OUTSIDE_CLAMP : zero ? OUTSIDE_ZERO : OUTSIDE_TRAP;
+	b->offset = zero ? OUTSIDE_ZERO : OUTSIDE_TRAP;
+	if (clamp)
+		b->offset = OUTSIDE_CLAMP;
 	p->nop = 1;
 	if (load && (!operand_parse(p, &p->op[0], p->elem[0], &p->second[0]) || !parse_expect(p, ',', "','")))
 		return false;

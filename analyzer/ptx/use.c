@@ -12,7 +12,9 @@ static const char *type_text(unsigned bits, char letter)
 		return "a predicate";
 	if (letter == 'F' || letter == 'G')
 		return bits == 64 ? "a floating-point value of 64 bits" : "a floating-point value of 32 bits";
-	return bits == 64 ? "64 bits" : bits == 32 ? "32 bits" : bits == 16 ? "16 bits" : "8 bits";
+	if (bits == 64 || bits == 32)
+		return bits == 64 ? "64 bits" : "32 bits";
+	return bits == 16 ? "16 bits" : "8 bits";
 }
 
 unsigned use_letter_bits(char letter)
@@ -50,7 +52,7 @@ struct insn *build_append(const struct build *b, enum op op, unsigned ndst, unsi
 
 static struct ref fresh(const struct build *b, enum reg_class rc)
 {
-	return ref_reg(ir_vreg(b->p->k, NULL, rc, rc == RC_64 ? 64 : rc == RC_32 ? 32 : 1));
+	return ref_reg(ir_vreg(b->p->k, NULL, rc, reg_class_bits(rc)));
 }
 
 void build_emit1(const struct build *b, enum op op, struct ref d, struct ref s, struct ref guard)
@@ -116,17 +118,15 @@ static bool wrong_register(const struct build *b, const struct use *u, bool dst)
 	enum scalar_type half = half_type(b->mn, dst, u->letter);
 	struct parser *p = b->p;
 	const struct type_info *t = &type_info[u->o->type];
+	const char *pair = half == TY_F16X2 ? ".f16x2 or " : "";
 
 	if (t->kind == 'p')
 		return parse_error(p, u->o->off, "this operand of '%s' is %s; '%s' is a predicate", b->mn->text,
 				   type_text(u->bits, u->letter), p->k->vreg[u->o->val].name);
 	if (half)
 		return parse_error(p, u->o->off, "this operand of '%s' is in a %s.b%u register; '%s' is .%s",
-				   b->mn->text,
-				   half == TY_F16     ? ".f16 or "
-				   : half == TY_F16X2 ? ".f16x2 or "
-						      : "",
-				   u->bits, p->k->vreg[u->o->val].name, t->text);
+				   b->mn->text, half == TY_F16 ? ".f16 or " : pair, u->bits, p->k->vreg[u->o->val].name,
+				   t->text);
 	return parse_error(p, u->o->off, "this operand of '%s' is %s; '%s' is .%s", b->mn->text,
 			   type_text(u->bits, u->letter), p->k->vreg[u->o->val].name, t->text);
 }

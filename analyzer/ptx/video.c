@@ -155,7 +155,7 @@ bool video_parse(struct build *b)
 	struct video v = { .lanes = 1 };
 	struct selector sel[4] = { { 0 } };
 	bool neg[4] = { false }, cmp, mode;
-	unsigned third;
+	unsigned third, first = 0;
 
 	mn.op = op_find(mn.part[0].s, mn.part[0].len);
 	if (mn.op == OP_COUNT || !video_row(mn.op, &v.op, &v.lanes))
@@ -180,13 +180,10 @@ bool video_parse(struct build *b)
 	third = v.lanes > 1 || v.op == VIDEO_MAD || v.second || sel[0].len ? 4 : 3;
 	if (p->nop != third)
 		return build_wrong_count(b, third, third);
+	while (first < 3 && !neg[first])
+		first++;
 	if (neg[0] || ((neg[1] || neg[2] || neg[3]) && (v.op != VIDEO_MAD || v.po)))
-		return parse_error(p,
-				   p->op[neg[0]   ? 0
-					 : neg[1] ? 1
-					 : neg[2] ? 2
-						  : 3]
-					   .off,
+		return parse_error(p, p->op[first].off,
 				   v.po ? "operands of '%s' are not negated" : "only vmad negates operands, not '%s'",
 				   mn.text);
 	if (neg[3] && neg[1] != neg[2])

@@ -200,4 +200,9 @@ void bank_add(struct bank_totals *t, const struct bank_use *u, uint64_t times)
 	t->conflicted += times * (u->conflict != 0);
 }
 
-const char *bank_swap_name(uint8_t swap) { return swap == 1 ? "a/b" : swap == 2 ? "a/c" : swap == 4 ? "b/c" : ""; }
+const char *bank_swap_name(uint8_t swap)
+{
+	static const char *const name[] = { [1] = "a/b", [2] = "a/c", [4] = "b/c" };
+
+	return swap < sizeof name / sizeof *name && name[swap] ? name[swap] : "";
+}

@@ -101,7 +101,9 @@ static enum bank_cache cache_of(const struct sass_insn *i, enum unit *u)
 		*u = UNIT_HALF;
 	if (kind == 'D')
 		*u = UNIT_FP64;
-	return kind == 'H' ? BANK_CACHE_HALF : kind == 'D' ? BANK_CACHE_FP64 : BANK_CACHE_CORE;
+	if (kind == 'H')
+		return BANK_CACHE_HALF;
+	return kind == 'D' ? BANK_CACHE_FP64 : BANK_CACHE_CORE;
 }
 
 static bool one_negated(const struct sass_insn *i, enum sass_role r)

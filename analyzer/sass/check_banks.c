@@ -79,7 +79,9 @@ static enum found found(const struct bank_request *q, uint32_t n, uint32_t i, un
 			continue;
 		if (source(q, j, slot, bank, &wait) != i)
 			break;
-		return q[i].flags >> slot & 1 ? FOUND_HELD : wait ? FOUND_NOT : FOUND_NOT_HELD;
+		if (q[i].flags >> slot & 1)
+			return FOUND_HELD;
+		return wait ? FOUND_NOT : FOUND_NOT_HELD;
 	}
 	return FOUND_NOT;
 }

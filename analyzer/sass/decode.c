@@ -86,9 +86,10 @@ static void read_operand(unsigned sm, struct sass_word w, const struct sass_fiel
 	switch ((enum sass_kind)f->kind) {
 	case SASS_GPR:
 	case SASS_UGPR:
-		o->reg = f->kind == SASS_GPR       ? (uint16_t)v
-			 : f->bits.part[0].len < 8 ? small_uniform_reg(f, v)
-						   : uniform_reg(sm, v);
+		if (f->kind == SASS_GPR)
+			o->reg = (uint16_t)v;
+		else
+			o->reg = f->bits.part[0].len < 8 ? small_uniform_reg(f, v) : uniform_reg(sm, v);
 		if (f->derived && o->reg != SASS_ZERO)
 			o->reg++;
 		if (o->reg != SASS_ZERO)

@@ -2,7 +2,12 @@
  * of the operands are there. */
 #include "analyzer/sass/table.h"
 
-static uint64_t uniform_bits(unsigned sm, uint16_t reg) { return sm >= 100 ? reg : reg == SASS_ZERO ? 63U : reg & 63U; }
+static uint64_t uniform_bits(unsigned sm, uint16_t reg)
+{
+	if (sm >= 100)
+		return reg;
+	return reg == SASS_ZERO ? 63U : reg & 63U;
+}
 
 static void put_reg(struct sass_word *w, unsigned sm, unsigned lo, unsigned kind, uint16_t reg)
 {

@@ -131,7 +131,7 @@ static int by_instruction(const void *a, const void *b)
 {
 	const struct native_note *x = a, *y = b;
 
-	return x->insn != y->insn ? (x->insn > y->insn ? 1 : -1) : 0;
+	return (x->insn > y->insn) - (x->insn < y->insn);
 }
 
 /* Instructions whose row was met neither in code with its text nor in code of our own are noted, behind what else is
@@ -250,7 +250,7 @@ static int by_place(const void *a, const void *b)
 		return x->shndx > y->shndx ? 1 : -1;
 	if (x->start != y->start)
 		return x->start > y->start ? 1 : -1;
-	return x->func > y->func ? 1 : x->func < y->func ? -1 : 0;
+	return (x->func > y->func) - (x->func < y->func);
 }
 
 static bool find_pieces(struct lift *l)

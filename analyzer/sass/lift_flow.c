@@ -271,10 +271,10 @@ static void find_branches(struct flow *f)
 		if (j->class == SCLASS_BRANCH_INDIRECT) {
 			add_table(f, j);
 		} else if (j->class == SCLASS_BRANCH && !inside) {
-			leave(f, j->insn,
-			      j->known     ? "branches out of its function"
-			      : j->outside ? lift_outside(x, "branches to", j)
-					   : "branches to a place that is not known");
+			const char *where = j->outside ? lift_outside(x, "branches to", j)
+						       : "branches to a place that is not known";
+
+			leave(f, j->insn, j->known ? "branches out of its function" : where);
 		} else if (j->class == SCLASS_RETURN) {
 			if (!proc_of(f, j->insn))
 				leave(f, j->insn, "returns from the kernel");

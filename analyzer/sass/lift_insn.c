@@ -83,8 +83,8 @@ static bool always_true(const struct sass_operand *o)
 
 static struct ref predicate(const struct sass_operand *o)
 {
-	struct ref p =
-		ref_reg((o->kind == SASS_UPRED ? MREG_UP0 : MREG_P0) + (o->reg < SASS_TRUE ? o->reg : SASS_TRUE));
+	const uint32_t n = o->reg < SASS_TRUE ? o->reg : SASS_TRUE;
+	struct ref p = ref_reg((o->kind == SASS_UPRED ? MREG_UP0 : MREG_P0) + n);
 
 	p.neg = o->neg;
 	return p;

@@ -9,7 +9,8 @@ enum { COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 
 static uint64_t bits(const uint64_t w[2], unsigned high, unsigned low)
 {
-	const uint64_t x = low >= 64 ? w[1] >> (low - 64) : w[0] >> low | (high >= 64 ? w[1] << (64 - low) : 0);
+	const uint64_t above = high >= 64 && low < 64 ? w[1] << (64 - low) : 0;
+	const uint64_t x = low >= 64 ? w[1] >> (low - 64) : w[0] >> low | above;
 
 	return x & ((UINT64_C(1) << (high - low + 1)) - 1);
 }
@@ -86,8 +87,8 @@ void lift_implied(const struct sass_insn *s, const uint64_t w[2], struct insn *i
 	if (!src[0] || (logic ? !src[1] || !src[2] : how < 0))
 		return;
 	for (unsigned t = 0; t < 2; t++) {
-		const unsigned table =
-			logic ? t ? (unsigned)bits(w, 23, 16) : (unsigned)(bits(w, 76, 72) << 3 | bits(w, 66, 64)) : 0;
+		const uint64_t given = t ? bits(w, 23, 16) : bits(w, 76, 72) << 3 | bits(w, 66, 64);
+		const unsigned table = logic ? (unsigned)given : 0;
 
 		if (!to[t] || to[t]->reg >= SASS_TRUE)
 			continue;

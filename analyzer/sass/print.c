@@ -133,7 +133,10 @@ static double half_value(unsigned h, bool bf16)
 		return f;
 	}
 	unsigned e = h >> 10 & 31, m = h & 1023;
-	double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
+	double v = e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
+
+	if (e == 31)
+		v = m ? NAN : INFINITY;
 	return h & 0x8000 ? -v : v;
 }
 
@@ -174,11 +177,13 @@ static void add_half(struct text *t, const struct sass_operand *o)
 
 static unsigned reuse_bit(const struct sass_operand *o)
 {
-	return o->kind != SASS_GPR || o->write ? 0
-	       : o->role == SROLE_A            ? 1
-	       : o->role == SROLE_B            ? 2
-	       : o->role == SROLE_C            ? 4
-					       : 0;
+	if (o->kind != SASS_GPR || o->write)
+		return 0;
+	if (o->role == SROLE_A)
+		return 1;
+	if (o->role == SROLE_B)
+		return 2;
+	return o->role == SROLE_C ? 4 : 0;
 }
 
 static void add_operand(struct text *t, const struct sass_insn *i, const struct sass_operand *o,

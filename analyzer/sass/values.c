@@ -145,12 +145,10 @@ static void declare_registers(struct kernel *to, struct arena *a)
 		const bool pred = r >= VALUE_P0 || (r < MREG_ALL && mreg_is_pred(r)),
 			   wide = r == VALUE_D0 || r == VALUE_D1;
 
-		to->vreg[r] = (struct vreg){ .rc = pred   ? RC_PRED
-						   : wide ? RC_64
-							  : RC_32,
-					     .bits = pred   ? 1
-						     : wide ? 64
-							    : 32 };
+		to->vreg[r].rc = wide ? RC_64 : RC_32;
+		if (pred)
+			to->vreg[r].rc = RC_PRED;
+		to->vreg[r].bits = (uint8_t)reg_class_bits(to->vreg[r].rc);
 	}
 }
 

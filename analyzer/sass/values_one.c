@@ -43,13 +43,13 @@ struct ref one_bits32(const struct one *o, const struct sass_operand *x, unsigne
 		return ref_reg(VALUE_W_UNKNOWN);
 	switch ((enum sass_kind)x->kind) {
 	case SASS_GPR:
-		return x->reg == SASS_ZERO       ? one_imm(o, 0)
-		       : x->reg + part < MREG_RZ ? ref_reg(x->reg + part)
-						 : ref_reg(VALUE_W_UNKNOWN);
+		if (x->reg == SASS_ZERO)
+			return one_imm(o, 0);
+		return ref_reg(x->reg + part < MREG_RZ ? x->reg + part : VALUE_W_UNKNOWN);
 	case SASS_UGPR:
-		return x->reg == SASS_ZERO                   ? one_imm(o, 0)
-		       : MREG_UR0 + x->reg + part < MREG_URZ ? ref_reg(MREG_UR0 + x->reg + part)
-							     : ref_reg(VALUE_W_UNKNOWN);
+		if (x->reg == SASS_ZERO)
+			return one_imm(o, 0);
+		return ref_reg(MREG_UR0 + x->reg + part < MREG_URZ ? MREG_UR0 + x->reg + part : VALUE_W_UNKNOWN);
 	case SASS_INT:
 	case SASS_MASK:
 		return one_imm(o, part ? (uint32_t)((int32_t)x->value >> 31) : (uint32_t)x->value);

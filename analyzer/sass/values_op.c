@@ -251,11 +251,10 @@ static void shift(const struct one *o)
 		else
 			one_put2(o, OP_SHL_B32, d, a, b);
 	} else if (right != high) {
-		one_put3(o,
-			 right  ? wrap ? OP_SHF_R_WRAP : OP_SHF_R_CLAMP
-			 : wrap ? OP_SHF_L_WRAP
-				: OP_SHF_L_CLAMP,
-			 d, a, c, b);
+		static const enum op funnel[2][2] = { { OP_SHF_L_CLAMP, OP_SHF_L_WRAP },
+						      { OP_SHF_R_CLAMP, OP_SHF_R_WRAP } };
+
+		one_put3(o, funnel[right][wrap], d, a, c, b);
 	}
 }
 
@@ -269,8 +268,10 @@ static void logic(const struct one *o)
 
 	if (!lut)
 		return;
-	if (lut->value == 0xc0 || lut->value == 0xfc || lut->value == 0x3c)
-		one_put2(o, lut->value == 0xc0 ? OP_AND_B32 : lut->value == 0xfc ? OP_OR_B32 : OP_XOR_B32, to, a, b);
+	if (lut->value == 0xc0)
+		one_put2(o, OP_AND_B32, to, a, b);
+	else if (lut->value == 0xfc || lut->value == 0x3c)
+		one_put2(o, lut->value == 0xfc ? OP_OR_B32 : OP_XOR_B32, to, a, b);
 	else if (to.kind == REF_REG)
 		value_put(o->v, OP_LOP3_B32, to, (const struct ref[]){ a, b, c, one_imm(o, lut->value) }, 4);
 	if (pd.kind != REF_REG)
@@ -292,8 +293,8 @@ static void put_least(const struct one *o, struct ref d, struct ref a, struct re
 
 static void least(const struct one *o)
 {
-	const int type = o->s->row->base == 0x017 ? sass_mod(o->s, "u32")
-						  : sass_mod(o->s, o->s->row->base == 0x046 ? "vaddmm" : "vminmax");
+	const char *const name = o->s->row->base == 0x046 ? "vaddmm" : "vminmax";
+	const int type = sass_mod(o->s, o->s->row->base == 0x017 ? "u32" : name);
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), d = one_result(o, SROLE_D, 0);
 
 	if ((type != 0 && type != 1) || sass_mod(o->s, "relu76") > 0 ||

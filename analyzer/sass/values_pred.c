@@ -19,7 +19,29 @@ static enum op comparison(int rel, bool sign, bool two)
 	return row[two][sign][rel];
 }
 
-static enum cmp_bool combination(int how) { return how == COMBINE_AND ? CB_AND : how == COMBINE_OR ? CB_OR : CB_XOR; }
+static enum cmp_bool combination(int how)
+{
+	if (how == COMBINE_AND)
+		return CB_AND;
+	return how == COMBINE_OR ? CB_OR : CB_XOR;
+}
+
+static enum op combining(int how)
+{
+	if (how == COMBINE_AND)
+		return OP_AND_PRED;
+	return how == COMBINE_OR ? OP_OR_PRED : OP_XOR_PRED;
+}
+
+enum { LT = 1, EQ, LE, GT, NE, GE };
+
+/* The relation without equality. */
+static int strictly(int rel)
+{
+	if (rel == LE)
+		return LT;
+	return rel == GE ? GT : rel;
+}
 
 /* pd = (a rel b) combined with pp, pe = !(a rel b) likewise. */
 static void put_compared(const struct one *o, enum op op, struct ref a, struct ref b, int how)
@@ -44,11 +66,11 @@ static void put_compared(const struct one *o, enum op op, struct ref a, struct r
 /* The upper halves of two pairs, where pr is what the lower ones gave. */
 static void compare_upper(const struct one *o, int rel, bool sign, int how)
 {
-	enum { LT = 1, EQ, LE, GT, NE, GE };
+
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), pr = one_predicate(o, SROLE_PR),
 		   src[3] = { a, b, pr };
 	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), pp = one_predicate(o, SROLE_PP);
-	enum op strict = comparison(rel == LE ? LT : rel == GE ? GT : rel, sign, false);
+	enum op strict = comparison(strictly(rel), sign, false);
 
 	value_put(o->v, rel == NE ? OP_SETP_NE_B32 : OP_SETP_EQ_B32, one_flag(0), src, 3);
 	o->v->to->insn[o->v->to->ninsn - 1].cbool = rel == NE ? CB_OR : CB_AND;
@@ -62,11 +84,7 @@ static void compare_upper(const struct one *o, int rel, bool sign, int how)
 	if (one_is_number(o, pp, how == COMBINE_AND))
 		one_put1(o, OP_MOV_PRED, pd, one_flag(0));
 	else
-		one_put2(o,
-			 how == COMBINE_AND  ? OP_AND_PRED
-			 : how == COMBINE_OR ? OP_OR_PRED
-					     : OP_XOR_PRED,
-			 pd, one_flag(0), pp);
+		one_put2(o, combining(how), pd, one_flag(0), pp);
 }
 
 void value_compare(const struct one *o)

@@ -59,6 +59,14 @@ static uint32_t node_at(const struct state *t, uint32_t end)
 	return end & 1 ? e->b : e->a;
 }
 
+/* By how much the dual of a node with that label grows in a step of delta. */
+static int64_t grows(uint8_t label, int64_t delta)
+{
+	if (label == OUTER)
+		return delta;
+	return label == INNER ? -delta : 0;
+}
+
 static int64_t slack(const struct state *t, uint32_t edge)
 {
 	const struct wedge *e = &t->g->e[edge];
@@ -448,10 +456,10 @@ static bool change_duals(struct state *t)
 		}
 	}
 	for (uint32_t v = 0; v < n; v++)
-		t->dual[v] += t->label[t->top[v]] == OUTER ? -delta : t->label[t->top[v]] == INNER ? delta : 0;
+		t->dual[v] -= grows(t->label[t->top[v]], delta);
 	for (uint32_t b = n; b < 2 * n; b++)
 		if (t->parent[b] == NONE)
-			t->dual[b] += t->label[b] == OUTER ? delta : t->label[b] == INNER ? -delta : 0;
+			t->dual[b] += grows(t->label[b], delta);
 	if (what == OPEN) {
 		open_set(t, which, false);
 	} else if (what != DONE) {

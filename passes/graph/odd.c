@@ -83,6 +83,14 @@ static uint32_t near(struct odd_finder *f, const uint64_t *left, uint32_t root, 
 	return 0;
 }
 
+/* The radius to look within after `radius`: 1 to 6, then all n vertices; 0: none. */
+static uint32_t wider(uint32_t radius, uint32_t n)
+{
+	if (radius < 6)
+		return radius + 1;
+	return radius < n ? n : 0;
+}
+
 uint64_t odd_packing(const struct sgraph *s, uint64_t *steps)
 {
 	struct arena scratch;
@@ -94,9 +102,7 @@ uint64_t odd_packing(const struct sgraph *s, uint64_t *steps)
 	left = new_array(&scratch, uint64_t, (size_t)s->g.m + 1);
 	for (uint32_t i = 0; i < s->g.m; i++)
 		left[i] = s->g.e[i].w;
-	for (uint32_t radius = 1; radius && f.steps < *steps; radius = radius < 6        ? radius + 1
-								       : radius < s->g.n ? s->g.n
-											 : 0)
+	for (uint32_t radius = 1; radius && f.steps < *steps; radius = wider(radius, s->g.n))
 		for (uint32_t root = 0; root < s->g.n && f.steps < *steps; root++) {
 			uint32_t len;
 

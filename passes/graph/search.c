@@ -159,7 +159,10 @@ uint64_t sides_search(const struct sgraph *s, uint64_t bound, uint64_t *steps, u
 	double hot, cold;
 
 	runs = m ? (uint32_t)(limit / m / RUN_PER_EDGE) : 0;
-	runs = runs < 1 ? 1 : runs > RUNS_MOST ? RUNS_MOST : runs;
+	if (runs < 1)
+		runs = 1;
+	if (runs > RUNS_MOST)
+		runs = RUNS_MOST;
 	if (!m)
 		return 0;
 	arena_init(&scratch);

@@ -71,13 +71,14 @@ static void put_line(char *line, size_t room, struct parts *p)
 	}
 	*line = 0;
 	n = 0;
-	for (unsigned i = 0; i < PARTS && n < room; i++)
+	for (unsigned i = 0; i < PARTS && n < room; i++) {
+		const char *gap = i == PART_CTAS ? ": " : ", ";
+
+		if (i == PART_LAUNCH)
+			gap = "";
 		if (*p->text[i])
-			n += (size_t)snprintf(line + n, room - n, "%s%s",
-					      !n || i == PART_LAUNCH ? ""
-					      : i == PART_CTAS       ? ": "
-								     : ", ",
-					      p->text[i]);
+			n += (size_t)snprintf(line + n, room - n, "%s%s", n ? gap : "", p->text[i]);
+	}
 }
 
 /* The rest takes as long for its share as what has been done. */

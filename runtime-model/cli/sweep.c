@@ -141,7 +141,11 @@ static void take_hosts(struct sweep *w, const char *list, struct arena *a)
 /* ---- what is known ---- */
 static const char *state_of(const struct sweep_point *p, const struct journal_entry *e)
 {
-	return p->refused ? "refused" : !e || !e->known ? "to do" : e->failed ? "failed" : "finished";
+	if (p->refused)
+		return "refused";
+	if (!e || !e->known)
+		return "to do";
+	return e->failed ? "failed" : "finished";
 }
 
 /* j may be NULL: there is no journal. */
@@ -210,7 +214,7 @@ static void summary(const struct sweep *w, const struct points *p, const struct 
 /* What is timed at once on a machine shares its memory. */
 static const char *memory_of_unit(const struct sweep_args *x, struct arena *a)
 {
-	const unsigned jobs = x->jobs ? x->jobs : x->engine == ENGINE_LOCAL ? pool_cores() : 1;
+	const unsigned all = x->engine == ENGINE_LOCAL ? pool_cores() : 1, jobs = x->jobs ? x->jobs : all;
 
 	if (!x->o.given[SWEEP_MEMORY] && x->engine != ENGINE_LOCAL)
 		return NULL;

@@ -34,8 +34,10 @@ unsigned encoding_arrays(struct encoding e, bool half, unsigned arrays)
 {
 	unsigned eighths = 8;
 
-	if (!e.divergent)
-		eighths = !half ? 2 * (4u - e.all) : e.all == SAME_ALL ? 0 : (4u - e.lo) + (4u - e.hi);
+	if (!e.divergent && !half)
+		eighths = 2 * (4u - e.all);
+	else if (!e.divergent)
+		eighths = e.all == SAME_ALL ? 0 : (4u - e.lo) + (4u - e.hi);
 	return (eighths * arrays + 7) / 8;
 }
 
@@ -162,12 +164,13 @@ enum scalar_how scalar_how(const struct scalar_warp *w, const struct scalar_case
 void scalar_issued(struct scalar_warp *w, const struct scalar_case *c, enum scalar_how how)
 {
 	const bool divergent = scalar_divergent(w, c);
-	const uint32_t same = how == HOW_SCALAR || how == HOW_DIVERGENT ? c->active
-			      : how == HOW_LOW                          ? LOW_HALF
-			      : how == HOW_HIGH                         ? HIGH_HALF
-									: 0;
-	const uint32_t parts = how == HOW_HALVES ? c->active : same;
+	uint32_t same = how == HOW_SCALAR || how == HOW_DIVERGENT ? c->active : 0, parts;
 
+	if (how == HOW_LOW)
+		same = LOW_HALF;
+	else if (how == HOW_HIGH)
+		same = HIGH_HALF;
+	parts = how == HOW_HALVES ? c->active : same;
 	if (c->active)
 		w->divergent = divergent;
 	for (unsigned p = 0; c->active && p < ENCODE_PREDS; p++)

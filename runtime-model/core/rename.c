@@ -73,7 +73,9 @@ static unsigned room_kind(unsigned width, enum fit fit)
 {
 	if (fit == FIT_EMPTY || width == SLOT_BYTES)
 		return ROOM_ALL;
-	return (fit == FIT_LEFT ? ROOM_LEFT : fit == FIT_RIGHT ? ROOM_RIGHT : ROOM_ANY) + width - 1;
+	if (fit == FIT_LEFT)
+		return ROOM_LEFT + width - 1;
+	return (fit == FIT_RIGHT ? ROOM_RIGHT : ROOM_ANY) + width - 1;
 }
 
 /* Bit k: `room` has room of kind k. */

@@ -133,9 +133,10 @@ struct metric stats_metric(unsigned i, const struct stats *s, const struct param
 
 static const struct row *row_of(unsigned i)
 {
-	return i < COUNTER_COUNT                 ? &counter_row[i]
-	       : i < COUNTER_COUNT + STALL_COUNT ? &stall_row[i - COUNTER_COUNT]
-						 : &formula_row[i - COUNTER_COUNT - STALL_COUNT];
+	if (i < COUNTER_COUNT)
+		return &counter_row[i];
+	i -= COUNTER_COUNT;
+	return i < STALL_COUNT ? &stall_row[i] : &formula_row[i - STALL_COUNT];
 }
 
 const char *stats_name(unsigned i) { return row_of(i)->name; }
@@ -170,8 +171,14 @@ const char *stats_shown_unit(const struct metric *m, double *scale)
 {
 	bool energy = strcmp(m->unit, "pJ") == 0, seconds = strcmp(m->unit, "s") == 0;
 
-	*scale = energy ? 1e-6 : seconds ? 1e6 : 1;
-	return energy ? "uJ" : seconds ? "us" : m->unit;
+	*scale = 1;
+	if (energy)
+		*scale = 1e-6;
+	else if (seconds)
+		*scale = 1e6;
+	if (energy)
+		return "uJ";
+	return seconds ? "us" : m->unit;
 }
 
 static void print_number(FILE *f, const struct metric *m)
@@ -399,7 +406,9 @@ void stats_print(FILE *f, const struct stats *s, const struct params *p, const s
 
 json_t *metric_json(const struct metric *m)
 {
-	return m->integer ? json_integer((json_int_t)m->count) : metric_known(m) ? json_real(m->value) : json_null();
+	if (m->integer)
+		return json_integer((json_int_t)m->count);
+	return metric_known(m) ? json_real(m->value) : json_null();
 }
 
 json_t *stats_json(const struct stats *s, const struct params *p)

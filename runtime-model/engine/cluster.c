@@ -111,7 +111,7 @@ const struct cta *cluster_peer(const struct engine *e, const struct cta *c, uint
 
 unsigned char *cluster_shared(const struct engine *e, const struct cta *c, uint64_t *at)
 {
-	const struct cta *peer = c;
+	const struct cta *peer;
 	uint32_t rank;
 
 	if (*at < CLUSTER_OFFSET)

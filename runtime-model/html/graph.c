@@ -54,13 +54,11 @@ bool graph_affinity(FILE *f, const json_t *kernel, struct arena *a)
 		const json_t *x = json_object_get(e, "a"), *y = json_object_get(e, "b");
 		double w = json_number_value(json_object_get(e, "weight"));
 		bool pair = is_pair(pairs, x, y);
+		const char *kept = pair ? "black" : "gray60";
 		bool lost = !((has(side[0], x) && has(side[1], y)) || (has(side[1], x) && has(side[0], y)));
 
 		fprintf(f, "  \"%s\" -- \"%s\" [label=\"%.0f\", penwidth=%.1f, color=%s%s];\n", text(x, a), text(y, a),
-			w, most > 0 ? 1 + 5 * log1p(w) / log1p(most) : 1,
-			lost   ? "red"
-			: pair ? "black"
-			       : "gray60",
+			w, most > 0 ? 1 + 5 * log1p(w) / log1p(most) : 1, lost ? "red" : kept,
 			lost && !pair ? ", style=dashed" : "");
 	}
 	fputs("}\n", f);

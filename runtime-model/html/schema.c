@@ -132,7 +132,8 @@ static bool check_object(const struct checker *c, const struct at *at, const jso
 	{
 		const json_t *s = json_object_get(rules, key);
 
-		s = s ? s : json_is_object(others) ? others : NULL;
+		if (!s && json_is_object(others))
+			s = others;
 		if (s && !check(c, &(struct at){ at, key, 0 }, v, (struct rule){ s, r.root }))
 			return false;
 	}

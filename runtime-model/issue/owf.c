@@ -28,7 +28,9 @@ static unsigned owf_pick(const struct issue *s, uint64_t ready)
 	uint64_t owners, others, best;
 
 	s->axes->rf->residency->owners(s->axes->residency, &owners, &others);
-	best = ready & owners ? ready & owners : ready & ~others ? ready & ~others : ready;
+	best = ready & ~others ? ready & ~others : ready;
+	if (ready & owners)
+		best = ready & owners;
 	return gto_issue.pick(s->gto, best);
 }
 

@@ -71,6 +71,19 @@ static bool count_up(struct number *n, uint32_t round)
 	return true;
 }
 
+static enum scalar_type bits_of(uint32_t bytes)
+{
+	switch (bytes) {
+	case 1:
+		return TY_B8;
+	case 2:
+		return TY_B16;
+	case 4:
+		return TY_B32;
+	}
+	return TY_B64;
+}
+
 static bool put_value(const struct context *cx, const struct arg_spec *a, uint32_t round, void *out)
 {
 	const struct param *p = &cx->k->param[cx->i];
@@ -95,7 +108,7 @@ static bool put_value(const struct context *cx, const struct arg_spec *a, uint32
 	if (round && !count_up(&n, round))
 		return bad_arg(cx, a->at, "the count of rounds overflows it");
 	if (a->type == TY_COUNT && !is_float) /* compilers declare signed parameters .u32: take either sign */
-		range = p->size == 1 ? TY_B8 : p->size == 2 ? TY_B16 : p->size == 4 ? TY_B32 : TY_B64;
+		range = bits_of(p->size);
 	if (!number_fits(&n, range))
 		return bad_arg(cx, a->at,
 			       is_float || n.is_int ? "the value does not fit its type"
@@ -112,9 +125,10 @@ static bool put_fields(const struct context *cx, const struct arg_spec *a, char 
 
 	for (unsigned j = 0; j < a->nfield; j++) {
 		const struct arg_spec *e = &a->field[j];
-		uint32_t size = e->resource      ? 8
-				: e->buffer >= 0 ? cx->k->m->address_bits / 8
-						 : type_info[e->type].bits / 8;
+		uint32_t size = 8;
+
+		if (!e->resource)
+			size = e->buffer >= 0 ? cx->k->m->address_bits / 8 : type_info[e->type].bits / 8;
 
 		at = (at + size - 1) / size * size;
 		align = size > align ? size : align;

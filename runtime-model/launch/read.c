@@ -130,6 +130,13 @@ static bool fill_number(struct reader *r, unsigned i, const char *key, const cha
 	return true;
 }
 
+static bool above(const struct number *a, const struct number *b)
+{
+	if (a->neg != b->neg)
+		return b->neg;
+	return a->neg ? a->mag < b->mag : a->mag > b->mag;
+}
+
 static bool check_range(struct reader *r, unsigned i, const struct buffer_spec *b)
 {
 	struct number last = b->high;
@@ -142,7 +149,7 @@ static bool check_range(struct reader *r, unsigned i, const struct buffer_spec *
 		last = (struct number){ .is_int = true, .neg = true, .mag = 1 };
 	else
 		last.mag += last.neg ? 1 : -1; /* high - 1 is the largest value */
-	if (b->low.neg != last.neg ? !b->low.neg : b->low.neg ? b->low.mag < last.mag : b->low.mag > last.mag)
+	if (above(&b->low, &last))
 		return diag_error(r->d, at, "random integers need low < high; high itself is never drawn");
 	return (number_fits(&b->low, b->type) && number_fits(&last, b->type) && number_fits(&b->high, TY_B64)) ||
 	       diag_error(r->d, at, "values from low to high - 1 must be of type %s", type_info[b->type].text);
@@ -211,6 +218,7 @@ enum { BLOCK_THREADS_MAX = 1024 };
 static bool read_dims(struct reader *r, unsigned i, char *const *text, uint32_t n, const struct limit *lim,
 		      uint32_t out[3])
 {
+	static const char *const dimension[] = { "the first dimension", "the second dimension", "the third dimension" };
 	bool ok = true;
 
 	for (uint32_t j = 0; j < 3; j++) {
@@ -218,10 +226,7 @@ static bool read_dims(struct reader *r, unsigned i, char *const *text, uint32_t 
 
 		if (j < n)
 			ok &= reader_uint(r, text[j], yaml_at(&r->marks, r->a, "launches[%u].%s[%u]", i, lim->what, j),
-					  j == 0   ? "the first dimension"
-					  : j == 1 ? "the second dimension"
-						   : "the third dimension",
-					  1, lim->max[j], &v);
+					  dimension[j], 1, lim->max[j], &v);
 		out[j] = (uint32_t)v;
 	}
 	return ok;

@@ -33,8 +33,11 @@ static bool word(struct reader *r, struct where w, const char *key, const char *
 	for (*out = 0; words[*out]; ++*out)
 		if (strcmp(words[*out], text) == 0)
 			return true;
-	for (unsigned i = 0; words[i]; i++)
-		all = arena_printf(r->a, "%s%s%s", all, i ? words[i + 1] ? ", " : " or " : "", words[i]);
+	for (unsigned i = 0; words[i]; i++) {
+		const char *before = words[i + 1] ? ", " : " or ";
+
+		all = arena_printf(r->a, "%s%s%s", all, i ? before : "", words[i]);
+	}
 	return diag_error(r->d, at(r, w, key), "'%s' is not known here; use %s", text, all);
 }
 
@@ -104,7 +107,9 @@ static bool read_shape(struct reader *r, struct where w, const struct raw_resour
 		return diag_error(r->d, at(r, w, "depth"), "arrays and cubes have no 'depth'");
 	if (cube && (!raw->height || size[0] != size[1]))
 		return diag_error(r->d, at(r, w, "cube"), "the faces of a cube are squares");
-	x->dims = raw->depth ? 3 : raw->height ? 2 : 1;
+	x->dims = raw->height ? 2 : 1;
+	if (raw->depth)
+		x->dims = 3;
 	x->array = raw->layers != NULL;
 	x->cube = cube;
 	for (unsigned d = 0; d < 3; d++)
@@ -144,14 +149,18 @@ bool resource_read(struct reader *r)
 		[REFERENCE_TEXTURE] = "textures", [REFERENCE_SAMPLER] = "samplers", [REFERENCE_SURFACE] = "surfaces"
 	};
 	const struct raw_file *f = r->raw;
+	const struct {
+		const struct raw_resource *raw;
+		uint32_t n;
+	} listed[] = { [REFERENCE_TEXTURE] = { f->texture, f->ntexture },
+		       [REFERENCE_SAMPLER] = { f->sampler, f->nsampler },
+		       [REFERENCE_SURFACE] = { f->surface, f->nsurface } };
 	bool ok = true;
 
 	r->f->resource = new_array(r->a, struct resource_spec, f->ntexture + (size_t)f->nsurface + f->nsampler + 1);
 	for (unsigned k = REFERENCE_TEXTURE; k <= REFERENCE_SURFACE; k++) {
-		uint32_t n = k == REFERENCE_TEXTURE ? f->ntexture : k == REFERENCE_SURFACE ? f->nsurface : f->nsampler;
-		const struct raw_resource *raw = k == REFERENCE_TEXTURE   ? f->texture
-						 : k == REFERENCE_SURFACE ? f->surface
-									  : f->sampler;
+		uint32_t n = listed[k].n;
+		const struct raw_resource *raw = listed[k].raw;
 
 		for (uint32_t i = 0; i < n && !diag_full(r->d); i++)
 			ok &= read_one(r, (struct where){ list[k], i }, &raw[i], k);
@@ -161,10 +170,19 @@ bool resource_read(struct reader *r)
 
 bool resource_argument(struct reader *r, const struct raw_field *raw, const char *path, struct arg_spec *out)
 {
-	enum reference kind = raw->texture ? REFERENCE_TEXTURE : raw->surface ? REFERENCE_SURFACE : REFERENCE_SAMPLER;
-	const char *key = raw->texture ? "texture" : raw->surface ? "surface" : "sampler";
-	const char *name = raw->texture ? raw->texture : raw->surface ? raw->surface : raw->sampler;
+	static const char *const keys[] = {
+		[REFERENCE_TEXTURE] = "texture", [REFERENCE_SURFACE] = "surface", [REFERENCE_SAMPLER] = "sampler"
+	};
+	const char *names[] = { [REFERENCE_TEXTURE] = raw->texture,
+				[REFERENCE_SURFACE] = raw->surface,
+				[REFERENCE_SAMPLER] = raw->sampler };
+	enum reference kind = raw->surface ? REFERENCE_SURFACE : REFERENCE_SAMPLER;
+	const char *key, *name;
 
+	if (raw->texture)
+		kind = REFERENCE_TEXTURE;
+	key = keys[kind];
+	name = names[kind];
 	if ((raw->texture != NULL) + (raw->surface != NULL) + (raw->sampler != NULL) > 1 || raw->buffer || raw->value ||
 	    raw->offset || raw->type)
 		return diag_error(r->d, out->at, "'%s' stands alone", key);

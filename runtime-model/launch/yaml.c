@@ -339,9 +339,8 @@ static bool walk_value(struct walk *w, const char *path, unsigned depth)
 	} else if (type == YAML_MAPPING_START_EVENT) {
 		while (yaml_parser_parse(&w->parser, &e)) {
 			bool key = e.type == YAML_SCALAR_EVENT;
-			char *child =
-				key ? arena_printf(w->a, "%s%s%s", path, *path ? "." : "", (char *)e.data.scalar.value)
-				    : NULL;
+			const char *dot = *path ? "." : "";
+			char *child = key ? arena_printf(w->a, "%s%s%s", path, dot, (char *)e.data.scalar.value) : NULL;
 
 			yaml_event_delete(&e);
 			if (!key || !walk_value(w, child, depth + 1))

@@ -196,9 +196,9 @@ static const json_t *metrics(const struct regloom_result *result, size_t i)
 {
 	const json_t *list = json_object_get(result->json, "configurations");
 
-	return list     ? json_object_get(json_array_get(list, i), "metrics")
-	       : i == 0 ? json_object_get(result->json, "metrics")
-			: NULL;
+	if (list)
+		return json_object_get(json_array_get(list, i), "metrics");
+	return i == 0 ? json_object_get(result->json, "metrics") : NULL;
 }
 
 double regloom_result_value_of(const struct regloom_result *result, size_t i, const char *name)

@@ -56,8 +56,8 @@ cycle dram_access(struct dram *d, cycle at, uint64_t address, unsigned requests,
 		d->st->dram_row_misses++;
 		/* a read's data may still be on their way when its row is closed; a write's must be in */
 		if (last->used) {
-			uint64_t close = last->wrote ? last->end + p->dram_wr
-						     : last->end - (last->end < p->dram_cl ? last->end : p->dram_cl);
+			const uint64_t begun = last->end < p->dram_cl ? 0 : last->end - p->dram_cl;
+			const uint64_t close = last->wrote ? last->end + p->dram_wr : begun;
 
 			act = max64(act, max64(t, close) + p->dram_rp);
 		}

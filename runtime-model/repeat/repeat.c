@@ -108,13 +108,14 @@ static void decode_order(struct code_insn *c, const struct insn *i, const struct
 	const unsigned shared = 1 << MEMORY_SHARED, global = 1 << MEMORY_GLOBAL, local = 1 << MEMORY_LOCAL;
 	const bool changes = r->load == LOAD_SHARED || r->load == LOAD_GLOBAL || r->load == LOAD_GENERIC;
 
-	if (changes)
-		c->reads = (uint8_t)(i->space == SP_LOCAL     ? local
-				     : r->load == LOAD_SHARED ? shared
-				     : r->load == LOAD_GLOBAL ? global
-							      : shared | global | local);
-	c->writes =
-		(uint8_t)((r->order & ORDER_STORE_SHARED ? shared : 0) | (r->order & ORDER_STORE_GLOBAL ? global : 0));
+	if (changes && i->space == SP_LOCAL)
+		c->reads = (uint8_t)local;
+	else if (changes && r->load == LOAD_SHARED)
+		c->reads = (uint8_t)shared;
+	else if (changes)
+		c->reads = (uint8_t)(r->load == LOAD_GLOBAL ? global : shared | global | local);
+	c->writes = r->order & ORDER_STORE_SHARED ? shared : 0;
+	c->writes |= r->order & ORDER_STORE_GLOBAL ? global : 0;
 	if (op_info[i->op].flags & OPF_STORE && (i->space == SP_LOCAL || i->space == SP_GENERIC))
 		c->writes |= (uint8_t)local;
 	c->waits = op_info[i->op].flags & OPF_BARRIER && r->order & ORDER_CLEAR;

@@ -227,10 +227,11 @@ static const char *describe(struct residency *r, const struct uop *u, struct are
 {
 	if (!holders(r, u->warp))
 		return NULL;
-	return r->paired ? arena_printf(a, "the extended set of %u registers of warps %u and %u", r->set.extended,
-					u->warp & ~1u, u->warp | 1u)
-			 : arena_printf(a, "an extended set of %u registers: there %s %u", r->set.extended,
-					r->set.sections == 1 ? "is" : "are", r->set.sections);
+	if (r->paired)
+		return arena_printf(a, "the extended set of %u registers of warps %u and %u", r->set.extended,
+				    u->warp & ~1u, u->warp | 1u);
+	return arena_printf(a, "an extended set of %u registers: there %s %u", r->set.extended,
+			    r->set.sections == 1 ? "is" : "are", r->set.sections);
 }
 
 /* Status and pool a bit for each warp slot, the lookup table a number for each: 384 on 48. */

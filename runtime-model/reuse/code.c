@@ -100,9 +100,9 @@ static unsigned stores_of(const struct insn *i)
 		return ORDER_STORE_GLOBAL;
 	if (!(op_info[op].flags & OPF_STORE) || i->space == SP_LOCAL || waits_for_mbarrier(op))
 		return 0;
-	return i->space == SP_SHARED    ? ORDER_STORE_SHARED
-	       : i->space == SP_GENERIC ? ORDER_STORE_SHARED | ORDER_STORE_GLOBAL
-					: ORDER_STORE_GLOBAL;
+	if (i->space == SP_SHARED)
+		return ORDER_STORE_SHARED;
+	return i->space == SP_GENERIC ? ORDER_STORE_SHARED | ORDER_STORE_GLOBAL : ORDER_STORE_GLOBAL;
 }
 
 static unsigned order_of(const struct insn *i)

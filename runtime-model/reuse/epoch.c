@@ -63,9 +63,8 @@ enum epoch_verdict epoch_load(const struct epoch *e, unsigned warp, enum reuse_l
 {
 	const struct epoch_warp *w = &e->warp[warp];
 	const struct epoch_cta *c = &e->cta[w->first];
-	const unsigned where = kind == LOAD_SHARED   ? ORDER_STORE_SHARED
-			       : kind == LOAD_GLOBAL ? ORDER_STORE_GLOBAL
-						     : ORDER_STORE_SHARED | ORDER_STORE_GLOBAL;
+	const unsigned shared = kind != LOAD_GLOBAL ? ORDER_STORE_SHARED : 0;
+	const unsigned where = shared | (kind != LOAD_SHARED ? ORDER_STORE_GLOBAL : 0);
 
 	*out = (struct epoch_load){ EPOCH_ANY_CTA, 0 };
 	if (kind == LOAD_CONSTANT || kind == LOAD_READ_ONLY)

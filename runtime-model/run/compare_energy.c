@@ -56,9 +56,9 @@ static const char *percent(const struct run *r, unsigned config, const struct pa
 {
 	const double pj = part_energy(r, config, p);
 
-	return r->timing[config].failed    ? "failed"
-	       : isnan(pj) || !(whole > 0) ? "not known"
-					   : arena_printf(a, "%.1f", 100 * pj / whole);
+	if (r->timing[config].failed)
+		return "failed";
+	return isnan(pj) || !(whole > 0) ? "not known" : arena_printf(a, "%.1f", 100 * pj / whole);
 }
 
 static void add_rows(struct text_table *t, unsigned row, const struct run *r, const struct part *part, unsigned n,

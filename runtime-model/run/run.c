@@ -132,7 +132,9 @@ static void engine_report(void *ctx, const struct engine_progress *s)
 /* What is left of a guard; UINT64_MAX: there is none. */
 static uint64_t guard_left(uint64_t guard, uint64_t spent)
 {
-	return !guard ? UINT64_MAX : spent < guard ? guard - spent : 0;
+	if (!guard)
+		return UINT64_MAX;
+	return spent < guard ? guard - spent : 0;
 }
 
 /* Instructions that the next round may execute, of limits that have not been reached; 0: as many as it likes. Sets
@@ -147,14 +149,16 @@ static uint64_t insns_left(struct pass *p, uint64_t done)
 
 	s->guard = guard < max;
 	s->all = all < each;
-	return s->guard ? guard : o->max_insns ? max : 0;
+	if (s->guard)
+		return guard;
+	return o->max_insns ? max : 0;
 }
 
 static enum stop limit_of(const struct run_options *o, uint64_t warp_insns, uint64_t cycles)
 {
-	return o->max_insns && warp_insns >= o->max_insns ? STOP_INSNS
-	       : o->max_cycles && cycles >= o->max_cycles ? STOP_CYCLES
-							  : STOP_NOT;
+	if (o->max_insns && warp_insns >= o->max_insns)
+		return STOP_INSNS;
+	return o->max_cycles && cycles >= o->max_cycles ? STOP_CYCLES : STOP_NOT;
 }
 
 /* Before a launch. True: no more than has been done was asked for. */

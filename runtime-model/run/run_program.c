@@ -107,11 +107,12 @@ struct memory_difference memory_compare(const struct launch_file *f, const struc
 
 const char *memory_difference_text(const struct memory_difference *d, struct arena *a)
 {
-	return d->where == LEFT_PRINTED ? "what they print"
-					: arena_printf(a,
-						       d->where == LEFT_BUFFER ? "buffer %s from element %" PRIu64 " on"
-									       : "variable %s from byte %" PRIu64 " on",
-						       d->name, d->element);
+	if (d->where == LEFT_PRINTED)
+		return "what they print";
+	return arena_printf(a,
+			    d->where == LEFT_BUFFER ? "buffer %s from element %" PRIu64 " on"
+						    : "variable %s from byte %" PRIu64 " on",
+			    d->name, d->element);
 }
 
 bool run_judge_variant(struct run *r, const struct launch_file *f, struct arena *a, struct diag *d)
@@ -166,7 +167,9 @@ static const char *remark(const struct run *r, const struct run_config *c, bool 
 		more += text && of;
 		text = text ? text : of;
 	}
-	return more ? arena_printf(a, "%s; so with %u kernel%s more", text, more, more > 1 ? "s" : "") : text;
+	if (!more)
+		return text;
+	return arena_printf(a, "%s; so with %u kernel%s more", text, more, more > 1 ? "s" : "");
 }
 
 const char *run_remark(const struct run *r, unsigned config, struct arena *a)
@@ -174,5 +177,7 @@ const char *run_remark(const struct run *r, unsigned config, struct arena *a)
 	const struct run_config *c = &r->opt.config[config];
 	const char *levels = remark(r, c, true, a), *registers = remark(r, c, false, a);
 
-	return levels && registers ? arena_printf(a, "%s; %s", levels, registers) : levels ? levels : registers;
+	if (levels && registers)
+		return arena_printf(a, "%s; %s", levels, registers);
+	return levels ? levels : registers;
 }

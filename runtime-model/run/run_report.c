@@ -45,13 +45,12 @@ const char *run_stop_text(const struct run *r, struct arena *a)
 {
 	const struct run_stop *s = &r->stop;
 	const struct launch_spec *l = &r->f->launch[s->launch];
+	const char *counts = s->part == RUN_PROFILE ? ", of the run that counts" : "";
 	const char *which = arena_printf(
 		a, "launch %u, %s%s%s%s", s->launch + 1, l->kernel,
 		s->round ? arena_printf(a, ", round %u", s->round + 1) : "",
 		r->opt.nconfig > 1 ? arena_printf(a, ", configuration %s", r->opt.config[s->config].name) : "",
-		s->part == RUN_POISON    ? ", of the run with dead registers overwritten"
-		: s->part == RUN_PROFILE ? ", of the run that counts"
-					 : "");
+		s->part == RUN_POISON ? ", of the run with dead registers overwritten" : counts);
 
 	if (!s->at.ctas)
 		return arena_printf(a, "%s, before %s", stop_reason(r, a), which);
@@ -62,9 +61,9 @@ const char *run_stop_text(const struct run *r, struct arena *a)
 /* ---- for people ---- */
 static const char *dims_text(struct arena *a, const uint32_t v[3])
 {
-	return v[2] > 1   ? arena_printf(a, "%ux%ux%u", v[0], v[1], v[2])
-	       : v[1] > 1 ? arena_printf(a, "%ux%u", v[0], v[1])
-			  : arena_printf(a, "%u", v[0]);
+	if (v[2] > 1)
+		return arena_printf(a, "%ux%ux%u", v[0], v[1], v[2]);
+	return v[1] > 1 ? arena_printf(a, "%ux%u", v[0], v[1]) : arena_printf(a, "%u", v[0]);
 }
 
 void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles)
@@ -170,6 +169,8 @@ static void print_checked(FILE *out, const struct run *r)
 static void print_variant(FILE *out, const struct run *r)
 {
 	const struct memory_difference *x = &r->variant;
+	const char *wrong = r->variant_check == CHECK_FAIL ? "what is expected does not hold of it"
+							   : "nothing is expected that would tell which is right";
 	struct arena a;
 
 	arena_init(&a);
@@ -180,9 +181,7 @@ static void print_variant(FILE *out, const struct run *r)
 				? "print something else"
 				: arena_printf(&a, "leave other memory: %s, address 0x%llx",
 					       memory_difference_text(x, &a), (unsigned long long)x->address),
-			r->variant_check == CHECK_PASS   ? "what is expected holds of both (do threads race?)"
-			: r->variant_check == CHECK_FAIL ? "what is expected does not hold of it"
-							 : "nothing is expected that would tell which is right");
+			r->variant_check == CHECK_PASS ? "what is expected holds of both (do threads race?)" : wrong);
 	else
 		fprintf(out, "  PASS  variants of %s leave the same memory\n", run_variants(r, &a));
 	arena_free(&a);
@@ -190,6 +189,8 @@ static void print_variant(FILE *out, const struct run *r)
 
 void run_print_result(FILE *out, const struct run *r)
 {
+	const char *verdict = r->check == CHECK_PASS ? "PASS" : "FAIL";
+
 	if (r->check == CHECK_PARTIAL) {
 		struct arena a;
 
@@ -199,9 +200,7 @@ void run_print_result(FILE *out, const struct run *r)
 		return;
 	}
 	fprintf(out, "\nresult   %s\n",
-		r->check == CHECK_NONE   ? "not checked: the launch file expects nothing"
-		: r->check == CHECK_PASS ? "PASS"
-					 : "FAIL");
+		r->check == CHECK_NONE ? "not checked: the launch file expects nothing" : verdict);
 	for (unsigned i = 0; i < r->f->nexpect; i++)
 		print_expect(out, &r->expect[i]);
 	if (run_both_programs(r))
@@ -406,6 +405,7 @@ json_t *run_json(const struct run *r)
 	const struct run_config *c = r->opt.config;
 	bool timed = run_timed(r);
 	json_t *o = run_json_result(r, "regloom-run-1", timed ? r->timing[0].cycles : NULL);
+	const enum run_program run = r->device[PROGRAM_PLAIN] ? PROGRAM_PLAIN : PROGRAM_VARIANT;
 	struct arena a;
 
 	if (!o)
@@ -413,10 +413,7 @@ json_t *run_json(const struct run *r)
 	arena_init(&a);
 	json_object_set_new(o, "mode", json_string(timed ? "timed" : "functional"));
 	json_object_set_new(o, "machine", timed ? json_string(c->params->machine) : json_null());
-	json_object_set_new(o, "program",
-			    json_string(run_program_name(timed                      ? r->timing[0].program
-							 : r->device[PROGRAM_PLAIN] ? PROGRAM_PLAIN
-										    : PROGRAM_VARIANT)));
+	json_object_set_new(o, "program", json_string(run_program_name(timed ? r->timing[0].program : run)));
 	json_object_set_new(o, "rf", timed ? json_string(rf_config_name(&c->rf, c->params, &a)) : json_null());
 	if (timed) {
 		json_object_set_new(o, "axes", rf_config_json(&c->rf));

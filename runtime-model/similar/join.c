@@ -88,7 +88,9 @@ static void decode(const struct kernel *k, uint32_t b, const struct insn *i, str
 	if (flags & OPF_RETURN) {
 		x->kind = JOIN_RETURN;
 	} else if (flags & (OPF_CALL | OPF_TABLE)) {
-		x->kind = !(flags & OPF_TABLE) ? JOIN_CALL : flags & OPF_CALL ? JOIN_CALL_IND : JOIN_SPREAD;
+		x->kind = JOIN_CALL;
+		if (flags & OPF_TABLE)
+			x->kind = flags & OPF_CALL ? JOIN_CALL_IND : JOIN_SPREAD;
 		if (x->kind == JOIN_CALL)
 			x->target = k->block[insn_src(k, i)[0].val].first;
 		if (x->kind == JOIN_SPREAD)

@@ -9,7 +9,6 @@
 
 struct reading {
 	struct similar_kernel *s;
-	const struct similar_options *o;
 	struct similar_code *code;
 	struct join_code *join;    /* NULL: of 32 lanes */
 	struct similar_insn *insn; /* of this launch */
@@ -187,7 +186,9 @@ static void end(void *ctx, void *state, unsigned warp)
 
 unsigned similar_wants(const struct similar_options *o)
 {
-	return WANT_SIG | (o->lanes > WARP_LANES ? WANT_VALUES | WANT_PARTS : 0) | (o->proofs ? WANT_VALUES : 0);
+	if (o->lanes > WARP_LANES)
+		return WANT_SIG | WANT_VALUES | WANT_PARTS;
+	return o->proofs ? WANT_SIG | WANT_VALUES : WANT_SIG;
 }
 
 /* How often what the object proves held, and how often the rules found the same. */
@@ -212,7 +213,7 @@ static void count_proofs(const struct reading *r)
 bool similar_launch(struct engine *e, const struct launch *l, const struct similar_options *o, struct similar_kernel *s,
 		    struct engine_counts *n, struct stopped *stopped, bool *bug, struct diag *d)
 {
-	struct reading r = { .s = s, .o = o, .warps = engine_warps_per_cta(e), .d = d };
+	struct reading r = { .s = s, .warps = engine_warps_per_cta(e), .d = d };
 	const struct feed_reader to = { &r, cta_new, take, end };
 	uint32_t block = l->block[0] * l->block[1] * l->block[2], last = block % o->lanes ? block % o->lanes : o->lanes;
 	bool ok;

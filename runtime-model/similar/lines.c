@@ -82,7 +82,9 @@ static const char *line_name(const struct line *l, struct arena *a)
 {
 	const char *slash = l->file ? strrchr(l->file, '/') : NULL;
 
-	return l->file ? arena_printf(a, "%s:%" PRIu32, slash ? slash + 1 : l->file, l->line) : "?";
+	if (!l->file)
+		return "?";
+	return arena_printf(a, "%s:%" PRIu32, slash ? slash + 1 : l->file, l->line);
 }
 
 void similar_print_lines(FILE *f, const struct module *m, const struct similar_kernel *s)

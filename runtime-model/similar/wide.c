@@ -65,7 +65,9 @@ static struct wide_encoding encode_all(const uint32_t *low, const uint32_t *high
 	}
 	e.all = same_bytes(all);
 	/* a sign bit is needed too */
-	e.bdi = (uint8_t)bdi_of(all ? (wide ? 32u - (unsigned)__builtin_clz(wide) : 0u) / 8 + 1 : 0);
+	const unsigned bits = wide ? 32u - (unsigned)__builtin_clz(wide) : 0u;
+
+	e.bdi = (uint8_t)bdi_of(all ? bits / 8 + 1 : 0);
 	return e;
 }
 
@@ -90,7 +92,11 @@ static void count_stored(const struct wide_encoding *e, struct similar_insn *n)
 	n->writes++;
 	for (unsigned q = 0; q < PARTS; q++)
 		parts += e->part[q] + HALF_LANES * (4u - e->part[q]);
-	n->stored[STORED_HALVES] += e->divergent ? 4 * LANES : e->all == SAME_ALL ? 4 : parts;
+	if (e->divergent)
+		parts = 4 * LANES;
+	else if (e->all == SAME_ALL)
+		parts = 4;
+	n->stored[STORED_HALVES] += parts;
 	n->stored[STORED_WHOLE] += e->divergent ? 4 * LANES : e->all + LANES * (4u - e->all);
 	n->stored[STORED_BDI] += bdi_bytes((enum bdi)e->bdi, LANES);
 }
@@ -179,7 +185,9 @@ static enum similar_how how(const struct similar_wide *w, const struct joined *x
 	all = all && !of_each_half(w, x, o->ndst);
 	for (unsigned q = 0; q < PARTS; q++)
 		*same |= all || part[q] ? PART_LANES(q) : 0;
-	return all ? SIMILAR_SCALAR : *same ? SIMILAR_PARTS : SIMILAR_VECTOR;
+	if (all)
+		return SIMILAR_SCALAR;
+	return *same ? SIMILAR_PARTS : SIMILAR_VECTOR;
 }
 
 static unsigned lanes_needed(enum similar_how h, uint64_t same, uint64_t active)

@@ -28,18 +28,19 @@ void front_progress(struct front *f)
 {
 	double t = since(&f->began), rate = t > 0 ? f->done / t : 0, left = rate > 0 ? (f->todo - f->done) / rate : 0;
 
+	double per = 1;
+	const char *unit = "s";
+
 	if (!f->terminal || f->quiet || since(&f->drawn) < 0.2)
 		return;
+	if (left >= 100) {
+		per = left < 6000 ? 60 : 3600;
+		unit = left < 6000 ? "min" : "h";
+	}
 	clock_gettime(CLOCK_MONOTONIC, &f->drawn);
 	fprintf(stderr, "\r%u of %u points", f->done, f->todo);
 	if (f->done)
-		fprintf(stderr, ", %.*f a second, %.0f %s left", rate < 10 ? 2 : 0, rate,
-			left < 100    ? left
-			: left < 6000 ? left / 60
-				      : left / 3600,
-			left < 100    ? "s"
-			: left < 6000 ? "min"
-				      : "h");
+		fprintf(stderr, ", %.*f a second, %.0f %s left", rate < 10 ? 2 : 0, rate, left / per, unit);
 	fputs("\033[K", stderr);
 	fflush(stderr);
 	f->shown = true;

@@ -50,10 +50,11 @@ static pid_t start(struct front *f, const char *script, const char *numbers, con
 /* The first asks it to wait for what runs, the second to end that. */
 static void end(pid_t pid, bool at_once)
 {
+	const unsigned first = at_once ? 0 : 20;
 	int status;
 
 	for (unsigned i = 0; i < 50; i++) {
-		if (i == (at_once ? 0 : 20) || i == (at_once ? 1 : 21))
+		if (i == first || i == first + 1)
 			kill(pid, SIGTERM);
 		if (process_next(0.2, &status) == pid)
 			return;

@@ -193,16 +193,22 @@ static unsigned number_of_key(const struct sweep *w, const struct sweep_point *p
 		launch += w->kernel[k].nlaunch;
 	if (key == KEY_LAUNCH)
 		return launch;
-	return key == KEY_MACHINE ? p->machine : key == KEY_RF ? p->rf : p->value[key - KEY_SET];
+	if (key == KEY_MACHINE)
+		return p->machine;
+	return key == KEY_RF ? p->rf : p->value[key - KEY_SET];
 }
 
 /* All values of a key, by number, in arena a. */
 static const char **values_of_key(const struct sweep *w, unsigned key, unsigned *n, struct arena *a)
 {
 	const char **value = NULL;
-	uint32_t cap = 0, count = 0;
+	uint32_t cap = 0, count = 0, listed = 0;
 
-	for (unsigned i = 0; i < (key == KEY_MACHINE ? w->nmachine : key == KEY_RF ? w->nrf : 0); i++) {
+	if (key == KEY_MACHINE)
+		listed = w->nmachine;
+	else if (key == KEY_RF)
+		listed = w->nrf;
+	for (unsigned i = 0; i < listed; i++) {
 		arena_grow(a, value, count, cap);
 		value[count++] = key == KEY_MACHINE ? w->machine[i].text : w->rf[i].text;
 	}
@@ -406,7 +412,9 @@ static int by_id(const void *x, const void *y)
 	const struct sweep_point *const *a = x, *const *b = y;
 	int c = strcmp((*a)->id, (*b)->id);
 
-	return c ? c : *a < *b ? -1 : *a > *b;
+	if (c)
+		return c;
+	return (*a > *b) - (*a < *b);
 }
 
 /* Points that are the same measurement. */

@@ -405,12 +405,13 @@ static bool read_set(struct reader *r, const struct node *key, const struct node
 		    : !get_texts(r, n, name, &s->value, &s->n) || !distinct(r, n, "the value", s->value, s->n))
 		return false;
 	for (unsigned i = 0; i < s->n; i++)
-		for (unsigned m = 0; m < w->nmachine; m++)
-			if (strpbrk(s->value[i], ",")
-				    ? !diag_error(r->d, place(n, i), "a value has no comma")
-				    : !is_config(r, w->machine[m].text, arena_printf(r->a, "%s%s", item, s->value[i]),
-						 n->kind == NODE_MAP ? n->at : place(n, i)))
+		for (unsigned m = 0; m < w->nmachine; m++) {
+			if (strpbrk(s->value[i], ","))
+				return diag_error(r->d, place(n, i), "a value has no comma");
+			if (!is_config(r, w->machine[m].text, arena_printf(r->a, "%s%s", item, s->value[i]),
+				       n->kind == NODE_MAP ? n->at : place(n, i)))
 				return false;
+		}
 	return true;
 }
 

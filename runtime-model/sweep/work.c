@@ -164,7 +164,9 @@ static int time_points(struct work *w, const char *rows)
 	for (unsigned i = 0; i < w->list.n; i++)
 		have += w->result[i] != NULL;
 	run_free(&r);
-	return !write_rows(w, rows) ? 1 : r.bug ? 3 : have < w->list.n;
+	if (!write_rows(w, rows))
+		return 1;
+	return r.bug ? 3 : have < w->list.n;
 }
 
 int work_run(const char *unit, struct arena *a, struct diag *d)

@@ -302,10 +302,9 @@ static void retire(struct chrome *c, struct stream *s, unsigned id)
 		if (f->at[to] == UINT64_MAX)
 			continue;
 		if (f->at[to] > f->at[from]) {
-			slice(s, track, f->at[from], f->at[to],
-			      to == LOOKED_UP                ? "rename"
-			      : from == DECIDED && f->reused ? "reuse"
-							     : stage_name[from]);
+			const char *name = from == DECIDED && f->reused ? "reuse" : stage_name[from];
+
+			slice(s, track, f->at[from], f->at[to], to == LOOKED_UP ? "rename" : name);
 			fputc('}', s->f);
 		}
 		from = to;

@@ -166,7 +166,9 @@ static int order(const void *x, const void *y)
 {
 	const struct clock_pair *a = x, *b = y;
 
-	return a->from != b->from ? (a->from < b->from ? -1 : 1) : a->to < b->to ? -1 : a->to > b->to;
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
 }
 
 const struct clock_pair *clocks_pairs(const struct clocks *c, unsigned *n, struct arena *a)

@@ -67,8 +67,10 @@ static unsigned load_words(const struct stored *r, unsigned (*place)(unsigned l,
 /* Bytes of each lane that a half has in its arrays. */
 static void own_bytes(struct encoding e, bool half, unsigned n[2])
 {
-	n[0] = e.divergent ? 4 : 4u - (half ? e.lo : e.all);
-	n[1] = e.divergent ? 4 : 4u - (half ? e.hi : e.all);
+	n[0] = 4u - (half ? e.lo : e.all);
+	n[1] = 4u - (half ? e.hi : e.all);
+	if (e.divergent)
+		n[0] = n[1] = 4;
 }
 
 static const unsigned whole[2] = { 4, 4 };

@@ -127,8 +127,9 @@ const char *encoded_issue(struct values *v, const struct uop *u)
 		agrees &= scalar_agrees(encoded_how(v, u), &u->sig[i]);
 		l->dst[i] = leave(v, u->warp, u->dst[i], encoding_of(&u->sig[i], u->active));
 	}
-	return agrees ? NULL
-	       : encoded_how(v, u) == HOW_AFFINE
+	if (agrees)
+		return NULL;
+	return encoded_how(v, u) == HOW_AFFINE
 		       ? "is executed by one lane on bases and strides, and a result is not base and stride"
 		       : "is executed by one lane for several, and its results in them are not the same";
 }

@@ -54,13 +54,11 @@ static struct values *create(const struct axis_ctx *cx)
 	v->latched = new_array_raw(cx->arena, struct latched_insn, UOP_IDS);
 	v->stored = cx->checked ? places_stored(&v->places, cx->arena) : NULL;
 	v->code = new_array(cx->arena, uint8_t, (size_t)k->ninsn + 1);
-	for (uint32_t i = 0; i < k->ninsn; i++)
-		v->code[i] =
-			(uint8_t)((uniform_inputs(v->u, i) != UNIFORM_NOT && v->insn[i].class != SCALAR_NEVER ? ONE_LANE
-													      : 0) |
-				  (v->u->flags[i] & UNIFORM_CONVERGENT && uniform_guard(v->u, i) != UNIFORM_NOT
-					   ? ALL_LANES
-					   : 0));
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		v->code[i] = uniform_inputs(v->u, i) != UNIFORM_NOT && v->insn[i].class != SCALAR_NEVER ? ONE_LANE : 0;
+		if (v->u->flags[i] & UNIFORM_CONVERGENT && uniform_guard(v->u, i) != UNIFORM_NOT)
+			v->code[i] |= ALL_LANES;
+	}
 	return v;
 }
 

@@ -54,7 +54,7 @@ static inline struct ref kit_reg(struct kit *t, enum reg_class rc)
 						      : "r",
 					t->k->nvreg);
 
-	return ref_reg(ir_vreg(t->k, name, rc, rc == RC_PRED ? 1 : rc == RC_64 ? 64 : 32));
+	return ref_reg(ir_vreg(t->k, name, rc, reg_class_bits(rc)));
 }
 
 static inline struct ref kit_imm(struct kit *t, uint64_t v) { return ir_imm(t->k, v); }

@@ -154,26 +154,27 @@ static enum scalar_type type_of(const struct cu_array_shape *s)
 {
 	if (s->kind == 'f')
 		return s->bits == 16 ? TY_F16 : TY_F32;
-	if (s->kind == 's')
-		return s->bits == 8 ? TY_S8 : s->bits == 16 ? TY_S16 : TY_S32;
-	return s->bits == 8 ? TY_U8 : s->bits == 16 ? TY_U16 : TY_U32;
+	if (s->bits == 8)
+		return s->kind == 's' ? TY_S8 : TY_U8;
+	if (s->bits == 16)
+		return s->kind == 's' ? TY_S16 : TY_U16;
+	return s->kind == 's' ? TY_S32 : TY_U32;
 }
 
 /* What texels of that shape are to the engine. */
 static struct resource resource_of(const struct cu_array_shape *s)
 {
 	const bool layered = s->flags & CU_ARRAY_LAYERED, cube = s->flags & CU_ARRAY_CUBE;
+	const unsigned flat = s->height ? 2 : 1, faces = cube ? 6 : 1;
 
 	return (struct resource){
 		.name = "",
 		.array = layered,
 		.cube = cube,
-		.dims = (uint8_t)(s->depth && !layered && !cube ? 3
-				  : s->height                   ? 2
-								: 1),
+		.dims = (uint8_t)(s->depth && !layered && !cube ? 3 : flat),
 		.size = { (uint32_t)s->width, (uint32_t)at_least_one(s->height),
 			  layered || cube ? 1 : (uint32_t)at_least_one(s->depth) },
-		.layers = layered || cube ? (uint32_t)s->depth / (cube ? 6 : 1) : 1,
+		.layers = layered || cube ? (uint32_t)s->depth / faces : 1,
 		.channels = (uint8_t)s->channels,
 		.type = (uint8_t)type_of(s),
 	};
@@ -209,7 +210,9 @@ enum cu_status cu_mipmap_create(struct cu_mipmap **out, const struct cu_array_sh
 	if (!m)
 		return leave(CU_OUT_OF_MEMORY);
 	m->shape = *shape;
-	m->levels = levels < 1 ? 1 : levels < most ? levels : most;
+	m->levels = levels < most ? levels : most;
+	if (levels < 1)
+		m->levels = 1;
 	last = device_level(&r, m->levels); /* behind the last */
 	s = row_add(&m->addr, last.data, 512, CU_ARRAY, 0, host_caller());
 	if (s) {
@@ -279,10 +282,13 @@ enum cu_status cu_mipmap_level(struct cu_array **out, const struct cu_mipmap *m,
 /* CUDA's number of it in descriptions of views. */
 static int view_format(const struct cu_array_shape *s)
 {
-	const int of_bits = s->bits == 8    ? 0
-			    : s->bits == 16 ? 2
-					    : 4,
-		  kind = s->kind == 'f' ? (s->bits == 16 ? 6 : 7) : of_bits + (s->kind == 's');
+	int kind = 0;
+
+	if (s->bits > 8)
+		kind = s->bits == 16 ? 2 : 4;
+	kind += s->kind == 's';
+	if (s->kind == 'f')
+		kind = s->bits == 16 ? 6 : 7;
 
 	return kind * 3 + (s->channels == 4 ? 3 : (int)s->channels);
 }
@@ -330,11 +336,16 @@ static enum cu_status create(uint64_t *handle, const struct cu_texture *t, bool 
 	r.data = a ? a->addr : t->addr;
 	r.pitch = t->pitch;
 	r.levels = (uint8_t)(t->mipmap ? t->last - t->first + 1 : 1);
-	for (unsigned c = 0; c < 4; c++)
-		r.sampler.border[c] = s->kind == 'f' || t->as_float ? t->border[c]
-				      : s->kind == 's'
-					      ? (uint32_t)((int32_t)(t->border[c] << (32 - s->bits)) >> (32 - s->bits))
-					      : t->border[c] & UINT32_MAX >> (32 - s->bits);
+	for (unsigned c = 0; c < 4; c++) {
+		const unsigned unused = 32 - s->bits;
+
+		if (s->kind == 'f' || t->as_float)
+			r.sampler.border[c] = t->border[c];
+		else if (s->kind == 's')
+			r.sampler.border[c] = (uint32_t)((int32_t)(t->border[c] << unused) >> unused);
+		else
+			r.sampler.border[c] = t->border[c] & UINT32_MAX >> unused;
+	}
 	x->handle = device_resource(process.dev, &r);
 	if (!x->handle) {
 		free(x);

@@ -73,10 +73,13 @@ static bool folder(char out[PATH_MAX])
 
 	if (o->given[CUDA_OPT_NO_CACHE])
 		return false;
-	n = given                  ? snprintf(out, PATH_MAX, "%s", given)
-	    : xdg && *xdg == '/'   ? snprintf(out, PATH_MAX, "%s/regloom", xdg)
-	    : home && *home == '/' ? snprintf(out, PATH_MAX, "%s/.cache/regloom", home)
-				   : -1;
+	n = -1;
+	if (given)
+		n = snprintf(out, PATH_MAX, "%s", given);
+	else if (xdg && *xdg == '/')
+		n = snprintf(out, PATH_MAX, "%s/regloom", xdg);
+	else if (home && *home == '/')
+		n = snprintf(out, PATH_MAX, "%s/.cache/regloom", home);
 	if (n < 0 || n >= PATH_MAX - 128)
 		return false;
 	for (char *s = out + 1;; s++)

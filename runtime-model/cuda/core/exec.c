@@ -155,7 +155,9 @@ enum cu_status cu_exec_update(struct CUgraphExec_st *e, struct CUgraph_st *g, in
 			}
 		}
 	});
-	return !live ? CU_INVALID_VALUE : *result == UPDATE_OK ? CU_OK : CU_GRAPH_EXEC_UPDATE_FAILURE;
+	if (!live)
+		return CU_INVALID_VALUE;
+	return *result == UPDATE_OK ? CU_OK : CU_GRAPH_EXEC_UPDATE_FAILURE;
 }
 
 /* ---- launching ---- */

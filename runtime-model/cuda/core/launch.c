@@ -35,11 +35,12 @@ static unsigned function_max_threads(const struct cu_function *f)
 	const struct kernel *k = f->k;
 	const unsigned regs = (k->res.regs + REGISTER_GRANULE - 1) / REGISTER_GRANULE * REGISTER_GRANULE;
 	unsigned most = process.device.threads_per_cta;
+	const uint32_t *limit = k->maxntid[0] ? k->maxntid : k->reqntid;
 	uint64_t said = 1;
 
-	for (unsigned i = 0; i < 3 && (k->maxntid[0] || k->reqntid[0]); i++)
-		said *= k->maxntid[0] ? (k->maxntid[i] ? k->maxntid[i] : 1) : k->reqntid[i] ? k->reqntid[i] : 1;
-	if ((k->maxntid[0] || k->reqntid[0]) && said < most)
+	for (unsigned i = 0; i < 3 && limit[0]; i++)
+		said *= limit[i] ? limit[i] : 1;
+	if (limit[0] && said < most)
 		most = (unsigned)said;
 	if (regs && process.device.registers_per_cta / regs / 32 * 32 < most)
 		most = process.device.registers_per_cta / regs / 32 * 32;
@@ -60,9 +61,11 @@ uint64_t function_shared(const struct cu_function *f)
 
 		for (uint32_t r = 0; r < k->nsymref && !named; r++)
 			named = k->symref[r].sym == i;
-		if (s->space == SP_SHARED && !s->external && named)
-			n = (n + s->align - !!s->align) / (s->align ? s->align : 1) * (s->align ? s->align : 1) +
-			    s->size;
+		if (s->space == SP_SHARED && !s->external && named) {
+			const uint32_t align = s->align ? s->align : 1;
+
+			n = (n + align - 1) / align * align + s->size;
+		}
 	}
 	return n < k->res.shared_bytes ? n : k->res.shared_bytes;
 }
@@ -391,7 +394,9 @@ enum cu_status cu_occupancy_cluster_size(unsigned *ctas, const struct cu_launch 
 		return leave(s);
 	wants = required_cluster(l->f);
 	most = has_clusters() ? most_of_cluster(l->f) : 1;
-	*ctas = wants[0] ? wants[0] * wants[1] * wants[2] : room < most ? (unsigned)room : most;
+	*ctas = room < most ? (unsigned)room : most;
+	if (wants[0])
+		*ctas = wants[0] * wants[1] * wants[2];
 	return leave(CU_OK);
 }
 

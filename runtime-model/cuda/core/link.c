@@ -26,7 +26,7 @@ struct linker {
 	uint32_t n, cap;
 	struct intern names;
 	uint32_t *newest, newest_cap;
-	unsigned modules, version, sm;
+	unsigned version, sm;
 	const char *target;
 	char *out;
 	size_t len, room;
@@ -134,7 +134,11 @@ static const char *read_item(struct linker *l, const char *s, unsigned module)
 			break;
 	}
 	x.n = (size_t)(end - s);
-	x.sort = section || !x.name ? DROPPED : !function ? VARIABLE : closed ? BODY : PROTOTYPE;
+	x.sort = DROPPED;
+	if (!section && x.name && !function)
+		x.sort = VARIABLE;
+	else if (!section && x.name)
+		x.sort = closed ? BODY : PROTOTYPE;
 	if (x.name && x.name[0] == '.')
 		x.sort = DROPPED;
 	add(l, x);
@@ -230,7 +234,7 @@ static bool superseded(const struct linker *l, uint32_t i, bool *clash)
 const char *link_modules(const struct source *ptx, unsigned n, const char **clash, struct arena *a)
 {
 	static const enum sort order[] = { FILE_LINE, PROTOTYPE, VARIABLE, BODY };
-	struct linker l = { .a = a, .modules = n };
+	struct linker l = { .a = a };
 	const char *head;
 
 	*clash = NULL;

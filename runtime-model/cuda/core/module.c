@@ -268,7 +268,9 @@ static enum cu_status module_need(struct cu_module *m)
 		with_stack(prepare_module, m);
 		m->state = m->why ? MODULE_BAD : MODULE_READY;
 	}
-	return m->why ? m->why : m->loaded ? CU_OK : load(m);
+	if (m->why)
+		return m->why;
+	return m->loaded ? CU_OK : load(m);
 }
 
 enum cu_status function_need(struct cu_function *f)
@@ -295,9 +297,9 @@ const char *kernel_reason(const struct cu_module *m, const char *name, enum cu_s
 		return m->reason;
 	while (f && strcmp(f->name, name) != 0)
 		f = f->next;
-	return f && f->reason                    ? f->reason
-	       : s == CU_INVALID_DEVICE_FUNCTION ? "its image has no kernel of that name"
-						 : cu_status_text((int)s);
+	if (f && f->reason)
+		return f->reason;
+	return s == CU_INVALID_DEVICE_FUNCTION ? "its image has no kernel of that name" : cu_status_text((int)s);
 }
 
 void modules_reset(void)

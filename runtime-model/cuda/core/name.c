@@ -84,7 +84,9 @@ static const char *read_names(const char *symbol, struct arena *a)
 		if (!nested || *s == 'I')
 			break;
 	}
-	return !*name ? symbol : s && *s == 'I' ? arena_printf(a, "%s<>", name) : name;
+	if (!*name)
+		return symbol;
+	return s && *s == 'I' ? arena_printf(a, "%s<>", name) : name;
 }
 
 const char *kernel_name(const char *symbol, struct arena *a)

@@ -33,7 +33,9 @@ static enum cu_status enter_pool(const struct CUmemPoolHandle_st *p)
 {
 	enum cu_status s = enter();
 
-	return s ? s : pool_live(p) ? CU_OK : leave(CU_INVALID_VALUE);
+	if (s)
+		return s;
+	return pool_live(p) ? CU_OK : leave(CU_INVALID_VALUE);
 }
 
 enum cu_status cu_pool_alloc(uint64_t *addr, uint64_t bytes, struct CUmemPoolHandle_st *pool)

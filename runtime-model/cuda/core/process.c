@@ -319,7 +319,9 @@ enum cu_status enter_registration(void)
 {
 	enum cu_status s = enter_anyway();
 
-	return s ? s : process.sticky ? leave(process.sticky) : CU_OK;
+	if (s)
+		return s;
+	return process.sticky ? leave(process.sticky) : CU_OK;
 }
 
 enum cu_status enter(void)
@@ -357,7 +359,7 @@ void cu_listen(char *text, size_t room)
 
 void heard(const char *text)
 {
-	const size_t n = strlen(text), fits = !listener.at ? 0 : n < listener.room ? n : listener.room - 1;
+	const size_t n = strlen(text), cut = n < listener.room ? n : listener.room - 1, fits = listener.at ? cut : 0;
 
 	if (!listener.at)
 		return;

@@ -86,13 +86,19 @@ static json_t *three(const unsigned v[3])
 	return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
+static const char *status_of(const struct configured *c)
+{
+	if (!c->ok)
+		return "refused";
+	if (c->stopped)
+		return "stopped";
+	return c->sampled ? "sampled" : "timed";
+}
+
 static json_t *configuration(const struct configured *c, const struct run_config *r)
 {
-	json_t *o = json_pack("{s:s, s:s, s:s}", "name", r->name, "machine", r->params->machine, "status",
-			      !c->ok       ? "refused"
-			      : c->stopped ? "stopped"
-			      : c->sampled ? "sampled"
-					   : "timed");
+	json_t *o =
+		json_pack("{s:s, s:s, s:s}", "name", r->name, "machine", r->params->machine, "status", status_of(c));
 
 	if (!c->ok && c->refused)
 		json_object_set_new(o, "why", json_string(c->refused));

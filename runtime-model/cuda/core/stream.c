@@ -185,7 +185,9 @@ static enum cu_status enter_event(const struct cu_event *e)
 {
 	enum cu_status s = enter();
 
-	return s ? s : is_event(e) ? CU_OK : leave(CU_INVALID_HANDLE);
+	if (s)
+		return s;
+	return is_event(e) ? CU_OK : leave(CU_INVALID_HANDLE);
 }
 
 enum cu_status cu_stream_wait(struct cu_stream *s, struct cu_event *e)

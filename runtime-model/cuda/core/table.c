@@ -11,10 +11,11 @@
 
 static const char *amount(double v, struct arena *a)
 {
-	return v >= 1e9   ? arena_printf(a, "%.2f G", v / 1e9)
-	       : v >= 1e6 ? arena_printf(a, "%.2f M", v / 1e6)
-	       : v >= 1e4 ? arena_printf(a, "%.2f k", v / 1e3)
-			  : arena_printf(a, "%.0f", v);
+	if (v >= 1e9)
+		return arena_printf(a, "%.2f G", v / 1e9);
+	if (v >= 1e6)
+		return arena_printf(a, "%.2f M", v / 1e6);
+	return v >= 1e4 ? arena_printf(a, "%.2f k", v / 1e3) : arena_printf(a, "%.0f", v);
 }
 
 static const char *fitting(const char *name, struct arena *a) { return kernel_short_name(name, 48, a); }
@@ -64,9 +65,9 @@ static const char *shown(const struct metric *m, struct arena *a)
 	double scale;
 
 	stats_shown_unit(m, &scale);
-	return !metric_known(m) ? metric_unknown(m)
-	       : m->integer     ? arena_printf(a, "%" PRIu64, m->count)
-				: arena_printf(a, "%.4f", m->value * scale);
+	if (!metric_known(m))
+		return metric_unknown(m);
+	return m->integer ? arena_printf(a, "%" PRIu64, m->count) : arena_printf(a, "%.4f", m->value * scale);
 }
 
 static const char *launches(uint64_t n, struct arena *a)

@@ -62,7 +62,12 @@ static const char *one_line(const char *text, struct arena *a)
 	return arena_strndup(a, text, strcspn(text, "\n"));
 }
 
-static uint64_t left_of(uint64_t limit, uint64_t done) { return !limit ? 0 : limit > done ? limit - done : 1; }
+static uint64_t left_of(uint64_t limit, uint64_t done)
+{
+	if (!limit)
+		return 0;
+	return limit > done ? limit - done : 1;
+}
 
 /* Times x, which is of a plain kernel or of its variant, by the configurations that run it. */
 static bool time_program(const struct launch *x, const struct kernel *plain, struct measured *m, struct arena *a,

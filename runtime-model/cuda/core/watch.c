@@ -47,7 +47,8 @@ static void look(void)
 	const uint64_t ns = clock_ns() - watch.since, insns = watch.warp_insns;
 
 	for (int i = 0; i < (int)(sizeof limits / sizeof *limits); i++) {
-		const uint64_t before = !limits[i].all ? 0 : limits[i].time ? watch.spent_ns : watch.spent_insns;
+		const uint64_t spent = limits[i].time ? watch.spent_ns : watch.spent_insns,
+			       before = limits[i].all ? spent : 0;
 		const uint64_t most = process.opt.number[limits[i].id];
 		const uint64_t done = limits[i].time ? (ns + before) / 1000000000 : insns + before;
 		int none = 0;

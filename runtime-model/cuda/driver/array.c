@@ -165,7 +165,9 @@ API(cuMipmappedArrayCreate, CUmipmap *m, const struct shape3 *d, unsigned levels
 API(cuMipmappedArrayGetLevel, CUarray *a, CUmipmap m, unsigned level)
 {
 	READY();
-	return !a ? CU_INVALID_VALUE : !m ? CU_INVALID_HANDLE : told(cu_mipmap_level(a, m, level));
+	if (!a)
+		return CU_INVALID_VALUE;
+	return m ? told(cu_mipmap_level(a, m, level)) : CU_INVALID_HANDLE;
 }
 
 API(cuMipmappedArrayDestroy, CUmipmap m)

@@ -30,10 +30,9 @@ static __thread struct {
 
 CUresult told(enum cu_status s)
 {
-	return s == CU_INVALID_CONFIGURATION || s == CU_INVALID_PITCH_VALUE || s == CU_INVALID_MEMCPY_DIRECTION
-		       ? CU_INVALID_VALUE
-	       : s == CU_INVALID_DEVICE_FUNCTION ? CU_INVALID_HANDLE
-						 : (CUresult)s;
+	if (s == CU_INVALID_CONFIGURATION || s == CU_INVALID_PITCH_VALUE || s == CU_INVALID_MEMCPY_DIRECTION)
+		return CU_INVALID_VALUE;
+	return s == CU_INVALID_DEVICE_FUNCTION ? CU_INVALID_HANDLE : (CUresult)s;
 }
 
 static bool alive(const struct cu_context *c)
@@ -83,7 +82,9 @@ CUcontext context_now(void)
 
 CUresult device_ok(CUdevice d)
 {
-	return !initialised && !dlsym(RTLD_DEFAULT, "cudaMalloc") ? CU_NOT_INITIALIZED : d ? CU_INVALID_DEVICE : CU_OK;
+	if (!initialised && !dlsym(RTLD_DEFAULT, "cudaMalloc"))
+		return CU_NOT_INITIALIZED;
+	return d ? CU_INVALID_DEVICE : CU_OK;
 }
 
 API(cuInit, unsigned flags)
@@ -288,7 +289,9 @@ API(cuCtxPushCurrent_v2, CUcontext c)
 
 	pthread_mutex_lock(&lock);
 	current();
-	s = !alive(c) ? CU_INVALID_CONTEXT : stack.n == STACK_DEPTH ? CU_OUT_OF_MEMORY : CU_OK;
+	s = stack.n == STACK_DEPTH ? CU_OUT_OF_MEMORY : CU_OK;
+	if (!alive(c))
+		s = CU_INVALID_CONTEXT;
 	if (!s)
 		stack.of[stack.n++] = c;
 	pthread_mutex_unlock(&lock);
@@ -416,7 +419,9 @@ API(cuCtxResetPersistingL2Cache, void)
 API(cuCtxEnablePeerAccess, CUcontext c, unsigned flags)
 {
 	READY();
-	return flags ? CU_INVALID_VALUE : !c || c == context_now() ? CU_INVALID_CONTEXT : CU_PEER_ACCESS_UNSUPPORTED;
+	if (flags)
+		return CU_INVALID_VALUE;
+	return !c || c == context_now() ? CU_INVALID_CONTEXT : CU_PEER_ACCESS_UNSUPPORTED;
 }
 
 API(cuCtxDisablePeerAccess, CUcontext c)
@@ -474,7 +479,9 @@ API(cuCtxSynchronize_v2, CUcontext c)
 /* Limits of CUDA by number; those that the core does not have are taken and mean nothing. */
 static bool limit_of(int limit, enum cu_limit *l)
 {
-	*l = limit == 0 ? CU_LIMIT_STACK : limit == 1 ? CU_LIMIT_PRINTF : CU_LIMIT_HEAP;
+	*l = limit == 1 ? CU_LIMIT_PRINTF : CU_LIMIT_HEAP;
+	if (limit == 0)
+		*l = CU_LIMIT_STACK;
 	return limit >= 0 && limit <= 2;
 }
 
@@ -483,9 +490,9 @@ API(cuCtxSetLimit, int limit, size_t bytes)
 	enum cu_limit l;
 
 	READY();
-	return limit_of(limit, &l)       ? told(cu_limit_set(l, bytes))
-	       : limit > 0 && limit < 10 ? CU_NOT_SUPPORTED
-					 : CU_INVALID_VALUE;
+	if (limit_of(limit, &l))
+		return told(cu_limit_set(l, bytes));
+	return limit > 0 && limit < 10 ? CU_NOT_SUPPORTED : CU_INVALID_VALUE;
 }
 
 API(cuCtxGetLimit, size_t *bytes, int limit)

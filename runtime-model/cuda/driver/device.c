@@ -70,7 +70,9 @@ API(cuDeviceGetLuid, char *luid, unsigned *nodes, CUdevice d)
 {
 	CUresult s = device_ok(d);
 
-	return s ? s : luid && nodes ? CU_NOT_SUPPORTED : CU_INVALID_VALUE; /* Windows has them */
+	if (s)
+		return s;
+	return luid && nodes ? CU_NOT_SUPPORTED : CU_INVALID_VALUE; /* Windows has them */
 }
 
 /* of a texture of linear memory, whatever their size */
@@ -232,7 +234,9 @@ API(cuDeviceGetP2PAttribute, int *value, int attribute, CUdevice d, CUdevice pee
 	CUresult s = device_ok(d) ? device_ok(d) : device_ok(peer);
 
 	/* of two devices that differ, and there is one */
-	return s ? s : value && attribute >= 1 && attribute <= 5 ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
+	if (s)
+		return s;
+	return value && attribute >= 1 && attribute <= 5 ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
 }
 
 /* kinds of atomic operations that are asked for, by number */
@@ -242,7 +246,9 @@ API(cuDeviceGetP2PAtomicCapabilities, unsigned *capability, const int *op, unsig
 {
 	CUresult s = device_ok(d) ? device_ok(d) : device_ok(peer);
 
-	return s ? s : capability && op && n ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
+	if (s)
+		return s;
+	return capability && op && n ? CU_INVALID_DEVICE : CU_INVALID_VALUE;
 }
 
 API(cuDeviceGetHostAtomicCapabilities, unsigned *capability, const int *op, unsigned n, CUdevice d)

@@ -72,12 +72,13 @@ API(cuFuncGetAttribute, int *value, int attribute, CUfunction f)
 
 CUresult function_set(CUfunction f, int attribute, int value)
 {
-	return attribute == 8   ? told(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, value))
-	       : attribute == 9 ? told(cu_function_set(f, CU_CARVEOUT, value))
-	       : attribute >= 11 && attribute <= 13
-		       ? told(cu_function_set(f, (enum cu_setting)(CU_CLUSTER_WIDTH + attribute - 11), value))
-	       : attribute == 14 ? told(cu_function_set(f, CU_NONPORTABLE_CLUSTER, value))
-				 : CU_INVALID_VALUE;
+	if (attribute == 8)
+		return told(cu_function_set(f, CU_MAX_DYNAMIC_SHARED, value));
+	if (attribute == 9)
+		return told(cu_function_set(f, CU_CARVEOUT, value));
+	if (attribute >= 11 && attribute <= 13)
+		return told(cu_function_set(f, (enum cu_setting)(CU_CLUSTER_WIDTH + attribute - 11), value));
+	return attribute == 14 ? told(cu_function_set(f, CU_NONPORTABLE_CLUSTER, value)) : CU_INVALID_VALUE;
 }
 
 API(cuFuncSetAttribute, CUfunction f, int attribute, int value)

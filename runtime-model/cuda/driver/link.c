@@ -80,9 +80,9 @@ static CUresult add(CUlinkState l, int kind, char *bytes, const char *name)
 static CUresult ready_to_add(CUlinkState l, int kind)
 {
 	READY();
-	return !is_link(l)                                          ? CU_INVALID_HANDLE
-	       : kind < INPUT_CUBIN || kind > INPUT_NVVM || l->text ? CU_INVALID_VALUE
-								    : CU_OK;
+	if (!is_link(l))
+		return CU_INVALID_HANDLE;
+	return kind < INPUT_CUBIN || kind > INPUT_NVVM || l->text ? CU_INVALID_VALUE : CU_OK;
 }
 
 API(cuLinkAddData_v2, CUlinkState l, int kind, void *data, size_t n, const char *name, unsigned noption, int *option,

@@ -82,7 +82,9 @@ API(cuMemFree_v2, CUdeviceptr addr)
 	if (!addr || cu_graph_owns(addr))
 		return CU_OK;
 	s = told(cu_capture_refuses_all());
-	return s ? s : give_back(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE, cu_free);
+	if (s)
+		return s;
+	return give_back(addr, cu_find(&r, addr) && r.kind == CU_MANAGED ? CU_MANAGED : CU_DEVICE, cu_free);
 }
 
 API(cuMemAllocManaged, CUdeviceptr *addr, size_t bytes, unsigned flags)
@@ -301,7 +303,9 @@ static CUresult prefetch(CUdeviceptr addr, size_t bytes, bool good, CUstream s)
 {
 	CUresult r = hint(addr, bytes, good);
 
-	return r ? r : cu_stream_valid(s) ? CU_OK : CU_INVALID_HANDLE;
+	if (r)
+		return r;
+	return cu_stream_valid(s) ? CU_OK : CU_INVALID_HANDLE;
 }
 
 API(cuMemPrefetchAsync, CUdeviceptr addr, size_t bytes, CUdevice d, CUstream s)
@@ -391,10 +395,12 @@ static bool way_of(int from, int to, enum cu_way *way)
 {
 	const bool host[] = { from == 1, to == 1 }, any = from == 4 || to == 4;
 
-	*way = any       ? CU_BY_ADDRESS
-	       : host[0] ? (host[1] ? CU_HOST_TO_HOST : CU_HOST_TO_DEVICE)
-	       : host[1] ? CU_DEVICE_TO_HOST
-			 : CU_DEVICE_TO_DEVICE;
+	if (host[0])
+		*way = host[1] ? CU_HOST_TO_HOST : CU_HOST_TO_DEVICE;
+	else
+		*way = host[1] ? CU_DEVICE_TO_HOST : CU_DEVICE_TO_DEVICE;
+	if (any)
+		*way = CU_BY_ADDRESS;
 	return from >= 1 && from <= 4 && to >= 1 && to <= 4;
 }
 
@@ -427,11 +433,12 @@ CUresult box_op(struct op *o, const struct box3 *b)
 /* A side as box3 says it: 3 an array, else by the way. */
 static int kind_of(const struct cu_side *s, enum cu_way way, bool to)
 {
+	const enum cu_way host = to ? CU_DEVICE_TO_HOST : CU_HOST_TO_DEVICE;
 	if (s->array)
 		return 3;
-	return way == CU_BY_ADDRESS                                                            ? 4
-	       : way == (to ? CU_DEVICE_TO_HOST : CU_HOST_TO_DEVICE) || way == CU_HOST_TO_HOST ? 1
-											       : 2;
+	if (way == CU_BY_ADDRESS)
+		return 4;
+	return way == host || way == CU_HOST_TO_HOST ? 1 : 2;
 }
 
 struct box3 op_box(const struct op *o)
@@ -562,7 +569,9 @@ static CUresult fill(uint64_t addr, size_t pitch, unsigned value, unsigned bytes
 
 	READY();
 	r = now ? told(cu_capture_refuses_all()) : CU_OK;
-	return r ? r : now ? told(cu_op_run(&o, s)) : told(cu_op_issue(&o, s));
+	if (r)
+		return r;
+	return now ? told(cu_op_run(&o, s)) : told(cu_op_issue(&o, s));
 }
 
 #define FILL(bits, type)                                                                                         \

@@ -109,8 +109,11 @@ static CUresult op_fill(struct op *o, const struct fill_params *p)
 static CUresult add(PLACE, CUresult s, struct op *o)
 {
 	STARTED();
-	s = s ? s : out ? told(cu_sticky()) : CU_INVALID_VALUE;
-	return s ? s : told(cu_node_add(AT, o, o->kind == OP_KERNEL ? o->launch.f : NULL));
+	if (!s)
+		s = out ? told(cu_sticky()) : CU_INVALID_VALUE;
+	if (s)
+		return s;
+	return told(cu_node_add(AT, o, o->kind == OP_KERNEL ? o->launch.f : NULL));
 }
 
 static CUresult add_kernel(PLACE, const struct kernel_params *p, CUfunction f)
@@ -126,7 +129,9 @@ API(cuGraphAddKernelNode, PLACE, const struct kernel_params *p)
 }
 API(cuGraphAddKernelNode_v2, PLACE, const struct kernel_params2 *p)
 {
-	return p ? add_kernel(AT, (const struct kernel_params *)p, p->f ? p->f : p->kernel) : CU_INVALID_VALUE;
+	if (!p)
+		return CU_INVALID_VALUE;
+	return add_kernel(AT, (const struct kernel_params *)p, p->f ? p->f : p->kernel);
 }
 
 API(cuGraphAddMemcpyNode, PLACE, const struct box3 *b, CUcontext c)
@@ -187,9 +192,10 @@ static CUresult unknown(int type)
 {
 	if (type != NODE_SIGNAL && type != NODE_AWAIT && type != NODE_BATCH && type != NODE_CONDITIONAL)
 		return CU_INVALID_VALUE;
-	cu_missing(type == NODE_CONDITIONAL ? "conditional nodes of graphs"
-		   : type == NODE_BATCH     ? "nodes of memory operations"
-					    : "semaphore nodes of graphs");
+	if (type == NODE_CONDITIONAL)
+		cu_missing("conditional nodes of graphs");
+	else
+		cu_missing(type == NODE_BATCH ? "nodes of memory operations" : "semaphore nodes of graphs");
 	return CU_NOT_SUPPORTED;
 }
 
@@ -249,7 +255,9 @@ API(cuGraphAddNode_v2, CUgraphNode *out, CUgraph g, const CUgraphNode *before, c
 static CUresult set(CUgraphExec e, CUgraphNode n, CUresult s, const struct op *o)
 {
 	STARTED();
-	return s ? s : told(cu_node_set(e, n, o, o->kind == OP_KERNEL ? o->launch.f : NULL));
+	if (s)
+		return s;
+	return told(cu_node_set(e, n, o, o->kind == OP_KERNEL ? o->launch.f : NULL));
 }
 
 static CUresult set_kernel(CUgraphExec e, CUgraphNode n, const struct kernel_params *p, CUfunction f)
@@ -265,7 +273,9 @@ API(cuGraphKernelNodeSetParams, CUgraphNode n, const struct kernel_params *p)
 }
 API(cuGraphKernelNodeSetParams_v2, CUgraphNode n, const struct kernel_params2 *p)
 {
-	return p ? set_kernel(NULL, n, (const struct kernel_params *)p, p->f ? p->f : p->kernel) : CU_INVALID_VALUE;
+	if (!p)
+		return CU_INVALID_VALUE;
+	return set_kernel(NULL, n, (const struct kernel_params *)p, p->f ? p->f : p->kernel);
 }
 API(cuGraphExecKernelNodeSetParams, CUgraphExec e, CUgraphNode n, const struct kernel_params *p)
 {
@@ -273,7 +283,9 @@ API(cuGraphExecKernelNodeSetParams, CUgraphExec e, CUgraphNode n, const struct k
 }
 API(cuGraphExecKernelNodeSetParams_v2, CUgraphExec e, CUgraphNode n, const struct kernel_params2 *p)
 {
-	return e && p ? set_kernel(e, n, (const struct kernel_params *)p, p->f ? p->f : p->kernel) : CU_INVALID_VALUE;
+	if (!e || !p)
+		return CU_INVALID_VALUE;
+	return set_kernel(e, n, (const struct kernel_params *)p, p->f ? p->f : p->kernel);
 }
 
 static CUresult set_copy(CUgraphExec e, CUgraphNode n, const struct box3 *b)
@@ -372,7 +384,9 @@ static CUresult get(struct op *o, CUgraphNode n, enum op_kind kind)
 
 	STARTED();
 	s = told(cu_node_get(n, o, NULL));
-	return s ? s : o->kind == kind ? CU_OK : CU_INVALID_VALUE;
+	if (s)
+		return s;
+	return o->kind == kind ? CU_OK : CU_INVALID_VALUE;
 }
 
 API(cuGraphNodeGetType, CUgraphNode n, int *type)

@@ -6,11 +6,11 @@ API(cuStreamCreateWithPriority, CUstream *s, unsigned flags, int priority)
 	CUresult r;
 
 	READY();
-	r = s && flags <= 1 ? told(cu_stream_create(s, flags,
-						    priority > 0    ? 0
-						    : priority < -5 ? -5
-								    : priority))
-			    : CU_INVALID_VALUE;
+	if (priority > 0)
+		priority = 0;
+	if (priority < -5)
+		priority = -5;
+	r = s && flags <= 1 ? told(cu_stream_create(s, flags, priority)) : CU_INVALID_VALUE;
 	if (!r)
 		own(OWNED_STREAM, (uint64_t)(uintptr_t)*s);
 	return r;

@@ -37,10 +37,11 @@ static struct cudaChannelFormatDesc channels_of(const struct cu_array_shape *s)
 	const int b = (int)s->bits;
 	const unsigned n = s->channels;
 
-	return (struct cudaChannelFormatDesc){ b, n > 1 ? b : 0, n > 2 ? b : 0, n > 3 ? b : 0,
-					       s->kind == 's'   ? cudaChannelFormatKindSigned
-					       : s->kind == 'u' ? cudaChannelFormatKindUnsigned
-								: cudaChannelFormatKindFloat };
+	enum cudaChannelFormatKind kind = cudaChannelFormatKindFloat;
+
+	if (s->kind != 'f')
+		kind = s->kind == 's' ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned;
+	return (struct cudaChannelFormatDesc){ b, n > 1 ? b : 0, n > 2 ? b : 0, n > 3 ? b : 0, kind };
 }
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f)
@@ -106,7 +107,9 @@ static enum cu_status shape_of(struct cu_array_shape *s, cudaArray_const_t a)
 {
 	enum cu_status st = cu_start();
 
-	return st != CU_OK ? st : a ? cu_array_shape(s, (const struct cu_array *)a) : CU_INVALID_HANDLE;
+	if (st != CU_OK)
+		return st;
+	return a ? cu_array_shape(s, (const struct cu_array *)a) : CU_INVALID_HANDLE;
 }
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *c, struct cudaExtent *e, unsigned *flags, cudaArray_t a)
@@ -176,7 +179,9 @@ static enum cu_status mipmap_of(struct cu_array_shape *shape, unsigned *levels, 
 {
 	enum cu_status s = cu_start();
 
-	return s != CU_OK ? s : m ? cu_mipmap_shape(shape, levels, m) : CU_INVALID_HANDLE;
+	if (s != CU_OK)
+		return s;
+	return m ? cu_mipmap_shape(shape, levels, m) : CU_INVALID_HANDLE;
 }
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *a, cudaMipmappedArray_const_t m, unsigned level)
@@ -352,13 +357,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 		FAIL_IF((unsigned)d->addressMode[i] > cudaAddressModeBorder, INVALID_VALUE);
 		/* Wrapping and mirroring need normalized coordinates; without them they clamp (Runtime API,
 		 * cudaTextureDesc::addressMode). */
-		t.address[i] = !d->normalizedCoords && (d->addressMode[i] == cudaAddressModeWrap ||
-							d->addressMode[i] == cudaAddressModeMirror)
-				       ? CU_CLAMP
-			       : d->addressMode[i] == cudaAddressModeWrap   ? CU_WRAP
-			       : d->addressMode[i] == cudaAddressModeMirror ? CU_MIRROR
-			       : d->addressMode[i] == cudaAddressModeBorder ? CU_BORDER
-									    : CU_CLAMP;
+		t.address[i] = CU_CLAMP;
+		if (d->addressMode[i] == cudaAddressModeBorder)
+			t.address[i] = CU_BORDER;
+		else if (d->normalizedCoords && d->addressMode[i] != cudaAddressModeClamp)
+			t.address[i] = d->addressMode[i] == cudaAddressModeWrap ? CU_WRAP : CU_MIRROR;
 	}
 	FAIL_IF((unsigned)d->filterMode > cudaFilterModeLinear || (unsigned)d->readMode > cudaReadModeNormalizedFloat,
 		INVALID_VALUE);

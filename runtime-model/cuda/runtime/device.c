@@ -110,7 +110,12 @@ cudaError_t cudaDeviceSynchronize(void)
 
 /* ---- what it is like ---- */
 #define NUMA_NONE UINT64_MAX
-static int clip(uint64_t n) { return n == NUMA_NONE ? -1 : n > INT32_MAX ? INT32_MAX : (int)n; }
+static int clip(uint64_t n)
+{
+	if (n == NUMA_NONE)
+		return -1;
+	return n > INT32_MAX ? INT32_MAX : (int)n;
+}
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what, int device)
 {
@@ -319,7 +324,11 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
-	return done(cu_start() != CU_OK ? cu_start() : peer == 0 ? CU_PEER_ACCESS_NOT_ENABLED : CU_INVALID_DEVICE);
+	const enum cu_status s = cu_start();
+
+	if (s != CU_OK)
+		return done(s);
+	return done(peer == 0 ? CU_PEER_ACCESS_NOT_ENABLED : CU_INVALID_DEVICE);
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr what, int from, int to)

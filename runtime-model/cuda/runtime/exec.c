@@ -83,9 +83,9 @@ STREAM_FN(cudaGraphInstantiateWithParams, (out, g, p), cudaGraphExec_t *out, cud
 	FAIL_IF(!p, INVALID_VALUE);
 	p->errNode_out = NULL;
 	s = cu_exec_create(out, g, p->flags, &why);
-	p->result_out = why == INSTANTIATE_OK          ? cudaGraphInstantiateSuccess
-			: why == INSTANTIATE_STRUCTURE ? cudaGraphInstantiateInvalidStructure
-						       : cudaGraphInstantiateError;
+	p->result_out = why == INSTANTIATE_STRUCTURE ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateError;
+	if (why == INSTANTIATE_OK)
+		p->result_out = cudaGraphInstantiateSuccess;
 	return done(s);
 }
 

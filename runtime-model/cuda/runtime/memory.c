@@ -444,9 +444,9 @@ STREAM_FN(cudaMemDiscardBatchAsync, (p, n, count, flags, OWN(s)), void **p, size
 
 static int device_of(struct cudaMemLocation at)
 {
-	return at.type == cudaMemLocationTypeHost     ? cudaCpuDeviceId
-	       : at.type == cudaMemLocationTypeDevice ? at.id
-						      : cudaInvalidDeviceId;
+	if (at.type == cudaMemLocationTypeHost)
+		return cudaCpuDeviceId;
+	return at.type == cudaMemLocationTypeDevice ? at.id : cudaInvalidDeviceId;
 }
 
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute what, const void *p, size_t n)
@@ -469,17 +469,19 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRange
 	case cudaMemRangeAttributePreferredLocationType:
 	case cudaMemRangeAttributePreferredLocationId:
 		recall(&at, ABOUT_PREFERRED, from, to);
-		*out = what == cudaMemRangeAttributePreferredLocation       ? device_of(at)
-		       : what == cudaMemRangeAttributePreferredLocationType ? (int)at.type
-									    : at.id;
+		if (what == cudaMemRangeAttributePreferredLocation)
+			*out = device_of(at);
+		else
+			*out = what == cudaMemRangeAttributePreferredLocationType ? (int)at.type : at.id;
 		return done(CU_OK);
 	case cudaMemRangeAttributeLastPrefetchLocation:
 	case cudaMemRangeAttributeLastPrefetchLocationType:
 	case cudaMemRangeAttributeLastPrefetchLocationId:
 		recall(&at, ABOUT_PREFETCHED, from, to);
-		*out = what == cudaMemRangeAttributeLastPrefetchLocation       ? device_of(at)
-		       : what == cudaMemRangeAttributeLastPrefetchLocationType ? (int)at.type
-									       : at.id;
+		if (what == cudaMemRangeAttributeLastPrefetchLocation)
+			*out = device_of(at);
+		else
+			*out = what == cudaMemRangeAttributeLastPrefetchLocationType ? (int)at.type : at.id;
 		return done(CU_OK);
 	case cudaMemRangeAttributeAccessedBy:
 		recall(&at, ABOUT_ACCESSED_DEVICE, from, to);

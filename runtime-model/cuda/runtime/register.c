@@ -306,7 +306,9 @@ enum cu_status launch_refused(const struct cu_launch *l, const void *f, enum cu_
 {
 	const struct rt_function *r = f ? function_find(f) : NULL;
 
-	return cu_launch_refused(l, !r ? NULL : r->of ? r->of->m : r->m, r ? r->name : NULL, s, NULL);
+	if (!r)
+		return cu_launch_refused(l, NULL, NULL, s, NULL);
+	return cu_launch_refused(l, r->of ? r->of->m : r->m, r->name, s, NULL);
 }
 
 struct rt_function *function_of(struct cu_function *f, struct cu_module *m)

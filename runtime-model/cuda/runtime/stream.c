@@ -13,9 +13,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int pr
 	enum cu_status st;
 
 	FAIL_IF(!s || flags & ~(unsigned)cudaStreamNonBlocking, INVALID_VALUE);
-	priority = priority > PRIORITY_LEAST      ? PRIORITY_LEAST
-		   : priority < PRIORITY_GREATEST ? PRIORITY_GREATEST
-						  : priority;
+	if (priority > PRIORITY_LEAST)
+		priority = PRIORITY_LEAST;
+	if (priority < PRIORITY_GREATEST)
+		priority = PRIORITY_GREATEST;
 	st = cu_stream_create(&made, flags & cudaStreamNonBlocking ? CU_STREAM_NON_BLOCKING : 0, priority);
 	if (st == CU_OK)
 		*s = (cudaStream_t)made;
@@ -225,7 +226,9 @@ static enum cu_status stream_check(cudaStream_t s)
 {
 	enum cu_status st = cu_start();
 
-	return st != CU_OK ? st : cu_stream_valid(stream_of(s)) ? cu_sticky() : CU_INVALID_HANDLE;
+	if (st != CU_OK)
+		return st;
+	return cu_stream_valid(stream_of(s)) ? cu_sticky() : CU_INVALID_HANDLE;
 }
 
 STREAM_FN(cudaStreamGetAttribute, (OWN(s), id, v), cudaStream_t s, cudaLaunchAttributeID id,
