@@ -130,7 +130,7 @@ bool slice_source(struct slice *s, uint32_t insn, unsigned slot, uint64_t *v)
 		*v = k->imm[r.val];
 		break;
 	case REF_CONST:
-		if (const_bank(r) != 0 || !constant(s, const_offset(r), slice_bits(letter) / 8, v))
+		if (const_bank(r) != 0 || !constant(s, const_offset(r), letter == 'P' ? 4 : slice_bits(letter) / 8, v))
 			return false;
 		break;
 	case REF_SREG:

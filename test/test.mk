@@ -81,6 +81,14 @@ check-long: check-build ## 20,000 random kernels for each property, all examples
 	@$(MAKE) fuzz FUZZ_RUNS=$(LONG)
 check-fresh: ## make demo and make check in a bare Debian without CUDA, made for it (root, debootstrap)
 	@test/packaging/fresh.sh
+COUNT ?= 300
+SEED  ?= 1
+mutants: export MUTANT_CC = $(CC) $(ALLCFLAGS) -O1
+mutants: export MUTANT_LIBS = $(ALLLDFLAGS) $(shell pkg-config --libs check) $(LDLIBS)
+mutants: export MUTANT_LANES = $(foreach v,$(LANES),$(LANES_$v);)
+mutants: $(B)/test/unit/run $(PROP) ## which of COUNT=300 mistakes made on purpose the tests notice; ROOM="passes FILE FILE:LINE": there; SEED=1
+	@[ -e $(B)/mutants/reach.json ] || $(MAKE) BUILD=cover CFLAGS='-O1 --coverage' build/cover/libregloom.a
+	@test/tool/mutants.py $(B) $(COUNT) $(SEED) $(ROOM)
 check-regmutex: all ## registers shared between warps: every size of every kernel of the examples (minutes)
 	@FULL=1 test/script/regmutex.sh $(B)
 checksums: all ## of all that the commands write for what the repository holds, to compare before a change and after

@@ -199,11 +199,22 @@ static bool bind(struct parser *p, struct kernel *f, const struct list *l)
 }
 
 /* ---- what is done on entry ---- */
+static enum op store_of(uint32_t bytes)
+{
+	switch (bytes) {
+	case 8:
+		return OP_ST_B64;
+	case 4:
+		return OP_ST_B32;
+	case 2:
+		return OP_ST_B16;
+	}
+	return OP_ST_B8;
+}
+
 static void copy_scalar(const struct build *b, const struct cparam *c)
 {
-	static const enum op store[] = { [1] = OP_ST_B8, [2] = OP_ST_B16, [4] = OP_ST_B32, [8] = OP_ST_B64 };
-	enum op op = store[c->size];
-	struct insn *i = build_append(b, op, 0, 2);
+	struct insn *i = build_append(b, store_of(c->size), 0, 2);
 
 	i->space = SP_LOCAL;
 	insn_src(b->p->k, i)[0] = use_symbol(b, c->copy - 1, 0);

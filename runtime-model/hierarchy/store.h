@@ -63,7 +63,8 @@ static inline struct store_entry *store_find(const struct store *s, unsigned war
 
 /* Of these entries the first that is free, else the one that leaves first. */
 struct store_entry *store_victim(const struct store *s, unsigned warp, unsigned first, unsigned n);
-/* The entry, which holds nothing that is needed, is reg's from now on, and the last to leave. */
+/* The entry is reg's from now on, without a lane of it, and the last to leave. What it held is lost; store_drop()
+ * before it makes that garbage in checked mode. */
 void store_take(struct store *s, struct store_entry *e, unsigned reg);
 
 /* Nobody may find what was in these lanes of the entry. */
@@ -98,8 +99,8 @@ bool store_filled(const struct store *s, struct store_entry *e, const struct uop
  * Whether anything did: not if nobody reads it again. */
 bool store_write_back(const struct store *s, struct store_entry *e, uint32_t lanes, struct extra *x);
 
-/* What an access of `bits` of a level costs that holds `entries` registers for each of `warps` warps, by the curve of
- * Hierarchical RF (TOCS 2012), Table IV: pJ, for hierarchy_ops.access. */
+/* What an access of `bits` of an array costs that holds `entries` registers for each of `warps` warps, by the curve of
+ * Hierarchical RF (TOCS 2012), Table IV, which begins at eight: pJ, for hierarchy_ops.access of a LEVEL_L1. */
 struct rf_access store_access(unsigned entries, unsigned warps, unsigned bits);
 
 /* Counts reads, or writes, of operands at a level by u. */

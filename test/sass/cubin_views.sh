@@ -6,7 +6,7 @@
 header() { for h in "${CUDA_HOME:-/usr/local/cuda}" /usr/local/cuda-*; do [ -e "$h/include/cuda_occupancy.h" ] && echo "$h/include" && return; done; return 1; }
 if include=$(header); then
 	occupancy() {
-		${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -isystem "$include" test/views/occupancy.c passes/occupancy.c analyzer/base/arena.c analyzer/base/ram.c -o "$tmp/occupancy" && "$tmp/occupancy"
+		${CC:-cc} -std=c11 -D_GNU_SOURCE -I. -isystem "$include" test/views/occupancy.c passes/occupancy.c analyzer/base/arena.c analyzer/base/near.c analyzer/base/ram.c -o "$tmp/occupancy" && "$tmp/occupancy"
 	}
 	t "occupancy of real GPUs, by NVIDIA's calculator" occupancy
 else

@@ -434,6 +434,7 @@ CUresult box_op(struct op *o, const struct box3 *b)
 static int kind_of(const struct cu_side *s, enum cu_way way, bool to)
 {
 	const enum cu_way host = to ? CU_DEVICE_TO_HOST : CU_HOST_TO_DEVICE;
+
 	if (s->array)
 		return 3;
 	if (way == CU_BY_ADDRESS)

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""What the tests notice: draws changes of one place of the C code, and runs the tests that reach the place on each.
+
+mutants.py BUILD [COUNT [SEED [ROOM...]]], from the root of the tree, as `make mutants` does, which has the compiler, libraries and flags in
+the environment; a ROOM is a folder, FILE or FILE:LINE, and as many are drawn of each. No file of the tree is written: the changed file is
+compiled from memory and linked before the library, which then keeps its own to itself. BUILD/mutants/log.txt says what came of each; a
+mutant that died is not run again, one that survived is. test/tool/mutants.txt lists those that change nothing, with the reason. Which lines a
+test reaches is measured once: remove BUILD/mutants/reach.json after larger changes.
+"""
+import concurrent.futures, glob, itertools, json, os, random, re, resource, shlex, shutil, signal, subprocess, sys, threading, time
+
+ROOMS = ("passes passes/graph runtime-model/engine runtime-model/core runtime-model/sm runtime-model/issue runtime-model/residency "
+         "runtime-model/packing runtime-model/hierarchy runtime-model/values runtime-model/reuse analyzer/sass").split()
+SEEDS = "4"                                     # random kernels of a property
+SECONDS = 12                                    # of suites, then of properties, that a mutant must pass
+BYTES = 8 << 30                                 # of address space for a test
+TOKEN = re.compile(r"[A-Za-z_]\w*|0[xX]\w+|\d[\w.]*|->|\+\+|--|<<=|>>=|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\s+|.", re.S)
+SWAP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+", "&": "|", "|": "&",
+        "<<": ">>", ">>": "<<", "+=": "-=", "-=": "+=", "|=": "=", "&=": "=", "true": "false", "false": "true"}
+UNARY = {"!", "~"}
+DECLARATION = re.compile(r"\s*(?:static |const |struct |enum |unsigned |uint\d+_t |int |bool |char |[a-z]\w* [*a-z])")
+STATEMENT = re.compile(r"\s*(?:(?:\+\+|--)?\*?[a-z][\w.>*&+()\[\]-]*(?:\(.*\)|(?:\+\+|--)| [-+*/|&^]?= .*|(?:<<|>>)= .*)?|break|continue|return);$")
+
+
+def blank(text):
+    """The text with spaces for comments, strings, directives and assertions."""
+    space = lambda m: re.sub(r"[^\n]", " ", m[0])
+    text = re.sub(r"(?s:/\*.*?\*/)|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|(?m:^#(?:\\\n|[^\n])*)", space, text)
+    return re.sub(r"(?s:\b(?:_Static_)?assert\(.*?\);)", space, text)
+
+
+def bodies(text):
+    """From where to where functions and constants of enumerations are."""
+    for m in re.finditer(r"(?ms:^\{$.*?^\}$)|(?m:^\w.*\) \{ .* \}$)|(?m:^enum \w* ?\{ .*= .* \};$)", text):
+        yield m.start(), m.end()
+
+
+def matching(tokens, i):
+    """The parenthesis that closes that of token i."""
+    depth = 0
+    for j in range(i, len(tokens)):
+        depth += (tokens[j][0] in "([{") - (tokens[j][0] in ")]}")
+        if not depth:
+            return j
+    return None
+
+
+def operand(tokens, i, step):
+    """The last token of what stands on that side of the && or || at i."""
+    ends = {"?", ":", ";", ",", "return", "=", "||", *(["&&"] if tokens[i][0] == "&&" else [])}
+    into, out = ("([{", ")]}") if step > 0 else (")]}", "([{")
+    depth, j = 0, i + step
+    while 0 <= j < len(tokens):
+        t = tokens[j][0]
+        if not depth and (t in ends or t in out):
+            break
+        depth += (t in into) - (t in out)
+        j += step
+    return j - step
+
+
+def mutants(path):
+    """Each a tuple: path, from, to, what stands there instead."""
+    text = open(path).read()
+    code, found = blank(text), set()
+    for first, last in bodies(code):
+        tokens = [(m[0], m.start(), m.end()) for m in TOKEN.finditer(code, first, last) if not m[0].isspace()]
+        for i, (t, a, b) in enumerate(tokens):
+            line = code[code.rfind("\n", 0, a) + 1:code.find("\n", a)]
+            binary = code[a - 1].isspace() and code[b].isspace()
+            if t in SWAP and (binary or t.isalpha()):
+                found.add((a, b, SWAP[t]))
+            if t in UNARY and not binary:
+                found.add((a, b, ""))
+            m = re.fullmatch(r"(\d+)([uUlL]*)", t)
+            if m and not (code[a - 1] == "[" and DECLARATION.match(line)):
+                found.add((a, b, ("0" if m[1] == "1" else str(int(m[1]) + 1)) + m[2]))
+            if t in ("&&", "||"):
+                for step in (-1, 1):
+                    j = operand(tokens, i, step)
+                    at = (tokens[j][1], tokens[i - 1][2]) if step < 0 else (tokens[i + 1][1], tokens[j][2])
+                    found.add((*at, "10"[t == "||"]))
+            if t in ("if", "while") and tokens[i + 1][0] == "(" and (j := matching(tokens, i + 1)):
+                at = tokens[i + 2][1], tokens[j - 1][2]
+                found.add((*at, "!(" + text[at[0]:at[1]] + ")"))
+                if t == "if":
+                    found.add((*at, "1"))
+        for m in re.finditer(r"(?m)^(\t+)(\S.*;)$", code[first:last]):
+            before = code[:first + m.start()].rstrip()
+            if STATEMENT.match(m[2]) and not DECLARATION.match(m[2]) and m[2].count("(") == m[2].count(")") and \
+                    (before[-1] in ";{})" or before.endswith("else")):
+                found.add((first + m.start(2), first + m.end(2), ";"))
+    return [(path, a, b, to + "\n" * (text.count("\n", a, b) - to.count("\n"))) for a, b, to in sorted(found) if to != text[a:b]]
+
+
+def changed(text, mutant):
+    return text[:mutant[1]] + mutant[3] + text[mutant[2]:]
+
+
+def lines(text, mutant):
+    """Its line, and what stands there before and after."""
+    n, new = text.count("\n", 0, mutant[1]), changed(text, mutant)
+    more = text.count("\n", mutant[1], mutant[2])
+    return n + 1, *(" ".join(" ".join(t.split("\n")[n:n + more + 1]).split()) for t in (text, new))
+
+
+def around(text, at):
+    """The first and last line of the function there; of the file, for what is in none."""
+    for a, b in bodies(blank(text)):
+        if a <= at < b and text[a] == "{":
+            return text.count("\n", 0, a) + 1, text.count("\n", 0, b) + 1
+    return 1, text.count("\n") + 1
+
+
+class Tests:
+    """The suites and properties, and which of them execute which lines: a run of each with the library built to count."""
+
+    def __init__(self, build):
+        self.build, self.dir = build, f"{build}/mutants"
+        self.link = os.environ["MUTANT_LIBS"].split()
+        self.link = [*self.link, "-Wl,-S", *(["-fuse-ld=lld"] if shutil.which("ld.lld") else [])]
+        gen = [f"{build}/test/prop/{n}.o" for n in ("gen", "gen_insn", "launch", "seeds")]
+        self.objects = {"run": [o for o in glob.glob(f"{build}/test/unit/*.o")]}
+        for p in sorted(glob.glob(f"{build}/test/prop/p_*.o")):
+            self.objects[os.path.basename(p)[:-2]] = [p, *gen]
+        suites = re.findall(r"SUITE\((\w+)\)", open(f"{build}/test/unit/suites.def").read())
+        self.tests = [("run", s) for s in suites] + [(p, SEEDS, "1") for p in self.objects if p != "run"]
+        self.reach = self.reached()
+
+    def program(self, name, first, library, to):
+        subprocess.run([*shlex.split(os.environ["MUTANT_CC"]), "-o", to, *first, *self.objects[name], library, *self.link], check=True, capture_output=True)
+        return to
+
+    def run(self, program, test, limit, env={}):
+        """Whether it passes."""
+        def child():
+            os.setsid()
+            os.nice(10)
+            resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        p = subprocess.Popen([program, *test[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             preexec_fn=child, env={**os.environ, "CK_FORK": "no", "CK_VERBOSITY": "silent", **env})
+        try:
+            return p.wait(limit) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            try:
+                os.killpg(p.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            p.wait()
+
+    def reached(self):
+        cover, kept = "build/cover", f"{self.dir}/reach.json"
+        if os.path.exists(kept):
+            return json.load(open(kept))
+        print("which lines each test executes ...", flush=True)
+        counts = [f"{cover}/{f[:-2]}.gcda" for r in ROOMS for f in glob.glob(f"{r}/*.c")]
+        programs = {n: self.program(n, ["--coverage"], f"{cover}/libregloom.a", f"{self.dir}/cover_{n}") for n in self.objects}
+        reach = {}
+        for test in self.tests:
+            for f in glob.glob(f"{cover}/**/*.gcda", recursive=True):
+                os.remove(f)
+            start = time.time()
+            if not self.run(programs[test[0]], test, 600):
+                print(f"{' '.join(test)} fails as it is, and is left out")
+                continue
+            took, of = time.time() - start, {}
+            there = [c for c in counts if os.path.exists(c)]
+            out = subprocess.run(["gcov", "-j", "-t", *there], capture_output=True, text=True).stdout if there else ""
+            for text in out.splitlines():
+                for f in json.loads(text)["files"]:
+                    n = [l["line_number"] for l in f["lines"] if l["count"]]
+                    if n and f["file"].endswith(".c"):
+                        of[f["file"]] = sorted({*n, *of.get(f["file"], [])})
+            reach[" ".join(test)] = {"seconds": took, "lines": of}
+        for p in programs.values():
+            os.remove(p)
+        json.dump(reach, open(kept, "w"))
+        return reach
+
+    def that_reach(self, path, line, first, last):
+        """Those that execute the line, narrow ones first, suites for SECONDS and then properties for as long; where none is known to, those
+        that execute some of its function, or of a file of which it is a constant."""
+        def those(lines):
+            for kind in (False, True):
+                found = []
+                for name, r in self.reach.items():
+                    of = r["lines"].get(path, [])
+                    if name.startswith("p_") == kind and lines & set(of):
+                        found.append((r["seconds"] - 20 * len(of) / sum(map(len, r["lines"].values())), name))
+                left = SECONDS
+                for _, name in sorted(found):
+                    if left > 0:
+                        yield name
+                    left -= self.reach[name]["seconds"]
+        return [*those({line})] or [*those(set(range(first, last + 1)))]
+
+
+def compiled(path, text, to):
+    """Compiles the text as if it stood at path: the objects, and their code without what names the file; None: it is not C."""
+    objects, code = [], b""
+    variants = os.environ["MUTANT_LANES"].rstrip(";").split(";") if path.endswith("engine/lanes.c") else [""]
+    for n, flags in enumerate(variants):
+        out = f"{to}.{n}.o"
+        p = subprocess.run([*shlex.split(os.environ["MUTANT_CC"]), *flags.split(), "-w", "-g0", f"-I{os.path.dirname(path)}", "-x", "c", "-c", "-o", out, "-"],
+                           input=f'# 1 "{path}"\n{text}', text=True, capture_output=True)
+        if p.returncode:
+            return None
+        objects.append(out)
+        code += open(out, "rb").read()
+    return objects, code
+
+
+def listed():
+    """The mutants that are known to change nothing."""
+    for text in open("test/tool/mutants.txt"):
+        if text.strip() and not text.startswith("#"):
+            path, before, after, why = (" ".join(f.split()) for f in text.split(" | "))
+            yield path, before, after
+
+
+def main():
+    build, count, seed = sys.argv[1], int((sys.argv[2:] or ["300"])[0]), int((sys.argv[3:] or ["1"])[0])
+    rooms = sys.argv[4:] or ROOMS
+    shutil.rmtree(f"{build}/mutants/made", ignore_errors=True)
+    os.makedirs(f"{build}/mutants/made")
+    tests, equal, lock = Tests(build), set(listed()), threading.Lock()
+    of_room = []
+    for room in rooms:
+        path, _, line = room.partition(":")
+        files = [path] if path.endswith(".c") else sorted(glob.glob(path + ("/lift*.c" if path == "analyzer/sass" else "/*.c")))
+        of_room.append([m for f in files for m in mutants(f) if not line or lines(open(f).read(), m)[0] == int(line)])
+        random.Random(seed).shuffle(of_room[-1])
+    drawn = [m for some in itertools.zip_longest(*of_room) for m in some if m]      # as many of each room
+    log = f"{build}/mutants/log.txt"
+    died = {}
+    for verdict, how, *key in (l.rstrip("\n").split("\t") for l in (open(log) if os.path.exists(log) else [])):
+        died.pop(tuple(key), None)
+        if verdict != "SURVIVED":
+            died[tuple(key)] = verdict, how
+    plain = {}
+
+    def one(mutant):
+        path, text = mutant[0], open(mutant[0]).read()
+        line, before, after = lines(text, mutant)
+        key = f"{path}:{line}", before, after
+        if (path, before, after) in equal:
+            return key, "equal", "listed"
+        if key in died:
+            return key, *died[key]
+        to = f"{build}/mutants/made/{threading.get_ident()}"
+        if path not in plain:
+            plain[path] = compiled(path, text, to)[1]
+        made = compiled(path, changed(text, mutant), to)
+        if not made:
+            return key, "equal", "is not C"
+        if made[1] == plain[path]:
+            return key, "equal", "same code"
+        programs, left = {}, tests.that_reach(path, line, *around(text, mutant[1]))
+        verdict = "SURVIVED", f"{len(left)} tests" if left else "no test reaches it"
+        os.makedirs(f"{to}.tmp", exist_ok=True)
+        for name in left:
+            test = name.split()
+            if test[0] not in programs:
+                programs[test[0]] = tests.program(test[0], made[0], f"{build}/libregloom.a", f"{to}.{test[0]}")
+            if not tests.run(programs[test[0]], test, 10 + 10 * tests.reach[name]["seconds"], {"TMPDIR": os.path.abspath(f"{to}.tmp")}):
+                verdict = "KILLED", name
+                break
+        shutil.rmtree(f"{to}.tmp")
+        for f in [*programs.values(), *made[0]]:
+            os.remove(f)
+        return key, *verdict
+
+    score = {}                                  # by room: drawn, equal, killed
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", 2))) as pool:
+        try:
+            for done in concurrent.futures.as_completed([pool.submit(one, m) for m in drawn[:count]]):
+                key, verdict, how = done.result()
+                if died.get(key) != (verdict, how) and how != "listed":
+                    with open(log, "a") as f:
+                        print(verdict, how, *key, sep="\t", file=f)
+                if verdict == "SURVIVED" or (died.get(key) is None and how != "listed"):
+                    print(f"{verdict:8} {key[0]}: {key[1]}  ==>  {key[2]}  ({how})", flush=True)
+                of = score.setdefault(os.path.dirname(key[0]), [0, 0, 0])
+                for n, counts in enumerate((True, verdict == "equal", verdict == "KILLED")):
+                    of[n] += counts
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            print("interrupted; the same command goes on")
+    for room, (n, same, killed) in [*sorted(score.items()), ("all", [sum(c) for c in zip(*score.values())])]:
+        print(f"{room:26} {n:4} mutants, {same:3} of them equal, {killed:4} killed, {n - same - killed:3} survive: {killed / max(1, n - same):.1%}")
+
+
+if __name__ == "__main__":
+    main()
