@@ -29,8 +29,8 @@ const char *const regmutex_why_text[SIZE_WHY_COUNT] = {
 	[SIZE_LEGAL] = "legal",
 	[SIZE_NO_SECTION] = "no room for one extended set beside the base sets of one CTA",
 	[SIZE_WAITS] = "the base set has not room for what is alive where the warp waits for others",
-	[SIZE_WORK] = "too much work: no place in the base set was found in time for what is live where the extended "
-		      "set is not held",
+	[SIZE_WORK] = ("too much work: no place in the base set was found in time for what is live where the extended "
+		       "set is not held"),
 	[SIZE_CALLS] = "calls take warps to places where they may hold it or not",
 	[SIZE_COMPACT] = "values have no place in the base set where the extended set is not held",
 };
