@@ -1,10 +1,11 @@
 /* Lowering: what PTX says and the machine does not have becomes what it has.
  *
  *   ld.param of a 32- or 64-bit value at a constant address    mov from the constant bank, c[0][offset]; not with
- * --no-fold %ntid, %nctaid; WARP_SZ                                    c[0][...] below the parameters; 32 cvta, cvta.to
- * mov (global), add and sub of the window's base (others) the address of a .shared or .local variable                an
- * immediate: its offset in the kernel's frame a generic access that names a variable                     an access to
- * the variable's space
+ *                                                              --no-fold
+ *   %ntid, %nctaid; WARP_SZ                                    c[0][...] below the parameters; 32
+ *   cvta, cvta.to                                              mov (global), add and sub of the window's base (others)
+ *   the address of a .shared or .local variable                an immediate: its offset in the kernel's frame
+ *   a generic access that names a variable                     an access to the variable's space
  *
  * Narrower, unaligned, vector and indexed parameter loads stay loads from parameter space. Addresses of .global and
  * .const variables stay symbols: the loader knows them. Blocks and control flow do not change. */

@@ -5,18 +5,21 @@
  * those that execute, which liveness answers, nor those that wait at another place. Which places those are is a matter
  * of how a warp comes together again (runtime-model/engine/simt.h):
  *
- * Two lanes A and B of one call of a function that are not on the same path have parted last at some branch b, A to its
- * successor s, B to t, s != t. With P the block where b's sides meet, A is in the region of s: the blocks that s leads
- * to without passing P. B is in the region of t, or waits at P, from which none goes on before all have arrived. While
- * A executes, B waits: at t       if its side has not begun; at P       if its side is done. Where nothing
- * post-dominates b, B is gone then: exited, or returned, see below; or between if its side has begun and is not done.
- * Then B's side was left by simt_yield(), which a path does only at a barrier or an instruction with .sync, in that
- * region and in the same call. B is there, at such an instruction, or where other branches of the region leave lanes,
- * at their successors or meeting points. So while A executes a block of the region of s, B may read what is live into
- * the other successors, into P, and, if their regions can be left midway, at all those places in them. Which side goes
- * first plays no part. It may be A that yielded and B that goes on: the rule is symmetric. Paths that meet early at an
- * instruction with .sync are together from there on; what was said of A and its last parting from any other lane still
- * holds. A branch that says .uni has one side only.
+ * Two lanes A and B of one call of a function that are not on the same path have parted last at some branch b, A to
+ * its successor s, B to t, s != t. With P the block where b's sides meet, A is in the region of s: the blocks that s
+ * leads to without passing P. B is in the region of t, or waits at P, from which none goes on before all have arrived.
+ * While A executes, B waits:
+ *   at t       if its side has not begun;
+ *   at P       if its side is done. Where nothing post-dominates b, B is gone then: exited, or returned, see below;
+ *   or between if its side has begun and is not done. Then B's side was left by simt_yield(), which a path does only
+ *   at a barrier
+ *              or an instruction with .sync, in that region and in the same call. B is there, at such an instruction,
+ *              or where other branches of the region leave lanes, at their successors or meeting points.
+ * So while A executes a block of the region of s, B may read what is live into the other successors, into P, and, if
+ * their regions can be left midway, at all those places in them. Which side goes first plays no part. It may be A that
+ * yielded and B that goes on: the rule is symmetric. Paths that meet early at an instruction with .sync are together
+ * from there on; what was said of A and its last parting from any other lane still holds. A branch that says .uni has
+ * one side only.
  *
  * Lanes that returned early wait behind the call. Lanes outside the call wait wherever they may while its block
  * executes. Those that a call through a register sends elsewhere wait at the other functions, or inside them if they

@@ -588,8 +588,9 @@ uint64_t ir_frame_offset(const struct kernel *k, const struct symbol *s);
 
 /* Rewriting: a pass that inserts or removes instructions copies the kernel block by block.
  *   struct rewrite rw; rewrite_begin(&rw, k);
- *   for each block b: rewrite_block(&rw); for each insn: rewrite_keep(&rw, insn) and/or fill ir_append-like
- * rewrite_new() rewrite_end(&rw);   -- k->insn and block ranges replaced; block numbers unchanged */
+ *   for each block b: rewrite_block(&rw);
+ *     for each insn: rewrite_keep(&rw, insn) and/or fill ir_append-like rewrite_new()
+ *   rewrite_end(&rw);   -- k->insn and block ranges replaced; block numbers unchanged */
 struct rewrite {
 	struct kernel *k;
 	struct insn *old;

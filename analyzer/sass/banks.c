@@ -1,9 +1,9 @@
 /* Banks and the reuse cache: what each instruction reads where, by the model of docs/BANKS.md.
  *
  * from   Huerta et al., MICRO 2025, section 5.3: one register a cycle and bank, three cycles to read in, one entry for
- * each bank and operand slot, which the next read of that slot and bank takes or puts out. Jia et al. 2018 and 2019
- * found for Volta and Turing that three sources in one bank conflict and two do not: these take two cycles for 32
- * lanes. */
+ *        each bank and operand slot, which the next read of that slot and bank takes or puts out. Jia et al. 2018 and
+ *        2019 found for Volta and Turing that three sources in one bank conflict and two do not: these take two cycles
+ *        for 32 lanes. */
 #include "analyzer/sass/banks.h"
 
 #include <string.h>

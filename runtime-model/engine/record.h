@@ -1,23 +1,28 @@
 /* Records: what the functional engine tells a timing model about one issued warp instruction.
  *
  * A warp's records form a stream of 64-bit words, made on demand and dropped when every consumer has read them. One
- * word is one record and is followed by its payload, or is a run of records that have none: record    apart (1) | insn
- * (23) | 0 (1) | extra (7) | active lanes (32), then `extra` words; 127: the next word says how many run       apart
- * (1) | insn (23) | 1 (1) | n - 1 (7) | active lanes (32): n records in the same lanes. After insn comes the
- * instruction behind it, after a branch its target, and so on payload   memory instructions, for lanes in global or
- * local memory: one word for each 128-byte line touched, in the order of the first lane that touches it: line address /
- * 128 (60 bits, low) | mask of 32-byte sectors (high). Local memory is interleaved by word: offset o of lane l is byte
- * (o / 4) * 128 + l * 4 + o % 4 of the warp's own region, which lies above all global memory then, for lanes in const
- * or param space that touch more than one 64-byte line of the constant banks, or if other lanes are elsewhere, one word
- * for each 128-byte line that they touch, as above; bank 0 (parameters) lies at CONST_LINES, bank 3 (variables)
- * CONST_BANK_BYTES further then, for lanes in shared, const or param space, one word: number of serialised passes (16,
- * low) | different 32-bit words of shared memory that they move (16) | first byte offset (24) | enum space (4; bank 0:
- * SP_PARAM) | 0 (4): no sectors, so it can be told from lines of a computed branch or indirect call, if asked for,
- * instead: one word for each place that lanes on its path go to, that of the lowest lane first: instruction (32, high)
- * | lanes (32) then for each 32-bit destination register, if signatures were asked for: two words, struct value_sig
+ * word is one record and is followed by its payload, or is a run of records that have none:
+ *   record    apart (1) | insn (23) | 0 (1) | extra (7) | active lanes (32), then `extra` words; 127: the next word
+ *             says how many
+ *   run       apart (1) | insn (23) | 1 (1) | n - 1 (7) | active lanes (32): n records in the same lanes. After insn
+ *             comes the instruction behind it, after a branch its target, and so on
+ *   payload   memory instructions, for lanes in global or local memory: one word for each 128-byte line touched, in
+ *             the order of the first lane that touches it: line address / 128 (60 bits, low) | mask of 32-byte sectors
+ *             (high). Local memory is interleaved by word: offset o of lane l is byte (o / 4) * 128 + l * 4 + o % 4 of
+ *             the warp's own region, which lies above all global memory
+ *             then, for lanes in const or param space that touch more than one 64-byte line of the constant banks, or
+ *             if other lanes are elsewhere, one word for each 128-byte line that they touch, as above; bank 0
+ *             (parameters) lies at CONST_LINES, bank 3 (variables) CONST_BANK_BYTES further
+ *             then, for lanes in shared, const or param space, one word: number of serialised passes (16, low) |
+ *             different 32-bit words of shared memory that they move (16) | first byte offset (24) | enum space (4;
+ *             bank 0: SP_PARAM) | 0 (4): no sectors, so it can be told from lines
+ *             of a computed branch or indirect call, if asked for, instead: one word for each place that lanes on its
+ *             path go to, that of the lowest lane first: instruction (32, high) | lanes (32)
+ *             then for each 32-bit destination register, if signatures were asked for: two words, struct value_sig
  *             then in checked mode: 16 words (32 lanes) for each 32-bit general register that the operands name,
- * sources (as they were before) then destinations, in operand order, low half first; fixed registers, constants,
- *                 immediates, predicates and sinks left out
+ *             sources (as they were before) then destinations, in operand order, low half first; fixed registers,
+ *             constants, immediates, predicates and sinks left out
+ *
  * A record with no active lane has no payload. The number of lines follows from `extra`, the instruction and what was
  * asked for. A generic access may touch several spaces, any other one touches its own. */
 #ifndef REGLOOM_RECORD_H

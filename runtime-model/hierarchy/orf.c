@@ -1,11 +1,15 @@
 /* Operand register files that the compiler controls (Gebhart et al., TOCS 2012, sections 4.2 to 4.6): an ORF of a few
- * entries a thread, above it perhaps an LRF of one entry, or of one for each operand slot. The annotation of the object
- * (passes/orf.h) says of each operand in which entry it is; there are no tags, and nothing is ever written back.
+ * entries a thread, above it perhaps an LRF of one entry, or of one for each operand slot. The annotation of the
+ * object (passes/orf.h) says of each operand in which entry it is; there are no tags, and nothing is ever written
+ * back.
  *
  *   read      when the instruction issues. A fill reads the main register file, and the entry gets the value as it
- * comes. write     when the result comes, to the entry, the main register file, or both. hazard    entries are names
- * like those of registers: an instruction waits while one that it reads or writes is owed a value. suspended a warp has
- * no entries. What was on its way to them is dropped; the compiler has seen to it that nobody reads it.
+ *             comes.
+ *   write     when the result comes, to the entry, the main register file, or both.
+ *   hazard    entries are names like those of registers: an instruction waits while one that it reads or writes is
+ *             owed a value.
+ *   suspended a warp has no entries. What was on its way to them is dropped; the compiler has seen to it that nobody
+ *   reads it.
  *
  * In checked mode entries carry values. Those of a lane are garbage from where the lane begins a strand, and a value
  * that comes when the lane has left the strand that it was meant for is garbage too. A strand goes forward in the code

@@ -3,21 +3,22 @@
  * annotated for up to 8 entries.
  *
  * Header     for each strand, the energy that each of its entries saves in one execution: reads that the main register
- * file is spared and writes that it is, less writes and fills of the entry, weighed like the compiler weighs them (each
- *            instruction once; Tables IV and V). A strand's entries are numbered anew from the one that saves most: so
- * n entries save the sum of the first n, which is what the header says for n = 1 .. 8. Grant      when a warp begins a
- * strand, it gets entry after entry while the pool has one and the next one saves more than its price: orf_price for
- * each instruction of the strand, since a strand holds its entries as long as it runs. Its share, an equal part of the
- * pool, it takes first; what goes beyond is lent, of the entries that the strands at hand of the other warps leave of
- * their shares, or that belong to active warps that there are not. What it does not get, the main register file stands
- * in for: results go there, reads come from there, fills are not made. Return     when all lanes of the warp begin
- * another strand, the warp is suspended, or its last lanes exit. While lanes are elsewhere they may be inside a strand:
- * then a warp keeps what it has and gets no less than that, and a strand that was begun in the meantime gets as many as
- * before.
+ *            file is spared and writes that it is, less writes and fills of the entry, weighed like the compiler
+ *            weighs them (each instruction once; Tables IV and V). A strand's entries are numbered anew from the one
+ *            that saves most: so n entries save the sum of the first n, which is what the header says for n = 1 .. 8.
+ * Grant      when a warp begins a strand, it gets entry after entry while the pool has one and the next one saves more
+ *            than its price: orf_price for each instruction of the strand, since a strand holds its entries as long as
+ *            it runs. Its share, an equal part of the pool, it takes first; what goes beyond is lent, of the entries
+ *            that the strands at hand of the other warps leave of their shares, or that belong to active warps that
+ *            there are not. What it does not get, the main register file stands in for: results go there, reads come
+ *            from there, fills are not made.
+ * Return     when all lanes of the warp begin another strand, the warp is suspended, or its last lanes exit. While
+ *            lanes are elsewhere they may be inside a strand: then a warp keeps what it has and gets no less than
+ *            that, and a strand that was begun in the meantime gets as many as before.
  *
- * The paper's oracle knows which registers future threads will use. This knows the header, and the price: what an entry
- * would save elsewhere, in the mean of the whole run, which is found by trying several. From above it is bounded by a
- * pool that never runs out. */
+ * The paper's oracle knows which registers future threads will use. This knows the header, and the price: what an
+ * entry would save elsewhere, in the mean of the whole run, which is found by trying several. From above it is bounded
+ * by a pool that never runs out. */
 #include "runtime-model/hierarchy/orf.h"
 
 #include "passes/orf_energy.h"

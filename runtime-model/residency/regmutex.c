@@ -1,17 +1,18 @@
 /* RegMutex (Khorasani, Asghari Esfeden, Farmahini-Farahani, Jayasena, Sarkar: RegMutex, ISCA 2018, section III-B) and
- * its specialisation for pairs of warps (III-C). A warp of a variant kernel has registers below k->base_regs for itself
- * from its CTA's launch on, its base set. The others, its extended set, are in one of the sections of the shared
- * register pool, which lies behind all base sets, from the regmutex.acquire that takes it to the regmutex.release that
- * gives it back.
+ * its specialisation for pairs of warps (III-C). A warp of a variant kernel has registers below k->base_regs for
+ * itself from its CTA's launch on, its base set. The others, its extended set, are in one of the sections of the
+ * shared register pool, which lies behind all base sets, from the regmutex.acquire that takes it to the
+ * regmutex.release that gives it back.
  *
  *   regmutex         any warp takes any section: the first whose bit in the pool's bitmask is zero. The lookup table
- * says which. regmutex-paired  warp slots 2i and 2i + 1 have section i, which one of them holds at a time. A CTA with
- * an odd number of warps shares a pair with the next one; if the number of all warps is odd, the last has a section to
- * itself.
+ *                    says which.
+ *   regmutex-paired  warp slots 2i and 2i + 1 have section i, which one of them holds at a time. A CTA with an odd
+ *                    number of warps shares a pair with the next one; if the number of all warps is odd, the last has
+ *                    a section to itself.
  *
- * Register x of warp w is physical register base w + x, or offset + extended section + x - base (Figure 6). Inside each
- * set they are rotated over the banks as in residency=static, those of a section by its number: bank (x + w) mod banks,
- * (x - base + section) mod banks.
+ * Register x of warp w is physical register base w + x, or offset + extended section + x - base (Figure 6). Inside
+ * each set they are rotated over the banks as in residency=static, those of a section by its number: bank (x + w) mod
+ * banks, (x - base + section) mod banks.
  *
  * What the paper leaves open. A release frees the section when the operands that were issued before it have been read:
  * writes it has waited for (sm/decode.c). A warp that acquires again before that takes its section back. A warp that

@@ -2,9 +2,9 @@
  * instruction of one SM, from its fetch on; the thread is the warp slot.
  *
  *   lane 0   F fetch, D decoded, Is issued (and, if reuse renames: Rn renamed, Ru in the reuse stage, Rw waits for a
- * result to reuse), Oc in a collector unit, Wu waits for its unit, Ex or Mem, Wb writes back lane 1   why it waits in D
- * or Oc: dep a result, mem memory, bar a barrier, bk a register bank W        from the instruction that waited for a
- * register to the one that wrote it
+ *            result to reuse), Oc in a collector unit, Wu waits for its unit, Ex or Mem, Wb writes back
+ *   lane 1   why it waits in D or Oc: dep a result, mem memory, bar a barrier, bk a register bank
+ *   W        from the instruction that waited for a register to the one that wrote it
  *
  * A log cannot go back in time, so what is known only later is written when its cycle comes: an instruction turns to D
  * in the cycle after its fetch, to bk at the end of the cycle after it entered its unit if operands are still missing,

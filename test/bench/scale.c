@@ -6,7 +6,8 @@
  * by ptxas where that is in PATH or in /usr/local/cuda/bin. Shapes:
  *
  *   compiler   as nvcc writes: a fresh register for each result, short live ranges and some long ones, a diamond or a
- * loop every few dozen instructions unrolled   as nvcc -O3 unrolls: basic blocks of 2,000 instructions without a branch
+ *              loop every few dozen instructions
+ *   unrolled   as nvcc -O3 unrolls: basic blocks of 2,000 instructions without a branch
  *   registers  few registers, written again and again in loops, as hand-written code does */
 #include "process.h"
 

@@ -1,20 +1,25 @@
 /* Is the machine code of a cubin read rightly? What a compiler always keeps says so, without a second decoder:
  *
  *   bytes      decoded and encoded again, every instruction is the same 128 bits, and no bit is left that no field
- * explains registers  the highest register that a kernel's code names is below the number that the file declares, or
- * that it takes (USETMAXREG) targets    branches stay in their section and lead to an instruction; exits and jump
- * tables are where the file lists them alignment  a tuple of two registers begins at an even one, a longer one at a
- * multiple of four barriers   no register is read or written while an instruction before holds it under a scoreboard
- * that nobody waited for unwritten  no register is read that no instruction on any way there writes entry      no
- * register but those is live where a kernel begins peak       no more registers are live at a point than that dead what
- * an instruction writes, some instruction reads (evidence_dead.c) entered    in a kernel that calls functions of its
- * own through a register, control can come to every function: one that nobody calls by name has its address taken, and
- * whoever misses how finds no way to it
+ *              explains
+ *   registers  the highest register that a kernel's code names is below the number that the file declares, or that it
+ *              takes (USETMAXREG)
+ *   targets    branches stay in their section and lead to an instruction; exits and jump tables are where the file
+ *              lists them
+ *   alignment  a tuple of two registers begins at an even one, a longer one at a multiple of four
+ *   barriers   no register is read or written while an instruction before holds it under a scoreboard that nobody
+ *              waited for
+ *   unwritten  no register is read that no instruction on any way there writes
+ *   entry      no register but those is live where a kernel begins
+ *   peak       no more registers are live at a point than that
+ *   dead       what an instruction writes, some instruction reads (evidence_dead.c)
+ *   entered    in a kernel that calls functions of its own through a register, control can come to every function: one
+ *              that nobody calls by name has its address taken, and whoever misses how finds no way to it
  *
- * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] CUBIN...: a line for each violation, and one
- * for each check at the end. --allow names what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE why",
- * each a pattern; '#' begins a comment. --break changes the first cubin in memory so that CHECK must fail. --open lists
- * what is not understood (evidence_open.c), --forget which reads the check of dead results would miss
+ * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] CUBIN...: a line for each violation, and
+ * one for each check at the end. --allow names what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE
+ * why", each a pattern; '#' begins a comment. --break changes the first cubin in memory so that CHECK must fail.
+ * --open lists what is not understood (evidence_open.c), --forget which reads the check of dead results would miss
  * (evidence_forget.c). Exit code 0 if every check holds, else 1. */
 #include "test/sass/evidence.h"
 

@@ -18,7 +18,7 @@ Suite *suite_cluster(void);
 	"ld.param.u64 %d1, [in];\n" body " ret;\n}\n"
 #define MEET "barrier.cluster.arrive; barrier.cluster.wait;"
 #define NEXT "add.u32 %r6, %r4, 1; rem.u32 %r6, %r6, %r5;" /* %r6: the next rank */
-#define OWN                                                                                                       \
+#define OWN \
 	"mov.u32 %r7, sh; shl.b32 %r8, %r3, 2; add.u32 %r8, %r7, %r8;" /* %r8: the thread's word of shared memory \
 									* \ */
 #define RESULT "st.global.u32 [%d0], %r9;"
@@ -116,7 +116,7 @@ static uint32_t c_one(const struct place *p, const uint32_t *in)
 	return 1;
 }
 
-#define LOAD_IN                                                                                                       \
+#define LOAD_IN \
 	"mul.wide.u32 %d3, %r1, 4; and.b64 %d3, %d3, 4095; add.s64 %d3, %d1, %d3; ld.global.u32 %r9, [%d3];" /* %r9:  \
 														its   \
 														word  \
