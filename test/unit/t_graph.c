@@ -2,7 +2,7 @@
 #include "analyzer/base/rng.h"
 #include "passes/graph/cut.h"
 #include "passes/graph/graph.h"
-#include "passes/graph/signed.h"
+#include "passes/graph/reduce.h"
 
 #include <check.h>
 
@@ -280,6 +280,33 @@ START_TEST(a_search_is_the_same_everywhere)
 }
 END_TEST
 
+/* Trees, chains and rings go, with what hangs on heavy edges; of four nodes that are all joined alike none does. */
+START_TEST(a_graph_is_reduced_to_what_may_be_lost)
+{
+	/* a tree, at node 3 a ring of four, at node 5 a triangle with one edge that outweighs the others */
+	GRAPH(9, { 0, 1, 3 }, { 0, 2, 5 }, { 0, 3, 1 }, { 3, 4, 2 }, { 4, 5, 2 }, { 5, 6, 2 }, { 3, 6, 2 }, { 5, 7, 9 },
+	      { 7, 8, 4 }, { 5, 8, 4 });
+	struct core c = { 0 };
+
+	graph_reduce(&g, true, &a, &c);
+	ck_assert_uint_eq(c.s.g.n, 0);
+	ck_assert_uint_eq(c.s.g.m, 0);
+	for (uint32_t v = 0; v < 9; v++)
+		ck_assert_uint_eq(c.core_of[v], GRAPH_NONE);
+	graph_reduce(&g, false, &a, &c); /* unasked */
+	ck_assert(c.s.g.n == 9 && c.s.g.m == 10 && c.core_of[8] == 8);
+	g.n = 4;
+	g.m = 0;
+	for (uint32_t x = 1; x < 4; x++)
+		for (uint32_t y = 0; y < x; y++)
+			g.e[g.m++] = (struct wedge){ y, x, 7 };
+	graph_normalise(&g);
+	graph_reduce(&g, true, &a, &c);
+	ck_assert(c.s.g.n == 4 && c.s.g.m == 6);
+	arena_free(&a);
+}
+END_TEST
+
 /* What it costs that these nodes are the first part. */
 static uint64_t cut_cost(const struct cut_network *c, uint32_t first)
 {
@@ -379,6 +406,7 @@ Suite *suite_graph(void)
 	tcase_add_test(c, the_integer_program_proves_what_the_packing_does_not);
 	tcase_add_test(c, the_integer_program_stops_at_its_time_with_sides_and_a_bound);
 	tcase_add_loop_test(c, a_search_is_the_same_everywhere, 0, sizeof searched / sizeof *searched);
+	tcase_add_test(c, a_graph_is_reduced_to_what_may_be_lost);
 	tcase_add_test(c, a_cut_costs_least_and_has_the_smallest_first_part);
 	tcase_add_test(c, a_cut_gives_up_after_its_steps);
 	tcase_set_timeout(c, 120);
