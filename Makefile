@@ -117,7 +117,7 @@ include test/study/study.mk
 
 ##@ What is committed, made again
 bless: all $(B)/test/unit/run ## rewrite the golden files; review the diff like code
-	-BLESS=1 $(B)/test/unit/run ptx launch
+	-BLESS=1 $(B)/test/unit/run ptx launch recorded
 	@BLESS=1 test/script/golden.sh $(B)
 format: ## the C, as .clang-format has it (clang-format 14)
 	@test/tool/format.sh --write

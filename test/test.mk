@@ -86,8 +86,7 @@ SEED  ?= 1
 mutants: export MUTANT_CC = $(CC) $(ALLCFLAGS) -O1
 mutants: export MUTANT_LIBS = $(ALLLDFLAGS) $(shell pkg-config --libs check) $(LDLIBS)
 mutants: export MUTANT_LANES = $(foreach v,$(LANES),$(LANES_$v);)
-mutants: $(B)/test/unit/run $(PROP) ## which of COUNT=300 mistakes made on purpose the tests notice; ROOM="passes FILE FILE:LINE": there; SEED=1
-	@[ -e $(B)/mutants/reach.json ] || $(MAKE) BUILD=cover CFLAGS='-O1 --coverage' build/cover/libregloom.a
+mutants: check-build ## which of COUNT=300 mistakes made on purpose the tests notice; ROOM="passes FILE FILE:LINE": there; SEED=1
 	@test/tool/mutants.py $(B) $(COUNT) $(SEED) $(ROOM)
 check-regmutex: all ## registers shared between warps: every size of every kernel of the examples (minutes)
 	@FULL=1 test/script/regmutex.sh $(B)

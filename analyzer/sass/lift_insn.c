@@ -387,7 +387,6 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	if (ends && guarded && (many || conditional(s))) { /* more than one guard: what each says is lost */
 		put_operand(&f, &s->guard, uniform, k);
 		guarded = false;
-		many = true;
 	}
 	for (unsigned o = 0; o < s->nop; o++)
 		if (&s->op[o] != only)

@@ -37,10 +37,8 @@ static void gto_warp_exit(struct issue *s, unsigned warp)
 {
 	unsigned i = 0;
 
-	while (i < s->n && s->warp[i] != warp)
+	while (s->warp[i] != warp)
 		i++;
-	if (i == s->n)
-		return;
 	s->n--;
 	memmove(s->warp + i, s->warp + i + 1, (s->n - i) * sizeof *s->warp);
 	memmove(s->age + i, s->age + i + 1, (s->n - i) * sizeof *s->age);

@@ -11,18 +11,21 @@
  * one for each. */
 #include "runtime-model/core/axis.h"
 
+#include <assert.h>
+
 extern const struct issue_ops gto_issue, lrr_issue;
 
 struct issue {
 	const struct issue_ops *inner;
 	struct issue *order;   /* of inner */
 	unsigned places, last; /* last: warp activated */
-	uint64_t active, pending;
+	uint64_t active;
+	uint64_t pending; /* that are not active; one that has ended is never ready */
 };
 
 static struct issue *create(const struct axis_ctx *cx, unsigned scheduler, const struct issue_ops *inner)
 {
-	struct issue *s = new(cx->arena, struct issue);
+	struct issue *s = new (cx->arena, struct issue);
 	unsigned all = params_active_warps(cx->params), n = cx->params->schedulers;
 
 	s->inner = inner;
@@ -50,8 +53,7 @@ static void two_level_warp_start(struct issue *s, unsigned warp, uint64_t age)
 
 static void two_level_warp_exit(struct issue *s, unsigned warp)
 {
-	s->active &= ~((uint64_t)1 << warp);
-	s->pending &= ~((uint64_t)1 << warp);
+	assert(!(s->active >> warp & 1)); /* it left when it had issued everything */
 	s->inner->warp_exit(s->order, warp);
 }
 

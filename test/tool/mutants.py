@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""What the tests notice: draws changes of one place of the C code, and runs the tests that reach the place on each.
+"""What the tests notice: draws changes of one place of the C code, and runs the tests of its room on each.
 
 mutants.py BUILD [COUNT [SEED [ROOM...]]], from the root of the tree, as `make mutants` does, which has the compiler, libraries and flags in
 the environment; a ROOM is a folder, FILE or FILE:LINE, and as many are drawn of each. No file of the tree is written: the changed file is
 compiled from memory and linked before the library, which then keeps its own to itself. BUILD/mutants/log.txt says what came of each; a
-mutant that died is not run again, one that survived is. test/tool/mutants.txt lists those that change nothing, with the reason. Which lines a
-test reaches is measured once: remove BUILD/mutants/reach.json after larger changes.
+mutant that died is not run again, one that survived is. test/tool/mutants.txt lists those that change nothing, with the reason.
 """
-import concurrent.futures, glob, itertools, json, os, random, re, resource, shlex, shutil, signal, subprocess, sys, threading, time
+import concurrent.futures, glob, itertools, os, random, re, resource, shlex, shutil, signal, subprocess, sys, threading, time
 
 ROOMS = ("passes passes/graph runtime-model/engine runtime-model/core runtime-model/sm runtime-model/issue runtime-model/residency "
          "runtime-model/packing runtime-model/hierarchy runtime-model/values runtime-model/reuse analyzer/sass").split()
 SEEDS = "4"                                     # random kernels of a property
-SECONDS = 12                                    # of suites, then of properties, that a mutant must pass
+SECONDS = float(os.environ.get("MUTANT_SECONDS", 20))  # of each kind of test, that a mutant must pass
+IDLE = 15                                       # seconds without use of a core, in which a test hangs
 BYTES = 8 << 30                                 # of address space for a test
 TOKEN = re.compile(r"[A-Za-z_]\w*|0[xX]\w+|\d[\w.]*|->|\+\+|--|<<=|>>=|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||\s+|.", re.S)
 SWAP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+", "&": "|", "|": "&",
@@ -20,6 +20,7 @@ SWAP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&"
 UNARY = {"!", "~"}
 DECLARATION = re.compile(r"\s*(?:static |const |struct |enum |unsigned |uint\d+_t |int |bool |char |[a-z]\w* [*a-z])")
 STATEMENT = re.compile(r"\s*(?:(?:\+\+|--)?\*?[a-z][\w.>*&+()\[\]-]*(?:\(.*\)|(?:\+\+|--)| [-+*/|&^]?= .*|(?:<<|>>)= .*)?|break|continue|return);$")
+SPARE = re.compile(r"(new_array\w*\(.*) \+ \d+\)")   # an element that arrays have so that none is empty
 
 
 def blank(text):
@@ -104,45 +105,77 @@ def lines(text, mutant):
     return n + 1, *(" ".join(" ".join(t.split("\n")[n:n + more + 1]).split()) for t in (text, new))
 
 
-def around(text, at):
-    """The first and last line of the function there; of the file, for what is in none."""
-    for a, b in bodies(blank(text)):
-        if a <= at < b and text[a] == "{":
-            return text.count("\n", 0, a) + 1, text.count("\n", 0, b) + 1
-    return 1, text.count("\n") + 1
-
-
 class Tests:
-    """The suites and properties, and which of them execute which lines: a run of each with the library built to count."""
+    """What test/tests.txt has for a room: suites, properties, and programs and scripts that need no more than this build."""
 
     def __init__(self, build):
-        self.build, self.dir = build, f"{build}/mutants"
-        self.link = os.environ["MUTANT_LIBS"].split()
-        self.link = [*self.link, "-Wl,-S", *(["-fuse-ld=lld"] if shutil.which("ld.lld") else [])]
-        gen = [f"{build}/test/prop/{n}.o" for n in ("gen", "gen_insn", "launch", "seeds")]
-        self.objects = {"run": [o for o in glob.glob(f"{build}/test/unit/*.o")]}
-        for p in sorted(glob.glob(f"{build}/test/prop/p_*.o")):
-            self.objects[os.path.basename(p)[:-2]] = [p, *gen]
-        suites = re.findall(r"SUITE\((\w+)\)", open(f"{build}/test/unit/suites.def").read())
-        self.tests = [("run", s) for s in suites] + [(p, SEEDS, "1") for p in self.objects if p != "run"]
-        self.reach = self.reached()
+        self.build = build
+        self.link = [*os.environ["MUTANT_LIBS"].split(), "-lmpfr", "-lgmp", "-Wl,-S", *(["-fuse-ld=lld"] if shutil.which("ld.lld") else [])]
+        objects = lambda folder, name="*": sorted(glob.glob(f"{build}/{folder}/{name}.o"))
+        props, approx = objects("test/prop", "p_*"), objects("test/conform.o", "approx")
+        self.objects = {"run": objects("test/unit"), "approx": approx, "conform": [o for o in objects("test/conform.o") if o not in approx],
+                        "ptx-annotate": objects("analyzer/cli"), "sm-model": [*objects("runtime-model/cli"), *objects("runtime-model/html")],
+                        **{os.path.basename(p)[:-2]: [p, *(o for o in objects("test/prop") if o not in props)] for p in props}}
+        self.rows = []
+        for row in open("test/tests.txt"):
+            if not row.startswith("#"):
+                test, rooms, seconds, *when = (f.strip() for f in row.split("|"))
+                kind, name = test.split(" ", 1)
+                if kind in ("unit", "property") or (when and when[0] != "hand" and not name.startswith(("cuda/cuda_", "packaging/", "web/"))):
+                    self.rows.append((kind, name, rooms.split(), float(seconds.split("/")[0])))
 
-    def program(self, name, first, library, to):
-        subprocess.run([*shlex.split(os.environ["MUTANT_CC"]), "-o", to, *first, *self.objects[name], library, *self.link], check=True, capture_output=True)
+    def of_file(self, path):
+        """Commands, each a program to link or none, its arguments and the seconds that it takes: suites named like the file, the others of the
+        room, then properties, then programs and scripts, of each kind the shorter ones first and together no more than SECONDS."""
+        room, stem = os.path.dirname(path), os.path.basename(path)[:-2]
+        near = lambda kind, name: kind == "unit" and (stem.startswith(name) or name.startswith(stem))
+        for kinds in (("unit",), ("property",), ("program", "script")):
+            left = SECONDS
+            for kind, name, rooms, seconds in sorted(self.rows, key=lambda r: (not near(*r[:2]), r[3])):
+                if kind in kinds and room in rooms and seconds <= left:
+                    left -= seconds
+                    first, *arguments = name.split()
+                    if kind == "unit":
+                        yield "run", [name], seconds
+                    elif kind == "property":
+                        yield f"p_{name}", [SEEDS, "1"], seconds
+                    else:
+                        yield first if first in self.objects else None, arguments or [name], seconds
+
+    def program(self, name, made, to):
+        subprocess.run([*shlex.split(os.environ["MUTANT_CC"]), "-o", to, *made, *self.objects[name], f"{self.build}/libregloom.a", *self.link],
+                       check=True, capture_output=True)
         return to
 
-    def run(self, program, test, limit, env={}):
-        """Whether it passes."""
+    def folder(self, made, to):
+        """A build folder of its own, with links to what the mutant does not change: commands are linked with it."""
+        os.makedirs(f"{to}/test", exist_ok=True)
+        for f in [*glob.glob(f"{self.build}/*"), *glob.glob(f"{self.build}/test/*")]:
+            at = f"{to}/" + os.path.relpath(f, self.build)
+            if not f.endswith(("mutants", "/test", "ptx-annotate", "sm-model")) and not os.path.exists(at):
+                os.symlink(os.path.abspath(f), at)
+        for name in ("ptx-annotate", "sm-model"):
+            self.program(name, made, f"{to}/{name}")
+        return to
+
+    def run(self, command, limit, tmp):
+        """Whether it passes, in so many seconds of a core: a busy machine may take ten times as long, but what stands still for IDLE hangs."""
         def child():
             os.setsid()
-            os.nice(10)
             resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+            resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        p = subprocess.Popen([program, *test[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                             preexec_fn=child, env={**os.environ, "CK_FORK": "no", "CK_VERBOSITY": "silent", **env})
+        environment = {"TMPDIR": os.path.abspath(tmp), "CK_FORK": "no", "CK_VERBOSITY": "silent", "EVERY": "8", "DRAW": "0"}
+        p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=child,
+                             env=os.environ | environment)
+        end, used, since = time.time() + 10 * limit, None, time.time()
         try:
-            return p.wait(limit) == 0
-        except subprocess.TimeoutExpired:
+            while time.time() < end and (command[0].endswith((".sh", ".py")) or time.time() < since + IDLE):
+                try:
+                    return p.wait(1) == 0
+                except subprocess.TimeoutExpired:
+                    now = open(f"/proc/{p.pid}/stat").read().rpartition(")")[2].split()[11:13]
+                    used, since = now, since if now == used else time.time()
             return False
         finally:
             try:
@@ -151,51 +184,19 @@ class Tests:
                 pass
             p.wait()
 
-    def reached(self):
-        cover, kept = "build/cover", f"{self.dir}/reach.json"
-        if os.path.exists(kept):
-            return json.load(open(kept))
-        print("which lines each test executes ...", flush=True)
-        counts = [f"{cover}/{f[:-2]}.gcda" for r in ROOMS for f in glob.glob(f"{r}/*.c")]
-        programs = {n: self.program(n, ["--coverage"], f"{cover}/libregloom.a", f"{self.dir}/cover_{n}") for n in self.objects}
-        reach = {}
-        for test in self.tests:
-            for f in glob.glob(f"{cover}/**/*.gcda", recursive=True):
-                os.remove(f)
-            start = time.time()
-            if not self.run(programs[test[0]], test, 600):
-                print(f"{' '.join(test)} fails as it is, and is left out")
-                continue
-            took, of = time.time() - start, {}
-            there = [c for c in counts if os.path.exists(c)]
-            out = subprocess.run(["gcov", "-j", "-t", *there], capture_output=True, text=True).stdout if there else ""
-            for text in out.splitlines():
-                for f in json.loads(text)["files"]:
-                    n = [l["line_number"] for l in f["lines"] if l["count"]]
-                    if n and f["file"].endswith(".c"):
-                        of[f["file"]] = sorted({*n, *of.get(f["file"], [])})
-            reach[" ".join(test)] = {"seconds": took, "lines": of}
-        for p in programs.values():
-            os.remove(p)
-        json.dump(reach, open(kept, "w"))
-        return reach
-
-    def that_reach(self, path, line, first, last):
-        """Those that execute the line, narrow ones first, suites for SECONDS and then properties for as long; where none is known to, those
-        that execute some of its function, or of a file of which it is a constant."""
-        def those(lines):
-            for kind in (False, True):
-                found = []
-                for name, r in self.reach.items():
-                    of = r["lines"].get(path, [])
-                    if name.startswith("p_") == kind and lines & set(of):
-                        found.append((r["seconds"] - 20 * len(of) / sum(map(len, r["lines"].values())), name))
-                left = SECONDS
-                for _, name in sorted(found):
-                    if left > 0:
-                        yield name
-                    left -= self.reach[name]["seconds"]
-        return [*those({line})] or [*those(set(range(first, last + 1)))]
+    def kills(self, path, made, to):
+        """The test that fails with these objects, or None."""
+        try:
+            for name, arguments, seconds in self.of_file(path):
+                if name:
+                    command = [f"{to}/{name}", *arguments]
+                    os.path.exists(command[0]) or self.program(name, made, command[0])
+                else:
+                    command = [f"test/{arguments[0]}", self.folder(made, f"{to}/build")]
+                if not self.run(command, 10 + 10 * seconds, to):
+                    return " ".join([name or "", *arguments])
+        finally:
+            shutil.rmtree(to)
 
 
 def compiled(path, text, to):
@@ -217,7 +218,7 @@ def listed():
     """The mutants that are known to change nothing."""
     for text in open("test/tool/mutants.txt"):
         if text.strip() and not text.startswith("#"):
-            path, before, after, why = (" ".join(f.split()) for f in text.split(" | "))
+            path, before, after, why = (" ".join(f.replace("\\|", "|").split()) for f in text.split(" | "))
             yield path, before, after
 
 
@@ -248,6 +249,8 @@ def main():
         key = f"{path}:{line}", before, after
         if (path, before, after) in equal:
             return key, "equal", "listed"
+        if SPARE.sub(r"\1)", before) == SPARE.sub(r"\1)", after):
+            return key, "equal", "spare element"
         if key in died:
             return key, *died[key]
         to = f"{build}/mutants/made/{threading.get_ident()}"
@@ -258,20 +261,11 @@ def main():
             return key, "equal", "is not C"
         if made[1] == plain[path]:
             return key, "equal", "same code"
-        programs, left = {}, tests.that_reach(path, line, *around(text, mutant[1]))
-        verdict = "SURVIVED", f"{len(left)} tests" if left else "no test reaches it"
-        os.makedirs(f"{to}.tmp", exist_ok=True)
-        for name in left:
-            test = name.split()
-            if test[0] not in programs:
-                programs[test[0]] = tests.program(test[0], made[0], f"{build}/libregloom.a", f"{to}.{test[0]}")
-            if not tests.run(programs[test[0]], test, 10 + 10 * tests.reach[name]["seconds"], {"TMPDIR": os.path.abspath(f"{to}.tmp")}):
-                verdict = "KILLED", name
-                break
-        shutil.rmtree(f"{to}.tmp")
-        for f in [*programs.values(), *made[0]]:
+        os.makedirs(f"{to}.tmp")
+        by = tests.kills(path, made[0], f"{to}.tmp")
+        for f in made[0]:
             os.remove(f)
-        return key, *verdict
+        return key, *(("KILLED", by) if by else ("SURVIVED", "all pass"))
 
     score = {}                                  # by room: drawn, equal, killed
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", 2))) as pool:

@@ -49,7 +49,7 @@ START_TEST(what_is_stored_is_found)
 	for (unsigned n = 0; n < 20000; n++) {
 		const enum bytes_layout layout = (enum bytes_layout)(n % 4);
 		const bool half = n / 4 % 2;
-		uint32_t v[WARP_LANES], found[WARP_LANES];
+		uint32_t v[WARP_LANES], found[WARP_LANES + 1] = { [WARP_LANES] = n };
 		unsigned stored, want, touched, arrays;
 		struct stored r, was;
 		struct value_sig sig;
@@ -64,6 +64,7 @@ START_TEST(what_is_stored_is_found)
 		touched = bytes_load(&r, layout, e, half, found);
 		if (memcmp(v, found, sizeof v) != 0)
 			ck_abort_msg("layout %u: register %u is another one", layout, n);
+		ck_assert_uint_eq(found[WARP_LANES], n); /* nothing behind it is written */
 		ck_assert_uint_eq(stored, touched);
 		want = layout == LAYOUT_SLICED   ? encoding_arrays(e, half, 8)
 		       : layout == LAYOUT_BDI    ? bdi_arrays[e.bdi]

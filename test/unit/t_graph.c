@@ -1,5 +1,8 @@
 /* Graph algorithms on graphs small enough to work out by hand; test/prop/p_graph.c has the random ones. */
+#include "analyzer/base/rng.h"
+#include "passes/graph/cut.h"
 #include "passes/graph/graph.h"
+#include "passes/graph/reduce.h"
 
 #include <check.h>
 
@@ -246,6 +249,143 @@ START_TEST(the_integer_program_stops_at_its_time_with_sides_and_a_bound)
 }
 END_TEST
 
+/* What a search loses, the steps that it takes and where its random numbers lead are the same on every machine, or
+ * sides in objects would not be; as counted once. From any sides on it loses no more than those do. */
+static const struct {
+	uint64_t bound, steps, lost, taken;
+} searched[] = {
+	{ 0, 2000000, 12732, 585193 },
+	{ 0, 40000, 12732, 40000 },
+	{ 0, 5000, 13528, 5000 },
+	{ 13000, 2000000, 12732, 84537 },
+};
+
+START_TEST(a_search_is_the_same_everywhere)
+{
+	enum { NODES = 60, EDGES = 170 };
+	struct wedge edge[EDGES];
+	uint64_t r = 25, steps = searched[_i].steps, lost;
+	uint8_t same[EDGES], side[NODES] = { 0 };
+	struct sgraph s = { { NODES, EDGES, edge }, same };
+
+	for (uint32_t e = 0; e < EDGES; e++)
+		edge[e] = (struct wedge){ rng_below(&r, NODES), rng_below(&r, NODES), 1 + rng_below(&r, 1000) };
+	graph_normalise(&s.g);
+	for (uint32_t e = 0; e < s.g.m; e++)
+		same[e] = rng_below(&r, 3) == 0;
+	lost = sides_loss(&s, side);
+	ck_assert_uint_le(sides_search(&s, searched[_i].bound, &steps, side), lost);
+	ck_assert_uint_eq(sides_loss(&s, side), searched[_i].lost);
+	ck_assert_uint_eq(searched[_i].steps - steps, searched[_i].taken);
+}
+END_TEST
+
+/* Trees, chains and rings go, with what hangs on heavy edges; of four nodes that are all joined alike none does. */
+START_TEST(a_graph_is_reduced_to_what_may_be_lost)
+{
+	/* a tree, at node 3 a ring of four, at node 5 a triangle with one edge that outweighs the others */
+	GRAPH(9, { 0, 1, 3 }, { 0, 2, 5 }, { 0, 3, 1 }, { 3, 4, 2 }, { 4, 5, 2 }, { 5, 6, 2 }, { 3, 6, 2 }, { 5, 7, 9 },
+	      { 7, 8, 4 }, { 5, 8, 4 });
+	struct core c = { 0 };
+
+	graph_reduce(&g, true, &a, &c);
+	ck_assert_uint_eq(c.s.g.n, 0);
+	ck_assert_uint_eq(c.s.g.m, 0);
+	for (uint32_t v = 0; v < 9; v++)
+		ck_assert_uint_eq(c.core_of[v], GRAPH_NONE);
+	graph_reduce(&g, false, &a, &c); /* unasked */
+	ck_assert(c.s.g.n == 9 && c.s.g.m == 10 && c.core_of[8] == 8);
+	g.n = 4;
+	g.m = 0;
+	for (uint32_t x = 1; x < 4; x++)
+		for (uint32_t y = 0; y < x; y++)
+			g.e[g.m++] = (struct wedge){ y, x, 7 };
+	graph_normalise(&g);
+	graph_reduce(&g, true, &a, &c);
+	ck_assert(c.s.g.n == 4 && c.s.g.m == 6);
+	arena_free(&a);
+}
+END_TEST
+
+/* What it costs that these nodes are the first part. */
+static uint64_t cut_cost(const struct cut_network *c, uint32_t first)
+{
+	uint64_t cost = 0;
+
+	for (uint32_t v = 0; v < c->n; v++)
+		cost += first >> v & 1 ? c->second[v] : c->first[v];
+	for (uint32_t e = 0; e < c->narc; e++)
+		if (first >> c->arc[e].from & 1 && !(first >> c->arc[e].to & 1))
+			cost += c->arc[e].capacity;
+	return cost;
+}
+
+/* Small random networks; parallel arcs, loops and capacities of 0 among them. All parts are tried: those of least cost
+ * have a part of least cost in common. */
+START_TEST(a_cut_costs_least_and_has_the_smallest_first_part)
+{
+	enum { NODES = 8, ARCS = 20, NETWORKS = 400 };
+
+	for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+		uint64_t r = seed, first[NODES], second[NODES], least = UINT64_MAX;
+		struct cut_arc arc[ARCS];
+		struct cut_network c = { .n = 1 + rng_below(&r, NODES),
+					 .narc = rng_below(&r, ARCS),
+					 .first = first,
+					 .second = second,
+					 .arc = arc };
+		uint32_t want = 0, scale = 2 + rng_below(&r, 10);
+		bool in_first[NODES];
+		struct arena a;
+
+		for (uint32_t v = 0; v < c.n; v++) {
+			first[v] = rng_below(&r, 2) ? rng_below(&r, 2 * scale) : 0;
+			second[v] = rng_below(&r, 2) ? rng_below(&r, 2 * scale) : 0;
+		}
+		for (uint32_t e = 0; e < c.narc; e++)
+			arc[e] = (struct cut_arc){ rng_below(&r, c.n), rng_below(&r, c.n), rng_below(&r, scale) };
+		for (uint32_t part = 0; part < (uint32_t)1 << c.n; part++) {
+			const uint64_t cost = cut_cost(&c, part);
+
+			want = cost < least ? part : cost == least ? want & part : want;
+			least = cost < least ? cost : least;
+		}
+		arena_init(&a);
+		ck_assert(graph_cut(&c, 100000, &a, in_first));
+		for (uint32_t v = 0; v < c.n; v++)
+			ck_assert_msg(in_first[v] == (want >> v & 1), "network %u, node %u", (unsigned)seed, v);
+		arena_free(&a);
+	}
+}
+END_TEST
+
+/* A ladder: ways of all lengths, and none left when the steps are used up. */
+START_TEST(a_cut_gives_up_after_its_steps)
+{
+	enum { RUNGS = 200 };
+	uint64_t first[2 * RUNGS] = { 0 }, second[2 * RUNGS] = { 0 };
+	struct cut_arc arc[3 * RUNGS];
+	struct cut_network c = { .n = 2 * RUNGS, .first = first, .second = second, .arc = arc };
+	bool in_first[2 * RUNGS];
+	struct arena a;
+
+	for (uint32_t v = 0; v < RUNGS; v++) {
+		first[2 * v] = second[2 * v + 1] = 5;
+		arc[c.narc++] = (struct cut_arc){ 2 * v, 2 * v + 1, 3 };
+		if (v) {
+			arc[c.narc++] = (struct cut_arc){ 2 * v - 2, 2 * v, 9 };
+			arc[c.narc++] = (struct cut_arc){ 2 * v - 1, 2 * v + 1, 1 };
+		}
+	}
+	arena_init(&a);
+	ck_assert(!graph_cut(&c, RUNGS, &a, in_first));
+	ck_assert(graph_cut(&c, 1000 * RUNGS, &a, in_first));
+	for (uint32_t v = 0; v < 2 * RUNGS; v++)
+		ck_assert(in_first[v] == !(v & 1));
+	arena_free(&a);
+}
+END_TEST
+
 Suite *suite_graph(void)
 {
 	Suite *s = suite_create("graph");
@@ -265,6 +405,10 @@ Suite *suite_graph(void)
 	tcase_add_test(c, a_long_odd_ring_loses_its_lightest_edge);
 	tcase_add_test(c, the_integer_program_proves_what_the_packing_does_not);
 	tcase_add_test(c, the_integer_program_stops_at_its_time_with_sides_and_a_bound);
+	tcase_add_loop_test(c, a_search_is_the_same_everywhere, 0, sizeof searched / sizeof *searched);
+	tcase_add_test(c, a_graph_is_reduced_to_what_may_be_lost);
+	tcase_add_test(c, a_cut_costs_least_and_has_the_smallest_first_part);
+	tcase_add_test(c, a_cut_gives_up_after_its_steps);
 	tcase_set_timeout(c, 120);
 	suite_add_tcase(s, c);
 	return s;

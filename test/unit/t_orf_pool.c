@@ -97,6 +97,41 @@ START_TEST(an_entry_has_a_price)
 }
 END_TEST
 
+/* r8 is read from the main register file into an entry, and then once from there. */
+START_TEST(what_fills_an_entry_costs_a_write)
+{
+	const struct rf_access main = orf_operand_energy(LEVEL_MRF, 3, 8, false),
+			       orf = orf_operand_energy(LEVEL_L1, 3, 8, false);
+	const double saved = main.read - orf.read - orf.write;
+
+	ck_assert_double_gt(saved, 0);
+	for (unsigned dear = 0; dear < 2; dear++) {
+		const struct uop *u;
+		struct bench b;
+
+		bench_init(&b);
+		stream_insn(&b.s, OP_ADD_S32, 1, 8, 9, -1);
+		stream_insn(&b.s, OP_ADD_S32, 2, 8, 9, -1);
+		stream_insn(&b.s, OP_EXIT, -1, -1, -1, -1);
+		annotate(&b, ORG_ORF);
+		b.ops = &orf_variable_hierarchy;
+		b.orf.entries = 8;
+		source(&b, 0, 0, L1_BOTH(4));
+		source(&b, 1, 0, L1(4));
+		b.s.p.orf_price = (unsigned)(saved / 3) + dear;
+		b.s.p.active_warps = 8;
+		ck_assert(make(&b, true));
+		u = uop(&b, 0, 0, UINT32_MAX, (uint32_t[]){ 1, 2, 3 });
+		ck_assert_uint_eq(issue(&b, u), 3);
+		b.ops->filled(b.h, u, 3);
+		complete(&b, u);
+		ck_assert_uint_eq(b.st.rf_fills, !dear);
+		ck_assert_uint_eq(walk(&b, 0, UINT32_MAX, 1, 1), dear ? 3 : 2);
+		bench_free(&b);
+	}
+}
+END_TEST
+
 /* One active warp, but two schedulers, each of which has a place: two entries. */
 START_TEST(the_pool_is_for_as_many_warps_as_there_are_places)
 {
@@ -168,6 +203,7 @@ Suite *suite_orf_pool(void)
 	tcase_add_test(c, strands_take_entries_of_a_pool);
 	tcase_add_test(c, the_pool_is_for_as_many_warps_as_there_are_places);
 	tcase_add_test(c, an_entry_has_a_price);
+	tcase_add_test(c, what_fills_an_entry_costs_a_write);
 	tcase_add_test(c, what_others_need_of_their_shares_is_not_lent);
 	tcase_add_test(c, exits_give_entries_back);
 	tcase_add_test(c, lanes_that_are_elsewhere_keep_their_entries);

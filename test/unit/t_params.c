@@ -333,9 +333,9 @@ START_TEST(every_parameter_is_listed_printed_and_in_the_json)
 	params_print(out, &f.p);
 	fclose(out);
 	o = params_json(&f.p);
-#define PARAM(name, type, unit, def, min, max, what)   \
-	ck_assert_ptr_nonnull(strstr(listed, #name));  \
-	ck_assert_ptr_nonnull(strstr(printed, #name)); \
+#define PARAM(name, type, unit, def, min, max, what)             \
+	ck_assert_ptr_nonnull(strstr(listed, "\n  " #name " ")); \
+	ck_assert_ptr_nonnull(strstr(printed, #name));           \
 	ck_assert_int_eq(json_integer_value(json_object_get(o, #name)), f.p.name);
 #include "runtime-model/core/params.def"
 #undef PARAM

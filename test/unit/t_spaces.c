@@ -426,6 +426,45 @@ START_TEST(allocations_are_apart_and_checked)
 }
 END_TEST
 
+/* Of each width, with bytes of nobody on both sides of it: thread i has 128 bytes, and stores 8 bytes of a pattern, and
+ * again, as often as the width takes. */
+START_TEST(a_store_changes_its_bytes_and_no_others)
+{
+	static const struct {
+		unsigned at, bytes;
+	} piece[] = { { 1, 1 }, { 6, 2 }, { 12, 4 }, { 24, 8 }, { 40, 8 }, { 80, 16 }, { 112, 8 } };
+	static unsigned char want[OUT_WORDS * 4];
+
+	for (int way = 0; way < WAYS; way++) {
+		struct rig r;
+
+		rig_way(&r,
+			PTX_MODULE("", PTX_INDEX
+				   "ld.param.u64 %d4, [out]; mul.wide.u32 %d3, %r0, 128; add.s64 %d4, %d4, %d3;\n"
+				   "mad.lo.u32 %r3, %r0, 16843009, 5; mad.lo.u32 %r4, %r0, 65599, 77; mov.b64 %d5, "
+				   "{%r3, %r4}; cvt.u16.u32 %h1, %r3;\n"
+				   "st.global.u8 [%d4+1], %r3; st.global.u16 [%d4+6], %h1; st.global.u32 [%d4+12], "
+				   "%r3; st.global.u64 [%d4+24], %d5;\n"
+				   "st.global.v2.u32 [%d4+40], {%r3, %r4}; st.global.v2.u64 [%d4+80], {%d5, %d5};\n"
+				   "setp.ge.u32 %p1, %r0, 3; @%p1 st.global.u64 [%d4+112], %d5; ret;"),
+			way);
+		memset(r.out, 0xaa, sizeof want);
+		memset(want, 0xaa, sizeof want);
+		for (uint32_t i = 0; i < 32; i++) {
+			const uint32_t x[2] = { i * 16843009u + 5, i * 65599u + 77 };
+
+			for (unsigned n = 0; n < sizeof piece / sizeof *piece - (i < 3); n++)
+				for (unsigned b = 0; b < piece[n].bytes; b++)
+					want[i * 128 + piece[n].at + b] = ((const unsigned char *)x)[b % 8];
+		}
+		ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+		for (unsigned b = 0; b < sizeof want; b++)
+			ck_assert_msg(((unsigned char *)r.out)[b] == want[b], "byte %u of thread %u", b % 128, b / 128);
+		rig_close(&r);
+	}
+}
+END_TEST
+
 Suite *suite_spaces(void)
 {
 	Suite *s = suite_create("spaces");
@@ -433,6 +472,7 @@ Suite *suite_spaces(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, every_space_gives_back_what_was_stored, 0, SPACES);
+	tcase_add_test(t, a_store_changes_its_bytes_and_no_others);
 	tcase_add_test(t, colliding_stores_leave_the_highest_lane);
 	tcase_add_test(t, atomics_add_up_and_give_old_values_in_lane_order);
 	tcase_add_test(t, float_atomics_flush_subnormals_in_global_memory_alone);

@@ -130,7 +130,11 @@ START_TEST(larger_kernels_need_wider_tables)
 	ck_assert_uint_eq(rf_config_storage(&c, &p, 20), 30240 + 1024);
 	ck_assert_uint_eq(rf_config_storage(&c, &p, 128), 48 * 128 * 10 + 1024);
 	c = config("corf++");
+	ck_assert_uint_eq(rf_config_storage(&c, &p, 20), bits("corf++"));
 	ck_assert_uint_eq(rf_config_storage(&c, &p, 255), 48 * 255 * 14 + 4096 + 8 * 2 * 256);
+	c = config("corf");
+	ck_assert_uint_eq(rf_config_storage(&c, &p, 20), bits("corf"));
+	ck_assert_uint_eq(rf_config_storage(&c, &p, 128), 48 * 128 * 14 + 4096 + 8 * 128 * 8);
 	c = config("orf");
 	ck_assert_uint_eq(rf_config_storage(&c, &p, 255), 3 * 8 * 1024);
 }

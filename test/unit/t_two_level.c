@@ -288,6 +288,25 @@ START_TEST(every_number_of_places_makes_progress)
 }
 END_TEST
 
+/* A warp that gave its place up at a barrier, and waits for memory when it is let go, has none to give up again. */
+START_TEST(a_place_is_given_up_once)
+{
+	struct stream s;
+	uint32_t bar;
+
+	open_stream(&s, "two-level", 2, 1, 2);
+	stream_memory(&s, OP_LD_B32, SP_GLOBAL, 1, 2, -1);
+	bar = stream_barrier(&s, 0, 0);
+	stream_insn(&s, OP_ADD_S32, 4, 1, -1, -1);
+	stream_line(stream_record(&s, 0, 0), 9, 15);
+	stream_record(&s, 0, bar);
+	stream_record(&s, 0, bar + 1);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.suspensions, 2); /* the other one's when it needs the value */
+	stream_free(&s);
+}
+END_TEST
+
 Suite *suite_two_level(void);
 Suite *suite_two_level(void)
 {
@@ -302,6 +321,7 @@ Suite *suite_two_level(void)
 	tcase_add_loop_test(c, a_fence_and_an_end_give_their_places_up, 0, 2);
 	tcase_add_loop_test(c, with_all_warps_active_it_is_the_inner_scheduler, 0, 2);
 	tcase_add_loop_test(c, every_number_of_places_makes_progress, 0, 20);
+	tcase_add_test(c, a_place_is_given_up_once);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -191,6 +191,33 @@ START_TEST(behind_a_fence_it_may_be_another_order)
 }
 END_TEST
 
+/* So it may where the CTA that made the entry has waited for what it copied, and the one that finds it has not. */
+START_TEST(the_order_of_an_older_load_counts_too)
+{
+	for (unsigned waits = 0; waits < 2; waits++) {
+		struct wir_bench b;
+		uint32_t set, load, wait;
+
+		wir_bench_init(&b);
+		set = wir_bench_setter(&b, 0);
+		load = stream_memory(&b.s, OP_LD_B32, SP_GLOBAL, 1, 0, -1);
+		wait = stream_insn(&b.s, OP_CP_ASYNC_WAIT_ALL, -1, -1, -1, -1);
+		wir_bench_start(&b);
+		for (unsigned w = 0; w < 2; w++)
+			wir_bench_run(&b, w, set, 7, 1);
+		if (waits)
+			wir_retire(b.r, wir_bench_issue(&b, 0, wait, LANES));
+		else
+			epoch_released(b.r->epoch, 0);
+		epoch_released(b.r->epoch, 1);
+		ck_assert(!wir_bench_run(&b, 0, load, 8, 1));
+		ck_assert(!wir_bench_run(&b, 1, load, 9, 1));
+		ck_assert(b.st.reuse_races == !waits && b.st.reuse_reordered == waits);
+		wir_bench_end(&b);
+	}
+}
+END_TEST
+
 Suite *suite_wir_loads(void);
 Suite *suite_wir_loads(void)
 {
@@ -205,6 +232,7 @@ Suite *suite_wir_loads(void)
 	tcase_add_test(c, what_no_lane_executes_changes_neither_flags_nor_counts);
 	tcase_add_test(c, a_load_whose_value_has_changed_is_a_race_and_is_executed);
 	tcase_add_test(c, behind_a_fence_it_may_be_another_order);
+	tcase_add_test(c, the_order_of_an_older_load_counts_too);
 	suite_add_tcase(s, c);
 	return s;
 }
