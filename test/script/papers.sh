@@ -27,11 +27,19 @@ corf_study() { # first-fit coalesces less than CORF, and that less than CORF++
 }
 t "CORF's study" corf_study
 hierarchy_study() { # each level more, and the compiler instead of hardware, takes less energy
-	python3 - "$pages/hierarchy.md" <<-'PY'
-		import sys
-		figure = open(sys.argv[1]).read().split("## Figure 24")[1].replace("*", "")
+	python3 - "$pages/hierarchy.md" "$pages/hierarchy.claims.csv" <<-'PY'
+		import csv, sys
+		text = open(sys.argv[1]).read()
+		figure = text.split("## Figure 24")[1].replace("*", "")
 		rfc, rfc2, orf, lrf, split = map(float, next(l for l in figure.splitlines() if l.startswith("| 3 |")).split("|")[2:7])
 		assert 0 < split <= lrf < orf < 1 and lrf < rfc2 < rfc < 1, (rfc, rfc2, orf, lrf, split)
+		# what the paper has of PTX is measured of PTX, what it has of traces of machine code
+		said = {r["id"]: r for r in csv.DictReader(open(sys.argv[2]))}
+		row = lambda id_: next(l for l in text.splitlines() if l.startswith(f"| {id_} ")).split("|")[4:6]
+		ptx, code = row("HRF-8")
+		assert "**" in ptx and "**" not in code and ptx.replace("*", "").split()[0] != code.split()[0], (ptx, code)
+		assert "PTX: best" in said["HRF-8"]["of"] and "; machine code " in said["HRF-8"]["of"], said["HRF-8"]
+		assert "**" in row("HRF-21")[1] and said["HRF-21"]["of"].endswith("; machine code"), said["HRF-21"]
 	PY
 }
 t "the hierarchy's study" hierarchy_study
