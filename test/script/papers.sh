@@ -52,6 +52,8 @@ regmutex_study() { # what lets more warps in saves cycles where they are wanted,
 		assert 0 < owf < rfv < bound and 0 < paired <= regmutex < bound, row
 		bits = {l.split("|")[1].strip(): l.split("|")[2].strip() for l in text.split("## Section III-B")[1].splitlines() if l.startswith("| ")}
 		assert bits["RegMutex"] == "384" and bits["paired"] == "24", bits
+		half = next(l for l in text.split("## Figure 8")[1].splitlines() if l.startswith("| **mean of 1**")).replace("*", "").split("|")
+		assert float(half[4]) and float(half[5]), half
 	PY
 }
 t "RegMutex's study" regmutex_study
@@ -99,6 +101,13 @@ all_examples() { # the pages that no claim needs: two examples each, with the me
 	EXAMPLES="saxpy fwt" exits 0 test/study/wir.py "$B" "$pages" --all && grep -q '^| all 2 |' "$pages/wir_all.md" && grep -q '^| WT fwt | [-.0-9]* | [-.0-9]* | [-.0-9]* |' "$pages/wir_all.md"
 }
 t "pages of all examples" all_examples
+
+nothing() { # a study of no example, and a mean of no row, fail
+	EXAMPLES=saxpy exits 1 test/study/gscalar.py "$B" --quick && says 'no example is left to study, of backprop lud srad1' &&
+	exits 0 python3 -c 'import sys; sys.path.insert(0, "test/study"); from tables import mean; assert mean([None, 3]) == 3 and mean([None]) is None' &&
+	exits 1 python3 -c 'import sys; sys.path.insert(0, "test/study"); from tables import mean; mean([])' && says 'a mean of nothing'
+}
+t "nothing to study is an error" nothing
 
 # Pages are judged from what studies wrote, so this needs no study: the committed ones, and the same with a claim or a reason less.
 full=$tmp/full

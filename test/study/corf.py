@@ -393,7 +393,7 @@ def draw(path, list_):
 def main():
     build, folder, flags = arguments("quick", "variants")
     quick, vary = "quick" in flags, "variants" in flags
-    names = [n for n in examples(build) if not quick or n in QUICK]
+    names = examples(build, QUICK if quick else None)
     with tempfile.TemporaryDirectory() as tmp:
         if vary:
             write(f"{folder}/corf_variants.md", variants(build, [n for n in names if n in VARIED], tmp))

@@ -182,7 +182,7 @@ def study_sizes(build, names, sizes, tmp):
         if form == PTX:
             return Example(build, n, tmp, sizes, form, LIMITS, True, CLAIMED_VARIANTS)
         return Example(build, n, tmp, OTHER_SIZES, form, caches(sizes), False, {"basic": ("orf",)})
-    jobs = [(form, n) for form in (PTX, CODE) for n in names if n in SWEPT]
+    jobs = [(form, n) for form in (PTX, CODE) for n in names]
     found = list(zip(jobs, each(study, jobs)))
     return {form: [e for (f, _), e in found if f == form] for form in (PTX, CODE)}
 
@@ -190,7 +190,7 @@ def study_sizes(build, names, sizes, tmp):
 def main():
     build, folder, flags = arguments("quick", "all")
     quick, all_ = "quick" in flags, "all" in flags
-    names = [n for n in examples(build) if not quick or n in QUICK_EXAMPLES]
+    names = examples(build, QUICK_EXAMPLES if quick else None if all_ else SWEPT)
     sizes = QUICK_SIZES if quick else SIZES
     with tempfile.TemporaryDirectory() as tmp:
         found = measured(build, " ".join(["hierarchy", *sorted(flags)]), lambda: study_all(build, names, tmp) if all_ else study_sizes(build, names, sizes, tmp))

@@ -17,7 +17,7 @@ BOUND = "full bound"                    # twice the registers of the machine, an
 OTHERS = {"place=paper": "--regmutex-place=paper", "liveness=paper": "--regmutex-liveness=paper"}
 SIZES = (2, 4, 6, 8, 10, 12)            # figures 10 and 11
 TABLE_ONE = "BFS CUTCP DWT2D HotSpot3D MRI-Q ParticleFilter RadixSort SAD Gaussian HeartWall LavaMD MergeSort MonteCarlo SPMV SRAD TPACF".split()
-QUICK_EXAMPLES, QUICK_SIZES = ("radixsort",), (8,)
+QUICK_EXAMPLES, QUICK_SIZES = ("lud", "radixsort"), (8,)        # of each register file one
 COUNTERS = ("cycles", "warp_instructions", "resident_warps", "ipc", "rf_acquires", "rf_acquires_held", "rf_acquires_first", "rf_acquire_tries",
             "rf_acquire_wait_cycles", "rf_releases", "resident_warp_cycles", "issue_slots", "slots_issued", "slots_residency", "slots_memory",
             "slots_scoreboard", "slots_barrier", "slots_collector", "slots_empty", "l1_hit_rate", "l2_hit_rate", "dram_bandwidth", "load_latency", "rf_reads",
@@ -179,7 +179,7 @@ def main():
 
     def measure_all():
         bits = {}
-        of = each(lambda n: study(build, n, tmp, sizes, bits), [n for n in examples(build) if not quick or n in QUICK_EXAMPLES])
+        of = each(lambda n: study(build, n, tmp, sizes, bits), examples(build, QUICK_EXAMPLES if quick else None))
         return [k for ks in of for k in ks], bits, table_one(build, examples(build)), worked_example(build)
     with tempfile.TemporaryDirectory() as tmp:
         ks, bits, named, example = measured(build, "regmutex quick" if quick else "regmutex", measure_all)
