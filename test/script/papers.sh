@@ -26,6 +26,22 @@ corf_study() { # first-fit coalesces less than CORF, and that less than CORF++
 	PY
 }
 t "CORF's study" corf_study
+corf_narrow() { # addresses of 32 bits change what is read together; CORF++ is annotated as the paper has it
+	EXAMPLES="lud pathfinder" exits 0 test/study/corf.py "$B" "$tmp/narrow" || return 1
+	python3 - "$tmp/narrow/corf.md" "$tmp/narrow/corf.claims.csv" <<-'PY'
+		import csv, sys
+		table = open(sys.argv[1]).read().split("## Addresses of 32 bits: the 2 examples")[1]
+		rows = {l.split("|")[2].strip(): [float(v) for v in l.split("|")[4:6]] for l in table.splitlines() if "CORF-" in l}
+		assert rows["CORF-4"][0] > rows["CORF-4"][1] > 0 and all(v > 0 for v in rows["CORF-7"] + rows["CORF-8"] + rows["CORF-10"]), rows
+		of = {r["id"]: r["of"] for r in csv.DictReader(open(sys.argv[2]))}
+		assert f"with addresses of 32 bits {rows['CORF-10'][1]:.1f}" in of["CORF-10"], of["CORF-10"]
+	PY
+}
+if command -v "${CLANG:-clang-19}" > /dev/null; then
+	t "CORF's study, with addresses of 32 bits" corf_narrow
+else
+	skip "CORF's study, with addresses of 32 bits" "no clang"
+fi
 hierarchy_study() { # each level more, and the compiler instead of hardware, takes less energy
 	python3 - "$pages/hierarchy.md" "$pages/hierarchy.claims.csv" <<-'PY'
 		import csv, sys
