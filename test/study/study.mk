@@ -28,7 +28,7 @@ study-placement: all ## what it costs to hold the registers that warps share, by
 	@test/study/placement.py $(B) docs/results/placement.md
 study-registers: all ## what registers let onto an SM of 128 and 64 KB, and how many are alive, docs/results/registers.md
 	@test/study/registers.py $(B) docs/results/registers.md
-study-regmutex: all | deps-study ## all figures of RegMutex for the examples, docs/results/{regmutex,live_registers}.md; QUICK=1: few, printed
+study-regmutex: all | deps-study deps-clang ## all figures of RegMutex for the examples, docs/results/{regmutex,live_registers}.md; QUICK=1: few, printed
 	@test/study/live_registers.py $(B) $(if $(QUICK),--quick,docs/results)
 	@test/study/regmutex.py $(B) $(if $(QUICK),--quick,docs/results)
 study-sass: all ## live registers beside declared ones of the cubins in test/sass, docs/results/sass.md
