@@ -222,6 +222,8 @@ static unsigned width_of(const struct packing *pk, const struct uop *u, unsigned
 	return u->move && now.mask ? slot_width(now) : SLOT_BYTES; /* a move to itself changes no value */
 }
 
+/* Of a register that is mapped nowhere. Whether a pair comes together is counted here (paper, Figure 6): once for each
+ * time that both are there, as one that grows later is no other attempt of the compiler's. */
 static void allocate(struct packing *pk, unsigned warp, unsigned reg, unsigned width)
 {
 	unsigned partner = pk->hints && !pk->policy->byte_sliced ? pk->hints->partner[reg] : MREG_RZ;
@@ -250,7 +252,7 @@ static unsigned grow(struct packing *pk, const struct uop *u, unsigned reg, unsi
 	there = carry && rename_load(pk->r, u->warp, reg, lane);
 	if (!rename_regrow(pk->r, u->warp, reg, width, is_left(pk, reg))) {
 		rename_unmap(pk->r, u->warp, reg);
-		allocate(pk, u->warp, reg, width);
+		pk->policy->allocate(pk, u->warp, reg, width);
 		is = rename_find(pk->r, u->warp, reg);
 		pk->st->reallocations += is->entry != was.entry || (is->mask & -is->mask) != (was.mask & -was.mask);
 	}

@@ -26,12 +26,36 @@ corf_study() { # first-fit coalesces less than CORF, and that less than CORF++
 	PY
 }
 t "CORF's study" corf_study
+corf_narrow() { # addresses of 32 bits change what is read together; CORF++ is annotated as the paper has it
+	EXAMPLES="lud pathfinder" exits 0 test/study/corf.py "$B" "$tmp/narrow" || return 1
+	python3 - "$tmp/narrow/corf.md" "$tmp/narrow/corf.claims.csv" <<-'PY'
+		import csv, sys
+		table = open(sys.argv[1]).read().split("## Addresses of 32 bits: the 2 examples")[1]
+		rows = {l.split("|")[2].strip(): [float(v) for v in l.split("|")[4:6]] for l in table.splitlines() if "CORF-" in l}
+		assert rows["CORF-4"][0] > rows["CORF-4"][1] > 0 and all(v > 0 for v in rows["CORF-7"] + rows["CORF-8"] + rows["CORF-10"]), rows
+		of = {r["id"]: r["of"] for r in csv.DictReader(open(sys.argv[2]))}
+		assert f"with addresses of 32 bits {rows['CORF-10'][1]:.1f}" in of["CORF-10"], of["CORF-10"]
+	PY
+}
+if command -v "${CLANG:-clang-19}" > /dev/null; then
+	t "CORF's study, with addresses of 32 bits" corf_narrow
+else
+	skip "CORF's study, with addresses of 32 bits" "no clang"
+fi
 hierarchy_study() { # each level more, and the compiler instead of hardware, takes less energy
-	python3 - "$pages/hierarchy.md" <<-'PY'
-		import sys
-		figure = open(sys.argv[1]).read().split("## Figure 24")[1].replace("*", "")
+	python3 - "$pages/hierarchy.md" "$pages/hierarchy.claims.csv" <<-'PY'
+		import csv, sys
+		text = open(sys.argv[1]).read()
+		figure = text.split("## Figure 24")[1].replace("*", "")
 		rfc, rfc2, orf, lrf, split = map(float, next(l for l in figure.splitlines() if l.startswith("| 3 |")).split("|")[2:7])
 		assert 0 < split <= lrf < orf < 1 and lrf < rfc2 < rfc < 1, (rfc, rfc2, orf, lrf, split)
+		# what the paper has of PTX is measured of PTX, what it has of traces of machine code
+		said = {r["id"]: r for r in csv.DictReader(open(sys.argv[2]))}
+		row = lambda id_: next(l for l in text.splitlines() if l.startswith(f"| {id_} ")).split("|")[4:6]
+		ptx, code = row("HRF-8")
+		assert "**" in ptx and "**" not in code and ptx.replace("*", "").split()[0] != code.split()[0], (ptx, code)
+		assert "PTX: best" in said["HRF-8"]["of"] and "; machine code " in said["HRF-8"]["of"], said["HRF-8"]
+		assert "**" in row("HRF-21")[1] and said["HRF-21"]["of"].endswith("; machine code"), said["HRF-21"]
 	PY
 }
 t "the hierarchy's study" hierarchy_study
@@ -44,6 +68,8 @@ regmutex_study() { # what lets more warps in saves cycles where they are wanted,
 		assert 0 < owf < rfv < bound and 0 < paired <= regmutex < bound, row
 		bits = {l.split("|")[1].strip(): l.split("|")[2].strip() for l in text.split("## Section III-B")[1].splitlines() if l.startswith("| ")}
 		assert bits["RegMutex"] == "384" and bits["paired"] == "24", bits
+		half = next(l for l in text.split("## Figure 8")[1].splitlines() if l.startswith("| **mean of 1**")).replace("*", "").split("|")
+		assert float(half[4]) and float(half[5]), half
 	PY
 }
 t "RegMutex's study" regmutex_study
@@ -91,6 +117,13 @@ all_examples() { # the pages that no claim needs: two examples each, with the me
 	EXAMPLES="saxpy fwt" exits 0 test/study/wir.py "$B" "$pages" --all && grep -q '^| all 2 |' "$pages/wir_all.md" && grep -q '^| WT fwt | [-.0-9]* | [-.0-9]* | [-.0-9]* |' "$pages/wir_all.md"
 }
 t "pages of all examples" all_examples
+
+nothing() { # a study of no example, and a mean of no row, fail
+	EXAMPLES=saxpy exits 1 test/study/gscalar.py "$B" --quick && says 'no example is left to study, of backprop lud srad1' &&
+	exits 0 python3 -c 'import sys; sys.path.insert(0, "test/study"); from tables import mean; assert mean([None, 3]) == 3 and mean([None]) is None' &&
+	exits 1 python3 -c 'import sys; sys.path.insert(0, "test/study"); from tables import mean; mean([])' && says 'a mean of nothing'
+}
+t "nothing to study is an error" nothing
 
 # Pages are judged from what studies wrote, so this needs no study: the committed ones, and the same with a claim or a reason less.
 full=$tmp/full

@@ -69,7 +69,7 @@ def main():
     if "tables" in flags:
         xs = read_csv(f"{folder}/all.csv")
     else:
-        names = [n for n in examples(build) if not quick or n in QUICK_EXAMPLES]
+        names = examples(build, QUICK_EXAMPLES if quick else None)
         with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             xs = dict(zip(names, pool.map(lambda n: timed(build, n, tmp, designs), names)))
     if not folder:

@@ -17,11 +17,14 @@ def arguments(*flags):
     return args[0], args[1] if args[1:] else None, given
 
 
-def examples(build):
-    """Names of the programs in examples/, or of those that EXAMPLES in the environment names; those in LLVM IR if this build reads it."""
+def examples(build, some=None):
+    """Names of the programs in examples/, or of those that EXAMPLES in the environment names; those in LLVM IR if this build reads it. some: those of these alone; none left is an error."""
     names = sorted(os.environ.get("EXAMPLES", "").split()) or sorted(d for d in os.listdir("examples") if os.path.exists(f"examples/{d}/{d}.yaml"))
     llvm = os.access(f"{build}/regloom-llvm", os.X_OK)
-    return [n for n in names if llvm or os.path.exists(f"examples/{n}/{n}.ptx")]
+    names = [n for n in names if (llvm or os.path.exists(f"examples/{n}/{n}.ptx")) and (some is None or n in some)]
+    if not names:
+        sys.exit(f"{sys.argv[0]}: no example is left to study" + ("" if some is None else f", of {' '.join(sorted(some))}"))
+    return names
 
 
 def launch(name):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Table 1 and figures 2, 4, 6 and 13 to 19 of CORF (ASPLOS 2019) for the examples, on the paper's machine: packing by first-fit, CORF
 and CORF++, each with and without register virtualization, timed from one execution of each example. The paper's averages, with the
-number of the claim, come from docs/claims.csv. Writes FOLDER/corf.md (the tables), corf.csv (the counters that they are made of) and
-corf.svg; --variants: FOLDER/corf_variants.md, what choices of the compiler and of the machine change (clang, for 32-bit addresses).
-corf.claims.csv says what is measured for each claim. --quick: four examples. Without a folder the tables are printed.
+number of the claim, come from docs/claims.csv. The ends of an entry for CORF++ are chosen by the paper's heuristic (--align=paper). Examples in OpenCL C
+are measured with addresses of 32 bits as well (clang). Writes FOLDER/corf.md (the tables), corf.csv (the counters that they are made of) and corf.svg;
+--variants: FOLDER/corf_variants.md, what choices of the compiler and of the machine change. corf.claims.csv says what is measured for each claim.
+--quick: four examples, 64-bit addresses alone. Without a folder the tables are printed.
 Usage: corf.py BUILD [FOLDER] [--quick] | corf.py BUILD FOLDER --variants"""
 import csv, json, os, subprocess, sys, tempfile
 from math import prod
@@ -26,21 +27,26 @@ COUNTERS = ("cycles", "warp_instructions", "metadata_instructions", "ipc", "oper
             "occupancy", "slots_issued", "slots_collector", "slots_scoreboard", "slots_memory", "issue_slots")
 
 
+PAPER = ("--align=paper",)
+NARROW = (("none", "static"), ("first-fit", "static"), ("corf", "static"), ("corf", "rfv"), ("corf++", "rfv"))      # measured with addresses of 32 bits
 FREE = "free"           # the baseline's register file with a bank for every register and as many ports as reads
 
 
 class Variant:
-    def __init__(self, title, annotate=(), machine=(), profile=False, bits=64):
-        self.title, self.annotate, self.machine, self.profile, self.bits = title, annotate, [x for m in machine for x in ("--set", m)], profile, bits
+    def __init__(self, title, annotate=PAPER, machine=(), profile=False):
+        self.title, self.annotate, self.machine, self.profile = title, annotate, [x for m in machine for x in ("--set", m)], profile
 
 
 class Example:
-    """What was measured of one: c[packing, residency][counter], and its code."""
+    """What was measured of one: c[packing, residency][counter], and its code. bits: of addresses."""
 
-    def __init__(self, build, name, tmp, variant=Variant("default")):
+    def __init__(self, build, name, tmp, variant=Variant("default"), bits=64):
         self.name = name
+        if bits == 32:
+            tmp = f"{tmp}/32"
+            os.makedirs(tmp, exist_ok=True)
         out = f"{tmp}/{name}.json"
-        source = narrow_addresses(name, tmp) if variant.bits == 32 else None
+        source = narrow_addresses(name, tmp) if bits == 32 else None
         rlo = annotate(build, name, tmp, *variant.annotate, source=source)
         model = [f"{build}/sm-model"]
         machine = ["--launch", launch(name), "--machine", MACHINE, *variant.machine, "--quiet"]
@@ -50,7 +56,7 @@ class Example:
         run(model + ["run", rlo, *machine, "--functional", "--profile", f"{tmp}/{name}.profile"])
         code = json.loads(subprocess.run([f"{build}/ptx-annotate", rlo, "--emit=json"], check=True, capture_output=True).stdout)["kernels"]
         self.float_share = float_share(code, json.load(open(f"{tmp}/{name}.profile"))["kernels"])
-        designs = [f"packing={p},residency={r},name={p} {r}" for p in PACKINGS for r in RESIDENCIES] + [f"rf_banks=32,oc_ports=0,name={FREE}"]
+        designs = [f"packing={p},residency={r},name={p} {r}" for p in PACKINGS for r in RESIDENCIES if bits == 64 or (p, r) in NARROW] + [f"rf_banks=32,oc_ports=0,name={FREE}"]
         run(model + ["compare", rlo, *machine, "--json", out] + [a for d in designs for a in ("--config", d)])
         result = json.load(open(out))
         self.warps = sum(l["rounds"] * prod(l["grid"]) * ((prod(l["block"]) + 31) // 32) for l in result["launches"])
@@ -70,6 +76,10 @@ class Example:
 
     def ratio(self, counter, packing, residency="static"):
         return share(self.get(counter, packing, residency), self.get(counter))
+
+
+def in_opencl(name):
+    return os.path.exists(f"examples/{name}/{name}.cl") and os.path.exists(f"examples/{name}/{name}.ptx")
 
 
 def share(a, b):
@@ -271,15 +281,14 @@ def table_1(list_):
 
 
 VARIANTS = (
-    Variant("as above"), Variant("pairs by matching", ["--pairs=matching"]), Variant("alignment by the paper's heuristic", ["--align=paper"]),
+    Variant("as above"), Variant("pairs by matching", ["--pairs=matching", *PAPER]), Variant("alignment by local search (the default)", []),
     Variant("exact alignment", ["--align=exact"]), Variant("weights from a profile", profile=True),
     Variant("profile, matching, exact", ["--pairs=matching", "--align=exact"], profile=True),
     Variant("bytes shed are free at once", machine=["pack_shrink=1"]), Variant("searches begin in the own bank", machine=["pack_search=1"]),
     Variant("8 ports to each bank of the table", machine=["rename_ports=8"]),
     Variant("every fetch hits", machine=["icache_sets=0"]),
     Variant("collectors of the GTX 480: 6, 8 and 2", machine=["collectors=0", "collectors_sp=6", "collectors_sfu=8", "collectors_mem=2"]),
-    Variant("16 shared collectors", machine=["collectors=16", "collectors_sp=16", "collectors_sfu=16", "collectors_mem=16"]),
-    Variant("addresses of 32 bits, examples in OpenCL C only", bits=32))
+    Variant("16 shared collectors", machine=["collectors=16", "collectors_sp=16", "collectors_sfu=16", "collectors_mem=16"]))
 
 
 def variant_columns():
@@ -300,16 +309,39 @@ def variants(build, names, tmp):
            "over the baseline of the same machine ([the same of each example](corf.md)).", "",
            line(["variant", "examples"] + [c.title for c in columns]), "|---" * (len(columns) + 2) + "|"]
     for v in VARIANTS:
-        list_ = [Example(build, n, tmp, v) for n in names if v.bits == 64 or os.path.exists(f"examples/{n}/{n}.cl") and os.path.exists(f"examples/{n}/{n}.ptx")]
+        list_ = [Example(build, n, tmp, v) for n in names]
         for group in GROUPS:
             out.append(line([v.title if group == "integer" else "", group] + [percent(c.mean(members(list_, group))) for c in columns]))
     return out
 
 
-def say(list_):
+def by_addresses(column, list_, narrow):
+    """Means in the paper's proportion over the examples that are there with addresses of 32 bits: with 64 bits, with 32. None: there are none, or not of these configurations."""
+    if not narrow:
+        return None
+    wide = [e for e in list_ if e.name in {n.name for n in narrow}]
+    try:
+        return column.mixed(wide), column.mixed(narrow)
+    except KeyError:
+        return None
+
+
+def narrow_figure(list_, narrow):
+    out = ["", f"## Addresses of 32 bits: the {len(narrow)} examples in OpenCL C", "", "Compiled anew for them, as the paper does not say which its programs had; 3 : 1. With 64 bits an address is two registers that are read together,",
+           "the upper one narrow.", "", line(["percent", "claim", "paper", "64 bits", "32 bits"]), "|---|---|--:|--:|--:|"]
+    seen = set()
+    for title, c in ((t, c) for t, columns in figures() for c in columns if c.claim):
+        pair, key = by_addresses(c, list_, narrow), (c.claim, c.metric, c.configuration)
+        if pair and key not in seen:
+            seen.add(key)
+            out.append(line([f"{title.split(':')[0]}, {c.title}", c.claim, claimed(*key, "all"), *map(percent, pair)]))
+    return out
+
+
+def say(list_, narrow):
     """What is measured for each claim."""
     said = Measured("corf")
-    both = "integer and float examples 3 : 1"
+    mixed = "integer and float examples 3 : 1"
     virtual = {"corf": "; with `residency=rfv`", "corf++": "; with `residency=rfv`"}
     bare = {"CORF-9": of("pair_packed", "pair_allocations", "corf", "rfv"), "CORF-22": of("reallocations", "packed_writes", "corf", "rfv")}
 
@@ -317,6 +349,10 @@ def say(list_):
         if c.claim in bare:
             return "; without virtualization, with it " + percent(Column("", bare[c.claim], "", "", "").mixed(list_))
         return "" if c.claim == "CORF-17" else virtual.get(c.configuration, "")
+
+    def with_narrow(c):
+        pair = by_addresses(c, list_, narrow)
+        return f"; the {len(narrow)} in OpenCL C {percent(pair[0])}, with addresses of 32 bits {percent(pair[1])}" if pair else ""
     for c in (c for _, columns in figures() for c in columns if c.claim):
         for group in GROUPS:
             some = members(list_, group)
@@ -324,10 +360,10 @@ def say(list_):
                 if (c.claim, c.metric, c.configuration, group) in said.rows:       # the first column of a claim is what stands beside it
                     continue
                 said.say(c.claim, c.metric, c.configuration, group, 100 * (c.mixed(list_) if group == "all" else c.mean(some)), len(some),
-                         (both if group == "all" else f"{group} examples") + how(c))
+                         (mixed + how(c) + with_narrow(c) if group == "all" else f"{group} examples" + how(c)))
     for title, packing, residency, claim, configuration in TABLE_1:
         for m in ("ipc", "register_reads", "dynamic_energy", "register_file_size"):
-            said.say(claim, m, configuration, "all", 1 + over_baseline(m, packing, residency).mixed(list_), len(list_), both + virtual.get(configuration, ""))
+            said.say(claim, m, configuration, "all", 1 + over_baseline(m, packing, residency).mixed(list_), len(list_), mixed + virtual.get(configuration, ""))
     return said
 
 
@@ -354,7 +390,7 @@ HEAD = """# CORF and CORF++ on the examples
 
 Written by `make study-corf` and `make papers`; what differs from the paper, and why, is in [CORF](../CORF.md#what-differs). The machine is `--machine corf`; the baseline
 has neither packing nor virtualization. Integer examples come first: {integer}; then float ones, of which at least a tenth of the instructions
-executed compute in floating point: {float}. Means are over examples, unweighted; *3 : 1* weighs the means of the two groups as the paper's
+executed compute in floating point: {float}. CORF++ has the paper's heuristic (`--align=paper`). Means are over examples, unweighted; *3 : 1* weighs the means of the two groups as the paper's
 averages do; *paper* is its average over twenty benchmarks ([claims.csv](../claims.csv)). The counters behind it are in [corf.csv](corf.csv).
 
 ![Register-file accesses](corf.svg)
@@ -393,23 +429,28 @@ def draw(path, list_):
 def main():
     build, folder, flags = arguments("quick", "variants")
     quick, vary = "quick" in flags, "variants" in flags
-    names = [n for n in examples(build) if not quick or n in QUICK]
+    names = examples(build, QUICK if quick else None)
     with tempfile.TemporaryDirectory() as tmp:
         if vary:
             write(f"{folder}/corf_variants.md", variants(build, [n for n in names if n in VARIED], tmp))
             return
-        list_ = measured(build, "corf quick" if quick else "corf", lambda: each(lambda n: Example(build, n, tmp), names))
+        found = measured(build, "corf quick" if quick else "corf", lambda: each(lambda job: Example(build, job[0], tmp, bits=job[1]), [(n, 64) for n in names] + [(n, 32) for n in names if in_opencl(n) and not quick]))
+    list_, narrow = found[:len(names)], found[len(names):]
+    for e in narrow:    # in the group that it has with 64 bits
+        e.float_share = next(x.float_share for x in list_ if x.name == e.name)
     list_.sort(key=lambda e: (e.group != "integer", e.name))
     text = table_1(list_)
     for f in figures():
         text += figure(*f, list_)
+    if narrow:
+        text += narrow_figure(list_, narrow)
     if not folder:
         print("\n".join(text))
         return
     write(f"{folder}/corf.md", [HEAD.format(**{g: ", ".join(e.name for e in list_ if e.group == g) for g in ("integer", "float")})] + text)
     write_csv(f"{folder}/corf.csv", list_)
     draw(f"{folder}/corf.svg", list_)
-    say(list_).write(folder, "corf")
+    say(list_, narrow).write(folder, "corf")
 
 
 main()

@@ -72,9 +72,9 @@ def draw(path, xs):
 def main():
     build, folder, flags = arguments("quick", "narrow", "all")
     all_, narrow = "all" in flags, "narrow" in flags
-    wanted = QUICK if "quick" in flags else examples(build) if all_ else PAPER
+    names = examples(build, QUICK if "quick" in flags else None if all_ else PAPER)
     with tempfile.TemporaryDirectory() as tmp:
-        xs = measured(build, " ".join(["gscalar", *sorted(flags)]), lambda: each(lambda n: study(build, n, tmp, narrow, not all_), [n for n in examples(build) if n in wanted]))
+        xs = measured(build, " ".join(["gscalar", *sorted(flags)]), lambda: each(lambda n: study(build, n, tmp, narrow, not all_), names))
     text = (report_all if all_ else report)(xs)
     if not folder:
         print(text)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Figures 15 and 18 to 26, sections 4.1, 7 and 8 of Gebhart et al. (TOCS 2012) for the examples, on the paper's machine: register-file
-caches and operand register files of 1 to 8 entries, with one and two levels. Each object is executed once and timed by all its
+caches and operand register files of 1 to 8 entries, with one and two levels; as PTX, and as scheduled machine code. Each object is executed once and timed by all its
 configurations: one object for each number of entries, one for each variant of the allocation. What the paper says comes from
 docs/claims.csv. Writes FOLDER/hierarchy.md (the tables), hierarchy.csv (the counters behind them), hierarchy.svg (figure 24) and
-hierarchy_kernels.svg (figure 26), and hierarchy.claims.csv. --all: FOLDER/hierarchy_all.md instead, which no claim needs: all examples, other orders of
-the instructions, all variants of the allocation. --quick: few examples and sizes. Without a folder the tables are printed.
+hierarchy_kernels.svg (figure 26), and hierarchy.claims.csv. --all: FOLDER/hierarchy_all.md instead, which no claim needs: all examples, other forms of
+the code, all variants of the allocation. --quick: few examples and sizes. Without a folder the tables are printed.
 Usage: hierarchy.py BUILD [FOLDER] [--quick] [--all]"""
 import csv, os, subprocess, sys, tempfile
 from common import SWEPT, annotate, arguments, each, examples, gnuplot, launch, measured
-from hierarchy_figures import CLAIMED_VARIANTS, DESIGNS, PARTS, SOFTWARE, energy, mean, part, report, report_all, saving, say
+from hierarchy_figures import CLAIMED_VARIANTS, CODE, DESIGNS, FORMS, PARTS, PTX, SOFTWARE, energy, mean, part, report, report_all, saving, say
 
 MACHINE = "hierarchical-rf"
 QUICK_EXAMPLES, QUICK_SIZES, OTHER_SIZES = ("fwt", "reduction", "scalarprod", "srad1"), (3, 6, 8), (3, 6)
@@ -40,23 +40,18 @@ VARIANTS = (
 PRICES = (0, 5, 10, 20, 40)             # of an entry of the pool of orf-variable; the best for each example counts
 
 
-def hardware(sizes):
-    """(name, configuration) of what needs no allocation, but for rfc and rfc2 themselves."""
-    out = []
-    for n in sizes:
-        for hints, what in ((1, ""), (0, ", no hints")):
-            if not hints:
-                out.append((f"rfc {n}{what}", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints={hints}"))
-            out.append((f"rfc {n}{what}, free", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints={hints},{FREE}"))
+def caches(sizes):
+    """(name, configuration) of section 7.1 to 7.4."""
+    out = [(f"rfc {n}{what}{end}", f"hierarchy=rfc,rf_l1_entries={n},rfc_hints={hints}{more}") for n in sizes for hints, what in ((1, ""), (0, ", no hints")) for end, more in (("", ""), (", free", f",{FREE}"))]
     if 6 in sizes:
         out.append(("rfc 6, no hints, free, LRU", f"hierarchy=rfc,rf_l1_entries=6,rfc_hints=0,rfc_policy=1,{FREE}"))
     if 8 in sizes:
         out.append(("rfc 8, no hints, free, sources", f"hierarchy=rfc,rf_l1_entries=8,rfc_hints=0,rfc_sources=1,{FREE}"))
-    out.append(("rfc 3, flushed at branches", "hierarchy=rfc,rf_l1_entries=3,rfc_flush_branches=1"))
-    out.append(("rfc2 6, flushed at branches", "hierarchy=rfc2,rf_l1_entries=6,rfc_flush_branches=1"))
-    out.append(("all-l0", "hierarchy=all-l0"))
-    out.append(("all-l1 5", "hierarchy=all-l1,rf_l1_entries=5"))
     return out
+
+
+LIMITS = [("rfc 3, flushed at branches", "hierarchy=rfc,rf_l1_entries=3,rfc_flush_branches=1"), ("rfc2 6, flushed at branches", "hierarchy=rfc2,rf_l1_entries=6,rfc_flush_branches=1"),
+          ("all-l0", "hierarchy=all-l0"), ("all-l1 5", "hierarchy=all-l1,rf_l1_entries=5")]      # of section 8, that need no allocation
 
 
 def measure(build, rlo, name, tmp, configurations):
@@ -72,25 +67,29 @@ def measure(build, rlo, name, tmp, configurations):
 
 
 class Example:
-    """What was measured of one, with its instructions in one order: c[configuration][counter]. caches: what needs no allocation; pools: entries that
+    """What was measured of one, in one form of its code: c[configuration][counter]. more: configurations that need no allocation; pools: entries that
     warps share; variants: {variant: designs}."""
 
-    def __init__(self, build, name, tmp, sizes, order, caches, pools, variants):
+    def __init__(self, build, name, tmp, sizes, form, more, pools, variants):
         self.name, self.c = name, {}
+        tmp, code = f"{tmp}/{form}", FORMS[form]
+        os.makedirs(tmp, exist_ok=True)
         for n in sizes:
-            rlo = annotate(build, name, tmp, f"--orf-entries={n}", order)
-            configurations = [("none", "hierarchy=none")] * (n == BASE_SIZE) + [(f"{d} {n}", f"hierarchy={d},rf_l1_entries={n}") for d in DESIGNS]
-            self.c.update(measure(build, rlo, name, tmp, configurations + (hardware(sizes) if caches and n == BASE_SIZE else [])))
+            rlo = annotate(build, name, tmp, f"--orf-entries={n}", *code)
+            configurations = [(f"{d} {n}", f"hierarchy={d},rf_l1_entries={n}") for d in DESIGNS]
+            if n == BASE_SIZE:
+                configurations += [("none", "hierarchy=none")] + [c for c in more if c[0] not in dict(configurations)]
+            self.c.update(measure(build, rlo, name, tmp, configurations))
         if pools:
-            self.pools(build, name, tmp, order)
+            self.pools(build, name, tmp, code)
         for variant, options, n, params in VARIANTS:
             designs = variants.get(variant, ())
             if designs:
-                rlo = annotate(build, name, tmp, f"--orf-entries={n}", *options, order)
+                rlo = annotate(build, name, tmp, f"--orf-entries={n}", *options, *code)
                 self.c.update(measure(build, rlo, name, tmp, [(f"{o} {n}, {variant}", f"hierarchy={o},rf_l1_entries={n}" + (f",{params}" if params else "")) for o in designs]))
 
-    def pools(self, build, name, tmp, order):
-        rlo = annotate(build, name, tmp, "--orf-entries=8", "--orf-cost-entries=3", order)
+    def pools(self, build, name, tmp, code):
+        rlo = annotate(build, name, tmp, "--orf-entries=8", "--orf-cost-entries=3", *code)
         pool = [(f"orf-variable {p}", f"hierarchy=orf-variable,rf_l1_entries=3,orf_price={p}") for p in PRICES]
         pool.append(("orf-variable, no end", "hierarchy=orf-variable,rf_l1_entries=3,orf_pool=64"))
         self.c.update(measure(build, rlo, name, tmp, pool))
@@ -106,22 +105,26 @@ def write(path, text):
         f.write(text)
 
 
-def write_csv(path, list_):
+def write_csv(path, lists):
     with open(path, "w", newline="") as f:
         w = csv.writer(f, lineterminator="\n")
-        w.writerow(["example", "configuration", *COUNTERS])
-        for e in list_:
-            for label in (x for x in ["none"] + [f"{d} {n}" for d in DESIGNS for n in SIZES] if x in e.c):
-                w.writerow([e.name, label] + [f"{e.get(k, label):.10g}" for k in COUNTERS])
+        w.writerow(["form", "example", "configuration", *COUNTERS])
+        for form, list_ in lists.items():
+            for e in list_:
+                for label in (x for x in ["none"] + [f"{d} {n}" for d in DESIGNS for n in SIZES] if x in e.c):
+                    w.writerow([form, e.name, label] + [f"{e.get(k, label):.10g}" for k in COUNTERS])
 
 
 HEAD = """# The register-file hierarchy on the examples
 
 Written by `make study-hierarchy` and `make papers`; rules and choices are in [the register-file hierarchy](../HIERARCHY.md), what differs from the paper and why
 [there](../HIERARCHY.md#what-differs). The machine is `--machine hierarchical-rf`, with two-level scheduling and 8 active warps, its energies those of `--set energy=hrf`. Every average
-is the arithmetic mean over the {count} examples of what is normalised to the example's run without a hierarchy, as in the paper; [all examples](hierarchy_all.md), other orders of the instructions and all variants of the
+is the arithmetic mean over the {count} examples of what is normalised to the example's run without a hierarchy, as in the paper; [all examples](hierarchy_all.md), other forms of the code and all variants of the
 allocation have a page of their own. The paper's numbers are from [claims.csv](../claims.csv) (HRF-19 and above are numbers of its text that have no claim of their own in the list of claims). The counters
 behind figures 22 to 26 are in [hierarchy.csv](hierarchy.csv). `rfc 3`: a cache with 3 entries and hints; `rfc2 3`: the same with an L0 above it.
+
+*PTX*: each instruction of the PTX is one, in its order (`{ptx}`), which is what the paper's sections 7.5 to 8 are of; *machine code*: parameters and multiplications with additions are one instruction, and
+loads stand before their uses (the default), as in the traces of sections 4.1 and 7.1 to 7.4.
 
 ![Energy over entries](hierarchy.svg)
 
@@ -130,10 +133,10 @@ behind figures 22 to 26 are in [hierarchy.csv](hierarchy.csv). `rfc 3`: a cache 
 """
 
 
-HEAD_ALL = """# The register-file hierarchy: all examples, orders of instructions, variants
+HEAD_ALL = """# The register-file hierarchy: all examples, forms of the code, variants
 
-Written by `make study-hierarchy ALL=1`; what is measured, and on which machine, is said in [hierarchy](hierarchy.md), whose claims need nothing of this. The {count} examples of that page, and the {others} others. Orders of
-the instructions are `--schedule=latency` (the default), `none` (that of the PTX) and `orf`.
+Written by `make study-hierarchy ALL=1`; what is measured, and on which machine, is said in [hierarchy](hierarchy.md), whose claims need nothing of this. The {count} examples of that page, and the {others} others. *PTX* and *machine
+code* are that page's; *folded*: in the PTX's order, with the instructions of machine code (`--schedule=none`); *for the ORF*: with these in an order for it (`--schedule=orf`).
 
 """
 
@@ -161,27 +164,33 @@ def draw_kernels(path, list_, c):
 
 
 def study_all(build, names, tmp):
-    """{order: examples of the sweeps}, and the others in the default order; with few sizes."""
-    jobs = [(way, n) for way in ("latency", "none", "orf") for n in names if n in SWEPT or way == "latency"]
+    """{form: examples of the sweeps}, and the others as PTX; with few sizes."""
+    jobs = [(form, n) for form in FORMS for n in names if n in SWEPT or form == PTX]
 
     def study(job):
-        way, n = job
-        os.mkdir(f"{tmp}/{way} {n}")
-        variants = {v: SOFTWARE for v, *_ in VARIANTS} if n in SWEPT and way != "orf" else {}
-        return Example(build, n, f"{tmp}/{way} {n}", OTHER_SIZES, f"--schedule={way}", False, n in SWEPT and way == "none", variants)
+        form, n = job
+        variants = {v: SOFTWARE for v, *_ in VARIANTS} if n in SWEPT and form in (PTX, CODE) else {}
+        return Example(build, n, tmp, OTHER_SIZES, form, [], n in SWEPT and form == CODE, variants)
     found = list(zip(jobs, each(study, jobs)))
-    orders = {way: [e for (w, n), e in found if w == way and n in SWEPT] for way in ("latency", "none", "orf")}
-    return orders, [e for (_, n), e in found if n not in SWEPT]
+    return {form: [e for (f, n), e in found if f == form and n in SWEPT] for form in FORMS}, [e for (_, n), e in found if n not in SWEPT]
 
 
 def study_sizes(build, names, sizes, tmp):
-    return each(lambda n: Example(build, n, tmp, sizes, "--schedule=latency", True, True, CLAIMED_VARIANTS), [n for n in names if n in SWEPT])
+    """{form: examples}: what the paper has of PTX in all sizes, and what it has of machine code, with 3 and 6 entries of the rest."""
+    def study(job):
+        form, n = job
+        if form == PTX:
+            return Example(build, n, tmp, sizes, form, LIMITS, True, CLAIMED_VARIANTS)
+        return Example(build, n, tmp, OTHER_SIZES, form, caches(sizes), False, {"basic": ("orf",)})
+    jobs = [(form, n) for form in (PTX, CODE) for n in names]
+    found = list(zip(jobs, each(study, jobs)))
+    return {form: [e for (f, _), e in found if f == form] for form in (PTX, CODE)}
 
 
 def main():
     build, folder, flags = arguments("quick", "all")
     quick, all_ = "quick" in flags, "all" in flags
-    names = [n for n in examples(build) if not quick or n in QUICK_EXAMPLES]
+    names = examples(build, QUICK_EXAMPLES if quick else None if all_ else SWEPT)
     sizes = QUICK_SIZES if quick else SIZES
     with tempfile.TemporaryDirectory() as tmp:
         found = measured(build, " ".join(["hierarchy", *sorted(flags)]), lambda: study_all(build, names, tmp) if all_ else study_sizes(build, names, sizes, tmp))
@@ -189,12 +198,12 @@ def main():
     if not folder:
         print(text)
     elif all_:
-        write(f"{folder}/hierarchy_all.md", HEAD_ALL.format(count=len(found[0]["latency"]), others=len(found[1])) + text)
+        write(f"{folder}/hierarchy_all.md", HEAD_ALL.format(count=len(found[0][PTX]), others=len(found[1])) + text)
     else:
-        write(f"{folder}/hierarchy.md", HEAD.format(count=len(found)) + text)
+        write(f"{folder}/hierarchy.md", HEAD.format(count=len(found[PTX]), ptx=" ".join(FORMS[PTX])) + text)
         write_csv(f"{folder}/hierarchy.csv", found)
-        draw_sizes(f"{folder}/hierarchy.svg", found, sizes)
-        draw_kernels(f"{folder}/hierarchy_kernels.svg", found, "split-lrf+orf 3")
+        draw_sizes(f"{folder}/hierarchy.svg", found[PTX], sizes)
+        draw_kernels(f"{folder}/hierarchy_kernels.svg", found[PTX], "split-lrf+orf 3")
         say(found, sizes).write(folder, "hierarchy")
 
 

@@ -1,6 +1,6 @@
 """The tables of hierarchy.py: what they show of an example, and of all of them beside the paper's claims. An example is its name and
 get(counter, configuration). Averages are arithmetic, over examples, of what is normalised to the example's run without a
-hierarchy."""
+hierarchy. Lists of examples come by the form of their code, FORMS."""
 from common import Measured, read_claims
 from tables import line
 
@@ -10,6 +10,11 @@ BEST = {"rfc": 3, "rfc2": 6, "orf": 3, "lrf+orf": 3, "split-lrf+orf": 3}     # t
 CLAIMED_VARIANTS = {"basic": ("orf",), "blocks alone": ("orf",), "one level": ("split-lrf+orf",), "L0 and MRF": ("split-lrf+orf",), "8 at 3": ("split-lrf+orf",), "5 at 3": ("split-lrf+orf",),
                     "never flush": ("split-lrf+orf",)}
 SM_SHARE, CHIP_SHARE = 0.15, 0.15 * 0.7        # of the register file, in their dynamic energy (section 6.3)
+
+# Forms of the code: options of ptx-annotate. The paper's sections 4.1 and 7.1 to 7.4 are of traces "in NVIDIA's native ISA" from "a production NVIDIA compiler" (6.1, 7.1), what follows
+# is of PTX as Ocelot reads it (6.2, 7.5).
+PTX, CODE = "PTX", "machine code"
+FORMS = {PTX: ("--no-fold", "--schedule=none"), "folded": ("--schedule=none",), CODE: ("--schedule=latency",), "for the ORF": ("--schedule=orf",)}
 
 CLAIMS = read_claims("hierarchical-rf")
 
@@ -78,8 +83,8 @@ def ratio(list_, value, c, than, of=None):
 
 
 def best(list_, design, sizes):
-    """Number of entries with the least energy."""
-    return min(sizes, key=lambda n: mean(list_, lambda e: energy(e, f"{design} {n}")))
+    """Number of entries with the least energy, of those that were measured."""
+    return min((n for n in sizes if f"{design} {n}" in list_[0].c), key=lambda n: mean(list_, lambda e: energy(e, f"{design} {n}")))
 
 
 # ---- text ----
@@ -104,19 +109,29 @@ def claimed(id_, metric, configuration, scopes):
 
 
 # ---- the claims ----
-def claims(list_, sizes, all_there, said=None):
-    """{(claim, what, paper): measured}, in order. Not all_there: without what needs configurations that were not measured. said: takes the numbers."""
+class Row:
+    """What is measured for one claim. form: of the code that the paper's number is of; aside: beside the number that is the claim's."""
+
+    def __init__(self, keys, value, programs, second, form, aside):
+        self.keys, self.value, self.programs, self.second, self.form, self.aside = keys, value, programs, second, form, aside
+
+    def __str__(self):
+        return f"{self.value:.1f}" + (f" ({self.second})" if self.second else "")
+
+
+def claims(list_, sizes):
+    """{(claim, what, paper): row}, in order; None: it needs configurations that were not measured."""
     out = {}
 
-    def row(id_, metric, configuration, text, value, scopes="all", scale=100, size=None, second="", aside=False):
+    def row(id_, metric, configuration, text, value, scopes="all", scale=100, second="", aside=False, form=PTX):
+        key = id_, text, claimed(id_, metric, configuration, scopes)
         try:
             v = scale * value()
-            out[id_, text, claimed(id_, metric, configuration, scopes)] = f"{v:.1f}" + (f" ({second})" if second else "")
-            for scope in scopes.split("-") if said and not aside else ():
-                said.say(id_, metric, configuration, scope, v, 1 if scope in {e.name for e in list_} else len(list_), text + (f"; {remark(size)}" if size else ""))
         except KeyError:
-            if all_there:
-                raise
+            out[key] = None
+            return
+        programs = 1 if scopes in {e.name for e in list_} else len(list_)
+        out[key] = Row([(id_, metric, configuration, s) for s in scopes.split("-")], v, programs, second, form, aside)
 
     def average(value):
         return mean(list_, value)
@@ -131,9 +146,6 @@ def claims(list_, sizes, all_there, said=None):
         n = best(list_, d, sizes)
         return f"{percent(average(saving(f'{d} {n}')))} with {n}"
 
-    def remark(d):
-        return f"best here: {most(d)}"
-
     at = {d: f"{d} {n}" for d, n in BEST.items()}
     lrf, split = "lrf+orf 3", "split-lrf+orf 3"
     row("HRF-9", "operand_reads", "", "register operands that an instruction reads, count",
@@ -142,29 +154,29 @@ def claims(list_, sizes, all_there, said=None):
         lambda: average(lambda e: share(e.get("operand_writes"), e.get("warp_instructions"))), scale=1)
     plain = "rfc 6, no hints, free"
     row("HRF-3", "mrf_reads_avoided", "rfc 6", "MRF reads avoided by a cache of 6 entries, no flushes",
-        lambda: average(avoided("rf_reads", plain)), "least-most")
-    row("HRF-3", "mrf_writes_avoided", "rfc 6", "MRF writes avoided by it, no hints", lambda: average(avoided("rf_writes", plain)), "least-most")
+        lambda: average(avoided("rf_reads", plain)), "least-most", form=CODE)
+    row("HRF-3", "mrf_writes_avoided", "rfc 6", "MRF writes avoided by it, no hints", lambda: average(avoided("rf_writes", plain)), "least-most", form=CODE)
     row("HRF-4", "hints_avoid", "rfc 6", "more MRF writes avoided with hints, of the baseline's",
-        lambda: average(avoided("rf_writes", "rfc 6, free")) - average(avoided("rf_writes", plain)), "least-most")
+        lambda: average(avoided("rf_writes", "rfc 6, free")) - average(avoided("rf_writes", plain)), "least-most", form=CODE)
     row("HRF-19", "lru_accesses", "rfc", "fewer MRF accesses with LRU, 6 entries, of the baseline's",
-        lambda: average(lambda e: mrf_accesses(e, plain) - mrf_accesses(e, f"{plain}, LRU")), "least-most")
+        lambda: average(lambda e: mrf_accesses(e, plain) - mrf_accesses(e, f"{plain}, LRU")), "least-most", form=CODE)
     row("HRF-20", "sources_reads", "rfc", "fewer MRF reads if sources are allocated too, 8 entries, of the baseline's", lambda: average(
-        lambda e: mrf_reads(e, "rfc 8, no hints, free") - mrf_reads(e, "rfc 8, no hints, free, sources")))
+        lambda e: mrf_reads(e, "rfc 8, no hints, free") - mrf_reads(e, "rfc 8, no hints, free, sources")), form=CODE)
     row("HRF-20", "sources_writes", "rfc", "more MRF writes then, of the baseline's", lambda: average(
-        lambda e: mrf_writes(e, "rfc 8, no hints, free, sources") - mrf_writes(e, "rfc 8, no hints, free")), "least-most")
+        lambda e: mrf_writes(e, "rfc 8, no hints, free, sources") - mrf_writes(e, "rfc 8, no hints, free")), "least-most", form=CODE)
     row("HRF-21", "flush_accesses", "rfc", "more MRF accesses since suspended warps flush, 6 entries, of the baseline's",
-        lambda: average(lambda e: mrf_accesses(e, "rfc 6") - mrf_accesses(e, "rfc 6, free")))
+        lambda: average(lambda e: mrf_accesses(e, "rfc 6") - mrf_accesses(e, "rfc 6, free")), form=CODE)
     for id_, d in (("HRF-7", "rfc"), ("HRF-7", "orf"), ("HRF-8", "rfc2"), ("HRF-8", "split-lrf+orf")):
-        row(id_, "energy_saving", d, f"energy saved by {at[d]}, the paper's best number of entries", lambda: average(saving(at[d])), size=d, second=most(d))
-    for configuration, d in (("rfc", "rfc"), ("best", "split-lrf+orf")):
-        row("HRF-25", "sm_saving", configuration, f"0.15 times that, of an SM's dynamic energy: {at[d]}", lambda: SM_SHARE * average(saving(at[d])))
-        row("HRF-25", "chip_saving", configuration, f"0.105 times that, of the chip's: {at[d]}", lambda: CHIP_SHARE * average(saving(at[d])))
+        row(id_, "energy_saving", d, f"energy saved by {at[d]}, the paper's best number of entries", lambda: average(saving(at[d])), second=most(d))
+    for configuration, c, form in (("rfc", "rfc 6", CODE), ("best", split, PTX)):        # section 7.4: 6 entries are the most efficient of the traces
+        row("HRF-25", "sm_saving", configuration, f"0.15 times what {c} saves, of an SM's dynamic energy", lambda: SM_SHARE * average(saving(c)), form=form)
+        row("HRF-25", "chip_saving", configuration, f"0.105 times that, of the chip's: {c}", lambda: CHIP_SHARE * average(saving(c)), form=form)
     for configuration, a, b in (("orf below rfc", "orf", "rfc"), ("split below rfc2", "split-lrf+orf", "rfc2")):
         row("HRF-23", "more_saving", configuration, f"energy of {at[b]} over that of {at[a]}, less one",
             lambda: ratio(list_, energy, at[b], at[a]) - 1)
-    row("HRF-10", "more_reads", "rfc over orf", "more reads of all levels, rfc 3 over orf 3", lambda: ratio(list_, all_reads, "rfc 3", "orf 3") - 1)
-    row("HRF-22", "fewer_writes", "orf below rfc", "fewer writes of the L1, orf 3 below rfc 3", lambda: less(l1_writes, "orf 3", "rfc 3"))
     basic, blocks = "orf 3, basic", "orf 3, blocks alone"
+    row("HRF-10", "more_reads", "rfc over orf", "more reads of all levels, rfc 3 over orf 3 without partial ranges and read operands", lambda: ratio(list_, all_reads, "rfc 3", basic) - 1)
+    row("HRF-22", "fewer_writes", "orf below rfc", "fewer writes of the L1, that orf 3 below rfc 3", lambda: less(l1_writes, basic, "rfc 3"))
     row("HRF-11", "mrf_reads_removed", "orf", "MRF reads removed by partial ranges and read operands, orf 3", lambda: less(mrf_reads, "orf 3", basic))
     row("HRF-11", "orf_writes_added", "orf", "ORF writes added by them", lambda: -less(l1_writes, "orf 3", basic))
     row("HRF-28", "optimisations", "orf", "less energy by them", lambda: less(energy, "orf 3", basic), "least-most")
@@ -241,13 +253,13 @@ def energy_figure(list_, sizes):
 
 
 def kernel_figure(orders, c):
-    list_ = orders["latency"]
+    list_ = orders[PTX]
     by_name = {way: {e.name: e for e in l} for way, l in orders.items()}
     rows = [[e.name] + [percent(saving(c)(by_name[way][e.name])) for way in orders] + [percent(part(e, c, k)) for _, k in PARTS] + [f"{strand(e):.1f}"]
             for e in sorted(list_, key=saving(c))]
     rows.append([f"**{x}**" for x in ["mean"] + [percent(mean(l, saving(c))) for l in orders.values()] +
                  [percent(mean(list_, lambda e: part(e, c, k))) for _, k in PARTS]] + [""])
-    return table(["example", "saved"] + [f"saved, {way}" for way in list(orders)[1:]] + [t for t, _ in PARTS] + ["strand"], rows)
+    return table(["example"] + [f"saved, {way}" for way in orders] + [t for t, _ in PARTS] + ["strand"], rows)
 
 
 def strand(e):
@@ -256,19 +268,26 @@ def strand(e):
 
 
 def strand_figure(orders):
-    """Energy saved with 3 entries by how long strands are, for each order of the instructions."""
+    """Energy saved with 3 entries by how long strands are, for each form of the code."""
     rows = []
     for low, high, what in ((0, 6, "below 6"), (6, 12, "6 to 12"), (12, 1e9, "12 or more")):
         for way, list_ in orders.items():
             group = [e for e in list_ if low <= strand(e) < high]
             rows.append([what, way, str(len(group))] + [percent(mean(group, saving(f"{d} 3"))) if group else "" for d in DESIGNS])
-    return table(["instructions of a strand", "order", "examples"] + list(DESIGNS), rows)
+    return table(["instructions of a strand", "form", "examples"] + list(DESIGNS), rows)
 
 
-def say(list_, sizes):
-    """What is measured for each claim."""
-    said = Measured("hierarchical-rf")
-    claims(list_, sizes, len(sizes) == 8, said)
+def say(lists, sizes):
+    """What is measured for each claim: of the form of the code that the paper's number is of, with that of the other form beside it."""
+    said, found = Measured("hierarchical-rf"), {form: claims(l, sizes) for form, l in lists.items()}
+    for key in found[PTX]:
+        rows = {form: rows[key] for form, rows in found.items() if rows[key]}
+        form = next((r.form for r in rows.values()), None)
+        if form not in rows or rows[form].aside:
+            continue
+        others = [f"{other} {r}" for other, r in rows.items() if other != form]
+        for claim in rows[form].keys:
+            said.say(*claim, rows[form].value, rows[form].programs, "; ".join([f"{key[1]}; {form}" + (f": best {rows[form].second}" if rows[form].second else ""), *others]))
     return said
 
 
@@ -281,10 +300,11 @@ def everything(list_, others, sizes):
     return table(["example", *columns], rows)
 
 
-def beside(lists, sizes, all_there):
-    """Claims; lists: examples by heading."""
-    measured = [claims(l, sizes, all_there) for l in lists.values()]
-    return table(["claim", "what", "paper", *lists], [[*k] + [m.get(k, "") for m in measured] for k in measured[0]])
+def beside(lists, sizes):
+    """Claims, of each form of the code; in bold that which the paper's number is of."""
+    measured = {form: claims(l, sizes) for form, l in lists.items()}
+    cell = lambda form, r: "" if r is None else f"**{r}**" if r.form == form else str(r)
+    return table(["claim", "what", "paper", *lists], [[*k] + [cell(form, m[k]) for form, m in measured.items()] for k in next(iter(measured.values()))])
 
 
 def variants_table(orders, variants):
@@ -293,17 +313,18 @@ def variants_table(orders, variants):
     return table(["variant"] + [f"{way}: {d}" for way in orders for d in SOFTWARE], rows)
 
 
-def report(list_, sizes):
+def report(lists, sizes):
     """Markdown."""
-    out = ["## Beside the claims", "", "Percent, means over the examples. In brackets: the best number of entries here.", ""] + beside({"here": list_}, sizes, len(sizes) == 8)
-    out += ["## Figure 15: a cache of one level without flushes", "", "Independent of two-level scheduling. Percent: mean (least to most of an example).", ""]
-    out += cache_figure(list_, sizes, True)
-    out += ["## Figure 20: the same under two-level scheduling, 8 active warps", ""] + cache_figure(list_, sizes, False)
+    list_, code = lists[PTX], lists[CODE]
+    out = ["## Beside the claims", "", "Percent, means over the examples. In bold: of the form of the code that the paper's number is of. In brackets: the best number of entries of those measured.", ""] + beside(lists, sizes)
+    out += ["## Figure 15: a cache of one level without flushes", "", "Independent of two-level scheduling; machine code, as figures 20 and 21. Percent: mean (least to most of an example).", ""]
+    out += cache_figure(code, sizes, True)
+    out += ["## Figure 20: the same under two-level scheduling, 8 active warps", ""] + cache_figure(code, sizes, False)
     out += ["## Figure 21: energy of the cache over that of the baseline", ""]
     out += table(["entries", "no hints", "hints"],
-                 [[str(n)] + [f"{mean(list_, lambda e: energy(e, f'rfc {n}{h}')):.3f}" for h in (", no hints", "")] for n in sizes])
+                 [[str(n)] + [f"{mean(code, lambda e: energy(e, f'rfc {n}{h}')):.3f}" for h in (", no hints", "")] for n in sizes])
     what = "Percent of the operands that are read, and of those that are written."
-    out += ["## Figure 22: reads and writes of two levels", "", what, ""] + level_figure(list_, sizes, ("rfc", "orf"))
+    out += ["## Figure 22: reads and writes of two levels", "", f"{what} PTX, as in all figures below.", ""] + level_figure(list_, sizes, ("rfc", "orf"))
     out += ["## Figure 23: reads and writes of three levels", "", what, ""] + level_figure(list_, sizes, ("rfc2", "lrf+orf", "split-lrf+orf"))
     c = "rfc2 6, flushed at branches"
     out += ["## Figure 24: energy of each organisation over that of the baseline", ""] + energy_figure(list_, sizes)
@@ -313,26 +334,25 @@ def report(list_, sizes):
     out += [f"## Figure 25: where the energy of {d} goes", "", "Percent of the baseline's energy.", ""] + table(["entries"] + [t for t, _ in PARTS], rows)
     out += [f"## Figure 26: {d} with 3 entries, by example", "",
             "Percent of the baseline's energy. *Strand*: instructions that a warp executes in one, on average.", ""]
-    out += kernel_figure({"latency": list_}, f"{d} 3")
+    out += kernel_figure(lists, f"{d} 3")
     out += ["## Performance", "", "IPC over that without a hierarchy: mean, and of the example that loses most.", ""]
-    out += table(["configuration", "mean", "least"], [[c, f"{mean(list_, ipc(c)):.3f}", f"{min(ipc(c)(e) for e in list_):.3f} ({min(list_, key=ipc(c)).name})"]
-                                                      for c in [f"{d} 3" for d in DESIGNS]])
+    out += table(["configuration", *(x for form in lists for x in (f"{form}: mean", "least"))],
+                 [[c] + [x for l in lists.values() for x in (f"{mean(l, ipc(c)):.3f}", f"{min(ipc(c)(e) for e in l):.3f} ({min(l, key=ipc(c)).name})")] for c in [f"{d} 3" for d in DESIGNS]])
     return "\n".join(out)
 
 
-def report_all(orders, others, sizes, variants):
-    """Markdown. orders: examples of the sweeps by --schedule; others: those that are in no sweep."""
-    list_, d = orders["latency"], SOFTWARE[-1]
-    out = ["## All examples", "", "Energy of the register file saved, percent, in the default order of instructions.", ""] + everything(list_, others, sizes)
-    out += ["## Other orders of the instructions, beside the claims", "", f"Percent, means over the {len(list_)} examples of the sweeps; `latency` is [on the first page](hierarchy.md#beside-the-claims). In brackets: the better of 3 and 6 entries,",
-            "which alone are measured.", ""] + beside({way: l for way, l in orders.items() if l is not list_}, sizes, False)
-    out += ["## Figure 24 by order", ""]
-    for way, l in orders.items():
-        out += [f"`--schedule={way}`:", ""] + energy_figure(l, sizes)
-    out += [f"## Figure 26 by order: {d} with 3 entries", "",
+def report_all(forms, others, sizes, variants):
+    """Markdown. forms: examples of the sweeps by the form of their code; others: those that are in no sweep, as PTX."""
+    list_, d = forms[PTX], SOFTWARE[-1]
+    out = ["## All examples", "", "Energy of the register file saved, percent; PTX.", ""] + everything(list_, others, sizes)
+    out += ["## Forms of the code, beside the claims", "", f"Percent, means over the {len(list_)} examples of the sweeps. In brackets: the better of 3 and 6 entries, which alone are measured.", ""] + beside(forms, sizes)
+    out += ["## Figure 24 by form", ""]
+    for form, l in forms.items():
+        out += [f"{form[0].upper()}{form[1:]} (`{' '.join(FORMS[form])}`):", ""] + energy_figure(l, sizes)
+    out += [f"## Figure 26 by form: {d} with 3 entries", "",
             "Percent of the baseline's energy. *Strand*: instructions that a warp executes in one, on average.", ""]
-    out += kernel_figure(orders, f"{d} 3")
-    out += ["## Strands", "", "Means of energy saved, percent, with 3 entries, by the length of strands.", ""] + strand_figure(orders)
-    out += ["## Variants of the allocation", "", "Energy over that of the baseline; in brackets: over the same organisation and order with 3 entries and all",
-            "optimisations.", ""] + variants_table({way: orders[way] for way in ("latency", "none")}, variants)
+    out += kernel_figure(forms, f"{d} 3")
+    out += ["## Strands", "", "Means of energy saved, percent, with 3 entries, by the length of strands.", ""] + strand_figure(forms)
+    out += ["## Variants of the allocation", "", "Energy over that of the baseline; in brackets: over the same organisation and form with 3 entries and all",
+            "optimisations.", ""] + variants_table({form: forms[form] for form in (PTX, CODE)}, variants)
     return "\n".join(out)

@@ -82,7 +82,7 @@ def main():
     build, folder, flags = arguments("quick")
     quick = "quick" in flags
     with tempfile.TemporaryDirectory() as tmp:
-        ways = measured(build, "live_registers quick" if quick else "live_registers", lambda: each(lambda n: Way(build, n, tmp), [n for n in examples(build) if not quick or n in QUICK]))
+        ways = measured(build, "live_registers quick" if quick else "live_registers", lambda: each(lambda n: Way(build, n, tmp), examples(build, QUICK if quick else None)))
     if not folder:
         print(table(ways), end="")
         return

@@ -18,6 +18,7 @@ COMMANDS = {"corf": "make study-corf", "hierarchy": "make study-hierarchy", "usa
 VERDICTS = ("agrees", "same direction", "near", "same sign, far", "differs", "not measured")
 COLOURS = {"agrees": "#2f7d4f", "same direction": "#3f78bd", "near": "#3f78bd", "same sign, far": "#8c8c8c", "differs": "#c8692b"}
 COUNTED = ("change", "share")           # kinds of claim that are measured behaviour
+NUMBERS = ("number", "input")           # that are no behaviour, and so are to be the same
 SIGNS = {"=": "", "<": "below ", "<=": "up to ", "~": "about ", ">=": "at least ", ">": "above "}
 UNITS = {"percent": " %", "ratio": "", "count": ""}
 KEY = ("id", "metric", "configuration", "scope")
@@ -35,7 +36,7 @@ of our programs and machines. *Programs*: how many ours is taken over; *ours is*
 - **not measured**: what the model has no number for, with the reason.
 
 Kinds of claim (column *kind* of [claims.csv](../claims.csv)): *change* and *share* are measured behaviour, and alone are counted as such. *number*: parameters of machines, energies, formats, and formulas of the papers
-with our parameters; there *agrees* is within 1 %. *program*: registers that a compiler gives to a program (RM-8). *derived*: a constant of the paper times another claim (HRF-25). Each number of a paper is one row; a range is one.
+with our parameters; there *agrees* is within 1 %. *input*: what a paper's costs or our own were made from, in other units (57 mW of logic; every access at the price of one level), also within 1 %. *program*: registers that a compiler gives to a program (RM-8). *derived*: a constant of the paper times another claim (HRF-25). Each number of a paper is one row; a range is one.
 
 """
 
@@ -103,8 +104,8 @@ def unchanged(claim):
 
 def slack(claim, change, point):
     """By how much ours may lie beside a change against what is unchanged, or a number."""
-    if claim["kind"] in ("number", "derived"):
-        return abs(change) * (0.01 if claim["kind"] == "number" else 0.1)
+    if claim["kind"] in NUMBERS + ("derived",):
+        return abs(change) * (0.01 if claim["kind"] in NUMBERS else 0.1)
     return max(abs(change) / 10, min(point, abs(change) / 5) if change else point)
 
 
@@ -120,7 +121,7 @@ def verdict(claim, ours):
     nearest = high if abs(mine) > abs(high) else low
     if claim["kind"] in ("share", "program"):
         return "near" if nearest and 0.5 <= mine / nearest <= 2 else "differs"
-    if claim["kind"] == "number" or nearest * mine <= 0:
+    if claim["kind"] in NUMBERS or nearest * mine <= 0:
         return "differs"
     return "same direction" if 0.5 <= mine / nearest <= 2 else "same sign, far"
 
@@ -208,7 +209,7 @@ def page(claims):
     for paper, (title, venue, doc, _) in PAPERS.items():
         out.append(line([f"[{title}](#{title.lower().replace(' ', '-')}-{venue.lower().replace(' ', '-')}), {venue}", *count([c for c in claims if c["paper"] == paper and c["kind"] in COUNTED])]))
     out.append(line(["**measured behaviour**", *(f"**{n}**" for n in count([c for c in claims if c["kind"] in COUNTED]))]))
-    for title, kinds in (("registers of other programs (RM-8)", ("program",)), ("derived (HRF-25)", ("derived",)), ("machines, energies, formats, formulas", ("number",))):
+    for title, kinds in (("registers of other programs (RM-8)", ("program",)), ("derived (HRF-25)", ("derived",)), ("inputs (CORF-E3, HRF-16)", ("input",)), ("machines, energies, formats, formulas", ("number",))):
         out.append(line([title, *count([c for c in claims if c["kind"] in kinds])]))
     out += ["", "![Ours over the paper's number](papers.svg)", "",
             "Ours over the paper's number, of ratios to a baseline our change over the paper's; a point for each claim about behaviour, by the number of its id. Open points at the edges: triangles lie beyond, crosses at the lower edge have the "

@@ -2,10 +2,10 @@
 """Figures 7 to 13, Table I and section III-B of Khorasani et al. (RegMutex, ISCA 2018) for the examples, on the paper's machine: registers that
 warps share, with a register file of 128 KB and with one of 64, beside what the paper compares with. Rows are kernels: of each example
 every kernel whose occupancy registers limit. What the paper says comes from docs/claims.csv. Writes FOLDER/regmutex.md (the tables),
-regmutex.csv (the counters behind them), regmutex.svg (figures 9 and 12) and regmutex.claims.csv. --quick: few kernels and sizes. Without a folder the tables are printed.
+regmutex.csv (the counters behind them), regmutex.svg (figures 9 and 12) and regmutex.claims.csv. Registers of Table I's programs (RM-8) are also said with addresses of 32 bits (clang). --quick: few kernels and sizes. Without a folder the tables are printed.
 Usage: regmutex.py BUILD [FOLDER] [--quick]"""
 import csv, json, os, subprocess, sys, tempfile
-from common import annotate, arguments, each, examples, gnuplot_all, kernels_of, launch, measured, source_of
+from common import annotate, arguments, each, examples, gnuplot_all, kernels_of, launch, measured, narrow_addresses, source_of
 from regmutex_figures import HEAD, NAMES, report, say, shorter
 
 MACHINE, SMS, RULE = "regmutex", 15, "--regmutex=paper"          # the size by the paper's rule
@@ -17,7 +17,7 @@ BOUND = "full bound"                    # twice the registers of the machine, an
 OTHERS = {"place=paper": "--regmutex-place=paper", "liveness=paper": "--regmutex-liveness=paper"}
 SIZES = (2, 4, 6, 8, 10, 12)            # figures 10 and 11
 TABLE_ONE = "BFS CUTCP DWT2D HotSpot3D MRI-Q ParticleFilter RadixSort SAD Gaussian HeartWall LavaMD MergeSort MonteCarlo SPMV SRAD TPACF".split()
-QUICK_EXAMPLES, QUICK_SIZES = ("radixsort",), (8,)
+QUICK_EXAMPLES, QUICK_SIZES = ("lud", "radixsort"), (8,)        # of each register file one
 COUNTERS = ("cycles", "warp_instructions", "resident_warps", "ipc", "rf_acquires", "rf_acquires_held", "rf_acquires_first", "rf_acquire_tries",
             "rf_acquire_wait_cycles", "rf_releases", "resident_warp_cycles", "issue_slots", "slots_issued", "slots_residency", "slots_memory",
             "slots_scoreboard", "slots_barrier", "slots_collector", "slots_empty", "l1_hit_rate", "l2_hit_rate", "dram_bandwidth", "load_latency", "rf_reads",
@@ -44,9 +44,9 @@ class Kernel:
         return configuration in self.c
 
 
-def view(build, name, block, file, *options):
+def view(build, name, block, file, *options, source=None):
     """{kernel: what annotating for the machine says of its occupancy, of its variant and of all sizes of the extended set}"""
-    out = subprocess.run([f"{build}/ptx-annotate", source_of(name), "--emit=json", "--machine", MACHINE, *settings(file), f"--block={block}", *(options or [RULE])],
+    out = subprocess.run([f"{build}/ptx-annotate", source or source_of(name), "--emit=json", "--machine", MACHINE, *settings(file), f"--block={block}", *(options or [RULE])],
                          capture_output=True, text=True, check=True)
     facts = {}
     for k in json.loads(out.stdout)["kernels"]:
@@ -124,15 +124,19 @@ def study(build, name, tmp, sizes, bits):
     return ks
 
 
-def table_one(build, names):
-    """{name in Table I: (kernel, registers, rounded, base set)} of the examples with these names: of each the launched kernel with most registers."""
+def table_one(build, names, tmp, narrow):
+    """{name in Table I: (kernel, registers, rounded, base set)} of the examples with these names: of each the launched kernel with most registers. narrow: it also says how many these are
+    with addresses of 32 bits."""
     out = {}
     for i, short in enumerate(TABLE_ONE):
         name = short.lower().replace("-", "")
         if name in names:           # the base sets of the first eight are for the whole register file, those of the others for half of it
             facts = {k: view(build, name, block, "full" if i < 8 else "half")[k] for k, (_, block) in kernels_of(name).items()}
             k = max(facts, key=lambda k: facts[k]["asked"])
-            out[short] = f"{name}, {k}", facts[k]["asked"], facts[k]["registers"], facts[k]["base"] if facts[k]["extended"] else None
+            what = f"{name}, {k}"
+            if narrow and os.path.exists(f"examples/{name}/{name}.cl"):
+                what += f"; {view(build, name, kernels_of(name)[k][1], 'full', source=narrow_addresses(name, tmp))[k]['asked']} with addresses of 32 bits"
+            out[short] = what, facts[k]["asked"], facts[k]["registers"], facts[k]["base"] if facts[k]["extended"] else None
     return out
 
 
@@ -179,8 +183,8 @@ def main():
 
     def measure_all():
         bits = {}
-        of = each(lambda n: study(build, n, tmp, sizes, bits), [n for n in examples(build) if not quick or n in QUICK_EXAMPLES])
-        return [k for ks in of for k in ks], bits, table_one(build, examples(build)), worked_example(build)
+        of = each(lambda n: study(build, n, tmp, sizes, bits), examples(build, QUICK_EXAMPLES if quick else None))
+        return [k for ks in of for k in ks], bits, table_one(build, examples(build), tmp, not quick), worked_example(build)
     with tempfile.TemporaryDirectory() as tmp:
         ks, bits, named, example = measured(build, "regmutex quick" if quick else "regmutex", measure_all)
     text = report(ks, sizes, bits)

@@ -63,9 +63,9 @@ def claim(id_, metric, configuration, scope):
 
 
 def means(ks, file):
-    """What averages are of."""
+    """What averages are of: all, and parts of them if there are any."""
     some, eight = [k for k in ks if shared(k, file)], [k for k in ks if k.example in EIGHT[file]]
-    return (f"mean of {len(ks)}", ks), (f"of the {len(some)} with an extended set", some), (f"of the {len(eight)} that stand for Table I's", eight)
+    return [(f"mean of {len(ks)}", ks)] + [(f"of the {len(part)} {what}", part) for what, part in (("with an extended set", some), ("that stand for Table I's", eight)) if part]
 
 
 # ---- figures ----

@@ -1,5 +1,5 @@
 ##@ Studies: the figures and tables of docs/results
-papers: all | deps-study ## all of the five papers: their figures for the examples, and every claim beside ours, docs/results/papers.md; QUICK=1: few examples, into build/papers; PAGES=1: the page of claims alone
+papers: all | deps-study deps-clang ## all of the five papers: their figures for the examples, and every claim beside ours, docs/results/papers.md; QUICK=1: few examples, into build/papers; PAGES=1: the page of claims alone
 	@test/study/papers.py $(B) $(if $(QUICK),$(B)/papers --quick,docs/results $(if $(PAGES),--pages))
 study-all: all | deps-study ## every technique and combinations on the same work, docs/results/all.md; QUICK=1: few, printed
 	@test/study/all.py $(B) $(if $(QUICK),--quick,docs/results)
@@ -9,7 +9,7 @@ study-banks: all ## register banks and reuse flags of machine code, docs/results
 	@test/study/banks.py $(B) docs/results/banks.md
 study-compact: all $(B)/test/p_compact ## how many MOVs index compaction needs beside the fewest, docs/results/compact_gap.md
 	@test/study/compact_gap.py $(B) docs/results/compact_gap.md
-study-corf: all | deps-study $(if $(VARIANTS),deps-clang) ## CORF's table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1
+study-corf: all | deps-study deps-clang ## CORF's table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1
 	@test/study/corf.py $(B) $(if $(QUICK),--quick,docs/results) $(if $(VARIANTS),--variants)
 study-energy: all ## where the energy of a GPU goes, docs/results/energy.md
 	@test/study/energy.py $(B) docs/results/energy.md
@@ -28,7 +28,7 @@ study-placement: all ## what it costs to hold the registers that warps share, by
 	@test/study/placement.py $(B) docs/results/placement.md
 study-registers: all ## what registers let onto an SM of 128 and 64 KB, and how many are alive, docs/results/registers.md
 	@test/study/registers.py $(B) docs/results/registers.md
-study-regmutex: all | deps-study ## all figures of RegMutex for the examples, docs/results/{regmutex,live_registers}.md; QUICK=1: few, printed
+study-regmutex: all | deps-study deps-clang ## all figures of RegMutex for the examples, docs/results/{regmutex,live_registers}.md; QUICK=1: few, printed
 	@test/study/live_registers.py $(B) $(if $(QUICK),--quick,docs/results)
 	@test/study/regmutex.py $(B) $(if $(QUICK),--quick,docs/results)
 study-sass: all ## live registers beside declared ones of the cubins in test/sass, docs/results/sass.md

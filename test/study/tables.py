@@ -11,7 +11,9 @@ def number(v, digits=1):
 
 
 def mean(values):
-    """Of those that are there."""
+    """Of those that are there; None if none is. That there are no values at all is a mistake."""
+    values = list(values)
+    assert values, "a mean of nothing"
     values = [v for v in values if v is not None]
     return sum(values) / len(values) if values else None
 

@@ -45,7 +45,7 @@ def draw(path, sizes, examples, mean):
 def main():
     (build, folder, flags), sizes = arguments("quick"), sorted(ACTIVE)
     quick = "quick" in flags
-    names = [n for n in examples(build) if n in (QUICK if quick else SWEPT)]
+    names = examples(build, QUICK if quick else SWEPT)
     with tempfile.TemporaryDirectory() as tmp:
         result = measured(build, "two_level quick" if quick else "two_level", lambda: dict(zip(names, each(lambda n: measure(build, n, tmp), names))))
 

@@ -58,7 +58,7 @@ def all_ways(build, names):
 
 
 def main(build, folder, quick):
-    names, path = [n for n in examples(build) if not quick or n in QUICK], f"{folder}/usage.md"
+    names, path = examples(build, QUICK if quick else None), f"{folder}/usage.md"
     of = measured(build, "usage quick" if quick else "usage", lambda: all_ways(build, names))
     first = next(iter(WAYS))
     swept = {way: [r for n, r in rows.items() if n in SWEPT] for way, rows in of.items()}

@@ -127,7 +127,7 @@ def draw(path, xs):
 def main():
     build, folder, flags = arguments("quick", "all")
     quick, all_ = "quick" in flags, "all" in flags
-    names = [n for n in examples(build) if (n in QUICK if quick else all_ or n in PAPER)]
+    names = examples(build, QUICK if quick else None if all_ else PAPER)
     sweeps = ON_FEWER if all_ else {k: v for k, v in SWEEPS.items() if not quick or k in QUICK_SWEEPS}
     with tempfile.TemporaryDirectory() as tmp:
         xs = measured(build, " ".join(["wir", *sorted(flags)]), lambda: each(lambda n: study(build, n, tmp, sweeps, not all_), names))

@@ -353,7 +353,7 @@ START_TEST(pairs_part_and_meet)
 	rename_unmap(b.ax.rename, 0, 2);
 	ck_assert_uint_eq(write(&b, 2, 3), 14);
 	ck_assert_uint_eq(reads(&b, "12"), 1);
-	ck_assert_uint_eq(b.st.pair_allocations, 4);
+	ck_assert_uint_eq(b.st.pair_allocations, 2); /* a register that grows tries nothing anew */
 	ck_assert_uint_eq(b.st.pair_packed, 2);
 	teardown(&b);
 }
