@@ -46,6 +46,11 @@ $(B)/reference/%: test/reference/%.c $(wildcard test/reference/*.h analyzer/base
 	$(call say,LD,$@)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -O2 -ffp-contract=off $< -o $@ -lm
 
+# The host program that a launch file stands for, for test/cuda/cuda_agree.sh.
+$(B)/test/cuda_replay: $(B)/test/cuda_core/replay.o $(B)/libregloom.a $(CUDA_OUT)
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $< $(B)/libregloom.a -L$(B)/cuda -l:libcuda.so.1 -Wl,-rpath,'$$ORIGIN/../cuda' $(ALLLDFLAGS) $(LDLIBS)
+
 include test/cuda/cuda.mk
 
 # The cubins of test/sass, and what proves that their machine code is read rightly.
@@ -71,7 +76,7 @@ property: $(PROPERTY) ## a property of random kernels, NAME=orf: SEEDS=N of them
 	$(PROPERTY) $(or $(SEEDS),$(if $(FIRST),1)) $(FIRST)
 script: check-build ## a script, NAME=gate: what it tests, test/README.md says
 	@$(SCRIPT) $(B)
-check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(if $(LLVM),$(B)/test/remarks) $(B)/test/conform $(B)/test/approx $(B)/test/evidence
+check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(if $(LLVM),$(B)/test/remarks) $(B)/test/conform $(B)/test/approx $(B)/test/evidence $(B)/test/cuda_replay
 check-build: ## build all that make check runs
 check: check-build ## build and pass all tests; DRAW=N: random kernels and examples of another commit, it prints its own; TIMES=1: with seconds
 	@test/run.sh $(B)

@@ -33,7 +33,7 @@ struct gpu_job {
 	const struct rf_config *rf;
 	const struct kernel *kernel; /* FORM_MACHINE */
 	struct record_source source;
-	/* instructions of the kernels before it in its module, rounded up: where its code lies */
+	/* instructions of the kernels that were loaded before it, rounded up: where its code lies */
 	uint32_t code_start;
 	struct races *races; /* what a reuse of loads finds is added; or NULL */
 	/* checked.h: records carry values, with which what the data path delivers is compared; added to. NULL: off.

@@ -5,7 +5,12 @@
  * Algorithmica 16:464, 1996), so that finding, adding and removing take time in the logarithm of their number, whatever
  * their order, and the same calls make the same tree. Each node also knows how much could be placed behind it and the
  * most that could in its subtree: the lowest address where something fits is found as fast. The first node, at address
- * 0, holds nothing; it stands for the start of the device's range. */
+ * 0, holds nothing; it stands for the start of the device's range.
+ *
+ * Addresses are such as NVIDIA's driver gives, whose memory comes in granules of 2 MiB (cuMemGetAllocationGranularity()):
+ * what has more than 1 MiB has granules of its own, from Pascal on (github.com/pytorch/pytorch/pull/17120), and what is
+ * smaller lies in granules that it shares with others, at multiples of 512 bytes (github.com/cupy/cupy/pull/176). A
+ * driver leaves no room between them. Here there is a red zone, so that what goes beyond an end is found. */
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
@@ -15,7 +20,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { RED_ZONE = 4096, ALLOC_MAX = 1 << 30 };
+enum { RED_ZONE = 4096, ALLOC_MAX = 1 << 30, SHARES_GRANULE = 1 << 20 };
 #define NONE UINT32_MAX
 
 static struct allocation *at(const struct device *dev, uint32_t n) { return &dev->alloc[n]; }
@@ -77,15 +82,28 @@ static void around(const struct device *dev, uint64_t addr, uint32_t *below, uin
 		}
 }
 
-/* Where something aligned to `align` would begin behind n, and *end, where it must end. */
-static uint64_t behind(const struct device *dev, uint32_t n, uint64_t align, uint32_t above, uint64_t *end)
+static uint64_t round_up(uint64_t addr, uint64_t align) { return (addr + align - 1) & ~(align - 1); }
+
+/* The first address from `from` on where so many bytes may begin. */
+static uint64_t start_for(uint64_t from, uint64_t bytes, uint64_t align)
 {
-	uint64_t from = end_of(at(dev, n)) + RED_ZONE,
-		 to = above == NONE ? dev->limit : at(dev, above)->addr - RED_ZONE;
+	const uint64_t addr = round_up(from, align);
+
+	if (bytes > SHARES_GRANULE || addr / GRANULE_BYTES != (addr + bytes - 1) / GRANULE_BYTES)
+		return round_up(addr, align > GRANULE_BYTES ? align : GRANULE_BYTES);
+	return addr;
+}
+
+/* Where something of so many bytes would begin behind n, not before `least`, and *end, where it must end. */
+static uint64_t behind(const struct device *dev, uint32_t n, uint64_t bytes, uint64_t align, uint64_t least,
+		       uint32_t above, uint64_t *end)
+{
+	const struct allocation *al = at(dev, n);
+	uint64_t from = end_of(al) + RED_ZONE, to = above == NONE ? dev->limit : at(dev, above)->addr - RED_ZONE;
 
 	*end = to < dev->limit ? to : dev->limit;
-	from = from > dev->base ? from : dev->base;
-	return (from + align - 1) & ~(align - 1);
+	from = al->bytes > SHARES_GRANULE ? round_up(from, GRANULE_BYTES) : from;
+	return start_for(from > least ? from : least, bytes, align);
 }
 
 static void refresh(struct device *dev, uint32_t n, uint64_t addr)
@@ -98,7 +116,7 @@ static void refresh(struct device *dev, uint32_t n, uint64_t addr)
 /* The room behind n, in the tree, whose next node is `above` now. */
 static void set_gap(struct device *dev, uint32_t n, uint32_t above)
 {
-	uint64_t end, from = behind(dev, n, DEVICE_ALIGN, above, &end);
+	uint64_t end, from = behind(dev, n, 1, DEVICE_ALIGN, dev->base, above, &end);
 
 	at(dev, n)->gap = from < end ? end - from : 0;
 	refresh(dev, dev->root, at(dev, n)->addr);
@@ -144,7 +162,7 @@ static uint32_t first_fit(const struct device *dev, uint32_t n, uint64_t bytes, 
 		return found;
 	if (at(dev, n)->gap >= bytes) {
 		around(dev, at(dev, n)->addr, &below, &above);
-		*addr = behind(dev, n, align, above, &end);
+		*addr = behind(dev, n, bytes, align, dev->base, above, &end);
 		if (*addr < end && bytes <= end - *addr)
 			return n;
 	}
@@ -262,9 +280,8 @@ uint64_t device_place_apart(const struct device *dev, uint64_t bytes, uint64_t a
 	if (!addr || !was_given(dev, addr, bytes))
 		return addr;
 	for (around(dev, dev->freed_end, &below, &above);; around(dev, at(dev, above)->addr, &below, &above)) {
-		uint64_t end, from = behind(dev, below, align, above, &end);
+		uint64_t end, from = behind(dev, below, bytes, align, least, above, &end);
 
-		from = from > least ? from : (least + align - 1) & ~(align - 1);
 		if (from < end && bytes <= end - from)
 			return from;
 		if (above == NONE)

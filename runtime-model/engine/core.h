@@ -68,7 +68,7 @@ const struct freed *device_freed(const struct device *dev, uint64_t addr);
 uint64_t device_top(const struct device *dev); /* the end of the highest allocation */
 
 /* ---- device.c ---- */
-enum { DEVICE_ALIGN = 256 };
+enum { DEVICE_ALIGN = 512 };
 #define ADDRESS_END ((uint64_t)1 << 47) /* of all memory, mapped or not; record.h has its own spaces above */
 
 /* a module on the device */

@@ -20,7 +20,14 @@ static struct device *make(struct diag *d, uint64_t base, uint64_t limit, uint64
 	return dev;
 }
 
-struct device *device_new(struct diag *d) { return make(d, GLOBAL_START, device_max, device_max); }
+struct device *device_new(struct diag *d) { return make(d, DEVICE_START, DEVICE_START + device_max, device_max); }
+
+struct device *device_new_for(const struct module *m, struct diag *d)
+{
+	const uint64_t end = (uint64_t)1 << 32;
+
+	return m->address_bits == 32 ? make(d, GLOBAL_START, end, end - GLOBAL_START) : device_new(d);
+}
 
 struct device *device_new_at(struct diag *d, uint64_t base, uint64_t bytes)
 {

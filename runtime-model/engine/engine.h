@@ -22,12 +22,18 @@
 /* Generic address windows: analyzer/ir/ir.h. CONST_WINDOW is bank 0, CONST_VARS_WINDOW bank 3. */
 
 struct device; /* global memory and loaded modules; one per process run */
+/* Where the memory of a device begins, in a launch file as in a CUDA process: as on Linux, where the driver takes
+ * addresses below the libraries of the process, so that their upper words need two bytes and their lower ones four. */
+#define DEVICE_START UINT64_C(0x7e90d2000000)
+/* 64 GiB from DEVICE_START on. */
 struct device *device_new(struct diag *d);
+/* The same for launches of m's kernels: those with addresses of 32 bits get memory from GLOBAL_START to 4 GiB. */
+struct device *device_new_for(const struct module *m, struct diag *d);
 /* One whose memory lies in [base, base + bytes), below 2^47. NULL with a diagnostic if it cannot. */
 struct device *device_new_at(struct diag *d, uint64_t base, uint64_t bytes);
 void device_free(struct device *dev);
-/* Reserves bytes of zeroed global memory, 256-byte aligned, red zones around, at the lowest address where they fit; 0
- * with a diagnostic on failure. Addresses depend on the order of calls alone. */
+/* Reserves bytes of zeroed global memory at the lowest address where a driver might put them, with red zones around
+ * (allocation.c); 0 with a diagnostic on failure. Addresses depend on the order of calls alone. */
 uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes);
 /* Gives back what device_alloc() gave. False: nothing that it gave begins at addr. */
 bool device_release(struct device *dev, uint64_t addr);
@@ -47,8 +53,8 @@ bool device_reserve(struct device *dev, const char *name, uint64_t addr, uint64_
 void device_set_granules(struct device *dev, uint64_t addr, uint64_t bytes, enum granule state);
 /* there is such a range: a copy of its memory (copy.h) cannot be made */
 bool device_granular(const struct device *dev);
-/* The lowest address in the device's range, a multiple of `align` (a power of two), where so many bytes fit with red
- * zones; 0: none. */
+/* The lowest address in the device's range, a multiple of `align` (a power of two), where device_alloc() might put so
+ * many bytes; 0: none. */
 uint64_t device_place(const struct device *dev, uint64_t bytes, uint64_t align);
 /* The same, but for what the program does not allocate itself (variables, the heap): not where it has freed something
  * of late, so that what still points there is found. Where there is no other room, there. */

@@ -42,19 +42,16 @@ static void *consume(void *ctx)
 	return NULL;
 }
 
-/* Instructions of the kernels before k in its module, each with its preamble and rounded up to whole lines of
- * instructions of any size: of those that the configuration runs, as if the module had no others. */
-static uint32_t code_start(const struct module *m, const struct kernel *k, const struct rf_config *rf,
-			   const struct params *p)
+/* Instructions of the kernels before this one, each with its preamble and rounded up to whole lines of instructions of
+ * any size: of those that the configuration runs. */
+static uint32_t code_start(const struct sim_options *o)
 {
 	uint32_t at = 0;
 
-	for (unsigned i = 0; i < m->nkernel; i++) {
-		const struct kernel *x = rf_config_kernel(rf, m->kernel[i]);
-		uint32_t n = x->ninsn + rf_config_preamble(rf, p, x);
+	for (unsigned i = 0; i < o->nbefore; i++) {
+		const struct kernel *x = rf_config_kernel(&o->rf, o->before[i]);
+		uint32_t n = x->ninsn + rf_config_preamble(&o->rf, o->params, x);
 
-		if (x == k)
-			break;
 		at += (n + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 	}
 	return at;
@@ -101,7 +98,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 		.params = o->params,
 		.rf = &o->rf,
 		.kernel = l->k,
-		.code_start = code_start(l->m, l->k, &o->rf, o->params),
+		.code_start = code_start(o),
 		.threads_per_cta = threads,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared,
 		.progress = o->progress,

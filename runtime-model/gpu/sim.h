@@ -21,6 +21,10 @@ struct sim_options {
 	void *progress_ctx;
 	/* With finish: of what is executed behind what is timed; NULL: none. */
 	void (*executing)(void *none, const struct engine_progress *p);
+	/* Plain kernels whose code lies before that of this one: those that were launched first, in their order, as a
+	 * driver loads them (CUDA's lazy loading). */
+	const struct kernel *const *before;
+	unsigned nbefore;
 	struct l2 *l2;       /* as gpu_job.l2 */
 	struct arena *spare; /* as gpu_job.spare */
 	stop_flag stop;      /* raised: the launch stops within some hundred cycles */

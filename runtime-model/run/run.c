@@ -39,6 +39,7 @@ struct pass {
 	struct l2 **l2;             /* likewise: for its next launch; NULL: a cold one */
 	struct arena *spare;        /* likewise: memory of its model */
 	struct sim_job *job;        /* those that have not failed */
+	const struct kernel **kernel; /* plain ones, in the order of their first launches */
 	uint64_t *spent, spent_all; /* of the guards: by entry of the launch file */
 	/* of all launches, < 0: not known; of those that have ended; of this one */
 	double threads, threads_done, threads_now;
@@ -256,6 +257,8 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 						  .params = o->config[i].params,
 						  .rf = o->config[i].rf,
 						  .have_anno = o->have_anno,
+						  .before = p->kernel,
+						  .nbefore = p->r->launch[launch].kernel,
 						  .max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions),
 						  .max_cycles = o->max_cycles
 									? o->max_cycles - p->r->timing[i].stats.cycles
@@ -477,7 +480,7 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 /* The launches of a program again, as `p` says, on a device of its own; NULL: it could not be run. */
 static bool again(struct pass *p, struct launch_file *f)
 {
-	p->dev = device_new(p->d);
+	p->dev = device_new_for(p->r->m, p->d);
 	p->threads = threads_of_file(f);
 	if (p->dev)
 		device_set_host(p->dev, NULL, f->heap_bytes);
@@ -594,7 +597,7 @@ static bool run_programs(struct pass *p, const bool used[PROGRAMS], struct launc
 		if (!used[x] || (first.at.why == STOP_ASKED && r->dev))
 			continue;
 		p->program = x;
-		p->dev = r->device[x] = device_new(p->d);
+		p->dev = r->device[x] = device_new_for(r->m, p->d);
 		if (!p->dev)
 			return false;
 		device_set_host(p->dev, r->dev ? NULL : r->opt.print, f->heap_bytes);
@@ -627,6 +630,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 			   .timing = new_array(a, struct run_timing, o->nconfig) };
 	p.timed = new_array(a, struct timed, o->nconfig);
 	p.job = new_array(a, struct sim_job, o->nconfig);
+	p.kernel = new_array(a, const struct kernel *, f->nlaunch);
 	p.l2 = new_array(a, struct l2 *, o->nconfig);
 	p.spare = new_array(a, struct arena, o->nconfig);
 	run_name_kernels(r, a);
@@ -639,6 +643,8 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 		if (!rf_config_check(&o->config[i].rf, o->config[i].params, r->opt.have_anno, m->src_name, d) ||
 		    !params_fit(o->config[i].params, o->nconfig > 1 ? o->config[i].name : NULL, d))
 			return false;
+	for (unsigned k = 0; k < r->nkernel; k++)
+		p.kernel[k] = module_find_kernel(m, r->kernel[k]);
 	ok = run_programs(&p, used, f);
 	for (unsigned i = 0; i < o->nconfig; i++)
 		arena_free(&p.spare[i]);

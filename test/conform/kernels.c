@@ -63,7 +63,7 @@ static bool all_launches(struct job *j)
 	struct launch_cursor c = { 0 };
 	enum launch_step step;
 
-	j->dev = device_new(&j->d);
+	j->dev = device_new_for(j->m, &j->d);
 	if (j->dev)
 		device_set_host(j->dev, NULL, j->f->heap_bytes);
 	if (!j->dev || !device_load(j->dev, j->m) || !launch_prepare(j->f, j->dev, &j->a, &j->d))

@@ -9,7 +9,7 @@
 Suite *suite_device(void);
 
 /* ---- addresses ---- */
-enum { BLOCKS = 400, STEPS = 20000, RED = 4096, ALIGN = 256 };
+enum { BLOCKS = 400, STEPS = 20000, RED = 4096, ALIGN = 512, SMALL = 1 << 20 };
 struct piece {
 	uint64_t addr, bytes;
 	bool mapped;
@@ -22,28 +22,32 @@ static int by_address(const void *x, const void *y)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* The lowest address that fits, found by going through all blocks; 0: none. */
+static uint64_t up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
+
+/* The lowest address that fits, found by going through all blocks; 0: none. What is large begins a granule and has all
+ * of those that it touches; what is small lies in one. */
 static uint64_t oracle(struct piece *b, unsigned n, uint64_t base, uint64_t limit, uint64_t bytes, uint64_t align)
 {
 	uint64_t at = base;
 
 	qsort(b, n, sizeof *b, by_address);
 	for (unsigned i = 0; i <= n; i++) {
-		uint64_t end = i < n ? b[i].addr - RED : limit;
+		uint64_t end = i < n ? b[i].addr - RED : limit, start = up(at, bytes > SMALL ? GRANULE_BYTES : align);
 
-		at = (at + align - 1) / align * align;
+		if (start / GRANULE_BYTES != (start + bytes - 1) / GRANULE_BYTES)
+			start = up(start, GRANULE_BYTES);
 		end = end < limit ? end : limit;
-		if (at < end && bytes <= end - at)
-			return at;
-		if (i < n && b[i].addr + b[i].bytes + RED > at)
-			at = b[i].addr + b[i].bytes + RED;
+		if (start < end && bytes <= end - start)
+			return start;
+		if (i < n && b[i].addr + b[i].bytes + RED > base)
+			at = up(b[i].addr + b[i].bytes + RED, b[i].bytes > SMALL ? GRANULE_BYTES : 1);
 	}
 	return 0;
 }
 
 START_TEST(addresses_are_the_lowest_that_fit)
 {
-	const uint64_t base = (uint64_t)0x7e << 40, limit = base + (8 << 20);
+	const uint64_t base = (uint64_t)0x7e << 40, limit = base + (40 << 20);
 	static unsigned char memory[1 << 16];
 	struct piece b[BLOCKS];
 	struct device *dev;
@@ -56,6 +60,8 @@ START_TEST(addresses_are_the_lowest_that_fit)
 	for (int step = 0; step < STEPS; step++) {
 		uint64_t r = rng_next(&rng), bytes = r % 16 ? r >> 8 & 0xfff : r >> 8 & 0x3ffff, want;
 
+		if (r % 64 == 0)
+			bytes = r >> 8 & 0x3fffff;
 		bytes += !bytes;
 		if (n == BLOCKS || (n && r >> 60 < 7)) {
 			unsigned x = (unsigned)((r >> 32) % n);
@@ -102,6 +108,32 @@ START_TEST(addresses_are_the_lowest_that_fit)
 		}
 	}
 	ck_assert(refused && reused);
+	device_free(dev);
+	diag_free(&d);
+}
+END_TEST
+
+START_TEST(memory_begins_where_a_driver_has_it)
+{
+	struct device *dev;
+	struct module m = { .address_bits = 32 };
+	struct diag d;
+	uint64_t a, b, c;
+
+	diag_init(&d, NULL);
+	dev = device_new(&d);
+	a = device_alloc(dev, "small", 1000);
+	b = device_alloc(dev, "large", SMALL + 1);
+	c = device_alloc(dev, "small too", SMALL / 2);
+	ck_assert(a == DEVICE_START && a % GRANULE_BYTES == 0 && b == a + GRANULE_BYTES);
+	ck_assert(c > a && c < b && c % 512 == 0);
+	/* four bytes and two, as numbers with a sign */
+	ck_assert((int32_t)(uint32_t)a >> 23 != 0 && (int32_t)(uint32_t)a >> 23 != -1);
+	ck_assert(a >> 32 > INT8_MAX && a >> 32 <= INT16_MAX);
+	device_free(dev);
+	dev = device_new_for(&m, &d);
+	ck_assert_uint_eq(device_alloc(dev, "narrow", 4), GLOBAL_START);
+	ck_assert_uint_eq(device_alloc(dev, "too much", (uint64_t)1 << 32), 0);
 	device_free(dev);
 	diag_free(&d);
 }
@@ -450,6 +482,7 @@ Suite *suite_device(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, addresses_are_the_lowest_that_fit);
+	tcase_add_test(t, memory_begins_where_a_driver_has_it);
 	tcase_add_test(t, many_allocations_are_found_fast);
 	tcase_add_test(t, what_the_program_did_not_ask_for_keeps_off_what_it_freed);
 	tcase_add_test(t, places_that_are_none_are_refused);

@@ -14,20 +14,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Addresses of the device begin at one of these, the first that is free: programs run the same each time, and the
- * second and third are for those whose memory is laid out by a sanitizer or valgrind. */
-static const uint64_t candidate[] = { (uint64_t)1 << 37, (uint64_t)1 << 45, (uint64_t)1 << 38, (uint64_t)3 << 40,
+/* Addresses of the device begin at the first of these that is free, at DEVICE_START as a rule: programs run the same
+ * each time, and as a launch file does. The others are for processes whose memory is laid out by a sanitizer, valgrind
+ * or a limit. Their lower words are the same. */
+static const uint64_t candidate[] = { DEVICE_START, (uint64_t)1 << 45, (uint64_t)1 << 38, (uint64_t)3 << 40,
 				      (uint64_t)5 << 44 };
 
 static bool reserve(struct process *p, uint64_t bytes)
 {
 	for (unsigned i = 0; i < sizeof candidate / sizeof *candidate; i++) {
-		void *want = (void *)(uintptr_t)candidate[i];
+		const uint64_t base = candidate[i] >> 32 << 32 | (uint32_t)DEVICE_START;
+		void *want = (void *)(uintptr_t)base;
 		void *got = mmap(want, bytes, PROT_NONE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
 		if (got == want) {
-			p->base = candidate[i];
+			p->base = base;
 			p->bytes = bytes;
 			return true;
 		}
