@@ -178,7 +178,8 @@ static void dump_places(FILE *f, const struct kernel *k, uint32_t b)
 				uint8_t p = o->place[x];
 
 				fputs(x == o->at[i] + r.nsrc ? " > " : " ", f);
-				fputs(place_mrf(p) ? place_level(p) ? "M+" : "M" : "", f);
+				if (place_mrf(p))
+					fputs(place_level(p) ? "M+" : "M", f);
 				if (place_level(p) != LEVEL_MRF)
 					fprintf(f, "%c%u", place_level(p) == LEVEL_L0 ? 'L' : 'O', place_entry(p));
 			}

@@ -24,7 +24,10 @@ bool regmutex_size_parse(const char *text, int *size)
 	char *end;
 
 	if (strcmp(text, "auto") == 0 || strcmp(text, "paper") == 0 || strcmp(text, "off") == 0) {
-		*size = *text == 'a' ? REGMUTEX_AUTO : *text == 'p' ? REGMUTEX_PAPER : REGMUTEX_OFF;
+		if (*text == 'a')
+			*size = REGMUTEX_AUTO;
+		else
+			*size = *text == 'p' ? REGMUTEX_PAPER : REGMUTEX_OFF;
 		return true;
 	}
 	n = strtol(text, &end, 10);

@@ -124,7 +124,11 @@ static size_t canonical(const char *text, size_t len, char key[KEY_MAX])
 		p = dot + 1;
 	}
 	for (unsigned i = 0; i < nmod + nlayout + ntype; i++) {
-		struct part x = i < nmod ? mod[i] : i < nmod + nlayout ? layout[i - nmod] : type[i - nmod - nlayout];
+		struct part x;
+		if (i < nmod)
+			x = mod[i];
+		else
+			x = i < nmod + nlayout ? layout[i - nmod] : type[i - nmod - nlayout];
 
 		key[n++] = '.';
 		memcpy(key + n, x.s, x.len);

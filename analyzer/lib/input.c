@@ -99,7 +99,13 @@ static bool ends(const char *name, const char *end)
 /* What the first bytes are, where the name promises another kind of file, or nothing that is read here. */
 static bool is_text(const struct source *s, struct diag *d)
 {
-	static const char *const binary[] = { ".cubin", ".fatbin", ".o", ".so", ".rlo", ".bc" };
+	static const char elf[] = "7f 45 4c 46 (ELF)";
+	static const struct {
+		const char *end, *begins;
+	} binary[] = {
+		{ ".cubin", elf }, { ".fatbin", "50 ed 55 ba (fatbin)" },   { ".o", elf }, { ".so", elf },
+		{ ".rlo", elf },   { ".bc", "42 43 c0 de (LLVM bitcode)" },
+	};
 	char bytes[3 * 4 + 1] = "";
 	size_t at = 0;
 
@@ -117,14 +123,11 @@ static bool is_text(const struct source *s, struct diag *d)
 					"50 ed 55 ba (fatbins) or 42 43 c0 de (LLVM bitcode), and is no text",
 					bytes);
 	for (size_t i = 0; i < sizeof binary / sizeof *binary; i++)
-		if (ends(s->name, binary[i]))
-			return diag_error_plain(
-				d, s->name,
-				"is text without .version, so no PTX, and not what its name says: it begins with%s%s",
-				bytes,
-				strcmp(binary[i], ".bc") == 0       ? ", not with 42 43 c0 de (LLVM bitcode)"
-				: strcmp(binary[i], ".fatbin") == 0 ? ", not with 50 ed 55 ba (fatbin)"
-								    : ", not with 7f 45 4c 46 (ELF)");
+		if (ends(s->name, binary[i].end))
+			return diag_error_plain(d, s->name,
+						"is text without .version, so no PTX, and not what its name says: it "
+						"begins with%s, not with %s",
+						bytes, binary[i].begins);
 	return true;
 }
 

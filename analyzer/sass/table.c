@@ -115,12 +115,34 @@ enum { AT_A = 24, AT_WIDE = 32, AT_C = 64 };
 static void place(struct sass_field *f, unsigned at, const struct operand_def *o)
 {
 	bool wide = at == AT_WIDE || at == 40, low = at == AT_C;
-	if (o->neg)
-		f->neg = at == AT_A ? 72 : wide ? 63 : low && o->half ? 84 : low ? 75 : 0;
-	if (o->abs)
-		f->abs = at == AT_A ? 73 : wide ? 62 : low && o->half ? 83 : low ? 74 : 0;
-	if (o->half)
-		f->half = at == AT_A ? 74 : wide ? 60 : low ? 81 : 0;
+	if (o->neg) {
+		if (at == AT_A)
+			f->neg = 72;
+		else if (wide)
+			f->neg = 63;
+		else if (low && o->half)
+			f->neg = 84;
+		else
+			f->neg = low ? 75 : 0;
+	}
+	if (o->abs) {
+		if (at == AT_A)
+			f->abs = 73;
+		else if (wide)
+			f->abs = 62;
+		else if (low && o->half)
+			f->abs = 83;
+		else
+			f->abs = low ? 74 : 0;
+	}
+	if (o->half) {
+		if (at == AT_A)
+			f->half = 74;
+		else if (wide)
+			f->half = 60;
+		else
+			f->half = low ? 81 : 0;
+	}
 }
 
 static void immediate(struct sass_field *f, unsigned kind)
@@ -191,7 +213,10 @@ static struct sass_field field_of(const struct insn_def *d, const struct operand
 		lo = wide ? AT_WIDE : AT_C;
 	if (!lo && !target && !o->immediate && !o->constant)
 		wrong(d, "an operand has no bits");
-	f.neg = o->neg_at ? o->neg_at : o->bits.n || by_form || f.write ? 0 : named[o->name].neg;
+	if (o->neg_at)
+		f.neg = o->neg_at;
+	else
+		f.neg = o->bits.n || by_form || f.write ? 0 : named[o->name].neg;
 	if (o->len && (!f.bits.n || f.bits.part[0].len == 1))
 		one_part(&f.bits, lo, o->name == NAME_B24 ? 5 : o->len);
 	if (o->immediate)

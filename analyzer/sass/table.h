@@ -105,7 +105,11 @@ static inline bool sass_holds(const struct sass_cond *c, struct sass_word w)
 }
 static inline uint64_t sass_get(struct sass_word w, unsigned lo, unsigned len)
 {
-	uint64_t v = lo >= 64 ? w.hi >> (lo - 64) : lo ? w.lo >> lo | w.hi << (64 - lo) : w.lo;
+	uint64_t v;
+	if (lo >= 64)
+		v = w.hi >> (lo - 64);
+	else
+		v = lo ? w.lo >> lo | w.hi << (64 - lo) : w.lo;
 	return len < 64 ? v & ((UINT64_C(1) << len) - 1) : v;
 }
 static inline void sass_put(struct sass_word *w, unsigned lo, unsigned len, uint64_t v)

@@ -126,9 +126,11 @@ bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xi
 		}
 		to = store ? in_global(&y, pair(a, l), size[l], BULK_ALIGN, true)
 			   : in_shared(&y, a[l], size[l], BULK_ALIGN);
-		from = !to                            ? NULL
-		       : x->target == OP_CP_BULK_LOAD ? in_global(&y, pair(b, l), size[l], BULK_ALIGN, false)
-						      : in_shared(&y, b[l], size[l], BULK_ALIGN);
+		if (!to)
+			from = NULL;
+		else
+			from = x->target == OP_CP_BULK_LOAD ? in_global(&y, pair(b, l), size[l], BULK_ALIGN, false)
+							    : in_shared(&y, b[l], size[l], BULK_ALIGN);
 		if (!from)
 			return false;
 		memmove(to, from, size[l]);

@@ -32,9 +32,10 @@ static bool complete(struct engine *e, struct cta *c, unsigned id)
 		w->state = WARP_READY;
 		if (is_red(b->op)) {
 			w->reduced = true;
-			w->result = b->op == OP_BAR_RED_POPC  ? b->count
-				    : b->op == OP_BAR_RED_AND ? b->all
-							      : b->count != 0;
+			if (b->op == OP_BAR_RED_POPC)
+				w->result = b->count;
+			else
+				w->result = b->op == OP_BAR_RED_AND ? b->all : b->count != 0;
 		}
 	}
 	*b = (struct barrier){ 0 };

@@ -272,7 +272,10 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 			m->mbarrier = i->op;
 			m->bytes = m->total = 8;
 		}
-		x->dst[0] = !i->ndst ? 0 : o->sig[0] == 'P' ? pred_destination(dc, dst[0]) : destination(dc, dst[0]);
+		if (!i->ndst)
+			x->dst[0] = 0;
+		else
+			x->dst[0] = o->sig[0] == 'P' ? pred_destination(dc, dst[0]) : destination(dc, dst[0]);
 		for (unsigned s = 1; s < i->nsrc; s++)
 			if (!source(dc, src[s], letter_is_wide(insn_operand_letter(i, i->ndst + s)), &x->src[s]))
 				return false;

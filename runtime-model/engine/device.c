@@ -87,11 +87,13 @@ const struct loaded *device_loaded(const struct device *dev, const struct module
 
 uint64_t space_window(enum space s)
 {
-	return s == SP_SHARED  ? SHARED_WINDOW
-	       : s == SP_LOCAL ? LOCAL_WINDOW
-	       : s == SP_PARAM ? CONST_WINDOW
-	       : s == SP_CONST ? CONST_VARS_WINDOW
-			       : 0;
+	if (s == SP_SHARED)
+		return SHARED_WINDOW;
+	if (s == SP_LOCAL)
+		return LOCAL_WINDOW;
+	if (s == SP_PARAM)
+		return CONST_WINDOW;
+	return s == SP_CONST ? CONST_VARS_WINDOW : 0;
 }
 
 /* A variable of the text, whichever of its kernels were read. */

@@ -62,7 +62,11 @@ static bool check_shape(const struct launch *l, struct diag *d)
 	if (g[0] > GRID_X_MAX || g[1] > GRID_YZ_MAX || g[2] > GRID_YZ_MAX || (uint64_t)g[0] * g[1] > cta_max / g[2])
 		return diag_error_plain(d, k->name, "grid of %ux%ux%u CTAs is over the limit", g[0], g[1], g[2]);
 	for (unsigned i = 0; i < 3; i++) {
-		uint32_t want = k->reqntid[0] ? (k->reqntid[i] ? k->reqntid[i] : 1) : 0;
+		uint32_t want;
+		if (k->reqntid[0])
+			want = k->reqntid[i] ? k->reqntid[i] : 1;
+		else
+			want = 0;
 
 		if (want && b[i] != want)
 			return diag_error_plain(
@@ -166,12 +170,16 @@ static void choose_order(struct engine *e)
 	bool must = false;
 	const char *shows;
 
-	e->ordered = !o->threads                               ? "no threads were asked for"
-		     : o->consumers || o->poison || o->profile ? "more than the result is wanted"
-		     : o->max_insns                            ? "the limit of instructions is exact"
-		     : e->l.cooperative                        ? "a cooperative launch"
-		     : e->cluster_ctas > 1                     ? "clusters of several CTAs"
-							       : NULL;
+	if (!o->threads)
+		e->ordered = "no threads were asked for";
+	else if (o->consumers || o->poison || o->profile)
+		e->ordered = "more than the result is wanted";
+	else if (o->max_insns)
+		e->ordered = "the limit of instructions is exact";
+	else if (e->l.cooperative)
+		e->ordered = "a cooperative launch";
+	else
+		e->ordered = e->cluster_ctas > 1 ? "clusters of several CTAs" : NULL;
 	if (e->ordered)
 		return;
 	shows = order_shows(e->k, &e->a, &must);
@@ -516,7 +524,11 @@ static __attribute__((noinline)) enum record_status go_on(struct engine *e, unsi
 
 	if (p == PEEK_NOTHING)
 		p = wait_or_produce(e, c, cta, w, out, &stopped);
-	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : stopped ? RECORD_STOPPED : RECORD_FAILED;
+	if (p == PEEK_OK)
+		return RECORD_OK;
+	if (p == PEEK_END)
+		return RECORD_END;
+	return stopped ? RECORD_STOPPED : RECORD_FAILED;
 }
 
 enum record_status engine_next(struct engine *e, unsigned c, uint64_t cta, unsigned w, struct record *out)
@@ -533,7 +545,9 @@ enum record_status engine_made(struct engine *e, unsigned c, uint64_t cta, unsig
 	if (c >= e->rec.consumers || cta >= e->ctas || w >= e->warps)
 		return RECORD_END;
 	p = recorder_next(&e->rec, &e->prog, c, cta, w, out);
-	return p == PEEK_OK ? RECORD_OK : p == PEEK_END ? RECORD_END : RECORD_LATER;
+	if (p == PEEK_OK)
+		return RECORD_OK;
+	return p == PEEK_END ? RECORD_END : RECORD_LATER;
 }
 
 void engine_leave(struct engine *e, unsigned c)

@@ -161,16 +161,20 @@ static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned by
 				  al, addr,
 				  bytes < al->bytes - (addr - al->addr) ? bytes : al->bytes - (addr - al->addr), true)
 			: GRANULE_OPEN;
-	uint64_t away = !al ? UINT64_MAX : addr < al->addr ? al->addr - addr : addr - al->addr - al->bytes;
+	const char *side;
+	uint64_t away = UINT64_MAX;
+
+	if (al)
+		away = addr < al->addr ? al->addr - addr : addr - al->addr - al->bytes;
 
 	if (state != GRANULE_OPEN) {
+		const char *closed = state == GRANULE_CLOSED ? "where memory is mapped that nobody may access"
+							     : "where memory is mapped that may be read, not written";
+
 		*what = arena_printf(&e->a, "%u bytes at 0x%llx are %llu bytes into %s (%llu bytes at 0x%llx), %s",
 				     bytes, at, (unsigned long long)(addr - al->addr), al->name,
 				     (unsigned long long)al->bytes, (unsigned long long)al->addr,
-				     state == GRANULE_NONE ? "where nothing is mapped"
-				     : state == GRANULE_CLOSED
-					     ? "where memory is mapped that nobody may access"
-					     : "where memory is mapped that may be read, not written");
+				     state == GRANULE_NONE ? "where nothing is mapped" : closed);
 		return state == GRANULE_NONE ? FAULT_UNMAPPED : FAULT_ACCESS;
 	}
 	if (f) {
@@ -191,16 +195,15 @@ static enum fault_kind global_fault(struct engine *e, uint64_t addr, unsigned by
 		*what = arena_printf(&e->a, "address 0x%llx is not the device's: a pointer to memory of the host", at);
 		return FAULT_HOST;
 	}
-	if (!al)
+	if (!al) {
 		*what = arena_printf(&e->a, "address 0x%llx is outside memory: nothing is allocated", at);
-	else
-		*what = arena_printf(
-			&e->a, "%u bytes at 0x%llx are outside memory, %llu bytes %s %s (%llu bytes at 0x%llx)", bytes,
-			at, (unsigned long long)(addr < al->addr ? al->addr - addr : addr - al->addr),
-			addr < al->addr                ? "before"
-			: addr >= al->addr + al->bytes ? "after the start of"
-						       : "into",
-			al->name, (unsigned long long)al->bytes, (unsigned long long)al->addr);
+		return FAULT_BOUNDS;
+	}
+	side = addr >= al->addr + al->bytes ? "after the start of" : "into";
+	*what = arena_printf(&e->a, "%u bytes at 0x%llx are outside memory, %llu bytes %s %s (%llu bytes at 0x%llx)",
+			     bytes, at, (unsigned long long)(addr < al->addr ? al->addr - addr : addr - al->addr),
+			     addr < al->addr ? "before" : side, al->name, (unsigned long long)al->bytes,
+			     (unsigned long long)al->addr);
 	return FAULT_BOUNDS;
 }
 
@@ -230,15 +233,8 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 		   enum space s, uint64_t addr, unsigned bytes)
 {
 	unsigned long long at = addr;
-	uint64_t size = s == SP_SHARED  ? e->shared_bytes
-			: s == SP_LOCAL ? e->local_bytes
-			: s == SP_PARAM ? e->bank0_bytes
-					: e->mod->bank3_bytes;
-	const char *name = s == SP_SHARED  ? "shared"
-			   : s == SP_LOCAL ? "local"
-			   : s == SP_PARAM ? "parameter"
-					   : "constant",
-		   *what;
+	uint64_t size = e->mod->bank3_bytes;
+	const char *name = "constant", *what;
 	enum fault_kind kind = FAULT_BOUNDS;
 
 	if (!first(e))
@@ -247,6 +243,16 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 	e->fault.space = s;
 	e->fault.address = addr;
 	e->fault.bytes = bytes;
+	if (s == SP_SHARED) {
+		size = e->shared_bytes;
+		name = "shared";
+	} else if (s == SP_LOCAL) {
+		size = e->local_bytes;
+		name = "local";
+	} else if (s == SP_PARAM) {
+		size = e->bank0_bytes;
+		name = "parameter";
+	}
 	if (addr % bytes) {
 		kind = FAULT_MISALIGNED;
 		what = arena_printf(&e->a, "address 0x%llx is not a multiple of %u bytes", at, bytes);

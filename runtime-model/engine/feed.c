@@ -139,11 +139,9 @@ bool feed_launch(struct engine *e, const struct feed_reader *r, const struct fee
 	if (f.done < f.ctas && got != RECORD_FAILED) {
 		enum stop why = engine_stopped(e);
 
-		*stopped = (struct stopped){ .why = at_limit(&f) ? STOP_INSNS
-						    : why        ? why
-								 : STOP_ASKED,
-					     .ctas_done = f.done,
-					     .ctas = f.ctas };
+		if (at_limit(&f))
+			why = STOP_INSNS;
+		*stopped = (struct stopped){ .why = why ? why : STOP_ASKED, .ctas_done = f.done, .ctas = f.ctas };
 	}
 	for (struct flight *x = f.first; x; x = x->next)
 		for (unsigned w = 0; w < f.warps; w++)

@@ -125,7 +125,10 @@ static bool count(const struct lane_call *h, struct list *l, const char **s, int
 	++*s;
 	if (!next_argument(h, l, 4, &v))
 		return false;
-	*n = (int32_t)v > DIGITS_MAX ? DIGITS_MAX : (int32_t)v < -DIGITS_MAX ? -DIGITS_MAX : (int32_t)v;
+	if ((int32_t)v > DIGITS_MAX)
+		*n = DIGITS_MAX;
+	else
+		*n = (int32_t)v < -DIGITS_MAX ? -DIGITS_MAX : (int32_t)v;
 	return true;
 }
 
@@ -136,9 +139,10 @@ static bool convert(const struct lane_call *h, struct list *l, const char **from
 	const char *s = *from + 1;
 	char spec[32] = "%";
 	size_t n = 1;
-	int width = 0, precision = -1;
+	int width = 0, precision = -1, padded;
 	unsigned longs = 0, shorts = 0;
 	uint64_t v;
+	bool sign;
 	double f;
 
 	for (; *s && strchr("-+ #0", *s); s++)
@@ -169,13 +173,13 @@ static bool convert(const struct lane_call *h, struct list *l, const char **from
 			return false;
 		spec[n++] = 'j';
 		spec[n++] = *s;
-		if (*s == 'd' || *s == 'i')
-			v = longs         ? v
-			    : shorts == 1 ? (uint64_t)(int16_t)v
-			    : shorts      ? (uint64_t)(int8_t)v
-					  : (uint64_t)(int32_t)v;
+		sign = *s == 'd' || *s == 'i';
+		if (!longs && shorts == 1)
+			v = sign ? (uint64_t)(int16_t)v : (uint16_t)v;
+		else if (!longs && shorts)
+			v = sign ? (uint64_t)(int8_t)v : (uint8_t)v;
 		else if (!longs)
-			v = shorts == 1 ? (uint16_t)v : shorts ? (uint8_t)v : (uint32_t)v;
+			v = sign ? (uint64_t)(int32_t)v : (uint32_t)v;
 		*out = arena_printf(a, spec, width, precision, v);
 		break;
 	case 'e':
@@ -195,8 +199,9 @@ static bool convert(const struct lane_call *h, struct list *l, const char **from
 	case 'c':
 		if (!next_argument(h, l, 4, &v))
 			return false;
+		padded = width < 0 ? -width : width;
 		*out = arena_printf(a, memchr(spec, '-', n) ? "%-*c" : "%*c", width, (int)(uint8_t)v);
-		*len = (size_t)(width < -1 ? -width : width > 1 ? width : 1); /* the character may be NUL */
+		*len = padded > 1 ? (size_t)padded : 1; /* the character may be NUL */
 		break;
 	case 's':
 		if (!next_argument(h, l, 8, &v))

@@ -49,7 +49,12 @@ static inline uint32_t canonical_f32(float f) { return f != f ? NAN_F32 : bits_f
 static inline uint64_t canonical_f64(double f) { return f != f ? NAN_F64 : bits_f64(f); }
 /* Double precision keeps payloads: result R of A, B, C is the first of them that is a NaN, made quiet, else NAN_F64. */
 static inline double quiet_f64(double f) { return f64_of(bits_f64(f) | (uint64_t)1 << 51); }
-static inline double nan1(double r, double a) { return r == r ? r : a != a ? quiet_f64(a) : f64_of(NAN_F64); }
+static inline double nan1(double r, double a)
+{
+	if (r == r)
+		return r;
+	return a != a ? quiet_f64(a) : f64_of(NAN_F64);
+}
 static inline double nan2(double r, double a, double b) { return a != a && r != r ? quiet_f64(a) : nan1(r, b); }
 static inline double nan3(double r, double a, double b, double c)
 {
@@ -100,9 +105,16 @@ static inline uint64_t mulhi_s64(uint64_t a, uint64_t b)
 
 static inline int64_t div_s64(int64_t a, int64_t b)
 {
-	return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+	if (b == 0)
+		return -1;
+	return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
 }
-static inline int64_t rem_s64(int64_t a, int64_t b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
+static inline int64_t rem_s64(int64_t a, int64_t b)
+{
+	if (b == 0)
+		return a;
+	return b == -1 ? 0 : a % b;
+}
 
 /* ---- bits ---- */
 static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
@@ -172,7 +184,8 @@ static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t sel)
 	for (unsigned i = 0; i < 4; i++) {
 		uint32_t s = sel >> (4 * i) & 15, v = (uint32_t)(bytes >> (s & 7) * 8) & 255;
 
-		v = s & 8 ? (v & 128 ? 255 : 0) : v;
+		if (s & 8)
+			v = v & 128 ? 255 : 0;
 		d |= v << 8 * i;
 	}
 	return d;
@@ -182,27 +195,51 @@ static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t sel)
 /* A NaN loses to a number, -0 is less than +0. */
 static inline float min_f32(float a, float b)
 {
-	float m = a == b ? f32_of(bits_f32(a) | bits_f32(b)) : a < b ? a : b;
+	float m;
+	if (a == b)
+		m = f32_of(bits_f32(a) | bits_f32(b));
+	else
+		m = a < b ? a : b;
 
-	return a != a ? b : b != b ? a : m;
+	if (a != a)
+		return b;
+	return b != b ? a : m;
 }
 static inline float max_f32(float a, float b)
 {
-	float m = a == b ? f32_of(bits_f32(a) & bits_f32(b)) : a > b ? a : b;
+	float m;
+	if (a == b)
+		m = f32_of(bits_f32(a) & bits_f32(b));
+	else
+		m = a > b ? a : b;
 
-	return a != a ? b : b != b ? a : m;
+	if (a != a)
+		return b;
+	return b != b ? a : m;
 }
 static inline double min_f64(double a, double b)
 {
-	double m = a == b ? f64_of(bits_f64(a) | bits_f64(b)) : a < b ? a : b;
+	double m;
+	if (a == b)
+		m = f64_of(bits_f64(a) | bits_f64(b));
+	else
+		m = a < b ? a : b;
 
-	return a != a ? b : b != b ? a : m;
+	if (a != a)
+		return b;
+	return b != b ? a : m;
 }
 static inline double max_f64(double a, double b)
 {
-	double m = a == b ? f64_of(bits_f64(a) & bits_f64(b)) : a > b ? a : b;
+	double m;
+	if (a == b)
+		m = f64_of(bits_f64(a) & bits_f64(b));
+	else
+		m = a > b ? a : b;
 
-	return a != a ? b : b != b ? a : m;
+	if (a != a)
+		return b;
+	return b != b ? a : m;
 }
 
 /* Directed rounding of floats. A sum of two doubles that are floats or products of floats is first rounded to odd (its
@@ -214,9 +251,11 @@ static inline float f32_directed(double x, enum rounding r)
 {
 	float f = (float)x;
 	uint32_t u = bits_f32(f), outward = u >> 31 ? r == ROUND_DOWN : r == ROUND_UP;
-	bool beyond = r == ROUND_ZERO   ? __builtin_fabs((double)f) > __builtin_fabs(x)
-		      : r == ROUND_DOWN ? (double)f > x
-					: (double)f < x;
+	bool beyond;
+	if (r == ROUND_ZERO)
+		beyond = __builtin_fabs((double)f) > __builtin_fabs(x);
+	else
+		beyond = r == ROUND_DOWN ? (double)f > x : (double)f < x;
 
 	return f32_of(beyond ? u - 1 + 2 * outward : u);
 }
@@ -250,7 +289,9 @@ static inline int64_t clamp_s(double v, int64_t min, int64_t max)
 		v = v < (double)min ? (double)min : v;
 		return (int32_t)(v > (double)max ? (double)max : v);
 	}
-	return v < (double)min ? min : v >= 0x1p63 ? max : (int64_t)v;
+	if (v < (double)min)
+		return min;
+	return v >= 0x1p63 ? max : (int64_t)v;
 }
 static inline uint64_t clamp_u(double v, uint64_t max)
 {

@@ -34,6 +34,7 @@ static inline uint64_t round_code(uint64_t m, int e, bool neg, struct format f, 
 {
 	int top, unit, drop;
 	uint64_t keep, rest, half; /* rest: what is dropped, in units of half / 2^63 */
+	enum cvt_round inward;
 	bool up;
 
 	if (!m)
@@ -46,7 +47,10 @@ static inline uint64_t round_code(uint64_t m, int e, bool neg, struct format f, 
 	drop = unit - e; /* at least 64 - p, 11 */
 	keep = drop > 63 ? 0 : m >> drop;
 	half = (uint64_t)1 << 63;
-	rest = drop > 64 ? 1 : drop == 64 ? m : m << (64 - drop);
+	if (drop > 64)
+		rest = 1;
+	else
+		rest = drop == 64 ? m : m << (64 - drop);
 	switch (r) {
 	case RND_RN:
 		up = rest > half || (rest == half && keep & 1);
@@ -68,7 +72,8 @@ static inline uint64_t round_code(uint64_t m, int e, bool neg, struct format f, 
 	keep += up + ((uint64_t)(top - f.emin) << (f.p - 1)); /* the hidden bit adds one to the exponent */
 	if (keep < f.inf)
 		return keep;
-	return r == RND_RZ || r == (neg ? RND_RP : RND_RM) ? f.inf - 1 : f.inf;
+	inward = neg ? RND_RP : RND_RM;
+	return r == RND_RZ || r == inward ? f.inf - 1 : f.inf;
 }
 
 /* .relu; .satfinite */
@@ -115,7 +120,14 @@ static inline uint32_t cvt_two(double a, double b, unsigned bits, struct format 
 }
 static inline double f64_of_f16(uint32_t h) { return (double)f32_of_f16(h & 0xffff); }
 static inline double f64_of_bf16(uint32_t h) { return (double)f32_of_bf16(h & 0xffff); }
-static inline double sat_f64(double a, bool sat) { return !sat ? a : a > 0 ? a < 1 ? a : 1 : 0; }
+static inline double sat_f64(double a, bool sat)
+{
+	if (!sat)
+		return a;
+	if (a > 0)
+		return a < 1 ? a : 1;
+	return 0;
+}
 
 /* A small format's code as an f16: all its numbers are f16. INF: f.inf means infinity and what lies above it NaN; else
  * NAN alone is a NaN, or nothing where nan is a number. */
@@ -129,7 +141,9 @@ static inline uint32_t f16_of_code(uint32_t c, struct format f, bool has_inf, bo
 	if (has_nan && (has_inf ? size > f.inf : size == f.nan))
 		return NAN_H;
 	d = has_inf && size == f.inf ? 0x7c00 : f16_of_f32(v);
-	return neg ? relu ? 0 : d | 0x8000 : d;
+	if (neg)
+		return relu ? 0 : d | 0x8000;
+	return d;
 }
 
 /* ue8m0 is an exponent alone, biased by 127: it has no sign and no zero; 255 is a NaN. */
@@ -146,7 +160,9 @@ static inline uint32_t ue8m0_of(double a, bool up, bool finite)
 static inline uint32_t bf16_of_ue8m0(uint32_t c)
 {
 	c &= 255;
-	return c == 255 ? NAN_H : c ? c << 7 : 0x40;
+	if (c == 255)
+		return NAN_H;
+	return c ? c << 7 : 0x40;
 }
 
 /* ---- integers ---- */
@@ -156,7 +172,12 @@ static inline uint64_t s64_of(double v)
 {
 	return v == v ? (uint64_t)clamp_s(v, INT64_MIN, INT64_MAX) : (uint64_t)1 << 63;
 }
-static inline int64_t sat_s(int64_t v, int64_t min, int64_t max) { return v < min ? min : v > max ? max : v; }
+static inline int64_t sat_s(int64_t v, int64_t min, int64_t max)
+{
+	if (v < min)
+		return min;
+	return v > max ? max : v;
+}
 static inline uint64_t sat_u(uint64_t v, uint64_t max) { return v > max ? max : v; }
 /* cvt.pack: a above b, BITS wide, c above both. */
 static inline uint32_t cvt_pack(uint32_t a, uint32_t b, uint32_t c, unsigned bits, int64_t min, int64_t max)

@@ -167,12 +167,17 @@ static inline uint64_t soft_round(struct soft v, enum rounding r, int precision,
 
 		kept = (uint64_t)(v.m >> down);
 		lost = rest != 0;
-		half = rest > middle ? 1 : rest < middle ? -1 : 0;
+		if (rest > middle)
+			half = 1;
+		else
+			half = rest < middle ? -1 : 0;
 	}
-	up = r == ROUND_NEAREST ? half > 0 || (half == 0 && kept & 1)
-	     : r == ROUND_DOWN  ? v.sign && lost
-	     : r == ROUND_UP    ? !v.sign && lost
-				: false;
+	if (r == ROUND_NEAREST)
+		up = half > 0 || (half == 0 && kept & 1);
+	else if (r == ROUND_DOWN)
+		up = v.sign && lost;
+	else
+		up = r == ROUND_UP ? !v.sign && lost : false;
 	kept += up;
 	if (kept == 2 * one) {
 		kept = one;

@@ -23,7 +23,10 @@ static inline float f32_of_f16(uint32_t h)
 	uint32_t e = h & 0x7c00, u = (h & 0x7fff) << 13;
 	uint32_t tiny = bits_f32(f32_of(u + (113u << 23)) - f32_of(113u << 23));
 
-	u = e == 0x7c00 ? u | 0x7f800000 : e ? u + (112u << 23) : tiny;
+	if (e == 0x7c00)
+		u = u | 0x7f800000;
+	else
+		u = e ? u + (112u << 23) : tiny;
 	return f32_of(u | (h & 0x8000) << 16);
 }
 
@@ -34,7 +37,11 @@ static inline uint32_t f16_of_f32(float f)
 	uint32_t u = bits_f32(f), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;
 	uint32_t normal = (a - (112u << 23) + 0xfff + (a >> 13 & 1)) >> 13;
 	uint32_t tiny = bits_f32(f32_of(a < 113u << 23 ? a : 0) + 0.5f) - 0x3f000000;
-	uint32_t r = a >= 143u << 23 ? 0x7c00 : a < 113u << 23 ? tiny : normal;
+	uint32_t r;
+	if (a >= 143u << 23)
+		r = 0x7c00;
+	else
+		r = a < 113u << 23 ? tiny : normal;
 
 	return a > 0x7f800000 ? NAN_H : r | sign;
 }
@@ -82,7 +89,11 @@ static inline uint32_t ftz_f16(uint32_t h, bool ftz) { return (ftz & !(h & 0x7c0
 /* To [0, 1]; a NaN and -0 give +0. ONE: 1.0 of the type, INF its infinity. */
 static inline uint32_t sat_half(uint32_t h, bool sat, uint32_t one, uint32_t inf)
 {
-	uint32_t v = h & 0x8000 || h > inf ? 0 : h > one ? one : h;
+	uint32_t v;
+	if (h & 0x8000 || h > inf)
+		v = 0;
+	else
+		v = h > one ? one : h;
 
 	return sat ? v : h;
 }
@@ -164,9 +175,14 @@ static inline uint32_t minmax_half(uint32_t a, uint32_t b, uint32_t inf, unsigne
 	a &= size;
 	b &= size;
 	d = (order_half(a) < order_half(b)) == !(how & MM_MAX) ? a : b;
-	d = na ? b : nb ? a : d;
+	if (na)
+		d = b;
+	else
+		d = nb ? a : d;
 	none = how & MM_NAN ? na || nb : na && nb;
-	return none ? NAN_H : how & MM_XOR ? d | sign : d;
+	if (none)
+		return NAN_H;
+	return how & MM_XOR ? d | sign : d;
 }
 static inline uint32_t minmax_f16(uint32_t a, uint32_t b, bool ftz, unsigned how)
 {
@@ -195,7 +211,14 @@ enum relation {
 	REL_GTU = REL_GT | REL_NAN,
 	REL_GEU = REL_GE | REL_NAN,
 };
-static inline unsigned rel_f32(float a, float b) { return a < b ? REL_LT : a > b ? REL_GT : a == b ? REL_EQ : REL_NAN; }
+static inline unsigned rel_f32(float a, float b)
+{
+	if (a < b)
+		return REL_LT;
+	if (a > b)
+		return REL_GT;
+	return a == b ? REL_EQ : REL_NAN;
+}
 static inline bool is_f16(uint32_t a, uint32_t b, bool ftz, unsigned rel)
 {
 	return rel_f32(f32_of_f16(ftz_f16(a, ftz)), f32_of_f16(ftz_f16(b, ftz))) & rel;

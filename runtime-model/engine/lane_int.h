@@ -11,7 +11,9 @@ static inline uint32_t mapa(uint32_t a, uint32_t rank, uint32_t own)
 {
 	const uint32_t at = a - CLUSTER_OFFSET < CLUSTER_MAX * CLUSTER_BYTES ? (a - CLUSTER_OFFSET) % CLUSTER_BYTES : a;
 
-	return rank == own ? at : rank < CLUSTER_MAX ? CLUSTER_OFFSET + rank * CLUSTER_BYTES + at : CLUSTER_NOWHERE;
+	if (rank == own)
+		return at;
+	return rank < CLUSTER_MAX ? CLUSTER_OFFSET + rank * CLUSTER_BYTES + at : CLUSTER_NOWHERE;
 }
 static inline uint32_t rank_of(uint32_t a, uint32_t own)
 {
@@ -38,6 +40,9 @@ static inline uint32_t min_s16x2(uint32_t a, uint32_t b)
 {
 	return min_u16x2(a ^ 0x80008000, b ^ 0x80008000) ^ 0x80008000;
 }
+static inline uint32_t min_s32(uint32_t a, uint32_t b) { return (int32_t)a < (int32_t)b ? a : b; }
+static inline uint32_t max_s32(uint32_t a, uint32_t b) { return (int32_t)a > (int32_t)b ? a : b; }
+static inline uint32_t relu_s32(uint32_t a) { return (int32_t)a > 0 ? a : 0; }
 static inline uint32_t relu_s16x2(uint32_t a)
 {
 	return a & ((a & 0x8000 ? 0 : 0xffffu) | (a & 0x80000000 ? 0 : 0xffff0000u));

@@ -30,7 +30,12 @@ static inline double exp2_f64(double x)
 	return p * f64_of(scale);
 }
 
-static inline float ex2_f32(float a) { return (float)exp2_f64(a < -200 ? -200 : a > 200 ? 200 : (double)a); }
+static inline float ex2_f32(float a)
+{
+	double x = a < -200 ? -200 : (double)a;
+
+	return (float)exp2_f64(x > 200 ? 200 : x);
+}
 
 /* log2 a: the exponent, plus log2 of a mantissa in [sqrt(1/2), sqrt 2) by the series of atanh, whose remainder is below
  * 2^-40 of the result. */

@@ -15,7 +15,9 @@ static inline int64_t video_clamp(int64_t v, unsigned bits, bool sign)
 {
 	int64_t most = ((int64_t)1 << (bits - sign)) - 1, least = sign ? -most - 1 : 0;
 
-	return v > most ? most : v < least ? least : v;
+	if (v > most)
+		return most;
+	return v < least ? least : v;
 }
 
 static inline int64_t video_compute(const struct video *v, int64_t a, int64_t b)
@@ -37,7 +39,10 @@ static inline int64_t video_compute(const struct video *v, int64_t a, int64_t b)
 		return (a + b + (a + b >= 0)) >> 1;
 	case VIDEO_SHL:
 	case VIDEO_SHR:
-		n = v->wrap ? b & 31 : b > 32 ? 32 : b;
+		if (v->wrap)
+			n = b & 31;
+		else
+			n = b > 32 ? 32 : b;
 		return v->op == VIDEO_SHR ? a >> n : (int64_t)((uint64_t)a << n);
 	case VIDEO_SET:
 		switch (v->cmp) {
@@ -63,8 +68,16 @@ static inline int64_t video_compute(const struct video *v, int64_t a, int64_t b)
 
 static inline void video_part_at(enum video_part p, unsigned *at, unsigned *bits)
 {
-	*bits = p == PART_ALL ? 32 : p >= PART_H0 ? 16 : 8;
-	*at = p == PART_ALL ? 0 : p >= PART_H0 ? 16 * (unsigned)(p - PART_H0) : 8 * (unsigned)(p - PART_B0);
+	if (p == PART_ALL) {
+		*bits = 32;
+		*at = 0;
+	} else if (p >= PART_H0) {
+		*bits = 16;
+		*at = 16 * (unsigned)(p - PART_H0);
+	} else {
+		*bits = 8;
+		*at = 8 * (unsigned)(p - PART_B0);
+	}
 }
 
 static inline int64_t video_take(uint32_t v, enum video_part p, bool sign)
@@ -97,12 +110,14 @@ static inline uint32_t video_mad(const struct video *v, int64_t a, int64_t b, ui
 		low = low >> v->shift | (uint64_t)high << (64 - v->shift);
 		high >>= v->shift;
 	}
-	if (v->sat && sign)
-		low = high > 0 || (high == 0 && low > INT32_MAX) ? INT32_MAX
-		      : high < -1 || (high == -1 && (int64_t)low < INT32_MIN) || (high == -1 && (int64_t)low >= 0)
-			      ? 0x80000000
-			      : low;
-	else if (v->sat)
+	if (v->sat && sign) {
+		if (high > 0 || (high == 0 && low > INT32_MAX))
+			low = INT32_MAX;
+		else
+			low = high < -1 || (high == -1 && (int64_t)low < INT32_MIN) || (high == -1 && (int64_t)low >= 0)
+				      ? 0x80000000
+				      : low;
+	} else if (v->sat)
 		low = high || low > UINT32_MAX ? UINT32_MAX : low;
 	return (uint32_t)low;
 }

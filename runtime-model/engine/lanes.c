@@ -343,8 +343,16 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec
 	if (x->cbool) {
 		uint32_t c = pred_source(x, 2, pred);
 
-		m = x->cbool == CB_AND ? m & c : x->cbool == CB_OR ? m | c : m ^ c;
-		q = x->cbool == CB_AND ? q & c : x->cbool == CB_OR ? q | c : q ^ c;
+		if (x->cbool == CB_AND) {
+			m &= c;
+			q &= c;
+		} else if (x->cbool == CB_OR) {
+			m |= c;
+			q |= c;
+		} else {
+			m ^= c;
+			q ^= c;
+		}
 	}
 	put_pred(pred + x->dst[0], m, exec);
 	put_pred(pred + x->dst[1], q, exec);

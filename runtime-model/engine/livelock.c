@@ -213,12 +213,16 @@ static const char *read_text(const struct engine *e, const struct cta *c, const 
 	unsigned n, bytes = m->total < 8 ? m->total : 8;
 	uint64_t value = 0;
 	unsigned char *p = memory_byte(e, c, w, m->space, s->lane, s->address, &n);
-	const char *where = in == SP_SHARED ? "of shared memory"
-			    : i == NONE     ? ""
-					    : arena_printf(a, "of %s", e->dev->alloc[i].name);
-	uint64_t offset = in == SP_SHARED ? s->address - (m->space == SP_GENERIC ? space_window(SP_SHARED) : 0)
-			  : i == NONE     ? s->address
-					  : s->address - e->dev->alloc[i].addr;
+	const char *where;
+	if (in == SP_SHARED)
+		where = "of shared memory";
+	else
+		where = i == NONE ? "" : arena_printf(a, "of %s", e->dev->alloc[i].name);
+	uint64_t offset;
+	if (in == SP_SHARED)
+		offset = s->address - (m->space == SP_GENERIC ? space_window(SP_SHARED) : 0);
+	else
+		offset = i == NONE ? s->address : s->address - e->dev->alloc[i].addr;
 
 	if (p)
 		memcpy(&value, p, n < bytes ? n : bytes);

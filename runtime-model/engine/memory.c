@@ -31,11 +31,13 @@ static enum space window_of(uint64_t addr)
 		return SP_GLOBAL;
 	if (addr >= CONST_VARS_WINDOW + (uint64_t)WINDOW_BYTES)
 		return addr >= CLUSTER_WINDOW ? SP_SHARED : SP_NONE;
-	return addr >= CONST_VARS_WINDOW ? SP_CONST
-	       : addr >= CONST_WINDOW    ? SP_PARAM
-	       : addr >= LOCAL_WINDOW    ? SP_LOCAL
-	       : addr >= SHARED_WINDOW   ? SP_SHARED
-					 : SP_NONE;
+	if (addr >= CONST_VARS_WINDOW)
+		return SP_CONST;
+	if (addr >= CONST_WINDOW)
+		return SP_PARAM;
+	if (addr >= LOCAL_WINDOW)
+		return SP_LOCAL;
+	return addr >= SHARED_WINDOW ? SP_SHARED : SP_NONE;
 }
 
 static bool fault(const struct access *a, unsigned lane, enum space s, uint64_t addr)
@@ -272,7 +274,11 @@ static unsigned passes_of(const struct access *a)
 static void note_passes(const struct access *a, enum space s)
 {
 	struct engine *e = a->e;
-	unsigned pass = s == SP_SHARED ? passes_of(a) : a->f.low == a->f.high ? 1 : const_passes(a->at, a->exec);
+	unsigned pass;
+	if (s == SP_SHARED)
+		pass = passes_of(a);
+	else
+		pass = a->f.low == a->f.high ? 1 : const_passes(a->at, a->exec);
 
 	e->nline = 0;
 	if (s != SP_SHARED && a->f.low / CONST_LINE_BYTES != a->f.high / CONST_LINE_BYTES) {
@@ -367,10 +373,14 @@ static bool scattered(struct access *a)
 		mem[l] = resolve_lane(a, l, s);
 		if (!mem[l])
 			return false;
-		*(s == SP_GLOBAL   ? &global
-		  : s == SP_LOCAL  ? &in_local
-		  : s == SP_SHARED ? &in_shared
-				   : &in_const) |= 1u << l;
+		if (s == SP_GLOBAL)
+			global |= 1u << l;
+		else if (s == SP_LOCAL)
+			in_local |= 1u << l;
+		else if (s == SP_SHARED)
+			in_shared |= 1u << l;
+		else
+			in_const |= 1u << l;
 	}
 	if (e->recording) {
 		e->nline = global ? coalesce_lines(origin, global, a->m->total, e->line) : 0;
@@ -467,11 +477,14 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 		al = find(&a, exec, a.f.low, a.f.high);
 		if (!al)
 			return scattered(&a);
-		if (e->recording)
-			e->nline = a.f.low == a.f.high ? coalesce_span(a.f.low, m->total, e->line)
-				   : a.f.unit && exec == ALL_LANES
-					   ? coalesce_span(a.f.low, m->total * WARP_LANES, e->line)
-					   : coalesce_lines(a.at, exec, m->total, e->line);
+		if (e->recording) {
+			if (a.f.low == a.f.high)
+				e->nline = coalesce_span(a.f.low, m->total, e->line);
+			else
+				e->nline = a.f.unit && exec == ALL_LANES
+						   ? coalesce_span(a.f.low, m->total * WARP_LANES, e->line)
+						   : coalesce_lines(a.at, exec, m->total, e->line);
+		}
 		if (easy_load(&a, al->host + (a.f.low - al->addr)))
 			return true;
 		move_to(&a, al->addr);

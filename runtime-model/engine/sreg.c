@@ -88,12 +88,16 @@ void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w
 		for (uint32_t l = 0; l < WARP_LANES; l++) {
 			uint32_t eq = 1u << l;
 
-			t[l] = s == SREG_LANEID        ? l
-			       : s == SREG_LANEMASK_EQ ? eq
-			       : s == SREG_LANEMASK_LT ? eq - 1
-			       : s == SREG_LANEMASK_LE ? eq | (eq - 1)
-			       : s == SREG_LANEMASK_GE ? 0 - eq
-						       : 0 - eq - eq;
+			if (s == SREG_LANEID)
+				t[l] = l;
+			else if (s == SREG_LANEMASK_EQ)
+				t[l] = eq;
+			else if (s == SREG_LANEMASK_LT)
+				t[l] = eq - 1;
+			else if (s == SREG_LANEMASK_LE)
+				t[l] = eq | (eq - 1);
+			else
+				t[l] = s == SREG_LANEMASK_GE ? 0 - eq : 0 - eq - eq;
 		}
 		return;
 	}

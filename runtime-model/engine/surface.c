@@ -119,8 +119,10 @@ static uint32_t convert(enum scalar_type t, uint32_t v)
 		return f16_of_f32(f32_of(v));
 	if (bits == 32)
 		return v;
-	if (type_info[t].kind == 's')
-		return (uint32_t)(s > high ? high : s < -high - 1 ? -high - 1 : s);
+	if (type_info[t].kind == 's') {
+		s = s > high ? high : s;
+		return (uint32_t)(s < -high - 1 ? -high - 1 : s);
+	}
 	return v >> bits ? (1u << bits) - 1 : v;
 }
 

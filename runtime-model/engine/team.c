@@ -301,8 +301,9 @@ static void deal(struct team *t)
 		m->events = m->e->events;
 		m->look_at = m->e->counts.warp_insns + e->patience;
 	}
-	t->solo_until =
-		t->n > 1 && to < 2 ? e->counts.warp_insns + (e->opt.alone ? e->opt.alone : SOLO_INSNS) : UINT64_MAX;
+	t->solo_until = UINT64_MAX;
+	if (t->n > 1 && to < 2)
+		t->solo_until = e->counts.warp_insns + (e->opt.alone ? e->opt.alone : SOLO_INSNS);
 	if (t->n > 1 && to >= 2)
 		start_others(t);
 }

@@ -13,9 +13,11 @@
 static double f16_value(uint32_t h)
 {
 	uint32_t e = h >> 10 & 31, m = h & 1023;
-	double v = e == 31 ? (m ? __builtin_nan("") : __builtin_inf())
-		   : e     ? (double)f32_of((e + 112) << 23 | m << 13)
-			   : (double)m * 0x1p-24;
+	double v;
+	if (e == 31)
+		v = m ? __builtin_nan("") : __builtin_inf();
+	else
+		v = e ? (double)f32_of((e + 112) << 23 | m << 13) : (double)m * 0x1p-24;
 
 	return h >> 15 & 1 ? -v : v;
 }
@@ -24,9 +26,11 @@ static double f16_value(uint32_t h)
 static double e4m3_value(uint32_t b)
 {
 	uint32_t e = b >> 3 & 15, m = b & 7;
-	double v = (b & 127) == 127 ? __builtin_nan("")
-		   : e              ? (double)f32_of((e + 120) << 23 | m << 20)
-				    : (double)m * 0x1p-9;
+	double v;
+	if ((b & 127) == 127)
+		v = __builtin_nan("");
+	else
+		v = e ? (double)f32_of((e + 120) << 23 | m << 20) : (double)m * 0x1p-9;
 
 	return b >> 7 & 1 ? -v : v;
 }
@@ -64,7 +68,9 @@ static uint32_t result(enum scalar_type t, double v) { return t == TY_F16 ? f16_
 
 static int32_t integer(enum scalar_type t, uint32_t raw)
 {
-	return t == TY_S4 ? (int32_t)(raw << 28) >> 28 : t == TY_S8 ? (int8_t)raw : (int32_t)raw;
+	if (t == TY_S4)
+		return (int32_t)(raw << 28) >> 28;
+	return t == TY_S8 ? (int8_t)raw : (int32_t)raw;
 }
 
 /* ---- registers to matrices and back ---- */
@@ -154,9 +160,11 @@ static void product_integer(const struct engine *e, struct warp *w, const struct
 			for (unsigned j = 0; j < n; j++) {
 				uint32_t g = b[s * n + j];
 
-				sum[i * n + j] += x->type[PART_A] == TY_B1 ? __builtin_popcount(x->and ? f & g : f ^ g)
-									   : (int64_t)integer(x->type[PART_A], f) *
-										     integer(x->type[PART_B], g);
+				if (x->type[PART_A] == TY_B1)
+					sum[i * n + j] += __builtin_popcount(x->and ? f & g : f ^ g);
+				else
+					sum[i * n + j] +=
+						(int64_t)integer(x->type[PART_A], f) * integer(x->type[PART_B], g);
 			}
 		}
 	for (unsigned i = 0; i < m * n; i++)
@@ -180,10 +188,13 @@ static void gather64(const struct engine *e, const struct warp *w, const struct 
 static void product_double(const struct engine *e, struct warp *w, const struct xmatrix *mx)
 {
 	const struct matrix *x = &mx->x;
-	enum rounding round = x->round == 'z'   ? ROUND_ZERO
-			      : x->round == 'm' ? ROUND_DOWN
-			      : x->round == 'p' ? ROUND_UP
-						: ROUND_NEAREST;
+	enum rounding round;
+	if (x->round == 'z')
+		round = ROUND_ZERO;
+	else if (x->round == 'm')
+		round = ROUND_DOWN;
+	else
+		round = x->round == 'p' ? ROUND_UP : ROUND_NEAREST;
 	unsigned n = x->n, k = x->k;
 	double a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS];
 	const uint16_t *at = mx->part[PART_D].at;

@@ -64,7 +64,11 @@ static void exchange(const struct engine *e, struct warp *w, const struct xmatri
 		const uint32_t *src = load ? NULL : matrix_operand(e, w, mx->src[r]);
 
 		for (unsigned l = 0; l < WARP_LANES; l++) {
-			uint64_t v = load ? 0 : bytes == 8 ? (uint64_t)src[l + WARP_LANES] << 32 | src[l] : src[l];
+			uint64_t v;
+			if (load)
+				v = 0;
+			else
+				v = bytes == 8 ? (uint64_t)src[l + WARP_LANES] << 32 | src[l] : src[l];
 
 			for (unsigned j = 0; j < f->each; j++, at++) {
 				unsigned row = *at / f->cols, col = *at % f->cols;

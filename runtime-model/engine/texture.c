@@ -219,8 +219,11 @@ static uint32_t channel_bits(const struct resource *r, const unsigned char *p, u
 	bool floats = r->as_float || r->type == TY_F16 || r->type == TY_F32;
 	uint32_t v = 0;
 
-	if (c >= r->channels)
-		return c < 3 ? 0 : floats ? bits_f32(one) : 1;
+	if (c >= r->channels) {
+		if (c < 3)
+			return 0;
+		return floats ? bits_f32(one) : 1;
+	}
 	if (r->type == TY_F32)
 		memcpy(&v, p + c * 4, 4);
 	else if (floats)
@@ -250,7 +253,11 @@ static int64_t index_of(double v)
 	static const double far = 0x1p40;
 
 	v = floor(v);
-	return v != v ? 0 : v < -far ? (int64_t)-far : v > far ? (int64_t)far : (int64_t)v;
+	if (v != v)
+		return 0;
+	if (v < -far)
+		return (int64_t)-far;
+	return v > far ? (int64_t)far : (int64_t)v;
 }
 
 /* A normalized coordinate in texels. */
@@ -260,8 +267,12 @@ static double scale(double v, uint32_t n, enum address_mode mode)
 
 	if (mode == ADDRESS_WRAP)
 		v = isfinite(v) ? v - whole : 0;
-	else if (mode == ADDRESS_MIRROR)
-		v = !isfinite(v) ? 0 : fmod(whole, 2) != 0 ? 1 - (v - whole) : v - whole;
+	else if (mode == ADDRESS_MIRROR) {
+		if (!isfinite(v))
+			v = 0;
+		else
+			v = fmod(whole, 2) != 0 ? 1 - (v - whole) : v - whole;
+	}
 	return v * n;
 }
 
@@ -390,7 +401,9 @@ static unsigned cube_axis(const double v[3])
 {
 	double x = fabs(v[0]), y = fabs(v[1]), z = fabs(v[2]);
 
-	return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+	if (x >= y && x >= z)
+		return 0;
+	return y >= z ? 1 : 2;
 }
 
 /* The parts of a vector along the face's own axes. */
@@ -398,8 +411,16 @@ static void along_face(const double v[3], unsigned axis, bool minus, double st[2
 {
 	const double x = v[0], y = v[1], z = v[2];
 
-	st[0] = axis == 0 ? (minus ? z : -z) : axis == 1 ? x : minus ? -x : x;
-	st[1] = axis == 1 ? (minus ? -z : z) : -y;
+	if (axis == 0)
+		st[0] = minus ? z : -z;
+	else if (axis == 1)
+		st[0] = x;
+	else
+		st[0] = minus ? -x : x;
+	if (axis == 1)
+		st[1] = minus ? -z : z;
+	else
+		st[1] = -y;
 }
 
 /* The face, and where. */
@@ -525,15 +546,19 @@ static double of_gradients(const struct engine *e, const struct warp *w, const s
 static double detail(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
 		     const struct sample *s)
 {
-	double lod = tx->x.level  ? number(e, w, tx, tx->data[0], l)
-		     : tx->x.grad ? of_gradients(e, w, tx, l, &s->b->r)
-				  : 0,
-	       last = texture_levels(&s->b->r) - 1;
+	double lod = 0, last = texture_levels(&s->b->r) - 1;
+
+	if (tx->x.level)
+		lod = number(e, w, tx, tx->data[0], l);
+	else if (tx->x.grad)
+		lod = of_gradients(e, w, tx, l, &s->b->r);
 
 	lod = (lod != lod ? 0 : lod) + (double)s->s.bias;
 	lod = lod > (double)s->s.high ? (double)s->s.high : lod;
 	lod = lod < (double)s->s.low ? (double)s->s.low : lod;
-	return lod > last ? last : lod > 0 ? floor(lod * 256 + 0.5) / 256 : 0;
+	if (lod > last)
+		return last;
+	return lod > 0 ? floor(lod * 256 + 0.5) / 256 : 0;
 }
 
 static void take_sample(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
@@ -637,7 +662,9 @@ static uint32_t answer(const struct resource *r, const struct sampler *s, enum r
 	case QUERY_DATA_TYPE:
 		return data_type(r);
 	case QUERY_ORDER:
-		return r->channels == 1 ? 0x10b0 : r->channels == 2 ? 0x10b2 : 0x10b5;
+		if (r->channels == 1)
+			return 0x10b0;
+		return r->channels == 2 ? 0x10b2 : 0x10b5;
 	case QUERY_NORMALIZED:
 		return s->normalized;
 	case QUERY_FILTER:
@@ -673,6 +700,7 @@ static bool query(struct engine *e, struct cta *c, struct warp *w, const struct 
 	EACH_ACTIVE(l, exec)
 	{
 		const struct bound *b = resource_find(e->dev, texture_handle(handle, l));
+		const struct resource *asked;
 		bool of_sampler = want == REFERENCE_TEXTURE && tx->x.query >= QUERY_FILTER &&
 				  tx->x.query <= QUERY_FORCE_UNNORMALIZED;
 		struct sampler s = { 0 };
@@ -682,10 +710,11 @@ static bool query(struct engine *e, struct cta *c, struct warp *w, const struct 
 		else if (!of_sampler || !find_sampler(e, texture_handle(handle, l), b ? &b->r : NULL, &s))
 			return texture_missing(e, c, w, insn, l, texture_handle(handle, l),
 					       want == REFERENCE_TEXTURE ? "texture" : "surface");
-		out[l] = answer(!b                        ? &(struct resource){ 0 }
-				: tx->x.level && b->level ? &b->level[level_asked(e, w, tx, l, &b->r)]
-							  : &b->r,
-				&s, tx->x.query);
+		if (!b)
+			asked = &(struct resource){ 0 };
+		else
+			asked = tx->x.level && b->level ? &b->level[level_asked(e, w, tx, l, &b->r)] : &b->r;
+		out[l] = answer(asked, &s, tx->x.query);
 	}
 	EACH_ACTIVE(l, exec)
 	w->reg[tx->dst[0] + l] = out[l];

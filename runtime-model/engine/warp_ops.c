@@ -47,21 +47,22 @@ static void put_pred(const struct group *g, unsigned d, uint32_t mask)
 static void vote(const struct group *g)
 {
 	uint32_t p;
+	bool holds;
 
 	if (g->x->target == OP_ACTIVEMASK) {
 		put_same(g, g->lanes);
 		return;
 	}
 	p = pred_source(g, 0) & g->among;
-	if (g->x->target == OP_VOTE_BALLOT)
+	if (g->x->target == OP_VOTE_BALLOT) {
 		put_same(g, p);
+		return;
+	}
+	if (g->x->target == OP_VOTE_ALL)
+		holds = p == g->among;
 	else
-		put_pred(g, 0,
-			 (g->x->target == OP_VOTE_ALL   ? p == g->among
-			  : g->x->target == OP_VOTE_ANY ? p != 0
-							: p == g->among || !p)
-				 ? UINT32_MAX
-				 : 0);
+		holds = g->x->target == OP_VOTE_ANY ? p != 0 : p == g->among || !p;
+	put_pred(g, 0, holds ? UINT32_MAX : 0);
 }
 
 /* PTX ISA, shfl. A lane that reads one that does not execute gets what that lane's register holds. */

@@ -89,7 +89,11 @@ static bool check_places(const struct axis_ctx *cx, enum orf_organisation org)
 		if (o->at[i + 1] - o->at[i] != r.nsrc + r.ndst)
 			return damaged(cx, org, i, "has other operands");
 		for (unsigned s = 0; s < r.nsrc + r.ndst; s++) {
-			unsigned slot = s >= r.nsrc ? LRF_ENTRIES : r.slot[s] == NO_SLOT ? UINT8_MAX : r.slot[s];
+			unsigned slot;
+			if (s >= r.nsrc)
+				slot = LRF_ENTRIES;
+			else
+				slot = r.slot[s] == NO_SLOT ? UINT8_MAX : r.slot[s];
 
 			if (!check_place(cx, org, i, o->place[o->at[i] + s], slot))
 				return false;

@@ -373,11 +373,9 @@ bool pictures_write(const struct report *r, const char *dir, unsigned formats, u
 
 	for (unsigned i = 0; i < r->n; i++) {
 		const char *name = loc_base_name(r->file[i].name), *dot = strrchr(name, '.');
+		size_t n = dot && dot != name ? (size_t)(dot - name) : strlen(name);
 
-		draw_file(&p,
-			  r->n > 1 ? arena_strndup(a, name, dot && dot != name ? (size_t)(dot - name) : strlen(name))
-				   : "",
-			  r->file[i].result);
+		draw_file(&p, r->n > 1 ? arena_strndup(a, name, n) : "", r->file[i].result);
 	}
 	if (!p.n)
 		return diag_error_plain(d, r->file[0].name, "holds nothing to draw: it was not timed");

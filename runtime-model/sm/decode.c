@@ -47,7 +47,9 @@ static enum kind kind_of(const struct insn *i, uint32_t flags)
 	case SP_COUNT:
 		break;
 	}
-	return flags & OPF_ATOMIC ? KIND_ATOMIC : flags & OPF_STORE ? KIND_STORE : KIND_LOAD;
+	if (flags & OPF_ATOMIC)
+		return KIND_ATOMIC;
+	return flags & OPF_STORE ? KIND_STORE : KIND_LOAD;
 }
 
 /* Number and thread count of a barrier: as written, or of each record. */

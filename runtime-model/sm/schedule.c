@@ -15,7 +15,9 @@ static enum kind resolve(const struct dinsn *d, const struct record *r, bool pas
 		return KIND_CONST;
 	if (passes && r->nline == 1)
 		return KIND_SHARED;
-	return d->is_atomic ? KIND_ATOMIC : d->is_store ? KIND_STORE : KIND_LOAD;
+	if (d->is_atomic)
+		return KIND_ATOMIC;
+	return d->is_store ? KIND_STORE : KIND_LOAD;
 }
 
 /* A line of local memory moves from where records have it, by the warp's number in the grid, to where the machine does,
@@ -473,7 +475,10 @@ static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned wa
 	s->st.slots[why]++;
 	if (!probing(s, PROBE_SLOT))
 		return;
-	u->insn = why == STALL_ISSUED ? insn : warp == PROBE_NO_WARP ? 0 : probe_insn(s, warp);
+	if (why == STALL_ISSUED)
+		u->insn = insn;
+	else
+		u->insn = warp == PROBE_NO_WARP ? 0 : probe_insn(s, warp);
 	u->cta = warp == PROBE_NO_WARP ? 0 : s->warp[warp].cta;
 	probe_slot(s, sch, now, 1);
 }

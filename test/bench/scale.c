@@ -42,6 +42,7 @@ static void define(struct recent *w, unsigned r)
 static unsigned fresh(FILE *f, unsigned r, struct recent *w)
 {
 	unsigned a = w->r[11 - draw(4)], b = draw(16) ? w->r[draw(12)] : draw(16), what = draw(16);
+	const char *other = what < 12 ? "sub" : "min";
 
 	if (what == 1) {
 		fprintf(f, "st.global.u32 [%%rd3+%u], %%r%u;\n", draw(64) * 4, a);
@@ -52,7 +53,7 @@ static unsigned fresh(FILE *f, unsigned r, struct recent *w)
 	else if (what == 2)
 		fprintf(f, "mad.lo.s32 %%r%u, %%r%u, %%r%u, %%r%u;\n", r, a, b, w->r[11]);
 	else
-		fprintf(f, "%s.s32 %%r%u, %%r%u, %%r%u;\n", what < 8 ? "add" : what < 12 ? "sub" : "min", r, a, b);
+		fprintf(f, "%s.s32 %%r%u, %%r%u, %%r%u;\n", what < 8 ? "add" : other, r, a, b);
 	define(w, r);
 	return r + 1;
 }

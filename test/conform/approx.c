@@ -93,9 +93,10 @@ static bool judge(const struct function *f, float a, float got, bool ftz, struct
 		worst[r].ulps = error / ulp_of(want);
 		worst[r].at = a;
 	}
-	error = f->range[r].measure == ULP        ? error / ulp_of(want)
-		: f->range[r].measure == RELATIVE ? error / fabs(want)
-						  : error;
+	if (f->range[r].measure == ULP)
+		error = error / ulp_of(want);
+	else
+		error = f->range[r].measure == RELATIVE ? error / fabs(want) : error;
 	worst[r].error = error > worst[r].error ? error : worst[r].error;
 	return worst[r].ulps < 0.501 && (f->range[r].measure == NO_BOUND || error <= f->range[r].bound);
 }
@@ -191,9 +192,10 @@ static bool divide(enum op op, const char *name, unsigned n)
 
 			if (op == OP_DIV_APPROX_F32 && size > 0x1p126 && size < INFINITY)
 				want = isfinite(a) ? copysign(0, a) * copysign(1, b) : NAN;
-			error = isnan(want) || isinf((float)want) || want == 0
-					? bits_f32((float)got) == canonical_f32((float)want) ? 0 : INFINITY
-					: fabs(got - want) / ulp_of(want);
+			if (isnan(want) || isinf((float)want) || want == 0)
+				error = bits_f32((float)got) == canonical_f32((float)want) ? 0 : INFINITY;
+			else
+				error = fabs(got - want) / ulp_of(want);
 			counted += isfinite(want) && want != 0;
 			most = error > most ? error : most;
 			if (!(error <= 2)) {

@@ -25,7 +25,9 @@ static inline wide saturate(wide n, enum scalar_type t)
 {
 	wide one = 1, high = (one << (bits_of(t) - is_signed(t))) - 1, low = is_signed(t) ? -high - 1 : 0;
 
-	return n > high ? high : n < low ? low : n;
+	if (n > high)
+		return high;
+	return n < low ? low : n;
 }
 
 static inline bool is(struct trial *t, const uint64_t got[2], uint64_t want)

@@ -44,7 +44,10 @@ static bool o_lop3_pred(struct trial *t, const uint64_t got[2])
 
 	t->want[0] = table(t, (unsigned)t->v->tag);
 	some = t->want[0] != 0;
-	t->want[1] = trial_has(t, "and") ? some && q : trial_has(t, "or") ? some || q : some != q;
+	if (trial_has(t, "and"))
+		t->want[1] = some && q;
+	else
+		t->want[1] = trial_has(t, "or") ? some || q : some != q;
 	return got[0] == t->want[0] && got[1] == t->want[1];
 }
 static bool w_lop3_pred(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
@@ -72,10 +75,16 @@ static bool o_shr(struct trial *t, const uint64_t got[2])
 		d = (d - (d & 1)) / 2;
 	return is(t, got, wrap(d, width(t)));
 }
+/* .clamp or .wrap */
+static uint64_t distance(const struct trial *t, uint64_t n)
+{
+	if (trial_has(t, "clamp"))
+		return n > 32 ? 32 : n;
+	return n % 32;
+}
 static bool o_shf(struct trial *t, const uint64_t got[2])
 {
-	uint64_t lo = t->src[0], hi = t->src[1],
-		 n = trial_has(t, "clamp") ? (t->src[2] > 32 ? 32 : t->src[2]) : t->src[2] % 32;
+	uint64_t lo = t->src[0], hi = t->src[1], n = distance(t, t->src[2]);
 
 	for (uint64_t i = 0; i < n; i++) {
 		bool out = trial_has(t, "l") ? lo >> 31 : hi & 1;
@@ -175,7 +184,7 @@ static bool o_bmsk(struct trial *t, const uint64_t got[2])
 }
 static bool o_szext(struct trial *t, const uint64_t got[2])
 {
-	uint64_t n = trial_has(t, "clamp") ? (t->src[1] > 32 ? 32 : t->src[1]) : t->src[1] % 32, d = 0;
+	uint64_t n = distance(t, t->src[1]), d = 0;
 
 	for (unsigned i = 0; i < 32 && n; i++)
 		d |= (uint64_t)(i < n ? bit(t->src[0], i)
@@ -194,7 +203,10 @@ static bool o_prmt(struct trial *t, const uint64_t got[2])
 	for (unsigned i = 0; i < 8; i++)
 		byte[i] = (uint8_t)(t->src[i / 4] >> 8 * (i % 4));
 	for (unsigned i = 0; i < 4; i++) {
-		unsigned n = c >> 4 * i & 15, v = n & 8 ? (byte[n & 7] & 128 ? 255 : 0) : byte[n & 7];
+		unsigned n = c >> 4 * i & 15, v = byte[n & 7];
+
+		if (n & 8)
+			v = v & 128 ? 255 : 0;
 
 		if (trial_has(t, "f4e"))
 			v = byte[low + i];

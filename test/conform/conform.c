@@ -169,6 +169,21 @@ struct combine {
 	bool neg, complement;
 };
 
+static bool combined(enum cmp_bool how, bool p, bool q)
+{
+	switch (how) {
+	case CB_AND:
+		return p && q;
+	case CB_OR:
+		return p || q;
+	case CB_XOR:
+		return p != q;
+	case CB_NONE:
+		break;
+	}
+	return p;
+}
+
 static bool judge(struct trial *t, const struct oracle *o, const struct combine *c, const uint64_t got[2],
 		  uint64_t pred)
 {
@@ -179,8 +194,8 @@ static bool judge(struct trial *t, const struct oracle *o, const struct combine 
 		return o->check(t, got);
 	o->check(t, got);
 	p = t->want[0];
-	t->want[0] = c->how == CB_AND ? p && q : c->how == CB_OR ? p || q : c->how == CB_XOR ? p != q : p;
-	t->want[1] = c->how == CB_AND ? !p && q : c->how == CB_OR ? !p || q : c->how == CB_XOR ? !p != q : !p;
+	t->want[0] = combined(c->how, p, q);
+	t->want[1] = combined(c->how, !p, q);
 	return got[0] == t->want[0] && got[1] == t->want[1];
 }
 
@@ -249,7 +264,11 @@ static void mnemonic(const struct trial *t, char *out, size_t size)
 static bool check_text(struct trial *t, const struct oracle *o, enum op must, bool first)
 {
 	static const char *const bool_text[] = { "", ".and", ".or", ".xor" };
-	unsigned n = run.quick ? 256 : first && !t->mods ? 2048 : 768;
+	unsigned n;
+	if (run.quick)
+		n = 256;
+	else
+		n = first && !t->mods ? 2048 : 768;
 	bool (*write)(const struct trial *, const char *, unsigned, struct variant *) =
 		o->write ? o->write : write_plain,
 										   ok = true;

@@ -69,7 +69,9 @@ static wide clamped(wide v, enum scalar_type type)
 	wide min, max;
 
 	range_of(type, &min, &max);
-	return v < min ? min : v > max ? max : v;
+	if (v < min)
+		return min;
+	return v > max ? max : v;
 }
 
 static bool integers(struct trial *t, const uint64_t got[2], enum scalar_type to, enum scalar_type from)
@@ -132,7 +134,8 @@ static bool to_integer(struct trial *t, const uint64_t got[2], enum scalar_type 
 		mpfr_sub(x, x, high, MPFR_RNDN);
 		v = v * ((wide)1 << 40) + (wide)mpfr_get_sj(x, MPFR_RNDN);
 		mpfr_clear(high);
-		t->want[0] = in_register(t, v < min ? min : v > max ? max : v, to);
+		v = v < min ? min : v;
+		t->want[0] = in_register(t, v > max ? max : v, to);
 	}
 	return got[0] == t->want[0];
 }
@@ -237,11 +240,14 @@ static bool o_pack(struct trial *t, const uint64_t got[2])
 		 b = wrap(clamped(number_of(t->src[1], TY_S32), type), bits);
 
 	t->want[0] = 0;
-	for (unsigned i = 0; i < 32; i++)
-		t->want[0] |= (i < bits       ? b >> i & 1
-			       : i < 2 * bits ? a >> (i - bits) & 1
-					      : t->src[2] >> (i - 2 * bits) & 1)
-			      << i;
+	for (unsigned i = 0; i < 32; i++) {
+		if (i < bits)
+			t->want[0] |= (b >> i & 1) << i;
+		else if (i < 2 * bits)
+			t->want[0] |= (a >> (i - bits) & 1) << i;
+		else
+			t->want[0] |= (t->src[2] >> (i - 2 * bits) & 1) << i;
+	}
 	return got[0] == t->want[0];
 }
 

@@ -79,10 +79,11 @@ static void wide(void)
 
 static mpfr_rnd_t rounding_of(const struct trial *t)
 {
-	return trial_has(t, "rz")   ? MPFR_RNDZ
-	       : trial_has(t, "rm") ? MPFR_RNDD
-	       : trial_has(t, "rp") ? MPFR_RNDU
-				    : MPFR_RNDN;
+	if (trial_has(t, "rz"))
+		return MPFR_RNDZ;
+	if (trial_has(t, "rm"))
+		return MPFR_RNDD;
+	return trial_has(t, "rp") ? MPFR_RNDU : MPFR_RNDN;
 }
 
 static bool base_is(const struct trial *t, const char *name)
@@ -128,8 +129,12 @@ static uint64_t operation(const struct trial *t, const struct format *f, const u
 	wide();
 	if (f == &single && !is_nan(f, v))
 		v = flushed(v, t->mods);
-	if (t->mods & MOD_SAT)
-		v = is_nan(f, v) || v & f->sign ? 0 : v > 0x3f800000 ? 0x3f800000 : v;
+	if (t->mods & MOD_SAT) {
+		if (is_nan(f, v) || v & f->sign)
+			v = 0;
+		else
+			v = v > 0x3f800000 ? 0x3f800000 : v;
+	}
 	for (unsigned n = 0; n < 3; n++)
 		mpfr_clear(x[n]);
 	mpfr_clear(d);
@@ -370,12 +375,16 @@ static bool o_testp(struct trial *t, const uint64_t got[2])
 	uint64_t size = t->src[0] & ~f->sign;
 	bool sub = size && is_subnormal(f, size), finite = size < f->inf;
 
-	t->want[0] = trial_has(t, "finite")       ? finite
-		     : trial_has(t, "infinite")   ? size == f->inf
-		     : trial_has(t, "number")     ? size <= f->inf
-		     : trial_has(t, "notanumber") ? size > f->inf
-		     : trial_has(t, "normal")     ? finite && !sub
-						  : sub;
+	if (trial_has(t, "finite"))
+		t->want[0] = finite;
+	else if (trial_has(t, "infinite"))
+		t->want[0] = size == f->inf;
+	else if (trial_has(t, "number"))
+		t->want[0] = size <= f->inf;
+	else if (trial_has(t, "notanumber"))
+		t->want[0] = size > f->inf;
+	else
+		t->want[0] = trial_has(t, "normal") ? finite && !sub : sub;
 	return got[0] == t->want[0];
 }
 
@@ -442,8 +451,16 @@ static bool o_set(struct trial *t, const uint64_t got[2])
 {
 	bool d = compare(t, trial_type(t, 1) == TY_F64 ? &full : &single), q = t->src[0] & 1;
 
-	d = t->v->tag == 1 ? d && q : t->v->tag == 2 ? d || q : t->v->tag == 3 ? d != q : d;
-	t->want[0] = !d ? 0 : trial_type(t, 0) == TY_F32 ? 0x3f800000 : 0xffffffff;
+	if (t->v->tag == 1)
+		d = d && q;
+	else if (t->v->tag == 2)
+		d = d || q;
+	else
+		d = t->v->tag == 3 ? d != q : d;
+	if (!d)
+		t->want[0] = 0;
+	else
+		t->want[0] = trial_type(t, 0) == TY_F32 ? 0x3f800000 : 0xffffffff;
 	return got[0] == t->want[0];
 }
 

@@ -97,7 +97,9 @@ static uint64_t sign(const struct trial *t, const struct format *f, const uint64
 {
 	double v = fmt_value(f, s[0]);
 
-	return isnan(v) ? 0x7fff : fmt_bits(f, base_is(t, "abs") ? fabs(v) : -v);
+	if (isnan(v))
+		return 0x7fff;
+	return fmt_bits(f, base_is(t, "abs") ? fabs(v) : -v);
 }
 static bool o_sign(struct trial *t, const uint64_t got[2]) { return each(t, got, sign); }
 
@@ -114,8 +116,13 @@ static uint64_t minmax(const struct trial *t, const struct format *f, const uint
 	if ((isnan(a) && isnan(b)) || (trial_has(t, "NaN") && (isnan(a) || isnan(b))))
 		return 0x7fff;
 	take_a = a == b ? signbit(a) != 0 : a < b;
-	r = isnan(a) ? b : isnan(b) ? a : take_a == base_is(t, "min") ? a : b;
-	return fmt_bits(f, trial_has(t, "xorsign") ? negative ? -r : r : r);
+	if (isnan(a))
+		r = b;
+	else if (isnan(b))
+		r = a;
+	else
+		r = take_a == base_is(t, "min") ? a : b;
+	return fmt_bits(f, trial_has(t, "xorsign") && negative ? -r : r);
 }
 static bool o_minmax(struct trial *t, const uint64_t got[2]) { return each(t, got, minmax); }
 
@@ -212,10 +219,12 @@ static bool w_set(const struct trial *t, const char *mnemonic, unsigned n, struc
 static bool o_set(struct trial *t, const uint64_t got[2])
 {
 	enum scalar_type to = trial_type(t, 0);
-	uint64_t yes = to == TY_F16 || to == TY_F16X2     ? 0x3c00
-		       : to == TY_BF16 || to == TY_BF16X2 ? 0x3f80
-							  : 0xffff,
-		 all = 0;
+	uint64_t yes = 0xffff, all = 0;
+
+	if (to == TY_F16 || to == TY_F16X2)
+		yes = 0x3c00;
+	else if (to == TY_BF16 || to == TY_BF16X2)
+		yes = 0x3f80;
 
 	o_setp(t, got);
 	for (unsigned h = 0; h < (pairs(t) ? 2u : 1u); h++)
@@ -228,12 +237,11 @@ static bool o_set(struct trial *t, const uint64_t got[2])
 static bool near(const struct trial *t, const struct format *f, uint64_t s, uint64_t got, uint64_t *want)
 {
 	bool ex2 = base_is(t, "ex2"), bf = f == &fmt_bf16, ftz = ex2 && bf;
-	double relative = ex2  ? bf ? 0x1p-7 : ldexp(1, -9) * pow(2, -0.9)
-			   : bf ? 0x1p-8
-			       : 0,
-	       absolute = ex2 || bf ? 0 : ldexp(pow(2, 0.013), -11);
+	double relative = bf ? 0x1p-8 : 0, absolute = ex2 || bf ? 0 : ldexp(pow(2, 0.013), -11);
 	double exact, have = fmt_value(f, got);
 
+	if (ex2)
+		relative = bf ? 0x1p-7 : ldexp(1, -9) * pow(2, -0.9);
 	ready();
 	s = fmt_flush(f, s, ftz);
 	mpfr_set_d(x[0], fmt_value(f, s), MPFR_RNDN);

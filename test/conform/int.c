@@ -17,9 +17,11 @@ static bool o_sub(struct trial *t, const uint64_t got[2]) { return fits(t, got, 
 /* .relu: a negative result is 0. Two numbers in a register: each by itself. */
 static bool minmax(struct trial *t, const uint64_t got[2], bool max)
 {
-	enum scalar_type type = trial_type(t, 0) != TY_COUNT ? trial_type(t, 0)
-				: trial_has(t, "u16x2")      ? TY_U16
-							     : TY_S16;
+	enum scalar_type type;
+	if (trial_type(t, 0) != TY_COUNT)
+		type = trial_type(t, 0);
+	else
+		type = trial_has(t, "u16x2") ? TY_U16 : TY_S16;
 	unsigned bits = bits_of(type);
 	uint64_t d = 0;
 

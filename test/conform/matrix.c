@@ -38,7 +38,15 @@ static unsigned bits_of(enum scalar_type t) { return type_info[t].bits; }
 /* ---- numbers: independent of the engine's ---- */
 static double decode(enum scalar_type t, uint64_t raw)
 {
-	int man = t == TY_F16 ? 10 : t == TY_BF16 ? 7 : t == TY_E4M3 ? 3 : t == TY_E5M2 ? 2 : 23;
+	int man;
+	if (t == TY_F16)
+		man = 10;
+	else if (t == TY_BF16)
+		man = 7;
+	else if (t == TY_E4M3)
+		man = 3;
+	else
+		man = t == TY_E5M2 ? 2 : 23;
 	int total = (int)bits_of(t), ebits = t == TY_F64 ? 11 : total - 1 - man, bias = (1 << (ebits - 1)) - 1;
 	int e, top = (1 << ebits) - 1;
 	double f, sign = raw >> (total - 1) & 1 ? -1.0 : 1.0;
@@ -73,7 +81,10 @@ static uint64_t encode(enum scalar_type t, double v)
 			return 0x7fff;
 		if (a == 0)
 			return sign;
-		e = isinf(a) ? 99 : ilogb(a) < -14 ? -14 : ilogb(a);
+		if (isinf(a))
+			e = 99;
+		else
+			e = ilogb(a) < -14 ? -14 : ilogb(a);
 		q = e > 15 ? INFINITY : ldexp(nearbyint(ldexp(a, 10 - e)), e - 10);
 		if (q > 65504)
 			return sign | 0x7c00;
@@ -168,10 +179,17 @@ static uint64_t element(const struct trial_matrix *t, unsigned b, unsigned i, un
 		for (unsigned k = 0; k < t->x.k; k++) {
 			uint64_t x = am->v[b][i * am->cols + k], y = bm->v[b][k * bm->cols + j];
 
-			sum += at == TY_B1 ? (int64_t)(t->x.and ? x & y : x ^ y) : whole(at, x) * whole(bt, y);
+			if (at == TY_B1)
+				sum += (int64_t)(t->x.and ? x & y : x ^ y);
+			else
+				sum += whole(at, x) * whole(bt, y);
 		}
-		if (t->x.satfinite)
-			sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+		if (t->x.satfinite) {
+			if (sum > INT32_MAX)
+				sum = INT32_MAX;
+			else
+				sum = sum < INT32_MIN ? INT32_MIN : sum;
+		}
 		return (uint32_t)sum;
 	}
 	volatile double acc = decode(cm->type, c); /* rounded by the mode in force, f64 alone */
@@ -280,11 +298,17 @@ static unsigned figure_quad(const struct matrix *x, enum matrix_part p, unsigned
 	bool low = lane < 16;
 
 	if (p == PART_A) {
-		*row = x->col[0] ? i % 4 + (low ? 0 : 4) : lane % 4 + (low ? 0 : 4);
+		if (x->col[0])
+			*row = i % 4 + (low ? 0 : 4);
+		else
+			*row = lane % 4 + (low ? 0 : 4);
 		*col = x->col[0] ? lane % 4 : i;
 	} else if (p == PART_B) {
 		*row = x->col[1] ? i : lane % 4;
-		*col = x->col[1] ? lane % 4 + (low ? 0 : 4) : i + (low ? 0 : 4);
+		if (x->col[1])
+			*col = lane % 4 + (low ? 0 : 4);
+		else
+			*col = i + (low ? 0 : 4);
 	} else if (x->type[p] == TY_F16) {
 		*row = lane % 4 + (low ? 0 : 4);
 		*col = i;
@@ -343,7 +367,18 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 	va_end(ap);
 }
 
-static char class_of(enum scalar_type t) { return t == TY_F64 ? 'd' : t == TY_F32 ? 'f' : 'r'; }
+static char class_of(enum scalar_type t)
+{
+	if (t == TY_F64)
+		return 'd';
+	return t == TY_F32 ? 'f' : 'r';
+}
+static const char *access_of(enum scalar_type t)
+{
+	if (t == TY_F64)
+		return "f64";
+	return t == TY_F32 ? "f32" : "u32";
+}
 
 static void registers(struct text *t, char c, unsigned first, unsigned n)
 {
@@ -394,11 +429,8 @@ static bool check_mma(struct trial_matrix *t, const char *mnemonic)
 		unsigned bits = bits_of(t->x.type[p]), bytes = bits == 64 ? 8 : 4;
 
 		for (unsigned r = 0; r < t->x.regs[p]; r++)
-			say(&ptx, "ld.global.%s %%%c%u, [%%a4+%u];\n",
-			    bits == 64                      ? "f64"
-			    : class_of(t->x.type[p]) == 'f' ? "f32"
-							    : "u32",
-			    class_of(t->x.type[p]), first[p] + r, at + r * bytes);
+			say(&ptx, "ld.global.%s %%%c%u, [%%a4+%u];\n", access_of(t->x.type[p]), class_of(t->x.type[p]),
+			    first[p] + r, at + r * bytes);
 		for (unsigned l = 0; l < LANES; l++)
 			for (unsigned i = 0; i < t->x.regs[p] * bytes * 8 / bits; i++) {
 				unsigned b = figure(t, p, l, i, &row, &col);
@@ -416,10 +448,7 @@ static bool check_mma(struct trial_matrix *t, const char *mnemonic)
 	}
 	say(&ptx, ";\n");
 	for (unsigned r = 0; r < t->x.regs[PART_D]; r++)
-		say(&ptx, "st.global.%s [%%a5+%u], %%%c%u;\n",
-		    t->x.type[PART_D] == TY_F64          ? "f64"
-		    : class_of(t->x.type[PART_D]) == 'f' ? "f32"
-							 : "u32",
+		say(&ptx, "st.global.%s [%%a5+%u], %%%c%u;\n", access_of(t->x.type[PART_D]),
 		    r * (t->x.type[PART_D] == TY_F64 ? 8 : 4), class_of(t->x.type[PART_D]), first[PART_D] + r);
 	say(&ptx, "ret;\n}\n");
 	for (unsigned machine = 0; machine < 2; machine++) {
@@ -471,7 +500,7 @@ static void copy(struct text *t, const char *to_space, const char *to, const cha
 static bool check_wmma(struct trial_matrix *t, const char *mnemonic, unsigned how, bool covered[OP_COUNT])
 {
 	static const char *const space_text[] = { ".global", ".global", ".shared", "" };
-	const char *space = space_text[how / 2];
+	const char *space = space_text[how / 2], *buffer = *space ? "buf" : "%a8";
 	bool gaps = how / 2 > 0, shared = how / 2 > 1, c_col = how & 1;
 	unsigned char in[IN_BYTES] = { 0 }, out[PLACE] = { 0 };
 	struct text ptx;
@@ -484,7 +513,7 @@ static bool check_wmma(struct trial_matrix *t, const char *mnemonic, unsigned ho
 		copy(&ptx, "", "%a9", ".global", "%a6", IN_BYTES);
 		say(&ptx, "bar.sync 0;\n");
 	}
-	say(&ptx, "mov.u64 %%a10, %s;\n", !shared ? "%a2" : *space ? "buf" : "%a8");
+	say(&ptx, "mov.u64 %%a10, %s;\n", shared ? buffer : "%a2");
 	for (unsigned p = PART_A; p <= PART_C; p++) {
 		const struct dense *m = &t->m[p];
 		bool col = p == PART_C ? c_col : t->x.col[p];
@@ -507,10 +536,7 @@ static bool check_wmma(struct trial_matrix *t, const char *mnemonic, unsigned ho
 		say(&ptx, ", ");
 		registers(&ptx, class_of(t->x.type[p]), p * 32, t->x.regs[p]);
 	}
-	say(&ptx, ";\nmov.u64 %%a11, %s;\nmov.u32 %%r119, %u;\n",
-	    !shared  ? "%a1"
-	    : *space ? "buf"
-		     : "%a8",
+	say(&ptx, ";\nmov.u64 %%a11, %s;\nmov.u32 %%r119, %u;\n", shared ? buffer : "%a1",
 	    stride_of(&t->want, c_col, gaps));
 	say(&ptx, "wmma.store.d.sync.aligned.%s.m%un%uk%u%s.%s [%%a11], ", c_col ? "col" : "row", t->x.m, t->x.n,
 	    t->x.k, space, type_info[t->x.type[PART_D]].text);
@@ -590,9 +616,11 @@ static bool check_tiles(enum op op, const struct matrix *x)
 						 lane = r * 4 + c / 2;
 					unsigned reg = lane * 256 + i * 4 + c % 2 * 2,
 						 reg_out = lane * 64 + i * 4 + c % 2 * 2;
-					unsigned from = load   ? line
-							: move ? row * 4 * 256 + col / 2 * 256 + col % 2 * 2
-							       : reg;
+					unsigned from;
+					if (load)
+						from = line;
+					else
+						from = move ? row * 4 * 256 + col / 2 * 256 + col % 2 * 2 : reg;
 					unsigned to = load || move ? reg_out : line_out;
 
 					if (memcmp(in + from, out + to, 2) != 0) {

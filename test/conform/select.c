@@ -11,7 +11,13 @@ static bool o_setp(struct trial *t, const uint64_t got[2])
 	const char *c = trial_part(t, 1, &len);
 	wide a = number_of(t->src[0], trial_type(t, 0)), b = number_of(t->src[1], trial_type(t, 0));
 	int order = a < b ? -1 : a > b;
-	bool d = c[0] == 'e' ? order == 0 : c[0] == 'n' ? order != 0 : c[0] == 'l' ? order < 0 : order > 0;
+	bool d;
+	if (c[0] == 'e')
+		d = order == 0;
+	else if (c[0] == 'n')
+		d = order != 0;
+	else
+		d = c[0] == 'l' ? order < 0 : order > 0;
 
 	if (len == 2 && ((c[0] == 'l' || c[0] == 'g') ? c[1] == 'e' : false))
 		d |= order == 0;
@@ -24,16 +30,13 @@ static bool o_setp(struct trial *t, const uint64_t got[2])
  * comes first in the text: the comparison is that of the text without it. */
 static bool w_set(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
 {
-	static const char *const op[] = { "", ".and", ".or", ".xor" };
+	static const char *const op[] = { "", ".and", ".or", ".xor" }, *const with[] = { "", ", q", ", q", ", !q" };
 	const char *type = strchr(strchr(mnemonic, '.') + 1, '.');
 
 	(void)t;
 	snprintf(v->ptx, sizeof v->ptx,
 		 ".reg .pred q; .reg .b64 odd; and.b64 odd, x0, 1; setp.ne.u64 q, odd, 0; %.*s%s%s d0, s0, s1%s;",
-		 (int)(type - mnemonic), mnemonic, op[n & 3], type,
-		 n == 0  ? ""
-		 : n < 3 ? ", q"
-			 : ", !q");
+		 (int)(type - mnemonic), mnemonic, op[n & 3], type, with[n & 3]);
 	v->tag = n;
 	return n < 4;
 }
@@ -49,8 +52,15 @@ static bool o_set(struct trial *t, const uint64_t got[2])
 	memcpy(c.src, t->src, sizeof c.src);
 	o_setp(&c, got);
 	p = c.want[0];
-	p = (t->v->tag & 3) == 1 ? p && q : (t->v->tag & 3) == 2 ? p || q : (t->v->tag & 3) == 3 ? p != q : p;
-	return is(t, got, !p ? 0 : t->row->sig[0] == 'F' ? 0x3f800000 : 0xffffffff);
+	if ((t->v->tag & 3) == 1)
+		p = p && q;
+	else if ((t->v->tag & 3) == 2)
+		p = p || q;
+	else
+		p = (t->v->tag & 3) == 3 ? p != q : p;
+	if (!p)
+		return is(t, got, 0);
+	return is(t, got, t->row->sig[0] == 'F' ? 0x3f800000 : 0xffffffff);
 }
 
 static bool o_selp(struct trial *t, const uint64_t got[2]) { return is(t, got, t->src[2] ? t->src[0] : t->src[1]); }
@@ -85,7 +95,12 @@ static bool w_vector(const struct trial *t, const char *mnemonic, unsigned n, st
 		snprintf(v->ptx, sizeof v->ptx, "mov%s {d0, d1}, s0;", type);
 	return true;
 }
-static unsigned letter_bits(char c) { return c == 'H' ? 16 : c == 'D' ? 64 : 32; }
+static unsigned letter_bits(char c)
+{
+	if (c == 'H')
+		return 16;
+	return c == 'D' ? 64 : 32;
+}
 static bool o_pack(struct trial *t, const uint64_t got[2])
 {
 	uwide d = 0;
@@ -110,11 +125,11 @@ static bool o_isspacep(struct trial *t, const uint64_t got[2])
 
 	if (trial_has(t, "shared::cluster"))
 		return is(t, got, high == 1 || (high >= 8 && high < 16));
-	return is(t, got,
-		  trial_has(t, "global") ? high >= 16
-					 : high == (trial_has(t, "local")   ? 2
-						    : trial_has(t, "const") ? 4
-									    : 1));
+	if (trial_has(t, "global"))
+		return is(t, got, high >= 16);
+	if (trial_has(t, "local"))
+		return is(t, got, high == 2);
+	return is(t, got, high == (trial_has(t, "const") ? 4 : 1));
 }
 
 /* Addresses in a cluster, asked by a CTA of rank 0: window of 8 MiB for each rank from 128 MiB on, less 16 MiB where
@@ -124,7 +139,11 @@ static bool o_mapa(struct trial *t, const uint64_t got[2])
 {
 	const uint64_t base = cluster_base(t), at = ((uint32_t)t->src[0] - base) & UINT32_MAX, first = 7 << 24;
 	const uint64_t own = at >= first && at < 15 << 24 ? at & 0x7fffff : at;
-	const uint64_t to = t->src[1] == 0 ? own : t->src[1] < 16 ? first + (t->src[1] << 23) + own : 5 << 24;
+	uint64_t to;
+	if (t->src[1] == 0)
+		to = own;
+	else
+		to = t->src[1] < 16 ? first + (t->src[1] << 23) + own : 5 << 24;
 
 	return is(t, got, (to & UINT32_MAX) + base);
 }

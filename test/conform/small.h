@@ -73,7 +73,7 @@ static inline uint64_t fmt_round(const struct format *f, mpfr_t x, enum way how,
 	static mpfr_t y;
 	static bool have;
 	bool neg = mpfr_signbit(x), outward = how == NEAREST || how == AWAY || how == (neg ? DOWN : UP);
-	double d;
+	double d, most;
 	int e;
 
 	if (!have)
@@ -83,8 +83,9 @@ static inline uint64_t fmt_round(const struct format *f, mpfr_t x, enum way how,
 		return f->nan;
 	if (mpfr_zero_p(x))
 		return fmt_bits(f, neg ? -0.0 : 0.0);
+	most = finite || !f->inf ? f->max : INFINITY;
 	if (mpfr_inf_p(x))
-		return fmt_bits(f, finite || !f->inf ? neg ? -f->max : f->max : neg ? -INFINITY : INFINITY);
+		return fmt_bits(f, neg ? -most : most);
 	e = (int)mpfr_get_exp(x) - 1;
 	e = (e < f->emin ? f->emin : e) - f->precision + 1;
 	mpfr_mul_2si(y, x, -e, MPFR_RNDN);
@@ -107,18 +108,23 @@ static inline uint64_t fmt_round(const struct format *f, mpfr_t x, enum way how,
 	}
 	mpfr_mul_2si(y, y, e, MPFR_RNDN);
 	if (mpfr_cmpabs(y, (mpfr_set_d(x, f->max, MPFR_RNDN), x)) > 0) /* x is done with */
-		return fmt_bits(f, finite || !outward ? neg ? -f->max : f->max : neg ? -INFINITY : INFINITY);
+	{
+		most = finite || !outward ? f->max : INFINITY;
+		return fmt_bits(f, neg ? -most : most);
+	}
 	d = mpfr_get_d(y, MPFR_RNDN);
 	return fmt_bits(f, d == 0 && neg ? -0.0 : d);
 }
 
 static inline enum way way_of(const struct trial *t)
 {
-	return trial_has(t, "rz")    ? ZERO
-	       : trial_has(t, "rm")  ? DOWN
-	       : trial_has(t, "rp")  ? UP
-	       : trial_has(t, "rna") ? AWAY
-				     : NEAREST;
+	if (trial_has(t, "rz"))
+		return ZERO;
+	if (trial_has(t, "rm"))
+		return DOWN;
+	if (trial_has(t, "rp"))
+		return UP;
+	return trial_has(t, "rna") ? AWAY : NEAREST;
 }
 
 static inline bool fmt_subnormal(const struct format *f, uint64_t v)
@@ -134,8 +140,11 @@ static inline uint64_t fmt_limit(const struct format *f, uint64_t v, bool sat, b
 {
 	double d = fmt_value(f, v);
 
-	if (sat)
-		return isnan(d) || signbit(d) ? 0 : d > 1 ? fmt_bits(f, 1) : v;
+	if (sat) {
+		if (isnan(d) || signbit(d))
+			return 0;
+		return d > 1 ? fmt_bits(f, 1) : v;
+	}
 	return relu && !isnan(d) && signbit(d) ? 0 : v;
 }
 

@@ -163,6 +163,14 @@ uint64_t value_cut(char letter, uint64_t v)
 	}
 }
 
+/* The highest bit of a number of this letter. */
+static uint64_t sign_of(char letter)
+{
+	if (letter == 'D' || letter == 'G')
+		return (uint64_t)1 << 63;
+	return letter == 'H' ? 0x8000u : 0x80000000u;
+}
+
 uint64_t value_draw(const struct op_info *row, const char *text, size_t len, unsigned s, unsigned i, unsigned n,
 		    const uint64_t before[4])
 {
@@ -189,9 +197,7 @@ uint64_t value_draw(const struct op_info *row, const char *text, size_t len, uns
 	else if (pick % 16 == 2 && s)
 		v = 0 - before[0];
 	else if (pick % 16 == 3 && s)
-		v = before[0] ^ (letter == 'D' || letter == 'G' ? (uint64_t)1 << 63
-				 : letter == 'H'                ? 0x8000u
-								: 0x80000000u);
+		v = before[0] ^ sign_of(letter);
 	else if (pick % 16 == 5) /* small: amounts and counts */
 		v = rng_next(&seed) & 127;
 	else if (floats)

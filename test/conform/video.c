@@ -12,6 +12,13 @@ enum { FORMS = 48 };
 static const char *pick(uint64_t *seed, const char *const list[], unsigned n) { return list[rng_below(seed, n)]; }
 #define PICK(list) pick(&seed, list, sizeof list / sizeof *list)
 
+/* Of an opcode that ends before END: v...2, v...4 or others. */
+static unsigned lanes_of(const char *end)
+{
+	if (end[-1] == '2')
+		return 2;
+	return end[-1] == '4' ? 4 : 1;
+}
 static bool w_video(const struct trial *t, const char *mnemonic, unsigned n, struct variant *v)
 {
 	static const char *const type[] = { ".u32", ".s32" }, *const sat[] = { "", "", ".sat" },
@@ -23,12 +30,12 @@ static bool w_video(const struct trial *t, const char *mnemonic, unsigned n, str
 	static const char *const mask2[] = { "", ".h0", ".h1", ".h10" };
 	static const char *const mask4[] = { "",      ".b0", ".b1",  ".b10",  ".b2",  ".b20",  ".b21",
 					     ".b210", ".b3", ".b30", ".b310", ".b32", ".b321", ".b3210" };
-	unsigned lanes = mnemonic[strlen(mnemonic) - 1] == '2' ? 2 : mnemonic[strlen(mnemonic) - 1] == '4' ? 4 : 1;
+	unsigned lanes = lanes_of(mnemonic + strlen(mnemonic));
 	uint64_t seed = n * 77u + strlen(mnemonic) * 1000u + (unsigned char)mnemonic[2];
 	bool set = strncmp(mnemonic, "vset", 4) == 0, shift = strncmp(mnemonic, "vsh", 3) == 0,
 	     mad = strcmp(mnemonic, "vmad") == 0;
 	char text[64], a[16], b[16];
-	const char *s = set ? "" : PICK(sat), *op = "", *d;
+	const char *s = set ? "" : PICK(sat), *op = "", *how = "", *d;
 
 	(void)t;
 	snprintf(text, sizeof text, "%s%s%s%s", mnemonic, set ? "" : PICK(type), PICK(type),
@@ -42,11 +49,12 @@ static bool w_video(const struct trial *t, const char *mnemonic, unsigned n, str
 	} else if (lanes == 1) {
 		d = PICK(part);
 		op = *d ? "" : PICK(second);
-		snprintf(v->ptx, sizeof v->ptx, "%s%s%s%s d0%s, s0%s, s1%s%s;", text, s,
-			 set     ? PICK(cmp)
-			 : shift ? rng_below(&seed, 2) ? ".wrap" : ".clamp"
-				 : "",
-			 op, d, PICK(part), PICK(part), *d || *op ? ", s2" : "");
+		if (set)
+			how = PICK(cmp);
+		else if (shift)
+			how = rng_below(&seed, 2) ? ".wrap" : ".clamp";
+		snprintf(v->ptx, sizeof v->ptx, "%s%s%s%s d0%s, s0%s, s1%s%s;", text, s, how, op, d, PICK(part),
+			 PICK(part), *d || *op ? ", s2" : "");
 	} else {
 		snprintf(a, sizeof a, lanes == 2 ? ".h%u%u" : ".b%u%u%u%u", rng_below(&seed, 2 * lanes),
 			 rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes), rng_below(&seed, 2 * lanes));
@@ -86,24 +94,27 @@ static bool has(const char *ptx, const char *part)
 	return at && at < end && (at[strlen(part)] == '.' || at[strlen(part)] == ' ');
 }
 
+static enum scalar_type type_of(unsigned bits, bool sign)
+{
+	if (bits == 32)
+		return sign ? TY_S32 : TY_U32;
+	if (bits == 16)
+		return sign ? TY_S16 : TY_U16;
+	return sign ? TY_S8 : TY_U8;
+}
 static wide part_value(uint64_t v, const char *sel, bool sign)
 {
-	unsigned bits = !*sel ? 32 : *sel == 'h' ? 16 : 8;
+	unsigned bits;
+	if (!*sel)
+		bits = 32;
+	else
+		bits = *sel == 'h' ? 16 : 8;
 
 	v >>= *sel ? bits * (unsigned)(sel[1] - '0') : 0;
-	return number_of(v, bits == 32   ? sign ? TY_S32 : TY_U32
-			    : bits == 16 ? sign ? TY_S16 : TY_U16
-			    : sign       ? TY_S8
-					 : TY_U8);
+	return number_of(v, type_of(bits, sign));
 }
 
-static wide clamp_bits(wide n, unsigned bits, bool sign)
-{
-	return saturate(n, bits == 32   ? sign ? TY_S32 : TY_U32
-			   : bits == 16 ? sign ? TY_S16 : TY_U16
-			   : sign       ? TY_S8
-					: TY_U8);
-}
+static wide clamp_bits(wide n, unsigned bits, bool sign) { return saturate(n, type_of(bits, sign)); }
 
 static wide compute(const char *ptx, wide a, wide b)
 {
@@ -119,14 +130,21 @@ static wide compute(const char *ptx, wide a, wide b)
 		return a < b ? b : a;
 	if (!strncmp(ptx, "vavrg", 5))
 		return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
-	if (!strncmp(ptx, "vset", 4))
-		return has(ptx, ".eq")   ? a == b
-		       : has(ptx, ".ne") ? a != b
-		       : has(ptx, ".lt") ? a < b
-		       : has(ptx, ".le") ? a <= b
-		       : has(ptx, ".gt") ? a > b
-					 : a >= b;
-	b = has(ptx, ".wrap") ? b % 32 : b > 32 ? 32 : b;
+	if (!strncmp(ptx, "vset", 4)) {
+		if (has(ptx, ".eq"))
+			return a == b;
+		if (has(ptx, ".ne"))
+			return a != b;
+		if (has(ptx, ".lt"))
+			return a < b;
+		if (has(ptx, ".le"))
+			return a <= b;
+		return has(ptx, ".gt") ? a > b : a >= b;
+	}
+	if (has(ptx, ".wrap"))
+		b = b % 32;
+	else
+		b = b > 32 ? 32 : b;
 	for (wide i = 0; i < b; i++)
 		a = !strncmp(ptx, "vshl", 4) ? a * 2 : a >> 1;
 	return a;
@@ -148,7 +166,11 @@ static bool o_vmad(struct trial *t, const uint64_t got[2], bool asign, bool bsig
 		r += number_of(wrap(~(wide)t->src[2], 32), TY_S32) + 1;
 	else
 		r += number_of(t->src[2], sign ? TY_S32 : TY_U32);
-	r = (r + has(ptx, ".po")) >> (has(ptx, ".shr7") ? 7 : has(ptx, ".shr15") ? 15 : 0);
+	r += has(ptx, ".po");
+	if (has(ptx, ".shr7"))
+		r >>= 7;
+	else if (has(ptx, ".shr15"))
+		r >>= 15;
 	return is(t, got, wrap(has(ptx, ".sat") ? clamp_bits(r, 32, sign) : r, 32));
 }
 
@@ -157,7 +179,7 @@ static bool o_video(struct trial *t, const uint64_t got[2])
 	const char *ptx = t->v->ptx, *types = strchr(ptx, '.');
 	bool set = !strncmp(ptx, "vset", 4), dsign = !set && types[1] == 's', asign = types[set ? 1 : 5] == 's',
 	     bsign = types[set ? 5 : 9] == 's', neg;
-	unsigned lanes = types[-1] == '2' ? 2 : types[-1] == '4' ? 4 : 1, bits = 32 / lanes;
+	unsigned lanes = lanes_of(types), bits = 32 / lanes;
 	char dsel[8], asel[8], bsel[8];
 	uint64_t d, all = t->src[1] << 32 | t->src[0];
 	wide r, c;
@@ -168,7 +190,10 @@ static bool o_video(struct trial *t, const uint64_t got[2])
 	operand(ptx, 1, &neg, asel);
 	operand(ptx, 2, &neg, bsel);
 	if (lanes == 1) {
-		bits = !*dsel ? 32 : *dsel == 'h' ? 16 : 8;
+		if (!*dsel)
+			bits = 32;
+		else
+			bits = *dsel == 'h' ? 16 : 8;
 		r = compute(ptx, part_value(t->src[0], asel, asign), part_value(t->src[1], bsel, bsign));
 		r = has(ptx, ".sat") ? clamp_bits(r, bits, dsign) : r;
 		if (*dsel) {
@@ -182,10 +207,12 @@ static bool o_video(struct trial *t, const uint64_t got[2])
 			return got[0] == t->want[0];
 		}
 		c = number_of(t->src[2], dsign ? TY_S32 : TY_U32);
-		r = has(ptx, ".add")   ? r + c
-		    : has(ptx, ".min") ? (r < c ? r : c)
-		    : has(ptx, ".max") ? (r < c ? c : r)
-				       : r;
+		if (has(ptx, ".add"))
+			r = r + c;
+		else if (has(ptx, ".min"))
+			r = r < c ? r : c;
+		else if (has(ptx, ".max"))
+			r = r < c ? c : r;
 		return is(t, got, wrap(r, 32));
 	}
 	d = has(ptx, ".add") ? t->src[2] : 0;

@@ -98,9 +98,9 @@ void test_device(void)
 	/* Limits and preferences. */
 	for (int i = 0; i < 7; i++) {
 		OK(cudaDeviceGetLimit(&limit, (enum cudaLimit)i));
-		OK(cudaDeviceSetLimit((enum cudaLimit)i, i == cudaLimitMallocHeapSize        ? limit
-							 : i == cudaLimitDevRuntimeSyncDepth ? 3
-											     : 64));
+		if (i != cudaLimitMallocHeapSize)
+			limit = i == cudaLimitDevRuntimeSyncDepth ? 3 : 64;
+		OK(cudaDeviceSetLimit((enum cudaLimit)i, limit));
 		OK(cudaDeviceGetLimit(&limit, (enum cudaLimit)i));
 		CHECK(i == cudaLimitDevRuntimeSyncDepth ? limit == 3 : limit >= 64);
 	}

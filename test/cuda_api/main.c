@@ -86,7 +86,7 @@ static char *container(const char *ptx, enum packing p)
 	PUT(40, uint16_t, 0);
 	PUT(42, uint16_t, 8);
 	PUT(44, uint32_t, 80);
-	PUT(56, uint64_t, 0x11 | (p == LZ4 ? 0x2000 : p == ZSTD ? 0x8000 : 0));
+	PUT(56, uint64_t, 0x11 | (p == LZ4) * 0x2000 | (p == ZSTD) * 0x8000);
 	PUT(72, uint64_t, packed ? n : 0);
 	return out;
 }

@@ -122,7 +122,9 @@ static void constant_levels(void *m)
 	for (unsigned i = 0; i < LANES; i++) {
 		const float lod = -1 + 0.25f * (float)i;
 
-		NEAR(i, 10 * (lod < 0.5f ? 1 : lod >= 2.5f ? LEVELS : (float)(int)(lod + 0.5f) + 1));
+		const float level = lod >= 2.5f ? LEVELS : (float)(int)(lod + 0.5f) + 1;
+
+		NEAR(i, 10 * (lod < 0.5f ? 1 : level));
 	}
 	look(2, t, 0.1f, 0.9f, 0, 0);
 	for (unsigned i = 0; i < 30; i++)
@@ -155,7 +157,9 @@ static void constant_levels(void *m)
 	for (unsigned i = 0; i < LANES; i++) {
 		const float lod = 0.25f * (float)i + 0.5f;
 
-		NEAR(i, 10 + 10 * (lod < 1.25f ? 1.25f : lod > 2.5f ? 2.5f : lod));
+		const float least = lod < 1.25f ? 1.25f : lod;
+
+		NEAR(i, 10 + 10 * (least > 2.5f ? 2.5f : least));
 	}
 	IS(cuTexObjectDestroy(t), 0);
 	s = (struct sampler){ .flags = 2, .mipmap_filter = 1, .high = 99 };

@@ -99,21 +99,21 @@ static void analyse(struct fuzz_input *x, struct module *m)
 {
 	struct pass_ctx cx;
 	uint32_t insns = 0;
+	unsigned needs = FACT_CFG | FACT_LIVE;
 
 	pass_ctx_init(&cx, &x->d);
 	cx.opt.launch = launch_of(m, &x->a);
 	for (uint32_t k = 0; k < m->nkernel; k++)
 		insns += m->kernel[k]->ninsn;
 	cx.opt.check = insns < WHOLE;
+	if (insns < SHOWN)
+		needs = VIEWS;
+	else if (insns < SMALL)
+		needs = WEIGHTS;
 	for (uint32_t k = 0; k < m->nkernel; k++) {
 		if (!ir_verify(m->kernel[k], &x->d))
 			abort();
-		if (!(insns < WHOLE ? pass_compile(m->kernel[k], &cx)
-				    : pass_need(m->kernel[k],
-						insns < SHOWN   ? VIEWS
-						: insns < SMALL ? WEIGHTS
-								: FACT_CFG | FACT_LIVE,
-						&cx)))
+		if (!(insns < WHOLE ? pass_compile(m->kernel[k], &cx) : pass_need(m->kernel[k], needs, &cx)))
 			abort();
 	}
 	if (insns < SHOWN)

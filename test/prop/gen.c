@@ -294,10 +294,11 @@ static void leave(struct gen *g)
 	if (chance(g, 60)) {
 		struct text p = condition(g), q = condition(g), both = gen_temp_p(g);
 
-		fprintf(g->f, "\tand.pred %s, %s, %s;\n\t@%s %s;\n", both.s, p.s, q.s, both.s,
-			chance(g, 60)   ? "bra STORE"
-			: chance(g, 50) ? "ret"
-					: "exit");
+		const char *leave = "bra STORE";
+
+		if (!chance(g, 60))
+			leave = chance(g, 50) ? "ret" : "exit";
+		fprintf(g->f, "\tand.pred %s, %s, %s;\n\t@%s %s;\n", both.s, p.s, q.s, both.s, leave);
 	} else {
 		unsigned stay = g->nlabel++;
 		struct place p;
@@ -367,9 +368,29 @@ static void statements(struct gen *g, unsigned n)
 static const char letters[] = "WHDFGP";
 static const char *type_of(char letter)
 {
-	return letter == 'W' ? "u32" : letter == 'H' ? "u16" : letter == 'D' ? "u64" : letter == 'F' ? "f32" : "f64";
+	if (letter == 'W')
+		return "u32";
+	if (letter == 'H')
+		return "u16";
+	if (letter == 'D')
+		return "u64";
+	return letter == 'F' ? "f32" : "f64";
 }
-static unsigned bytes_of(char letter) { return letter == 'H' ? 2 : letter == 'D' || letter == 'G' ? 8 : 4; }
+/* Registers of 16 and 32 bits are untyped: f16 and bf16 rows take nothing else. */
+static const char *register_type(char letter)
+{
+	if (letter == 'P')
+		return "pred";
+	if (letter == 'W')
+		return "b32";
+	return letter == 'H' ? "b16" : type_of(letter);
+}
+static unsigned bytes_of(char letter)
+{
+	if (letter == 'H')
+		return 2;
+	return letter == 'D' || letter == 'G' ? 8 : 4;
+}
 
 static void prologue(struct gen *g)
 {
@@ -463,13 +484,7 @@ char *gen_kernel(uint64_t seed, const struct gen_options *o, struct arena *a)
 		"%%q<%u>;\n",
 		g.nt, g.ntd, g.nq);
 	for (const char *l = letters; *l; l++)
-		fprintf(f, "\t.reg .%s %%%s<%u>;\n",
-			*l == 'P'   ? "pred"
-			: *l == 'W' ? "b32"
-			: *l == 'H' ? "b16"
-				    : type_of(*l),
-			/* untyped: f16 and bf16 rows take nothing else */
-			gen_pool_prefix(*l), gen_pool_size(&g, *l));
+		fprintf(f, "\t.reg .%s %%%s<%u>;\n", register_type(*l), gen_pool_prefix(*l), gen_pool_size(&g, *l));
 	fprintf(f, "\t.shared .align 16 .b8 exchange[%u];\n\t.local .align 16 .b8 stack[%u];\n", o->block * SHARED_SLOT,
 		LOCAL_BYTES);
 	if (fclose(g.f) != 0)

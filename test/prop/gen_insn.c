@@ -54,12 +54,15 @@ struct text gen_temp_p(struct gen *g) { return numbered("q", g->nq++); }
  * PTX. */
 const char *gen_pool_prefix(char letter)
 {
-	return letter == 'W'                    ? "r"
-	       : letter == 'H' || letter == 'B' ? "rs"
-	       : letter == 'D'                  ? "rd"
-	       : letter == 'F'                  ? "f"
-	       : letter == 'G'                  ? "fd"
-						: "p";
+	if (letter == 'W')
+		return "r";
+	if (letter == 'H' || letter == 'B')
+		return "rs";
+	if (letter == 'D')
+		return "rd";
+	if (letter == 'F')
+		return "f";
+	return letter == 'G' ? "fd" : "p";
 }
 
 unsigned gen_pool_size(const struct gen *g, char letter)
@@ -219,36 +222,53 @@ static enum op plain_row(struct gen *g)
 }
 
 /* ---- computation ---- */
+static const char *video_part(struct gen *g, unsigned lanes)
+{
+	static const char *const part[] = { "", ".b0", ".b2", ".b3", ".h0", ".h1" };
+	static const char *const pairs[] = { "", ".h10", ".h23", ".h00" };
+	static const char *const quads[] = { "", ".b7531", ".b0123", ".b6666" };
+
+	if (lanes == 1)
+		return part[below(g, 6)];
+	return lanes == 2 ? pairs[below(g, 4)] : quads[below(g, 4)];
+}
+
 /* Types, modifiers and selectors of a video instruction are not in its row's text. */
 static void put_video(struct gen *g, const char *base)
 {
-	static const char *const type[] = { ".u32", ".s32" }, *const part[] = { "", ".b0", ".b2", ".b3", ".h0", ".h1" };
-	static const char *const pairs[] = { "", ".h10", ".h23", ".h00" }, *const quads[] = { "", ".b7531", ".b0123",
-											      ".b6666" };
+	static const char *const type[] = { ".u32", ".s32" };
+
 	static const char *const cmp[] = { ".eq", ".ne", ".lt", ".ge" }, *const second[] = { "", ".add", ".min",
 											     ".max" };
 	char last = base[strlen(base) - 1];
-	unsigned lanes = last == '2' ? 2 : last == '4' ? 4 : 1;
+	unsigned lanes;
+	if (last == '2')
+		lanes = 2;
+	else
+		lanes = last == '4' ? 4 : 1;
 	bool set = starts(base, "vset"), shift = starts(base, "vsh"), mad = strcmp(base, "vmad") == 0,
 	     sat = !set && chance(g, 30);
-	const char *how = lanes > 1 ? (sat || chance(g, 50) ? "" : ".add") : mad ? "" : second[below(g, 4)];
+	const char *how;
+	if (lanes > 1)
+		how = sat || chance(g, 50) ? "" : ".add";
+	else
+		how = mad ? "" : second[below(g, 4)];
 	struct text d = gen_var(g, 'W'), a = gen_var(g, 'W'), b = gen_var(g, 'W'), c = gen_var(g, 'W');
 
+	const char *of_a = video_part(g, lanes), *of_d = "", *step = "";
+
+	if (lanes > 1 && chance(g, 30))
+		of_d = lanes == 2 ? ".h1" : ".b20";
+	if (set)
+		step = cmp[below(g, 4)];
+	else if (shift)
+		step = chance(g, 50) ? ".wrap" : ".clamp";
+	else if (mad && chance(g, 30))
+		step = ".shr7";
 	fprintf(g->f, "%s%s%s%s%s%s%s %s%s, %s%s, ", base, set ? "" : type[below(g, 2)], type[below(g, 2)],
-		shift ? ".u32" : type[below(g, 2)], sat ? ".sat" : "",
-		set                    ? cmp[below(g, 4)]
-		: shift                ? chance(g, 50) ? ".wrap" : ".clamp"
-		: mad && chance(g, 30) ? ".shr7"
-				       : "",
-		how, d.s, lanes > 1 && chance(g, 30) ? lanes == 2 ? ".h1" : ".b20" : "", a.s,
-		lanes == 1   ? part[below(g, 6)]
-		: lanes == 2 ? pairs[below(g, 4)]
-			     : quads[below(g, 4)]);
-	fprintf(g->f, "%s%s%s%s;\n", b.s,
-		lanes == 1   ? part[below(g, 6)]
-		: lanes == 2 ? pairs[below(g, 4)]
-			     : quads[below(g, 4)],
-		lanes > 1 || mad || *how ? ", " : "", lanes > 1 || mad || *how ? c.s : "");
+		shift ? ".u32" : type[below(g, 2)], sat ? ".sat" : "", step, how, d.s, of_d, a.s, of_a);
+	fprintf(g->f, "%s%s%s%s;\n", b.s, video_part(g, lanes), lanes > 1 || mad || *how ? ", " : "",
+		lanes > 1 || mad || *how ? c.s : "");
 }
 
 void gen_compute(struct gen *g)
@@ -262,7 +282,14 @@ void gen_compute(struct gen *g)
 	/* f16 and bf16 have no constants */
 	bool cvt = starts(t, "cvt."), half = has(t, len, "f16"), constant = half;
 	bool carry = has(t, len, ".cc.") || starts(t, "addc") || starts(t, "subc") || starts(t, "madc");
-	const char *combine = setp && chance(g, 25) ? below(g, 3) == 0 ? ".and" : chance(g, 50) ? ".or" : ".xor" : "";
+	const char *combine;
+	if (setp && chance(g, 25)) {
+		if (below(g, 3) == 0)
+			combine = ".and";
+		else
+			combine = chance(g, 50) ? ".or" : ".xor";
+	} else
+		combine = "";
 	char mods[24];
 
 	if (carry && strchr(src, 'P')) /* the carry that comes in is defined on every path */
@@ -481,7 +508,10 @@ void gen_access(struct gen *g, const struct place *p, bool store)
 	char letter = store ? op_info[op].sig[3] : op_info[op].sig[0];
 	bool global = strcmp(p->space, ".global") == 0,
 	     read_only = global && !store && (starts(p->base.s, "%in") && !p->base.s[3]);
-	unsigned bytes = op_info[op].mem_bytes, vec = chance(g, 70) ? 1 : chance(g, 50) ? 2 : 4;
+	unsigned bytes = op_info[op].mem_bytes, vec = 1;
+
+	if (!chance(g, 70))
+		vec = chance(g, 50) ? 2 : 4;
 
 	while (vec * bytes > 16 || vec > gen_pool_size(g, letter))
 		vec /= 2;
@@ -491,10 +521,14 @@ void gen_access(struct gen *g, const struct place *p, bool store)
 		fprintf(g->f, ".volatile%s", p->space);
 	else if (read_only && chance(g, 30))
 		fprintf(g->f, "%s.nc", p->space);
-	else
-		fprintf(g->f, "%s%s", p->space,
-			global && chance(g, 20) ? store ? cop_store[below(g, 4)] : cop_load[below(g, 4)] : "");
-	fprintf(g->f, "%s%.*s ", vec == 1 ? "" : vec == 2 ? ".v2" : ".v4", (int)(len - 2), t + 2);
+	else {
+		fputs(p->space, g->f);
+		if (global && chance(g, 20))
+			fputs(store ? cop_store[below(g, 4)] : cop_load[below(g, 4)], g->f);
+	}
+	if (vec > 1)
+		fprintf(g->f, ".v%u", vec);
+	fprintf(g->f, "%.*s ", (int)(len - 2), t + 2);
 	if (!store) {
 		put_data(g, letter, vec, true);
 		fputs(", ", g->f);
@@ -579,11 +613,12 @@ void gen_memory(struct gen *g)
 	default:
 		p = writable_place(g);
 		gen_access(g, &p, chance(g, 50));
-		if (chance(g, 5))
-			fputs(chance(g, 50)   ? "\tmembar.gl;\n"
-			      : chance(g, 50) ? "\tfence.acq_rel.gpu;\n"
-					      : "\tnanosleep.u32 20;\n",
-			      g->f);
+		if (chance(g, 5)) {
+			if (chance(g, 50))
+				fputs("\tmembar.gl;\n", g->f);
+			else
+				fputs(chance(g, 50) ? "\tfence.acq_rel.gpu;\n" : "\tnanosleep.u32 20;\n", g->f);
+		}
 		break;
 	}
 }
@@ -597,7 +632,11 @@ void gen_burst(struct gen *g)
 	g->narrow = true;
 	if (chance(g, 50)) { /* constants, and computation with them */
 		for (unsigned i = 0; i < 2; i++) {
-			unsigned c = chance(g, 70) ? below(g, 2) : below(g, g->o->floats ? 5 : 3);
+			unsigned c;
+			if (chance(g, 70))
+				c = below(g, 2);
+			else
+				c = below(g, g->o->floats ? 5 : 3);
 
 			fprintf(g->f, "\t%s %s, %s;\n", move[c], gen_var(g, letter[c]).s,
 				gen_immediate(g, letter[c]).s);

@@ -68,7 +68,10 @@ static void arithmetic(struct maker *g)
 /* A call of function n at depth %dd, its result into a variable. A structure of four words goes with it. */
 static void call(struct maker *g, int n)
 {
-	unsigned id = g->labels++, a = below(g, 6), b = below(g, 6);
+	unsigned id = g->labels++, a = below(g, 6), b = below(g, 6), mask = g->functions > 1;
+
+	if (g->functions > 3)
+		mask = 3;
 
 	fprintf(g->f, "\t{\n\t.param .b32 p0; .param .b32 p1; .param .align 8 .b8 s[16]; .param .b32 q; .param .align "
 		      "8 .b8 t[8]; .reg .b32 %%y<3>; .reg .b64 %%z<4>;\n");
@@ -76,10 +79,7 @@ static void call(struct maker *g, int n)
 		fprintf(g->f,
 			"\tand.b32 %%y0, %%x%u, %u; mul.wide.u32 %%z0, %%y0, 8; mov.u64 %%z1, vt; add.s64 %%z2, %%z1, "
 			"%%z0; ld.global.u64 %%z3, [%%z2];\n",
-			below(g, 6),
-			g->functions > 3   ? 3
-			: g->functions > 1 ? 1
-					   : 0);
+			below(g, 6), mask);
 	fprintf(g->f,
 		"\tst.param.b32 [p0], %%x%u; st.param.b32 [p1], %%dd; st.param.v2.b32 [s], {%%x%u, %%x%u}; "
 		"st.param.b32 [s+8], %%x%u; st.param.b32 [s+12], %%dd;\n",
@@ -340,11 +340,15 @@ int main(int argc, char **argv)
 			const struct config *form = &config[level ? level->form : c];
 			bool ran = execute(ptx, form, level ? level->rf : NULL, s, c ? &got : &want,
 					   level ? &levels : NULL, &d);
-			const char *why = !ran                                                   ? d.last
-					  : c && memcmp(want.out, got.out, sizeof want.out) != 0 ? "memory differs\n"
-					  : level && got.insns != of[level->form]
-						  ? "instructions issued are not those executed\n"
-						  : NULL;
+			const char *why;
+			if (!ran)
+				why = d.last;
+			else if (c && memcmp(want.out, got.out, sizeof want.out) != 0)
+				why = "memory differs\n";
+			else
+				why = level && got.insns != of[level->form]
+					      ? "instructions issued are not those executed\n"
+					      : NULL;
 
 			if (why) {
 				printf("p_call: seed %llu, %s%s%s: %s", (unsigned long long)s, form->name,

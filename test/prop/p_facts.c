@@ -26,7 +26,10 @@ static bool try(uint64_t seed, uint64_t *blocks)
 	arena_init(&a);
 	diag_init(&d, NULL);
 	pass_ctx_init(&cx, &d);
-	cx.opt.maxreg = seed % 3 == 0 ? 63 : seed % 3 == 1 ? 32 : 16;
+	if (seed % 3 == 0)
+		cx.opt.maxreg = 63;
+	else
+		cx.opt.maxreg = seed % 3 == 1 ? 32 : 16;
 	gen_options_random(&o, seed);
 	if (o.statements > 120) /* the oracles take registers times instructions */
 		o.statements = 120;

@@ -24,17 +24,26 @@ static struct wgraph random_graph(uint64_t seed, struct arena *a)
 {
 	enum { SPARSE, DENSE, COMPLETE, RING, PIECES, EMPTY, SHAPES };
 	uint64_t r = seed;
-	uint32_t shape = rng_below(&r, 12),
-		 n = seed % 4 ? rng_below(&r, BRUTE_NODES) : 10 + rng_below(&r, seed % 64 ? 40 : 200);
-	uint32_t scale = rng_below(&r, 4), m;
-	struct wgraph g = { .n = n };
+	uint32_t shape = rng_below(&r, 12), n;
+	uint32_t scale, m;
+	struct wgraph g = { 0 };
+
+	if (seed % 4)
+		n = rng_below(&r, BRUTE_NODES);
+	else
+		n = 10 + rng_below(&r, seed % 64 ? 40 : 200);
+	scale = rng_below(&r, 4);
+	g.n = n;
 
 	shape = shape < SHAPES ? shape : shape % 2;
-	m = !n || shape == EMPTY ? 0
-	    : shape == COMPLETE  ? n * (n - 1) / 2
-	    : shape == RING      ? n
-	    : shape == DENSE     ? n * n / 3
-				 : n * 5 / 4;
+	if (!n || shape == EMPTY)
+		m = 0;
+	else if (shape == COMPLETE)
+		m = n * (n - 1) / 2;
+	else if (shape == RING)
+		m = n;
+	else
+		m = shape == DENSE ? n * n / 3 : n * 5 / 4;
 	g.e = new_array(a, struct wedge, (size_t)m + 1);
 	if (shape == COMPLETE) {
 		for (uint32_t x = 1; x < n; x++)
@@ -45,16 +54,19 @@ static struct wgraph random_graph(uint64_t seed, struct arena *a)
 			uint32_t x = shape == RING ? i : rng_below(&r, n),
 				 y = shape == RING ? (i + 1) % n : rng_below(&r, n);
 
-			g.e[g.m++] =
-				(struct wedge){ x, shape == PIECES ? x / 4 * 4 + y % 4 < n ? x / 4 * 4 + y % 4 : x : y,
-						0 };
+			if (shape == PIECES)
+				y = x / 4 * 4 + y % 4 < n ? x / 4 * 4 + y % 4 : x;
+			g.e[g.m++] = (struct wedge){ x, y, 0 };
 		}
 	}
-	for (uint32_t i = 0; i < g.m; i++)
-		g.e[i].w = scale == 0   ? 1
-			   : scale == 1 ? rng_below(&r, 4)
-			   : scale == 2 ? rng_below(&r, 100)
-					: (uint64_t)1 << rng_below(&r, 41);
+	for (uint32_t i = 0; i < g.m; i++) {
+		if (scale == 0)
+			g.e[i].w = 1;
+		else if (scale == 1)
+			g.e[i].w = rng_below(&r, 4);
+		else
+			g.e[i].w = scale == 2 ? rng_below(&r, 100) : (uint64_t)1 << rng_below(&r, 41);
+	}
 	graph_normalise(&g);
 	return g;
 }
@@ -102,7 +114,10 @@ static bool proven(const struct wgraph *g, const struct matching *m)
 			size[b]++;
 	for (uint32_t b = 0; b < 2 * n; b++) {
 		ok = ok && m->dual[b] >= 0 && (b < n || size[b] % 2 || !m->dual[b]);
-		sum += m->dual[b] * (b < n ? 1 : size[b] ? (int64_t)size[b] - 1 : 0);
+		if (b < n)
+			sum += m->dual[b];
+		else if (size[b])
+			sum += m->dual[b] * ((int64_t)size[b] - 1);
 	}
 	for (uint32_t i = 0; i < g->m; i++) {
 		const struct wedge *e = &g->e[i];

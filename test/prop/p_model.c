@@ -130,8 +130,12 @@ static void make_wrong(struct packing_ops *p, enum wrong how)
 		p->deliver = deliver_wrong;
 	else if (how == WRONG_WRITE)
 		p->write = write_wrong_bank;
-	else
-		p->read = how == WRONG_BANK ? read_wrong_bank : how == WRONG_ROW ? read_wrong_row : read_shared;
+	else {
+		if (how == WRONG_BANK)
+			p->read = read_wrong_bank;
+		else
+			p->read = how == WRONG_ROW ? read_wrong_row : read_shared;
+	}
 }
 
 static bool time_launch(const struct module *m, const struct config *c, uint64_t seed, const struct gen_options *o,

@@ -237,11 +237,14 @@ static bool try(uint64_t seed, bool all, struct totals *t)
 		f.check = n == seed % 4 && !every;
 		f.damage = !every;
 		t->every += every;
-		for (f.size = (regs + 3) / 4 * 4 - (every ? 1 : base); f.size > 0 && ok; f.size = every ? f.size - 1
-												  : f.size > 8
-													  ? f.size / 2
-													  : 0)
+		f.size = (regs + 3) / 4 * 4 - (every ? 1 : base);
+		while (f.size > 0 && ok) {
 			ok = try_form(seed, &o, &f, &want, t, &a);
+			if (every)
+				f.size--;
+			else
+				f.size = f.size > 8 ? f.size / 2 : 0;
+		}
 	}
 	diag_free(&d);
 	arena_free(&a);

@@ -61,7 +61,9 @@ static unsigned registers_of(const struct subject *t, unsigned ctas)
 {
 	const unsigned need = t->m->kernel[0]->res.regs * (t->o.block + 31) / 32 * 32 * ctas;
 
-	return need < 1024 ? 1024 : need > 65536 ? 65536 : need;
+	if (need < 1024)
+		return 1024;
+	return need > 65536 ? 65536 : need;
 }
 
 static bool draw(const struct subject *t, unsigned row, struct machine *m, bool *tight)

@@ -77,11 +77,9 @@ static bool draw(const struct subject *t, unsigned r, struct machine *m)
 				 ? (k->res.regs + m->p.reg_round - 1) / m->p.reg_round * m->p.reg_round
 				 : k->res.regs);
 	least += rng_below(&rng, 3) ? rng_below(&rng, 2 * least) : 0;
-	return ok && set(m, "rf_registers",
-			 least * WARP_LANES < 1024    ? 1024
-			 : least * WARP_LANES > 65536 ? 65536
-						      : least * WARP_LANES,
-			 t->d);
+	least *= WARP_LANES;
+	least = least < 1024 ? 1024 : least;
+	return ok && set(m, "rf_registers", least > 65536 ? 65536 : least, t->d);
 }
 
 static bool run(const struct subject *t, const struct machine *m, bool checked, unsigned threads, unsigned char **out,
@@ -216,7 +214,10 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	gen_options_random(&t.o, seed);
 	t.m = gen_module(seed, &t.o, a, d);
 	pass_ctx_init(&t.cx, d);
-	t.cx.opt.maxreg = seed % 3 == 0 ? 63 : seed % 3 == 1 ? 32 : 16;
+	if (seed % 3 == 0)
+		t.cx.opt.maxreg = 63;
+	else
+		t.cx.opt.maxreg = seed % 3 == 1 ? 32 : 16;
 	if (!t.m || !pass_compile(t.m->kernel[0], &t.cx) || !pass_need(t.m->kernel[0], FACT_ALL, &t.cx) || !execute(&t))
 		wrong = "the functional run fails";
 	for (*at = 0; !wrong && *at < rows; ++*at)

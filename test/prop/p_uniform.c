@@ -27,7 +27,9 @@ static const char *read_all(struct engine *e, const struct kernel *k, uint32_t t
 			while (!wrong && (got = engine_next(e, 0, cta, w, &r)) == RECORD_OK)
 				wrong = uniform_seen_step(s, c, w, &r, a);
 	}
-	return wrong ? wrong : got == RECORD_END ? NULL : "it does not run";
+	if (wrong)
+		return wrong;
+	return got == RECORD_END ? NULL : "it does not run";
 }
 
 static const char *execute(const struct module *m, uint64_t seed, const struct gen_options *o, struct arena *a,

@@ -12,7 +12,12 @@ struct channel {
 static const int DX[9] = { 0, 1, -1, 0, 0, 1, -1, 1, -1 }, DY[9] = { 0, 0, 0, 1, -1, 1, 1, -1, -1 };
 static const int BACK[9] = { 0, 2, 1, 4, 3, 8, 7, 6, 5 };
 
-static double weight_of(int d) { return d == 0 ? 4 / 9.0 : d < 5 ? 1 / 9.0 : 1 / 36.0; }
+static double weight_of(int d)
+{
+	if (d == 0)
+		return 4 / 9.0;
+	return d < 5 ? 1 / 9.0 : 1 / 36.0;
+}
 
 static void push(struct channel *s, int x, int y)
 {

@@ -50,7 +50,8 @@ static void dct_compute(void *state)
 			for (int x = 0; x < TILE; x++) {
 				double pixel = tile[y][x] + 128;
 
-				s->again[at + y * W + x] = (uint8_t)((pixel < 0 ? 0 : pixel > 255 ? 255 : pixel) + 0.5);
+				pixel = pixel < 0 ? 0 : pixel;
+				s->again[at + y * W + x] = (uint8_t)((pixel > 255 ? 255 : pixel) + 0.5);
 			}
 	}
 }

@@ -79,11 +79,12 @@ static void face_flux(const struct mesh *s, int i, int face, double *flux)
 
 static void mesh_compute(void *state)
 {
+	static const float rest[VARIABLES] = { [0] = 1, [4] = 3 };
 	struct mesh *s = state;
 
 	for (int i = 0; i < CELLS; i++)
 		for (int v = 0; v < VARIABLES; v++)
-			s->at[i * VARIABLES + v] = (v == 0 ? 1 : v == 4 ? 3 : 0) + s->start[v * CELLS + i];
+			s->at[i * VARIABLES + v] = rest[v] + s->start[v * CELLS + i];
 	for (int step = 0; step < STEPS; step++) {
 		memset(s->flux, 0, CELLS * VARIABLES * sizeof *s->flux);
 		for (int i = 0; i < CELLS; i++)

@@ -11,9 +11,18 @@ struct hotspot {
 
 static double at(const struct hotspot *s, int x, int y, int z)
 {
-	x = x < 0 ? 0 : x < W ? x : W - 1;
-	y = y < 0 ? 0 : y < H ? y : H - 1;
-	z = z < 0 ? 0 : z < LAYERS ? z : LAYERS - 1;
+	if (x < 0)
+		x = 0;
+	else
+		x = x < W ? x : W - 1;
+	if (y < 0)
+		y = 0;
+	else
+		y = y < H ? y : H - 1;
+	if (z < 0)
+		z = 0;
+	else
+		z = z < LAYERS ? z : LAYERS - 1;
 	return s->t[z * LAYER + y * W + x];
 }
 

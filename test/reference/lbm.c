@@ -65,9 +65,11 @@ static void step(struct fluid *s)
 		}
 		sums(f, m);
 		for (int d = 0; d < DIRECTIONS; d++) {
-			double share = d == 0 ? 1.0 / 3 : d < 7 ? 1.0 / 18 : 1.0 / 36, along = 0, square = 0;
+			double share = d < 7 ? 1.0 / 18 : 1.0 / 36, along = 0, square = 0;
 			int v[3];
 
+			if (d == 0)
+				share = 1.0 / 3;
 			way(d, v);
 			for (int k = 0; k < 3; k++) {
 				along += v[k] * m[1 + k] / m[0];

@@ -10,7 +10,12 @@ struct motion {
 	int8_t *vector;
 };
 
-static int clamp(int a, int high) { return a < 0 ? 0 : a > high ? high : a; }
+static int clamp(int a, int high)
+{
+	if (a < 0)
+		return 0;
+	return a > high ? high : a;
+}
 
 static int sad_at(const struct motion *s, int x0, int y0, int dx, int dy)
 {

@@ -19,7 +19,10 @@ static double flatness_at(const struct cloud *s, int i)
 		int j = i + s->neighbour[k * POINTS + i] - REACH;
 		double d[3];
 
-		j = j < 0 ? 0 : j < POINTS ? j : POINTS - 1;
+		if (j < 0)
+			j = 0;
+		else
+			j = j < POINTS ? j : POINTS - 1;
 		for (int v = 0; v < 3; v++) {
 			d[v] = (s->point[4 * j + v] - s->point[4 * i + v]) * UNIT;
 			mean[v] += d[v] / NEIGHBOURS;

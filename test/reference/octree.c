@@ -33,7 +33,10 @@ static double between(const float *c, const double at[3], int k)
 		for (int axis = 0; axis < 3; axis++) {
 			int high = i >> axis & 1;
 
-			w *= axis == k ? (high ? 1 : -1) : high ? at[axis] : 1 - at[axis];
+			if (axis == k)
+				w *= high ? 1 : -1;
+			else
+				w *= high ? at[axis] : 1 - at[axis];
 		}
 		sum += w * c[i];
 	}

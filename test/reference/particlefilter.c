@@ -21,7 +21,12 @@ struct filter {
 	int16_t *x, *y, *new_x, *new_y;
 };
 
-static int clamp(int a, int low, int high) { return a < low ? low : a > high ? high : a; }
+static int clamp(int a, int low, int high)
+{
+	if (a < low)
+		return low;
+	return a > high ? high : a;
+}
 
 static int draw_normal(uint32_t *seed)
 {

@@ -8,7 +8,12 @@ struct sobel {
 	uint8_t *picture, *size, *direction, *edge;
 };
 
-static int clamp(int a, int high) { return a < 0 ? 0 : a > high ? high : a; }
+static int clamp(int a, int high)
+{
+	if (a < 0)
+		return 0;
+	return a > high ? high : a;
+}
 
 static void sobel_gradient(struct sobel *s, int x, int y)
 {
@@ -23,10 +28,12 @@ static void sobel_gradient(struct sobel *s, int x, int y)
 			gy += j * weight[i + 1] * here;
 		}
 	s->size[y * W + x] = (uint8_t)((abs(gx) + abs(gy)) / 8);
-	s->direction[y * W + x] = 5 * abs(gy) < 2 * abs(gx)   ? 0
-				  : 5 * abs(gx) < 2 * abs(gy) ? 2
-				  : (gx < 0) == (gy < 0)      ? 1
-							      : 3;
+	if (5 * abs(gy) < 2 * abs(gx))
+		s->direction[y * W + x] = 0;
+	else if (5 * abs(gx) < 2 * abs(gy))
+		s->direction[y * W + x] = 2;
+	else
+		s->direction[y * W + x] = (gx < 0) == (gy < 0) ? 1 : 3;
 }
 
 static void sobel_compute(void *state)

@@ -37,7 +37,11 @@ static void matrix_write(void *state, const char *dir)
 /* Long slices first: a few of LONGEST, most of 8, in steps. */
 static uint32_t depth_of(int slice)
 {
-	return slice < SLICES / 32 ? LONGEST : slice < SLICES / 8 ? 24 : slice < SLICES / 2 ? 12 : 8;
+	if (slice < SLICES / 32)
+		return LONGEST;
+	if (slice < SLICES / 8)
+		return 24;
+	return slice < SLICES / 2 ? 12 : 8;
 }
 
 int main(int argc, char **argv)

@@ -12,8 +12,14 @@ struct srad {
 
 static double at(const double *p, int x, int y)
 {
-	x = x < 0 ? 0 : x < W ? x : W - 1;
-	y = y < 0 ? 0 : y < H ? y : H - 1;
+	if (x < 0)
+		x = 0;
+	else
+		x = x < W ? x : W - 1;
+	if (y < 0)
+		y = 0;
+	else
+		y = y < H ? y : H - 1;
 	return p[y * W + x];
 }
 

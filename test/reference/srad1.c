@@ -13,8 +13,14 @@ struct srad {
 /* The picture where its edge repeats. */
 static double pixel(const double *image, int row, int column)
 {
-	row = row < 0 ? 0 : row >= ROWS ? ROWS - 1 : row;
-	column = column < 0 ? 0 : column >= COLUMNS ? COLUMNS - 1 : column;
+	if (row < 0)
+		row = 0;
+	else
+		row = row >= ROWS ? ROWS - 1 : row;
+	if (column < 0)
+		column = 0;
+	else
+		column = column >= COLUMNS ? COLUMNS - 1 : column;
 	return image[column * ROWS + row];
 }
 

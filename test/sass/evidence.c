@@ -125,7 +125,11 @@ static void check_alignment(struct evidence *e, const char *name, uint64_t pc, c
 {
 	for (unsigned o = 0; o < i->nop; o++) {
 		const struct sass_operand *p = &i->op[o];
-		uint32_t by = p->n <= 1 ? 1 : p->n == 2 ? 2 : 4;
+		uint32_t by;
+		if (p->n <= 1)
+			by = 1;
+		else
+			by = p->n == 2 ? 2 : 4;
 
 		if ((p->kind != SASS_GPR && p->kind != SASS_UGPR) || p->reg == SASS_ZERO || by == 1)
 			continue;

@@ -183,9 +183,10 @@ static void check_insn(struct evidence *e, const struct kernel *k, uint32_t b, u
 		if (!use[u].write || mreg_file(r) == FILE_CBAR || bitset_has(live, r))
 			continue;
 		where = insn_where(k, i, &at);
-		what = for_a_call(k, b, i, r)                             ? "for-a-call "
-		       : k->insn[i].space == SP_LOCAL && ir_proc_of(k, b) ? "in-a-function "
-									  : "";
+		if (for_a_call(k, b, i, r))
+			what = "for-a-call ";
+		else
+			what = k->insn[i].space == SP_LOCAL && ir_proc_of(k, b) ? "in-a-function " : "";
 		violation(e, CHECK_DEAD, where, at,
 			  arena_printf(&e->a, "%s is read by nobody: %s %s %s%s%s", reg_name(e, r),
 				       dead == written ? "whole" : "part", place(e, &s, r), what,

@@ -47,10 +47,11 @@ static int by_row(const void *a, const void *b)
 	const struct open *x = a, *y = b;
 	const int name = strcmp(x->mnemonic, y->mnemonic);
 
-	return name                 ? name
-	       : x->base != y->base ? (int)x->base - (int)y->base
-	       : x->form != y->form ? (int)x->form - (int)y->form
-				    : strcmp(x->what, y->what);
+	if (name)
+		return name;
+	if (x->base != y->base)
+		return (int)x->base - (int)y->base;
+	return x->form != y->form ? (int)x->form - (int)y->form : strcmp(x->what, y->what);
 }
 
 void print_open(struct evidence *e)

@@ -1,5 +1,6 @@
 #!/bin/bash
 # format.sh [--write]: the C of this repository is as .clang-format has it (version 14), in at most 120 columns; --write makes it so.
+# No ?: stands in an operand of another: an if, or a name for the inner value, is read once.
 . "$(dirname "$0")/../lib.sh"
 git ls-files "*.c" "*.h" > "$tmp/files"
 # A formatted copy. `new` is a macro of analyzer/base/arena.h, not C++'s operator.
@@ -27,4 +28,7 @@ else
 	skip "C is as make format has it" "no clang-format 14"
 fi
 t "lines of C have at most 120 columns" narrow
+t "no ?: stands in an operand of another" sh -c 'git ls-files "*.c" "*.h" "*.def" | xargs test/tool/nested.py'
+printf 'int f(int a, int b) { return a ? %s : 3; }\n' '(b ? 1 : 2)' > "$tmp/nested.c"
+t "and one that does is found" exits 1 test/tool/nested.py "$tmp/nested.c"
 finish

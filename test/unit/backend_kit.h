@@ -48,11 +48,8 @@ static inline void kit_close(struct kit *t)
 /* ---- building ---- */
 static inline struct ref kit_reg(struct kit *t, enum reg_class rc)
 {
-	const char *name = arena_printf(&t->arena, "%%%s%u",
-					rc == RC_PRED ? "p"
-					: rc == RC_64 ? "rd"
-						      : "r",
-					t->k->nvreg);
+	static const char *const prefix[RC_COUNT] = { [RC_PRED] = "p", [RC_32] = "r", [RC_64] = "rd" };
+	const char *name = arena_printf(&t->arena, "%%%s%u", prefix[rc], t->k->nvreg);
 
 	return ref_reg(ir_vreg(t->k, name, rc, reg_class_bits(rc)));
 }
@@ -134,7 +131,12 @@ static inline uint64_t kit_read(struct kit_run *x, const struct kernel *k, const
 		else
 			memcpy(&v, x->bank0 + const_offset(r), wide ? 8 : 4);
 	} else if (r.kind == REF_SREG) {
-		v = r.val == SREG_TID_X ? x->tid : r.val == SREG_NTID_X ? 64 : r.val == SREG_NCTAID_X ? 3 : 0;
+		if (r.val == SREG_TID_X)
+			v = x->tid;
+		else if (r.val == SREG_NTID_X)
+			v = 64;
+		else
+			v = r.val == SREG_NCTAID_X ? 3 : 0;
 	} else {
 		x->fault = "operand";
 	}
@@ -488,10 +490,12 @@ static inline void kit_random_insn(struct kit_gen *g)
 			   kit_any(g, g->p, g->np));
 		break;
 	case 12:
-		i = rng_below(s, 2)   ? KIT2(t, OP_MOV_B32, kit_any(g, g->r, g->nr), kit_src32(g))
-		    : rng_below(s, 2) ? KIT2(t, OP_MOV_PRED, kit_any(g, g->p, g->np),
-					     kit_not(kit_any(g, g->p, g->np), rng_below(s, 2)))
-				      : KIT2(t, OP_MOV_B64, kit_any(g, g->d, g->nd), kit_src64(g));
+		if (rng_below(s, 2))
+			i = KIT2(t, OP_MOV_B32, kit_any(g, g->r, g->nr), kit_src32(g));
+		else
+			i = rng_below(s, 2) ? KIT2(t, OP_MOV_PRED, kit_any(g, g->p, g->np),
+						   kit_not(kit_any(g, g->p, g->np), rng_below(s, 2)))
+					    : KIT2(t, OP_MOV_B64, kit_any(g, g->d, g->nd), kit_src64(g));
 		break;
 	case 13:
 	case 14:

@@ -85,6 +85,7 @@ static inline void spec_insn(struct kernel *k, uint64_t *rng)
 static inline struct kernel *spec_random(struct arena *a, enum form form, uint32_t nblock, uint32_t maxlen,
 					 uint64_t seed)
 {
+	static const uint8_t bits[RC_COUNT] = { [RC_PRED] = 1, [RC_32] = 32, [RC_64] = 64 };
 	struct module *m = module_new(a);
 	struct kernel *k = kernel_new(m, "random");
 	uint64_t rng = seed;
@@ -92,10 +93,7 @@ static inline struct kernel *spec_random(struct arena *a, enum form form, uint32
 	m->address_bits = 64;
 	for (unsigned rc = 0; rc < RC_COUNT; rc++)
 		for (unsigned r = 0; r < SPEC_REGS; r++)
-			ir_vreg(k, arena_printf(a, "%%%c%u", "prd"[rc], r), rc,
-				rc == RC_PRED ? 1
-				: rc == RC_32 ? 32
-					      : 64);
+			ir_vreg(k, arena_printf(a, "%%%c%u", "prd"[rc], r), rc, bits[rc]);
 	k->form = form;
 	for (uint32_t b = 0; b < nblock; b++) {
 		uint32_t how = rng_below(&rng, 16);

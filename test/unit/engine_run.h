@@ -112,9 +112,15 @@ typedef uint32_t thread_fn(uint32_t i, const uint32_t *in);
 
 /* The ways in which a kernel must give the same memory. */
 enum { WAYS = 6 };
+static inline uint32_t rig_way_threads(int way)
+{
+	if (way < 2)
+		return 0;
+	return way < 4 ? 63 : 16;
+}
 static inline void rig_way(struct rig *r, const char *ptx, int way)
 {
-	rig_open(r, ptx, way < 2 ? 0 : way < 4 ? 63 : 16);
+	rig_open(r, ptx, rig_way_threads(way));
 	r->opt.poison = way & 1;
 	r->opt.poison_seed = (uint64_t)way * 77;
 }

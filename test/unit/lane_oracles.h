@@ -61,7 +61,10 @@ static uint64_t clamp(long double v, long double lo, long double hi)
 {
 	if (isnan(v))
 		return 0;
-	v = v < lo ? lo : v > hi ? hi : v;
+	if (v < lo)
+		v = lo;
+	else
+		v = v > hi ? hi : v;
 	return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
 }
 static uint64_t o_rzi_s32(const uint64_t s[4])

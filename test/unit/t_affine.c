@@ -44,9 +44,11 @@ static void draw(struct file *f, uint64_t *rng, unsigned one)
 	for (unsigned n = 0; n < 16; n++) {
 		const uint32_t base = rng_below(rng, 4) ? (uint32_t)rng_next(rng) : rng_below(rng, 40),
 			       wide = (uint32_t)rng_next(rng);
-		const uint32_t stride = one >> (n / 2) & 1 || (n % 2 && rng_below(rng, 2)) ? 0
-					: rng_below(rng, 3)                                ? 1 + rng_below(rng, 64)
-											   : wide | 1;
+		uint32_t stride;
+		if (one >> (n / 2) & 1 || (n % 2 && rng_below(rng, 2)))
+			stride = 0;
+		else
+			stride = rng_below(rng, 3) ? 1 + rng_below(rng, 64) : wide | 1;
 
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			f->r[n][l] = base + l * stride;

@@ -147,6 +147,7 @@ static void many_live(unsigned n, enum reg_class rc)
 
 START_TEST(spills_go_to_local_slots_after_the_kernels_own_and_are_listed)
 {
+	static const enum op op[2][2] = { { OP_LD_B32, OP_ST_B32 }, { OP_LD_B64, OP_ST_B64 } };
 	bool seen_load = false, seen_store = false;
 
 	many_live(_i ? 12 : 24, _i ? RC_64 : RC_32);
@@ -165,7 +166,7 @@ START_TEST(spills_go_to_local_slots_after_the_kernels_own_and_are_listed)
 		ck_assert_uint_le(x->slot + (_i ? 8 : 4), t.k->res.local_bytes);
 		ck_assert_uint_eq(i->space, SP_LOCAL);
 		ck_assert_int_eq(i->offset, (int)x->slot);
-		ck_assert_uint_eq(i->op, _i ? (x->store ? OP_ST_B64 : OP_LD_B64) : x->store ? OP_ST_B32 : OP_LD_B32);
+		ck_assert_uint_eq(i->op, op[_i][x->store]);
 		ck_assert_ptr_nonnull(x->name);
 		ck_assert_uint_eq(x->rc, _i ? RC_64 : RC_32);
 		*(x->store ? &seen_store : &seen_load) = true;

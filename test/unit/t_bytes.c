@@ -16,11 +16,14 @@ static void draw(uint32_t v[WARP_LANES], uint64_t *rng)
 	for (unsigned l = 0; l < WARP_LANES; l++) {
 		const uint32_t r = (uint32_t)rng_next(rng) & mask;
 
-		v[l] = kind == 0                      ? base ^ r
-		       : kind == 1                    ? base + r - mask / 2
-		       : kind == 2 && l >= HALF_LANES ? other ^ (r >> 8)
-		       : kind == 4                    ? base + l * (other & mask)
-						      : base;
+		if (kind == 0)
+			v[l] = base ^ r;
+		else if (kind == 1)
+			v[l] = base + r - mask / 2;
+		else if (kind == 2 && l >= HALF_LANES)
+			v[l] = other ^ (r >> 8);
+		else
+			v[l] = kind == 4 ? base + l * (other & mask) : base;
 	}
 }
 
@@ -50,7 +53,7 @@ START_TEST(what_is_stored_is_found)
 		const enum bytes_layout layout = (enum bytes_layout)(n % 4);
 		const bool half = n / 4 % 2;
 		uint32_t v[WARP_LANES], found[WARP_LANES + 1] = { [WARP_LANES] = n };
-		unsigned stored, want, touched, arrays;
+		unsigned stored, want, touched, arrays, most;
 		struct stored r, was;
 		struct value_sig sig;
 		struct encoding e;
@@ -66,17 +69,22 @@ START_TEST(what_is_stored_is_found)
 			ck_abort_msg("layout %u: register %u is another one", layout, n);
 		ck_assert_uint_eq(found[WARP_LANES], n); /* nothing behind it is written */
 		ck_assert_uint_eq(stored, touched);
-		want = layout == LAYOUT_SLICED   ? encoding_arrays(e, half, 8)
-		       : layout == LAYOUT_BDI    ? bdi_arrays[e.bdi]
-		       : layout == LAYOUT_AFFINE ? e.affine ? 1 : 8
-		       : encoding_is_scalar(e)   ? 0
-						 : 8;
+		if (layout == LAYOUT_SLICED)
+			want = encoding_arrays(e, half, 8);
+		else if (layout == LAYOUT_BDI)
+			want = bdi_arrays[e.bdi];
+		else if (layout == LAYOUT_AFFINE)
+			want = e.affine ? 1 : 8;
+		else
+			want = encoding_is_scalar(e) ? 0 : 8;
 		/* two halves of one value each are read from the base value registers */
 		ck_assert_uint_eq((unsigned)__builtin_popcount(stored), want);
-		ck_assert_uint_le(changed(&r, &was, &arrays), layout == LAYOUT_BDI && e.bdi
-								      ? 4 + 31 * ((unsigned)e.bdi - BDI_0)
-							      : layout == LAYOUT_AFFINE && e.affine ? 8
-												    : 16 * want);
+		most = 16 * want;
+		if (layout == LAYOUT_BDI && e.bdi)
+			most = 4 + 31 * ((unsigned)e.bdi - BDI_0);
+		else if (layout == LAYOUT_AFFINE && e.affine)
+			most = 8;
+		ck_assert_uint_le(changed(&r, &was, &arrays), most);
 		ck_assert_uint_eq(arrays & ~stored, 0);
 		seen[e.bdi]++;
 		tuples += e.affine && !encoding_is_scalar(e);

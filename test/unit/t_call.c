@@ -63,7 +63,12 @@ static uint32_t by_table(uint32_t t)
 		return t + 10 + 1000;
 	}
 }
-static uint32_t voted(uint32_t t) { return t % 2 ? 7 : t + (t % 4 ? 200 : 100) + (t < 32 ? 0x155 : 0); }
+static uint32_t voted(uint32_t t)
+{
+	if (t % 2)
+		return 7;
+	return t + (t % 4 ? 200 : 100) + (t < 32 ? 0x155 : 0);
+}
 static uint32_t beside(uint32_t t) { return t + 77; }
 static uint32_t switched(uint32_t t) { return t % 5 == 4 ? 99 : (t % 5 + 1) * 1000 + t; }
 static uint32_t frames_of_recursion(uint32_t t)
@@ -76,7 +81,9 @@ static uint32_t frames_of_recursion(uint32_t t)
 }
 static uint32_t walk(uint32_t t, uint32_t n)
 {
-	return !n ? t : n % 3 == 1 ? walk(t + n, n - 1) * 2 : walk(t ^ n, n - 1) + 5;
+	if (!n)
+		return t;
+	return n % 3 == 1 ? walk(t + n, n - 1) * 2 : walk(t ^ n, n - 1) + 5;
 }
 static uint32_t through_pointers(uint32_t t) { return walk(t, t % 8); }
 
@@ -305,7 +312,7 @@ START_TEST(calls_compute_what_functions_say)
 	int way = _i % WAYS;
 	struct rig r;
 
-	rig_open_inlining(&r, c->ptx, way < 2 ? 0 : way < 4 ? 63 : 16, _i / WAYS % 2 ? 0 : INLINE_LIMIT);
+	rig_open_inlining(&r, c->ptx, rig_way_threads(way), _i / WAYS % 2 ? 0 : INLINE_LIMIT);
 	r.opt.poison = way & 1;
 	r.opt.poison_seed = (uint64_t)way * 77;
 	r.l.block[0] = 64;

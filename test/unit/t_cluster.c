@@ -80,7 +80,9 @@ static uint32_t c_sum(const struct place *p, const uint32_t *in)
 	(void)in;
 	for (uint32_t r = 0; r < p->ctas; r++)
 		sum += (p->first + r) * 3 + 1;
-	return p->rank ? 0 : sum + (p->thread ? 0 : p->ctas * 32);
+	if (p->rank)
+		return 0;
+	return sum + (p->thread ? 0 : p->ctas * 32);
 }
 static uint32_t c_multicast(const struct place *p, const uint32_t *in) { return p->rank == 2 ? 0 : in[p->thread]; }
 static uint32_t c_left(const struct place *p, const uint32_t *in)
@@ -386,6 +388,9 @@ END_TEST
 /* In smaller windows, by several threads if they may, looking for livelocks all the time, and with records. */
 START_TEST(and_however_they_are_executed)
 {
+	static const char *const said[] = { ", small window", ", room for one cluster and a CTA, threads",
+					    ", suspected", ", records" };
+
 	for (unsigned how = 0; how < 4; how++) {
 		uint32_t cluster[3];
 		struct record rec;
@@ -393,7 +398,10 @@ START_TEST(and_however_they_are_executed)
 		struct rig r;
 
 		open_good(&r, (unsigned)_i, 2);
-		r.opt.window = how == 0 ? 1 : how == 1 ? launch_cluster(&r.l, cluster) + 1 : 0;
+		if (how == 0)
+			r.opt.window = 1;
+		else
+			r.opt.window = how == 1 ? launch_cluster(&r.l, cluster) + 1 : 0;
 		r.opt.threads = how == 1 ? 4 : 0;
 		r.opt.patience = how == 2 ? 8 : 0;
 		r.opt.consumers = how == 3;
@@ -404,11 +412,7 @@ START_TEST(and_however_they_are_executed)
 		ck_assert(engine_ordered(e) != NULL);
 		ck_assert_msg(engine_run(e), "%s: %s", good[_i].name, r.d.last);
 		engine_free(e);
-		check_good(&r, (unsigned)_i,
-			   how == 0   ? ", small window"
-			   : how == 1 ? ", room for one cluster and a CTA, threads"
-			   : how == 2 ? ", suspected"
-				      : ", records");
+		check_good(&r, (unsigned)_i, said[how]);
 		rig_close(&r);
 	}
 }

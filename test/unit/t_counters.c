@@ -14,6 +14,7 @@
  * refuse and move. */
 static void everything(struct stream *s, struct stub *t)
 {
+	static const enum op op[] = { OP_ADD_S32, OP_SHFL_IDX, OP_ADD_S32, OP_MIN_S32 };
 	uint32_t n;
 
 	stream_init(s);
@@ -30,7 +31,7 @@ static void everything(struct stream *s, struct stub *t)
 	for (int i = 0; i < 8; i++)
 		stream_insn(s, i % 2 ? OP_ADD_F64 : OP_SIN_F32, 20 + 16 * (i % 2), 8, 10, -1);
 	for (int i = 0; i < 16; i++)
-		stream_insn(s, i % 4 == 1 ? OP_SHFL_IDX : i % 2 ? OP_MIN_S32 : OP_ADD_S32, 40 + i, 0, 0, -1);
+		stream_insn(s, op[i % 4], 40 + i, 0, 0, -1);
 	stream_straight(s, 0);
 	n = stream_barrier(s, 0, 0);
 	stream_record(s, 0, n);

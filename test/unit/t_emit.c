@@ -368,13 +368,17 @@ END_TEST
 /* ---- JSON: as much of JSON Schema 2020-12 as docs/annotate.schema.json uses; any other keyword is an error ---- */
 static bool has_type(const json_t *j, const char *type)
 {
-	return strcmp(type, "object") == 0    ? json_is_object(j)
-	       : strcmp(type, "array") == 0   ? json_is_array(j)
-	       : strcmp(type, "string") == 0  ? json_is_string(j)
-	       : strcmp(type, "integer") == 0 ? json_is_integer(j)
-	       : strcmp(type, "number") == 0  ? json_is_number(j)
-	       : strcmp(type, "boolean") == 0 ? json_is_boolean(j)
-					      : strcmp(type, "null") == 0 && json_is_null(j);
+	if (strcmp(type, "object") == 0)
+		return json_is_object(j);
+	if (strcmp(type, "array") == 0)
+		return json_is_array(j);
+	if (strcmp(type, "string") == 0)
+		return json_is_string(j);
+	if (strcmp(type, "integer") == 0)
+		return json_is_integer(j);
+	if (strcmp(type, "number") == 0)
+		return json_is_number(j);
+	return strcmp(type, "boolean") == 0 ? json_is_boolean(j) : strcmp(type, "null") == 0 && json_is_null(j);
 }
 
 static bool one_of(const json_t *j, json_t *list, bool types)

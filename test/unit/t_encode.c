@@ -323,6 +323,13 @@ START_TEST(branches_are_divergent_where_their_warp_was)
 }
 END_TEST
 
+static enum scalar_class by_unit(enum fu fu)
+{
+	if (fu == FU_SFU)
+		return SCALAR_SFU;
+	return fu == FU_MEM ? SCALAR_MEM : SCALAR_ALU;
+}
+
 static struct kernel *empty(void)
 {
 	struct kernel *k;
@@ -359,10 +366,7 @@ START_TEST(every_opcode_has_a_class)
 		if (alone || (i->fu == FU_MEM && i->flags & OPF_SIDE && !texture_of((enum op)op, &x)))
 			ck_assert_msg(of[op].class == SCALAR_NEVER, "%s", i->id);
 		else
-			ck_assert_msg(of[op].class == (i->fu == FU_SFU   ? SCALAR_SFU
-						       : i->fu == FU_MEM ? SCALAR_MEM
-									 : SCALAR_ALU),
-				      "%s", i->id);
+			ck_assert_msg(of[op].class == by_unit(i->fu), "%s", i->id);
 	}
 	ck_assert(of[OP_FMA_F32].class == SCALAR_ALU && of[OP_SIN_F32].class == SCALAR_SFU &&
 		  of[OP_LD_B32].class == SCALAR_MEM && of[OP_ST_B64].class == SCALAR_MEM &&

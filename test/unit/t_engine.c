@@ -11,8 +11,11 @@ static uint32_t c_nested(uint32_t i, const uint32_t *in)
 {
 	uint32_t v = in[i & 1023];
 
-	if (v & 1)
-		return v & 2 ? (v & 4 ? v * 3 : v + 5) : v ^ i;
+	if (v & 1) {
+		if (v & 2)
+			return v & 4 ? v * 3 : v + 5;
+		return v ^ i;
+	}
 	return v & 8 ? v - i : 0 - v;
 }
 
@@ -160,7 +163,8 @@ START_TEST(long_divergent_loops_keep_the_stack_small)
 
 		do {
 			n++;
-			want += (n ^ i) % 4 == 0 ? 0 : (n ^ i) % 4 == 1 ? 2 : 1;
+			if ((n ^ i) % 4 != 0)
+				want += (n ^ i) % 4 == 1 ? 2 : 1;
 		} while (n < i * 37);
 		ck_assert_uint_eq(r.out[i], want);
 	}

@@ -50,12 +50,15 @@ static double host(unsigned op, volatile double a, volatile double b, volatile d
 
 static double ours(unsigned op, double a, double b, double c, enum rounding r)
 {
-	return op == 0   ? add_f64(a, b, r)
-	       : op == 1 ? sub_f64(a, b, r)
-	       : op == 2 ? mul_f64(a, b, r)
-	       : op == 3 ? div_f64(a, b, r)
-	       : op == 4 ? sqrt_f64(a, r)
-			 : fma_f64(a, b, c, r);
+	if (op == 0)
+		return add_f64(a, b, r);
+	if (op == 1)
+		return sub_f64(a, b, r);
+	if (op == 2)
+		return mul_f64(a, b, r);
+	if (op == 3)
+		return div_f64(a, b, r);
+	return op == 4 ? sqrt_f64(a, r) : fma_f64(a, b, c, r);
 }
 
 START_TEST(doubles_round_in_every_direction_as_the_host_does)

@@ -101,6 +101,13 @@ START_TEST(a_function_of_predicates_implies_what_its_table_does)
 }
 END_TEST
 
+static bool combined(unsigned how, bool p, bool q)
+{
+	if (how == 0)
+		return p && q;
+	return how == 1 ? p || q : p != q;
+}
+
 START_TEST(a_comparison_implies_the_predicate_that_it_is_combined_with)
 {
 	static const struct {
@@ -133,7 +140,7 @@ START_TEST(a_comparison_implies_the_predicate_that_it_is_combined_with)
 					for (unsigned n = 0; n < 2; n++) {
 						const bool c = compared != n;
 
-						can[n][v][how == 0 ? c && pp : how == 1 ? c || pp : c != pp] = true;
+						can[n][v][combined(how, c, pp)] = true;
 					}
 					matters[v] = how == 2 || pp == (how == 0);
 				}

@@ -254,13 +254,12 @@ START_TEST(a_call_into_its_own_function_is_a_branch)
 		for (uint32_t n = 0; n < m->nkernel; n++)
 			for (uint32_t i = 0; i < m->kernel[n]->ninsn; i++) {
 				const struct kernel *k = m->kernel[n], *w = was->kernel[n];
+				const enum op called = k->nproc ? OP_SASS_CALLX : OP_SASS_UNKNOWN;
 
 				if (k->native->word[i][0] == w->native->word[i][0])
 					continue;
 				found++;
-				ck_assert_uint_eq(k->insn[i].op, noinc      ? OP_SASS_BRANCH
-								 : k->nproc ? OP_SASS_CALLX
-									    : OP_SASS_UNKNOWN);
+				ck_assert_uint_eq(k->insn[i].op, noinc ? OP_SASS_BRANCH : called);
 				ck_assert_uint_eq(k->native->nnote, w->native->nnote + !noinc);
 				if (noinc)
 					ck_assert_uint_eq(insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1].val,

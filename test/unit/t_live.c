@@ -20,11 +20,12 @@ static struct insn *put(enum op op, int a, int b, int c)
 	struct insn *i = ir_append(k, op, op_info[op].ndst, op_info[op].nsrc);
 	int v[4] = { a, b, c, MREG_PT };
 
-	for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++)
-		k->opnd[i->opnd + s] = op == OP_BRA
-					       ? (struct ref){ .kind = REF_BLOCK, .val = (unsigned)v[s] & REF_VAL_MAX }
-				       : v[s] < 0 ? ir_imm(k, 7)
-						  : ref_reg((uint32_t)v[s]);
+	for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++) {
+		if (op == OP_BRA)
+			k->opnd[i->opnd + s] = (struct ref){ .kind = REF_BLOCK, .val = (unsigned)v[s] & REF_VAL_MAX };
+		else
+			k->opnd[i->opnd + s] = v[s] < 0 ? ir_imm(k, 7) : ref_reg((uint32_t)v[s]);
+	}
 	i->space = op_info[op].mem_bytes ? SP_GLOBAL : SP_NONE;
 	return i;
 }

@@ -615,7 +615,9 @@ static uint32_t register_of(const char *name, char **end)
 	const bool uniform = *name == 'U', pred = name[uniform] == 'P';
 	const uint32_t n = (uint32_t)strtoul(name + uniform + 1, end, 10);
 
-	return n + (uniform ? pred ? MREG_UP0 : MREG_UR0 : pred ? MREG_P0 : 0u);
+	if (uniform)
+		return n + (pred ? MREG_UP0 : MREG_UR0);
+	return n + (pred ? MREG_P0 : 0u);
 }
 
 /* MOV, UMOV, ISETP.NE or UISETP.NE of zero and an immediate. */

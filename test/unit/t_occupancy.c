@@ -92,7 +92,11 @@ static bool gains_alone(const struct occupancy_query *q, enum occupancy_limit wh
 {
 	unsigned ctas = occupancy_of(q).ctas;
 	struct occupancy_change c = { 0, q->threads, q->regs, q->shared_bytes };
-	unsigned *v = what == LIMIT_THREADS ? &c.threads : what == LIMIT_REGISTERS ? &c.regs : &c.shared_bytes;
+	unsigned *v;
+	if (what == LIMIT_THREADS)
+		v = &c.threads;
+	else
+		v = what == LIMIT_REGISTERS ? &c.regs : &c.shared_bytes;
 
 	for (--*v; (int)*v > 0; --*v)
 		if (ctas_after(*q, &c) > ctas)

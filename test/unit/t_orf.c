@@ -114,13 +114,12 @@ static const char *places(enum orf_organisation org, uint32_t i)
 	for (unsigned x = 0; x < r.nsrc + (unsigned)r.ndst; x++) {
 		uint8_t p = o->place[o->at[i] + x];
 		bool level = place_level(p) != LEVEL_MRF;
+		const char *between = x ? " " : "";
 
+		if (x == r.nsrc)
+			between = *s ? " > " : "> ";
 		s = arena_printf(
-			&arena, "%s%s%s%s%s", s,
-			x == r.nsrc ? *s ? " > " : "> "
-			: x         ? " "
-				    : "",
-			place_mrf(p) ? "M" : "", place_mrf(p) && level ? "+" : "",
+			&arena, "%s%s%s%s%s", s, between, place_mrf(p) ? "M" : "", place_mrf(p) && level ? "+" : "",
 			!level ? ""
 			       : arena_printf(&arena, "%c%u", place_level(p) == LEVEL_L1 ? 'O' : 'L', place_entry(p)));
 	}

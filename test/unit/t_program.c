@@ -122,6 +122,7 @@ END_TEST
 /* 0: a variable; 1: what is printed; 2: neither, of a right variant. */
 START_TEST(a_variant_that_leaves_or_prints_something_else_is_found)
 {
+	static const enum left where[] = { LEFT_VARIABLE, LEFT_PRINTED, LEFT_SAME };
 	static const char *const said[] = {
 		"FAIL  variants of tell leave other memory: variable told from byte 0 on",
 		"FAIL  variants of tell print something else; ",
@@ -147,7 +148,7 @@ START_TEST(a_variant_that_leaves_or_prints_something_else_is_found)
 	fclose(e.o.print);
 	ck_assert_uint_eq(bytes, _i ? 64 * 3 : 0); /* by the plain kernel alone */
 	ck_assert(!_i || strncmp(text, "50\n", 3) == 0);
-	ck_assert_uint_eq(r.variant.where, _i == 0 ? LEFT_VARIABLE : _i == 1 ? LEFT_PRINTED : LEFT_SAME);
+	ck_assert_uint_eq(r.variant.where, where[_i]);
 	ck_assert_uint_eq(r.check, _i < 2 ? CHECK_FAIL : CHECK_NONE);
 	ck_assert_msg(strstr(printed(&e, &r), said[_i]), "%s", printed(&e, &r));
 	report = run_json(&r);

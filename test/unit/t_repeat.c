@@ -338,6 +338,7 @@ END_TEST
 START_TEST(a_random_stream_counts_as_defined)
 {
 	enum { STEPS = 20000, REGS = 4, OPS = 3 };
+	static const enum op ops[OPS] = { OP_ADD_S32, OP_SUB_S32, OP_AND_B32 };
 	struct {
 		uint64_t a, b;
 		uint32_t op;
@@ -350,11 +351,7 @@ START_TEST(a_random_stream_counts_as_defined)
 	for (int op = 0; op < OPS; op++)
 		for (int d = 0; d < REGS; d++)
 			for (int x = 0; x < REGS * REGS; x++)
-				stream_insn(&b.s,
-					    op == 0   ? OP_ADD_S32
-					    : op == 1 ? OP_SUB_S32
-						      : OP_AND_B32,
-					    d, x / REGS, x % REGS, -1);
+				stream_insn(&b.s, ops[op], d, x / REGS, x % REGS, -1);
 	bench_begin(&b);
 	for (unsigned w = 0; w < 4; w++)
 		for (unsigned i = 0; i < REGS; i++)

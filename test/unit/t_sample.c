@@ -50,9 +50,15 @@ static void extend(const unsigned cycles[4], unsigned warm, struct stats *st, st
 	struct sample_marks m = { &p, 8, at };
 
 	for (unsigned i = 0; i < 8; i++) {
-		at[i].cycles = i ? at[i - 1].cycles + (i % 2 ? cycles[i / 2] : warm) : 50;
-		at[i].warp_instructions = i ? at[i - 1].warp_instructions + (i % 2 ? 1000 : 99) : 5;
-		at[i].l1_reads = i ? at[i - 1].l1_reads + (i % 2 ? 500 : 3) : 0;
+		if (!i) {
+			at[i].cycles = 50;
+			at[i].warp_instructions = 5;
+			at[i].l1_reads = 0;
+			continue;
+		}
+		at[i].cycles = at[i - 1].cycles + (i % 2 ? cycles[i / 2] : warm);
+		at[i].warp_instructions = at[i - 1].warp_instructions + (i % 2 ? 1000 : 99);
+		at[i].l1_reads = at[i - 1].l1_reads + (i % 2 ? 500 : 3);
 	}
 	*st = (struct stats){
 		.cycles = 10000, .warp_instructions = 9000, .l1_reads = 4500, .launches = 1, .unstarted_instructions = 3

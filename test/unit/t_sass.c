@@ -237,16 +237,13 @@ START_TEST(a_field_says_how_long_a_tuple_is)
 {
 	/* bit 91 belongs to the opcode: 1 but of 249 */
 	const uint64_t ext = lengths[_i].opcode == 0x7249 ? 0 : UINT64_C(1) << (91 - 64);
+	const unsigned bits = lengths[_i].opcode == 0x7249 ? 2 : 3;
 
 	for (unsigned v = 0; lengths[_i].n[v]; v++) {
 		struct sass_word w = { lengths[_i].lo | lengths[_i].opcode, lengths[_i].hi | ext };
 		struct sass_insn i;
 
-		sass_put(&w, lengths[_i].at,
-			 lengths[_i].at == 90           ? 1
-			 : lengths[_i].opcode == 0x7249 ? 2
-							: 3,
-			 lengths[_i].first + v);
+		sass_put(&w, lengths[_i].at, lengths[_i].at == 90 ? 1 : bits, lengths[_i].first + v);
 		i = decoded(100, w.lo, w.hi);
 		ck_assert_msg(with_role(&i, lengths[_i].role)->n == lengths[_i].n[v], "%s, %u: %u registers",
 			      lengths[_i].what, lengths[_i].first + v, with_role(&i, lengths[_i].role)->n);

@@ -31,7 +31,11 @@ static unsigned width_of(uint32_t v)
 {
 	int64_t x = (int32_t)v;
 
-	return x >= -128 && x < 128 ? 1 : x >= -32768 && x < 32768 ? 2 : x >= -8388608 && x < 8388608 ? 3 : 4;
+	if (x >= -128 && x < 128)
+		return 1;
+	if (x >= -32768 && x < 32768)
+		return 2;
+	return x >= -8388608 && x < 8388608 ? 3 : 4;
 }
 
 static void draw_register(uint32_t v[32], uint64_t *seed)
@@ -298,9 +302,11 @@ START_TEST(hashes_of_what_registers_hold_differ)
 				}
 			lanes_best()->sig(v, UINT32_MAX, &s);
 			s.h3 = lanes_best()->h3(v);
-			hash[n] = half == 0   ? (uint64_t)s.h3 << 32 | s.hash
-				  : half == 1 ? (uint64_t)s.hash << 8 | (s.h3 & 255)
-					      : (uint64_t)s.h3 << 8 | (s.hash & 255);
+			if (half == 0)
+				hash[n] = (uint64_t)s.h3 << 32 | s.hash;
+			else
+				hash[n] = half == 1 ? (uint64_t)s.hash << 8 | (s.h3 & 255)
+						    : (uint64_t)s.h3 << 8 | (s.hash & 255);
 		}
 		qsort(hash, N, sizeof *hash, by_hash);
 		for (unsigned n = 1; n < N; n++)
@@ -339,9 +345,13 @@ START_TEST(address_facts_hold)
 		struct addr_facts fx;
 
 		for (unsigned l = 0; l < 32; l++) {
-			uint64_t v = n % 5 == 0  ? rng_next(&seed)
-				     : n % 5 < 3 ? start + 4 * l
-						 : start + rng_below(&seed, n % 7 < 3 ? 1000 : 1 + n % 140);
+			uint64_t v;
+			if (n % 5 == 0)
+				v = rng_next(&seed);
+			else if (n % 5 < 3)
+				v = start + 4 * l;
+			else
+				v = start + rng_below(&seed, n % 7 < 3 ? 1000 : 1 + n % 140);
 
 			base[l] = (uint32_t)v;
 			base[l + 32] = (uint32_t)(v >> 32);

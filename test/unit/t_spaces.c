@@ -82,7 +82,9 @@ static uint32_t m_param(uint32_t i, const uint32_t *in)
 static uint32_t m_generic(uint32_t i, const uint32_t *in)
 {
 	(void)in;
-	return i % 3 == 0 ? w_in(i & 31) : i % 3 == 1 ? 100 + i : 200 + (i & 31);
+	if (i % 3 == 0)
+		return w_in(i & 31);
+	return i % 3 == 1 ? 100 + i : 200 + (i & 31);
 }
 static uint32_t m_module(uint32_t i, const uint32_t *in)
 {

@@ -391,7 +391,13 @@ START_TEST(deep_nests_take_no_longer_than_flat_code)
 	arena_init(&a);
 	text = arena_alloc(&a, cap, 1);
 	for (unsigned b = 0; b < 20000; b++) {
-		unsigned to = _i == 0 ? (b < 10000 ? 0 : 19999 - b) : _i == 1 ? 19999 : b + 3 < 20000 ? b + 3 : 19999;
+		unsigned to;
+		if (_i == 0)
+			to = b < 10000 ? 0 : 19999 - b;
+		else if (_i == 1)
+			to = 19999;
+		else
+			to = b + 3 < 20000 ? b + 3 : 19999;
 
 		n += (size_t)snprintf(text + n, cap - n, _i == 0 && b < 10000 ? "f " : "c%u ", to);
 	}

@@ -73,9 +73,11 @@ static void *read_all(void *arg)
 		}
 		while (left)
 			for (unsigned i = 0; i < RESIDENT * READ_WARPS; i++) {
-				unsigned most = rd->pace == 0   ? UINT32_MAX
-						: rd->pace == 1 ? 1
-								: 1 + (unsigned)mix64(rd->records + i) % 700;
+				unsigned most;
+				if (rd->pace == 0)
+					most = UINT32_MAX;
+				else
+					most = rd->pace == 1 ? 1 : 1 + (unsigned)mix64(rd->records + i) % 700;
 
 				if (!open[i])
 					continue;

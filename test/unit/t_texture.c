@@ -292,7 +292,11 @@ START_TEST(levels_of_detail)
 					      .high = row[_i].high };
 		t.data = r.in_addr;
 		for (unsigned l = 0; l < 3; l++) {
-			unsigned parts = row[_i].cube ? 6 : row[_i].array ? 3 : 0;
+			unsigned parts;
+			if (row[_i].cube)
+				parts = 6;
+			else
+				parts = row[_i].array ? 3 : 0;
 
 			x = device_level(&t, l);
 			ck_assert(x.size[0] == t.size[0] >> l && x.data % 256 == 0);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 enum { MAXREG_NONE = 0, MAXREG_FEW = 12, MAXREG_FERMI = 63 };
+static const unsigned maxregs[] = { MAXREG_NONE, MAXREG_FERMI, MAXREG_FEW };
 
 static const struct launch_param param_n = { "n", 7 }, param_16 = { "n", 16 };
 static const struct launch_facts one_warp = {
@@ -141,7 +142,6 @@ static void assert_same(const char *what, const char *ptx, unsigned maxreg, cons
 
 START_TEST(counted_loops_execute_as_estimated)
 {
-	static const unsigned maxreg[] = { MAXREG_NONE, MAXREG_FEW, MAXREG_FERMI };
 	char *ptx = NULL;
 
 	ck_assert(asprintf(&ptx, "%s%s st.global.u32 [%%d0+4], %%r4; ret;\n}\n",
@@ -149,8 +149,8 @@ START_TEST(counted_loops_execute_as_estimated)
 			   ".u64 in, .param .u32 n)\n{\n"
 			   ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %d<20>;\n" PTX_INDEX,
 			   counted[_i].body) > 0);
-	for (unsigned m = 0; m < sizeof maxreg / sizeof *maxreg; m++)
-		assert_same(counted[_i].what, ptx, maxreg[m], &one_warp);
+	for (unsigned m = 0; m < sizeof maxregs / sizeof *maxregs; m++)
+		assert_same(counted[_i].what, ptx, maxregs[m], &one_warp);
 	free(ptx);
 }
 END_TEST
@@ -168,7 +168,11 @@ static char *random_loop(uint64_t *rng)
 	int64_t bound =
 		start + (down ? -1 : 1) * (rel == 4 ? step * unroll * n : step * n + (int64_t)rng_below(rng, 3) - 1);
 	char *text = NULL, r = wide ? 'd' : 'r', adds[200] = "";
-	const char *type = wide ? sign ? "s64" : "u64" : sign ? "s32" : "u32";
+	const char *type;
+	if (wide)
+		type = sign ? "s64" : "u64";
+	else
+		type = sign ? "s32" : "u32";
 
 	if (!sign && (start < 0 || bound < 0)) { /* away from the end of the type */
 		start += 1000;
@@ -198,7 +202,7 @@ START_TEST(random_counted_loops_execute_as_estimated)
 	for (unsigned n = 0; n < 40; n++) {
 		char *ptx = random_loop(&rng);
 
-		assert_same(ptx, ptx, n % 3 ? n % 3 == 1 ? MAXREG_FERMI : MAXREG_FEW : MAXREG_NONE, &one_warp);
+		assert_same(ptx, ptx, maxregs[n % 3], &one_warp);
 		free(ptx);
 	}
 }
@@ -849,8 +853,7 @@ START_TEST(random_code_executes_as_said)
 		struct random_code p = { .rng = 1000 * (uint64_t)_i + n + 1 };
 
 		say_code(&p);
-		check_code(&p, n % 3 ? n % 3 == 1 ? MAXREG_FERMI : MAXREG_FEW : MAXREG_NONE, n % 2 ? INLINE_LIMIT : 0,
-			   compared);
+		check_code(&p, maxregs[n % 3], n % 2 ? INLINE_LIMIT : 0, compared);
 	}
 	ck_assert_uint_gt(compared[TRIPS_STATIC], 10);
 	ck_assert_uint_gt(compared[TRIPS_BOUND], 2);

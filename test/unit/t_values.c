@@ -300,9 +300,11 @@ END_TEST
 /* ---- lanes ---- */
 START_TEST(one_lane_executes_for_all_or_for_halves)
 {
+	static const struct value_sig *const of[] = { NULL, &same[4], &halves, &low, &same[2] };
+
 	begin("g-scalar");
 	for (int r = 1; r <= 4; r++)
-		add(r, 9, -1, UINT32_MAX, r == 1 ? &same[4] : r == 2 ? &halves : r == 3 ? &low : &same[2]);
+		add(r, 9, -1, UINT32_MAX, of[r]);
 	run();
 	ck_assert_uint_eq(s.st.executed_lanes, 4 * 32);
 	add(5, 1, 1, UINT32_MAX, &same[4]);

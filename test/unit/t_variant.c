@@ -157,10 +157,14 @@ START_TEST(a_warp_that_holds_the_extended_set_computes_the_same)
 {
 	const uint32_t *plain = leaves(r.k, false);
 	uint32_t from = names(2, false);
-	const struct kernel *v =
-		_i == 0   ? VARIANT(2, { from, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE })
-		: _i == 1 ? VARIANT(2, { 0, OP_RF_RELEASE }, { from, OP_RF_ACQUIRE }, { names(2, true), OP_RF_ACQUIRE })
-			  : VARIANT(2, { 0, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE }, { AT_EXIT, OP_RF_RELEASE });
+	const struct kernel *v;
+
+	if (_i == 0)
+		v = VARIANT(2, { from, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE });
+	else if (_i == 1)
+		v = VARIANT(2, { 0, OP_RF_RELEASE }, { from, OP_RF_ACQUIRE }, { names(2, true), OP_RF_ACQUIRE });
+	else
+		v = VARIANT(2, { 0, OP_RF_ACQUIRE }, { AT_EXIT, OP_RF_RELEASE }, { AT_EXIT, OP_RF_RELEASE });
 
 	ck_assert(plain && plain[5]);
 	for (int poison = 0; poison < 2; poison++) {

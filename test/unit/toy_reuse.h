@@ -119,10 +119,11 @@ static inline enum reuse_outcome toy_outcome(const struct reuse *r, const struct
 {
 	const struct toy *x = (const struct toy *)(const void *)r;
 
-	return x->does[u->insn] == HITS     ? OUTCOME_REUSED
-	       : x->does[u->insn] == MISSES ? OUTCOME_NEW
-	       : x->lost                    ? OUTCOME_QUEUE_FULL
-					    : OUTCOME_REUSED_LATE;
+	if (x->does[u->insn] == HITS)
+		return OUTCOME_REUSED;
+	if (x->does[u->insn] == MISSES)
+		return OUTCOME_NEW;
+	return x->lost ? OUTCOME_QUEUE_FULL : OUTCOME_REUSED_LATE;
 }
 
 static inline enum reuse_progress toy_round(struct reuse *r, const struct uop *u, struct reuse_round *out)

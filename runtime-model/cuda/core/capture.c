@@ -258,7 +258,10 @@ enum cu_status cu_capture_begin(struct cu_stream *s, int mode, struct CUgraph_st
 	LOCKED({
 		struct capture *c = captures;
 
-		st = row_of(s) ? CU_ILLEGAL_STATE : g && !graph_live(g) ? CU_INVALID_VALUE : CU_OK;
+		if (row_of(s))
+			st = CU_ILLEGAL_STATE;
+		else
+			st = g && !graph_live(g) ? CU_INVALID_VALUE : CU_OK;
 		for (size_t i = 0; i < n && st == CU_OK; i++)
 			if (!node_live(before[i]) || before[i]->graph != g)
 				st = CU_INVALID_VALUE;
@@ -320,17 +323,21 @@ enum cu_status cu_capture_end(struct cu_stream *s, struct CUgraph_st **out)
 	LOCKED({
 		struct stream_row *r = row_of(s);
 
-		st = !r                  ? CU_ILLEGAL_STATE
-		     : r->c->origin != s ? CU_STREAM_CAPTURE_UNMATCHED
-		     : r->c->mode != CAPTURE_RELAXED && !pthread_equal(r->c->thread, pthread_self())
-			     ? CU_STREAM_CAPTURE_WRONG_THREAD
-			     : CU_OK;
+		if (!r)
+			st = CU_ILLEGAL_STATE;
+		else if (r->c->origin != s)
+			st = CU_STREAM_CAPTURE_UNMATCHED;
+		else
+			st = r->c->mode != CAPTURE_RELAXED && !pthread_equal(r->c->thread, pthread_self())
+				     ? CU_STREAM_CAPTURE_WRONG_THREAD
+				     : CU_OK;
 		if (st == CU_OK) {
 			struct capture *c = r->c;
 
-			st = c->invalid    ? CU_STREAM_CAPTURE_INVALIDATED
-			     : unjoined(c) ? CU_STREAM_CAPTURE_UNJOINED
-					   : CU_OK;
+			if (c->invalid)
+				st = CU_STREAM_CAPTURE_INVALIDATED;
+			else
+				st = unjoined(c) ? CU_STREAM_CAPTURE_UNJOINED : CU_OK;
 			if (st == CU_OK)
 				*out = c->graph;
 			else if (!c->given)
@@ -359,10 +366,9 @@ static enum cu_status captured(struct cu_stream *s, struct captured *out)
 	LOCKED({
 		const struct stream_row *r = row_of(s);
 
-		*out = (struct captured){ .state = !r              ? CAPTURE_NONE
-						   : r->c->invalid ? CAPTURE_INVALIDATED
-								   : CAPTURE_ACTIVE };
+		*out = (struct captured){ .state = CAPTURE_NONE };
 		if (r) {
+			out->state = r->c->invalid ? CAPTURE_INVALIDATED : CAPTURE_ACTIVE;
 			out->id = r->c->id;
 			out->graph = r->c->graph;
 			out->before = r->last.node;
@@ -408,7 +414,10 @@ enum cu_status cu_capture_depend(struct cu_stream *s, struct CUgraphNode_st *con
 	LOCKED({
 		struct stream_row *r = row_of(s);
 
-		st = !r ? CU_ILLEGAL_STATE : r->c->invalid ? CU_STREAM_CAPTURE_INVALIDATED : CU_OK;
+		if (!r)
+			st = CU_ILLEGAL_STATE;
+		else
+			st = r->c->invalid ? CU_STREAM_CAPTURE_INVALIDATED : CU_OK;
 		for (size_t i = 0; i < n && st == CU_OK; i++)
 			if (!node_live(node[i]) || node[i]->graph != r->c->graph)
 				st = CU_INVALID_VALUE;

@@ -179,7 +179,9 @@ OF_STREAM(cuGraphUpload, (CUgraphExec e, CUstream s), (e, s), (e, OWN(s)), {
 
 	READY();
 	r = told(cu_exec_flags(e, NULL));
-	return r ? r : cu_stream_valid(s) ? told(cu_sticky()) : CU_INVALID_HANDLE;
+	if (r)
+		return r;
+	return cu_stream_valid(s) ? told(cu_sticky()) : CU_INVALID_HANDLE;
 })
 
 /* ---- memory of graphs ---- */

@@ -43,7 +43,9 @@ OF_STREAM(cuStreamQuery, (CUstream s), (s), (OWN(s)), {
 
 	READY();
 	r = told(cu_capture_refuses(s));
-	return r ? r : cu_stream_valid(s) ? told(cu_sticky()) : CU_INVALID_HANDLE;
+	if (r)
+		return r;
+	return cu_stream_valid(s) ? told(cu_sticky()) : CU_INVALID_HANDLE;
 })
 
 OF_STREAM(cuStreamGetPriority, (CUstream s, int *priority), (s, priority), (OWN(s), priority), {
@@ -111,9 +113,9 @@ OF_STREAM(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr addr, size_t bytes, u
 
 OF_STREAM(cuStreamWaitEvent, (CUstream s, CUevent e, unsigned flags), (s, e, flags), (OWN(s), e, flags), {
 	READY();
-	return flags > 1 ? CU_INVALID_VALUE
-	       : !e      ? CU_INVALID_HANDLE
-			 : told(cu_op_issue(&(struct op){ .kind = OP_WAIT, .event = e }, s));
+	if (flags > 1)
+		return CU_INVALID_VALUE;
+	return !e ? CU_INVALID_HANDLE : told(cu_op_issue(&(struct op){ .kind = OP_WAIT, .event = e }, s));
 })
 
 OF_STREAM(cuLaunchHostFunc, (CUstream s, void (*f)(void *), void *data), (s, f, data), (OWN(s), f, data), {

@@ -114,9 +114,9 @@ enum cu_status launch_attributes(struct cu_launch *l, const cudaLaunchAttribute 
 }
 
 STREAM_FN(cudaLaunchKernelExC,
-	  ((c ? c->stream : NULL) || !c ? c
-					: &(cudaLaunchConfig_t){ c->gridDim, c->blockDim, c->dynamicSmemBytes,
-								 cudaStreamPerThread, c->attrs, c->numAttrs },
+	  (!c || c->stream ? c
+			   : &(cudaLaunchConfig_t){ c->gridDim, c->blockDim, c->dynamicSmemBytes, cudaStreamPerThread,
+						    c->attrs, c->numAttrs },
 	   f, args),
 	  const cudaLaunchConfig_t *c, const void *f, void **args)
 {

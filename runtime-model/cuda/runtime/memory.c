@@ -277,9 +277,10 @@ static bool recall(struct cudaMemLocation *value, enum about about, uint64_t fro
 					continue;
 				if (f->from <= at && at < f->to)
 					here = f->value;
-				next = f->from > at && f->from < next ? f->from
-				       : f->to > at && f->to < next   ? f->to
-								      : next;
+				if (f->from > at && f->from < next)
+					next = f->from;
+				else
+					next = f->to > at && f->to < next ? f->to : next;
 			}
 			same = at == from || (here.type == value->type && here.id == value->id);
 			*value = here;

@@ -103,10 +103,13 @@ static void float_exact(const char *dir)
 				calc(ROOT, RZ, a, 0, 0),  calc(ROOT, RU, b, 0, 0), calc(RECIP, RN, c, 0, 0),
 				calc(RECIP, RD, c, 0, 0), calc(DIV, RN, w, c, 0),  calc(ROOT, RN, b, 0, 0) };
 
+		const float less = w < v || isnan(v) ? w : v;
+
 		for (int k = 0; k < 24; k++)
 			out[k * N + i] = result(r[k]);
-		out[24 * N + i] = result(isnan(w) ? v : isnan(v) ? w : w < v ? w : v);
-		out[25 * N + i] = result(isnan(w) ? c : w > c ? w : c);
+
+		out[24 * N + i] = result(isnan(w) ? v : less);
+		out[25 * N + i] = result(w > c ? w : c);
 		out[26 * N + i] = ((f32_bits(a) & 0x7fffffff) | (in[N + i] & 0x80000000)) ^ (f32_bits(c) & 0x7fffffff);
 		out[27 * N + i] = (isnan(w) ? 1u : 0) + (isinf(w) ? 2 : 0) + (in[i] >> 31) * 4 + (isfinite(v) ? 8 : 0) +
 				  (w < v ? 16 : 0) + (w >= v ? 32 : 0) + (w != v ? 64 : 0) + (!(w > v) ? 128 : 0);
@@ -168,7 +171,9 @@ static long double to_integer(int mode, double x, long double low, long double h
 	r = nearbyint(x);
 	KEEP(r);
 	fesetround(RN);
-	return r <= low ? low : r >= high ? high : r;
+	if (r <= low)
+		return low;
+	return r >= high ? high : r;
 }
 
 static uint32_t to_s32(int mode, double x)
@@ -234,10 +239,9 @@ static void conversions(const char *dir)
 		o[7 * N] = to_s32(RN, d) ^ to_u32(RD, d);
 		o[8 * N] = (uint32_t)(int8_t)x + (x >> 3 & 0xffff) * 7 + (uint32_t)(int16_t)(x >> 9);
 		o[9 * N] = ((uint32_t)(fabsf(f) * 0.001f) & 255) + (uint32_t)(int16_t)(int32_t)(f * 0.01f);
-		o[10 * N] = f32_bits(quarter > 1   ? 1
-				     : quarter > 0 ? quarter
-						   : 0) +
-			    f32_bits((float)(int8_t)(x >> 8)) + f32_bits((float)(x & 0xffff));
+		quarter = quarter > 0 ? quarter : 0;
+		o[10 * N] = f32_bits(quarter > 1 ? 1 : quarter) + f32_bits((float)(int8_t)(x >> 8)) +
+			    f32_bits((float)(x & 0xffff));
 		o[11 * N] = (uint32_t)(db >> 32) ^ (uint32_t)db;
 		q[0] = to_s64(RN, f * 1e7f) + to_u64(RZ, w);
 		q[N] = to_s64(RZ, d * 1e9) ^ to_u64(RN, d);

@@ -8,7 +8,11 @@ enum mode { NEAR, ZERO, UP, DOWN };
 double half_value(uint16_t h)
 {
 	int e = h >> 10 & 31, f = h & 1023;
-	double v = e == 31 ? (f ? NAN : INFINITY) : e ? ldexp(1024 + f, e - 25) : ldexp(f, -24);
+	double v;
+	if (e == 31)
+		v = f ? NAN : INFINITY;
+	else
+		v = e ? ldexp(1024 + f, e - 25) : ldexp(f, -24);
 
 	return h & 0x8000 ? -v : v;
 }
@@ -163,7 +167,12 @@ static void fp8_convert(const char *dir)
 			bool finite;
 			double v = fp8_value(x & 255, 3 - k, &finite);
 
-			h[k] = finite ? half_near(v) : k == 0 || x & 3 ? 0x7fff : x & 128 ? 0xfc00 : 0x7c00;
+			if (finite)
+				h[k] = half_near(v);
+			else if (k == 0 || x & 3)
+				h[k] = 0x7fff;
+			else
+				h[k] = x & 128 ? 0xfc00 : 0x7c00;
 		}
 		out[N + i] = both(h[0], h[1]);
 	}

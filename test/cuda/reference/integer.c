@@ -143,7 +143,12 @@ static void int_intrinsics(const char *dir)
 	free(out);
 }
 
-static int32_t clamp(int32_t x, int32_t low, int32_t high) { return x < low ? low : x > high ? high : x; }
+static int32_t clamp(int32_t x, int32_t low, int32_t high)
+{
+	if (x < low)
+		return low;
+	return x > high ? high : x;
+}
 
 /* What one byte or halfword (width bits) of each result is. */
 static uint32_t lane(int what, uint32_t a, uint32_t b, int width)

@@ -61,7 +61,11 @@ static uint32_t operate(uint32_t op, uint32_t a, uint32_t b)
 {
 	uint64_t twice = (uint64_t)a << 32 | a;
 
-	return op == 0 ? a + b : op == 1 ? a - b : op == 2 ? a * b : (uint32_t)(twice >> (32 - b % 32));
+	if (op == 0)
+		return a + b;
+	if (op == 1)
+		return a - b;
+	return op == 2 ? a * b : (uint32_t)(twice >> (32 - b % 32));
 }
 
 static void function_pointers(const char *dir)
@@ -254,7 +258,10 @@ static uint64_t hanoi(uint32_t n, uint32_t from, uint32_t to, uint32_t *moves)
 	a = hanoi(n - 1, from, other, moves);
 	++*moves;
 	b = hanoi(n - 1, other, to, moves);
-	peg = *moves % 3 == 0 ? from : *moves % 3 == 1 ? to : other;
+	if (*moves % 3 == 0)
+		peg = from;
+	else
+		peg = *moves % 3 == 1 ? to : other;
 	return a * 7 + 4 * peg + b;
 }
 
@@ -273,7 +280,10 @@ static void recursion(const char *dir)
 			b = t;
 		}
 		out[i] = a;
-		out[n + i] = x % 3 == 0 ? k + 1 : x % 3 == 1 ? k + 2 : 2 * k + 3;
+		if (x % 3 == 0)
+			out[n + i] = k + 1;
+		else
+			out[n + i] = x % 3 == 1 ? k + 2 : 2 * k + 3;
 		out[2 * n + i] = x % 20 % 2 == 0;
 		out[3 * n + i] = (uint32_t)hanoi(x % 6, 0, 2, &moves);
 		out[3 * n + i] += moves << 24;

@@ -112,7 +112,10 @@ static void warp_redux(const char *dir)
 			o[N + l] = least ^ (uint32_t)low;
 			o[2 * N + l] = most ^ (uint32_t)top;
 			o[3 * N + l] = and^ or ^xor;
-			o[4 * N + l] = l < 12 ? twelve : l % 2 ? odd : 0;
+			if (l < 12)
+				o[4 * N + l] = twelve;
+			else
+				o[4 * N + l] = l % 2 ? odd : 0;
 		}
 	}
 	save(dir, "warp_redux.out.want", in, out, 5 * N);
@@ -150,7 +153,12 @@ static void divergence(const char *dir)
 		out[N + i] = y;
 		for (y = y * 5 + 1; y % 16 != x % 16; y = y * 5 + 1) {
 		}
-		out[2 * N + i] = x % 4 == 3 ? y : x % 2 ? ~y : x & 4 ? y + 1 : y - 1;
+		if (x % 4 == 3)
+			out[2 * N + i] = y;
+		else if (x % 2)
+			out[2 * N + i] = ~y;
+		else
+			out[2 * N + i] = x & 4 ? y + 1 : y - 1;
 	}
 	save(dir, "divergence.out.want", in, out, 3 * N);
 }
