@@ -148,7 +148,7 @@ bool affine_executes(const struct affine_insn *i, const struct scalar_warp *w, c
 {
 	uint64_t differ = c->insn->vector ? AFFINE_SPECIAL : 0;
 
-	if (i->kind == AFFINE_NEVER || c->active != UINT32_MAX || !n || !scalar_predicates(w, c->insn, UINT32_MAX))
+	if (i->kind == AFFINE_NEVER || !scalar_convergent(c) || !n || !scalar_predicates(w, c->insn, c->active))
 		return false;
 	for (unsigned s = 0; s < c->n; s++) {
 		if (!c->src[s].affine)

@@ -47,7 +47,8 @@ struct uop {
 	/* from its issue to its last write no other instruction of the SM has it; below UOP_IDS */
 	uint16_t id;
 	uint32_t active;
-	bool apart; /* as in the record: nothing that the object says of the whole warp holds */
+	uint32_t missing; /* lanes of its warp that have no thread: missing_lanes() */
+	bool apart;       /* as in the record: nothing that the object says of the whole warp holds */
 	/* a move of a register to itself that an axis asked for before instruction insn */
 	bool move;
 	bool local;                  /* its addresses are in local memory, in some lane: known when it issues */
@@ -56,6 +57,9 @@ struct uop {
 	 * each dst, as they are after. Else NULL. */
 	const uint32_t (*src_value)[WARP_LANES], (*dst_value)[WARP_LANES];
 };
+
+/* Every thread of its warp executes it. */
+static inline bool uop_convergent(const struct uop *u) { return (u->active | u->missing) == UINT32_MAX; }
 
 /* one access of one bank of the main register file */
 struct bank_access {

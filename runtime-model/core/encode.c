@@ -4,9 +4,9 @@
 #include "analyzer/ir/texture.h"
 
 /* ---- registers ---- */
-struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes)
+struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes, uint32_t missing)
 {
-	if (lanes != UINT32_MAX)
+	if ((lanes | missing) != UINT32_MAX)
 		return (struct encoding){ .divergent = 1, .same = sig->same_active == SAME_ALL, .lanes = lanes };
 	return (struct encoding){
 		.lo = (uint16_t)(sig->same_lo & 7),
@@ -105,7 +105,7 @@ bool scalar_divergent(const struct scalar_warp *w, const struct scalar_case *c)
 {
 	if (c->insn->control && c->insn->guarded)
 		return w->divergent;
-	return c->active && c->active != UINT32_MAX;
+	return c->active && !scalar_convergent(c);
 }
 
 static bool predicates_are(const uint32_t known[], const struct scalar_insn *i, uint32_t lanes)
@@ -144,11 +144,11 @@ enum scalar_how scalar_how(const struct scalar_warp *w, const struct scalar_case
 
 	if (c->insn->class == SCALAR_NEVER || !(rules >> c->insn->class & 1) || !c->active || c->local)
 		return HOW_VECTOR;
-	if (c->active != UINT32_MAX)
+	if (!scalar_convergent(c))
 		return rules & RULE_DIVERGENT ? how_divergent(w, c) : HOW_VECTOR;
-	all = others_are_scalar(w->same, c->insn, UINT32_MAX);
-	low = others_are_scalar(w->parts, c->insn, LOW_HALF);
-	high = others_are_scalar(w->parts, c->insn, HIGH_HALF);
+	all = others_are_scalar(w->same, c->insn, c->active);
+	low = others_are_scalar(w->parts, c->insn, c->active & LOW_HALF);
+	high = c->active & HIGH_HALF && others_are_scalar(w->parts, c->insn, c->active & HIGH_HALF);
 	for (unsigned s = 0; s < c->n; s++) {
 		const struct encoding e = c->src[s];
 
@@ -167,9 +167,9 @@ void scalar_issued(struct scalar_warp *w, const struct scalar_case *c, enum scal
 	uint32_t same = how == HOW_SCALAR || how == HOW_DIVERGENT ? c->active : 0, parts;
 
 	if (how == HOW_LOW)
-		same = LOW_HALF;
+		same = c->active & LOW_HALF;
 	else if (how == HOW_HIGH)
-		same = HIGH_HALF;
+		same = c->active & HIGH_HALF;
 	parts = how == HOW_HALVES ? c->active : same;
 	if (c->active)
 		w->divergent = divergent;
@@ -190,8 +190,9 @@ unsigned scalar_lanes(enum scalar_how how, uint32_t active)
 	case HOW_AFFINE:
 		return 1;
 	case HOW_LOW:
+		return 1 + (unsigned)__builtin_popcount(active & HIGH_HALF);
 	case HOW_HIGH:
-		return 1 + HALF_LANES;
+		return 1 + (unsigned)__builtin_popcount(active & LOW_HALF);
 	case HOW_HALVES:
 		return 2;
 	}

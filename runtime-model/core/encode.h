@@ -25,17 +25,18 @@ static inline unsigned bdi_bytes(enum bdi b, unsigned lanes)
 /* Of an entry of the register file, as its last write left it. All zero: nothing was written since its warp began; it
  * is not compressed, and counts as a vector. */
 struct encoding {
-	/* bytes, from the top, that are the same in lanes 0-15, 16-31, 0-31; unless divergent. */
+	/* bytes, from the top, that are the same in lanes 0-15, 16-31, 0-31; unless divergent. Lanes without a
+	   thread are like the others: in a half without threads, those of the other half. */
 	uint16_t lo : 3, hi : 3, all : 3;
-	uint16_t divergent : 1; /* D: the write was not of all lanes; the entry is not compressed, */
+	uint16_t divergent : 1; /* D: the write was not of all threads; the entry is not compressed, */
 	uint16_t bdi : 2;       /* enum bdi; BDI_NONE if divergent */
 	uint16_t affine : 1;    /* lane l holds base + l * stride, mod 2^32; not if divergent */
 	uint16_t same : 1;      /* and these hold the same value: the base value register has them: */
 	uint32_t lanes;
 };
 
-/* After a write of `lanes`, not empty, whose signature is sig. */
-struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes);
+/* After a write of `lanes`, not empty, whose signature is sig, in a warp of which these lanes have no thread. */
+struct encoding encoding_of(const struct value_sig *sig, uint32_t lanes, uint32_t missing);
 /* After a move that decompresses: of all lanes, as they are. */
 struct encoding encoding_plain(void);
 /* FS: one value in all lanes. */
@@ -89,16 +90,18 @@ struct scalar_warp {
 	bool divergent; /* the last instruction with an active lane was */
 };
 
-/* One instruction as it issues: `active`, its guard applied; its n general source registers as they are encoded then.
- * local: its addresses are in local memory, in some lane. */
+/* One instruction as it issues: `active`, its guard applied; missing: lanes of its warp that have no thread; its n
+ * general source registers as they are encoded then. local: its addresses are in local memory, in some lane. */
 struct scalar_case {
 	const struct scalar_insn *insn;
-	uint32_t active;
+	uint32_t active, missing;
 	bool local;
 	unsigned n;
 	const struct encoding *src;
 };
 
+/* All threads of the warp execute it. */
+static inline bool scalar_convergent(const struct scalar_case *c) { return (c->active | c->missing) == UINT32_MAX; }
 bool scalar_divergent(const struct scalar_warp *w, const struct scalar_case *c);
 /* Every predicate that i reads as data is known to be one value in these lanes. */
 bool scalar_predicates(const struct scalar_warp *w, const struct scalar_insn *i, uint32_t lanes);

@@ -105,11 +105,10 @@ const char *uniform_seen_step(struct uniform_seen *s, struct uniform_cta *c, uns
 {
 	const struct uniform *u = s->k->uniform;
 	const uint32_t i = r->insn, k = c->times[(size_t)warp * s->k->ninsn + i]++;
-	const bool full = (warp + 1) * WARP_LANES <= s->threads;
 	const struct insn *x = &s->k->insn[i];
 	struct insn_regs g;
 
-	if (full && u->flags[i] & UNIFORM_CONVERGENT && r->active != UINT32_MAX &&
+	if (u->flags[i] & UNIFORM_CONVERGENT && (r->active | missing_lanes(s->threads, warp)) != UINT32_MAX &&
 	    (r->active ? uniform_guard(u, i) != UNIFORM_NOT : insn_kills(x)))
 		return arena_printf(a, "instruction %u, %s: not all lanes come to it together", i,
 				    ir_print_insn(a, s->k, x));

@@ -89,6 +89,38 @@ static inline void record_bare(struct engine *e, struct stream *s, uint32_t insn
 	s->next = e->prog.follow[insn] | apart;
 }
 
+/* The signature of register v, of a warp some of whose lanes have no thread: record.h says what these count as. */
+static __attribute__((noinline)) void sign_part(const struct engine *e, const uint32_t *v, uint32_t threads,
+						uint32_t exec, struct value_sig *out)
+{
+	const unsigned n = (unsigned)__builtin_popcount(threads);
+	const uint32_t stride = n > 1 ? v[1] - v[0] : 0;
+	uint32_t filled[WARP_LANES];
+	bool affine = true;
+
+	for (unsigned l = 0; l < WARP_LANES; l++) {
+		filled[l] = v[l < n ? l : n > WARP_LANES / 2 ? WARP_LANES / 2 : 0];
+		affine &= l >= n || v[l] == v[0] + l * stride;
+	}
+	e->lanes->sig(filled, exec, out);
+	out->affine = affine;
+	out->stride = affine ? stride : 0;
+	if (e->rec.h3)
+		out->h3 = e->lanes->h3(filled);
+}
+
+static inline void sign(const struct engine *e, const struct warp *w, const uint32_t *v, uint32_t exec,
+			struct value_sig *out)
+{
+	if (e->first_active[w->index] != UINT32_MAX) {
+		sign_part(e, v, e->first_active[w->index], exec, out);
+		return;
+	}
+	e->lanes->sig(v, exec, out);
+	if (e->rec.h3)
+		out->h3 = e->lanes->h3(v);
+}
+
 /* With what its registers hold, or very many lines. */
 static __attribute__((noinline)) void record_long(struct engine *e, struct warp *w, const struct xinsn *x,
 						  uint32_t exec)
@@ -115,13 +147,8 @@ static __attribute__((noinline)) void record_long(struct engine *e, struct warp 
 	if (!(sigs | vals))
 		return;
 	written = e->prog.reg_list + x->regs + (x->nval - x->nsig);
-	for (unsigned i = 0; i < sigs; i++, at += 2) {
-		struct value_sig *sig = (void *)at;
-
-		e->lanes->sig(w->reg + written[i], exec, sig);
-		if (e->rec.h3)
-			sig->h3 = e->lanes->h3(w->reg + written[i]);
-	}
+	for (unsigned i = 0; i < sigs; i++, at += 2)
+		sign(e, w, w->reg + written[i], exec, (void *)at);
 	if (vals) {
 		unsigned nread = x->nval - (unsigned)x->nsig;
 

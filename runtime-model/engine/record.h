@@ -40,6 +40,15 @@ static inline bool record_apart(uint64_t word) { return word >> 63; }
 
 enum { WARP_LANES = 32, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 
+/* The lanes of a CTA's warp that have no thread, since its last warp may have fewer threads than lanes. They execute
+ * nothing, and no instruction is divergent for want of them. */
+static inline uint32_t missing_lanes(unsigned threads_per_cta, unsigned warp)
+{
+	const unsigned threads = threads_per_cta - warp * WARP_LANES;
+
+	return threads < WARP_LANES ? UINT32_MAX << threads : 0;
+}
+
 enum record_want {
 	WANT_SIG = 1 << 0,    /* value signatures of written registers */
 	WANT_VALUES = 1 << 1, /* checked mode: register values themselves */
@@ -49,7 +58,9 @@ enum record_want {
 };
 
 /* Facts about a whole 32-lane register after a write (docs/ENGINE.md#records-and-value-signatures). "Equal bytes"
- * counts bytes that are the same over the lanes named, from the most significant down: 4 all equal, 0 none. */
+ * counts bytes that are the same over the lanes named, from the most significant down: 4 all equal, 0 none. Lanes
+ * without a thread count as if they held what lane 16 holds, or lane 0 where lane 16 has no thread either; they do not
+ * count in `affine`. */
 struct value_sig {
 	unsigned width : 3;    /* 1..4: bytes needed by every lane's value, sign-extended (CORF section 3) */
 	unsigned same_all : 3; /* equal bytes over all 32 lanes (G-Scalar section 3) */

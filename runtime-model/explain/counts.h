@@ -105,6 +105,7 @@ struct explain {
 	struct arena a;
 	bool reuse, renames;               /* repeated computations are counted too; what becomes of them */
 	const struct params *params;       /* of the run: the same for all launches */
+	unsigned threads_per_cta;          /* of the launch under way */
 	unsigned banks;                    /* of an SM, those for scalars behind the others */
 	struct kernel_counts *first, *now; /* in the order of their first launches; under way */
 };

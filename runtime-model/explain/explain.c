@@ -138,7 +138,7 @@ static void event(void *ctx, const struct probe_event *e)
 	else if (e->kind == PROBE_ISSUE)
 		count_issue(s, e, x->renames);
 	else if (e->kind == PROBE_CTA_START)
-		repeat_start(s->repeat, e->warp, (unsigned)e->n, e->cta);
+		repeat_start(s->repeat, e->warp, x->threads_per_cta, e->cta);
 	else if (e->kind == PROBE_REUSE)
 		reuse_watch_outcome(s->reuse, e, &at_insn(s, e->insn)->became);
 	else if (e->kind == PROBE_RETIRE)
@@ -184,6 +184,7 @@ static void start(void *ctx, const struct gpu_job *j)
 	uint64_t ctas;
 
 	x->params = j->params;
+	x->threads_per_cta = j->threads_per_cta;
 	x->renames = x->reuse && j->rf->reuse->renames;
 	k = x->now = find_kernel(x, j);
 	x->banks = rf_config_banks(j->rf, j->params);

@@ -134,6 +134,7 @@ static const char *resource(const struct gpu *g, const struct sm *s, unsigned w,
 
 	u.warp = (uint16_t)w;
 	u.active = s->warp[w].rec.active;
+	u.missing = s->warp[w].missing;
 	if (s->warp[w].next->pipe != NO_PIPE && levels_hazard(s, &u))
 		return "an entry of an upper level that is owed a value";
 	what = ops->describe ? ops->describe(s->ax.residency, &u, a) : NULL;

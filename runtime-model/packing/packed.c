@@ -245,7 +245,7 @@ static bool is_left(const struct packing *pk, unsigned reg)
 static unsigned grow(struct packing *pk, const struct uop *u, unsigned reg, unsigned width, struct bank_access out[])
 {
 	const struct slot was = *rename_find(pk->r, u->warp, reg);
-	bool carry = u->active != UINT32_MAX, there;
+	bool carry = !uop_convergent(u), there;
 	uint32_t lane[WARP_LANES];
 	const struct slot *is;
 
@@ -268,7 +268,7 @@ static unsigned grow(struct packing *pk, const struct uop *u, unsigned reg, unsi
 /* Bytes stay where they are unless all are written. */
 static void shrink(struct packing *pk, const struct uop *u, unsigned reg, unsigned width)
 {
-	rename_shrink(pk->r, u->warp, reg, width, is_left(pk, reg) && u->active == UINT32_MAX, pk->keep);
+	rename_shrink(pk->r, u->warp, reg, width, is_left(pk, reg) && uop_convergent(u), pk->keep);
 }
 
 unsigned packed_write(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys, struct bank_access out[])

@@ -250,9 +250,10 @@ struct known {
 
 struct warp_known {
 	uint64_t cta;
-	uint32_t number; /* of all warps of the SM: no other has it */
-	uint8_t place;   /* in its CTA */
-	uint8_t local;   /* what its local memory has been made from */
+	uint32_t number;  /* of all warps of the SM: no other has it */
+	uint32_t missing; /* lanes that have no thread */
+	uint8_t place;    /* in its CTA */
+	uint8_t local;    /* what its local memory has been made from */
 	/* Of each memory, when it may last have changed for this warp: barriers it has waited at, high; its stores,
 	 * fences and acquires since, low. Warps of a CTA that do the same have the same, and a barrier makes up for
 	 * what only some of them do. */
@@ -309,12 +310,14 @@ void repeat_begin(struct repeat *r)
 	r->issued = 0;
 }
 
-void repeat_start(struct repeat *r, unsigned first, unsigned n, uint64_t cta)
+void repeat_start(struct repeat *r, unsigned first, unsigned threads, uint64_t cta)
 {
-	for (unsigned w = 0; w < n; w++) {
+	for (unsigned w = 0; w * WARP_LANES < threads; w++) {
 		struct known *reg = r->reg + (size_t)(first + w) * r->code->nreg;
 
-		r->warp[first + w] = (struct warp_known){ .cta = cta, .number = ++r->started, .place = (uint8_t)w };
+		r->warp[first + w] = (struct warp_known){
+			.cta = cta, .number = ++r->started, .missing = missing_lanes(threads, w), .place = (uint8_t)w
+		};
 		for (unsigned i = 0; i < r->code->nreg; i++) { /* nothing was written: like no other */
 			uint64_t own = join((uint64_t)r->started << 16, i);
 
@@ -370,7 +373,7 @@ static uint64_t special_values(const struct repeat *r, const struct warp_known *
 static struct inputs inputs_of(const struct repeat *r, const struct warp_known *w, const struct known *reg,
 			       const struct code_insn *c, uint32_t active, const struct value_sig *sig)
 {
-	const bool results = sig && c->ngeneral && active == UINT32_MAX;
+	const bool results = sig && c->ngeneral && (active | w->missing) == UINT32_MAX;
 	uint64_t outcome = 0;
 	struct inputs in = { .values = join(c->operation, active),
 			     .writes = join(c->operation, active),
@@ -418,7 +421,7 @@ static void write_results(struct repeat *r, unsigned warp, const struct code_ins
 		struct known x = { .made = join(made, d), .write = first + d, .from = from };
 
 		x.value = d < c->ngeneral && sig ? sig[d].hash : join(in->values, d);
-		if (active != UINT32_MAX) {
+		if ((active | w->missing) != UINT32_MAX) {
 			x.value = d < c->ngeneral && sig ? x.value : join(join(x.value, to->value), active);
 			x.made = join(join(x.made, to->made), active);
 			x.from |= to->from;

@@ -47,8 +47,8 @@ struct repeat;                                                              /* a
 struct repeat_code *repeat_decode(const struct kernel *k, struct arena *a); /* k in machine form */
 struct repeat *repeat_new(const struct repeat_code *c, unsigned warps, struct arena *a);
 void repeat_begin(struct repeat *r); /* a launch: as new */
-/* n warps from slot `first` on begin, those of a CTA. */
-void repeat_start(struct repeat *r, unsigned first, unsigned n, uint64_t cta);
+/* The warps of a CTA of so many threads begin, from slot `first` on. */
+void repeat_start(struct repeat *r, unsigned first, unsigned threads, uint64_t cta);
 /* A warp instruction has issued, number `at` of its SM in the launch; the latest in the window that was the same
  * computation. */
 struct repeat_found {

@@ -131,7 +131,7 @@ static bool force(struct reuse *r, const struct uop *u, struct wir_flight *f, ui
 	for (uint32_t m = need & ~own; m; m &= m - 1) {
 		const unsigned d = (unsigned)__builtin_ctz(m);
 
-		if (!convergent(u) || !alone) {
+		if (!uop_convergent(u) || !alone) {
 			left++;
 			continue;
 		}
@@ -147,7 +147,7 @@ static bool force(struct reuse *r, const struct uop *u, struct wir_flight *f, ui
 		overwrite(r, u, f, d, from[d]);
 		r->stats->forced_writes++;
 	}
-	f->last |= convergent(u) ? 0 : (uint16_t)got;
+	f->last |= uop_convergent(u) ? 0 : (uint16_t)got;
 	return true;
 }
 
@@ -164,7 +164,7 @@ static bool allocate(struct reuse *r, const struct uop *u, struct wir_flight *f)
 	uint32_t need = 0, in_place = 0;
 
 	for (unsigned d = 0; d < u->ndst; d++) {
-		if (!convergent(u) && pinned(r, u, d)) {
+		if (!uop_convergent(u) && pinned(r, u, d)) {
 			if (r->pool.reg[old_of(r, u, d)].refs > 1)
 				return false; /* an older instruction has yet to read it */
 			in_place |= 1u << d;
@@ -204,7 +204,7 @@ static void write_result(struct reuse *r, const struct uop *u, const struct wir_
  * though it was not pinned, may be encoded as a whole: it gets its own, lane by lane. */
 static bool moves(const struct reuse *r, const struct uop *u, const struct wir_flight *f, unsigned d)
 {
-	return !convergent(u) && old_of(r, u, d) != NO_REGISTER &&
+	return !uop_convergent(u) && old_of(r, u, d) != NO_REGISTER &&
 	       (f->fresh >> d & 1 || (f->last >> d & 1 && r->axes->rf->values->issue));
 }
 
@@ -215,7 +215,7 @@ static enum step step(struct reuse *r, const struct uop *u, struct wir_flight *f
 {
 	switch ((enum step)f->step) {
 	case STEP_NEW:
-		for (unsigned d = 0; convergent(u) && r->signatures.n && d < u->ndst; d++)
+		for (unsigned d = 0; uop_convergent(u) && r->signatures.n && d < u->ndst; d++)
 			look_up(r, u, f, d, out);
 		return STEP_VERIFY;
 	case STEP_VERIFY:
@@ -235,7 +235,7 @@ static enum step step(struct reuse *r, const struct uop *u, struct wir_flight *f
 		for (unsigned d = 0; d < u->ndst; d++)
 			if (moves(r, u, f, d)) {
 				r->stats->dummy_moves++;
-				list(out, REUSE_MOVE_WRITE, d, f->to[d], old_of(r, u, d), ~u->active);
+				list(out, REUSE_MOVE_WRITE, d, f->to[d], old_of(r, u, d), ~(u->active | u->missing));
 			}
 		return STEP_LAST;
 	case STEP_LAST:

@@ -8,7 +8,7 @@ void buffer_init(struct buffer *b, struct pool *p, unsigned entries, struct aren
 
 struct reuse_entry *buffer_at(const struct buffer *b, const struct tag *t)
 {
-	uint64_t h = (uint64_t)t->operation << 32 | (uint32_t)t->cta << 16 | t->count;
+	uint64_t h = (uint64_t)t->part << 48 | (uint64_t)t->operation << 32 | (uint32_t)t->cta << 16 | t->count;
 
 	if (!b->n)
 		return NULL;

@@ -13,7 +13,9 @@
 /* What an entry is found by. A field: a number, a register, or a pair of registers, the low half in its lower 16
  * bits. */
 struct tag {
-	uint16_t operation, cta, count, zero;
+	/* part: of a warp with fewer threads than lanes; it is part of the operation, since what other warps find has
+	   more lanes */
+	uint16_t operation, cta, count, part;
 	uint32_t field[REUSE_FIELDS];
 };
 _Static_assert(sizeof(struct tag) == 8 + 4 * REUSE_FIELDS, "compared as bytes");

@@ -70,7 +70,7 @@ static enum reuse_outcome eligible(const struct reuse *r, const struct uop *u, s
 
 	if (c->why != REUSABLE || (c->load != LOAD_NONE && (!r->model->loads || u->local)))
 		return OUTCOME_KIND;
-	if (!convergent(u))
+	if (!uop_convergent(u))
 		return OUTCOME_DIVERGENT;
 	for (unsigned i = 0; i < u->nsrc; i++) {
 		if (f->src[i] == NO_REGISTER)
@@ -134,7 +134,9 @@ static void make_tag(const struct reuse *r, const struct uop *u, struct wir_flig
 {
 	const struct reuse_insn *c = &r->code.insn[u->insn];
 
-	f->tag = (struct tag){ .operation = c->operation, .cta = f->when.cta, .count = f->when.count };
+	f->tag = (struct tag){
+		.operation = c->operation, .cta = f->when.cta, .count = f->when.count, .part = u->missing != 0
+	};
 	for (unsigned i = 0; i < REUSE_FIELDS; i++) {
 		const struct reuse_field *d = &c->field[i];
 		const unsigned n = d->kind == FIELD_PAIR ? 2 : d->kind == FIELD_REGISTER;
@@ -323,8 +325,8 @@ void wir_retire(struct reuse *r, const struct uop *u)
 	for (unsigned d = 0; d < u->ndst; d++) {
 		const bool known = !executed || f->same >> d & 1;
 
-		tables_map(&r->tables, u->warp, u->dst[d], f->to[d], !convergent(u));
-		if (convergent(u) && !known && r->signatures.n && !pool_low(&r->pool))
+		tables_map(&r->tables, u->warp, u->dst[d], f->to[d], !uop_convergent(u));
+		if (uop_convergent(u) && !known && r->signatures.n && !pool_low(&r->pool))
 			signatures_set(&r->signatures, identity_of(u, d).h3, f->to[d]);
 	}
 	if (executed && f->looks_up && f->outcome != OUTCOME_QUEUE_FULL && f->entry)

@@ -59,11 +59,14 @@ struct reuse {
 	uint32_t random;
 };
 
-static inline bool convergent(const struct uop *u) { return u->active == UINT32_MAX; }
 static inline struct wir_flight *flight_of(const struct reuse *r, const struct uop *u) { return &r->flight[u->id]; }
+/* What hardware hashes beside the lanes: whether the warp has fewer threads than lanes. Warps of both kinds so share no
+ * register, since the one would find nothing in the lanes that the other does not have. */
 static inline struct identity identity_of(const struct uop *u, unsigned dst)
 {
-	return (struct identity){ u->sig[dst].h3, u->sig[dst].hash };
+	const uint32_t part = u->missing ? UINT32_MAX : 0;
+
+	return (struct identity){ u->sig[dst].h3 ^ part, u->sig[dst].hash ^ part };
 }
 static inline bool same_identity(struct identity a, struct identity b) { return a.h3 == b.h3 && a.hash == b.hash; }
 

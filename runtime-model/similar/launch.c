@@ -39,11 +39,18 @@ struct cta {
 
 static void begin_pair(const struct reading *r, struct cta *c, unsigned n)
 {
-	join_begin(c->pair[n].join, 2 * n + 2 < r->warps ? UINT64_MAX : r->lanes_of_last);
-	similar_wide_begin(c->pair[n].wide);
+	const uint64_t lanes = 2 * n + 2 < r->warps ? UINT64_MAX : r->lanes_of_last;
+
+	join_begin(c->pair[n].join, lanes);
+	similar_wide_begin(c->pair[n].wide, ~lanes);
 	c->pair[n].given = 0;
 	c->pair[n].joined = 0;
 	c->pair[n].apart = false;
+}
+
+static void begin_warp(const struct reading *r, struct cta *c, unsigned n)
+{
+	similar_warp_begin(c->warp[n], n + 1 < r->warps ? 0 : (uint32_t)~r->lanes_of_last);
 }
 
 static void *cta_new(void *ctx, struct arena *a)
@@ -55,8 +62,10 @@ static void *cta_new(void *ctx, struct arena *a)
 	c->seen = r->seen ? uniform_cta_new(r->seen, a) : NULL;
 	if (!r->join) {
 		c->warp = new_array(a, struct similar_warp *, r->warps);
-		for (unsigned i = 0; i < r->warps; i++)
+		for (unsigned i = 0; i < r->warps; i++) {
 			c->warp[i] = similar_warp_new(r->code, a);
+			begin_warp(r, c, i);
+		}
 		return c;
 	}
 	c->pair = new_array(a, struct pair, (r->warps + 1) / 2);
@@ -172,7 +181,7 @@ static void end(void *ctx, void *state, unsigned warp)
 	struct cta *c = state;
 
 	if (!r->join)
-		similar_warp_begin(c->warp[warp]);
+		begin_warp(r, c, warp);
 	if (--c->left)
 		return;
 	for (unsigned n = 0; r->join && 2 * n < r->warps; n++) {

@@ -60,14 +60,15 @@ struct similar_insn similar_sum(const struct similar_kernel *s, unsigned class);
 /* k in machine form, in arena a. */
 struct similar_code *similar_decode(const struct kernel *k, struct arena *a);
 struct similar_warp;
-struct similar_warp *similar_warp_new(const struct similar_code *c, struct arena *a); /* has begun */
-void similar_warp_begin(struct similar_warp *w); /* in the place of one that has come to its end */
+struct similar_warp *similar_warp_new(const struct similar_code *c, struct arena *a); /* has begun, with 32 threads */
+/* In the place of one that has come to its end, or of nobody; missing: its lanes that have no thread. */
+void similar_warp_begin(struct similar_warp *w, uint32_t missing);
 /* It issues an instruction; sums are added to insn[]. False: the rules say that fewer lanes can execute it, and its
  * results in them differ: a bug. r has signatures. */
 bool similar_step(struct similar_warp *w, const struct record *r, struct similar_insn *insn);
 struct similar_wide;
 struct similar_wide *similar_wide_new(const struct similar_code *c, struct arena *a);
-void similar_wide_begin(struct similar_wide *w);
+void similar_wide_begin(struct similar_wide *w, uint64_t missing);
 bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct similar_insn *insn);
 
 /* ---- launch.c ---- */

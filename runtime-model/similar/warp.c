@@ -7,6 +7,7 @@
 
 struct similar_warp {
 	const struct similar_code *code;
+	uint32_t missing;
 	struct scalar_warp w;
 	struct encoding reg[];
 };
@@ -63,8 +64,9 @@ struct similar_warp *similar_warp_new(const struct similar_code *c, struct arena
 	return w;
 }
 
-void similar_warp_begin(struct similar_warp *w)
+void similar_warp_begin(struct similar_warp *w, uint32_t missing)
 {
+	w->missing = missing;
 	w->w = (struct scalar_warp){ .divergent = false };
 	memset(w->reg, 0, w->code->nreg * sizeof w->reg[0]);
 }
@@ -105,13 +107,18 @@ bool similar_step(struct similar_warp *w, const struct record *r, struct similar
 	const uint8_t *reg = w->code->reg + o->first;
 	struct similar_insn *n = &insn[r->insn];
 	struct encoding src[EXEC_SRC_MAX];
-	struct scalar_case c = { &w->code->insn[r->insn], r->active, w->code->generic[r->insn] && is_local(r), o->nsrc,
-				 src };
+	struct scalar_case c = { .insn = &w->code->insn[r->insn],
+				 .active = r->active,
+				 .missing = w->missing,
+				 .local = w->code->generic[r->insn] && is_local(r),
+				 .n = o->nsrc,
+				 .src = src };
+	const bool in_part = r->active && !scalar_convergent(&c);
 	enum scalar_how how;
 	bool agrees = true;
 
 	n->issued++;
-	for (unsigned d = 0; r->active && r->active != UINT32_MAX && d < o->ndst; d++)
+	for (unsigned d = 0; in_part && d < o->ndst; d++)
 		decompress(&w->reg[reg[o->nsrc + d]], !r->apart && o->dead >> d & 1, n);
 	for (unsigned s = 0; s < o->nsrc; s++)
 		src[s] = w->reg[reg[s]];
@@ -119,7 +126,7 @@ bool similar_step(struct similar_warp *w, const struct record *r, struct similar
 	how = scalar_how(&w->w, &c, RULE_ALL);
 	n->how[how_of[how]]++;
 	scalar_issued(&w->w, &c, how);
-	if (r->active && r->active != UINT32_MAX)
+	if (in_part)
 		n->read_divergent += o->nsrc;
 	else
 		for (unsigned s = 0; s < o->nsrc; s++)
@@ -134,7 +141,7 @@ bool similar_step(struct similar_warp *w, const struct record *r, struct similar
 		struct encoding *e = &w->reg[reg[o->nsrc + d]];
 
 		agrees &= scalar_agrees(how, &r->sig[d]);
-		*e = encoding_of(&r->sig[d], r->active);
+		*e = encoding_of(&r->sig[d], r->active, w->missing);
 		n->writes++;
 		n->stored[STORED_HALVES] += encoding_bytes(*e, true);
 		n->stored[STORED_WHOLE] += encoding_bytes(*e, false);

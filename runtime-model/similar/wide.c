@@ -11,13 +11,14 @@ enum { LANES = 2 * WARP_LANES, PARTS = LANES / HALF_LANES };
 
 /* struct encoding */
 struct wide_encoding {
-	uint64_t lanes;
+	uint64_t lanes; /* those without a thread too, unless divergent */
 	uint8_t part[PARTS], all, bdi;
 	bool divergent, same;
 };
 
 struct similar_wide {
 	const struct similar_code *code;
+	uint64_t missing;                                 /* lanes that have no thread */
 	uint64_t same[ENCODE_PREDS], parts[ENCODE_PREDS]; /* as in struct scalar_warp */
 	bool divergent;
 	struct wide_encoding reg[];
@@ -31,8 +32,9 @@ struct similar_wide *similar_wide_new(const struct similar_code *c, struct arena
 	return w;
 }
 
-void similar_wide_begin(struct similar_wide *w)
+void similar_wide_begin(struct similar_wide *w, uint64_t missing)
 {
+	w->missing = missing;
 	memset(w->same, 0, sizeof w->same);
 	memset(w->parts, 0, sizeof w->parts);
 	w->divergent = false;
@@ -45,16 +47,21 @@ static uint8_t same_bytes(uint32_t differ)
 	return (uint8_t)(differ ? (unsigned)__builtin_clz(differ) / 8 : SAME_ALL);
 }
 
-static struct wide_encoding encode_all(const uint32_t *low, const uint32_t *high)
+/* threads: how many the warp has; of the others nothing is looked at, and the parts without threads are as lane 0. */
+static struct wide_encoding encode_all(const uint32_t *low, const uint32_t *high, unsigned threads)
 {
 	struct wide_encoding e = { .lanes = UINT64_MAX };
 	uint32_t all = 0, wide = 0;
 
 	for (unsigned q = 0; q < PARTS; q++) {
+		const unsigned left = threads > q * HALF_LANES ? threads - q * HALF_LANES : 0,
+			       n = left < HALF_LANES ? left : HALF_LANES;
 		const uint32_t *v = (q < 2 ? low : high) + q % 2 * HALF_LANES;
 		uint32_t differ = 0;
 
-		for (unsigned l = 0; l < HALF_LANES; l++) {
+		if (!n)
+			v = low;
+		for (unsigned l = 0; l < n; l++) {
 			uint32_t delta = v[l] - low[0];
 
 			differ |= v[l] ^ v[0];
@@ -157,6 +164,12 @@ static bool of_each_half(const struct similar_wide *w, const struct joined *x, u
 	return differ;
 }
 
+/* Every thread of the warp executes x. */
+static bool convergent(const struct similar_wide *w, const struct joined *x)
+{
+	return (x->active | w->missing) == UINT64_MAX;
+}
+
 /* *same: the lanes that one lane each executes for. */
 static enum similar_how how(const struct similar_wide *w, const struct joined *x,
 			    const struct wide_encoding *const src[], const struct similar_operands *o, uint64_t *same)
@@ -168,7 +181,7 @@ static enum similar_how how(const struct similar_wide *w, const struct joined *x
 	if (i->class == SCALAR_NEVER || !x->active || (x->local && w->code->generic[x->insn]))
 		return SIMILAR_VECTOR;
 	all = others_are_scalar(w->same, i, x->active);
-	if (x->active != UINT64_MAX) {
+	if (!convergent(w, x)) {
 		for (unsigned s = 0; s < o->nsrc; s++)
 			all &= src[s]->divergent ? src[s]->same && src[s]->lanes == x->active : src[s]->all == SAME_ALL;
 		all = all && !of_each_half(w, x, o->ndst);
@@ -176,7 +189,7 @@ static enum similar_how how(const struct similar_wide *w, const struct joined *x
 		return all ? SIMILAR_DIVERGENT : SIMILAR_VECTOR;
 	}
 	for (unsigned q = 0; q < PARTS; q++)
-		part[q] = others_are_scalar(w->parts, i, PART_LANES(q));
+		part[q] = x->active & PART_LANES(q) && others_are_scalar(w->parts, i, x->active & PART_LANES(q));
 	for (unsigned s = 0; s < o->nsrc; s++) {
 		all &= !src[s]->divergent && src[s]->all == SAME_ALL;
 		for (unsigned q = 0; q < PARTS; q++)
@@ -184,7 +197,7 @@ static enum similar_how how(const struct similar_wide *w, const struct joined *x
 	}
 	all = all && !of_each_half(w, x, o->ndst);
 	for (unsigned q = 0; q < PARTS; q++)
-		*same |= all || part[q] ? PART_LANES(q) : 0;
+		*same |= all || part[q] ? x->active & PART_LANES(q) : 0;
 	if (all)
 		return SIMILAR_SCALAR;
 	return *same ? SIMILAR_PARTS : SIMILAR_VECTOR;
@@ -230,11 +243,13 @@ bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct si
 	const uint8_t *reg = w->code->reg + o->first;
 	struct similar_insn *n = &insn[x->insn];
 	const struct wide_encoding *src[EXEC_SRC_MAX];
-	bool divergent = i->control && i->guarded ? w->divergent : x->active && x->active != UINT64_MAX, ok = true;
+	const bool in_part = x->active && !convergent(w, x),
+		   divergent = i->control && i->guarded ? w->divergent : in_part;
+	bool ok = true;
 	enum similar_how h;
 	uint64_t same;
 
-	for (unsigned d = 0; x->active && x->active != UINT64_MAX && d < o->ndst; d++)
+	for (unsigned d = 0; in_part && d < o->ndst; d++)
 		decompress(&w->reg[reg[o->nsrc + d]], o->dead >> d & 1, n);
 	for (unsigned s = 0; s < o->nsrc; s++)
 		src[s] = &w->reg[reg[s]];
@@ -242,7 +257,7 @@ bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct si
 	n->issued++;
 	n->divergent += divergent;
 	n->how[h]++;
-	count_reads(src, o->nsrc, !x->active || x->active == UINT64_MAX, n);
+	count_reads(src, o->nsrc, !in_part, n);
 	if (!x->active) {
 		n->idle++;
 		return true;
@@ -258,7 +273,8 @@ bool similar_wide_step(struct similar_wide *w, const struct joined *x, struct si
 	for (unsigned d = 0; d < o->ndst; d++) {
 		struct wide_encoding *e = &w->reg[reg[o->nsrc + d]];
 
-		*e = x->active == UINT64_MAX ? encode_all(x->value[0][d], x->value[1][d]) : encode_some(x, d);
+		*e = in_part ? encode_some(x, d)
+			     : encode_all(x->value[0][d], x->value[1][d], (unsigned)__builtin_popcountll(~w->missing));
 		ok &= agrees(h, same, e);
 		count_stored(e, n);
 	}

@@ -107,7 +107,11 @@ void extra_write_back(struct extra *x, const struct axes *ax, unsigned warp, uns
 		      const uint32_t value[WARP_LANES])
 {
 	const struct rf_config *rf = ax->rf;
-	struct uop u = { .warp = (uint16_t)warp, .ndst = 1, .dst = { (uint8_t)reg }, .active = lanes };
+	struct uop u = { .warp = (uint16_t)warp,
+			 .ndst = 1,
+			 .dst = { (uint8_t)reg },
+			 .active = lanes,
+			 .missing = ax->sm->warp[warp].missing };
 	struct bank_access a[2];
 	unsigned n;
 

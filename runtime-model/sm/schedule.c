@@ -224,6 +224,8 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	*u = d->proto;
 	u->insn = next->proto.insn;
 	u->warp = (uint16_t)w;
+	u->missing = s->warp[w].missing;
+	u->active = ~u->missing;
 	if (levels_hazard(s, u)) {
 		*why = STALL_SCOREBOARD;
 		return false;
@@ -293,6 +295,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	*u = d->proto;
 	u->warp = (uint16_t)w;
 	u->active = x->rec.active;
+	u->missing = x->missing;
 	u->apart = x->rec.apart;
 	if (s->asked) {
 		u->local = d->pipe == PIPE_MEM && touches_local(&x->rec);
@@ -339,6 +342,7 @@ static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 
 	u.warp = (uint16_t)w;
 	u.active = s->warp[w].rec.active;
+	u.missing = s->warp[w].missing;
 	s->st.metadata_instructions++;
 	take_from_buffer(s, w, &u, now);
 	warp_next_metadata(s, w, u.insn + 1);
@@ -386,6 +390,7 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 		return false;
 	u.warp = (uint16_t)w;
 	u.active = s->warp[w].rec.active;
+	u.missing = s->warp[w].missing;
 	u.id = (uint16_t)n;
 	f->u = u;
 	f->d = d;

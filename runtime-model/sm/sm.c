@@ -259,10 +259,13 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 	*c = (struct cta){ .live = true, .id = id, .first_warp = first, .left = n, .running = n };
 	s->ctas++;
 	for (unsigned w = 0; w < n; w++)
-		s->warp[first + w] = (struct warp){ .cta = id,
-						    .cta_slot = (uint8_t)slot,
-						    .in_cta = (uint8_t)w,
-						    .scheduler = (uint8_t)((first + w) % s->p->schedulers) };
+		s->warp[first + w] =
+			(struct warp){ .cta = id,
+				       .cta_slot = (uint8_t)slot,
+				       .in_cta = (uint8_t)w,
+				       .missing =
+					       s->p->missing_diverge ? 0 : missing_lanes(s->g->job->threads_per_cta, w),
+				       .scheduler = (uint8_t)((first + w) % s->p->schedulers) };
 	for (unsigned w = first; w < first + n; w++)
 		warp_start(s, w);
 	if (probing(s, PROBE_CTA_START))

@@ -161,6 +161,7 @@ struct warp {
 	uint8_t ibuf_n;
 	uint32_t fetch_at;   /* next instruction to fetch */
 	uint32_t miss_line;  /* instruction line waited for, if in sm->fetch.waits */
+	uint32_t missing;    /* Lanes that have no thread. */
 	unsigned in_flight;  /* Instructions. */
 	unsigned mem_flight; /* Instructions in memory. */
 	unsigned stores;     /* Store lines that are not acknowledged. */

@@ -109,7 +109,7 @@ static inline void warp_next_metadata(struct sm *s, unsigned w, uint32_t insn)
 		warp_next(s, w);
 		return;
 	}
-	x->rec = (struct record){ .insn = insn, .active = UINT32_MAX };
+	x->rec = (struct record){ .insn = insn, .active = ~x->missing };
 	x->next = insn_at(s, insn);
 	x->pipe = NO_PIPE;
 	s->next_in[NO_PIPE] |= bit(w);

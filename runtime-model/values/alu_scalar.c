@@ -18,7 +18,6 @@ static const struct encoded_policy policy = {
 	.arrays = arrays,
 	.bytes = bytes,
 	.layout = LAYOUT_SCALAR,
-	.compressor = COMPRESS_WHOLE,
 	.by_lane = true,
 };
 static const char *const parameters[] = { "gs_moves", "scalar_banks", NULL };

@@ -51,7 +51,7 @@ static bool others_are_dead(const struct values *v, const struct uop *u, unsigne
 }
 
 /* It executes in some lanes, and writes its results there; one without an active lane does neither. */
-static bool writes_in_part(const struct uop *u) { return u->active && u->active != UINT32_MAX; }
+static bool writes_in_part(const struct uop *u) { return u->active && !uop_convergent(u); }
 
 bool encoded_move(struct values *v, const struct uop *u, unsigned *reg)
 {
@@ -102,9 +102,12 @@ const char *encoded_issue(struct values *v, const struct uop *u)
 {
 	struct latched_uop *l = &v->latched[u->id];
 	struct scalar_warp *w = &v->warp[u->warp];
-	struct scalar_case c = {
-		.insn = &v->insn[u->insn], .active = u->active, .local = u->local, .n = u->nsrc, .src = l->src
-	};
+	struct scalar_case c = { .insn = &v->insn[u->insn],
+				 .active = u->active,
+				 .missing = u->missing,
+				 .local = u->local,
+				 .n = u->nsrc,
+				 .src = l->src };
 	bool agrees = true;
 
 	if (u->move) {
@@ -125,13 +128,23 @@ const char *encoded_issue(struct values *v, const struct uop *u)
 		v->st->moves_elided += !v->places.by_name && writes_in_part(u) &&
 				       v->policy->compressed(find(v, u->warp, u->dst[i]), v->half);
 		agrees &= scalar_agrees(encoded_how(v, u), &u->sig[i]);
-		l->dst[i] = leave(v, u->warp, u->dst[i], encoding_of(&u->sig[i], u->active));
+		l->dst[i] = leave(v, u->warp, u->dst[i], encoding_of(&u->sig[i], u->active, u->missing));
 	}
 	if (agrees)
 		return NULL;
 	return encoded_how(v, u) == HOW_AFFINE
 		       ? "is executed by one lane on bases and strides, and a result is not base and stride"
 		       : "is executed by one lane for several, and its results in them are not the same";
+}
+
+/* One lane executes it for each value that its operands have: they come from base value registers as they are, past the
+ * decompressor, and the result is one value, which nothing need compare (G-Scalar section 4.1; 4.2: "the same" for the
+ * active lanes). */
+static bool by_one_lane(const struct values *v, const struct uop *u)
+{
+	const enum scalar_how how = encoded_how(v, u);
+
+	return how == HOW_SCALAR || how == HOW_HALVES || how == HOW_DIVERGENT;
 }
 
 static void count_read(struct values *v, const struct uop *u, struct encoding e)
@@ -144,7 +157,7 @@ static void count_read(struct values *v, const struct uop *u, struct encoding e)
 		st->read_divergent++;
 	else
 		++*same[e.divergent ? 0 : e.all];
-	st->decompressions += v->policy->decompressor && v->policy->compressed(e, v->half);
+	st->decompressions += v->policy->decompressor && v->policy->compressed(e, v->half) && !by_one_lane(v, u);
 	st->affine_reads += v->policy->layout == LAYOUT_AFFINE && e.affine;
 }
 
@@ -170,11 +183,13 @@ void encoded_read(struct values *v, const struct uop *u, struct bank_access *a)
 void encoded_write(struct values *v, const struct uop *u, unsigned dst, struct bank_access *a)
 {
 	const struct encoding e = encoded_result(v, u, dst);
-	const bool compresses = !u->move && (v->policy->compressor == COMPRESS_ALL ||
-					     (v->policy->compressor == COMPRESS_WHOLE && !e.divergent));
+	const bool compresses =
+		!u->move && !by_one_lane(v, u) &&
+		(v->policy->compressor == COMPRESS_ALL || (v->policy->compressor == COMPRESS_WHOLE && !e.divergent));
 
-	a->arrays = (uint8_t)(v->partial && e.divergent ? lane_arrays(v->arrays, e.lanes)
-							: v->policy->arrays(e, v->half, v->arrays));
+	a->arrays =
+		(uint8_t)(v->partial && !v->policy->compressed(e, v->half) ? lane_arrays(v->arrays, e.lanes)
+									   : v->policy->arrays(e, v->half, v->arrays));
 	if (v->held)
 		v->held[a->entry * v->banks.main + a->bank] = e;
 	place_scalar(v, e, a);

@@ -108,7 +108,9 @@ static void count(struct values *v, const struct uop *u, const struct scalar_cas
 static const char *issue(struct values *v, const struct uop *u)
 {
 	struct latched_insn *l = &v->latched[u->id];
-	const struct scalar_case c = { .insn = &v->insn[u->insn], .active = u->active, .local = u->local };
+	const struct scalar_case c = {
+		.insn = &v->insn[u->insn], .active = u->active, .missing = u->missing, .local = u->local
+	};
 	const bool scalar = !u->move && u->active && !u->local && v->code[u->insn] & ONE_LANE;
 	bool agrees = true;
 
@@ -124,7 +126,7 @@ static const char *issue(struct values *v, const struct uop *u)
 		const struct uniform_value *x = result(v, u, d);
 		const bool to_scalar = x->level != UNIFORM_NOT && (all_lanes(v, u) || (x->dead && !u->apart));
 
-		v->st->moves_elided += !to_scalar && !all_lanes(v, u) && is_scalar(v, u, u->dst[d]);
+		v->st->moves_elided += !all_lanes(v, u) && is_scalar(v, u, u->dst[d]);
 		l->dst |= (uint32_t)to_scalar << d;
 		*place(v, u, u->dst[d]) = to_scalar ? (uint16_t)(u->warp + 1) : 0;
 		agrees &= (!scalar && !to_scalar) || u->sig[d].same_active == SAME_ALL;

@@ -498,6 +498,15 @@ char *gen_kernel(uint64_t seed, const struct gen_options *o, struct arena *a)
 	return out;
 }
 
+/* Of all sizes, and one in five of those whose last warp has one thread, half a warp of them, or is the only one. */
+static uint32_t draw_block(uint64_t *s)
+{
+	static const uint32_t part[] = { 1, 16, 33, 48 };
+	const uint32_t n = rng_below(s, 100);
+
+	return n % 5 ? 1 + n : part[n / 5 % 4];
+}
+
 void gen_options_random(struct gen_options *o, uint64_t seed)
 {
 	uint64_t s = mix64(seed ^ 0x9e3779b9);
@@ -510,7 +519,7 @@ void gen_options_random(struct gen_options *o, uint64_t seed)
 	o->barriers = rng_below(&s, 5) < 2;
 	o->cross = rng_below(&s, 4) == 0;
 	o->floats = rng_below(&s, 4) != 0;
-	o->block = o->cross ? 32 * (1 + rng_below(&s, 3)) : 1 + rng_below(&s, 100);
+	o->block = o->cross ? 32 * (1 + rng_below(&s, 3)) : draw_block(&s);
 	o->grid = 1 + rng_below(&s, 3);
 	threads = o->grid * o->block;
 	o->n = o->cross || rng_below(&s, 2) ? threads : 1 + rng_below(&s, threads);
@@ -526,7 +535,7 @@ void gen_options_repeat(struct gen_options *o, uint64_t seed)
 	o->vars = 4 + rng_below(&s, 4);
 	o->depth = rng_below(&s, 3);
 	o->barriers = rng_below(&s, 4) != 0;
-	o->block = 32 * (2 + rng_below(&s, 3));
+	o->block = 32 * (2 + rng_below(&s, 3)) - (!o->cross && seed / 2 % 2 ? 16 : 0);
 	o->n = o->grid * o->block;
 }
 

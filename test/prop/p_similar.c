@@ -13,7 +13,7 @@ struct sums {
 
 static bool same(const uint32_t *v, uint32_t lanes)
 {
-	const uint32_t first = v[__builtin_ctz(lanes)];
+	const uint32_t first = lanes ? v[__builtin_ctz(lanes)] : 0;
 
 	for (; lanes; lanes &= lanes - 1)
 		if (v[__builtin_ctz(lanes)] != first)
@@ -36,14 +36,24 @@ static bool reads_agree(const struct kernel *k, const struct record *r, const st
 		const uint32_t *v = r->values + (size_t)g.src_at[s] * WARP_LANES;
 
 		all &= same(v, r->active);
-		low &= same(v, LOW_HALF);
-		high &= same(v, HIGH_HALF);
+		low &= same(v, r->active & LOW_HALF);
+		high &= r->active & HIGH_HALF && same(v, r->active & HIGH_HALF);
 	}
 	return parts ? low || high : all;
 }
 
+/* It counts as divergent if some threads of its warp execute it and others do not: lanes that have no thread are not
+ * missed. The record of a guarded branch does not say who comes to it. */
+static bool divergence_agrees(const struct insn *i, const struct record *r, unsigned threads,
+			      const struct similar_insn *before, const struct similar_insn *after)
+{
+	const bool divergent = r->active && (unsigned)__builtin_popcount(r->active) != threads;
+
+	return i->guard.kind != REF_NONE || after->divergent - before->divergent == divergent;
+}
+
 /* *apart: lanes of a warp wait for each other. */
-static const char *step_all(struct engine *e, const struct kernel *k, bool *apart, struct arena *a)
+static const char *step_all(struct engine *e, const struct kernel *k, unsigned block, bool *apart, struct arena *a)
 {
 	struct similar_code *c = similar_decode(k, a);
 	struct similar_warp *w = similar_warp_new(c, a);
@@ -53,13 +63,20 @@ static const char *step_all(struct engine *e, const struct kernel *k, bool *apar
 
 	for (uint64_t cta = 0; cta < engine_ctas(e); cta++)
 		for (unsigned n = 0; n < engine_warps_per_cta(e); n++) {
-			similar_warp_begin(w);
+			const unsigned left = block - n * WARP_LANES, threads = left < WARP_LANES ? left : WARP_LANES;
+
+			similar_warp_begin(w, missing_lanes(block, n));
 			while ((got = engine_next(e, 0, cta, n, &r)) == RECORD_OK) {
 				const struct similar_insn before = s.insn[r.insn];
 
 				*apart |= r.apart;
 				if (!similar_step(w, &r, s.insn))
 					return arena_printf(a, "instruction %u: its results differ", r.insn);
+				if (!divergence_agrees(&k->insn[r.insn], &r, threads, &before, &s.insn[r.insn]))
+					return arena_printf(
+						a, "instruction %u, %s: it is divergent, or not, in %u lanes of %u",
+						r.insn, ir_print_insn(a, k, &k->insn[r.insn]),
+						(unsigned)__builtin_popcount(r.active), threads);
 				if (!reads_agree(k, &r, &before, &s.insn[r.insn]))
 					return arena_printf(a, "instruction %u, %s: its operands differ", r.insn,
 							    ir_print_insn(a, k, &k->insn[r.insn]));
@@ -99,7 +116,7 @@ static const char *execute(const struct module *m, uint64_t seed, const struct g
 		*sum = similar_sum(&s, SCALAR_CLASSES);
 		*left_out = s.left_out;
 	} else if (e) {
-		wrong = step_all(e, l.k, apart, a);
+		wrong = step_all(e, l.k, o->block, apart, a);
 	}
 	engine_free(e);
 	if (dev)

@@ -41,6 +41,7 @@ struct stream {
 	unsigned *at; /* cursor by CTA * warps + warp */
 	unsigned warps;
 	uint64_t ctas;
+	unsigned threads_per_cta; /* 0: all of its warps */
 	uint32_t shared_bytes;
 	uint64_t local_lines;
 	unsigned quantum, threads; /* threads: 0: one; more: nothing is logged */
@@ -170,7 +171,7 @@ static inline bool stream_run(struct stream *s)
 		.kernel = s->k,
 		.source = { s, stream_next },
 		.ctas = s->ctas,
-		.threads_per_cta = s->warps * 32,
+		.threads_per_cta = s->threads_per_cta ? s->threads_per_cta : s->warps * 32,
 		.shared_bytes = s->shared_bytes,
 		.local_lines = s->local_lines,
 		.probe = s->threads > 1 ? s->watcher : &probe,

@@ -91,7 +91,7 @@ static struct outcome try_row(unsigned row)
 		draw(&f, &rng, n % 16 << 1);
 		for (unsigned i = 0; i < r.nsrc; i++) {
 			lanes_best()->sig(f.r[r.src[i]], UINT32_MAX, &sig[0]);
-			src[i] = encoding_of(&sig[0], UINT32_MAX);
+			src[i] = encoding_of(&sig[0], UINT32_MAX, 0);
 			one &= encoding_is_scalar(src[i]);
 		}
 		if (one)

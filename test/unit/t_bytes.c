@@ -60,7 +60,7 @@ START_TEST(what_is_stored_is_found)
 
 		draw(v, &rng);
 		lanes_best()->sig(v, UINT32_MAX, &sig);
-		e = encoding_of(&sig, UINT32_MAX);
+		e = encoding_of(&sig, UINT32_MAX, 0);
 		bytes_poison(&r, n % 100);
 		was = r;
 		stored = bytes_store(&r, layout, e, half, v);
@@ -134,7 +134,7 @@ START_TEST(a_partial_write_of_a_compressed_register_loses_its_other_lanes)
 	lanes_best()->sig(v, UINT32_MAX, &sig);
 	for (unsigned i = 0; i < 4; i++) {
 		bytes_poison(&r, 7);
-		bytes_store(&r, layouts[i], encoding_of(&sig, UINT32_MAX), false, v);
+		bytes_store(&r, layouts[i], encoding_of(&sig, UINT32_MAX, 0), false, v);
 		bytes_store(&r, layouts[i], some, false, v);
 		bytes_load(&r, layouts[i], some, false, found);
 		ck_assert_uint_eq(found[7], v[7]);

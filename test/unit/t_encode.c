@@ -13,7 +13,7 @@ static struct encoding written(const uint32_t v[WARP_LANES], uint32_t lanes)
 	struct value_sig sig;
 
 	lanes_best()->sig(v, lanes, &sig);
-	return encoding_of(&sig, lanes);
+	return encoding_of(&sig, lanes, 0);
 }
 
 /* The paper's warps of eight lanes, four times over: bit i of its mask, from the left, is lane i and each eighth after

@@ -435,6 +435,73 @@ START_TEST(values_follow_from_each_other)
 }
 END_TEST
 
+/* Of the lanes of a record's register that have a thread, one by one; lane 16 stands for a part of the upper half. */
+static unsigned same_bytes_of(const uint32_t *v, uint32_t lanes)
+{
+	uint32_t differ = 0;
+
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		differ |= lanes >> l & 1 ? v[l] ^ v[__builtin_ctz(lanes)] : 0;
+	return differ ? (unsigned)__builtin_clz(differ) / 8 : 4;
+}
+
+static void check_part(const struct record *rec, const uint32_t *v, const struct value_sig *sig, unsigned threads)
+{
+	const uint32_t all = threads < WARP_LANES ? (1u << threads) - 1 : UINT32_MAX, high = all & 0xffff0000;
+	bool affine = true;
+
+	for (unsigned l = 2; l < threads; l++)
+		affine &= v[l] == v[0] + l * (v[1] - v[0]);
+	ck_assert(!(rec->active & ~all));
+	ck_assert_uint_eq(sig->same_all, same_bytes_of(v, all));
+	ck_assert_uint_eq(sig->same_lo, same_bytes_of(v, all & 0xffff));
+	ck_assert_uint_eq(sig->same_hi, high ? same_bytes_of(v, high) : 4);
+	ck_assert_uint_eq(sig->same_active, same_bytes_of(v, rec->active));
+	ck_assert_uint_eq(sig->affine, affine);
+	ck_assert_uint_eq(sig->stride, affine && threads > 1 ? v[1] - v[0] : 0);
+	ck_assert_uint_eq(sig->delta == 0, sig->same_all == 4);
+}
+
+/* A warp of fewer threads than lanes: its signatures are of those that it has, whatever the others hold. */
+START_TEST(signatures_are_of_threads)
+{
+	static const unsigned blocks[] = { 1, 16, 17, 20, 33, 48, 63 };
+	const unsigned block = blocks[_i], w = (block - 1) / WARP_LANES;
+	static struct value_sig seen[1024];
+	static uint32_t value[1024][WARP_LANES];
+
+	for (unsigned poison = 0; poison < 2; poison++) {
+		struct record rec;
+		struct engine *e;
+		unsigned n = 0;
+		struct rig r;
+
+		rig_open(&r, BUSY, 63);
+		r.l.block[0] = block;
+		r.opt.consumers = 1;
+		r.opt.want = WANT_SIG | WANT_VALUES | WANT_H3;
+		r.opt.poison = poison;
+		r.opt.poison_seed = 5;
+		e = rig_engine(&r);
+		while (engine_next(e, 0, 0, w, &rec) == RECORD_OK && n < 1000)
+			for (unsigned i = 0; rec.active && i < rec.nsig; i++, n++) {
+				const struct xinsn *x = &e->prog.code[rec.insn];
+				const uint32_t *v = rec.values + (x->nval - (unsigned)x->nsig + i) * WARP_LANES;
+				const size_t bytes = (block - w * WARP_LANES) * sizeof *v;
+
+				check_part(&rec, v, &rec.sig[i], block - w * WARP_LANES);
+				if (poison && !memcmp(value[n], v, bytes))
+					ck_assert_mem_eq(&seen[n], &rec.sig[i], sizeof *seen);
+				seen[n] = rec.sig[i];
+				memcpy(value[n], v, bytes);
+			}
+		ck_assert_uint_ge(n, 100);
+		engine_free(e);
+		rig_close(&r);
+	}
+}
+END_TEST
+
 Suite *suite_record(void)
 {
 	Suite *s = suite_create("record");
@@ -450,6 +517,7 @@ Suite *suite_record(void)
 	tcase_add_test(t, memory_records_carry_lines_or_passes);
 	tcase_add_loop_test(t, a_record_tells_what_its_instruction_did, 0, 2);
 	tcase_add_loop_test(t, values_follow_from_each_other, 0, 2);
+	tcase_add_loop_test(t, signatures_are_of_threads, 0, 7);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -17,8 +17,8 @@ static void bench_begin(struct bench *b)
 	b->r = repeat_new(repeat_decode(b->s.k, &b->s.a), 4, &b->s.a);
 	b->n = (struct repeat_counts){ .issued = 0 };
 	repeat_begin(b->r);
-	repeat_start(b->r, 0, 2, 10);
-	repeat_start(b->r, 2, 2, 11);
+	repeat_start(b->r, 0, 64, 10);
+	repeat_start(b->r, 2, 64, 11);
 }
 
 static enum repeat_why in_lanes(struct bench *b, unsigned warp, uint32_t insn, uint32_t active, uint64_t result)

@@ -332,6 +332,52 @@ START_TEST(one_lane_executes_for_all_or_for_halves)
 }
 END_TEST
 
+/* A block of 20: 16 threads in one half of its warp, 4 in the other, and 12 lanes that no instruction misses. */
+START_TEST(lanes_without_a_thread_are_not_missed)
+{
+	enum { T = 0xfffff };
+
+	for (unsigned diverge = 0; diverge < 2; diverge++) {
+		begin("g-scalar");
+		s.threads_per_cta = 20;
+		s.p.missing_diverge = diverge;
+		add(1, 9, -1, T, &same[4]);
+		add(2, 1, -1, T, &same[4]);
+		add(3, 9, -1, T, &low);
+		add(4, 3, 2, T, &low);
+		add(5, 9, -1, T, &high);
+		add(6, 5, 2, T, &high);
+		add(7, 2, -1, 0xff, &same[4]);
+		run();
+		ck_assert_uint_eq(s.st.divergent_instructions, diverge ? 7 : 1);
+		ck_assert_uint_eq(s.st.scalar_alu, !diverge);
+		ck_assert_uint_eq(s.st.scalar_half, diverge ? 0 : 2);
+		ck_assert_uint_eq(s.st.scalar_divergent, 1);
+		ck_assert_uint_eq(s.st.executed_lanes,
+				  diverge ? 20 + 1 + 4 * 20 + 8 : 20 + 1 + 20 + (1 + 4) + 20 + (16 + 1) + 1);
+		ck_assert_uint_eq(s.st.rf_write_arrays, diverge ? 7 * 8 : 0 + 0 + 2 * (0 + 3) + 2 * (2 + 0) + 8);
+		ck_assert_uint_eq(s.st.injected_moves, 0);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* In the lower half alone: the upper one stores nothing, and is no half that one lane executes. */
+START_TEST(a_half_without_threads_is_none)
+{
+	begin("g-scalar");
+	s.threads_per_cta = 16;
+	add(1, 9, -1, 0xffff, &(const struct value_sig){ .same_lo = 2, .same_hi = 4, .same_all = 2 });
+	add(2, 1, -1, 0xffff, &same[0]);
+	run();
+	ck_assert_uint_eq(s.st.divergent_instructions, 0);
+	ck_assert_uint_eq(s.st.scalar_half, 0);
+	ck_assert_uint_eq(s.st.executed_lanes, 2 * 16);
+	ck_assert_uint_eq(s.st.rf_write_arrays, 2 + 8);
+	stream_free(&s);
+}
+END_TEST
+
 /* Figure 6 in the SM: a register written by some lanes, read by the same, by fewer, by others, by all. */
 START_TEST(one_lane_executes_for_the_active_ones)
 {
@@ -393,6 +439,34 @@ START_TEST(local_memory_is_different_in_each_lane)
 	run();
 	ck_assert_uint_eq(s.st.scalar_mem, 1);
 	stream_free(&s);
+}
+END_TEST
+
+/* Section 4.1: what one lane executes takes base values and leaves one, so that neither decompressor nor compressor
+ * works; where the other half or the other operand is a vector they do. */
+START_TEST(what_one_lane_executes_passes_no_compressor)
+{
+	static const struct {
+		const char *rf;
+		unsigned compressions, decompressions;
+	} of[] = { { "compress", 9, 8 }, { "g-scalar-nodiv", 7, 5 }, { "g-scalar", 5, 2 }, { "alu-scalar", 0, 0 } };
+
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		begin(of[i].rf);
+		add(1, 9, -1, UINT32_MAX, &same[4]);
+		add(2, 1, 1, UINT32_MAX, &same[4]);
+		add(3, 1, 2, UINT32_MAX, &same[4]);
+		add(4, 1, 9, UINT32_MAX, &same[0]);
+		add(5, 9, -1, UINT32_MAX, &halves);
+		add(6, 5, 1, UINT32_MAX, &halves);
+		add(7, 9, -1, UINT32_MAX, &low);
+		add(8, 7, -1, UINT32_MAX, &low);
+		add(10, 1, -1, 0xff, &same[4]);
+		run();
+		ck_assert_msg(s.st.compressions == of[i].compressions && s.st.decompressions == of[i].decompressions,
+			      "%s: %u, %u", of[i].rf, (unsigned)s.st.compressions, (unsigned)s.st.decompressions);
+		stream_free(&s);
+	}
 }
 END_TEST
 
@@ -588,6 +662,9 @@ Suite *suite_values(void)
 	tcase_add_test(c, a_warp_begins_with_nothing);
 	tcase_add_test(c, a_shared_register_changes_hands_with_nothing);
 	tcase_add_test(c, one_lane_executes_for_all_or_for_halves);
+	tcase_add_test(c, lanes_without_a_thread_are_not_missed);
+	tcase_add_test(c, a_half_without_threads_is_none);
+	tcase_add_test(c, what_one_lane_executes_passes_no_compressor);
 	tcase_add_test(c, one_lane_executes_for_the_active_ones);
 	tcase_add_test(c, predicates_are_scalars_if_one_lane_computed_them);
 	tcase_add_test(c, local_memory_is_different_in_each_lane);

@@ -476,6 +476,60 @@ START_TEST(lanes_that_were_never_written_are_not_copied)
 }
 END_TEST
 
+/* Warps of 16 threads reuse as others do, and share with each other; what those of 32 find has more lanes, and the
+ * other way round. */
+START_TEST(warps_of_fewer_threads_reuse_among_themselves)
+{
+	static const uint32_t lanes[] = { 0xffff, 0xffff, LANES, LANES };
+	struct wir_bench b;
+	struct ref five;
+	uint32_t mov;
+
+	wir_bench_init(&b);
+	mov = stream_insn(&b.s, OP_MOV_B32, 2, -1, -1, -1);
+	five = ir_imm(b.s.k, 5);
+	insn_src(b.s.k, &b.s.k->insn[mov])[0] = five;
+	wir_bench_start(&b);
+	for (unsigned w = 0; w < 4; w++) {
+		b.missing[w] = ~lanes[w];
+		ck_assert_uint_eq(wir_bench_run(&b, w, mov, 77, 78), w % 2);
+		ck_assert(!tables_at(&b.r->tables, w, 2)->pin);
+	}
+	ck_assert_uint_eq(wir_mapped(b.r, 0, 2), wir_mapped(b.r, 1, 2));
+	ck_assert_uint_eq(wir_mapped(b.r, 2, 2), wir_mapped(b.r, 3, 2));
+	ck_assert_uint_ne(wir_mapped(b.r, 0, 2), wir_mapped(b.r, 2, 2));
+	ck_assert_uint_eq(b.st.reuse_divergent + b.st.dummy_moves + b.st.pinned_writes, 0);
+	wir_bench_end(&b);
+}
+END_TEST
+
+/* A divergent write copies the threads that do not execute it, and no more. */
+START_TEST(a_dummy_move_copies_threads)
+{
+	struct wir_bench b;
+	uint32_t set;
+	struct uop *u;
+
+	wir_bench_init(&b);
+	set = wir_bench_setter(&b, 3);
+	wir_bench_start(&b);
+	b.missing[0] = 0xffff0000;
+	for (unsigned i = 0; i < 2; i++) {
+		u = wir_bench_issue(&b, 0, set, i ? 0xff : 0xffff);
+		ck_assert_int_eq(wir_lookup(b.r, u, false, false), REUSE_MISS);
+		wir_sources_read(b.r, u, 1);
+		ck_assert(wir_bench_results(&b, u));
+		if (!i)
+			wir_retire(b.r, u);
+	}
+	ck_assert_uint_eq(b.accesses, 3);
+	ck_assert_int_eq(b.a[2].kind, REUSE_MOVE_WRITE);
+	ck_assert_uint_eq(b.a[2].lanes, 0xff00);
+	wir_retire(b.r, u);
+	wir_bench_end(&b);
+}
+END_TEST
+
 Suite *suite_wir(void);
 Suite *suite_wir(void)
 {
@@ -500,6 +554,8 @@ Suite *suite_wir(void)
 	tcase_add_test(c, without_it_each_write_gets_a_register);
 	tcase_add_test(c, the_life_of_a_pin_bit);
 	tcase_add_test(c, lanes_that_were_never_written_are_not_copied);
+	tcase_add_test(c, warps_of_fewer_threads_reuse_among_themselves);
+	tcase_add_test(c, a_dummy_move_copies_threads);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -14,8 +14,9 @@ struct wir_bench {
 	struct wir_model model;
 	struct reuse *r;
 	unsigned ids, warps;
-	bool local;       /* what issues reaches local memory */
-	uint8_t first[8]; /* by warp: the first one of its CTA */
+	bool local;          /* what issues reaches local memory */
+	uint8_t first[8];    /* by warp: the first one of its CTA */
+	uint32_t missing[8]; /* by warp: lanes that have no thread */
 	struct uop uop[UOP_IDS];
 	struct value_sig sig[UOP_IDS][UOP_DST_MAX];
 	uint32_t other; /* hashes of values that nobody asks for by name */
@@ -89,6 +90,7 @@ static inline struct uop *wir_bench_issue(struct wir_bench *b, unsigned w, uint3
 			   .ndst = regs.ndst,
 			   .id = (uint16_t)id,
 			   .active = active,
+			   .missing = b->missing[w],
 			   .local = b->local,
 			   .sig = b->sig[id] };
 	memcpy(u->src, regs.src, regs.nsrc);
@@ -150,7 +152,7 @@ static inline void wir_bench_reuse(struct wir_bench *b, const struct uop *u)
 /* The whole of an instruction with one result of that value; true: it was reused. */
 static inline bool wir_bench_run(struct wir_bench *b, unsigned w, uint32_t insn, uint32_t h3, uint32_t hash)
 {
-	const struct uop *u = wir_bench_issue(b, w, insn, UINT32_MAX);
+	const struct uop *u = wir_bench_issue(b, w, insn, ~b->missing[w]);
 	enum reuse_verdict v;
 
 	if (u->ndst)
