@@ -42,7 +42,7 @@ static void *consume(void *ctx)
 	return NULL;
 }
 
-/* Instructions of the kernels before k in its module, each with its preamble and rounded up to whole lines of
+/* Instructions of the kernels before k in its module, each with its metadata and rounded up to whole lines of
  * instructions of any size: of those that the configuration runs, as if the module had no others. */
 static uint32_t code_start(const struct module *m, const struct kernel *k, const struct rf_config *rf,
 			   const struct params *p)
@@ -55,6 +55,8 @@ static uint32_t code_start(const struct module *m, const struct kernel *k, const
 
 		if (x == k)
 			break;
+		for (uint32_t b = 0; b < x->nblock; b++)
+			n += rf_config_block_words(rf, p, x, b);
 		at += (n + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 	}
 	return at;
