@@ -31,6 +31,12 @@ static bool may_stop(const struct insn *i)
 	return op_info[i->op].flags & OPF_BARRIER || op_info[i->op].flags & OPF_FENCE || i->op == OP_RF_ACQUIRE;
 }
 
+/* A barrier of the program's own, at which a warp may keep its entries; what code of others does is not known. */
+static bool keeps(const struct strands *t, const struct insn *i)
+{
+	return t->past_barriers && op_info[i->op].flags & OPF_BARRIER && !(op_info[i->op].flags & OPF_UNKNOWN);
+}
+
 static void wrong(struct warp_walk *w, uint32_t i, const char *what, const char *reg)
 {
 	struct check *c = w->ctx;
@@ -70,7 +76,7 @@ static void visit(struct warp_walk *w, struct warp_state *s, bool entered)
 		if (c->owed[x] >= c->k->base_regs && !mreg_is_pred(c->owed[x]) && owed >> x & 1 && !w->wrong)
 			wrong(w, i, "the extended set is released while it is owed ",
 			      ir_print_ref(&c->a, c->k, ref_reg(c->owed[x]), 'W'));
-	if (may_stop(n))
+	if (may_stop(n) && !keeps(t, n))
 		lost = present;
 	if (may_stop(n) && !(op_info[n->op].flags & OPF_BARRIER)) /* a fence: all accesses are done */
 		owed = 0;

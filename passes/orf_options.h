@@ -53,6 +53,8 @@ struct orf_options {
 	bool forward_branches;
 	/* limit study (section 8.3): no strand ends because a warp waits for long-latency results */
 	bool never_flush;
+	/* strands go on past barriers: a warp keeps its entries where it waits at one (own; the paper names none) */
+	bool past_barriers;
 	/* the best allocation instead of the greedy one, as far as it is found in exact_seconds */
 	bool exact;
 	double exact_seconds; /* for each kernel, about */

@@ -36,8 +36,10 @@ enum { INLINE_LIMIT = 10000 };
 /* for an operand register file: passes/schedule.c */
 enum schedule { SCHEDULE_NONE, SCHEDULE_LATENCY, SCHEDULE_ORF };
 
+enum { MAXREG_LEAST = 0, MAXREG_MOST = 254, MAXREG_FEWEST = 8 };
 struct pass_options {
-	unsigned maxreg;  /* general registers a thread may use, 8 .. 254 */
+	/* general registers a thread may use, 8 .. 254; MAXREG_LEAST: as few as nothing is spilled with */
+	unsigned maxreg;
 	unsigned maxpred; /* predicates, 1 .. 7 */
 	/* instructions that a body may grow to by inlining; 0: every call stays a call */
 	unsigned inline_limit;
@@ -213,6 +215,7 @@ struct release {
 struct release_words {
 	uint32_t flags, numbers;
 };
+struct release_words release_words_of(const struct kernel *k, uint32_t b); /* those of block b */
 struct release_words release_words(const struct kernel *k);
 static inline bool dominates(const struct domtree *t, uint32_t a, uint32_t b)
 {

@@ -21,9 +21,13 @@
 
 enum { ROUNDS = 8 };
 
-bool insn_stops(const struct insn *i)
+bool pending_stops(const struct pending *s, const struct insn *i)
 {
-	return op_info[i->op].flags & (OPF_BARRIER | OPF_FENCE) || i->op == OP_RF_ACQUIRE;
+	uint32_t flags = op_info[i->op].flags;
+
+	if (!s->flush || (s->past_barriers && flags & OPF_BARRIER && !(flags & OPF_UNKNOWN)))
+		return false;
+	return flags & (OPF_BARRIER | OPF_FENCE) || i->op == OP_RF_ACQUIRE;
 }
 /* The warp goes on only when all its accesses are done. */
 static bool completes(const struct insn *i) { return (op_info[i->op].flags & (OPF_BARRIER | OPF_FENCE)) == OPF_FENCE; }
@@ -73,7 +77,7 @@ static void step(struct pending *s, uint32_t b, uint32_t i, struct wsum *now)
 	s->wait[i] = wait;
 	if (wait || completes(n))
 		*now = (struct wsum){ .flags = 0 };
-	if (s->flush && (wait || insn_stops(n)))
+	if ((s->flush && wait) || pending_stops(s, n))
 		own->flags |= SIDE_LOSES;
 	for (unsigned u = 0; u < nuse && insn_is_long(n); u++)
 		if (use[u].write)
@@ -335,7 +339,7 @@ static void mark_midway(struct pending *s)
 	}
 }
 
-void pending_find(struct pending *s, const struct kernel *k, bool flush, struct arena *a)
+void pending_find(struct pending *s, const struct kernel *k, bool flush, bool past_barriers, struct arena *a)
 {
 	size_t n = (size_t)k->nblock + 1;
 	struct wsum *sent = new_array(a, struct wsum, n), *midway = new_array(a, struct wsum, pending_procs(k));
@@ -344,6 +348,7 @@ void pending_find(struct pending *s, const struct kernel *k, bool flush, struct 
 		.k = k,
 		.a = a,
 		.flush = flush,
+		.past_barriers = past_barriers,
 		.wait = new_array(a, bool, (size_t)k->ninsn + 1),
 		.own = new_array(a, struct wsum, n),
 		.leaving = new_array(a, struct wsum, n),

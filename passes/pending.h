@@ -10,8 +10,9 @@ enum { SIDE_LOSES = 1, SIDE_YIELDS = 2 };
 struct pending {
 	const struct kernel *k;
 	struct arena *a;
-	bool flush;      /* a warp that is descheduled loses what it has above the main register file */
-	bool grow, more; /* sets and waits only grow; something did */
+	bool flush;         /* a warp that is descheduled loses what it has above the main register file */
+	bool past_barriers; /* but where it waits at a barrier */
+	bool grow, more;    /* sets and waits only grow; something did */
 	/* the result, by instruction: it names a register that may be pending, or releases one */
 	bool *wait;
 	struct elsewhere side;        /* with SIDE_LOSES, SIDE_YIELDS of every side */
@@ -28,9 +29,9 @@ struct pending {
 };
 
 /* k: machine form, FACT_CFG and FACT_PDOM valid. All in arena a. */
-void pending_find(struct pending *s, const struct kernel *k, bool flush, struct arena *a);
-/* The warp loses its place after i: a barrier, or a fence. */
-bool insn_stops(const struct insn *i);
+void pending_find(struct pending *s, const struct kernel *k, bool flush, bool past_barriers, struct arena *a);
+/* The warp loses what it has after i: a barrier, or a fence. */
+bool pending_stops(const struct pending *s, const struct insn *i);
 uint32_t pending_procs(const struct kernel *k);             /* functions, the kernel's own code included */
 uint32_t pending_first(const struct kernel *k, uint32_t p); /* block */
 

@@ -84,6 +84,7 @@ struct regmutex {
 	uint32_t chosen; /* index in size, or REGMUTEX_NONE */
 	struct regmutex_needs needs;
 	bool rules_off;
+	bool even; /* the candidates were all even sizes, not the paper's */
 	/* Of the variant, when it is made (regmutex_make()): instructions, and these weighted by k->freq. */
 	uint32_t acquires, releases, moves;
 	uint64_t acquires_weighted, releases_weighted, moves_weighted;
@@ -124,9 +125,9 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx);
 /* The chosen size turned out not to be legal: takes the next best, or none. False with a diagnostic: it was given. */
 bool regmutex_drop(struct kernel *k, enum regmutex_why why, uint32_t at, uint32_t needs, struct pass_ctx *cx);
 /* The same decision for another machine or CTA, apart from k->regmutex: *out, its sizes in arena a. No size is
- * given. */
+ * given; even: the candidates are all even sizes, not the paper's. */
 void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm,
-		      struct occupancy_cta cta, bool rules_off, struct regmutex *out, struct arena *a);
+		      struct occupancy_cta cta, bool rules_off, bool even, struct regmutex *out, struct arena *a);
 /* Chooses of r->size[], and says why: of the legal ones that let most warps in, if those are more than the plain
  * kernel's, the smallest extended set of which more than half of the warps find a section, else the one with most
  * sections, of equals the smallest. */

@@ -8,8 +8,8 @@
  * each with o more instructions to execute than the plain kernel's, is what a size is worth, over 1 + o; the plain
  * kernel is worth all warps that its registers let in. h and o are the variant's, which is made for that; before, h is
  * at least the part of the time at which more registers are needed than the base set has, so what a size is worth at
- * most is known. Sizes are made in the order of that, until none that is left can be the best: most that are not worth
- * it are never made. docs/REGMUTEX.md#size */
+ * most is known. All even sizes are candidates, and are made in the order of that, until none that is left can be the
+ * best, or MADE have been: most that are not worth it are never made. docs/REGMUTEX.md#size */
 #include "passes/freq.h"
 #include "passes/regmutex_place.h"
 
@@ -18,6 +18,8 @@
 enum { ALWAYS = 1000 };
 /* percent of the plain kernel's warps: less is within what the model does not know */
 enum { MARGIN = 105 };
+/* sizes that are made for one kernel, at most */
+enum { MADE = 8 };
 
 uint32_t regmutex_progress(const struct regmutex_size *s, double held, double all, double more)
 {
@@ -77,24 +79,40 @@ static void take(struct regmutex *r, uint32_t x)
 	r->base = r->regs - r->extended;
 }
 
-bool regmutex_auto(struct kernel *k, struct pass_ctx *cx, regmutex_weigh *weigh)
+static bool is_better(const struct regmutex_size *a, const struct regmutex_size *b)
+{
+	return a->progress > b->progress || (a->progress == b->progress && a->sections > b->sections);
+}
+
+/* Of the sizes that let more warps in the one of which most progress, for all that is known; of two alike the one with
+ * more sections. */
+static uint32_t find_best(const struct regmutex *r)
+{
+	uint32_t best = REGMUTEX_NONE;
+
+	for (uint32_t x = 0; x < r->nsize; x++)
+		if (r->size[x].why == SIZE_LEGAL && r->size[x].warps > r->warps &&
+		    (best == REGMUTEX_NONE || is_better(&r->size[x], &r->size[best])))
+			best = x;
+	return best;
+}
+
+static bool choose(struct kernel *k, struct pass_ctx *cx, regmutex_weigh *weigh, bool *made)
 {
 	struct regmutex *r = k->regmutex;
-	uint32_t tried = 0, best; /* sizes, by bit */
 
-	if (r->chosen == REGMUTEX_NONE)
-		return true;
-	if (!pass_need(k, FACT_CFG | FACT_FREQ, cx))
-		return false;
 	find_bounds(k, r, cx->opt.regmutex.liveness);
-	for (;;) {
-		best = REGMUTEX_NONE;
-		for (uint32_t x = 0; x < r->nsize; x++)
-			if (r->size[x].why == SIZE_LEGAL && r->size[x].warps > r->warps &&
-			    (best == REGMUTEX_NONE || r->size[x].progress > r->size[best].progress))
-				best = x;
-		if (best == REGMUTEX_NONE)
-			break;
+	for (uint32_t nmade = 0;; nmade++) {
+		uint32_t best;
+
+		for (uint32_t x = 0; nmade == MADE && x < r->nsize; x++) /* enough: the others are not looked at */
+			r->size[x].progress = made[x] ? r->size[x].progress : 0;
+		best = find_best(r);
+		if (best == REGMUTEX_NONE) {
+			take(r, REGMUTEX_NONE);
+			r->reason = REGMUTEX_NOT_LEGAL;
+			return true;
+		}
 		if (r->size[best].progress * 100 < (uint64_t)r->warps * REGMUTEX_PROGRESS * MARGIN) {
 			take(r, REGMUTEX_NONE);
 			r->reason = REGMUTEX_HELD;
@@ -102,13 +120,26 @@ bool regmutex_auto(struct kernel *k, struct pass_ctx *cx, regmutex_weigh *weigh)
 		}
 		take(r, best);
 		r->reason = REGMUTEX_CHOSEN;
-		if (tried >> best & 1)
+		if (made[best])
 			return true;
-		tried |= 1u << best;
+		made[best] = true;
 		if (!weigh(k, cx))
 			return false;
 	}
-	take(r, REGMUTEX_NONE);
-	r->reason = REGMUTEX_NOT_LEGAL;
-	return true;
+}
+
+bool regmutex_auto(struct kernel *k, struct pass_ctx *cx, regmutex_weigh *weigh)
+{
+	struct regmutex *r = k->regmutex;
+	struct arena a;
+	bool ok;
+
+	if (r->chosen == REGMUTEX_NONE)
+		return true;
+	if (!pass_need(k, FACT_CFG | FACT_FREQ, cx))
+		return false;
+	arena_init(&a);
+	ok = choose(k, cx, weigh, new_array(&a, bool, (size_t)r->nsize + 1));
+	arena_free(&a);
+	return ok;
 }

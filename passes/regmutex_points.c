@@ -192,6 +192,27 @@ bool regmutex_weigh_points(struct kernel *k, struct pass_ctx *cx)
 	return true;
 }
 
+/* What is written is right, always, for a reader looks too. Where functions are called more ways lead through them than
+ * regmutex_sides.c follows, and the size is dropped. */
+static bool points_are_right(struct kernel *k, struct pass_ctx *cx, enum regmutex_why *why)
+{
+	struct diag *said = cx->diag, quiet;
+	FILE *dump = cx->dump;
+	bool right;
+
+	diag_init(&quiet, NULL);
+	if (k->nproc)
+		cx->diag = &quiet;
+	cx->dump = NULL;
+	right = regmutex_points_right(k, cx);
+	cx->diag = said;
+	cx->dump = dump;
+	diag_free(&quiet);
+	if (!right && k->nproc)
+		*why = SIZE_CALLS;
+	return right || k->nproc;
+}
+
 bool regmutex_make_points(struct kernel *k, struct pass_ctx *cx, enum regmutex_why *why, uint32_t *at, uint32_t *needs)
 {
 	struct regmutex_size found;
@@ -201,5 +222,7 @@ bool regmutex_make_points(struct kernel *k, struct pass_ctx *cx, enum regmutex_w
 	*why = found.why;
 	*at = found.at;
 	*needs = found.needs;
-	return found.why != SIZE_LEGAL || !cx->opt.check || regmutex_points_right(k, cx);
+	if (*why != SIZE_LEGAL)
+		return true;
+	return points_are_right(k, cx, why);
 }

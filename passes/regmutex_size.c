@@ -1,13 +1,14 @@
 /* How many registers the extended set has: RegMutex, section III-A2.
  *
- * The even ones of 10, 15, 20, 25, 30 and 35 percent of the registers used are candidates; those whose base sets let
- * most warps in stay. The paper's text then prefers the largest with which more than half of the warps may have their
- * extended sets at once. Its worked example has candidates 4, 6 and 8 with 16, 26 and 32 sections for 48 warps and
- * takes 6, which is the smallest of those, not the largest; rows of Table I that any reading of this explains fit both.
- * The registers used are those that the kernel asks for, not rounded: of 36, RadixSort's 6 is no candidate, of 33 it
- * is. Where no candidate has sections for more than half of the warps, the one with most sections goes: the paper does
- * not say. docs/REGMUTEX.md#size has the table, row by row. A candidate is out if it lets no more warps in than the
- * plain kernel.
+ * The even ones of 10, 15, 20, 25, 30 and 35 percent of the registers used, rounded down, are candidates; those whose
+ * base sets let most warps in stay. Of 38 and 39 registers all six are odd: by this rule such a kernel shares nothing.
+ * The paper's text then prefers the largest with which more than half of the warps may have their extended sets at
+ * once. Its worked example has candidates 4, 6 and 8 with 16, 26 and 32 sections for 48 warps and takes 6, which is the
+ * smallest of those, not the largest; rows of Table I that any reading of this explains fit both. The registers used
+ * are those that the kernel asks for, not rounded: of 36, RadixSort's 6 is no candidate, of 33 it is. Where no
+ * candidate has sections for more than half of the warps, the one with most sections goes: the paper does not say.
+ * docs/REGMUTEX.md#size has the table, row by row. A candidate is out if it lets no more warps in than the plain
+ * kernel.
  *
  * Rule 1 against deadlock, room for one section at least, is part of the occupancy: rather one CTA less. Rule 2: where
  * a warp waits for others (passes/regmutex_waits.c), what it needs has room in the base set. */
@@ -170,13 +171,16 @@ static void begin(struct regmutex *r, const struct kernel *k, const struct regmu
 }
 
 void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs, const struct sm_limits *sm,
-		      struct occupancy_cta cta, bool rules_off, struct regmutex *r, struct arena *a)
+		      struct occupancy_cta cta, bool rules_off, bool even, struct regmutex *r, struct arena *a)
 {
 	struct occupancy_query q = regmutex_query(k, sm, cta);
 
 	begin(r, k, needs, sm, cta, rules_off);
-	r->size = new_array(a, struct regmutex_size, sizeof percent / sizeof *percent);
-	for (unsigned p = 0; p < sizeof percent / sizeof *percent; p++) {
+	r->even = even;
+	r->size = new_array(a, struct regmutex_size, sizeof percent / sizeof *percent + r->regs / 2);
+	for (uint32_t n = 2; even && n < r->regs; n += 2)
+		r->size[r->nsize++] = size_of(r, q, n);
+	for (unsigned p = 0; !even && p < sizeof percent / sizeof *percent; p++) {
 		uint32_t n = r->asked * percent[p] / 100;
 
 		if (n && n % 2 == 0 && (!r->nsize || r->size[r->nsize - 1].extended != n))
@@ -270,9 +274,9 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 	if (o->size == REGMUTEX_OFF)
 		return true;
 	regmutex_find_needs(k, o->liveness, &needs);
-	r = k->regmutex = new(k->a, struct regmutex);
+	r = k->regmutex = new (k->a, struct regmutex);
 	if (o->size == REGMUTEX_AUTO || o->size == REGMUTEX_PAPER || (o->kernel && strcmp(o->kernel, k->name) != 0)) {
-		regmutex_examine(k, &needs, &o->sm, cta, o->rules_off, r, k->a);
+		regmutex_examine(k, &needs, &o->sm, cta, o->rules_off, o->size != REGMUTEX_PAPER, r, k->a);
 		return true;
 	}
 	begin(r, k, &needs, &o->sm, cta, o->rules_off);
@@ -286,7 +290,7 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 		arena_free(&a);
 		return false;
 	}
-	r->size = new(k->a, struct regmutex_size);
+	r->size = new (k->a, struct regmutex_size);
 	r->nsize = 1;
 	r->size[0] = size_of(r, regmutex_query(k, &o->sm, cta), (uint32_t)o->size);
 	r->chosen = 0;

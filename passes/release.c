@@ -8,8 +8,8 @@
  * more may be released again, which does nothing.
  *
  * How hardware is told is after Jeon et al., GPU Register File Virtualization, MICRO-48, 2015, the paper that CORF
- * takes virtualization from: flags for each instruction and register numbers where branches meet. Neither paper charges
- * their fetch.
+ * takes virtualization from: flags for each instruction and register numbers where branches meet, in metadata
+ * instructions at the start of blocks.
  *
  * A register that only the lanes of one side held at their last block, on its edge to another place than where the
  * sides meet, is released when the warp comes to that place, not when it turns to the other side: later than it could
@@ -102,28 +102,37 @@ static void find_on_entry(struct points *p, uint32_t b, uint64_t (*held)[WLIVE_W
 	p->entry_at[b + 1] = p->nentry;
 }
 
-struct release_words release_words(const struct kernel *k)
+struct release_words release_words_of(const struct kernel *k, uint32_t b)
 {
 	enum { SLOTS = 18, SOURCES = 3 };
-	uint32_t numbers = k->res.regs > 63 ? 6 : 9;
+	uint32_t numbers = k->res.regs > 63 ? 6 : 9, first = k->block[b].first, end = first + k->block[b].n, slots = 0;
 	struct release_words w = { 0, 0 };
 
-	for (uint32_t b = 0; b < k->nblock; b++) {
-		uint32_t first = k->block[b].first, end = first + k->block[b].n, slots = 0;
+	for (uint32_t i = first; i < end; i++) {
+		struct reg_use use[REG_USE_MAX];
+		unsigned n = insn_reg_uses(k, &k->insn[i], use), sources = 0;
 
-		for (uint32_t i = first; i < end; i++) {
-			struct reg_use use[REG_USE_MAX];
-			unsigned n = insn_reg_uses(k, &k->insn[i], use), sources = 0;
-
-			for (unsigned u = 0; u < n; u++)
-				sources += !use[u].write && use[u].reg < MREG_RZ;
-			slots += sources > SOURCES ? (sources + SOURCES - 1) / SOURCES : 1;
-		}
-		if (k->release->at[end] > k->release->at[first])
-			w.flags += (slots + SLOTS - 1) / SLOTS;
-		w.numbers += (k->release->entry_at[b + 1] - k->release->entry_at[b] + numbers - 1) / numbers;
+		for (unsigned u = 0; u < n; u++)
+			sources += !use[u].write && use[u].reg < MREG_RZ;
+		slots += sources > SOURCES ? (sources + SOURCES - 1) / SOURCES : 1;
 	}
+	if (k->release->at[end] > k->release->at[first])
+		w.flags = (slots + SLOTS - 1) / SLOTS;
+	w.numbers = (k->release->entry_at[b + 1] - k->release->entry_at[b] + numbers - 1) / numbers;
 	return w;
+}
+
+struct release_words release_words(const struct kernel *k)
+{
+	struct release_words sum = { 0, 0 };
+
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		struct release_words w = release_words_of(k, b);
+
+		sum.flags += w.flags;
+		sum.numbers += w.numbers;
+	}
+	return sum;
 }
 
 enum pass_result pass_release(struct kernel *k, struct pass_ctx *cx)
@@ -145,7 +154,7 @@ enum pass_result pass_release(struct kernel *k, struct pass_ctx *cx)
 			find_on_entry(&p, b, held);
 		}
 	}
-	k->release = new(k->a, struct release);
+	k->release = new (k->a, struct release);
 	*k->release = (struct release){ .at = p.at, .reg = p.reg, .entry_at = p.entry_at, .entry_reg = p.entry_reg };
 	return PASS_SAME;
 }

@@ -16,6 +16,11 @@
  * "Backward" is an edge to a block that does not come later in the reverse post-order, so irreducible code has them
  * too. A block that nothing reaches is a strand of its own.
  *
+ * Barriers are our choice: the paper (5.1) names long-latency dependences and backward branches alone, and says nothing
+ * of what a warp does at a barrier. Here it gives its place among the active warps to one that has not come yet, as
+ * else active warps might all wait for pending ones; so it loses its entries. With orf.past_barriers it keeps them
+ * there: barriers begin no strand.
+ *
  * With orf.never_flush (the limit study of section 8.3) a warp keeps what it has when it is descheduled: waits and
  * barriers begin no strand, and it does not matter what other lanes do. */
 #include "passes/strand.h"
@@ -198,7 +203,7 @@ static void go_through(struct build *s, uint32_t b, uint32_t *began, uint8_t *be
 			now = i;
 		}
 		began[i] = now;
-		if (s->p.flush && insn_stops(&s->k->insn[i])) {
+		if (pending_stops(&s->p, &s->k->insn[i])) {
 			now = NONE;
 			why = STRAND_BARRIER;
 		}
@@ -222,29 +227,29 @@ static void number(const struct kernel *k, struct strands *t, const uint32_t *be
 		id[i] = id[began[i]];
 }
 
-enum pass_result pass_strand(struct kernel *k, struct pass_ctx *cx)
+struct strands *strands_find(const struct kernel *k, const struct orf_options *o, struct arena *a,
+			     struct arena *scratch)
 {
-	struct arena *a = &cx->scratch;
 	size_t n = (size_t)k->nblock + 1;
-	uint32_t *id = new_array(k->a, uint32_t, (size_t)k->ninsn + 1),
-		 *began = new_array(a, uint32_t, (size_t)k->ninsn + 1);
-	uint8_t *begin = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
+	uint32_t *id = new_array(a, uint32_t, (size_t)k->ninsn + 1),
+		 *began = new_array(scratch, uint32_t, (size_t)k->ninsn + 1);
+	uint8_t *begin = new_array(a, uint8_t, (size_t)k->ninsn + 1);
+	struct strands *t = new (a, struct strands);
 	struct build s = {
 		.k = k,
-		.why = new_array(a, uint8_t, n),
-		.last = new_array(a, uint32_t, n),
-		.then = new_array(a, uint8_t, n),
-		.left = new_array(a, bool, (size_t)k->ninsn + 1),
+		.why = new_array(scratch, uint8_t, n),
+		.last = new_array(scratch, uint32_t, n),
+		.then = new_array(scratch, uint8_t, n),
+		.left = new_array(scratch, bool, (size_t)k->ninsn + 1),
 	};
 
-	k->strand = new(k->a, struct strands);
-	k->strand->id = id;
-	k->strand->begin = begin;
-	k->strand->never_flush = cx->opt.orf.never_flush;
+	*t = (struct strands){
+		.id = id, .begin = begin, .never_flush = o->never_flush, .past_barriers = o->past_barriers
+	};
 	if (k->form != FORM_MACHINE)
-		return PASS_SAME;
-	pending_find(&s.p, k, !cx->opt.orf.never_flush, a);
-	s.mid_loses = new_array(a, bool, pending_procs(k));
+		return t;
+	pending_find(&s.p, k, !o->never_flush, o->past_barriers, scratch);
+	s.mid_loses = new_array(scratch, bool, pending_procs(k));
 	memset(s.why, STRAND_CAUSES, n);
 	find_entries(&s);
 	find_lanes(&s);
@@ -253,6 +258,12 @@ enum pass_result pass_strand(struct kernel *k, struct pass_ctx *cx)
 	for (uint32_t b = 0; b < k->nblock; b++)
 		if (k->cfg->rpo_index[b] == NONE)
 			go_through(&s, b, began, begin);
-	number(k, k->strand, began, id);
+	number(k, t, began, id);
+	return t;
+}
+
+enum pass_result pass_strand(struct kernel *k, struct pass_ctx *cx)
+{
+	k->strand = strands_find(k, &cx->opt.orf, k->a, &cx->scratch);
 	return PASS_SAME;
 }

@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arena;
+struct kernel;
+
 /* Why a strand begins before an instruction. One cause is stored: STRAND_LONG if none else holds, or else the first of
  * the others; if STRAND_LONG holds beside it, STRAND_WAIT says so. */
 enum strand_cause {
@@ -40,6 +43,7 @@ struct strands {
 	uint32_t count[STRAND_CAUSES]; /* how many begin for each cause; those with two count twice */
 	/* limit study (section 8.3): a warp keeps its entries when it is descheduled: waits and barriers begin none */
 	bool never_flush;
+	bool past_barriers; /* it keeps them where it waits at a barrier: barriers begin none */
 	/* of them those with STRAND_WAIT: STRAND_LONG holds for all, unless never_flush */
 	uint32_t waits;
 };
@@ -52,6 +56,11 @@ static inline bool strand_begins_for(const struct strands *t, uint32_t i, enum s
 	return x & STRAND_BEGIN &&
 	       ((x & STRAND_CAUSE) == c || (c == STRAND_LONG && x & STRAND_WAIT && !t->never_flush));
 }
+
+/* What pass_strand makes of k with these options, in arena a. k: FACT_CFG and FACT_PDOM. */
+struct orf_options;
+struct strands *strands_find(const struct kernel *k, const struct orf_options *o, struct arena *a,
+			     struct arena *scratch);
 
 extern const char *const strand_cause_name[STRAND_CAUSES]; /* "long latency" */
 

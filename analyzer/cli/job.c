@@ -112,8 +112,11 @@ int make_job(const struct options *x, struct annotate_job *job, struct known *kn
 		return usage("%s", "--list goes with --json and -o only");
 	if (job->list_json && !job->list && !x->given[OPT_CHECK] && !x->given[OPT_CHECK_FILE] && !x->given[OPT_DIFF])
 		return usage("%s", "--json is for --list, --check and --diff; for kernels it is --emit=json");
-	if (!takes(x, OPT_MAXREG, &job->pass.maxreg) || !takes(x, OPT_INLINE, &job->pass.inline_limit) ||
-	    !takes(x, OPT_SCHEDULE, &job->pass.schedule))
+	if (x->given[OPT_MAXREG] && strcmp(x->value[OPT_MAXREG], "least") == 0)
+		job->pass.maxreg = MAXREG_LEAST;
+	else if (!takes(x, OPT_MAXREG, &job->pass.maxreg))
+		return EXIT_USAGE;
+	if (!takes(x, OPT_INLINE, &job->pass.inline_limit) || !takes(x, OPT_SCHEDULE, &job->pass.schedule))
 		return EXIT_USAGE;
 	job->pass.fold = !x->given[OPT_NO_FOLD];
 	if (x->given[OPT_NO_SCHEDULE] && x->given[OPT_SCHEDULE] && job->pass.schedule != SCHEDULE_NONE)

@@ -59,6 +59,9 @@ static int make_orf(const struct options *x, struct annotate_job *job)
 	o->read_operands = !x->given[OPT_NO_ORF_READ_OPERANDS];
 	o->forward_branches = !x->given[OPT_NO_ORF_BRANCHES];
 	o->never_flush = x->given[OPT_ORF_NEVER_FLUSH];
+	o->past_barriers = x->given[OPT_ORF_PAST_BARRIERS];
+	if (o->never_flush && o->past_barriers)
+		return usage("%s", "--orf-past-barriers says no more than --orf-never-flush");
 	for (unsigned n = OPT_ORF_ENTRIES; n <= OPT_ORF_EXACT; n++)
 		job->compile_options |= x->given[n];
 	return EXIT_FINE;

@@ -28,9 +28,11 @@ enum {
 	RLO_ORF_BRANCHES = 4,
 	RLO_ORF_NEVER_FLUSH = 8,
 	RLO_ORF_EXACT = 16,
-	RLO_ORF_FLAGS = 31,
+	RLO_ORF_PAST_BARRIERS = 32,
+	RLO_ORF_FLAGS = 63,
 	RLO_REGMUTEX_RULES_OFF = 1,
-	RLO_REGMUTEX_FLAGS = 1,
+	RLO_REGMUTEX_EVEN = 2,
+	RLO_REGMUTEX_FLAGS = 3,
 	RLO_REGMUTEX_REGS = 256,    /* of a variant: 255, rounded up to what registers are allocated by */
 	RLO_SECTIONS_MAX = 65279,   /* that ELF numbers */
 	RLO_GUARD_BIT = 31,         /* in rlo_point.last_read: the guard's */

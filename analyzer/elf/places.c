@@ -60,6 +60,7 @@ static uint16_t flags_of(const struct orf_options *o)
 	flags |= o->read_operands ? RLO_ORF_READ_OPERANDS : 0;
 	flags |= o->forward_branches ? RLO_ORF_BRANCHES : 0;
 	flags |= o->never_flush ? RLO_ORF_NEVER_FLUSH : 0;
+	flags |= o->past_barriers ? RLO_ORF_PAST_BARRIERS : 0;
 	flags |= o->exact ? RLO_ORF_EXACT : 0;
 	return flags;
 }
@@ -129,6 +130,7 @@ bool rlo_read_orf(struct reader *r, const struct kernel *k, struct orf orf[ORG_C
 						    .read_operands = x.flags & RLO_ORF_READ_OPERANDS,
 						    .forward_branches = x.flags & RLO_ORF_BRANCHES,
 						    .never_flush = x.flags & RLO_ORF_NEVER_FLUSH,
+						    .past_barriers = x.flags & RLO_ORF_PAST_BARRIERS,
 						    .exact = x.flags & RLO_ORF_EXACT,
 						    .writes = x.writes,
 						    .ranges = x.ranges,
@@ -212,7 +214,7 @@ bool rlo_read_places(struct reader *r, struct kernel *k, const struct orf orf[OR
 	if (!read_places(r, k, &t, at, orf[0].entries, place))
 		return false;
 	for (unsigned o = 0; o < ORG_COUNT; o++) {
-		k->orf[o] = new(k->a, struct orf);
+		k->orf[o] = new (k->a, struct orf);
 		*k->orf[o] = orf[o];
 		k->orf[o]->at = at;
 		k->orf[o]->place = place[o];

@@ -109,7 +109,7 @@ void rlo_encode_regmutex(const struct kernel *k, uint32_t machine, struct arena 
 		.plain_weighted = g->plain_weighted,
 		.limit = (uint8_t)g->limit,
 		.reason = (uint8_t)g->reason,
-		.flags = g->rules_off ? RLO_REGMUTEX_RULES_OFF : 0,
+		.flags = (uint8_t)((g->rules_off ? RLO_REGMUTEX_RULES_OFF : 0) | (g->even ? RLO_REGMUTEX_EVEN : 0)),
 		.machine = machine,
 		.registers = g->sm.registers,
 		.granule = g->sm.granule,
@@ -186,7 +186,7 @@ bool rlo_read_regmutex(struct reader *r, struct kernel *k)
 	    x.needs_wait > WAIT_SPIN)
 		return rlo_bad(r, &t, 0, "limit %u, reason %u, flags 0x%x, a wait of kind %u", x.limit, x.reason,
 			       x.flags, x.needs_wait);
-	g = k->regmutex = new(k->a, struct regmutex);
+	g = k->regmutex = new (k->a, struct regmutex);
 	*g = (struct regmutex){
 		.regs = x.regs,
 		.asked = x.asked,
@@ -206,6 +206,7 @@ bool rlo_read_regmutex(struct reader *r, struct kernel *k)
 		.chosen = x.chosen,
 		.needs = { x.demand, x.needs, x.needs_at, x.needs_wait },
 		.rules_off = x.flags & RLO_REGMUTEX_RULES_OFF,
+		.even = x.flags & RLO_REGMUTEX_EVEN,
 		.acquires = x.acquires,
 		.releases = x.releases,
 		.moves = x.moves,

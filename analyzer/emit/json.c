@@ -365,6 +365,7 @@ static json_t *allocation(struct out *o)
 	set(o, j, "read_operands", json_boolean(p->read_operands));
 	set(o, j, "forward_branches", json_boolean(p->forward_branches));
 	set(o, j, "never_flush", json_boolean(p->never_flush));
+	set(o, j, "past_barriers", json_boolean(p->past_barriers));
 	set(o, j, "writes", json_string(orf_writes_name[p->writes]));
 	set(o, j, "ranges", json_string(orf_ranges_name[p->ranges]));
 	set(o, j, "weights", json_string(orf_weights_name[p->weights]));

@@ -43,8 +43,8 @@ static const struct regmutex *regmutex_of(const struct kernel *k, const struct e
 	if (k->regmutex && same_machine(&k->regmutex->sm, &m->sm) && k->regmutex->cta.threads == threads &&
 	    k->regmutex->cta.dynamic_bytes == cta.dynamic_bytes)
 		return k->regmutex;
-	r = new(a, struct regmutex);
-	regmutex_examine(k, needs, &m->sm, cta, m->rules_off, r, a);
+	r = new (a, struct regmutex);
+	regmutex_examine(k, needs, &m->sm, cta, m->rules_off, k->regmutex && k->regmutex->even, r, a);
 	return r;
 }
 
@@ -100,6 +100,20 @@ static void put_blocks(FILE *f, const struct kernel *k, const struct emit_machin
 	}
 }
 
+/* Of all even sizes those that are worth most of the ones that let in as many warps. */
+static bool is_shown(const struct regmutex *r, uint32_t x)
+{
+	const struct regmutex_size *s = &r->size[x];
+
+	for (uint32_t y = 0; y < r->nsize && r->even && x != r->chosen; y++) {
+		const struct regmutex_size *o = &r->size[y];
+
+		if (o->warps == s->warps && (o->progress > s->progress || (o->progress == s->progress && y < x)))
+			return false;
+	}
+	return true;
+}
+
 static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r, bool compiled)
 {
 	const struct regmutex_size *best;
@@ -133,9 +147,10 @@ static void put_sizes(FILE *f, const struct kernel *k, const struct regmutex *r,
 			"sections", "progress", "paired: CTAs", "warps");
 	for (uint32_t x = 0; x < r->nsize; x++) {
 		const struct regmutex_size *s = &r->size[x];
-
 		const char *verdict = s->why == SIZE_LEGAL ? "" : "  no: ";
 
+		if (!is_shown(r, x))
+			continue;
 		fprintf(f, "  %8u  %4u  %4u  %5u  %8u  %8s  %12u  %5u%s%s\n", s->extended, s->base, s->ctas, s->warps,
 			s->sections,
 			s->progress ? arena_printf(&a, "%.1f", (double)s->progress / REGMUTEX_PROGRESS) : "-",

@@ -42,7 +42,11 @@ void view_put_strands(FILE *f, const struct kernel *k)
 			fprintf(f, "%s%s %u", sep, strand_cause_name[c], t->count[c]);
 			sep = ", ";
 		}
-	fputs(t->never_flush ? "; a descheduled warp keeps its entries\n" : "\n", f);
+	if (t->never_flush)
+		fputs("; a descheduled warp keeps its entries", f);
+	else if (t->past_barriers)
+		fputs("; a warp keeps its entries where it waits at a barrier", f);
+	fputc('\n', f);
 }
 
 json_t *view_strands_json(const struct kernel *k)
@@ -55,6 +59,6 @@ json_t *view_strands_json(const struct kernel *k)
 			json_decref(causes);
 			return NULL;
 		}
-	return json_pack("{s:I, s:I, s:b, s:o}", "count", (json_int_t)t->n, "waits", (json_int_t)t->waits,
-			 "never_flush", t->never_flush, "causes", causes);
+	return json_pack("{s:I, s:I, s:b, s:b, s:o}", "count", (json_int_t)t->n, "waits", (json_int_t)t->waits,
+			 "never_flush", t->never_flush, "past_barriers", t->past_barriers, "causes", causes);
 }

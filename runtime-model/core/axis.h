@@ -192,6 +192,9 @@ struct residency_ops {
 	void (*warp_exit)(struct residency *r, unsigned warp); /* or NULL */
 	const char *const *parameters;                         /* as in issue */
 	bool variant; /* it runs the variant of a kernel that has one (rf_config_kernel()) */
+	/* Metadata instructions that inform this hardware, at the start of block b of kernel k: a warp fetches and
+	 * issues them whenever it comes to the block, as those of packing_ops.preamble. NULL: none. */
+	unsigned (*metadata)(const struct kernel *k, uint32_t b);
 	bool renames; /* it uses axes->rename; map() is then not asked */
 	/* Are there registers for u to issue now? Changes nothing; asked before the renaming table knows of u. False:
 	 * the warp is asked again in the next cycle in which anything happens, or, if `wakes`, not before
@@ -339,7 +342,7 @@ struct hierarchy_ops {
 	 * empty, go to the main register file. NULL: all. */
 	uint32_t (*write)(struct hierarchy *h, const struct uop *u, uint32_t dsts, struct extra *x);
 	/* The warp is demoted; what it holds is written back in x. It does not issue before the banks have served that.
-	 * Not called with params.rf_flush 0. Or NULL. */
+	 * Not called with params.rf_flush 0, nor at barriers with 2. Or NULL. */
 	void (*suspend)(struct hierarchy *h, unsigned warp, struct extra *x);
 	void (*warp_exit)(struct hierarchy *h, unsigned warp); /* or NULL */
 	/* as in residency */
@@ -355,11 +358,11 @@ struct hierarchy_ops {
 	void (*deliver)(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out);
 };
 
-/* Bits of levels that have so many entries for each warp: for the active warps, or for all if a warp that waits keeps
+/* Bits of levels that have so many entries for each warp: for the active warps, or for all if one that waits may keep
  * what it has (Hierarchical RF sections 4.6 and 7.1). bits: of an entry beside its register. */
 static inline unsigned level_bits(const struct params *p, unsigned entries, unsigned bits)
 {
-	return (p->rf_flush ? params_active_warps(p) : params_warps(p)) * entries * (WARP_LANES * 32 + bits);
+	return (p->rf_flush == 1 ? params_active_warps(p) : params_warps(p)) * entries * (WARP_LANES * 32 + bits);
 }
 
 /* A register of the warp goes back to the main register file. Lists the write in x, as packing and values have it. In
@@ -545,6 +548,12 @@ static inline bool rf_config_renames(const struct rf_config *c) { return c->resi
 
 /* params.metadata */
 enum { METADATA_NONE, METADATA_EVERY_WARP, METADATA_ONCE };
+/* Metadata instructions at the start of block b of kernel k. */
+static inline unsigned rf_config_block_words(const struct rf_config *c, const struct params *p, const struct kernel *k,
+					     uint32_t b)
+{
+	return p->release_metadata && c->residency->metadata ? c->residency->metadata(k, b) : 0;
+}
 /* Metadata instructions that lie before those of kernel k. */
 static inline unsigned rf_config_preamble(const struct rf_config *c, const struct params *p, const struct kernel *k)
 {

@@ -102,11 +102,11 @@ static bool accesses_agree(const struct stats *st, struct diag *d)
  * owe. */
 static void number_registers(struct gpu *g)
 {
-	unsigned bits = decode_renumber(g->of.dinsn, g->of.k->ninsn, g->of.move);
+	unsigned bits = decode_renumber(g->of.code.insn, g->of.k->ninsn, g->of.move);
 
 	g->of.owed = UINT_MAX;
 	if (g->of.rf->hierarchy->waits)
-		decode_strands(g->of.dinsn, g->of.k, g->of.owed = bits++);
+		decode_strands(g->of.code.insn, g->of.k, g->of.owed = bits++);
 	g->of.sb_words = (bits + 63) / 64;
 }
 
@@ -127,6 +127,17 @@ static bool reuse_ends(const struct gpu *g, const struct sm *s)
 	return false;
 }
 
+/* Metadata instructions at the start of each block. */
+static const uint32_t *words_of(struct gpu *g)
+{
+	const struct kernel *k = g->of.k;
+	uint32_t *words = new_array(&g->of.a, uint32_t, (size_t)k->nblock + 1);
+
+	for (uint32_t b = 0; b < k->nblock; b++)
+		words[b] = rf_config_block_words(g->of.rf, g->of.p, k, b);
+	return words;
+}
+
 bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 {
 	struct gpu g = { .of = { .job = j,
@@ -145,10 +156,10 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	g.of.warps_per_cta = warps_of(j);
 	g.of.preamble = rf_config_preamble(j->rf, j->params, j->kernel);
 	ok = can_share(j, d) && fits(j, &g.of.max_ctas, d) &&
-	     (g.of.dinsn = decode_kernel(j->kernel, j->params, g.of.preamble, &g.of.a, d));
+	     decode_kernel(j->kernel, j->params, g.of.preamble, words_of(&g), &g.of.code, &g.of.a, d);
 	if (ok) {
 		g.of.move = decode_moves(j->params, &g.of.a);
-		g.of.reg_end = decode_reg_end(g.of.dinsn, j->kernel->ninsn);
+		g.of.reg_end = decode_reg_end(g.of.code.insn, j->kernel->ninsn);
 		number_registers(&g);
 		g.memory = memory_new(g.of.p, &g.st, j->l2, &g.of.a);
 		g.network = network_new(g.of.p, &g.of.a);

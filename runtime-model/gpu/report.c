@@ -13,10 +13,22 @@ enum { STUCK_WARPS = 12, STOPPED_WARPS = 6 };
 /* "instruction 7", "metadata 0 of 2 before the kernel". */
 static const char *number(const struct gpu *g, uint32_t insn, struct arena *a)
 {
+	if (INSN_IS_METADATA(insn) && g->of.code.insn[(int32_t)insn].of_block)
+		return "metadata of a block";
 	if (INSN_IS_METADATA(insn))
 		return arena_printf(a, "metadata %" PRIu32 " of %u before the kernel", g->of.preamble + insn,
 				    g->of.preamble);
 	return arena_printf(a, "instruction %" PRIu32, insn);
+}
+
+/* A warp that waits for what is at this place in the code. */
+static const char *fetched(const struct gpu *g, uint32_t at, struct arena *a)
+{
+	const bool there = (int32_t)at < (int32_t)g->of.code.nplace;
+	const uint32_t insn = there ? g->of.code.place[(int32_t)at]->proto.insn : at;
+
+	return INSN_IS_METADATA(insn) ? arena_printf(a, "the fetch of %s", number(g, insn, a))
+				      : arena_printf(a, "instruction fetch at %" PRIu32, insn);
 }
 
 /* "instruction 7 `add.s32 R1, R2`". */
@@ -166,8 +178,7 @@ static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w
 		return barrier(g, s, x, a);
 	case WARP_FETCH:
 	case WARP_FLUSH:
-		return INSN_IS_METADATA(x->fetch_at) ? arena_printf(a, "the fetch of %s", number(g, x->fetch_at, a))
-						     : arena_printf(a, "instruction fetch at %" PRIu32, x->fetch_at);
+		return fetched(g, x->fetch_at, a);
 	case WARP_DRAIN:
 		return arena_printf(a, "its last results: %u instructions in flight, %u stores not acknowledged",
 				    x->in_flight, x->stores);

@@ -42,7 +42,7 @@ static void *consume(void *ctx)
 	return NULL;
 }
 
-/* Instructions of the kernels before this one, each with its preamble and rounded up to whole lines of instructions of
+/* Instructions of the kernels before this one, each with its metadata and rounded up to whole lines of instructions of
  * any size: of those that the configuration runs. */
 static uint32_t code_start(const struct sim_options *o)
 {
@@ -52,6 +52,8 @@ static uint32_t code_start(const struct sim_options *o)
 		const struct kernel *x = rf_config_kernel(&o->rf, o->before[i]);
 		uint32_t n = x->ninsn + rf_config_preamble(&o->rf, o->params, x);
 
+		for (uint32_t b = 0; b < x->nblock; b++)
+			n += rf_config_block_words(&o->rf, o->params, x, b);
 		at += (n + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 	}
 	return at;

@@ -102,6 +102,14 @@ static bool check_places(const struct axis_ctx *cx, enum orf_organisation org)
 	return true;
 }
 
+/* The rf_flush of machines on which warps keep their entries, or lose them, where the strands are made for that. */
+static unsigned made_for(const struct strands *t)
+{
+	if (t->never_flush)
+		return 0;
+	return t->past_barriers ? 2 : 1;
+}
+
 static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation org, bool pooled)
 {
 	const struct params *p = cx->params;
@@ -116,19 +124,21 @@ static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation
 				 k->orf[org]->entries, p->rf_l1_entries, p->rf_l1_entries, k->orf[org]->entries);
 		return NULL;
 	}
-	if (k->strand->never_flush != !p->rf_flush) {
-		diag_error_plain(cx->diag, k->name, "%s",
-				 p->rf_flush ? "the object is made for warps that keep their ORF entries while they "
-					       "wait (--orf-never-flush), and here they lose them: "
-					       "annotate without it, or --set rf_flush=0"
-					     : "with rf_flush=0 warps keep their ORF entries while they wait, and the "
-					       "object makes no use of that: annotate with "
-					       "--orf-never-flush");
+	if (made_for(k->strand) != p->rf_flush) {
+		static const char *const how[] = { "with --orf-never-flush",
+						   "with neither --orf-never-flush nor --orf-past-barriers",
+						   "with --orf-past-barriers" };
+
+		diag_error_plain(cx->diag, k->name,
+				 "the object is made for rf_flush=%u, as it is annotated %s, and here it is %u: "
+				 "annotate %s, or --set rf_flush=%u",
+				 made_for(k->strand), how[made_for(k->strand)], p->rf_flush, how[p->rf_flush],
+				 made_for(k->strand));
 		return NULL;
 	}
 	if (!check_places(cx, org))
 		return NULL;
-	h = new(cx->arena, struct hierarchy);
+	h = new (cx->arena, struct hierarchy);
 	h->k = k;
 	h->places = k->orf[org];
 	h->st = cx->stats;
@@ -138,7 +148,7 @@ static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation
 		return NULL;
 	if (!cx->checked)
 		return h;
-	h->store = new(cx->arena, struct store);
+	h->store = new (cx->arena, struct store);
 	store_init(h->store, cx, ORF_CELLS);
 	h->lane = arena_alloc(cx->arena, cx->warps * sizeof *h->lane, _Alignof(struct thread));
 	for (unsigned i = 0; i < UOP_IDS; i++)

@@ -91,7 +91,7 @@ static unsigned paired_sections(const struct params *p, const struct kernel *k, 
 
 static struct residency *create(const struct axis_ctx *cx, unsigned sections, bool paired)
 {
-	struct residency *r = new(cx->arena, struct residency);
+	struct residency *r = new (cx->arena, struct residency);
 	const unsigned banks = cx->params->rf_banks;
 
 	*r = (struct residency){ .axes = cx->axes,
@@ -279,7 +279,7 @@ static const char *remark_cta(const struct kernel *k, const struct occupancy_cta
 	if (m->reason == REGMUTEX_GIVEN ||
 	    (m->cta.threads == cta->threads && m->cta.dynamic_bytes == cta->dynamic_bytes))
 		return NULL;
-	regmutex_examine(k, &m->needs, &m->sm, *cta, m->rules_off, &here, a);
+	regmutex_examine(k, &m->needs, &m->sm, *cta, m->rules_off, m->even, &here, a);
 	if (!m->extended && !may_gain(&here))
 		return NULL;
 	return arena_printf(

@@ -9,8 +9,9 @@
  * that very instruction is left alone: the write takes its place.
  *
  * A CTA starts as under static allocation: entries without registers are switched off, not given to more CTAs (CORF
- * section 7, the first of its three uses); residency=rfv-shared is the other. How the releases come to the hardware
- * costs nothing, as in CORF; release_words() counts them. */
+ * section 7, the first of its three uses); residency=rfv-shared is the other. The releases come to the hardware in
+ * metadata instructions (release_words()), which are fetched and issued as CORF's are, each time: Jeon et al. have a
+ * cache of release flags that spares some of it. With release_metadata=0 they cost nothing, as in CORF. */
 #include "runtime-model/residency/rfv.h"
 
 #include "analyzer/elf/rlo.h"
@@ -38,7 +39,7 @@ bool rfv_init(struct rfv *x, const struct axis_ctx *cx, const char *name)
 
 static struct residency *rfv_create(const struct axis_ctx *cx)
 {
-	struct residency *r = new(cx->arena, struct residency);
+	struct residency *r = new (cx->arena, struct residency);
 
 	return rfv_init(&r->rfv, cx, "rfv") ? r : NULL;
 }
@@ -46,6 +47,13 @@ static struct residency *rfv_create(const struct axis_ctx *cx)
 static unsigned rfv_max_ctas(const struct params *p, const struct kernel *k, unsigned warps_per_cta)
 {
 	return static_residency.max_ctas(p, k, warps_per_cta);
+}
+
+unsigned rfv_metadata(const struct kernel *k, uint32_t b)
+{
+	const struct release_words w = release_words_of(k, b);
+
+	return w.flags + w.numbers;
 }
 
 static bool writes(const struct uop *u, unsigned reg)
@@ -72,7 +80,7 @@ void rfv_release(const struct rfv *x, const struct uop *u)
 
 static void rfv_issue(struct residency *r, const struct uop *u) { rfv_release(&r->rfv, u); }
 
-static const char *const parameters[] = { "rename_ports", "rename_cycles", NULL };
+static const char *const parameters[] = { "rename_ports", "rename_cycles", "release_metadata", NULL };
 
 const struct residency_ops rfv_residency = {
 	.name = "rfv",
@@ -82,5 +90,6 @@ const struct residency_ops rfv_residency = {
 	.max_ctas = rfv_max_ctas,
 	.issue = rfv_issue,
 	.renames = true,
+	.metadata = rfv_metadata,
 	.parameters = parameters,
 };

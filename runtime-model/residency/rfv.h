@@ -13,6 +13,8 @@ struct rfv {
 
 /* False with a diagnostic: residency=`name` needs release points that the kernel lacks. */
 bool rfv_init(struct rfv *x, const struct axis_ctx *cx, const char *name);
+/* Metadata instructions that tell which registers die in block b, and on entry to it. */
+unsigned rfv_metadata(const struct kernel *k, uint32_t b);
 /* u issues, and the renaming table knows of it: what dies there is released. */
 void rfv_release(const struct rfv *x, const struct uop *u);
 

@@ -37,7 +37,7 @@ struct residency {
 
 static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 {
-	struct residency *r = new(cx->arena, struct residency);
+	struct residency *r = new (cx->arena, struct residency);
 
 	*r = (struct residency){ .axes = cx->axes,
 				 .stats = cx->stats,
@@ -211,7 +211,7 @@ static unsigned rfv_shared_storage(const struct params *p, unsigned regs, struct
 	return 1;
 }
 
-static const char *const parameters[] = { "rename_ports", "rename_cycles", "rfv_reserve", NULL };
+static const char *const parameters[] = { "rename_ports", "rename_cycles", "release_metadata", "rfv_reserve", NULL };
 
 const struct residency_ops rfv_shared_residency = {
 	.name = "rfv-shared",
@@ -223,6 +223,7 @@ const struct residency_ops rfv_shared_residency = {
 	.warp_exit = rfv_shared_warp_exit,
 	.parameters = parameters,
 	.renames = true,
+	.metadata = rfv_metadata,
 	.may_issue = rfv_shared_may_issue,
 	.wakes = true,
 	.issue = rfv_shared_issue,

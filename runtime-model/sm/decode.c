@@ -166,28 +166,66 @@ static void decode_releases(struct dinsn *insn, const struct kernel *k)
 			memcpy(insn[i].reads_writes, extended, sizeof extended);
 }
 
-struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a,
-			    struct diag *d)
+static void put(struct code *c, struct dinsn *d)
 {
-	struct dinsn *all = new_array(a, struct dinsn, (size_t)preamble + k->ninsn + 1), *out = all + preamble;
+	d->at = c->nplace;
+	c->place[c->nplace++] = d;
+}
 
-	if (k->form != FORM_MACHINE) {
-		diag_error_plain(d, k->name, "only a kernel in machine form can be timed; annotate it first");
-		return NULL;
+/* The metadata of each block, which has indices from `word` on, before its first instruction. */
+static void lay_out(const struct kernel *k, const uint32_t *words, uint32_t word, struct code *c)
+{
+	for (uint32_t b = 0; b < k->nblock; b++) {
+		const uint32_t first = k->block[b].first, end = word + (k->block[b].n ? words[b] : 0);
+
+		if (word != end)
+			c->insn[first].metadata = word;
+		for (; word != end; word++) {
+			c->insn[(int32_t)word].of_block = true;
+			c->insn[(int32_t)word].then = word + 1 == end ? first : word + 1;
+		}
 	}
-	for (unsigned i = 0; i < preamble; i++) {
-		all[i].proto.insn = i - preamble;
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		for (uint32_t w = c->insn[i].metadata; INSN_IS_METADATA(w); w = c->insn[(int32_t)w].then)
+			put(c, &c->insn[(int32_t)w]);
+		put(c, &c->insn[i]);
+	}
+}
+
+bool decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, const uint32_t *words,
+		   struct code *out, struct arena *a, struct diag *d)
+{
+	uint32_t nmeta = preamble, n;
+	struct dinsn *all;
+
+	if (k->form != FORM_MACHINE)
+		return diag_error_plain(d, k->name, "only a kernel in machine form can be timed; annotate it first");
+	for (uint32_t b = 0; b < k->nblock; b++)
+		nmeta += k->block[b].n ? words[b] : 0;
+	n = nmeta + k->ninsn;
+	all = new_array(a, struct dinsn, (size_t)n + 1);
+	*out = (struct code){ .insn = all + nmeta, .place = new_array(a, struct dinsn *, (size_t)n + 1) };
+	out->place += preamble;
+	for (uint32_t i = 0; i < nmeta; i++) {
+		all[i].proto.insn = i - nmeta;
 		all[i].kind = KIND_ALU;
 		all[i].pipe = all[i].into = NO_PIPE;
 	}
-	for (unsigned i = 0; i < k->ninsn; i++)
-		if (!decode_insn(k, p, i, &out[i], d))
-			return NULL;
+	for (uint32_t i = 0; i < k->ninsn; i++)
+		if (!decode_insn(k, p, i, &out->insn[i], d))
+			return false;
 	if (k->base_regs)
-		decode_releases(out, k);
-	for (unsigned i = 0; i < preamble + k->ninsn; i++)
-		fetch_of(p, i, preamble + k->ninsn, &all[i]);
-	return out;
+		decode_releases(out->insn, k);
+	for (uint32_t i = 0; i < preamble; i++) {
+		struct dinsn *x = &out->insn[(int32_t)(i - preamble)];
+
+		x->at = i - preamble;
+		out->place[(int32_t)x->at] = x;
+	}
+	lay_out(k, words, 0 - nmeta, out);
+	for (uint32_t i = 0; i < n; i++)
+		fetch_of(p, i, n, out->place[(int32_t)(i - preamble)]);
+	return true;
 }
 
 struct dinsn *decode_moves(const struct params *p, struct arena *a)

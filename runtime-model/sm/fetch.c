@@ -26,7 +26,7 @@ void fetch_flush(struct sm *s)
 		if (held_up(s, x))
 			continue;
 		x->ibuf_n = 0;
-		x->fetch_at = x->rec.insn;
+		x->fetch_at = x->next->at;
 		s->fetch.ready |= bit(w);
 		s->st.control_flushes++;
 		if (probing(s, PROBE_FLUSH))
@@ -75,15 +75,28 @@ HOT void decode(struct sm *s)
 	warp_update(s, w);
 }
 
+/* Runs of instructions that follow each other by index, too: metadata does not. */
+static void tell_fetched(struct sm *s, unsigned w, uint32_t at, unsigned n)
+{
+	struct dinsn *const *place = &s->g->code.place[(int32_t)at];
+
+	for (unsigned i = 0, end; i < n; i = end) {
+		end = i + 1;
+		while (end < n && place[end]->proto.insn == place[end - 1]->proto.insn + 1)
+			end++;
+		probe_warp(s, PROBE_FETCH, w, place[i]->proto.insn, end - i);
+	}
+}
+
 HOT void fetch(struct sm *s, unsigned w, cycle now)
 {
 	struct warp *x = &s->warp[w];
 	const struct dinsn *d;
 
 	/* nothing lies ahead: control must have gone elsewhere */
-	if (x->fetch_at >= s->ninsn && !INSN_IS_METADATA(x->fetch_at))
-		x->fetch_at = x->rec.insn;
-	d = insn_at(s, x->fetch_at);
+	if ((int32_t)x->fetch_at >= (int32_t)s->g->code.nplace)
+		x->fetch_at = x->next->at;
+	d = s->g->code.place[(int32_t)x->fetch_at];
 	s->st.fetches++;
 	s->moved = true;
 	if (s->p->icache_sets && !cache_find(&s->fetch.icache, d->line)) {
@@ -106,7 +119,7 @@ HOT void fetch(struct sm *s, unsigned w, cycle now)
 	s->fetch.ready &= ~bit(w);
 	s->fetch.last = w;
 	if (probing(s, PROBE_FETCH))
-		probe_warp(s, PROBE_FETCH, w, x->fetch_at, d->fetched);
+		tell_fetched(s, w, x->fetch_at, d->fetched);
 }
 
 void fetch_step(struct sm *s, cycle now)

@@ -92,7 +92,8 @@ void levels_suspend(struct sm *s, unsigned w)
 	    !(s->warp[w].next->strand & STRAND_WAIT))
 		checked_no_strand(s, w);
 	/* a warp that is being suspended has not issued since */
-	if (ops->suspend && s->p->rf_flush && !(s->exec.flushing & bit(w))) {
+	if (ops->suspend && s->p->rf_flush && !(s->exec.flushing & bit(w)) &&
+	    !(s->p->rf_flush == 2 && s->warp[w].state == WARP_BARRIER)) {
 		s->exec.flush[w].n = 0;
 		ops->suspend(s->ax.hierarchy, w, &s->exec.flush[w]);
 		flushed = s->exec.flush[w].n;

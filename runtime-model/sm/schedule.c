@@ -345,7 +345,10 @@ static bool issue_metadata(struct sm *s, unsigned w, cycle now)
 	u.missing = s->warp[w].missing;
 	s->st.metadata_instructions++;
 	take_from_buffer(s, w, &u, now);
-	warp_next_metadata(s, w, u.insn + 1);
+	if (d->of_block)
+		warp_set_next(s, w, insn_at(s, d->then));
+	else
+		warp_next_metadata(s, w, u.insn + 1);
 	warp_update(s, w);
 	if (s->watch.wait)
 		probe_next(s, w, u.insn);

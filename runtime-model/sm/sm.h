@@ -73,15 +73,27 @@ struct dinsn {
 	bool barrier_in_record;   /* both are in registers */
 	bool barrier_passes;      /* bar.arrive: the warp does not wait */
 	uint8_t fetched;          /* instructions that a fetch of this one brings */
-	uint8_t strand;           /* begin[] of the kernel's strands, if the hierarchy relies on them; else 0 */
-	uint32_t line;            /* of the instruction cache, that it is in */
+	/* of metadata at the start of a block: what comes behind it, an index; of its first instruction: the first of
+	 * these, or 0 */
+	uint32_t then, metadata;
+	bool of_block;
+	uint32_t at;    /* place in the code, in which metadata has places too; of the preamble below 0 */
+	uint8_t strand; /* begin[] of the kernel's strands, if the hierarchy relies on them; else 0 */
+	uint32_t line;  /* of the instruction cache, that it is in */
 	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX]; /* of each in a record's values, by 32 lanes */
 };
 
-/* Decodes k, before whose instructions lie those of `preamble`, at indices below 0. NULL with a diagnostic: an
- * instruction that the model cannot time. */
-struct dinsn *decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, struct arena *a,
-			    struct diag *d);
+/* k decoded: its instructions by index; metadata instructions have indices below 0: those of the preamble, which lie
+ * before the kernel, and below these those of its blocks. */
+struct code {
+	struct dinsn *insn;
+	struct dinsn **place; /* by struct dinsn.at */
+	uint32_t nplace;      /* of places from 0 on */
+};
+/* words: metadata instructions at the start of each block. False with a diagnostic: an instruction that the model
+ * cannot time. */
+bool decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, const uint32_t *words,
+		   struct code *out, struct arena *a, struct diag *d);
 /* A move of each general register to itself, by register. */
 struct dinsn *decode_moves(const struct params *p, struct arena *a);
 /* the highest general register that they name, and one */
@@ -157,9 +169,9 @@ struct warp {
 	uint8_t barrier;
 	uint8_t resolving;       /* cycles that its jump has been held up (hierarchy_ops.branch_cycles) */
 	uint8_t pipe, scheduler; /* pipe: of the next instruction, or NO_PIPE */
-	uint32_t ibuf_first;     /* instructions ibuf_first .. ibuf_first + ibuf_n - 1 are decoded */
+	uint32_t ibuf_first;     /* what is at ibuf_first .. ibuf_first + ibuf_n - 1 in the code is decoded */
 	uint8_t ibuf_n;
-	uint32_t fetch_at;   /* next instruction to fetch */
+	uint32_t fetch_at;   /* place in the code of what is fetched next */
 	uint32_t miss_line;  /* instruction line waited for, if in sm->fetch.waits */
 	uint32_t missing;    /* Lanes that have no thread. */
 	unsigned in_flight;  /* Instructions. */
@@ -387,7 +399,7 @@ struct sm {
 	cycle timed;      /* The earliest cycle at which a resource frees itself; found anew in each step. */
 
 	/* The kernel. */
-	const struct dinsn *dinsn; /* As in sm_shared, and so are sb_words and ninsn. */
+	const struct dinsn *dinsn; /* sm_shared.code.insn; sb_words and ninsn are as there. */
 	unsigned sb_words, ninsn;
 	uint32_t first_insn; /* Where a warp starts: 0, or the first of the preamble. */
 	/* If strands wait: a bit of the scoreboard that is set as long as another one in pending_long is, and until
@@ -453,13 +465,14 @@ struct sm_shared {
 	const char *rf_name; /* for people */
 	unsigned records;    /* enum record_want, of the configuration */
 	const struct kernel *k;
-	unsigned preamble;          /* metadata instructions before those of the kernel */
-	struct dinsn *dinsn, *move; /* dinsn: by signed index */
-	uint64_t code_line;         /* of its kernel, of the lines of instructions */
-	unsigned sb_words;          /* that they use of SB_WORDS */
-	unsigned owed;              /* bit of the scoreboard; UINT_MAX: none */
-	unsigned reg_end;           /* the highest register that they name, and one */
-	struct banks *banks;        /* the SMs'; NULL: see there */
+	unsigned preamble; /* metadata instructions before those of the kernel */
+	struct code code;
+	struct dinsn *move;
+	uint64_t code_line;  /* of its kernel, of the lines of instructions */
+	unsigned sb_words;   /* that they use of SB_WORDS */
+	unsigned owed;       /* bit of the scoreboard; UINT_MAX: none */
+	unsigned reg_end;    /* the highest register that they name, and one */
+	struct banks *banks; /* the SMs'; NULL: see there */
 	unsigned max_ctas, warps_per_cta;
 	struct arena a;
 	struct diag *diag;

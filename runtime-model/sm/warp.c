@@ -110,7 +110,7 @@ void warp_start(struct sm *s, unsigned w)
 		s->first_insn = 0;
 	if (s->watch.wait)
 		probe_wait_start(s, w);
-	x->fetch_at = x->ended ? 0 : x->rec.insn;
+	x->fetch_at = x->ended ? 0 : x->next->at;
 	warp_update(s, w);
 	s->g->rf->issue->warp_start(issue_of(s, w), w, s->take.age++);
 }

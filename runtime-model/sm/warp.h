@@ -73,7 +73,7 @@ HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
 		return WARP_FENCE;
 	if (!w->ibuf_n || w->dry)
 		return WARP_FETCH;
-	if (w->ibuf_first != w->rec.insn)
+	if (w->ibuf_first != w->next->at)
 		return WARP_FLUSH;
 	if (!sb_meet(s, w->pending, w->next->reads_writes))
 		return w->refused ? WARP_REGISTERS : WARP_READY;
@@ -82,22 +82,32 @@ HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
 	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
-/* After an issue: looks at the next record. */
+/* What warp w issues next. */
+static inline void warp_set_next(struct sm *s, unsigned w, const struct dinsn *d)
+{
+	struct warp *x = &s->warp[w];
+
+	x->next = d;
+	s->next_in[x->pipe] &= ~bit(w);
+	x->pipe = d->into;
+	s->next_in[x->pipe] |= bit(w);
+}
+
+/* After an issue: looks at the next record. Metadata of its block comes before it. */
 HOT void warp_next(struct sm *s, unsigned w)
 {
 	struct warp *x = &s->warp[w];
 	const struct record_source *from = &s->g->job->source;
 	enum record_status status = from->next(from->ctx, x->cta, x->in_cta, &x->rec);
+	const struct dinsn *d;
 
 	if (status != RECORD_OK) {
 		warp_no_record(s, w, status);
 		return;
 	}
 	assert(x->rec.insn < s->ninsn);
-	x->next = insn_at(s, x->rec.insn);
-	s->next_in[x->pipe] &= ~bit(w);
-	x->pipe = x->next->into;
-	s->next_in[x->pipe] |= bit(w);
+	d = insn_at(s, x->rec.insn);
+	warp_set_next(s, w, d->metadata ? insn_at(s, d->metadata) : d);
 }
 
 /* Before the first record: the next instruction of the preamble, from s->first_insn on. */
@@ -110,9 +120,7 @@ static inline void warp_next_metadata(struct sm *s, unsigned w, uint32_t insn)
 		return;
 	}
 	x->rec = (struct record){ .insn = insn, .active = ~x->missing };
-	x->next = insn_at(s, insn);
-	x->pipe = NO_PIPE;
-	s->next_in[NO_PIPE] |= bit(w);
+	warp_set_next(s, w, insn_at(s, insn));
 }
 
 /* Recomputes the state of warp w. */

@@ -96,7 +96,7 @@ static bool draw(const struct subject *t, const struct row *r, struct machine *m
 
 	if (!params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "hierarchical-rf", t->d) ||
 	    !set(m, "rf_l1_entries", entries, t->d) || !set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) ||
-	    !set(m, "rf_flush", !r->keeps, t->d))
+	    !set(m, "rf_flush", r->keeps ? 0 : 1 + rng_below(&rng, 2), t->d))
 		return false;
 	if (r->hierarchy) {
 		snprintf(name, sizeof name, "hierarchy=%s", r->hierarchy);
@@ -117,6 +117,7 @@ static bool draw(const struct subject *t, const struct row *r, struct machine *m
 	orf->read_operands = rng_below(&rng, 4);
 	orf->forward_branches = rng_below(&rng, 4);
 	orf->never_flush = r->keeps;
+	orf->past_barriers = m->p.rf_flush == 2;
 	orf->writes = rng_below(&rng, 2) ? ORF_WRITES_BOTH : (enum orf_writes)rng_below(&rng, ORF_WRITES_COUNT);
 	orf->ranges = (enum orf_ranges)rng_below(&rng, ORF_RANGES_COUNT);
 	orf->weights = (enum orf_weights)rng_below(&rng, ORF_WEIGHTS_COUNT);
@@ -127,7 +128,8 @@ static bool annotate(struct subject *t, const struct orf_options *orf)
 {
 	struct kernel *k = t->m->kernel[0];
 
-	if (k->facts & FACT_STRAND && t->cx.opt.orf.never_flush != orf->never_flush)
+	if (k->facts & FACT_STRAND &&
+	    (t->cx.opt.orf.never_flush != orf->never_flush || t->cx.opt.orf.past_barriers != orf->past_barriers))
 		k->facts &= ~(unsigned)FACT_STRAND;
 	k->facts &= ~(unsigned)FACT_ORF;
 	t->cx.opt.orf = *orf;
@@ -138,7 +140,7 @@ static bool annotate(struct subject *t, const struct orf_options *orf)
 static uint8_t *places(struct subject *t, enum orf_organisation org)
 {
 	const struct kernel *k = t->m->kernel[0];
-	struct orf *o = new(t->a, struct orf);
+	struct orf *o = new (t->a, struct orf);
 	uint8_t *place = (uint8_t *)arena_alloc(t->a, k->orf[org]->at[k->ninsn] + 1u, 1);
 
 	memcpy(place, k->orf[org]->place, k->orf[org]->at[k->ninsn]);
@@ -151,7 +153,7 @@ static uint8_t *places(struct subject *t, enum orf_organisation org)
 static uint8_t *begins(struct subject *t, uint32_t **id)
 {
 	const struct kernel *k = t->m->kernel[0];
-	struct strands *s = new(t->a, struct strands);
+	struct strands *s = new (t->a, struct strands);
 	uint8_t *begin = (uint8_t *)arena_alloc(t->a, k->ninsn + 1u, 1);
 
 	*id = new_array(t->a, uint32_t, k->ninsn + 1);
@@ -232,7 +234,7 @@ static void drop_bits(struct subject *t)
 static void die_at_once(struct subject *t)
 {
 	struct kernel *k = t->m->kernel[0];
-	struct rfc_hints *hints = new(t->a, struct rfc_hints);
+	struct rfc_hints *hints = new (t->a, struct rfc_hints);
 	uint32_t *last = new_array(t->a, uint32_t, k->ninsn + 1);
 	struct insn_regs r;
 

@@ -15,10 +15,12 @@ static struct orf_options random_options(uint64_t *rng)
 {
 	static const unsigned warps[] = { 8, 4, 6, 32 };
 
+	const unsigned entries = 1 + rng_below(rng, ORF_ENTRIES_MAX);
+
 	return (struct orf_options){
-		.entries = 1 + rng_below(rng, ORF_ENTRIES_MAX),
+		.entries = entries,
 		.warps = warps[rng_below(rng, 4)],
-		.cost_entries = rng_below(rng, 4) ? 0 : 1 + rng_below(rng, ORF_ENTRIES_MAX),
+		.cost_entries = rng_below(rng, 4) ? 0 : entries + rng_below(rng, ORF_ENTRIES_MAX + 1 - entries),
 		.partial = rng_below(rng, 4),
 		.read_operands = rng_below(rng, 4),
 		.forward_branches = rng_below(rng, 4),
@@ -36,7 +38,7 @@ static void random_strands(struct kernel *k, uint64_t *rng)
 	uint32_t *id = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), length = 1 + rng_below(rng, 40),
 		 n = 1 + rng_below(rng, 3);
 	uint8_t *begin = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
-	struct strands *s = new(k->a, struct strands);
+	struct strands *s = new (k->a, struct strands);
 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		if (i)

@@ -47,6 +47,17 @@ mutex() { # NAME: acquire and release by address, in the file and the views
 }
 for n in matrix.sm_90a matrix.sm_100a; do t "$n: acquire and release by address" mutex $n; done
 
+held() { # every size that is written is read again: a function holds registers over a call that the kernel makes too, without them
+	local n written=0
+	for n in 2 4 6 8 10 auto paper; do
+		"$A" test/golden/cubin/held_90a.cubin --regmutex=$n -q -o "$tmp/h.cubin" 2> "$tmp/err" || { says 'is not legal' || return; continue; }
+		exits 0 "$A" "$tmp/h.cubin" --emit=summary || return
+		written=$((written + 1))
+	done
+	[ $written -ge 4 ]
+}
+t "what is written is read again, with functions that hold registers over calls" held
+
 # ---- damage ----
 damaged() { # PATTERN OFFSET WHAT...: saxpy.sm_75 with a changed byte that far behind a text or section; all WHATs are said, once, and nothing is written
 	annotated saxpy.sm_75 && test/sass/annotated.py damage "$tmp/saxpy.sm_75.cubin" "$1" "$2" "$tmp/bad.cubin" && exits 1 "$A" "$tmp/bad.cubin" -o "$tmp/none.cubin" || return

@@ -27,6 +27,12 @@ hints_usage() {
 	exits 1 "$A" "$tmp/h.rlo" --pairs=greedy --emit=summary && says "its code is compiled"
 }
 t "options of the hints are refused where they mean nothing" hints_usage
+least() { # EXAMPLE: nothing is spilled with so many registers, something with one less
+	local s=(examples/"$1/$1.ptx" --regmutex=off) n
+	n=$("$A" "${s[@]}" --maxreg=least --emit=json | python3 -c 'import json, sys; print(max(k["resources"]["registers"] for k in json.load(sys.stdin)["kernels"]))') &&
+		! "$A" "${s[@]}" --maxreg=least --emit=summary | grep -q '^  spills  *[1-9]' && "$A" "${s[@]}" --maxreg=$((n - 1)) --emit=summary | grep -q '^  spills  *[1-9]'
+}
+for n in sgemm radixsort motion; do t "$n: the least registers without spills" least $n; done
 # ---- the register-file hierarchy of the compiler ----
 orf_views() { # an object keeps the places; the best allocation is at least as good; pictures are graphs
 	for way in "" --orf-exact=20; do

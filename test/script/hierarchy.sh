@@ -30,6 +30,19 @@ limits() { # a pool for strands; entries that are kept
 		exits 0 "$M" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" -q --checked --rf $rf --set rf_flush=0 || return
 	done
 }
+bounds() { # EXAMPLE: what a limit has more of costs nothing, for the blocks as a run counted them, in any organisation
+	local a=("$A" "$(input "$1")" -q --profile "$tmp/$1.profile" --emit=json) limit
+	"$A" "$(input "$1")" -q -o "$tmp/$1.rlo" && "$M" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" -q --functional --profile "$tmp/$1.profile" > /dev/null &&
+		"${a[@]}" -o "$tmp/design.json" || return
+	for limit in --orf-never-flush "--orf-entries=8 --orf-cost-entries=3" "--orf-entries=5 --orf-cost-entries=3" "--orf-never-flush --orf-entries=4 --orf-cost-entries=3"; do
+		"${a[@]}" $limit -o "$tmp/limit.json" && python3 - "$tmp/design.json" "$tmp/limit.json" <<-'PY' || { echo "$limit is no bound"; return 1; }
+			import json, sys
+			cost = [{(k["name"], o): k["orf"][o]["access_pj"] + k["orf"][o]["wire_pj"] for k in json.load(open(p))["kernels"] for o in ("orf", "lrf+orf", "split-lrf+orf")} for p in sys.argv[1:]]
+			more = {k: (cost[0][k], cost[1][k]) for k in cost[0] if cost[1][k] > cost[0][k] * (1 + 1e-9)}
+			assert cost[0] and not more, more
+		PY
+	done
+}
 no() { # TEXT COMMAND...: is refused, for that reason
 	local why=$1; shift
 	exits 1 "$@" && says "$why"
@@ -44,7 +57,7 @@ refusals() {
 	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf orf-variable --set active_warps=12 && says "here it is that of 3 and 12: annotate with --orf-cost-entries=3 --orf-warps=12" &&
 	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf lrf+orf --set rf_cost_entries=2 --set active_warps=12 && says "here it is that of 2 and 12" &&
 	exits 0 "$M" compare "$tmp/saxpy.rlo" $run --rf orf,rfc,lrf+orf --set active_warps=4 && says "note: configuration orf: the operands of saxpy have" && says "; so with 1 more" &&
-	no "annotate without it, or --set rf_flush=0" "$M" run "$tmp/keep.rlo" $run --rf orf &&
+	no "annotate with neither --orf-never-flush nor --orf-past-barriers, or --set rf_flush=0" "$M" run "$tmp/keep.rlo" $run --rf orf &&
 	no "annotate with --orf-never-flush" "$M" run "$tmp/saxpy.rlo" $run --rf orf --set rf_flush=0 &&
 	no "add issue=two-level" "$M" run "$tmp/saxpy.rlo" $run --rf baseline,hierarchy=split-lrf+orf
 }
@@ -56,6 +69,7 @@ for d in examples/*/; do
 	[[ $(input "$n") == *.ll && ! -x $B/regloom-llvm ]] && { skip "example $n" "built without LLVM"; continue; }
 	m=${machines[turn % 2]}
 	t "example $n on $m: every level, checked" levels "$n" "$m" "$all"
+	[ -z "${QUICK:-}" ] && t "example $n: limit studies bound what they are limits of" bounds "$n"
 	[ -z "${QUICK:-}" ] && [ $((turn % 10)) = 5 ] && t "example $n: limit studies, checked" limits "$n"
 	turn=$((turn + 1))
 done

@@ -33,10 +33,12 @@ VARIANTS = (
     ("8 at 3", ("--orf-cost-entries=3",), 8, "rf_cost_entries=3"),
     ("5 at 3", ("--orf-cost-entries=3",), 5, "rf_cost_entries=3"),
     ("never flush", ("--orf-never-flush",), 3, "rf_flush=0"),
+    ("past barriers", ("--orf-past-barriers",), 3, "rf_flush=2"),
     ("by frequency", ("--orf-weights=freq",), 3, ""),
     ("ranges of the paper", ("--orf-ranges=paper",), 3, ""),
 )
 
+BOUNDS = ("8 at 3", "5 at 3", "never flush")     # are bounds for the run that a profile counted
 PRICES = (0, 5, 10, 20, 40)             # of an entry of the pool of orf-variable; the best for each example counts
 
 
@@ -85,11 +87,20 @@ class Example:
         for variant, options, n, params in VARIANTS:
             designs = variants.get(variant, ())
             if designs:
-                rlo = annotate(build, name, tmp, f"--orf-entries={n}", *options, *code)
+                profile = ("--profile", self.profile(build, name, tmp, code)) if variant in BOUNDS else ()
+                rlo = annotate(build, name, tmp, f"--orf-entries={n}", *options, *profile, *code)
                 self.c.update(measure(build, rlo, name, tmp, [(f"{o} {n}, {variant}", f"hierarchy={o},rf_l1_entries={n}" + (f",{params}" if params else "")) for o in designs]))
 
+    def profile(self, build, name, tmp, code):
+        """How often each block executes in a run."""
+        path = f"{tmp}/{name}.profile"
+        if not os.path.exists(path):
+            subprocess.run([f"{build}/sm-model", "run", annotate(build, name, tmp, *code), "--launch", launch(name), "--functional", "--quiet", "--profile", path],
+                           check=True, stdout=subprocess.DEVNULL)
+        return path
+
     def pools(self, build, name, tmp, code):
-        rlo = annotate(build, name, tmp, "--orf-entries=8", "--orf-cost-entries=3", *code)
+        rlo = annotate(build, name, tmp, "--orf-entries=8", "--orf-cost-entries=3", "--profile", self.profile(build, name, tmp, code), *code)
         pool = [(f"orf-variable {p}", f"hierarchy=orf-variable,rf_l1_entries=3,orf_price={p}") for p in PRICES]
         pool.append(("orf-variable, no end", "hierarchy=orf-variable,rf_l1_entries=3,orf_pool=64"))
         self.c.update(measure(build, rlo, name, tmp, pool))

@@ -14,6 +14,7 @@ DESIGNS = {"static": "baseline", "owf": "owf", "rfv": "rfv-shared", "regmutex": 
 BASE = {"static": DESIGNS["static"]}    # on the whole file: what all is beside
 COLOURS = {"static": "#bbbbbb", "owf": "#e0a678", "rfv": "#2f7d4f", "regmutex": "#123f78", "paired": "#7fa7d6"}
 BOUND = "full bound"                    # twice the registers of the machine, and nothing shared
+LEAST = "--maxreg=least"                # the fair baseline: as few registers as nothing is spilled with, and nothing shared
 OTHERS = {"place=paper": "--regmutex-place=paper", "liveness=paper": "--regmutex-liveness=paper"}
 SIZES = (2, 4, 6, 8, 10, 12)            # figures 10 and 11
 TABLE_ONE = "BFS CUTCP DWT2D HotSpot3D MRI-Q ParticleFilter RadixSort SAD Gaussian HeartWall LavaMD MergeSort MonteCarlo SPMV SRAD TPACF".split()
@@ -110,6 +111,11 @@ def study(build, name, tmp, sizes, bits):
                 result = measure(build, rlo, name, tmp, timed, bits)
                 keep(mine_here, result)
                 keep([k for k in mine if k not in mine_here], {f"{file} {d}": result[f"{file} {d}"] for d in BASE if file == "full"})
+            if mine_here:
+                rlo = annotate(build, name, tmp, *at, *settings(file), LEAST, "--regmutex=off")
+                keep(mine_here, measure(build, rlo, name, tmp, [(f"{file} least", DESIGNS["static"], file)]))
+                for k in mine_here:
+                    k.least = view(build, name, block, file, LEAST, "--regmutex=off")[k.name]["asked"]
             for what, option in OTHERS.items() if mine_here else ():
                 rlo = annotate(build, name, tmp, *at, *settings(file), RULE, option)
                 keep(mine_here, measure(build, rlo, name, tmp, [(f"{file} regmutex {what}", DESIGNS["regmutex"], file)]))

@@ -229,6 +229,44 @@ START_TEST(metadata_for_every_warp_or_once_or_never)
 }
 END_TEST
 
+/* Two words before the first instruction, and three before the fourth: the same slots and lines as instructions there.
+ */
+static unsigned block_words(const struct kernel *k, uint32_t b)
+{
+	(void)k;
+	return b ? 3 : 2;
+}
+
+START_TEST(metadata_of_blocks_come_whenever_a_warp_comes_to_them)
+{
+	enum { WORDS = 2 + 3 };
+	struct block two[] = { { .first = 0, .n = 3 }, { .first = 3, .n = INSNS - 3 } };
+	struct stream s;
+	uint64_t fetches, cycles;
+
+	program(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	fetches = s.st.fetches;
+	cycles = s.st.cycles;
+	stream_free(&s);
+	for (unsigned charged = 0; charged < 2; charged++) {
+		program(&s);
+		s.k->block = two;
+		s.k->nblock = 2;
+		s.p.release_metadata = charged;
+		t.residency.metadata = block_words;
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_eq(s.st.metadata_instructions, charged * ALL * WORDS);
+		ck_assert_uint_eq(s.st.warp_instructions, ALL * INSNS);
+		ck_assert_uint_eq(s.st.slots[STALL_ISSUED], ALL * (INSNS + charged * WORDS));
+		ck_assert_uint_eq(s.st.control_flushes, 0); /* they lie in the code, before their block */
+		ck_assert_int_eq(s.st.fetches > fetches, charged);
+		ck_assert_int_eq(s.st.cycles > cycles, charged);
+		stream_free(&s);
+	}
+}
+END_TEST
+
 /* A warp whose kernel is nothing but its preamble leaves. */
 START_TEST(a_warp_without_records_ends_behind_its_metadata)
 {
@@ -428,6 +466,7 @@ Suite *suite_hooks(void)
 	tcase_add_test(c, moves_go_before_their_instruction);
 	tcase_add_test(c, metadata_take_their_slots_and_nothing_else);
 	tcase_add_test(c, metadata_for_every_warp_or_once_or_never);
+	tcase_add_test(c, metadata_of_blocks_come_whenever_a_warp_comes_to_them);
 	tcase_add_test(c, a_warp_without_records_ends_behind_its_metadata);
 	tcase_add_test(c, the_report_tells_of_metadata);
 	tcase_add_test(c, a_read_waits_for_its_mapping);

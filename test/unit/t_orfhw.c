@@ -438,7 +438,15 @@ START_TEST(what_the_machine_does_not_have_is_refused)
 	refused(&b, "annotate with --orf-never-flush");
 	three(&b, ORG_ORF);
 	b.strand.never_flush = true;
-	refused(&b, "annotate without it, or --set rf_flush=0");
+	refused(&b, "annotate with neither --orf-never-flush nor --orf-past-barriers, or --set rf_flush=0");
+	three(&b, ORG_ORF);
+	b.strand.past_barriers = true;
+	refused(&b, "annotate with neither --orf-never-flush nor --orf-past-barriers, or --set rf_flush=2");
+	three(&b, ORG_ORF);
+	b.strand.past_barriers = true;
+	b.s.p.rf_flush = 2;
+	ck_assert(make(&b, false));
+	bench_free(&b);
 	three(&b, ORG_ORF);
 	b.strand.never_flush = true;
 	b.s.p.rf_flush = 0;

@@ -30,7 +30,7 @@ static void examine(const struct kernel *k, const struct sm_limits *sm, uint32_t
 	struct regmutex_needs needs;
 
 	regmutex_find_needs(k, REGMUTEX_LIVENESS_WARP, &needs);
-	regmutex_examine(k, &needs, sm, (struct occupancy_cta){ threads, 0 }, false, r, &arena);
+	regmutex_examine(k, &needs, sm, (struct occupancy_cta){ threads, 0 }, false, false, r, &arena);
 }
 
 START_TEST(the_worked_example_takes_six_of_24_registers)
@@ -126,6 +126,30 @@ START_TEST(a_kernel_that_registers_do_not_limit_is_left_alone)
 }
 END_TEST
 
+/* 0.10, 0.15, ... 0.35 times 38 or 39, rounded down, are 3, 5, 7, 9, 11, 13: none is even. */
+START_TEST(of_38_and_39_registers_the_paper_has_no_candidate)
+{
+	const struct sm_limits sm = paper_machine(32768);
+	struct regmutex_needs needs;
+
+	for (uint32_t n = 38; n < 40; n++) {
+		struct kernel *k = asking(n);
+		struct regmutex r;
+
+		examine(k, &sm, 256, &r);
+		ck_assert_uint_eq(r.nsize, 0);
+		ck_assert_int_eq(r.reason, REGMUTEX_NO_CANDIDATE);
+		regmutex_find_needs(k, REGMUTEX_LIVENESS_WARP, &needs);
+		regmutex_examine(k, &needs, &sm, (struct occupancy_cta){ 256, 0 }, false, true, &r, &arena);
+		ck_assert_uint_eq(r.regs, 40);
+		ck_assert_uint_eq(r.nsize, 19); /* 2, 4 .. 38 */
+		ck_assert_int_eq(r.reason, REGMUTEX_CHOSEN);
+		ck_assert_uint_eq(r.extended % 2, 0);
+		ck_assert_uint_gt(r.size[r.chosen].warps, r.warps);
+	}
+}
+END_TEST
+
 START_TEST(a_block_that_no_sm_holds_admits_nothing)
 {
 	const struct sm_limits sm = SM_LIMITS_DEFAULT;
@@ -214,6 +238,7 @@ START_TEST(a_size_that_finds_no_places_gives_way_to_the_next)
 	struct kernel *k = asking(24);
 
 	cx.opt.regmutex.sm = paper_machine(32768);
+	cx.opt.regmutex.size = REGMUTEX_PAPER;
 	ck_assert(regmutex_decide(k, &cx));
 	ck_assert_uint_eq(k->regmutex->extended, 6);
 	ck_assert(regmutex_drop(k, SIZE_COMPACT, 0, 19, &cx));
@@ -429,6 +454,7 @@ Suite *suite_regmutex_size(void)
 	tcase_add_test(t, table_1_is_explained_in_ten_rows_of_sixteen);
 	tcase_add_test(t, without_sections_for_half_of_the_warps_most_sections_go);
 	tcase_add_test(t, a_kernel_that_registers_do_not_limit_is_left_alone);
+	tcase_add_test(t, of_38_and_39_registers_the_paper_has_no_candidate);
 	tcase_add_test(t, a_block_that_no_sm_holds_admits_nothing);
 	tcase_add_test(t, one_section_must_have_room_beside_the_base_sets);
 	tcase_add_test(t, a_barrier_rules_out_what_does_not_fit_into_the_base_set);

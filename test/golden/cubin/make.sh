@@ -7,5 +7,6 @@ nvcc -cubin -arch=sm_80 -rdc=true calls.cu -o "$to/calls_80_rdc.cubin"
 nvcc -cubin -arch=sm_90 -rdc=true -lineinfo calls.cu -o "$to/calls_90_rdc.cubin"
 nvcc -cubin -arch=sm_90a large.cu -o "$to/large_90a.cubin"
 nvcc -cubin -arch=sm_120 calls.cu -o "$to/calls_120.cubin"
+nvcc -cubin -arch=sm_90a -Xptxas -O1 held.cu -o "$to/held_90a.cubin"
 for part in 1 2; do nvcc -cubin -arch=sm_80 -rdc=true -lineinfo -DPART=$part inlined.cu -o inlined_$part.cubin; done
 nvlink -arch=sm_80 inlined_1.cubin inlined_2.cubin -o "$to/inlined_80_linked.cubin"
