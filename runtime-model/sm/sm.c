@@ -154,6 +154,14 @@ static void account_registers(struct sm *s)
 		s->ax.rf->reuse->account(s->ax.reuse, s->accounted);
 }
 
+static void account_renamed(struct sm *s, cycle n)
+{
+	if (!s->ax.rename)
+		return;
+	s->st.rf_powered_entries += n * rename_entries(s->ax.rename);
+	s->st.rf_mapped_registers += n * rename_held(s->ax.rename);
+}
+
 /* Cycles since the last step, in which nothing changed, go to the reasons that stood then. */
 static void account(struct sm *s, cycle upto)
 {
@@ -172,8 +180,7 @@ static void account(struct sm *s, cycle upto)
 	if (s->front)
 		front_idle(s, n);
 	s->st.issue_slots += n * s->p->schedulers;
-	if (s->ax.rename)
-		s->st.rf_powered_entries += n * rename_entries(s->ax.rename);
+	account_renamed(s, n);
 	if (s->live) {
 		s->st.sm_cycles += n;
 		s->st.resident_warp_cycles += n * s->nlive;
@@ -201,8 +208,7 @@ static void step(struct sm *s, cycle now)
 	s->turn = 0;
 	s->st.sm_cycles += s->live != 0;
 	s->st.resident_warp_cycles += s->nlive;
-	if (s->ax.rename)
-		s->st.rf_powered_entries += rename_entries(s->ax.rename);
+	account_renamed(s, 1);
 
 	if (s->port.nheap || s->mem.nhit || s->mem.filled.n || s->ro.ntex)
 		lsu_responses(s, now);

@@ -19,11 +19,14 @@ WAYS = [
     ("results to one level (7.9)", ["--orf-writes=one"]),
 ] + [(f"{n} entr{'y' if n == 1 else 'ies'}", [f"--orf-entries={n}"]) for n in (1, 2, 4, 5, 6, 7, 8)]
 COUNTED = [("as it is", []), ("weights are block frequencies", ["--orf-weights=freq"]), ("the best allocation", ["--orf-exact=60", "--orf-weights=freq"])]
+PTX = ["--no-fold", "--schedule=none"]
 FREE = "--orf-never-flush"
 CASES = [
     ("as it is", []), ("no strand ends at a wait or a barrier", [FREE]),
     ("`--schedule=orf`", ["--schedule=orf"]), ("and no strand ends at a wait or a barrier", ["--schedule=orf", FREE]),
     ("`--schedule=none`", ["--schedule=none"]), ("and no strand ends at a wait or a barrier", ["--schedule=none", FREE]),
+    ("PTX: `--no-fold --schedule=none`", PTX), ("and no strand ends at a wait or a barrier", PTX + [FREE]), ("PTX, 8 entries at the energy of 3", PTX + ["--orf-entries=8", "--orf-cost-entries=3"]),
+    ("and no strand ends at a wait or a barrier", PTX + ["--orf-entries=8", "--orf-cost-entries=3", FREE]),
     ("5 entries at the energy of 3", ["--orf-entries=5", "--orf-cost-entries=3"]),
     ("8 entries at the energy of 3", ["--orf-entries=8", "--orf-cost-entries=3"]),
 ]

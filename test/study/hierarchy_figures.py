@@ -335,6 +335,7 @@ def report(lists, sizes):
     out += [f"## Figure 26: {d} with 3 entries, by example", "",
             "Percent of the baseline's energy. *Strand*: instructions that a warp executes in one, on average.", ""]
     out += kernel_figure(lists, f"{d} 3")
+    out += ["## Strands", "", "Means of energy saved, percent, with 3 entries, by the length of strands.", ""] + strand_figure(lists)
     out += ["## Performance", "", "IPC over that without a hierarchy: mean, and of the example that loses most.", ""]
     out += table(["configuration", *(x for form in lists for x in (f"{form}: mean", "least"))],
                  [[c] + [x for l in lists.values() for x in (f"{mean(l, ipc(c)):.3f}", f"{min(ipc(c)(e) for e in l):.3f} ({min(l, key=ipc(c)).name})")] for c in [f"{d} 3" for d in DESIGNS]])
@@ -352,7 +353,6 @@ def report_all(forms, others, sizes, variants):
     out += [f"## Figure 26 by form: {d} with 3 entries", "",
             "Percent of the baseline's energy. *Strand*: instructions that a warp executes in one, on average.", ""]
     out += kernel_figure(forms, f"{d} 3")
-    out += ["## Strands", "", "Means of energy saved, percent, with 3 entries, by the length of strands.", ""] + strand_figure(forms)
     out += ["## Variants of the allocation", "", "Energy over that of the baseline; in brackets: over the same organisation and form with 3 entries and all",
             "optimisations.", ""] + variants_table({form: forms[form] for form in (PTX, CODE)}, variants)
     return "\n".join(out)

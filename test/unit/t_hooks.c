@@ -390,6 +390,7 @@ START_TEST(entries_and_registers_are_counted_over_cycles)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_eq(s.st.rf_powered_entries, s.st.cycles * s.p.sms * s.p.rf_registers / 32);
 	ck_assert_uint_eq(s.st.rf_held_registers, s.st.resident_warp_cycles * 17);
+	ck_assert_uint_eq(s.st.rf_mapped_registers, 0); /* nothing is renamed */
 	stream_free(&s);
 }
 END_TEST
