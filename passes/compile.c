@@ -110,3 +110,10 @@ bool pass_compile_for(struct kernel *k, unsigned facts, bool regmutex, struct pa
 }
 
 bool pass_compile(struct kernel *k, struct pass_ctx *cx) { return pass_compile_for(k, FACT_ALL, true, cx); }
+
+struct kernel *pass_annotate(const struct kernel *k, struct arena *a, struct pass_ctx *cx)
+{
+	struct kernel *x = ir_clone(k, a);
+
+	return pass_need(x, FACT_ALL, cx) && regmutex_make(x, cx) ? x : NULL;
+}

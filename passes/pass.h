@@ -34,7 +34,7 @@ enum pass_id {
 
 enum { INLINE_LIMIT = 10000 };
 /* for an operand register file: passes/schedule.c */
-enum schedule { SCHEDULE_NONE, SCHEDULE_LATENCY, SCHEDULE_ORF };
+enum schedule { SCHEDULE_NONE, SCHEDULE_LATENCY, SCHEDULE_ORF, SCHEDULE_COUNT };
 
 enum { MAXREG_LEAST = 0, MAXREG_MOST = 254, MAXREG_FEWEST = 8 };
 struct pass_options {
@@ -86,6 +86,9 @@ bool pass_need(struct kernel *k, unsigned facts, struct pass_ctx *cx); /* makes 
  * then, or those that are asked for and what they need; regmutex: k->regmutex is wanted. */
 bool pass_compile(struct kernel *k, struct pass_ctx *cx);
 bool pass_compile_for(struct kernel *k, unsigned facts, bool regmutex, struct pass_ctx *cx);
+/* The same code as k's, which is in machine form, with all that cx->opt says found out anew: of another launch, say.
+ * A kernel of its own in arena a. NULL with a diagnostic. */
+struct kernel *pass_annotate(const struct kernel *k, struct arena *a, struct pass_ctx *cx);
 /* The last step of it: k->regmutex and, if that is of use, k->variant (passes/regmutex.h). False: a size that was given
  * is not legal. */
 bool regmutex_make(struct kernel *k, struct pass_ctx *cx);

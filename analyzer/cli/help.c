@@ -2,7 +2,7 @@
 #include "analyzer/cli/options.h"
 #include "analyzer/emit/figures.h"
 #include "analyzer/lib/annotate.h"
-#include "passes/corf.h"
+#include "passes/options.h"
 
 #include <stdio.h>
 
@@ -27,35 +27,12 @@ int help(void)
 	puts("\ngraphs, for --emit=dot --graph:");
 	for (unsigned g = 0; g < DRAW_COUNT; g++)
 		printf("  %-20s %s\n", annotate_graph_info[g].name, annotate_graph_info[g].what);
-	puts("\npairs and alignment of registers, for --pairs and --align:");
-#define P(id, name, what) printf("  --pairs=%-12s %s\n", name, what);
-	CORF_PAIRS(P)
-#undef P
-#define P(id, name, what) printf("  --align=%-12s %s\n", name, what);
-	CORF_SIDES(P)
-#undef P
-	puts("\nwhere the compiler keeps operands above the main register file (MRF), strand by strand, for "
-	     "--orf-...:\n"
+	puts("\nwhere the compiler keeps operands above the main register file (MRF), strand by strand, for --orf:\n"
 	     "  --orf=orf            a file of a few entries, the ORF, that all units reach\n"
 	     "  --orf=lrf+orf        and above it the LRF, of one entry, for arithmetic alone; or --orf=lrf\n"
 	     "  --orf=split-lrf+orf  with an LRF entry for each of three operand slots (default); or --orf=split\n"
 	     "  The summary estimates their shares by the executions of blocks; with --profile it has them counted.");
-#define P(id, name, what) printf("  --orf-writes=%-7s %s\n", name, what);
-	ORF_WRITES(P)
-#undef P
-#define P(id, name, what) printf("  --orf-ranges=%-7s %s\n", name, what);
-	ORF_RANGES(P)
-#undef P
-#define P(id, name, what) printf("  --orf-weights=%-6s %s\n", name, what);
-	ORF_WEIGHTS(P)
-#undef P
-	puts("\nregisters that warps share, for --regmutex-...:");
-#define P(id, name, what) printf("  --regmutex-place=%-7s %s\n", name, what);
-	REGMUTEX_PLACES(P)
-#undef P
-#define P(id, name, what) printf("  --regmutex-liveness=%-5s %s\n", name, what);
-	REGMUTEX_LIVENESS(P)
-#undef P
+	pass_options_help(stdout);
 	puts("\npasses, for --dump:");
 	for (unsigned p = 0; p < PASS_COUNT; p++)
 		printf("  %-20s %s\n", pass_info[p].id, pass_info[p].what);

@@ -112,21 +112,7 @@ int make_job(const struct options *x, struct annotate_job *job, struct known *kn
 		return usage("%s", "--list goes with --json and -o only");
 	if (job->list_json && !job->list && !x->given[OPT_CHECK] && !x->given[OPT_CHECK_FILE] && !x->given[OPT_DIFF])
 		return usage("%s", "--json is for --list, --check and --diff; for kernels it is --emit=json");
-	if (x->given[OPT_MAXREG] && strcmp(x->value[OPT_MAXREG], "least") == 0)
-		job->pass.maxreg = MAXREG_LEAST;
-	else if (!takes(x, OPT_MAXREG, &job->pass.maxreg))
-		return EXIT_USAGE;
-	if (!takes(x, OPT_INLINE, &job->pass.inline_limit) || !takes(x, OPT_SCHEDULE, &job->pass.schedule))
-		return EXIT_USAGE;
-	job->pass.fold = !x->given[OPT_NO_FOLD];
-	if (x->given[OPT_NO_SCHEDULE] && x->given[OPT_SCHEDULE] && job->pass.schedule != SCHEDULE_NONE)
-		return usage("--no-schedule contradicts --schedule=%s", x->value[OPT_SCHEDULE]);
-	if (x->given[OPT_NO_SCHEDULE])
-		job->pass.schedule = SCHEDULE_NONE;
 	job->pass.check |= x->given[OPT_VERIFY];
-	job->code_options = x->given[OPT_MAXREG] || x->given[OPT_INLINE] || x->given[OPT_NO_FOLD] ||
-			    x->given[OPT_NO_SCHEDULE] || x->given[OPT_SCHEDULE];
-	job->compile_options = job->code_options || x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
 	job->profile = x->value[OPT_PROFILE];
 	job->pass.launch = &known->launch;
 	job->launch = x->value[OPT_LAUNCH];

@@ -1,30 +1,17 @@
 #include "analyzer/cli/options.h"
 
 #include "analyzer/lib/annotate.h"
-#include "passes/corf.h"
+#include "passes/options.h"
 
 #include <string.h>
 
 /* ---- names that options take ---- */
-enum { SCHEDULES = 3 };
-static const char *const schedules[SCHEDULES] = {
-	[SCHEDULE_NONE] = "none", [SCHEDULE_LATENCY] = "latency", [SCHEDULE_ORF] = "orf"
-};
-
 static const char *view_name(unsigned v) { return annotate_view_info[v].name; }
 static const char *pass_name(unsigned p) { return pass_info[p].id; }
 static const char *input_name(unsigned i) { return annotate_input_info[i].name; }
-static const char *schedule_name(unsigned s) { return schedules[s]; }
 static const char *code_name(unsigned c) { return c ? "sass" : "ptx"; }
-static const char *pairs_name(unsigned i) { return corf_pairs_name[i]; }
-static const char *sides_name(unsigned i) { return corf_sides_name[i]; }
 static const char *graph_name(unsigned i) { return annotate_graph_info[i].name; }
 static const char *organisation_name(unsigned i) { return orf_organisation_name[i]; }
-static const char *writes_name(unsigned i) { return orf_writes_name[i]; }
-static const char *ranges_name(unsigned i) { return orf_ranges_name[i]; }
-static const char *weights_name(unsigned i) { return orf_weights_name[i]; }
-static const char *place_name(unsigned i) { return regmutex_place_name[i]; }
-static const char *liveness_name(unsigned i) { return regmutex_liveness_name[i]; }
 
 static const struct option_row row[OPT_COUNT] = {
 #define OPTION(id, ...) [OPT_##id] = OPTION_ROW(__VA_ARGS__),

@@ -1,69 +1,29 @@
-/* Options of the passes: hints for packing, upper levels of the register file, registers that warps share. */
+/* Options of the passes, what is shown of what they find, and the machine that they know. */
 #include "analyzer/cli/job.h"
-#include "passes/corf.h"
+#include "passes/options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Seconds, if they are given and not left out. False: it is no such number. */
-static bool seconds(const struct options *x, enum option o, double *out)
-{
-	const char *text = x->value[o];
-	char *end;
+enum { FIRST = OPT_MAXREG }; /* of the rows of passes/options.def */
 
-	if (!text)
-		return true;
-	*out = strtod(text, &end);
-	return end != text && !*end && *out > 0 && *out <= ORF_SECONDS_MAX;
-}
-
-/* Options that say how registers are paired and aligned, and what is drawn of it. */
-static int make_hints(const struct options *x, struct annotate_job *job)
+/* What is drawn, and whose places are shown. */
+static int make_shown(const struct options *x, struct annotate_job *job)
 {
-	if (!takes(x, OPT_PAIRS, &job->pass.pairs) || !takes(x, OPT_ALIGN, &job->pass.sides))
-		return EXIT_USAGE;
-	if (!seconds(x, OPT_ALIGN_TIME, &job->pass.sides_seconds))
-		return usage("--align-time=%s is not a number of seconds, up to 86400", x->value[OPT_ALIGN_TIME]);
-	if (x->given[OPT_ALIGN_TIME] && job->pass.sides != SIDES_EXACT)
-		return usage("%s", "--align-time goes with --align=exact only");
+	static const char *const brief[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf", [ORG_SPLIT] = "split" };
+	unsigned org;
+
 	if (!takes(x, OPT_GRAPH, &job->graph))
 		return EXIT_USAGE;
 	if (x->given[OPT_GRAPH] && job->view != VIEW_DOT)
 		return usage("%s", "--graph goes with --emit=dot only");
-	return EXIT_FINE;
-}
-
-/* Options that say how operands get places in upper levels of the register file, and whose are shown. */
-static int make_orf(const struct options *x, struct annotate_job *job)
-{
-	static const char *const brief[ORG_COUNT] = { [ORG_ORF] = "orf", [ORG_LRF] = "lrf", [ORG_SPLIT] = "split" };
-	struct orf_options *o = &job->pass.orf;
-
-	if (x->given[OPT_ORF]) {
-		unsigned org = name_find(brief, ORG_COUNT, x->value[OPT_ORF]);
-
-		if (org == ORG_COUNT && !takes(x, OPT_ORF, &org))
-			return EXIT_USAGE;
-		job->orf = org;
-		if (job->view != VIEW_LISTING && !(job->view == VIEW_DOT && job->graph == DRAW_ORF))
-			return usage("%s", "--orf goes with --emit=listing, and with --emit=dot --graph=orf, only");
-	}
-	if (!takes(x, OPT_ORF_ENTRIES, &o->entries) || !takes(x, OPT_ORF_WARPS, &o->warps) ||
-	    !takes(x, OPT_ORF_COST_ENTRIES, &o->cost_entries) || !takes(x, OPT_ORF_WRITES, &o->writes) ||
-	    !takes(x, OPT_ORF_RANGES, &o->ranges) || !takes(x, OPT_ORF_WEIGHTS, &o->weights))
+	if (!x->given[OPT_ORF])
+		return EXIT_FINE;
+	org = name_find(brief, ORG_COUNT, x->value[OPT_ORF]);
+	if (org == ORG_COUNT && !takes(x, OPT_ORF, &org))
 		return EXIT_USAGE;
-	if (!seconds(x, OPT_ORF_EXACT, &o->exact_seconds))
-		return usage("--orf-exact=%s is not a number of seconds, up to 86400", x->value[OPT_ORF_EXACT]);
-	o->exact = x->given[OPT_ORF_EXACT];
-	o->partial = !x->given[OPT_NO_ORF_PARTIAL];
-	o->read_operands = !x->given[OPT_NO_ORF_READ_OPERANDS];
-	o->forward_branches = !x->given[OPT_NO_ORF_BRANCHES];
-	o->never_flush = x->given[OPT_ORF_NEVER_FLUSH];
-	o->past_barriers = x->given[OPT_ORF_PAST_BARRIERS];
-	if (o->never_flush && o->past_barriers)
-		return usage("%s", "--orf-past-barriers says no more than --orf-never-flush");
-	for (unsigned n = OPT_ORF_ENTRIES; n <= OPT_ORF_EXACT; n++)
-		job->compile_options |= x->given[n];
+	job->orf = org;
+	if (job->view != VIEW_LISTING && !(job->view == VIEW_DOT && job->graph == DRAW_ORF))
+		return usage("%s", "--orf goes with --emit=listing, and with --emit=dot --graph=orf, only");
 	return EXIT_FINE;
 }
 
@@ -114,8 +74,8 @@ static int unknown_machine(const char *name, struct arena *a)
 					near_hint(&near, hint)));
 }
 
-/* Options that say how warps share registers, and on which machine. */
-static int make_regmutex(const struct options *x, struct annotate_job *job, struct known *known)
+/* The machine for which registers are shared. */
+static int make_machine(const struct options *x, struct annotate_job *job, struct known *known)
 {
 	struct regmutex_options *o = &job->pass.regmutex;
 	const char *machine = x->value[OPT_MACHINE];
@@ -143,27 +103,6 @@ static int make_regmutex(const struct options *x, struct annotate_job *job, stru
 	if (!real)
 		o->sm = params_limits(&known->params);
 	job->machine_given = x->given[OPT_MACHINE] || x->given[OPT_SET];
-	if (x->given[OPT_REGMUTEX] && !regmutex_size_parse(x->value[OPT_REGMUTEX], &o->size))
-		return usage("--regmutex=%s is not auto, paper, off or a number of registers from 1 to 253",
-			     x->value[OPT_REGMUTEX]);
-	if (x->given[OPT_REGMUTEX_KERNEL] && o->size <= 0)
-		return usage("--regmutex-kernel=%s says which kernel --regmutex=N is for; give N",
-			     x->value[OPT_REGMUTEX_KERNEL]);
-	o->kernel = x->given[OPT_REGMUTEX_KERNEL] ? x->value[OPT_REGMUTEX_KERNEL] : NULL;
-	if (!takes(x, OPT_REGMUTEX_PLACE, &o->place) || !takes(x, OPT_REGMUTEX_LIVENESS, &o->liveness))
-		return EXIT_USAGE;
-	if (x->given[OPT_REGMUTEX_EXACT])
-		o->exact_seconds = REGMUTEX_SECONDS;
-	if (!seconds(x, OPT_REGMUTEX_EXACT, &o->exact_seconds))
-		return usage("--regmutex-exact=%s is not a number of seconds, up to 86400",
-			     x->value[OPT_REGMUTEX_EXACT]);
-	if (x->given[OPT_REGMUTEX_RULES]) {
-		o->rules_off = strcmp(x->value[OPT_REGMUTEX_RULES], "off") == 0;
-		if (!o->rules_off && strcmp(x->value[OPT_REGMUTEX_RULES], "on") != 0)
-			return usage("--regmutex-rules=%s is not on or off", x->value[OPT_REGMUTEX_RULES]);
-	}
-	for (unsigned n = OPT_REGMUTEX; n <= OPT_REGMUTEX_RULES; n++)
-		job->compile_options |= x->given[n];
 	return EXIT_FINE;
 }
 
@@ -176,16 +115,16 @@ static bool shows_models(enum annotate_view v)
 
 int make_passes(const struct options *x, struct annotate_job *job, struct known *known)
 {
-	int code = make_hints(x, job);
+	const char *wrong = pass_options_read(x, FIRST, &job->pass);
+	int code = wrong ? usage("%s", wrong) : make_shown(x, job);
 
 	if (code == EXIT_FINE)
-		code = make_orf(x, job);
-	if (code == EXIT_FINE)
-		code = make_regmutex(x, job, known);
+		code = make_machine(x, job, known);
 	if (x->given[OPT_TECHNIQUES] && !(x->given[OPT_DIFF] || shows_models(job->view)))
 		return usage("%s", "--techniques goes with listing, summary, dot and occupancy, and --diff only");
-	job->techniques = x->given[OPT_TECHNIQUES] || x->given[OPT_ORF] || x->given[OPT_PAIRS] || x->given[OPT_ALIGN];
-	for (unsigned n = OPT_ORF_ENTRIES; n <= OPT_REGMUTEX_RULES; n++)
-		job->techniques |= x->given[n];
+	job->code_options = pass_options_given(x, FIRST, 0, PASS_OPT_CODE_END);
+	job->compile_options = pass_options_given(x, FIRST, 0, PASS_OPT_COUNT);
+	job->techniques = x->given[OPT_TECHNIQUES] || x->given[OPT_ORF] ||
+			  pass_options_given(x, FIRST, PASS_OPT_CODE_END, PASS_OPT_COUNT);
 	return code;
 }

@@ -50,24 +50,12 @@ static void say(const struct notes *n, struct arena *a)
 		note(n->more ? arena_printf(a, "%s; so with %u more", n->first, n->more) : n->first);
 }
 
-/* Does a configuration read it that has it changed too? What is set for all need not be of use to each. */
-static bool read_elsewhere(const void *list, const char *parameter)
-{
-	const struct config_list *l = list;
-
-	for (unsigned i = 0; i < l->n; i++)
-		if (params_changed(l->config[i].params, parameter) && rf_config_reads(&l->config[i].rf, parameter))
-			return true;
-	return false;
-}
-
 void compare_note_idle(const struct config_list *l, struct arena *a)
 {
 	struct notes idle = { NULL, 0 };
 
 	for (unsigned i = 0; i < l->n; i++)
-		collect(&idle, l->config[i].name,
-			rf_config_idle(&l->config[i].rf, l->config[i].params, read_elsewhere, l, a), a);
+		collect(&idle, l->config[i].name, config_list_idle(l, i, a), a);
 	say(&idle, a);
 }
 

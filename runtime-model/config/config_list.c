@@ -142,3 +142,19 @@ bool config_list_sweep(struct config_list *l, const char *text, struct arena *a,
 		}
 	return true;
 }
+
+/* Does a configuration read it that has it changed too? */
+static bool read_elsewhere(const void *list, const char *parameter)
+{
+	const struct config_list *l = list;
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (params_changed(l->config[i].params, parameter) && rf_config_reads(&l->config[i].rf, parameter))
+			return true;
+	return false;
+}
+
+const char *config_list_idle(const struct config_list *l, unsigned i, struct arena *a)
+{
+	return rf_config_idle(&l->config[i].rf, l->config[i].params, read_elsewhere, l, a);
+}

@@ -36,5 +36,7 @@ bool config_list_add_presets(struct config_list *l, const char *text, struct are
  * one that changes nothing. Of two and more that were there before the first sweep each then stands beside the first of
  * them with the same values; of one, beside the first of all. */
 bool config_list_sweep(struct config_list *l, const char *text, struct arena *a, struct diag *d);
+/* rf_config_idle() of configuration i; what is set for all need not be of use to each. */
+const char *config_list_idle(const struct config_list *l, unsigned i, struct arena *a);
 
 #endif

@@ -7,10 +7,11 @@
  * most that could in its subtree: the lowest address where something fits is found as fast. The first node, at address
  * 0, holds nothing; it stands for the start of the device's range.
  *
- * Addresses are such as NVIDIA's driver gives, whose memory comes in granules of 2 MiB (cuMemGetAllocationGranularity()):
- * what has more than 1 MiB has granules of its own, from Pascal on (github.com/pytorch/pytorch/pull/17120), and what is
- * smaller lies in granules that it shares with others, at multiples of 512 bytes (github.com/cupy/cupy/pull/176). A
- * driver leaves no room between them. Here there is a red zone, so that what goes beyond an end is found. */
+ * Addresses are such as NVIDIA's driver gives, whose memory comes in granules of 2 MiB
+ * (cuMemGetAllocationGranularity()): what has more than 1 MiB has granules of its own, from Pascal on
+ * (github.com/pytorch/pytorch/pull/17120), and what is smaller lies in granules that it shares with others, at
+ * multiples of 512 bytes (github.com/cupy/cupy/pull/176). A driver leaves no room between them. Here there is a red
+ * zone, so that what goes beyond an end is found. */
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 

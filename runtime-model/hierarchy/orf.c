@@ -116,7 +116,7 @@ static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation
 	const struct kernel *k = cx->kernel;
 	struct hierarchy *h;
 
-	if (!pooled && k->orf[org]->entries > p->rf_l1_entries) {
+	if (!pooled && k->orf[org]->entries != p->rf_l1_entries) {
 		diag_error_plain(cx->diag, k->name,
 				 "the object uses %u ORF entries a thread, and the machine has %u: annotate the PTX "
 				 "again with --orf-entries=%u, or "

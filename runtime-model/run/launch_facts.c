@@ -3,10 +3,14 @@
 
 #include <string.h>
 
+bool launch_facts_integer(const struct param *p)
+{
+	return p->name && !p->array && p->size <= 8 && type_info[p->type].kind != 'f' && type_info[p->type].kind != 'x';
+}
+
 static bool is_integer(const struct param *p, const struct arg_spec *v)
 {
-	return p->name && !p->array && p->size <= 8 && type_info[p->type].kind != 'f' &&
-	       type_info[p->type].kind != 'x' && !v->nfield && !v->resource && v->buffer < 0 &&
+	return launch_facts_integer(p) && !v->nfield && !v->resource && v->buffer < 0 &&
 	       (v->type == TY_COUNT || type_info[v->type].kind != 'f');
 }
 

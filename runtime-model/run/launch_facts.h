@@ -12,6 +12,8 @@ struct launch_file;
  * may launch kernels that are not in m. NULL with a diagnostic. In arena a, or `given`. */
 const struct launch_facts *launch_facts_from(const struct launch_file *f, const struct module *m, bool part,
 					     const struct launch_facts *given, struct arena *a, struct diag *d);
+/* Is a parameter a whole number of which facts are made? */
+bool launch_facts_integer(const struct param *p);
 /* Of the file at `path`. */
 const struct launch_facts *launch_facts_read(const char *path, const struct module *m, bool part,
 					     const struct launch_facts *given, struct arena *a, struct diag *d);

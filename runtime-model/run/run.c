@@ -34,13 +34,13 @@ struct pass {
 	struct device *dev;
 	struct run_launch *launch; /* NULL: not wanted */
 	struct run_progress now;
-	pthread_mutex_t lock;       /* of progress */
-	struct timed *timed;        /* by configuration */
-	struct l2 **l2;             /* likewise: for its next launch; NULL: a cold one */
-	struct arena *spare;        /* likewise: memory of its model */
-	struct sim_job *job;        /* those that have not failed */
+	pthread_mutex_t lock;         /* of progress */
+	struct timed *timed;          /* by configuration */
+	struct l2 **l2;               /* likewise: for its next launch; NULL: a cold one */
+	struct arena *spare;          /* likewise: memory of its model */
+	struct sim_job *job;          /* those that have not failed */
 	const struct kernel **kernel; /* plain ones, in the order of their first launches */
-	uint64_t *spent, spent_all; /* of the guards: by entry of the launch file */
+	uint64_t *spent, spent_all;   /* of the guards: by entry of the launch file */
 	/* of all launches, < 0: not known; of those that have ended; of this one */
 	double threads, threads_done, threads_now;
 	struct arena *a;

@@ -171,6 +171,15 @@ const char *run_stop_why(const struct run *r);
 /* What a configuration says of the kernels that ran and their annotations, in arena a: of the first, and of how many
  * more. NULL: nothing. */
 const char *run_remark(const struct run *r, unsigned config, struct arena *a);
+/* Of one kernel, the plain one, launched in such CTAs: what is to be said of its annotations though it runs, of those
+ * for the levels of the register file or of those for its residency. NULL: nothing. */
+const char *run_remark_of(const struct run_config *c, const struct kernel *plain, const struct occupancy_cta *cta,
+			  bool levels, struct arena *a);
+/* Likewise, what warps share: "a base set of 10 registers, an extended set of 6; ..."; of what was counted: "64
+ * acquires: ...". NULL: nothing. */
+const char *run_sections_text(const struct run_config *c, const struct kernel *plain, const struct occupancy_cta *cta,
+			      struct arena *a);
+const char *run_acquires_text(const struct stats *st, struct arena *a);
 /* The kernels that were launched and have a variant, likewise; "" if none has. */
 const char *run_variants(const struct run *r, struct arena *a);
 /* The distinct kernels that were launched, "a,b", in arena a. */

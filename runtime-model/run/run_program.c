@@ -141,8 +141,7 @@ static const char *join(const struct run *r, bool variants, struct arena *a)
 const char *run_kernels(const struct run *r, struct arena *a) { return join(r, false, a); }
 const char *run_variants(const struct run *r, struct arena *a) { return join(r, true, a); }
 
-/* A CTA of the first launch of a kernel. */
-static struct occupancy_cta first_cta(const struct launch_file *f, const char *kernel)
+struct occupancy_cta run_first_cta(const struct launch_file *f, const char *kernel)
 {
 	const struct launch_spec *l = f->launch;
 
@@ -151,18 +150,24 @@ static struct occupancy_cta first_cta(const struct launch_file *f, const char *k
 	return (struct occupancy_cta){ l->block[0] * l->block[1] * l->block[2], l->shared_bytes };
 }
 
+const char *run_remark_of(const struct run_config *c, const struct kernel *plain, const struct occupancy_cta *cta,
+			  bool levels, struct arena *a)
+{
+	if (levels)
+		return c->rf.hierarchy->remark ? c->rf.hierarchy->remark(c->params, plain, a) : NULL;
+	return c->rf.residency->remark ? c->rf.residency->remark(c->params, plain, cta, a) : NULL;
+}
+
 /* Of each kernel that ran, what the levels of the register file say, or its residency. */
 static const char *remark(const struct run *r, const struct run_config *c, bool levels, struct arena *a)
 {
 	const char *text = NULL;
 	unsigned more = 0;
 
-	for (unsigned n = 0;
-	     (levels ? c->rf.hierarchy->remark != NULL : c->rf.residency->remark != NULL) && n < r->nkernel; n++) {
+	for (unsigned n = 0; n < r->nkernel; n++) {
 		const struct kernel *k = module_find_kernel(r->m, r->kernel[n]);
-		const struct occupancy_cta cta = first_cta(r->f, k->name);
-		const char *of = levels ? c->rf.hierarchy->remark(c->params, k, a)
-					: c->rf.residency->remark(c->params, k, &cta, a);
+		const struct occupancy_cta cta = run_first_cta(r->f, k->name);
+		const char *of = run_remark_of(c, k, &cta, levels, a);
 
 		more += text && of;
 		text = text ? text : of;

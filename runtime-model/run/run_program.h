@@ -13,5 +13,7 @@ bool run_choose_programs(struct run *r, bool used[PROGRAMS], struct diag *d);
  * memory. Then what the launch file expects must hold of both; where it expects nothing, nothing excuses the
  * difference. Both have run to their end. False with a diagnostic: an expected file is not usable. */
 bool run_judge_variant(struct run *r, const struct launch_file *f, struct arena *a, struct diag *d);
+/* A CTA of the first launch of a kernel. */
+struct occupancy_cta run_first_cta(const struct launch_file *f, const char *kernel);
 
 #endif

@@ -3,7 +3,7 @@
 #include "runtime-model/core/occupancy.h"
 #include "runtime-model/core/storage.h"
 #include "runtime-model/core/axis.h"
-#include "runtime-model/run/run.h"
+#include "runtime-model/run/run_program.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,17 +14,12 @@ struct shared {
 	unsigned warps, sections; /* of an SM */
 };
 
-static struct shared shared_of(const struct run *r, const struct run_config *c, unsigned kernel)
+static struct shared shared_of(const struct run_config *c, const struct kernel *plain, const struct occupancy_cta *cta)
 {
-	const struct kernel *plain = module_find_kernel(r->m, r->kernel[kernel]);
 	struct shared s = { .k = rf_config_kernel(&c->rf, plain) };
-	const struct launch_spec *l = r->f->launch;
-	struct occupancy_query q;
+	struct occupancy_query q =
+		occupancy_query_of(c->params, &c->rf, s.k, cta->threads, s.k->res.shared_bytes + cta->dynamic_bytes);
 
-	while (strcmp(l->kernel, r->kernel[kernel]) != 0)
-		l++;
-	q = occupancy_query_of(c->params, &c->rf, s.k, l->block[0] * l->block[1] * l->block[2],
-			       s.k->res.shared_bytes + l->shared_bytes);
 	s.warps = occupancy_of(&q).warps;
 	s.sections = c->rf.residency->sections ? c->rf.residency->sections(c->params, s.k, s.warps) : 0;
 	return s;
@@ -73,31 +68,54 @@ static void print_storage(FILE *out, const struct run *r, unsigned config)
 	arena_free(&a);
 }
 
+const char *run_sections_text(const struct run_config *c, const struct kernel *plain, const struct occupancy_cta *cta,
+			      struct arena *a)
+{
+	struct shared s;
+
+	if (!c->rf.residency->sections)
+		return NULL;
+	s = shared_of(c, plain, cta);
+	if (!s.k->base_regs)
+		return "no extended set; it runs as under residency=static";
+	return arena_printf(a,
+			    "a base set of %" PRIu32 " registers, an extended set of %" PRIu32
+			    "; up to %u warps of an SM share %u extended sets",
+			    s.k->base_regs, s.k->res.regs - s.k->base_regs, s.warps, s.sections);
+}
+
+const char *run_acquires_text(const struct stats *st, struct arena *a)
+{
+	if (!acquires(st))
+		return NULL;
+	return arena_printf(a,
+			    "%" PRIu64
+			    " acquires: %.1f %% at the first try, %.2f tries and %.1f cycles of waiting each; "
+			    "%.1f extended sets held by a busy SM",
+			    acquires(st), 100 * ratio(st->rf_acquires_first, acquires(st)),
+			    ratio(st->rf_acquire_tries, acquires(st)), ratio(st->rf_acquire_wait_cycles, acquires(st)),
+			    ratio(st->rf_section_cycles, st->sm_cycles));
+}
+
 void run_print_shared(FILE *out, const struct run *r, unsigned config)
 {
 	const struct run_config *c = &r->opt.config[config];
-	const struct residency_ops *ops = c->rf.residency;
-	const struct stats *st = &r->timing[config].stats;
+	const char *text;
+	struct arena a;
 
+	arena_init(&a);
 	print_storage(out, r, config);
-	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
-		const struct shared s = shared_of(r, c, i);
+	for (unsigned i = 0; i < r->nkernel; i++) {
+		const struct occupancy_cta cta = run_first_cta(r->f, r->kernel[i]);
 
-		if (s.k->base_regs)
-			fprintf(out,
-				"  %s: a base set of %" PRIu32 " registers, an extended set of %" PRIu32
-				"; up to %u warps of an SM share %u extended sets\n",
-				r->kernel[i], s.k->base_regs, s.k->res.regs - s.k->base_regs, s.warps, s.sections);
-		else
-			fprintf(out, "  %s: no extended set; it runs as under residency=static\n", r->kernel[i]);
+		text = run_sections_text(c, module_find_kernel(r->m, r->kernel[i]), &cta, &a);
+		if (text)
+			fprintf(out, "  %s: %s\n", r->kernel[i], text);
 	}
-	if (acquires(st))
-		fprintf(out,
-			"  %" PRIu64 " acquires: %.1f %% at the first try, %.2f tries and %.1f cycles of waiting each; "
-			"%.1f extended sets held by a busy SM\n",
-			acquires(st), 100 * ratio(st->rf_acquires_first, acquires(st)),
-			ratio(st->rf_acquire_tries, acquires(st)), ratio(st->rf_acquire_wait_cycles, acquires(st)),
-			ratio(st->rf_section_cycles, st->sm_cycles));
+	text = run_acquires_text(&r->timing[config].stats, &a);
+	if (text)
+		fprintf(out, "  %s\n", text);
+	arena_free(&a);
 }
 
 /* Bits by structure. */
@@ -119,7 +137,8 @@ json_t *run_json_shared(const struct run *r, unsigned config)
 	json_t *kernels = json_object(), *code = json_object();
 
 	for (unsigned i = 0; ops->sections && i < r->nkernel; i++) {
-		const struct shared s = shared_of(r, c, i);
+		const struct occupancy_cta cta = run_first_cta(r->f, r->kernel[i]);
+		const struct shared s = shared_of(c, module_find_kernel(r->m, r->kernel[i]), &cta);
 
 		json_object_set_new(kernels, r->kernel[i],
 				    json_pack("{s:i, s:i, s:i, s:i}", "base",

@@ -141,7 +141,7 @@ t "libcuda: reserved addresses and what is mapped there" driver mappings
 unmapped() { # each fault by its name
 	driver unmapped && [ "$(grep -c 'launch [15]: access of reserved addresses where no memory is mapped (cuMemMap)' "$tmp/err")" = 2 ] && [ "$(grep -c 'launch [23]: access that was not allowed (cuMemSetAccess)' "$tmp/err")" = 2 ] &&
 	says 'are 2097152 bytes into reserved addresses (4194304 bytes at 0x' && says ', where nothing is mapped in CTA (0,0,0), thread (32,0,0)' && says 'where memory is mapped that nobody may access' &&
-	says 'where memory is mapped that may be read, not written' && says 'reserved addresses at 0x2000200000, allocated by unmapped, test/cuda_core/driver_memory.c:' && [ "$(grep -c 'error: ' "$tmp/err")" = 4 ]; }
+	says 'where memory is mapped that may be read, not written' && says 'reserved addresses at 0x7e90d2200000, allocated by unmapped, test/cuda_core/driver_memory.c:' && [ "$(grep -c 'error: ' "$tmp/err")" = 4 ]; }
 t "libcuda: kernels that leave what is mapped or allowed" unmapped
 t "libcuda: arrays with levels of detail" driver mipmaps
 printed() { driver clusters && [ "$(grep -cx there "$tmp/out")" = 1 ]; }
@@ -172,6 +172,34 @@ rows() { # PYTHON: holds of l, the launches, k, the kernels, and f, the faults, 
 	EOF
 }
 table() { grep -Eq "$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
+# Annotations, of the program that a launch file stands for (cuda_agree.sh has what it counts)
+replays() { exits 0 "$R" "${@:2}" "$B/test/cuda_replay" "examples/$1/$1.ptx" "examples/$1/$1.yaml"; } # EXAMPLE OPTION...
+same_options() { # each row of the passes is an option of both commands
+	local n; [ "$(grep -c '^OPTION(' passes/options.def)" -gt 20 ] || return
+	for n in $(sed -nE 's/^OPTION\([A-Z_]+, "([^"]+)".*/\1/p' passes/options.def); do
+		"$R" --help | grep -q -- "^  --$n\b" && "$A" --help | grep -q -- "^  --$n\b" || { echo "--$n"; return 1; }
+	done
+}
+for_launch() { # without the CTA's threads no size is chosen for this kernel
+	replays particlefilter --rf regmutex --machine regmutex --kernels weigh --report "$tmp/r.json" && says 'particle_weigh, regmutex: a base set of 36 registers, an extended set of 12; up to ' && says ' acquires: ' &&
+	rows 'any("a base set of 36 registers" in n for r in l for c in r["configurations"] for n in c["notes"])'
+}
+given_size() { replays saxpy --rf baseline,regmutex --regmutex=4 && says 'saxpy, regmutex: a base set of 4 registers, an extended set of 4;'; }
+illegal_size() { replays saxpy --rf baseline,regmutex --regmutex 60 && table '^ +regmutex +0 +refused' && says '--regmutex=60 is not legal' && table '^  saxpy +baseline +1 '; }
+mismatch() { replays saxpy --rf split-lrf+orf --set rf_l1_entries=6 && says 'executed and not timed: the object uses 3 ORF entries a thread, and the machine has 6:' &&
+	replays saxpy --rf split-lrf+orf --set rf_l1_entries=6 --orf-entries=6 && table '^  saxpy +split-lrf.orf +1 '; }
+noted() { replays saxpy --rf orf --set active_warps=4 && says 'saxpy, orf: the operands of saxpy have their places by the energy of 3 ORF entries and 8 active warps' &&
+	replays saxpy --rf baseline --set active_warps=4 && says 'note: configuration baseline: active_warps counts with'; }
+few_registers() { replays sgemm --maxreg=12 --report "$tmp/r.json" && grep -q '"registers":12,' "$tmp/r.json" && replays sgemm --report "$tmp/r.json" && ! grep -q '"registers":12,' "$tmp/r.json"; }
+untimed() { exits 1 "$R" --orf-entries=4 true && says '--orf-entries says how what is timed is annotated: give the register files by --rf'; }
+t "annotation: one option set in both commands" same_options
+t "annotation: registers that warps share, for the CTAs of the launch" for_launch
+t "annotation: a size that is given" given_size
+t "annotation: a size that is not legal" illegal_size
+t "annotation: another ORF than the machine's is refused" mismatch
+t "annotation: what sm-model notes" noted
+t "annotation: code with few registers" few_registers
+t "annotation: of nothing that is timed" untimed
 alone() { ends run --report "$tmp/r.json" && rows 'len(l) == 3 and all(r["mode"] == "functional" and r["estimated"] and not r["configurations"] for r in l) and k[0]["launches"] == 3' &&
 	rows 'k[0]["threads"] == sum(math.prod(r["grid"] + r["block"]) for r in l) > 0 and k[0]["modelled_ns"] == sum(r["modelled_ns"] for r in l) > 0' &&
 	rows 'all(k[0][n] == sum(r[n] for r in l) > max(r[n] for r in l) for n in ("warp_instructions", "thread_instructions"))' && table '^  saxpy +3 +0 '; }

@@ -47,8 +47,8 @@ static bool allocate(const struct replay *r)
 		if (!DONE(cuMemAlloc_v2(&at, bytes_of(b))))
 			return false;
 		if (at != b->address) {
-			fprintf(stderr, "replay: buffer %s lies at 0x%llx, and in a launch file at 0x%llx\n", b->name, at,
-				(unsigned long long)b->address);
+			fprintf(stderr, "replay: buffer %s lies at 0x%llx, and in a launch file at 0x%llx\n", b->name,
+				at, (unsigned long long)b->address);
 			return false;
 		}
 		if (b->fill != FILL_ZERO && !DONE(cuMemcpyHtoD_v2(at, shadow(r, b), bytes_of(b))))

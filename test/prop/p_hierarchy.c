@@ -111,7 +111,7 @@ static bool draw(const struct subject *t, const struct row *r, struct machine *m
 		ok = set(m, "orf_pool", rng_below(&rng, 20), t->d) &&
 		     set(m, "orf_price", rng_below(&rng, 3) * 20, t->d);
 	*orf = (struct orf_options)ORF_OPTIONS_DEFAULT;
-	orf->entries = m->pool ? 8 : 1 + rng_below(&rng, entries);
+	orf->entries = m->pool ? 8 : entries;
 	orf->warps = m->p.active_warps;
 	orf->partial = rng_below(&rng, 4);
 	orf->read_operands = rng_below(&rng, 4);

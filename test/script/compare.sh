@@ -154,7 +154,7 @@ t "two presets in one configuration" two
 idle() { # unless a configuration beside it that has it changed reads it
 	exits 0 "$M" compare $(on saxpy) -q --sweep issue=gto,lrr --set active_warps=4 && says "note: configuration issue=gto: active_warps counts with" &&
 	says "so with 1 more" && exits 0 "$M" compare $(on saxpy) -q --sweep issue=gto,two-level --set active_warps=4 && [ ! -s "$tmp/err" ] &&
-	exits 0 "$M" compare $(on saxpy) -q --machine hierarchical-rf --rf baseline,orf --sweep rf_l1_entries=3,4 && ! grep -q 'counts with' "$tmp/err" &&
+	exits 0 "$M" compare $(on saxpy) -q --machine hierarchical-rf --rf baseline,rfc --sweep rf_l1_entries=3,4 && ! grep -q 'counts with' "$tmp/err" &&
 	exits 0 "$M" compare $(on saxpy) -q --config active_warps=4 --config issue=two-level && says "configuration active_warps=4: active_warps counts with"
 }
 t "a parameter that changes nothing is noted" idle

@@ -52,7 +52,9 @@ refusals() {
 	"$A" $s -q --orf-entries=5 -o "$tmp/five.rlo" && "$A" $s -q --orf-never-flush -o "$tmp/keep.rlo" && "$A" $s -q -o "$tmp/saxpy.rlo" || return
 	no "the object uses 5 ORF entries a thread, and the machine has 3: annotate the PTX again with --orf-entries=3, or --set rf_l1_entries=5" \
 		"$M" run "$tmp/five.rlo" $run --rf orf &&
-	exits 0 "$M" run "$tmp/five.rlo" $run --rf orf --set rf_l1_entries=8 && says "by the energy of 5 ORF entries and 8 active warps, and here it is that of 8 and 8: annotate with --orf-entries=8 --orf-warps=8" &&
+	no "the object uses 3 ORF entries a thread, and the machine has 6: annotate the PTX again with --orf-entries=6, or --set rf_l1_entries=3" \
+		"$M" run "$tmp/saxpy.rlo" $run --rf orf --set rf_l1_entries=6 &&
+	exits 0 "$M" run "$tmp/five.rlo" $run --rf orf --set rf_l1_entries=5 --set active_warps=4 && says "by the energy of 5 ORF entries and 8 active warps, and here it is that of 5 and 4: annotate with --orf-entries=5 --orf-warps=4" &&
 	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf orf && ! says "have their places" > /dev/null &&
 	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf orf-variable --set active_warps=12 && says "here it is that of 3 and 12: annotate with --orf-cost-entries=3 --orf-warps=12" &&
 	exits 0 "$M" run "$tmp/saxpy.rlo" $run --rf lrf+orf --set rf_cost_entries=2 --set active_warps=12 && says "here it is that of 2 and 12" &&

@@ -434,6 +434,9 @@ START_TEST(what_the_machine_does_not_have_is_refused)
 	refused(&b, "the object uses 4 ORF entries a thread, and the machine has 3: annotate the PTX again with "
 		    "--orf-entries=3, or --set rf_l1_entries=4");
 	three(&b, ORG_ORF);
+	b.orf.entries = 2;
+	refused(&b, "the object uses 2 ORF entries a thread, and the machine has 3");
+	three(&b, ORG_ORF);
 	b.s.p.rf_flush = 0;
 	refused(&b, "annotate with --orf-never-flush");
 	three(&b, ORG_ORF);

@@ -239,9 +239,9 @@ START_TEST(a_record_tells_what_its_instruction_did)
 			ck_assert(rec.active == UINT32_MAX && rec.nline == 1 && rec.nsig == 1);
 			ck_assert(line_address(rec.line[0]) == r.in_addr && line_sectors(rec.line[0]) == 15);
 			ck_assert(rec.sig[0].width == 4 && !rec.sig[0].same_all);
-			ck_assert(!_i || (rec.values[0] == (uint32_t)r.in_addr &&
-					  rec.values[32] == (uint32_t)(r.in_addr >> 32) &&
-					  rec.values[64 + 5] == r.in[5]));
+			ck_assert(!_i ||
+				  (rec.values[0] == (uint32_t)r.in_addr &&
+				   rec.values[32] == (uint32_t)(r.in_addr >> 32) && rec.values[64 + 5] == r.in[5]));
 			seen |= 1;
 			break;
 		case OP_PACK_B64:

@@ -39,6 +39,14 @@ struct place {
 	const char *name;
 	uint64_t addr;
 };
+/* a kernel with what is known of launches of such CTAs, of the first of them */
+struct annotated {
+	struct annotated *next;
+	unsigned block[3];
+	uint32_t dynamic_shared;
+	const struct kernel *k; /* the function's code */
+	const char *why;        /* it has no variant, though one was asked for; or NULL */
+};
 struct cu_function {
 	struct cu_module *module;
 	const char *name;
@@ -47,6 +55,8 @@ struct cu_function {
 	const char *reason;          /* in words */
 	struct cu_function_info set; /* what is settable of it */
 	struct totals *totals;       /* report.c; NULL: never launched */
+	struct annotated *annotated; /* in the module's arena */
+	const struct kernel *code;   /* of these the first; NULL: never timed */
 	struct cu_function *next;
 };
 
@@ -134,6 +144,8 @@ struct process {
 	struct totals *totals;
 	struct failure *failure, **failure_end; /* in the order of their launches */
 	struct timing *timing;                  /* of launches that are timed; timed.c */
+	const struct kernel **code; /* whose code is on the device: of each function that was timed, in order */
+	uint32_t ncode, code_cap;
 	FILE *print;
 	char *printed;
 	size_t nprinted;      /* what kernels have printed and the program has not seen */
@@ -220,7 +232,9 @@ void virtual_reset(void); /* before memory_reset() */
 
 /* ---- module.c, image.c, cache.c ---- */
 enum cu_status function_need(struct cu_function *f); /* it is compiled and, with its module, on the device */
-void modules_reset(void);                            /* their variables are not on the device any more */
+/* f's kernel, which is compiled, for launches like x, whose k it is. */
+const struct annotated *function_annotated(struct cu_function *f, const struct launch *x);
+void modules_reset(void); /* their variables are not on the device any more */
 /* Why a launch of that kernel cannot be, for status s: what is wrong with the image, or with the kernel. */
 const char *kernel_reason(const struct cu_module *m, const char *name, enum cu_status s);
 /* The PTX of an image in arena m->a, m->ptx; what is wrong is said, and m->reason. */
@@ -271,10 +285,13 @@ void streams_reset(void);
 /* What one launch came to. Counters of each configuration are in arena a. */
 /* TIMED: by one configuration at least */
 enum launch_mode { MODE_FUNCTIONAL, MODE_TIMED };
+enum { NOTES = 3 + RACE_KINDS };
 struct configured {
 	bool ok, stopped, sampled;
 	uint64_t sample_needs;
 	const char *refused;
+	const char *note[NOTES]; /* what is to be said though it ran */
+	unsigned nnote;
 	struct stats stats;
 	double error;
 };
@@ -291,9 +308,10 @@ struct measured {
 void measured_fault(void *m, const struct launch_fault *f); /* keeps it */
 /* to the device: machines whose L2 sees copies have it there */
 void timed_copied(uint64_t addr, uint64_t bytes);
-bool launch_timed(const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
+bool launch_timed(struct cu_function *f, const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
 
 /* ---- report.c, table.c ---- */
+/* a reason, or a note */
 struct refusal {
 	struct refusal *next;
 	const char *why;
@@ -316,6 +334,7 @@ struct totals {
 	uint64_t *needs;
 	bool *unlike;          /* it did not time the same work as the first one */
 	struct refusal **why;  /* likewise, the first few reasons of refusals */
+	struct refusal **note; /* and notes */
 	uint64_t not_launched; /* launches that were refused before they began, and */
 	struct refusal *why_not;
 };

@@ -594,7 +594,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	x.params = gather(l, &x.param_bytes, &a);
 	watch_begin(l->f, l, number);
 	if (wants_timing(l, number))
-		ok = launch_timed(&x, &m, &a, &p->d);
+		ok = launch_timed(l->f, &x, &m, &a, &p->d);
 	else
 		ok = launch_functional(&x, &m, &p->d);
 	watch_end(m.warp_insns);

@@ -1,11 +1,13 @@
-/* Modules: their variables are placed at first need, their kernels compiled one by one when somebody asks for them. */
+/* Modules: their variables are placed at first need, their kernels compiled one by one when somebody asks for them, and
+ * annotated when they are timed, for CTAs of each shape. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include "analyzer/base/intern.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/fatbin/fatbin.h"
 #include "analyzer/ptx/ptx.h"
-#include "passes/pass.h"
+#include "passes/options.h"
+#include "runtime-model/run/launch_facts.h"
 
 #include <errno.h>
 
@@ -16,10 +18,16 @@
 static bool is_named(const char *symbol, const char *name) { return strcmp(symbol, name) == 0; }
 static bool no_kernel(const char *symbol, const char *name) { return !symbol || !name; }
 
+/* The code is the same whatever is known of launches. */
 static void pass_options(struct pass_ctx *cx)
 {
-	cx->opt.regmutex.sm =
-		params_limits(process.opt.configs->n ? process.opt.configs->config[0].params : process.opt.machine);
+	const struct pass_options *o = &process.opt.pass;
+
+	cx->opt.maxreg = o->maxreg;
+	cx->opt.inline_limit = o->inline_limit;
+	cx->opt.fold = o->fold;
+	cx->opt.schedule = o->schedule;
+	cx->opt.regmutex.size = REGMUTEX_OFF;
 }
 
 static bool compile(struct module *m, struct diag *d)
@@ -95,15 +103,19 @@ static bool make(struct object *o, const struct cu_module *m, const char *kernel
 
 static void hash(struct cu_module *m)
 {
-	const struct params *p = process.opt.configs->n ? process.opt.configs->config[0].params : process.opt.machine;
+	const struct cuda_options *o = &process.opt;
 	struct sha256 s;
 
 	sha256_begin(&s);
 	sha256_add(&s, REGLOOM_VERSION, sizeof REGLOOM_VERSION);
 	m->uncached = !cache_compiler(&s);
 	sha256_add(&s, m->name, strlen(m->name) + 1); /* diagnostics and places in it have this */
-	sha256_add(&s, p->machine, strlen(p->machine) + 1);
-	sha256_add(&s, p->changes, strlen(p->changes) + 1);
+	for (unsigned i = CUDA_OPT_MAXREG; i < CUDA_OPT_MAXREG + PASS_OPT_CODE_END; i++) {
+		const char *text = o->text[i] ? o->text[i] : "";
+
+		sha256_add(&s, &o->given[i], sizeof o->given[i]);
+		sha256_add(&s, text, strlen(text) + 1);
+	}
 	sha256_add(&s, m->ptx.text, m->ptx.len);
 	sha256_end(&s, m->hash);
 }
@@ -214,6 +226,98 @@ static enum cu_status prepare_kernel(struct cu_function *f)
 					    ? process.device.shared_per_cta - function_shared(f)
 					    : 0;
 	return CU_OK;
+}
+
+/* ---- annotations ---- */
+static uint64_t value_of(const struct launch *x, const struct param *p)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, (const char *)x->params + p->offset, p->size);
+	return v;
+}
+
+/* What a launch file would say of x: addresses are no numbers. */
+static struct launch_facts facts_of(const struct launch *x, struct arena *a)
+{
+	struct launch_param *out = new_array(a, struct launch_param, x->k->nparam + 1u);
+	struct launch_facts f = { .dynamic_bytes = x->dynamic_shared, .param = out };
+
+	memcpy(f.block, x->block, sizeof f.block);
+	memcpy(f.grid, x->grid, sizeof f.grid);
+	for (uint32_t i = 0; i < x->k->nparam; i++) {
+		const struct param *p = &x->k->param[i];
+
+		if (launch_facts_integer(p) && !row_find(value_of(x, p)))
+			out[f.nparam++] = (struct launch_param){ p->name, value_of(x, p) };
+	}
+	return f;
+}
+
+/* NULL with a diagnostic. */
+static const struct kernel *annotate(struct cu_function *f, const struct launch_facts *facts, bool shared,
+				     struct diag *d)
+{
+	const struct kernel *k;
+	struct pass_ctx cx;
+
+	pass_ctx_init(&cx, d);
+	cx.opt = process.opt.pass;
+	cx.opt.launch = facts;
+	if (!shared)
+		cx.opt.regmutex.size = REGMUTEX_OFF;
+	k = pass_annotate(f->k, &f->module->a, &cx);
+	pass_ctx_free(&cx);
+	return k;
+}
+
+const struct annotated *function_annotated(struct cu_function *f, const struct launch *x)
+{
+	struct process *p = &process;
+	struct annotated *n = f->annotated;
+	struct launch_facts facts;
+	struct arena a;
+	struct diag d;
+
+	while (n && (n->dynamic_shared != x->dynamic_shared || memcmp(n->block, x->block, sizeof n->block) != 0))
+		n = n->next;
+	if (n)
+		return n;
+	arena_init(&a);
+	diag_init(&d, NULL);
+	n = new(&f->module->a, struct annotated);
+	n->dynamic_shared = x->dynamic_shared;
+	memcpy(n->block, x->block, sizeof n->block);
+	facts = facts_of(x, &a);
+	n->k = annotate(f, &facts, true, &d);
+	if (!n->k) { /* a size that was given is not legal for this kernel: nothing is shared */
+		n->why = arena_printf(&f->module->a, "%.*s", (int)strcspn(d.last, "\n"), d.last);
+		n->k = annotate(f, &facts, false, &d);
+	}
+	diag_free(&d);
+	arena_free(&a);
+	if (!n->k)
+		n->k = f->k;
+	n->next = f->annotated;
+	f->annotated = n;
+	if (!f->code) {
+		f->code = n->k;
+		arena_grow(&p->a, p->code, p->ncode, p->code_cap);
+		p->code[p->ncode++] = n->k;
+	}
+	return n;
+}
+
+/* The code of f is on the device no more. */
+static void forget_code(const struct cu_function *f)
+{
+	struct process *p = &process;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->ncode; i++)
+		if (p->code[i] != f->code)
+			p->code[n++] = p->code[i];
+	p->ncode = n;
 }
 
 static enum cu_status load(struct cu_module *m)
@@ -364,6 +468,7 @@ enum cu_status cu_module_unload(struct cu_module *m)
 		struct cu_function *f = m->function;
 
 		m->function = f->next;
+		forget_code(f);
 		free(f);
 	}
 	arena_free(&m->a);

@@ -1,5 +1,6 @@
 #include "runtime-model/cuda/core/options.h"
 
+#include "passes/options.h"
 #include "runtime-model/gpu/sample.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ static const struct option_row row[CUDA_OPT_COUNT] = {
 static const struct option_table table = {
 	.row = row,
 	.n = CUDA_OPT_COUNT,
-	.column = 23,
+	.column = 24,
 	.meant = "; did you mean %s?",
 	.many = "too many of %s",
 };
@@ -101,7 +102,7 @@ static bool read_kernels(struct cuda_options *o, const char *text, struct diag *
 }
 
 /* What only timing needs. */
-static bool check_timed(const struct cuda_options *o, struct diag *d)
+static bool check_timed(const struct cuda_options *o, const struct options *x, struct diag *d)
 {
 	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES, CUDA_OPT_SAMPLE,
 						  CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES };
@@ -110,7 +111,27 @@ static bool check_timed(const struct cuda_options *o, struct diag *d)
 		if (o->given[timed[i]])
 			return refuse(d, "--%s says what is timed: give the register files by --rf, as --rf baseline",
 				      row[timed[i]].name);
+	for (unsigned i = CUDA_OPT_MAXREG + PASS_OPT_CODE_END; i < CUDA_OPT_MAXREG + PASS_OPT_COUNT; i++)
+		if (x->given[i] && !o->configs->n)
+			return refuse(d,
+				      "--%s says how what is timed is annotated: give the register files by --rf, as "
+				      "--rf baseline",
+				      row[i].name);
 	return true;
+}
+
+static bool read_passes(struct cuda_options *o, const struct options *x, struct diag *d)
+{
+	const struct params *p = o->configs->n ? o->configs->config[0].params : o->machine;
+	struct pass_ctx cx;
+	const char *wrong;
+
+	pass_ctx_init(&cx, d);
+	o->pass = cx.opt;
+	pass_ctx_free(&cx);
+	o->pass.regmutex.sm = params_limits(p);
+	wrong = pass_options_read(x, CUDA_OPT_MAXREG, &o->pass);
+	return !wrong || diag_error_plain(d, NULL, "%s", wrong);
 }
 
 static bool configure(struct cuda_options *o, const struct options *x, struct diag *d)
@@ -137,7 +158,8 @@ static bool configure(struct cuda_options *o, const struct options *x, struct di
 		return refuse(d, "--rf wants register files, as --rf baseline%s", "");
 	if (o->given[CUDA_OPT_ALL] && !o->given[CUDA_OPT_REPORT])
 		return refuse(d, "--all says what is in the report: name its file by --report%s", "");
-	return check_timed(o, d) && read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : "90a", d) &&
+	return check_timed(o, x, d) && read_passes(o, x, d) &&
+	       read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : "90a", d) &&
 	       (!o->given[CUDA_OPT_KERNELS] || read_kernels(o, o->text[CUDA_OPT_KERNELS], d)) &&
 	       (!o->given[CUDA_OPT_LAUNCHES] || read_ranges(o, o->text[CUDA_OPT_LAUNCHES], d));
 }
@@ -219,7 +241,23 @@ char *cuda_options_json(char *const argv[], int n)
 
 const char *cuda_option_name(enum cuda_option id) { return row[id].name; }
 
-void cuda_options_help(FILE *f) { options_help(f, &table, 0); }
+void cuda_options_help(FILE *f)
+{
+	options_help(f, &table, 0);
+	pass_options_help(f);
+}
+
+void cuda_options_note(const struct cuda_options *o, FILE *f, struct arena *a)
+{
+	for (unsigned i = 0; i < o->configs->n; i++) {
+		const char *idle = config_list_idle(o->configs, i, a);
+
+		if (!idle)
+			continue;
+		fprintf(f, "regloom-run: note: configuration %s: %s\n", o->configs->config[i].name, idle);
+		return;
+	}
+}
 
 bool cuda_options_times(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled)
 {

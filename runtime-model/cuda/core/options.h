@@ -3,6 +3,7 @@
 #define REGLOOM_CUDA_OPTIONS_H
 
 #include "analyzer/base/options.h"
+#include "passes/pass.h"
 #include "runtime-model/run/compare.h"
 
 #include <regex.h>
@@ -22,6 +23,7 @@ struct cuda_options {
 	uint64_t number[CUDA_OPT_COUNT];  /* its default if not given */
 	struct config_list *configs;      /* n 0: nothing is timed */
 	const struct params *machine;     /* of the device: --machine with --set */
+	struct pass_options pass;         /* how kernels are compiled and annotated, on the first one's machine */
 	unsigned sm;
 	char suffix; /* 90, 'a' or 0 */
 	/* bytes of shared memory that GPUs of it have: of an SM, of a CTA at most */
@@ -48,6 +50,8 @@ bool cuda_options_environment(struct cuda_options *o, const char *json, struct a
  * memory. */
 char *cuda_options_json(char *const argv[], int n);
 void cuda_options_help(FILE *f);
+/* Says on f what of the options changes nothing. */
+void cuda_options_note(const struct cuda_options *o, FILE *f, struct arena *a);
 const char *cuda_option_name(enum cuda_option id); /* "rf" */
 /* Is this launch, the number'th of the program, to be timed? demangled: or NULL. */
 bool cuda_options_times(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled);

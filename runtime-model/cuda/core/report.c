@@ -102,6 +102,13 @@ static json_t *configuration(const struct configured *c, const struct run_config
 
 	if (!c->ok && c->refused)
 		json_object_set_new(o, "why", json_string(c->refused));
+	if (c->nnote) {
+		json_t *notes = json_array();
+
+		for (unsigned i = 0; i < c->nnote; i++)
+			json_array_append_new(notes, json_string(c->note[i]));
+		json_object_set_new(o, "notes", notes);
+	}
 	if (c->ok && c->sampled)
 		json_object_set_new(o, "cycles_error", json_real(c->error));
 	if (c->ok)
@@ -164,10 +171,11 @@ static struct totals *totals_of(const char *symbol, const char *hash)
 	t->whole = new_array(&p->a, uint64_t, n + 1);
 	t->needs = new_array(&p->a, uint64_t, n + 1);
 	t->why = new_array(&p->a, struct refusal *, n + 1);
+	t->note = new_array(&p->a, struct refusal *, n + 1);
 	return t;
 }
 
-/* Reasons name sizes, so there may be many: the last row stands for all that find none. */
+/* Reasons and notes name sizes, so there may be many: the last row stands for all that find none. */
 static void count_refusal(struct refusal **list, const char *why)
 {
 	enum { REASONS = 8 };
@@ -212,6 +220,8 @@ void report_launch(struct cu_function *f, const struct cu_launch *l, const struc
 			t->sampled[i] += c->sampled;
 			t->whole[i] += c->sample_needs != 0;
 			t->needs[i] = c->sample_needs > t->needs[i] ? c->sample_needs : t->needs[i];
+			for (unsigned n = 0; n < c->nnote; n++)
+				count_refusal(&t->note[i], c->note[n]);
 		} else {
 			t->refused[i]++;
 			count_refusal(&t->why[i], c->refused ? c->refused : "refused");

@@ -80,6 +80,12 @@ static void print_notes(FILE *f, const struct totals *t, unsigned c, struct aren
 {
 	const char *const name = process.opt.configs->config[c].name, *const kernel = fitting(t->name, a);
 
+	const char *acquires = run_acquires_text(&t->stats[c], a);
+
+	for (const struct refusal *r = t->note[c]; r; r = r->next)
+		fprintf(f, "  %s, %s: %s\n", kernel, name, r->why);
+	if (acquires)
+		fprintf(f, "  %s, %s: %s\n", kernel, name, acquires);
 	for (const struct refusal *r = t->why[c]; r; r = r->next)
 		fprintf(f, "  %s, %s: %s executed and not timed: %s\n", kernel, name, launches(r->launches, a), r->why);
 	if (t->stopped[c])

@@ -1,6 +1,6 @@
-/* A launch that is timed, by all configurations side by side. Kernels that share registers between warps (variants) are
- * executed first, on a copy of device memory, and must leave what the plain kernel leaves. Whatever becomes of the
- * configurations, the plain kernel is executed to its end. */
+/* A launch that is timed, by all configurations side by side, of a kernel that is annotated for its CTAs. Kernels that
+ * share registers between warps (variants) are executed first, on a copy of device memory, and must leave what the
+ * plain kernel leaves. Whatever becomes of the configurations, the plain kernel is executed to its end. */
 #include "runtime-model/cuda/core/internal.h"
 #include "runtime-model/core/axis.h"
 
@@ -69,9 +69,41 @@ static uint64_t left_of(uint64_t limit, uint64_t done)
 	return limit > done ? limit - done : 1;
 }
 
+/* Which of the kernels whose code is on the device it is. */
+static uint32_t code_of(const struct cu_function *f)
+{
+	uint32_t n = 0;
+
+	while (process.code[n] != f->code)
+		n++;
+	return n;
+}
+
+static void note(struct configured *c, const char *text)
+{
+	if (text)
+		c->note[c->nnote++] = text;
+}
+
+/* What sm-model says of a run. */
+static void take_notes(struct configured *c, const struct run_config *config, const struct launch *x,
+		       const struct kernel *plain, const struct races *races, struct arena *a)
+{
+	const struct occupancy_cta cta = { x->block[0] * x->block[1] * x->block[2], x->dynamic_shared };
+
+	note(c, run_remark_of(config, plain, &cta, true, a));
+	note(c, run_remark_of(config, plain, &cta, false, a));
+	note(c, run_sections_text(config, plain, &cta, a));
+	for (unsigned kind = 0; kind < RACE_KINDS; kind++) {
+		const struct race *first = races_first(races, (enum race_kind)kind);
+
+		note(c, first ? race_text(first, a) : NULL);
+	}
+}
+
 /* Times x, which is of a plain kernel or of its variant, by the configurations that run it. */
-static bool time_program(const struct launch *x, const struct kernel *plain, struct measured *m, struct arena *a,
-			 struct diag *d)
+static bool time_program(const struct cu_function *f, const struct launch *x, const struct kernel *plain,
+			 struct measured *m, struct arena *a, struct diag *d)
 {
 	struct process *p = &process;
 	const struct config_list *l = p->opt.configs;
@@ -95,7 +127,9 @@ static bool time_program(const struct launch *x, const struct kernel *plain, str
 					   .o = {
 						   .params = c->params,
 						   .rf = c->rf,
-						   .have_anno = ANNO_ALL | ANNO_REGMUTEX,
+						   .have_anno = ANNO_ALL | (plain->regmutex ? ANNO_REGMUTEX : 0),
+						   .before = p->code,
+						   .nbefore = code_of(f),
 						   .races = &t[n].races,
 						   .bug = &t[n].bug,
 						   .max_insns =
@@ -139,7 +173,9 @@ static bool time_program(const struct launch *x, const struct kernel *plain, str
 		c->sampled = t[i].estimate.launches != 0;
 		c->error = t[i].estimate.error;
 		c->sample_needs = t[i].estimate.whole ? t[i].estimate.whole_needs : 0;
-		if (!c->ok && t[i].d.last)
+		if (c->ok)
+			take_notes(c, &l->config[t[i].config], x, plain, &t[i].races, a);
+		else if (t[i].d.last)
 			c->refused = one_line(t[i].d.last, a);
 		diag_free(&t[i].d);
 	}
@@ -160,7 +196,8 @@ static bool uses_heap(const struct kernel *k)
 
 /* The configurations of the variant, executed on a copy of device memory, which is what it left if all of it was
  * executed, else NULL. */
-static struct device_copy *time_variant(const struct launch *x, struct measured *m, struct arena *a)
+static struct device_copy *time_variant(const struct cu_function *f, const struct launch *x, struct measured *m,
+					struct arena *a)
 {
 	struct process *p = &process;
 	struct device_copy *c = device_copy_begin(p->dev);
@@ -172,7 +209,7 @@ static struct device_copy *time_variant(const struct launch *x, struct measured 
 	diag_init(&d, NULL);
 	if (c) {
 		device_set_host(p->dev, NULL, p->limit[CU_LIMIT_HEAP]);
-		ok = time_program(&y, x->k, m, a, &d);
+		ok = time_program(f, &y, x->k, m, a, &d);
 		device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
 		device_copy_end(p->dev, c);
 	}
@@ -232,14 +269,20 @@ static uint64_t ns_of(const struct configured *c, unsigned mhz, struct measured 
 	return part && part < m->warp_insns ? (uint64_t)((double)ns * (double)m->warp_insns / (double)part) : ns;
 }
 
-bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, struct diag *d)
+bool launch_timed(struct cu_function *f, const struct launch *of, struct measured *m, struct arena *a, struct diag *d)
 {
 	struct process *p = &process;
 	const struct config_list *l = p->opt.configs;
+	const struct annotated *n = function_annotated(f, of);
 	struct device_copy *after = NULL;
+	struct launch y = *of, *x = &y;
 	bool variant = false, ok;
 
+	y.k = n->k;
 	m->config = new_array(a, struct configured, l->n);
+	for (unsigned i = 0; i < l->n && n->why; i++)
+		if (l->config[i].rf.residency->variant)
+			m->config[i].refused = n->why;
 	for (unsigned i = 0; i < l->n; i++)
 		variant |= x->k->variant && l->config[i].rf.residency->variant;
 	if (variant && uses_heap(x->k)) {
@@ -250,8 +293,8 @@ bool launch_timed(const struct launch *x, struct measured *m, struct arena *a, s
 		variant = false;
 	}
 	if (variant)
-		after = time_variant(x, m, a);
-	ok = time_program(x, x->k, m, a, d);
+		after = time_variant(f, x, m, a);
+	ok = time_program(f, x, x->k, m, a, d);
 	if (after && ok)
 		compare(after, x->k);
 	device_copy_free(after);

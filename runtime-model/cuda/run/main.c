@@ -359,6 +359,8 @@ static int dispatch(int argc, char **argv)
 		} else if (rest >= argc - 1) {
 			error("%s; see regloom-run --help", "which program?");
 		} else {
+			if (!o.given[CUDA_OPT_QUIET])
+				cuda_options_note(&o, stderr, &a);
 			code = start(&o, argv + 1, rest, argv + 1 + rest);
 		}
 	}
