@@ -231,6 +231,26 @@ START_TEST(places_that_are_none_are_refused)
 }
 END_TEST
 
+/* Without a byte between them, on both sides; with one byte of it they overlap. */
+START_TEST(places_of_callers_may_touch)
+{
+	static unsigned char memory[256] __attribute__((aligned(16)));
+	struct device *dev;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	dev = device_new_at(&d, GLOBAL_START, 1 << 20);
+	ck_assert(device_map(dev, "m", GLOBAL_START + 4096, 64, memory));
+	ck_assert(!device_map(dev, "m", GLOBAL_START + 4096 + 48, 64, memory + 64));
+	ck_assert(!device_map(dev, "m", GLOBAL_START + 4096 - 64, 65, memory + 64));
+	ck_assert(device_map(dev, "m", GLOBAL_START + 4096 + 64, 64, memory + 64));
+	ck_assert(device_map(dev, "m", GLOBAL_START + 4096 - 64, 64, memory + 128));
+	ck_assert_ptr_eq(device_ptr(dev, GLOBAL_START + 4096 + 64, 1), memory + 64);
+	device_free(dev);
+	diag_free(&d);
+}
+END_TEST
+
 /* ---- what kernels see ---- */
 static void set_param(struct rig *r, unsigned at, uint64_t v) { memcpy(r->params + at, &v, 8); }
 
@@ -486,6 +506,7 @@ Suite *suite_device(void)
 	tcase_add_test(t, many_allocations_are_found_fast);
 	tcase_add_test(t, what_the_program_did_not_ask_for_keeps_off_what_it_freed);
 	tcase_add_test(t, places_that_are_none_are_refused);
+	tcase_add_test(t, places_of_callers_may_touch);
 	tcase_add_test(t, kernels_use_memory_of_the_caller);
 	tcase_add_test(t, freed_memory_faults_until_it_is_used_again);
 	tcase_add_test(t, modules_are_loaded_where_one_says_and_unloaded);

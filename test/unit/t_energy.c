@@ -4,6 +4,8 @@
 #include "runtime-model/core/energy.h"
 #include "runtime-model/reuse/storage.h"
 
+#include <stdlib.h>
+
 static double pj(enum energy_cost c, const struct params *p) { return energy_find("g-scalar")->cost(c, p); }
 
 static void machine(struct params *p, const char *name)
@@ -397,6 +399,33 @@ START_TEST(the_table_for_all_gates_entries_and_collects_from_levels)
 }
 END_TEST
 
+/* All tables, or one: what each gives with its unit and source, and what it does not. */
+START_TEST(tables_are_listed_with_what_they_lack)
+{
+	static const char *const names[] = { "corf", "hrf", "g-scalar", "wir", "all" };
+
+	for (unsigned n = 0; n <= sizeof names / sizeof *names; n++) {
+		const char *only = n ? names[n - 1] : NULL;
+		char *text;
+		size_t bytes;
+		FILE *f = open_memstream(&text, &bytes);
+
+		energy_list(f, only ? energy_find(only) : NULL);
+		fclose(f);
+		for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+			char row[40];
+			const char *at;
+
+			snprintf(row, sizeof row, "\n  %s ", names[i]);
+			at = strstr(text, row);
+			ck_assert_msg(!only || strcmp(only, names[i]) == 0 ? at && !strstr(at + 1, row) : !at, "%s",
+				      text);
+		}
+		free(text);
+	}
+}
+END_TEST
+
 Suite *suite_energy(void);
 Suite *suite_energy(void)
 {
@@ -415,6 +444,7 @@ Suite *suite_energy(void)
 	tcase_add_test(c, reuse_adds_the_bits_that_the_paper_says);
 	tcase_add_test(c, the_table_for_all_has_the_costs_of_each_paper);
 	tcase_add_test(c, the_table_for_all_gates_entries_and_collects_from_levels);
+	tcase_add_test(c, tables_are_listed_with_what_they_lack);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -317,6 +317,29 @@ START_TEST(a_machine_too_big_to_model_is_refused)
 }
 END_TEST
 
+START_TEST(what_can_be_set_is_known)
+{
+	static const struct {
+		const char *name;
+		bool known;
+	} row[] = {
+		{ "energy", true },           { "energ", false },
+		{ "energy2", false },         { "", false },
+		{ "rf_bank", false },         { "rf_banks", true },
+		{ "rf_banks2", false },       { "fp_div_latency", true },
+		{ "fp_div", false },          { "fp_div_interval", true },
+		{ "fp_diw_interval", false },
+	};
+
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		char text[32];
+
+		snprintf(text, sizeof text, "%s=1", row[i].name);
+		ck_assert_msg(params_known(text, strlen(row[i].name)) == row[i].known, "%s", row[i].name);
+	}
+}
+END_TEST
+
 START_TEST(every_parameter_is_listed_printed_and_in_the_json)
 {
 	struct fixture f;
@@ -364,6 +387,7 @@ Suite *suite_params(void)
 	tcase_add_test(c, every_scheduler_has_a_place_for_an_active_warp);
 	tcase_add_loop_test(c, what_is_unknown_or_out_of_range_is_refused, 0, sizeof bad / sizeof *bad);
 	tcase_add_loop_test(c, a_machine_too_big_to_model_is_refused, 0, sizeof size / sizeof *size);
+	tcase_add_test(c, what_can_be_set_is_known);
 	tcase_add_test(c, every_parameter_is_listed_printed_and_in_the_json);
 	suite_add_tcase(s, c);
 	return s;

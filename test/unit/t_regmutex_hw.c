@@ -1,5 +1,6 @@
 /* RegMutex's hardware on written-out streams: where registers lie, who gets a section when, what it costs, and what
  * goes wrong. */
+#include "passes/regmutex.h"
 #include "stream.h"
 #include "runtime-model/core/checked.h"
 
@@ -476,7 +477,7 @@ static void checked_program(struct stream *s, unsigned warps)
 	}
 	for (unsigned i = 0; i < 5; i++)
 		s->rec[0][i].values = i == 1 || i == 4 ? NULL : values[i];
-	s->checked = new(&s->a, struct checked_sums);
+	s->checked = new (&s->a, struct checked_sums);
 }
 
 START_TEST(values_are_right_through_remapping_and_dead_behind_a_release)
@@ -495,7 +496,7 @@ START_TEST(values_are_right_through_remapping_and_dead_behind_a_release)
 	ck_assert_mem_eq(&plain, &s.st, sizeof plain);
 
 	/* It acquires again and reads what it had there: dead, though no other warp has written it. */
-	s.checked = new(&s.a, struct checked_sums);
+	s.checked = new (&s.a, struct checked_sums);
 	stream_record(&s, 0, 1);
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		stale[l] = 20 + 2 * l;
@@ -554,6 +555,48 @@ START_TEST(what_has_no_meaning_together_is_refused)
 }
 END_TEST
 
+/* What was chosen for another SM, or other CTAs, is not what fits here. */
+START_TEST(a_size_for_another_machine_or_cta_is_remarked)
+{
+	static const struct {
+		uint32_t registers, granule, threads, cta;
+		enum regmutex_reason reason;
+		uint32_t extended;
+		const char *says;
+	} row[] = {
+		{ 32768, 4, 1536, 96, REGMUTEX_CHOSEN, 4, NULL },
+		{ 32768, 4, 1536, 32, REGMUTEX_CHOSEN, 4, "share, 4 registers, was chosen for CTAs of " },
+		{ 32768, 4, 1536, 32, REGMUTEX_GIVEN, 4, NULL },
+		{ 32768, 4, 1536, 32, REGMUTEX_NO_GAIN, 0, NULL }, /* there is none here either */
+		{ 16384, 4, 1536, 96, REGMUTEX_CHOSEN, 4, "with 16384 registers in multiples of 4 and 48 warps" },
+		{ 32768, 8, 1536, 96, REGMUTEX_CHOSEN, 4, "in multiples of 8 and 48 warps, and this one has 32768" },
+		{ 32768, 4, 1024, 96, REGMUTEX_CHOSEN, 4, "in multiples of 4 and 32 warps" },
+	};
+	const struct occupancy_cta launched = { .threads = 96 };
+	struct stream s;
+
+	stream_init(&s);
+	ck_assert_ptr_null(regmutex_residency.remark(&s.p, s.k, &launched, &s.a));
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		struct regmutex m = { .regs = 8,
+				      .asked = 8,
+				      .sm = params_limits(&s.p),
+				      .cta = { .threads = row[i].cta },
+				      .reason = row[i].reason,
+				      .extended = row[i].extended };
+		const char *says;
+
+		m.sm.registers = row[i].registers;
+		m.sm.granule = row[i].granule;
+		m.sm.threads = row[i].threads;
+		s.k->regmutex = &m;
+		says = regmutex_residency.remark(&s.p, s.k, &launched, &s.a);
+		ck_assert_msg(row[i].says ? says && strstr(says, row[i].says) : !says, "row %u: %s", i, says);
+	}
+	stream_free(&s);
+}
+END_TEST
+
 Suite *suite_regmutex_hw(void);
 Suite *suite_regmutex_hw(void)
 {
@@ -577,6 +620,7 @@ Suite *suite_regmutex_hw(void)
 	tcase_add_test(t, values_are_right_through_remapping_and_dead_behind_a_release);
 	tcase_add_test(t, a_release_of_nothing_leaves_values_alone);
 	tcase_add_test(t, what_has_no_meaning_together_is_refused);
+	tcase_add_test(t, a_size_for_another_machine_or_cta_is_remarked);
 	suite_add_tcase(s, t);
 	return s;
 }
