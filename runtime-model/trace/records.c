@@ -17,11 +17,12 @@ struct records {
 	bool failed;
 };
 
-/* Values that follow each other and are the same are written once, with their number. */
+/* Values that follow each other and are the same are written once, with their number. lane: NULL of an instruction
+ * without an active lane. */
 static void write_lanes(FILE *f, const char *mark, unsigned reg, const uint32_t *lane)
 {
 	fprintf(f, " %sR%u=", mark, reg);
-	for (unsigned l = 0, n; l < WARP_LANES; l += n) {
+	for (unsigned l = 0, n; lane && l < WARP_LANES; l += n) {
 		for (n = 1; l + n < WARP_LANES && lane[l + n] == lane[l]; n++)
 			;
 		fprintf(f, n > 1 ? "%s%" PRIx32 "*%u" : "%s%" PRIx32, l ? "," : "", lane[l], n);
@@ -31,6 +32,7 @@ static void write_lanes(FILE *f, const char *mark, unsigned reg, const uint32_t 
 static void event(void *ctx, const struct probe_event *e)
 {
 	struct records *r = ctx;
+	const struct insn_regs *regs;
 	FILE *f = r->sm[e->sm];
 
 	if (!f || e->move || INSN_IS_METADATA(e->insn))
@@ -39,11 +41,12 @@ static void event(void *ctx, const struct probe_event *e)
 		fprintf(f, "cta %" PRIu64 " %u %" PRIu64 "\n", e->cta, e->warp, e->n);
 		return;
 	}
+	regs = &r->regs[e->insn];
 	fprintf(f, "%u %" PRIu32 " %" PRIx32, e->warp, e->insn, e->active);
-	for (unsigned i = 0; e->values && i < r->regs[e->insn].nsrc; i++)
-		write_lanes(f, "", r->regs[e->insn].src[i], e->values + r->regs[e->insn].src_at[i] * WARP_LANES);
-	for (unsigned i = 0; e->values && i < r->regs[e->insn].ndst; i++)
-		write_lanes(f, ">", r->regs[e->insn].dst[i], e->values + r->regs[e->insn].dst_at[i] * WARP_LANES);
+	for (unsigned i = 0; i < regs->nsrc; i++)
+		write_lanes(f, "", regs->src[i], e->values ? e->values + regs->src_at[i] * WARP_LANES : NULL);
+	for (unsigned i = 0; i < regs->ndst; i++)
+		write_lanes(f, ">", regs->dst[i], e->values ? e->values + regs->dst_at[i] * WARP_LANES : NULL);
 	fputc('\n', f);
 }
 

@@ -130,13 +130,6 @@ def atoms(path, n, side):
     lines(path, (f"ATOM  {i + 1:5} C MOL {i + 1:5} {coordinate():.3f} {coordinate():.3f} {coordinate():.3f} {rng.uniform(-1, 1):.4f} 1.0" for i in range(n)))
 
 
-def histogram(path, width, height, bins_high, bins_wide):
-    """Parboil's histo: sizes, then the bin of each pixel, most near the middle."""
-    rng, n = random.Random(10), bins_high * bins_wide
-    with open(path, "wb") as f:
-        array.array("I", [width, height, bins_wide, bins_high, *(min(max(int(rng.gauss(n / 2, n / 100)), 0), n - 1) for _ in range(width * height))]).tofile(f)
-
-
 def obstacles(path, width, height, depth):
     """Parboil's lbm: a character for each cell, planes apart by an empty line; a block stands in the middle."""
     block = lambda x, y, z: width // 3 <= x < width // 2 and height // 3 <= y < 2 * height // 3
