@@ -110,7 +110,7 @@ static bool same_file(const char *a, const char *b)
 static int check_files(const struct options *o)
 {
 	static const enum option_id one[] = { OPT_JSON,     OPT_CSV,     OPT_SERIES, OPT_TRACE,
-					      OPT_PIPEVIEW, OPT_PROFILE, OPT_PATH,   OPT_OUTPUT };
+					      OPT_PIPEVIEW, OPT_PROFILE, OPT_PATH,   OPT_OUTPUT, OPT_RECORDS };
 	struct outputs x = { .n = 0 };
 	unsigned inputs;
 
@@ -142,7 +142,7 @@ int options_check(const struct options *o)
 {
 	static const enum option_id timed[] = { OPT_SAMPLE,     OPT_MAX_CYCLES, OPT_INTERVAL, OPT_SERIES,
 						OPT_EXPLAIN,    OPT_TRACE,      OPT_PIPEVIEW, OPT_CLOCKS,
-						OPT_PER_KERNEL, OPT_RF,         OPT_DETAIL };
+						OPT_PER_KERNEL, OPT_RF,         OPT_DETAIL,   OPT_RECORDS };
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && given(o, OPT_FUNCTIONAL); i++)
 		if (given(o, timed[i]))

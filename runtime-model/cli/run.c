@@ -63,6 +63,7 @@ static bool to_stdout(const struct options *args)
 		yes |= strcmp(strchr(args->list[OPT_DUMP][i], '=') + 1, "-") == 0;
 	yes |= given(args, OPT_PROFILE) && strcmp(value_of(args, OPT_PROFILE), "-") == 0;
 	yes |= given(args, OPT_TRACE) && strcmp(value_of(args, OPT_TRACE), "-") == 0;
+	yes |= given(args, OPT_RECORDS) && strcmp(value_of(args, OPT_RECORDS), "-") == 0;
 	yes |= given(args, OPT_PIPEVIEW) && strcmp(value_of(args, OPT_PIPEVIEW), "-") == 0;
 	return yes;
 }

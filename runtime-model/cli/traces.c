@@ -48,7 +48,21 @@ bool traces_open(struct traces *t, const struct options *args, const struct gpu_
 		t->clocks = clocks_new(a);
 		link_probe(list, clocks_probe(t->clocks));
 	}
+	if (given(args, OPT_RECORDS)) {
+		if (!outfile_open(&t->records_out, value_of(args, OPT_RECORDS), a, d))
+			return false;
+		t->records = records_new(t->records_out.f, a);
+		link_probe(list, records_probe(t->records));
+	}
 	return true;
+}
+
+static bool close_records(struct traces *t)
+{
+	if (records_end(t->records))
+		return outfile_commit(&t->records_out);
+	outfile_discard(&t->records_out);
+	return diag_error_plain(t->records_out.d, t->records_out.path, "cannot write all records");
 }
 
 bool traces_close(struct traces *t, const char *partial)
@@ -56,6 +70,7 @@ bool traces_close(struct traces *t, const char *partial)
 	bool ok = !t->chrome || chrome_close(t->chrome, partial);
 
 	ok = (!t->kanata || kanata_close(t->kanata, partial)) && ok;
+	ok = (!t->records || close_records(t)) && ok;
 	if (t->clocks)
 		clocks_free(t->clocks);
 	return ok;

@@ -6,10 +6,14 @@
 #include "runtime-model/run/run.h"
 #include "runtime-model/trace/trace.h"
 
+#include "analyzer/base/outfile.h"
+
 struct traces {
 	struct chrome *chrome; /* each NULL: not asked for */
 	struct kanata *kanata;
 	struct clocks *clocks;
+	struct records *records;
+	struct outfile records_out;
 	struct trace_window window;
 	const char *trace, *pipeview; /* paths */
 };

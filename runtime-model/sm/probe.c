@@ -45,6 +45,7 @@ void probe_issue(struct sm *s, unsigned n)
 				      .id = n,
 				      .move = f->u.move,
 				      .sig = w->rec.nsig && !f->u.move ? w->rec.sig : NULL,
+				      .values = f->u.move ? NULL : w->rec.values,
 			      });
 	if (s->from_levels && s->flight[n].verdict != REUSE_HIT && probing(s, PROBE_LEVELS))
 		levels_tell(s, n);

@@ -35,6 +35,13 @@ struct kanata *kanata_open(const char *path, const struct trace_window *w, struc
 struct gpu_probe *kanata_probe(struct kanata *k);
 bool kanata_close(struct kanata *k, const char *partial); /* as chrome_close() */
 
+/* ---- records ---- */
+/* Writes the records of launches that run to their end to `to`, as text, with the values of registers. In arena a. */
+struct records;
+struct records *records_new(FILE *to, struct arena *a);
+struct gpu_probe *records_probe(struct records *r);
+bool records_end(struct records *r); /* false: not all could be written */
+
 /* ---- clock report ---- */
 /* Modelled cycles between the issues of successive instructions of a warp that read %clock or %clock64. */
 struct clocks;

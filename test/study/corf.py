@@ -461,4 +461,5 @@ def main():
     say(list_, narrow).write(folder, "corf")
 
 
-main()
+if __name__ == "__main__":
+    main()

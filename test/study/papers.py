@@ -26,7 +26,7 @@ KEY = ("id", "metric", "configuration", "scope")
 HEAD = """# What the papers claim, and what we measure
 
 Written by `make papers`, which runs the studies of all papers; of one paper: the command in its table's last column. Each row is a number of a paper ([claims.csv](../claims.csv)) beside the same
-of our programs and machines. *Programs*: how many ours is taken over; *ours is*: in which sense, with second numbers.
+of our programs and machines. *Programs*: how many ours is taken over; *ours is*: in which sense, with second numbers; *suite*: the mean over programs of Rodinia and Parboil, by `make study-suite`.
 
 - **agrees**: within 10 % of the paper's number; of percentages also within 1 point, if that is at most a fifth of the number. Of a ratio to the baseline, and of performance that is kept, the number is
   the change (1.04: 4 points); of no change it is within 1 point. *Above*, and the ends of a range, hold within as much; *up to* and *below* too, but only from a quarter of the number on.
@@ -204,7 +204,14 @@ def what(c):
     return c["metric"].replace("_", " ") + (f": {text}" if text else "") + (f" ({', '.join(where)})" if where else "")
 
 
+def suite_means():
+    """Over the programs of the suite (suite.py), where it was run."""
+    path = "docs/results/suite.csv"
+    return {tuple(r[k] for k in KEY): float(r["value"]) for r in rows_of(path) if r["program"] == "mean"} if os.path.exists(path) else {}
+
+
 def page(claims):
+    suite = suite_means()
     out = [line(["paper", "claims", *VERDICTS]), "|---" + "|--:" * (1 + len(VERDICTS)) + "|"]
     count = lambda some: [str(len(some))] + [str(sum(c["verdict"] == v for c in some)) for v in VERDICTS]
     for paper, (title, venue, doc, _) in PAPERS.items():
@@ -217,10 +224,10 @@ def page(claims):
             "other sign or show no change.", ""]
     for paper, (title, venue, doc, pages) in PAPERS.items():
         out += [f"## {title}, {venue}", "", f"Tables and figures: {', '.join(f'[{p}]({p}.md)' for p in pages)}; what was built, and what differs: [{doc[:-3]}](../{doc}).", "", *ABOUT[paper], "",
-                line(["claim", "what", "the paper", "ours", "programs", "ours is", "verdict", "why", "command"]), "|---|---|--:|--:|--:|---|---|---|---|"]
+                line(["claim", "what", "the paper", "ours", *["suite"] * bool(suite), "programs", "ours is", "verdict", "why", "command"]), "|---|---|--:|--:|" + "--:|" * bool(suite) + "--:|---|---|---|---|"]
         for c in (c for c in claims if c["paper"] == paper):
             out.append(line([c["id"], what(c), SIGNS[c["bound"]] + with_unit(f"{float(c['value']):g}" + (f" to {float(c['most']):g}" if c["most"] else ""), c["unit"]), with_unit(figure(c["ours"], c["unit"]), c["unit"]) if c["ours"] is not None else "",
-                             c["programs"], c["of"], c["verdict"] if c["verdict"] != "differs" else "**differs**", why(c), f"`{COMMANDS[c['study']]}`" if c["study"] else ""]))
+                             *[with_unit(figure(suite[k], c["unit"]), c["unit"]) if k in suite else "" for k in [tuple(c[x] for x in KEY)] * bool(suite)], c["programs"], c["of"], c["verdict"] if c["verdict"] != "differs" else "**differs**", why(c), f"`{COMMANDS[c['study']]}`" if c["study"] else ""]))
         out.append("")
     return HEAD + "\n".join(out)
 
@@ -280,4 +287,5 @@ def main():
     sys.exit(1 if wrong else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -35,6 +35,8 @@ study-sass: all ## live registers beside declared ones of the cubins in test/sas
 	@test/study/sass.py $(B) docs/results/sass.md
 study-schedule: all ## what the order of the instructions is worth to an ORF, docs/results/schedule.md
 	@test/study/schedule.py $(B) docs/results/schedule.md
+study-suite: all ## the claims for programs of a Rodinia and a Parboil tree, docs/results/suite.md; SUITE="DIR DIR" (nvcc)
+	@$(if $(SUITE),,$(error SUITE="DIR DIR" says where the trees are))test/study/suite.py $(B) docs/results $(SUITE)
 study-trips: all ## trip counts of machine code beside those of its PTX, docs/results/trips.md (ptxas)
 	@test/study/trips.py $(B) docs/results/trips.md
 study-two-level: all | deps-study ## IPC over the number of active warps, docs/results/two_level.md

@@ -105,7 +105,7 @@ static bool read_kernels(struct cuda_options *o, const char *text, struct diag *
 static bool check_timed(const struct cuda_options *o, const struct options *x, struct diag *d)
 {
 	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES, CUDA_OPT_SAMPLE,
-						  CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES };
+						  CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES, CUDA_OPT_RECORDS };
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && !o->configs->n; i++)
 		if (o->given[timed[i]])
@@ -217,7 +217,8 @@ static const char *absolute(const char *path, char out[PATH_MAX])
 
 char *cuda_options_json(char *const argv[], int n)
 {
-	static const char *const file[] = { "--report", "--summary", "--cache" };
+	static const char *const file[] = { "--report", "--summary", "--records", "--cache" };
+	enum { FILES = sizeof file / sizeof *file };
 	json_t *list = json_array();
 	char path[PATH_MAX], *text;
 
@@ -225,13 +226,13 @@ char *cuda_options_json(char *const argv[], int n)
 		unsigned f = 0;
 		size_t len = 0;
 
-		while (f < 3 && strncmp(argv[i], file[f], len = strlen(file[f])) != 0)
+		while (f < FILES && strncmp(argv[i], file[f], len = strlen(file[f])) != 0)
 			f++;
-		if (f < 3 && argv[i][len] == '=')
+		if (f < FILES && argv[i][len] == '=')
 			json_array_append_new(list, json_sprintf("%s=%s", file[f], absolute(argv[i] + len + 1, path)));
 		else
 			json_array_append_new(list, json_string(argv[i]));
-		if (f < 3 && !argv[i][len] && i + 1 < n)
+		if (f < FILES && !argv[i][len] && i + 1 < n)
 			json_array_append_new(list, json_string(absolute(argv[++i], path)));
 	}
 	text = list ? json_dumps(list, JSON_COMPACT) : NULL;

@@ -8,7 +8,9 @@
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/engine/copy.h"
 #include "runtime-model/memory/memory.h"
+#include "runtime-model/trace/trace.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* by configuration */
@@ -101,6 +103,17 @@ static void take_notes(struct configured *c, const struct run_config *config, co
 	}
 }
 
+/* The file of --records, to which each launch is added; or NULL. */
+static FILE *records_open(void)
+{
+	const char *path = process.opt.text[CUDA_OPT_RECORDS];
+	FILE *f = path ? fopen(path, "ae") : NULL;
+
+	if (path && !f)
+		say("error: %s: cannot be written: %s", path, strerror(errno));
+	return f;
+}
+
 /* Times x, which is of a plain kernel or of its variant, by the configurations that run it. */
 static bool time_program(const struct cu_function *f, const struct launch *x, const struct kernel *plain,
 			 struct measured *m, struct arena *a, struct diag *d)
@@ -111,6 +124,8 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 	struct timed_job *t = new_array(a, struct timed_job, l->n + 1);
 	struct engine_counts counts = { 0 };
 	const bool variant = x->k != plain;
+	struct records *records;
+	FILE *to;
 	unsigned n = 0,
 		 threads = p->opt.number[CUDA_OPT_THREADS] ? (unsigned)p->opt.number[CUDA_OPT_THREADS] : pool_cores();
 	bool ok;
@@ -163,7 +178,13 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 		if (variant)
 			return true;
 	}
+	to = n && !variant ? records_open() : NULL;
+	records = to ? records_new(to, a) : NULL;
+	if (records)
+		job->o.probe = records_probe(records);
 	ok = sim_run_jobs(p->dev, x, job, n, d);
+	if (records && (!records_end(records) | (fclose(to) != 0)))
+		say("error: %s: not all records could be written", p->opt.text[CUDA_OPT_RECORDS]);
 	for (unsigned i = 0; i < n; i++) {
 		struct configured *c = &m->config[t[i].config];
 

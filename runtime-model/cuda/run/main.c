@@ -288,10 +288,15 @@ static bool same_file(const char *a, const char *b)
 static int prepare_files(const struct cuda_options *o, const char *program)
 {
 	const char *report = o->text[CUDA_OPT_REPORT], *summary = o->text[CUDA_OPT_SUMMARY];
+	const char *records = o->text[CUDA_OPT_RECORDS];
 	struct stat st = { .st_dev = 0 };
 
 	if (report && strcmp(report, "-") == 0) {
 		error("%s", "--report wants a file; /dev/stdout is one, for lines among what the program prints");
+		return USAGE;
+	}
+	if (records && (strcmp(records, "-") == 0 || same_file(records, report) || same_file(records, summary))) {
+		error("%s", "--records wants a file of its own");
 		return USAGE;
 	}
 	if (same_file(report, summary)) {
@@ -299,9 +304,9 @@ static int prepare_files(const struct cuda_options *o, const char *program)
 		return USAGE;
 	}
 	if (stat(program, &st) != 0 || !may_write("report", report, "{\"type\":\"", &st) ||
-	    !may_write("summary", summary, "\nregloom  ", &st))
+	    !may_write("summary", summary, "\nregloom  ", &st) || !may_write("records", records, "launch ", &st))
 		return INPUT;
-	return clear(report) && clear(summary) ? FINE : INPUT;
+	return clear(report) && clear(summary) && clear(records) ? FINE : INPUT;
 }
 
 static int start(const struct cuda_options *o, char **argv, int options, char **program)
