@@ -61,13 +61,14 @@ static bool lower_param(struct lower *l, const struct insn *i)
 	struct kernel *k = l->k;
 	struct ref from, to;
 	enum op mov = OP_COUNT;
-	int64_t at, size = op_info[i->op].mem_bytes;
+	int64_t at, size;
 	bool inside = false;
 
 	if (!l->params || i->space != SP_PARAM || i->op >= OP_COUNT || !(op_info[i->op].flags & OPF_LOAD) ||
 	    i->vec != 1 || i->mods & MOD_VOLATILE)
 		return false;
 	mov = mov_of_load(i);
+	size = op_info[i->op].mem_bytes;
 	from = insn_src(k, i)[0];
 	if (mov == OP_COUNT || from.kind != REF_CONST || const_bank(from) != 0)
 		return false;

@@ -44,13 +44,13 @@ unsigned orf_banks(enum orf_organisation org, unsigned entries, struct orf_bank 
 		bank[n++] = (struct orf_bank){ LEVEL_L0, 0, NO_SLOT };
 		break;
 	case ORG_SPLIT:
-		for (uint8_t s = 0; s < NO_SLOT; s++)
-			bank[n++] = (struct orf_bank){ LEVEL_L0, s, s };
+		for (unsigned s = 0; s < NO_SLOT; s++)
+			bank[n++] = (struct orf_bank){ LEVEL_L0, (uint8_t)s, (uint8_t)s };
 		break;
 	}
 	*nl0 = n;
-	for (uint8_t e = 0; e < entries; e++)
-		bank[n++] = (struct orf_bank){ LEVEL_L1, e, NO_SLOT };
+	for (unsigned e = 0; e < entries; e++)
+		bank[n++] = (struct orf_bank){ LEVEL_L1, (uint8_t)e, NO_SLOT };
 	return n;
 }
 

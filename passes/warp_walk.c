@@ -158,7 +158,7 @@ static void call(struct warp_walk *w, const struct warp_state *s, const struct i
 {
 	uint32_t to[TARGETS + 1] = { 0 }, n = add_targets(w->k, i, to, 0);
 
-	for (uint8_t go = 0; go < 1 << WALK_LANES; go++) {
+	for (unsigned go = 0; go < 1u << WALK_LANES; go++) {
 		struct warp_state t = *s;
 		struct warp_path *top = &t.p[t.n - 1];
 
@@ -194,7 +194,7 @@ static void leave(struct warp_walk *w, const struct warp_state *s, const struct 
 {
 	uint32_t from = op_info[i->op].flags & OPF_RETURN ? call_start(s) : 0;
 
-	for (uint8_t go = 0; go < 1 << WALK_LANES; go++) {
+	for (unsigned go = 0; go < 1u << WALK_LANES; go++) {
 		struct warp_state t = *s;
 		struct warp_path *top = &t.p[t.n - 1];
 

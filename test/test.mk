@@ -97,6 +97,9 @@ check-regmutex: all ## registers shared between warps: every size of every kerne
 	@FULL=1 test/script/regmutex.sh $(B)
 checksums: all ## of all that the commands write for what the repository holds, to compare before a change and after
 	@test/tool/checksums.sh $(B)
+lint: export FLAGS = -std=c11 -D_GNU_SOURCE -I. -Iinclude -I$(B)/test/unit -DREGLOOM_VERSION="$(VERSION)" -DLANES_NAME=lanes_base -DCUDART=12
+lint: deps-lint $(B)/test/unit/suites.def ## what clang-tidy and cppcheck find in the C: nothing; ALL=1: half an hour of it; FILES="FILE ...": in these
+	@test/tool/lint.sh $(B)
 layers: all ## which rooms include and link which
 	@test/tool/layers.sh $(B)
 examples: all $(REFS) ## run all examples and compare what they compute with what is expected

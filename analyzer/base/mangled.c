@@ -190,9 +190,11 @@ static bool one_type(struct reader *r)
 		r->p++;
 		digits(r);
 		return take(r, '_') && type(r);
-	case 'M':
+	case 'M': /* a pointer to a member: the class, then what it is */
 		r->p++;
-		return type(r) && type(r);
+		if (!type(r))
+			return false;
+		return type(r);
 	case 'S':
 		return at_two(r, 'S', "t") ? name(r, &n) : substitution(r) && optional_arguments(r);
 	case 'T':

@@ -158,7 +158,7 @@ static struct formal *spread(struct parser *p, const struct list *l)
 }
 
 /* Names of the parameters, and registers for them. */
-static bool bind(struct parser *p, struct kernel *f, const struct list *l)
+static bool bind_names(struct parser *p, struct kernel *f, const struct list *l)
 {
 	uint32_t n = 0;
 
@@ -292,7 +292,7 @@ static void definition(struct parser *p, struct kernel *f, const struct list *l,
 	diag_init(&own, out);
 	p->outer = outer;
 	p->d = p->lx.d = &own;
-	bind(p, f, l);
+	bind_names(p, f, l);
 	parse_advance(p);
 	body_parse(p);
 	if (!own.errors)

@@ -27,53 +27,55 @@
 enum {
 	UOP_SRC_MAX = EXEC_SRC_MAX,
 	UOP_DST_MAX = EXEC_DST_MAX,
-	/* accesses that a stage of one instruction may add to those of its operands: each result of an instruction may
-	   push another one out of the upper levels, which hold 9 before */
+	/* A stage of one instruction may add so many accesses to those of its operands: each result may push another
+	   one out of the upper levels, which hold 9 before. */
 	EXTRA_MAX = 25,
-	ACCESS_MAX = UOP_SRC_MAX + EXTRA_MAX, /* of one instruction in one stage; a destination takes two at most */
+	/* The accesses of one instruction in one stage, at most; a destination takes two at most. */
+	ACCESS_MAX = UOP_SRC_MAX + EXTRA_MAX,
 	SCHEDULERS_MAX = 8,
-	UOP_IDS = 512, /* instructions in flight on an SM, at most */
+	UOP_IDS = 512, /* Instructions in flight on an SM, at most. */
 };
 
-/* one warp instruction in the pipeline */
+/* One warp instruction in the pipeline. */
 struct uop {
-	/* index into the kernel; of metadata: UINT32_MAX and below (INSN_IS_METADATA) */
+	/* Its index into the kernel. Metadata has indices from UINT32_MAX down (INSN_IS_METADATA). */
 	uint32_t insn;
-	uint16_t warp;      /* warp slot of the SM */
+	uint16_t warp;      /* The slot of its warp on the SM. */
 	uint8_t fu;         /* enum fu */
-	uint8_t nsrc, ndst; /* distinct 32-bit general registers read; written */
-	/* architected numbers; an operand named twice appears once (ir_insn_regs()) */
+	uint8_t nsrc, ndst; /* It reads, and writes, so many different 32-bit general registers. */
+	/* Their architected numbers. A register that is named twice appears once (ir_insn_regs()). */
 	uint8_t src[UOP_SRC_MAX], dst[UOP_DST_MAX];
-	/* from its issue to its last write no other instruction of the SM has it; below UOP_IDS */
+	/* Its number below UOP_IDS, which no other instruction of the SM has from its issue to its last write. */
 	uint16_t id;
 	uint32_t active;
-	uint32_t missing; /* lanes of its warp that have no thread: missing_lanes() */
-	bool apart;       /* as in the record: nothing that the object says of the whole warp holds */
-	/* a move of a register to itself that an axis asked for before instruction insn */
+	uint32_t missing; /* The lanes of its warp that have no thread: missing_lanes(). */
+	bool apart;       /* As in the record: nothing that the object says of the whole warp holds. */
+	/* It moves a register to itself, as an axis asked for before instruction insn. */
 	bool move;
-	bool local;                  /* its addresses are in local memory, in some lane: known when it issues */
-	const struct value_sig *sig; /* one for each dst, if the configuration asked for signatures; else NULL */
-	/* Checked mode (WANT_VALUES), unless no lane is active: the 32 lanes of each src, as they were before, and of
-	 * each dst, as they are after. Else NULL. */
+	bool local; /* Some lane's address is in local memory, which is known when it issues. */
+	/* A signature of each dst, if the configuration asked for signatures; else NULL. */
+	const struct value_sig *sig;
+	/* In checked mode (WANT_VALUES), unless no lane is active: the 32 lanes of each src as they were before, and of
+	   each dst as they are after. Else NULL. */
 	const uint32_t (*src_value)[WARP_LANES], (*dst_value)[WARP_LANES];
 };
 
 /* Every thread of its warp executes it. */
 static inline bool uop_convergent(const struct uop *u) { return (u->active | u->missing) == UINT32_MAX; }
 
-/* one access of one bank of the main register file */
+/* One access of one bank of the main register file. */
 struct bank_access {
 	uint16_t bank;
-	uint16_t entry; /* row of the bank */
-	/* row that the bytes in mask[1] come from: the second address of a bank that has two */
+	uint16_t entry; /* The row of the bank. */
+	/* The row that the bytes in mask[1] come from, where a bank has two addresses. */
 	uint16_t entry2;
 	/* with a renaming table: bytes of its first operand and of its second one, as bits of `operands` */
 	uint8_t mask[2];
-	uint8_t arrays; /* byte-sliced arrays activated, of params.rf_arrays */
-	/* of a read: cycles, from the one in which it is listed, before it may queue for its bank */
+	uint8_t arrays; /* It activates so many byte-sliced arrays, of params.rf_arrays. */
+	/* A read may queue for its bank so many cycles behind the one in which it is listed. */
 	uint8_t delay;
 	bool write;
-	/* which of uop->src it delivers (bit i), or which dst it writes; 0: an extra access, as `write` says */
+	/* Bit i: it delivers uop->src[i], or writes uop->dst[i], as `write` says. 0: it is an extra access. */
 	uint32_t operands;
 };
 
@@ -98,9 +100,10 @@ static inline void extra_add(struct extra *x, struct bank_access a, bool write)
  * asks packing). Filled as they are created, issue first and then in the order below: use it after create(). */
 struct sm;
 struct axes {
-	const struct rf_config *rf; /* the functions that go with the state */
-	struct sm *sm;              /* whose they are */
-	struct rename *rename;      /* the renaming table, made first, if residency or packing renames; else NULL */
+	const struct rf_config *rf; /* The functions that go with the state. */
+	struct sm *sm;              /* The SM that they belong to. */
+	/* The renaming table, which is made first, if residency or packing renames; else NULL. */
+	struct rename *rename;
 	struct issue *issue[SCHEDULERS_MAX];
 	struct residency *residency;
 	struct packing *packing;
@@ -109,25 +112,25 @@ struct axes {
 	struct reuse *reuse;
 };
 
-/* what create() gets */
+/* What create() gets. */
 struct axis_ctx {
 	const struct params *params;
 	const struct kernel *kernel;
-	struct stats *stats; /* counters of this SM */
+	struct stats *stats; /* The counters of this SM. */
 	struct arena *arena;
 	struct diag *diag;
-	const struct axes *axes; /* lives as long as the SM */
-	unsigned warps;          /* warp slots of the SM */
-	unsigned resident;       /* of them, those that may be taken at once: the first ones */
+	const struct axes *axes; /* They live as long as the SM. */
+	unsigned warps;          /* The warp slots of the SM. */
+	unsigned resident;       /* So many of them may be taken at once: the first ones. */
 	unsigned warps_per_cta;
-	const uint64_t *now; /* the SM's cycle; lives as long as the SM */
-	bool checked;        /* records carry values, and the data path carries them too */
+	const uint64_t *now; /* The SM's cycle; it lives as long as the SM. */
+	bool checked;        /* Records carry values, and so does the data path. */
 };
 
-/* Bits of a number below n. */
+/* Returns how many bits a number below n has. */
 static inline unsigned index_bits(unsigned n) { return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0; }
 
-/* Of `arrays` that hold a register word by word, those that hold a word of these lanes. */
+/* Returns how many of `arrays`, which hold a register word by word, hold a word of these lanes. */
 static inline unsigned lane_arrays(unsigned arrays, uint32_t lanes)
 {
 	unsigned n = 0;
@@ -146,12 +149,13 @@ static inline unsigned lane_arrays(unsigned arrays, uint32_t lanes)
 /* ---- issue: which warp issues ---- */
 struct issue;
 struct issue_ops {
-	const char *name, *source; /* --rf issue=NAME; where the rules come from */
-	/* of the machine, that only values read which name them, to a NULL; NULL: none */
+	const char *name;   /* As in --rf issue=NAME. */
+	const char *source; /* Where the rules come from. */
+	/* Parameters of the machine that only values read which name them, up to a NULL; NULL: there are none. */
 	const char *const *parameters;
 	unsigned needs_anno, needs_record;
 	struct issue *(*create)(const struct axis_ctx *cx, unsigned scheduler);
-	/* age: launch order, smaller is older */
+	/* A warp with a smaller age was launched earlier. */
 	void (*warp_start)(struct issue *s, unsigned warp, uint64_t age);
 	void (*warp_exit)(struct issue *s, unsigned warp);
 	/* Writes the warps of `ready` (bit w: warp w, of this scheduler, has an instruction without hazards) to out in
@@ -164,9 +168,10 @@ struct issue_ops {
 	unsigned (*pick)(const struct issue *s, uint64_t ready);
 	/* With pick: those of `ready` that may try this cycle; called and answered as order(). NULL: all. */
 	uint64_t (*narrow)(struct issue *s, uint64_t ready);
-	void (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now); /* moves too */
-	bool asks_owners; /* it needs residency_ops.owners */
-	bool demotes;     /* waits_long() may be true */
+	/* u has issued; it may be a move. */
+	void (*issued)(struct issue *s, unsigned warp, const struct uop *u, uint64_t now);
+	bool asks_owners; /* It needs residency_ops.owners. */
+	bool demotes;     /* waits_long() may return true. */
 	/* The warp begins to wait for a long-latency operation (a value from global, local or texture memory; not from
 	 * shared memory or the constants), a fence, a barrier, or its end, having issued everything. True: it is
 	 * demoted (two-level scheduling), and unless it has ended, what it has in the upper levels of the hierarchy is
@@ -176,7 +181,7 @@ struct issue_ops {
 };
 
 /* ---- residency: which physical registers a warp holds, when ---- */
-/* it held one already, nothing changes; it has one now; none is free */
+/* The warp held one already, and nothing changes; it has one now; or none is free. */
 enum acquired { ACQUIRE_HELD, ACQUIRE_TAKEN, ACQUIRE_NONE };
 enum { NO_REGISTER = UINT16_MAX };
 struct residency;
@@ -184,25 +189,26 @@ struct residency_ops {
 	const char *name, *source;
 	unsigned needs_anno, needs_record;
 	struct residency *(*create)(const struct axis_ctx *cx);
-	/* CTAs that the register file admits at once; 0: the kernel does not fit. */
+	/* Returns how many CTAs the register file admits at once; 0: the kernel does not fit. */
 	unsigned (*max_ctas)(const struct params *p, const struct kernel *k, unsigned warps_per_cta);
 	/* False: no room now, nothing is taken; asked again when registers may have been freed (warp_exit, read_done,
 	 * release, ended). NULL: always. */
 	bool (*cta_start)(struct residency *r, unsigned first_warp, unsigned nwarp);
 	void (*warp_exit)(struct residency *r, unsigned warp); /* or NULL */
 	const char *const *parameters;                         /* as in issue */
-	bool variant; /* it runs the variant of a kernel that has one (rf_config_kernel()) */
-	/* Metadata instructions that inform this hardware, at the start of block b of kernel k: a warp fetches and
-	 * issues them whenever it comes to the block, as those of packing_ops.preamble. NULL: none. */
+	bool variant; /* It runs the variant of a kernel that has one (rf_config_kernel()). */
+	/* Returns how many metadata instructions inform this hardware at the start of block b of kernel k: a warp
+	 * fetches and issues them whenever it comes to the block, as those of packing_ops.preamble. NULL: none. */
 	unsigned (*metadata)(const struct kernel *k, uint32_t b);
-	bool renames; /* it uses axes->rename; map() is then not asked */
+	bool renames; /* It uses axes->rename; map() is then not asked. */
 	/* Are there registers for u to issue now? Changes nothing; asked before the renaming table knows of u. False:
 	 * the warp is asked again in the next cycle in which anything happens, or, if `wakes`, not before
 	 * residency_wake(). NULL: always. */
 	bool (*may_issue)(struct residency *r, const struct uop *u);
-	/* a warp that was refused waits for residency_wake(): a state of its own (STALL_RESIDENCY), no polling */
+	/* A warp that was refused is not asked again before residency_wake(); that is a state of its own
+	 * (STALL_RESIDENCY). */
 	bool wakes;
-	/* u issues, the renaming table knows of it: takes what it needs; or NULL */
+	/* u issues, and the renaming table knows of it. Takes what u needs. Or NULL. */
 	void (*issue)(struct residency *r, const struct uop *u);
 	/* The extended set of a variant kernel (k->base_regs), of which `warp` issues a regmutex.acquire or
 	 * regmutex.release. NULL: it cannot run variants. After ACQUIRE_NONE the warp waits for residency_wake().
@@ -213,9 +219,10 @@ struct residency_ops {
 	/* An extended register that u names though its warp holds no extended set: an error of the program.
 	 * NO_REGISTER: none. Or NULL: never. */
 	unsigned (*missing)(struct residency *r, const struct uop *u);
-	/* Physical register of an architected one: index over the SM's warp registers (1024 of 32 lanes in 128 KB). */
+	/* Returns the physical register of an architected one: an index into the SM's warp registers, of which 128 KB
+	 * hold 1024 with 32 lanes. */
 	unsigned (*map)(struct residency *r, unsigned warp, unsigned reg);
-	/* map() of a warp and register is always the same, and on every SM: it need not be asked again */
+	/* map() of a warp and a register is always the same, on every SM, so that it need not be asked again. */
 	bool fixed;
 	/* Operands have been read, or will not be (REUSE_HIT): release points. Once for each issue(), moves included.
 	 * Or NULL. */
@@ -240,7 +247,7 @@ struct residency_ops {
 	 * hierarchy. NULL: nothing. Or NULL. */
 	const char *(*remark)(const struct params *p, const struct kernel *k, const struct occupancy_cta *cta,
 			      struct arena *a);
-	/* extended sets that `resident` warps share; NULL: none */
+	/* Returns how many extended sets `resident` warps share. NULL: none. */
 	unsigned (*sections)(const struct params *p, const struct kernel *k, unsigned resident);
 };
 
@@ -256,7 +263,7 @@ struct packing_ops {
 	unsigned needs_anno, needs_record;
 	struct packing *(*create)(const struct axis_ctx *cx);
 	const char *const *parameters; /* as in issue */
-	bool renames;                  /* it uses axes->rename; phys below is then 0 */
+	bool renames;                  /* It uses axes->rename; phys below is then 0. */
 	/* Metadata instructions that inform this hardware, before the first of kernel k. Every warp, or as
 	 * params.metadata says, fetches and issues them before its first instruction; they take a slot each and go no
 	 * further; metadata_instructions counts them, warp_instructions and so IPC do not. They are none of k->insn,
@@ -269,7 +276,7 @@ struct packing_ops {
 	/* The access that writes u->dst[dst]; before it perhaps one that reads what the write does not cover. */
 	unsigned (*write)(struct packing *pk, const struct uop *u, unsigned dst, unsigned phys,
 			  struct bank_access out[]);
-	/* a write of a register takes one of params.packers, of which each aligns one a cycle */
+	/* A write of a register takes one of params.packers, each of which aligns one write a cycle. */
 	bool packed;
 	/* Each operand is one access of bank phys mod rf_banks that activates all arrays, a write those of its lanes
 	 * under rf_partial_writes: read() and write() need not be asked. */
@@ -293,14 +300,14 @@ struct packing_ops {
  * result, or an operand that fills an entry, comes. A hierarchy counts what it does in its levels (rf_l0_reads ...
  * tag_checks of stats.def); the SM counts the rest. */
 
-/* what the upper levels deliver of one operand */
+/* What the upper levels deliver of one operand. */
 struct latched {
 	enum rf_level level; /* LEVEL_MRF: nothing */
 	unsigned entry;
-	/* that they deliver: all that execute, unless the main register file delivers the others */
+	/* The lanes that they deliver: all that execute, unless the main register file delivers the others. */
 	uint32_t lanes;
 	uint32_t value[WARP_LANES];
-	const char *instead; /* what is there instead of a value, in words; NULL: a value */
+	const char *instead; /* What is there instead of a value, in words; NULL: a value is. */
 };
 
 struct hierarchy;
@@ -319,11 +326,12 @@ struct hierarchy_ops {
 	/* What is to be said of kernel k on machine p though it runs, in arena a: its annotations were made for another
 	 * one. NULL: nothing. Or NULL. */
 	const char *(*remark)(const struct params *p, const struct kernel *k, struct arena *a);
-	/* it writes registers back later than the instruction that made them: none that is renamed */
+	/* It writes registers back later than the instruction that made them does. Such registers cannot be renamed. */
 	bool writes_back;
 	/* Bits that it adds to each instruction of the program (Hierarchical RF sections 4.7 and 7.9). NULL: none. */
 	unsigned (*encoding_bits)(const struct params *p);
-	/* that a fetch after a jump comes later: a stage between issue and resolution (tag check) */
+	/* A fetch after a jump comes so many cycles later, as a stage stands between issue and resolution (tag check).
+	 */
 	unsigned branch_cycles;
 	/* u must not issue yet: an entry that it would read or write is owed a value by an older instruction, which is
 	 * in flight. Asked again after write() or filled() of an instruction of its warp, until u issues; changes
@@ -358,8 +366,9 @@ struct hierarchy_ops {
 	void (*deliver)(struct hierarchy *h, const struct uop *u, unsigned src, struct latched *out);
 };
 
-/* Bits of levels that have so many entries for each warp: for the active warps, or for all if one that waits may keep
- * what it has (Hierarchical RF sections 4.6 and 7.1). bits: of an entry beside its register. */
+/* Returns the bits of levels that have so many entries for each warp. Active warps alone have entries, or all warps if
+ * one that waits may keep what it has (Hierarchical RF sections 4.6 and 7.1). An entry has `bits` beside its register.
+ */
 static inline unsigned level_bits(const struct params *p, unsigned entries, unsigned bits)
 {
 	return (p->rf_flush == 1 ? params_active_warps(p) : params_warps(p)) * entries * (WARP_LANES * 32 + bits);
@@ -402,9 +411,9 @@ struct values_ops {
 	 * changes nothing. NULL: never. Not asked under a reuse that renames: a register of which some lanes are
 	 * written is a new one, and gets the others by a dummy move. */
 	bool (*move)(struct values *v, const struct uop *u, unsigned *reg);
-	/* lanes that execute, 0..32; NULL: the active ones */
+	/* Returns how many lanes execute, 0..32. NULL: the active ones do. */
 	unsigned (*lanes)(struct values *v, const struct uop *u);
-	unsigned extra_cycles;                              /* pipeline depth that it adds */
+	unsigned extra_cycles;                              /* It adds so many cycles to the depth of the pipeline. */
 	void (*warp_exit)(struct values *v, unsigned warp); /* or NULL */
 	/* as in residency */
 	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);
@@ -435,27 +444,27 @@ enum reuse_verdict { REUSE_MISS, REUSE_HIT, REUSE_PENDING };
 /* What became of an instruction at the reuse stage, and why. */
 enum reuse_outcome {
 	OUTCOME_REUSED,
-	OUTCOME_REUSED_LATE, /* at once; after it waited for a pending result */
-	OUTCOME_NEW,         /* looked up, not found, executed */
-	OUTCOME_QUEUE_FULL,  /* found pending, no room to wait, executed */
-	OUTCOME_RACE,        /* a load that was found, and its value differs: executed */
-	/* not looked up: */
-	OUTCOME_KIND, /* what its opcode and operands say */
-	/* not all lanes; a source is dedicated to its register; a source was never written */
-	OUTCOME_DIVERGENT,
-	OUTCOME_PINNED,
-	OUTCOME_UNMAPPED,
-	/* of a load: its warp has stored since its barrier; its CTA's barrier count is used up */
-	OUTCOME_STORE,
-	OUTCOME_BARRIERS,
+	OUTCOME_REUSED_LATE, /* It was reused after it had waited for a pending result. */
+	OUTCOME_NEW,         /* It was looked up and not found, and was executed. */
+	OUTCOME_QUEUE_FULL,  /* It was found pending, but there was no room to wait, and it was executed. */
+	OUTCOME_RACE,        /* A load was found whose value differs, and it was executed. */
+	/* The following were not looked up. */
+	OUTCOME_KIND,      /* Its opcode or its operands forbid it. */
+	OUTCOME_DIVERGENT, /* Not all lanes are active. */
+	OUTCOME_PINNED,    /* A source is dedicated to its register. */
+	OUTCOME_UNMAPPED,  /* A source was never written. */
+	OUTCOME_STORE,     /* A load whose warp has stored since its barrier. */
+	OUTCOME_BARRIERS,  /* A load whose CTA has used up its barrier count. */
 	OUTCOMES
 };
 /* One access of a bank that the results of an instruction make: a verifying read, the two of a dummy move, a write. */
 enum reuse_access_kind { REUSE_VERIFY, REUSE_MOVE_READ, REUSE_MOVE_WRITE, REUSE_WRITE };
 struct reuse_access {
-	uint8_t kind, dst;   /* dst: index into u->dst */
-	uint16_t phys, from; /* of the entry accessed; MOVE_WRITE: the register that its lanes come from */
-	uint32_t lanes;      /* written; reads are of all */
+	uint8_t kind;
+	uint8_t dst;    /* An index into u->dst. */
+	uint16_t phys;  /* The physical register that is accessed. */
+	uint16_t from;  /* Of a MOVE_WRITE: the register that its lanes come from. */
+	uint32_t lanes; /* The lanes that are written; a read is of all lanes. */
 };
 enum { REUSE_ROUND_MAX = 2 * UOP_DST_MAX };
 struct reuse_round {
@@ -470,16 +479,17 @@ struct reuse_ops {
 	const char *const *parameters; /* as in issue */
 	unsigned needs_anno, needs_record;
 	struct reuse *(*create)(const struct axis_ctx *cx);
-	/* all of the functions below are there; else none is, and every instruction goes through the back end */
+	/* All of the functions below are there; else none is, and every instruction goes through the back end. */
 	bool renames;
-	/* between issue and the collectors: 1 to FRONT_MAX, the last of them that of the reuse stage */
+	/* Returns the cycles between issue and the collectors, 1 to FRONT_MAX. The last one is that of the reuse stage.
+	 */
 	unsigned (*front_cycles)(const struct params *p);
-	unsigned (*back_cycles)(const struct params *p); /* between execution and the banks */
-	/* instructions that may wait for a pending result; 0: none do */
+	unsigned (*back_cycles)(const struct params *p); /* Likewise, between execution and the banks. */
+	/* Returns how many instructions may wait for a pending result; 0: none do. */
 	unsigned (*queue)(const struct params *p);
 	/* as in residency */
 	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);
-	/* first_warp: of its CTA */
+	/* first_warp is that of its CTA. */
 	void (*warp_start)(struct reuse *r, unsigned warp, unsigned first_warp, uint64_t cta);
 	void (*warp_exit)(struct reuse *r, unsigned warp);
 	/* u issues, in program order; it is no move, there are none. Latched by u->id: its sources' physical registers,
@@ -494,7 +504,7 @@ struct reuse_ops {
 	 * MISS or HIT it is not asked again. A retry that finds it pending changes nothing: cycles in which nothing
 	 * else happens are skipped, and retries in them counted. */
 	enum reuse_verdict (*lookup)(struct reuse *r, const struct uop *u, bool room, bool retry);
-	/* after that, until it retires */
+	/* Asked behind lookup(), until u retires. */
 	enum reuse_outcome (*outcome)(const struct reuse *r, const struct uop *u);
 	/* u, a miss with destinations and an active lane, has its results: what they do to the banks now. Asked again
 	 * when that has been served, until it is DONE. ROUND_WAIT: no register is free, nothing has changed; asked
@@ -503,17 +513,17 @@ struct reuse_ops {
 	/* All is done, of every instruction, hits too: the mappings of its destinations change, if it has active lanes;
 	 * what it reserved gets its result. */
 	void (*retire)(struct reuse *r, const struct uop *u);
-	/* the physical register that it is now, or NO_REGISTER */
+	/* Returns the physical register that it is now, or NO_REGISTER. */
 	unsigned (*mapped)(const struct reuse *r, unsigned warp, unsigned reg);
-	/* warps of this CTA go on from a barrier that they waited at, or the last that it waited for has ended */
+	/* Warps of this CTA go on from a barrier: it is complete, or the last warp that it waited for has ended. */
 	void (*released)(struct reuse *r, unsigned first_warp);
-	bool (*busy)(const struct reuse *r);             /* it does something in each cycle, and tick() is called: */
-	void (*tick)(struct reuse *r, uint64_t n);       /* n cycles are over, each a tick */
-	void (*account)(struct reuse *r, uint64_t upto); /* as in residency */
+	bool (*busy)(const struct reuse *r); /* True: it does something in each cycle, and tick() must be called. */
+	void (*tick)(struct reuse *r, uint64_t n);       /* n cycles are over, each of them a tick. */
+	void (*account)(struct reuse *r, uint64_t upto); /* As in residency. */
 	/* For the report of a model without progress, in words, in arena a: what u, which is in flight, waits for here,
 	 * and who has it. NULL: nothing. */
 	const char *(*describe)(const struct reuse *r, const struct uop *u, struct arena *a);
-	/* the launch has run to its end: NULL, or in words what is wrong */
+	/* The launch has run to its end. Returns NULL, or in words what is wrong. */
 	const char *(*end)(struct reuse *r);
 };
 enum { FRONT_MAX = 8 };
@@ -531,14 +541,14 @@ void reuse_race(const struct axes *ax, const struct uop *u, uint32_t insn, unsig
 		bool ordered);
 
 /* ---- a configuration ---- */
-/* What a configuration runs where a launch says k: the variant that shares registers between warps, if it is for that
- * and there is one. */
+/* Returns what a configuration runs where a launch says k: the variant that shares registers between warps, if the
+ * configuration is for that and there is one. */
 static inline const struct kernel *rf_config_kernel(const struct rf_config *c, const struct kernel *k)
 {
 	return c->residency->variant && k->variant ? k->variant : k;
 }
 
-/* Banks of an SM's register file, those for scalars behind the others. */
+/* Returns the banks of an SM's register file. Those for scalars lie behind the others. */
 static inline unsigned rf_config_banks(const struct rf_config *c, const struct params *p)
 {
 	return p->rf_banks + (c->values->scalar_banks ? p->scalar_banks : 0);
@@ -548,13 +558,13 @@ static inline bool rf_config_renames(const struct rf_config *c) { return c->resi
 
 /* params.metadata */
 enum { METADATA_NONE, METADATA_EVERY_WARP, METADATA_ONCE };
-/* Metadata instructions at the start of block b of kernel k. */
+/* Returns how many metadata instructions there are at the start of block b of kernel k. */
 static inline unsigned rf_config_block_words(const struct rf_config *c, const struct params *p, const struct kernel *k,
 					     uint32_t b)
 {
 	return p->release_metadata && c->residency->metadata ? c->residency->metadata(k, b) : 0;
 }
-/* Metadata instructions that lie before those of kernel k. */
+/* Returns how many metadata instructions lie before those of kernel k. */
 static inline unsigned rf_config_preamble(const struct rf_config *c, const struct params *p, const struct kernel *k)
 {
 	return p->metadata != METADATA_NONE && c->packing->preamble ? c->packing->preamble(k) : 0;

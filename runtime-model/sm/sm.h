@@ -22,7 +22,8 @@
 #include <limits.h>
 
 #define NEVER UINT64_MAX
-/* Of the few functions that every instruction goes through: a call of each costs a tenth of all it takes. */
+/* Marks the few functions that every instruction goes through. They are inlined, since a call of one costs an
+ * instruction a tenth of its whole time. */
 #define HOT static inline __attribute__((always_inline))
 
 enum {
@@ -33,15 +34,15 @@ enum {
 	PIPE_REG_MAX = 8,
 	FLIGHTS = UOP_IDS,
 	NO_FLIGHT = 0xffff,
-	LINES_MAX = 256,      /* payload words of one record */
-	FRONT_QUEUE_MAX = 64, /* instructions that wait for a result to be reused */
-	WHEEL = 1024,         /* cycles ahead that a result may be scheduled */
+	LINES_MAX = 256,      /* The payload words of one record, at most. */
+	FRONT_QUEUE_MAX = 64, /* Instructions that wait for a result to be reused. */
+	WHEEL = 1024,         /* A result is scheduled fewer cycles ahead than this. */
 	RESPONSES = 4096,
-	CTA_BARRIERS = 16, /* of a CTA (PTX ISA, bar) */
+	CTA_BARRIERS = 16, /* A CTA has so many (PTX ISA, bar). */
 	CLUSTER_BARRIER = CTA_BARRIERS,
-	BARRIERS,             /* one more for barrier.cluster: a cluster is one CTA */
-	SB_WORDS = 5,         /* at most, with a bit for each register of a kernel */
-	NO_PIPE = PIPE_COUNT, /* of metadata, and of acquire and release, which enter none */
+	BARRIERS,             /* There is one more for barrier.cluster, since a cluster is one CTA here. */
+	SB_WORDS = 5,         /* The words of a scoreboard, at most: it has a bit for each register of a kernel. */
+	NO_PIPE = PIPE_COUNT, /* Metadata, acquire and release enter no pipe. */
 };
 
 /* ---- the kernel, decoded for timing ---- */
@@ -61,47 +62,50 @@ enum kind {
 };
 
 struct dinsn {
-	struct uop proto; /* all but warp, active, sig */
-	/* Guard and predicates included, fixed registers not. */
+	struct uop proto; /* A copy of it becomes an instruction in flight; warp, active and sig are then filled in. */
+	/* These include the guard and predicates, but no fixed registers. */
 	uint64_t reads_writes[SB_WORDS], writes[SB_WORDS];
-	uint8_t kind, pipe, into; /* into: the pipe that it enters, or NO_PIPE */
+	uint8_t kind, pipe;
+	uint8_t into; /* The pipe that it enters, or NO_PIPE. */
 	bool bypass_l1, is_store, is_load, is_atomic;
 	uint16_t latency, interval;
-	uint16_t lanes_at;        /* of the counter of its lanes, in struct stats */
-	uint8_t barrier;          /* number */
-	uint32_t barrier_threads; /* 0: all of the CTA */
-	bool barrier_in_record;   /* both are in registers */
-	bool barrier_passes;      /* bar.arrive: the warp does not wait */
-	uint8_t fetched;          /* instructions that a fetch of this one brings */
-	/* of metadata at the start of a block: what comes behind it, an index; of its first instruction: the first of
-	 * these, or 0 */
-	uint32_t then, metadata;
-	bool of_block;
-	uint32_t at;    /* place in the code, in which metadata has places too; of the preamble below 0 */
-	uint8_t strand; /* begin[] of the kernel's strands, if the hierarchy relies on them; else 0 */
-	uint32_t line;  /* of the instruction cache, that it is in */
-	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX]; /* of each in a record's values, by 32 lanes */
+	uint16_t lanes_at;        /* The offset in struct stats of the counter of its lanes. */
+	uint8_t barrier;          /* The number of its barrier. */
+	uint32_t barrier_threads; /* The barrier waits for so many; 0: for all of the CTA. */
+	bool barrier_in_record;   /* Number and threads are in registers, so that the record has them. */
+	bool barrier_passes;      /* The warp does not wait (bar.arrive). */
+	uint8_t fetched;          /* A fetch of this instruction brings so many. */
+	/* Of metadata at the start of a block: the index of what comes behind it. */
+	uint32_t then;
+	/* Of the first instruction of such a block: the index of the block's first metadata, else 0. */
+	uint32_t metadata;
+	bool of_block;  /* It is metadata at the start of a block. */
+	uint32_t at;    /* Its place in the code, in which metadata has places too; those of the preamble are below 0. */
+	uint8_t strand; /* Its begin[] of the kernel's strands, if the hierarchy relies on them; else 0. */
+	uint32_t line;  /* The line of the instruction cache that it is in. */
+	/* Where the lanes of each operand are in a record's values, in units of 32 lanes. */
+	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];
 };
 
-/* k decoded: its instructions by index; metadata instructions have indices below 0: those of the preamble, which lie
- * before the kernel, and below these those of its blocks. */
+/* A kernel decoded: its instructions by index. Metadata instructions have indices below 0: first those of the preamble,
+ * which lie before the kernel, below these those of its blocks. */
 struct code {
 	struct dinsn *insn;
-	struct dinsn **place; /* by struct dinsn.at */
-	uint32_t nplace;      /* of places from 0 on */
+	struct dinsn **place; /* By struct dinsn.at. */
+	uint32_t nplace;      /* The number of places from 0 on. */
 };
-/* words: metadata instructions at the start of each block. False with a diagnostic: an instruction that the model
- * cannot time. */
+/* Decodes k, before whose instructions lie those of `preamble`; words: metadata instructions at the start of each block.
+ * False with a diagnostic: an instruction that the model cannot time. */
 bool decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, const uint32_t *words,
 		   struct code *out, struct arena *a, struct diag *d);
-/* A move of each general register to itself, by register. */
+/* Returns a move of each general register to itself, by register. */
 struct dinsn *decode_moves(const struct params *p, struct arena *a);
-/* the highest general register that they name, and one */
+/* Returns one more than the highest general register that they name. */
 unsigned decode_reg_end(const struct dinsn *insn, unsigned n);
-/* Numbers the registers that the n instructions name anew and densely, there and in the moves. Returns how many they
- * are. */
+/* Gives the registers that the n instructions name new and dense numbers, there and in the moves. Returns how many
+ * registers they are. */
 unsigned decode_renumber(struct dinsn *insn, unsigned n, struct dinsn *move);
-/* The strands of k. Those of its instructions that wait for all long-latency results read bit `owed` of the
+/* Writes the strands of k into its instructions. Those that wait for all long-latency results read bit `owed` of the
  * scoreboard. */
 void decode_strands(struct dinsn *insn, const struct kernel *k, unsigned owed);
 
@@ -110,40 +114,42 @@ struct flight {
 	struct uop u;
 	const struct dinsn *d;
 	cycle issued;
-	uint16_t next;   /* in a bucket of the wheel, or the free list */
-	uint8_t kind;    /* d->kind, a generic access resolved */
-	uint16_t waited; /* cycles that writes have waited for their banks */
+	uint16_t next;   /* The next flight in its bucket of the wheel, or in the free list. */
+	uint8_t kind;    /* d->kind, or the kind of space that a generic access has been found to be in. */
+	uint16_t waited; /* Its writes have waited so many cycles for their banks. */
 	uint8_t verdict; /* enum reuse_verdict */
-	/* completed, but an older instruction has not read what it writes, or it has no register to write: its writes
-	 * are not listed */
+	/* It has completed, but its writes are not listed: an older instruction has not read what they overwrite, or
+	   there is no register for them. */
 	bool held;
-	bool more;               /* completed, and has accesses beside those listed: rounds.c */
-	uint16_t linebuf;        /* LSU lines; NO_FLIGHT: none */
-	uint16_t nline, line_at; /* lines; the next one to send */
-	uint16_t lines_out;      /* sent, not returned; one more while some are unsent */
-	uint32_t passes, words;  /* shared and constant: cycles left; different words of shared memory */
-	/* writes not granted yet: bits over sm->acc, or over dst if sm->banks says where they are */
+	bool more;          /* It has completed, and has accesses beside those that are listed (rounds.c). */
+	uint16_t linebuf;   /* The buffer with its lines; NO_FLIGHT: it has none. */
+	uint16_t nline;     /* It has so many lines. */
+	uint16_t line_at;   /* The next line to send. */
+	uint16_t lines_out; /* Lines that were sent and have not returned, and one more while some are unsent. */
+	uint32_t passes;    /* Cycles that an access of shared memory or constants has left. */
+	uint32_t words;     /* The different words of shared memory that it wants. */
+	/* Writes that have not been granted: bits over sm->acc, or over dst if sm->banks says where they are. */
 	uint64_t acc_left;
 };
 
-/* Of an instruction whose sources a hierarchy has been asked for: those that the main register file delivers; accesses
- * that wait in s->acc for its entry into a collector; cycles that its operands from the upper levels take there. */
-/* l1, l0: operands from there */
+/* What a hierarchy has answered of the sources of an instruction. */
 struct asked {
-	uint32_t from_main;
-	uint8_t extras, port_cycles, l1, l0;
+	uint32_t from_main;  /* The main register file delivers these. */
+	uint8_t extras;      /* So many accesses wait in sm->acc until it enters a collector. */
+	uint8_t port_cycles; /* Its operands from the upper levels take so many cycles in the collector. */
+	uint8_t l1, l0;      /* So many operands come from L1, and from L0. */
 };
 
-/* ring of mask + 1 entries */
+/* A ring of mask + 1 entries. */
 struct flight_queue {
 	uint16_t *v;
 	unsigned head, n, mask;
 };
 
 /* ---- warps ---- */
-/* In these a warp may lose its place among the active ones. */
+/* In these states a warp may lose its place among the active ones. */
 #define MAY_DEMOTE (bit(WARP_REGISTERS) | bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN))
-/* where a live warp stands; also the order in which they explain an empty slot */
+/* Where a live warp stands. An empty slot is explained by the states in this order. */
 enum warp_state {
 	WARP_READY,
 	WARP_REGISTERS,
@@ -160,20 +166,22 @@ enum warp_state {
 
 struct warp {
 	uint64_t cta;
-	uint8_t cta_slot, in_cta; /* in_cta: its number in the CTA */
-	uint8_t state;            /* enum warp_state */
-	bool ended;               /* every instruction has issued */
-	bool dry;                 /* the record source has stopped */
+	uint8_t cta_slot;
+	uint8_t in_cta; /* Its number in the CTA. */
+	uint8_t state;  /* enum warp_state */
+	bool ended;     /* Every instruction of it has issued. */
+	bool dry;       /* The record source has stopped. */
 	bool at_barrier, at_fence;
-	bool refused; /* by residency; not asked again before residency_wake() */
+	bool refused; /* Residency has refused it, and is not asked again before residency_wake(). */
 	uint8_t barrier;
-	uint8_t resolving;       /* cycles that its jump has been held up (hierarchy_ops.branch_cycles) */
-	uint8_t pipe, scheduler; /* pipe: of the next instruction, or NO_PIPE */
-	uint32_t ibuf_first;     /* what is at ibuf_first .. ibuf_first + ibuf_n - 1 in the code is decoded */
-	uint8_t ibuf_n;
-	uint32_t fetch_at;   /* place in the code of what is fetched next */
-	uint32_t miss_line;  /* instruction line waited for, if in sm->fetch.waits */
-	uint32_t missing;    /* Lanes that have no thread. */
+	uint8_t resolving; /* Its jump has been held up for so many cycles (hierarchy_ops.branch_cycles). */
+	uint8_t pipe;      /* The pipe of its next instruction, or NO_PIPE. */
+	uint8_t scheduler;
+	uint32_t ibuf_first; /* The place in the code of the first of its decoded instructions. */
+	uint8_t ibuf_n;      /* So many of its instructions are decoded. */
+	uint32_t fetch_at;   /* The place in the code of what is fetched next. */
+	uint32_t miss_line;  /* The line of instructions that it waits for, if it is in sm->fetch.waits. */
+	uint32_t missing;    /* The lanes that have no thread. */
 	unsigned in_flight;  /* Instructions. */
 	unsigned mem_flight; /* Instructions in memory. */
 	unsigned stores;     /* Store lines that are not acknowledged. */
@@ -182,29 +190,31 @@ struct warp {
 	uint64_t pending[SB_WORDS];      /* Registers with a write outstanding. */
 	uint64_t pending_mem[SB_WORDS];  /* Those that the MEM pipeline writes. */
 	uint64_t pending_long[SB_WORDS]; /* Those that global, local or texture memory writes. */
-	const struct dinsn *next;        /* the next one to issue, unless ended, and its record */
-	struct record rec;
+	const struct dinsn *next;        /* The next instruction to issue, unless it has ended. */
+	struct record rec;               /* The record of that instruction. */
 };
 
 struct cta {
 	bool live;
 	uint64_t id;
-	unsigned first_warp, left, running; /* warps that have not left the SM; that have not ended */
-	uint64_t arrived[BARRIERS];         /* warps that wait at each barrier */
-	uint32_t threads[BARRIERS];         /* that the barrier waits for; 0: all that run */
+	unsigned first_warp;
+	unsigned left;              /* Warps that have not left the SM. */
+	unsigned running;           /* Warps that have not ended. */
+	uint64_t arrived[BARRIERS]; /* The warps that wait at each barrier. */
+	uint32_t threads[BARRIERS]; /* How many threads each barrier waits for; 0: for all that run. */
 };
 
 /* ---- stages ---- */
-/* the collector units of one pipeline, with the registers before and after them */
+/* The collector units of one pipeline, with the pipeline registers before and behind them. */
 struct collector_set {
 	unsigned units, in, out, id_oc_max, oc_ex_max, last, nid_oc, noc_ex;
-	unsigned issue_max;   /* id_oc_max; or, where instructions come from the stages of reuse, no limit */
-	uint64_t free, ready; /* units */
+	unsigned issue_max;   /* id_oc_max; no limit where instructions come from the stages of reuse. */
+	uint64_t free, ready; /* Sets of units. */
 	uint16_t id_oc[PIPE_REG_MAX], oc_ex[PIPE_REG_MAX];
 };
 
-/* A read in a bank's queue is one word: its unit, as in sm->read.unit, its access, and the low bits of the cycle in
- * which it was queued. */
+/* A read in a bank's queue is one word. It has the read's unit, as in sm->read.unit, its access, and the low bits of
+ * the cycle in which it was queued. */
 #define READ_WORD(unit, acc, at) ((uint64_t)(at) << 32 | (uint64_t)(acc) << 8 | (unit))
 #define READ_UNIT(r) ((unsigned)((r)&255))
 #define READ_ACC(r) ((unsigned)((r) >> 8 & 255))
@@ -214,13 +224,13 @@ struct bank_queue {
 	unsigned head, n, mask;
 };
 #define NO_BANK UINT16_MAX
-/* not in its queue before its READ_AT; NO_BANK: the upper levels have delivered then */
+/* A read that is not in its queue before its READ_AT. */
 struct late_read {
 	uint64_t read;
-	uint16_t bank;
+	uint16_t bank; /* NO_BANK: the upper levels have delivered at READ_AT. */
 };
 
-/* of one line on its way */
+/* One line on its way, and the flights that wait for it. */
 struct mshr {
 	uint8_t n;
 	uint16_t waiter[32];
@@ -251,17 +261,15 @@ struct line_done {
 	uint16_t flight;
 };
 
-/* sectors of the two constant lines in one of 128 bytes */
+/* CONST_LOW and CONST_HIGH are the sectors of the two constant lines in one line of 128 bytes. */
 enum { CONST_WAITERS = 32, CONST_LOW = 3, CONST_HIGH = 12 };
-/* n 0: free */
 struct const_miss {
 	uint64_t line;
-	unsigned n;
+	unsigned n; /* So many flights wait; 0: this one is free. */
 	uint16_t waiter[CONST_WAITERS];
 };
-/* delivered from `at` on, if the line is there */
 struct tex_access {
-	cycle at;
+	cycle at; /* It is delivered from this cycle on, if the line is there. */
 	uint16_t flight;
 	bool there;
 };
@@ -462,17 +470,17 @@ struct sm_shared {
 	const struct gpu_job *job;
 	const struct params *p;
 	const struct rf_config *rf;
-	const char *rf_name; /* for people */
-	unsigned records;    /* enum record_want, of the configuration */
+	const char *rf_name; /* The configuration's name, for people. */
+	unsigned records;    /* What the configuration wants of records (enum record_want). */
 	const struct kernel *k;
-	unsigned preamble; /* metadata instructions before those of the kernel */
+	unsigned preamble;   /* So many metadata instructions lie before those of the kernel. */
 	struct code code;
-	struct dinsn *move;
-	uint64_t code_line;  /* of its kernel, of the lines of instructions */
-	unsigned sb_words;   /* that they use of SB_WORDS */
-	unsigned owed;       /* bit of the scoreboard; UINT_MAX: none */
-	unsigned reg_end;    /* the highest register that they name, and one */
-	struct banks *banks; /* the SMs'; NULL: see there */
+	struct dinsn *move;  /* By register. */
+	uint64_t code_line;  /* The first line of the kernel's code. */
+	unsigned sb_words;   /* The words of a scoreboard that the instructions use. */
+	unsigned owed;       /* The bit of the scoreboard that decode_strands() reads; UINT_MAX: none. */
+	unsigned reg_end;    /* One more than the highest register that the instructions name. */
+	struct banks *banks; /* What the SMs have as `banks`, or NULL. */
 	unsigned max_ctas, warps_per_cta;
 	struct arena a;
 	struct diag *diag;
@@ -480,35 +488,35 @@ struct sm_shared {
 
 /* sm.c */
 bool sm_init(struct sm *s, struct sm_shared *g, unsigned id);
-/* Goes on to cycle `end`; if CTAs remain (more), only to where it can take one; and not without warps: whether the
- * launch goes on is known when the SM is offered the next CTA, and what came meanwhile is dealt with then. Returns how
- * many cycles it stepped. */
+/* Runs up to cycle `end`. If CTAs remain (more), it stops where the SM can take one. It does not run without warps:
+ * whether the launch goes on is known when the SM is offered the next CTA, and what came meanwhile is dealt with then.
+ * Returns how many cycles it stepped. */
 bool sm_can_run(const struct sm *s, cycle end, bool more);
 unsigned sm_run(struct sm *s, cycle end, bool more);
 void sm_account(struct sm *s, cycle upto);
-uint64_t sm_unstarted(const struct sm *s); /* instructions between their issue and their pipeline */
-/* At cycle `now`, which the SM has come to, or has slept to without warps. False: no room. */
+uint64_t sm_unstarted(const struct sm *s); /* Counts instructions between their issue and their pipeline. */
+/* Starts a CTA at cycle `now`, which the SM has come to, or has slept to without warps. False: there is no room. */
 bool sm_start_cta(struct sm *s, uint64_t id, cycle now);
 
 /* levels.c: the hierarchy axis */
-bool levels_hazard(const struct sm *s, const struct uop *u); /* u must not issue yet */
-void levels_issue(struct sm *s, unsigned flight);            /* it issues, and reads its upper levels */
-void levels_tell(struct sm *s, unsigned flight);             /* the watchers, of an instruction that has issued */
-bool levels_keep_place(const struct sm *s, unsigned w);      /* it waits in its new state, and must not be demoted */
-void levels_suspend(struct sm *s, unsigned w);               /* it waits in its new state, and is demoted */
+bool levels_hazard(const struct sm *s, const struct uop *u); /* True: u must not issue yet. */
+void levels_issue(struct sm *s, unsigned flight);            /* The instruction issues, and reads its upper levels. */
+void levels_tell(struct sm *s, unsigned flight);             /* Tells the watchers of an instruction that has issued. */
+bool levels_keep_place(const struct sm *s, unsigned w); /* True: w waits in its new state and must not be demoted. */
+void levels_suspend(struct sm *s, unsigned w);          /* Warp w waits in its new state, and is demoted. */
 
 /* front.c: the stages before the collectors, and rounds.c: what results write, if s->front */
 struct front *front_new(const struct sm *s, struct arena *a);
-unsigned front_capacity(const struct sm *s); /* instructions in it, at most */
-uint64_t front_held(const struct sm *s);     /* in it now */
+unsigned front_capacity(const struct sm *s); /* The instructions that it holds, at most. */
+uint64_t front_held(const struct sm *s);     /* The instructions that it holds now. */
 bool front_room(const struct sm *s, unsigned scheduler);
-/* the oldest in the stages of a scheduler, or NO_FLIGHT */
+/* Returns the oldest instruction in the stages of a scheduler, or NO_FLIGHT. */
 unsigned front_first(const struct sm *s, unsigned scheduler);
-bool front_waits(const struct sm *s, unsigned flight); /* in the retry queue */
+bool front_waits(const struct sm *s, unsigned flight); /* True: it is in the retry queue. */
 void front_enter(struct sm *s, unsigned flight);
 void front_step(struct sm *s);
-void front_idle(struct sm *s, cycle n);          /* n cycles in which nothing happened */
-void rounds_next(struct sm *s, unsigned flight); /* f->held, f->more and f->acc_left say what there is to do */
+void front_idle(struct sm *s, cycle n);          /* Nothing has happened for n cycles. */
+void rounds_next(struct sm *s, unsigned flight); /* f->held, f->more and f->acc_left say then what is left. */
 void rounds_retire(struct sm *s, unsigned flight);
 
 /* the other stages */
@@ -520,12 +528,12 @@ void collect_step(struct sm *s, cycle now);
 void execute_step(struct sm *s, cycle now);
 void writeback_step(struct sm *s, cycle now);
 void complete_now(struct sm *s, unsigned f);
-cycle wheel_next(const struct sm *s, cycle now); /* next cycle after now with a completion, or NEVER */
-/* Sends a packet if the port's queue has room. id, line: handed back with the response. */
+cycle wheel_next(const struct sm *s, cycle now); /* The next cycle after now with a completion, or NEVER. */
+/* Sends a packet if the port's queue has room. The response hands id and line back. */
 bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk,
 	      unsigned id);
-void lsu_answered(struct sm *s, const struct response *r); /* a reply will be there at r->at */
-/* a line is on its way, or there; tells, and is always true */
+void lsu_answered(struct sm *s, const struct response *r); /* A reply will be there at r->at. */
+/* Tells the watchers that a line is on its way, or there. Always returns true. */
 bool lsu_sent(struct sm *s, unsigned flight, enum probe_line how);
 void lsu_init(struct sm *s, struct arena *a);
 void lsu_step(struct sm *s, cycle now);
@@ -534,16 +542,16 @@ cycle lsu_next(const struct sm *s, cycle now);
 
 /* read_only.c: constant and texture caches. A read that returns false must be tried again. */
 void read_only_init(struct sm *s, struct arena *a);
-/* The lines of the constant banks that r touches, as words of one line of 64 bytes each: `lines` words of r, or what
- * its word of passes says. */
+/* Writes the lines of 64 bytes of the constant banks that r touches to out, a word each, and returns how many. They are
+ * those of `lines` words of r, or what its word of passes says. */
 unsigned const_take_lines(const struct record *r, unsigned lines, uint64_t out[]);
 bool const_read(struct sm *s, unsigned flight, uint64_t word, cycle now);
 void const_filled(struct sm *s, unsigned id);
 bool tex_read(struct sm *s, unsigned flight, uint64_t line, cycle now);
-bool tex_done(struct sm *s, cycle now, unsigned *flight); /* the next access to leave the queue */
+bool tex_done(struct sm *s, cycle now, unsigned *flight); /* Takes the next access that leaves the queue, if any. */
 cycle tex_next(const struct sm *s);
 
-/* probe.c: tell the watchers, if probing() */
+/* probe.c: these tell the watchers. They are called if probing() is true. */
 void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count);
 void probe_issue(struct sm *s, unsigned n);
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count);
@@ -551,44 +559,44 @@ void probe_state(struct sm *s, unsigned w, enum stall why);
 void probe_slot(struct sm *s, unsigned scheduler, cycle from, uint64_t count);
 void probe_access(struct sm *s, unsigned w, uint32_t insn, const struct bank_access *a, uint64_t waited);
 void probe_tell(const struct sm *s, const struct probe_event *e);
-void probe_sample_sm(struct sm *s); /* at the ends of intervals that have been reached */
+void probe_sample_sm(struct sm *s); /* Tells the ends of intervals that have been reached. */
 static inline bool probing(const struct sm *s, enum probe_kind kind) { return s->watch.want >> kind & 1; }
 
 /* probe_wait.c: what each warp does in each cycle, if s->watch.wait; and the instruction that it stands at */
 struct probe_wait *probe_wait_new(struct arena *a);
 void probe_wait_start(struct sm *s, unsigned w);
-void probe_wait_state(struct sm *s, unsigned w, enum warp_state from); /* it was in this state until now */
+void probe_wait_state(struct sm *s, unsigned w, enum warp_state from); /* The warp was in this state until now. */
 void probe_wait_leave(struct sm *s, unsigned w);
-void probe_wait_all(struct sm *s);                          /* of the warps that are left, up to s->accounted */
-void probe_issued(struct sm *s, unsigned w);                /* it issues in this cycle, */
-void probe_next(struct sm *s, unsigned w, uint32_t issued); /* and stands at its next instruction now */
+void probe_wait_all(struct sm *s);           /* Tells it of the warps that are left, up to s->accounted. */
+void probe_issued(struct sm *s, unsigned w); /* The warp issues in this cycle. */
+void probe_next(struct sm *s, unsigned w, uint32_t issued); /* It has issued, and stands at its next instruction. */
 void probe_refused(struct sm *s, unsigned w, enum stall why);
-void probe_idle(struct sm *s, cycle n); /* all refusals stood for n cycles more */
+void probe_idle(struct sm *s, cycle n); /* All refusals stood for n cycles more. */
 uint32_t probe_insn(const struct sm *s, unsigned w);
 enum stall state_stall(enum warp_state st); /* schedule.c */
 
 /* checked.c: what the data path carries, if s->checked */
 struct checked *checked_new(const struct axis_ctx *cx);
 void checked_issue(struct sm *s, unsigned flight);
-/* the upper levels have delivered what they have of its sources */
+/* The upper levels have delivered what they have of its sources. */
 void checked_latched(struct sm *s, unsigned flight);
-void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts); /* these results went there alone */
-void checked_no_strand(struct sm *s, unsigned warp);                   /* it is demoted in the middle of a strand */
-/* the main register file has the bytes; should have; was not asked */
+void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts); /* These results went to the levels alone. */
+void checked_no_strand(struct sm *s, unsigned warp); /* The warp is demoted in the middle of a strand. */
+/* The main register file has the bytes; it should have them; it was not asked. */
 enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };
-/* a: the access, of what is stored. */
+/* Of READ_STORED, `a` is the access. */
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
-/* its write has been granted */
+/* A write of u has been granted. */
 void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst);
-/* under a reuse that renames: access n of its round has been granted */
+/* Under a reuse that renames, access n of its round has been granted. */
 void checked_access(struct sm *s, unsigned flight, unsigned n);
-/* likewise: its destinations are mapped to where its results are */
+/* Likewise, its destinations are mapped to where its results are. */
 void checked_mapped(struct sm *s, unsigned flight);
-void checked_done(struct sm *s, const struct uop *u); /* all its writes have, or there were none */
-void checked_release(struct sm *s, unsigned warp);    /* it has given its extended set up: what is there is dead */
+void checked_done(struct sm *s, const struct uop *u); /* All writes of u have been granted, or it had none. */
+void checked_release(struct sm *s, unsigned warp); /* The warp has given up its extended set; what is there is dead. */
 void checked_warp_exit(struct sm *s, unsigned warp);
 void checked_sum(const struct sm *s, struct checked_sums *into);
-/* the first wrong operand of the n SMs, if there is one; always false */
+/* Reports the first wrong operand of the n SMs, if there is one. Always returns false. */
 bool checked_report(const struct sm *sm, unsigned n);
 
 static inline void queue_init(struct flight_queue *q, unsigned entries, struct arena *a)
@@ -598,7 +606,7 @@ static inline void queue_init(struct flight_queue *q, unsigned entries, struct a
 	q->v = new_array_raw(a, uint16_t, q->mask + 1);
 }
 
-/* The first member of m after `last`, or the first of all if none follows. m is not empty; last: 0..63. */
+/* Returns the first member of m after `last`, or the first of all if none follows. m is not empty, last is 0..63. */
 static inline unsigned round_robin(uint64_t m, unsigned last)
 {
 	uint64_t after = m & ~(uint64_t)1 << last;

@@ -6,16 +6,16 @@
 #include "runtime-model/sm/sm.h"
 
 void warp_start(struct sm *s, unsigned w);
-void warp_no_record(struct sm *s, unsigned w, enum record_status why); /* it has no next one */
-/* it has another state now, of which others may want to hear */
+void warp_no_record(struct sm *s, unsigned w, enum record_status why); /* The warp has no next record. */
+/* The warp has another state now, of which others may want to hear. */
 void warp_change(struct sm *s, unsigned w, enum warp_state to);
-/* besides: a long-latency operation */
+/* Reserves what a long-latency operation writes, behind warp_reserve(). */
 void warp_reserve_long(const struct sm *s, struct warp *w, const struct dinsn *d);
-/* It reads a register, or the bit, of a long-latency operation: its state; the bit is cleared here when it is the
- * last. */
+/* Returns the state of a warp whose next instruction reads a register of a long-latency operation, or the bit of them
+ * all. The bit is cleared here when nothing is owed any more. */
 enum warp_state warp_owed(const struct sm *s, struct warp *w);
 void warp_arrive(struct sm *s, unsigned w, const struct dinsn *d);
-void warp_try_end(struct sm *s, unsigned w); /* leaves the SM if it has ended and nothing is outstanding */
+void warp_try_end(struct sm *s, unsigned w); /* The warp leaves the SM if it has ended and nothing is outstanding. */
 
 /* Loops over the words of a scoreboard, of which nearly all kernels use one. */
 static inline bool sb_meet(const struct sm *s, const uint64_t a[], const uint64_t b[])
@@ -82,7 +82,7 @@ HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
 	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
-/* What warp w issues next. */
+/* Sets what warp w issues next. */
 static inline void warp_set_next(struct sm *s, unsigned w, const struct dinsn *d)
 {
 	struct warp *x = &s->warp[w];
@@ -93,7 +93,7 @@ static inline void warp_set_next(struct sm *s, unsigned w, const struct dinsn *d
 	s->next_in[x->pipe] |= bit(w);
 }
 
-/* After an issue: looks at the next record. Metadata of its block comes before it. */
+/* Looks at the next record, behind an issue. Metadata of its block comes before it. */
 HOT void warp_next(struct sm *s, unsigned w)
 {
 	struct warp *x = &s->warp[w];
@@ -110,7 +110,7 @@ HOT void warp_next(struct sm *s, unsigned w)
 	warp_set_next(s, w, d->metadata ? insn_at(s, d->metadata) : d);
 }
 
-/* Before the first record: the next instruction of the preamble, from s->first_insn on. */
+/* Goes on to an instruction of the preamble, or behind it to the first record. */
 static inline void warp_next_metadata(struct sm *s, unsigned w, uint32_t insn)
 {
 	struct warp *x = &s->warp[w];

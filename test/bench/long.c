@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 		double bytes, from;
 		unsigned n = 0;
 
-		if (strcmp(argv[4], "all") && strcmp(argv[4], shape_name[s])) {
+		if (strcmp(argv[4], "all") != 0 && strcmp(argv[4], shape_name[s]) != 0) {
 			fclose(f);
 			continue;
 		}

@@ -103,7 +103,7 @@ static const char *read_item(struct linker *l, const char *s, unsigned module)
 			l->version = v > l->version ? v : l->version;
 		} else if (is(s, end, ".target")) {
 			const char *arch = skip_space(end);
-			unsigned sm = strncmp(arch, "sm_", 3) == 0 ? (unsigned)atoi(arch + 3) : 0;
+			unsigned sm = strncmp(arch, "sm_", 3) == 0 ? (unsigned)strtoul(arch + 3, NULL, 10) : 0;
 
 			if (!l->target || sm > l->sm) {
 				l->sm = sm;

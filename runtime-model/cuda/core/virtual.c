@@ -55,10 +55,11 @@ static struct virtual *state(void)
 
 static unsigned char *mirror_of(const struct virtual *v, uint64_t addr) { return v->mirror + (addr - process.base); }
 
-/* Nothing may be touched there any more. */
+/* Nothing may be touched there any more; it can be, where the system has no room for one more mapping. */
 static void close_mirror(const struct virtual *v, uint64_t addr, uint64_t bytes)
 {
-	mmap(mirror_of(v, addr), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	(void)mmap(mirror_of(v, addr), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+		   0);
 }
 
 /* The first mapping that ends above addr. */

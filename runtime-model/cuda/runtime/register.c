@@ -298,7 +298,8 @@ enum cu_status function_need(struct cu_function **out, const void *p)
 		s = cu_module_function(&x, f->of->m, f->name);
 	if (s != CU_OK)
 		return s == CU_NOT_FOUND ? CU_INVALID_DEVICE_FUNCTION : s;
-	*out = f->f = x;
+	f->f = x;
+	*out = x;
 	return CU_OK;
 }
 
