@@ -191,7 +191,7 @@ mismatch() { replays saxpy --rf split-lrf+orf --set rf_l1_entries=6 && says 'exe
 noted() { replays saxpy --rf orf --set active_warps=4 && says 'saxpy, orf: the operands of saxpy have their places by the energy of 3 ORF entries and 8 active warps' &&
 	replays saxpy --rf baseline --set active_warps=4 && says 'note: configuration baseline: active_warps counts with'; }
 few_registers() { replays sgemm --maxreg=12 --report "$tmp/r.json" && grep -q '"registers":12,' "$tmp/r.json" && replays sgemm --report "$tmp/r.json" && ! grep -q '"registers":12,' "$tmp/r.json"; }
-untimed() { exits 1 "$R" --orf-entries=4 true && says '--orf-entries says how what is timed is annotated: give the register files by --rf'; }
+untimed() { exits 2 "$R" --orf-entries=4 true && says '--orf-entries says how what is timed is annotated: give the register files by --rf'; }
 t "annotation: one option set in both commands" same_options
 t "annotation: registers that warps share, for the CTAs of the launch" for_launch
 t "annotation: a size that is given" given_size
@@ -236,13 +236,13 @@ alike() { # the numbers are those of sm-model, where it does not matter at which
 variant() { # what it leaves is compared where all of it was executed
 	varies peak --rf baseline,regmutex --report "$tmp/r.json" --all && rows 'l[0]["configurations"][1]["metrics"]["rf_acquires"]["value"] > 0 and l[0]["configurations"][0]["metrics"]["rf_acquires"]["value"] == 0' && ! grep -q warning "$tmp/err" &&
 	varies peak --rf baseline,regmutex --set sms=1 --max-cycles 600 && table '^ +regmutex +1[*] +600 ' && ! grep -q warning "$tmp/err"; }
-machines() { # what is compiled for one is not used for another
+compiled_with() { # what is compiled with other options is not used; machines, and what is known of a launch, make no other code
 	local o n
 	rm -rf "$tmp/cache"
 	while read -r n o; do
 		# shellcheck disable=SC2086
 		ends run -q --rf baseline $o && [ "$(entries | wc -l)" = "$n" ] || return
-	done <<< $'2\n4 --set sms=3\n6 --machine regmutex\n6'; }
+	done <<< $'2\n2 --machine regmutex\n4 --maxreg 20\n6 --no-fold\n6 --orf-entries=3 --regmutex=paper\n6'; }
 estimated() { # the one CTA that copies is on one SM, of 2 schedulers
 	varies heap --report "$tmp/r.json" && rows '[r for r in l if r["kernel"] == "fetch"][0]["modelled_ns"] >= [r for r in l if r["kernel"] == "fetch"][0]["warp_instructions"] / 2 / 0.7'; }
 preloaded() { # what is copied to the device lies in the L2
@@ -282,7 +282,7 @@ outside() { varies beyond && says 'kernel fetch, launch 2: access outside memory
 t "a variant, and addresses that are reserved" uncopied
 t "a fault beyond what malloc gave" outside
 if [[ $B != */tsan ]]; then t "a variant, and what the host writes meanwhile" varies host_writes --rf baseline,regmutex; else skip "a variant, and what the host writes meanwhile" "it races on purpose"; fi
-t "compiled kernels, by machine and its changes" machines
+t "compiled kernels, by the options that decide their code" compiled_with
 t "the time of a CTA alone is estimated" estimated
 t "copies to the device fill the L2" preloaded
 t "kernels of one name in two images" namesakes
