@@ -104,7 +104,7 @@ static bool read_kernels(struct cuda_options *o, const char *text, struct diag *
 /* What only timing needs. */
 static bool check_timed(const struct cuda_options *o, const struct options *x, struct diag *d)
 {
-	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES, CUDA_OPT_SAMPLE,
+	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS,   CUDA_OPT_LAUNCHES,   CUDA_OPT_SAMPLE,
 						  CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES, CUDA_OPT_RECORDS };
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && !o->configs->n; i++)
@@ -136,8 +136,8 @@ static bool read_passes(struct cuda_options *o, const struct options *x, struct 
 
 static bool configure(struct cuda_options *o, const struct options *x, struct diag *d)
 {
-	struct config_list *l = o->configs = new(x->a, struct config_list);
-	struct params *p = new(x->a, struct params);
+	struct config_list *l = o->configs = new (x->a, struct config_list);
+	struct params *p = new (x->a, struct params);
 
 	l->machine = o->text[CUDA_OPT_MACHINE] ? o->text[CUDA_OPT_MACHINE] : "gtx480";
 	l->set = x->list[CUDA_OPT_SET];
