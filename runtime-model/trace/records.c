@@ -98,7 +98,7 @@ static void end(void *ctx, cycle cycles, const struct stats *st)
 
 struct records *records_new(FILE *to, struct arena *a)
 {
-	struct records *r = new (a, struct records);
+	struct records *r = new(a, struct records);
 
 	*r = (struct records){ .a = a, .to = to };
 	r->probe = (struct gpu_probe){

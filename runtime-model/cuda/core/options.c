@@ -136,8 +136,8 @@ static bool read_passes(struct cuda_options *o, const struct options *x, struct 
 
 static bool configure(struct cuda_options *o, const struct options *x, struct diag *d)
 {
-	struct config_list *l = o->configs = new (x->a, struct config_list);
-	struct params *p = new (x->a, struct params);
+	struct config_list *l = o->configs = new(x->a, struct config_list);
+	struct params *p = new(x->a, struct params);
 
 	l->machine = o->text[CUDA_OPT_MACHINE] ? o->text[CUDA_OPT_MACHINE] : "gtx480";
 	l->set = x->list[CUDA_OPT_SET];

@@ -26,7 +26,7 @@ static struct timing *timing(void)
 
 	if (p->timing)
 		return p->timing;
-	p->timing = new (&p->a, struct timing);
+	p->timing = new(&p->a, struct timing);
 	p->timing->spare = new_array(&p->a, struct arena, n);
 	p->timing->l2 = new_array(&p->a, struct l2 *, n);
 	for (unsigned i = 0; i < n; i++)
