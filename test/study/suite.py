@@ -68,7 +68,7 @@ def judge(what, said, ours, theirs):
     if "never" in what and re.search(what["never"], said):
         raise Failed(f"it says {what['never']!r}")
     if theirs is None:
-        return "its own check" if "says" in what else "none: it has no output"
+        return "its own check" if "says" in what else "nothing: it ends without an error"
     if len(ours) != len(theirs) or not len(ours):
         raise Failed(f"{len(ours)} numbers, the CPU's {len(theirs)}")
     most = max(max(abs(v) for v in theirs), 1e-30)
