@@ -121,7 +121,7 @@ def corf_figures():
 def regmutex_figure(id_, metric, configuration, scope, file, sign, design):
     def value(p):
         ks = [k for k in p.limited[file] if k.has("full static") and k.has(design)]
-        return mean([sign * 100 * (1 - k.get("cycles", design) / k.get("cycles", "full static")) for k in ks])
+        return mean([sign * 100 * (1 - k.get("cycles", design) / k.get("cycles", "full static")) for k in ks]) if ks else None
     return Figure("regmutex", (id_, metric, configuration, scope), value)
 
 
