@@ -109,8 +109,8 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const struct options *o)
 {
-	static const enum option_id one[] = { OPT_JSON,     OPT_CSV,     OPT_SERIES, OPT_TRACE,
-					      OPT_PIPEVIEW, OPT_PROFILE, OPT_PATH,   OPT_OUTPUT, OPT_RECORDS };
+	static const enum option_id one[] = { OPT_JSON,    OPT_CSV,  OPT_SERIES, OPT_TRACE,  OPT_PIPEVIEW,
+					      OPT_PROFILE, OPT_PATH, OPT_OUTPUT, OPT_RECORDS };
 	struct outputs x = { .n = 0 };
 	unsigned inputs;
 

@@ -96,7 +96,7 @@ struct probe_event {
 	/* ISSUE: of the registers that it writes, as its record has them; NULL: the record has none, or it is a move */
 	const struct value_sig *sig;
 	const uint32_t *values; /* likewise, of those that it reads and writes */
-	uint64_t sources; /* REUSE: which physical registers it reads, as a set: hashed */
+	uint64_t sources;       /* REUSE: which physical registers it reads, as a set: hashed */
 };
 
 struct gpu_job;

@@ -68,7 +68,7 @@ def judge(what, said, ours, theirs):
     if "never" in what and re.search(what["never"], said):
         raise Failed(f"it says {what['never']!r}")
     if theirs is None:
-        return "its own check" if "says" in what else "none: it has no output"
+        return "its own check" if "says" in what else "nothing: it ends without an error"
     if len(ours) != len(theirs) or not len(ours):
         raise Failed(f"{len(ours)} numbers, the CPU's {len(theirs)}")
     most = max(max(abs(v) for v in theirs), 1e-30)
@@ -131,7 +131,23 @@ def measure(build_dir, name, what, tree, options):
             out["judged"] = judge(what, said, None if theirs is None else numbers(said, path, what), theirs)
         out["passes"].append(condensed(report))
         os.remove(report)
+    if "count" in what:
+        out["counted"] = counted(build_dir, base, here, what)
     return out
+
+
+def counted(build_dir, base, here, what):
+    """Counters of one launch under G-Scalar, counted anew from its records (test/script/count.py)."""
+    records, report = f"{base}/records", f"{base}/counted.json"
+    code, said = run([os.path.abspath(f"{build_dir}/regloom-run"), "--quiet", "--launches", str(what["count"]), "--config", "g-scalar,machine=g-scalar,gs_moves=1", "--records", records, "--all", "--report", report,
+                      f"{base}/program", *shlex.split(what["run"])], here)
+    with open(records) as f:
+        kernel = f.readline().split()[1]
+    code, said = run([sys.executable, os.path.abspath(f"{HERE}/../../script/count.py"), records, report, kernel], here)
+    os.remove(records)
+    if code:
+        raise Failed(f"launch {what['count']}, counted anew: {said}")
+    return f"launch {what['count']}: {said.strip()}"
 
 
 def condensed(report):

@@ -104,7 +104,7 @@ static bool read_kernels(struct cuda_options *o, const char *text, struct diag *
 /* What only timing needs. */
 static bool check_timed(const struct cuda_options *o, const struct options *x, struct diag *d)
 {
-	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES, CUDA_OPT_SAMPLE,
+	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS,   CUDA_OPT_LAUNCHES,   CUDA_OPT_SAMPLE,
 						  CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES, CUDA_OPT_RECORDS };
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && !o->configs->n; i++)
