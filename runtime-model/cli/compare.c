@@ -97,7 +97,8 @@ static int compare_object(const struct options *args, const struct config_list *
 				 .nconfig = l->n,
 				 .have_anno = ANNO_ALL,
 				 .checked = given(args, OPT_CHECKED),
-				 .threads = (unsigned)args->number[OPT_THREADS] };
+				 .threads = (unsigned)args->number[OPT_THREADS],
+				 .perturb = (unsigned)args->number[OPT_PERTURB] };
 	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;
 	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;

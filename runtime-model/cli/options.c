@@ -3,6 +3,7 @@
 #include "analyzer/base/diag.h"
 #include "runtime-model/explain/explain.h"
 #include "runtime-model/gpu/sample.h"
+#include "runtime-model/run/noise.h"
 #include "runtime-model/trace/trace.h"
 
 #include <limits.h>

@@ -16,7 +16,8 @@ static json_t *run_all(const struct options *args, const struct config_list *l, 
 	struct run_options o = { .config = l->config,
 				 .nconfig = l->n,
 				 .have_anno = ANNO_ALL,
-				 .threads = (unsigned)args->number[OPT_THREADS] };
+				 .threads = (unsigned)args->number[OPT_THREADS],
+				 .perturb = (unsigned)args->number[OPT_PERTURB] };
 	struct module *m = object_read(args, a, d);
 	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
 	struct detail *detail;
@@ -141,8 +142,8 @@ static void help_report(void)
 /* What does not go together. */
 static int check_usage(const struct options *args)
 {
-	static const enum option_id runs[] = { OPT_RF_LIST, OPT_CONFIGURATION, OPT_SWEEP,      OPT_MACHINE,
-					       OPT_SET,     OPT_MAX,           OPT_MAX_CYCLES, OPT_THREADS };
+	static const enum option_id runs[] = { OPT_RF_LIST, OPT_CONFIGURATION, OPT_SWEEP,   OPT_MACHINE, OPT_SET,
+					       OPT_MAX,     OPT_MAX_CYCLES,    OPT_THREADS, OPT_PERTURB };
 
 	if (!given(args, OPT_OUTPUT) && !given(args, OPT_PICTURES))
 		return usage("report", "%s", "where to? -o FILE for a page, --pictures DIR for pictures");

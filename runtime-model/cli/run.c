@@ -119,6 +119,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	o.profile = given(args, OPT_PROFILE);
 	o.threads = (unsigned)args->number[OPT_THREADS];
 	o.sample = (unsigned)args->number[OPT_SAMPLE];
+	o.perturb = (unsigned)args->number[OPT_PERTURB];
 	o.print = to_stdout(args) ? stderr : stdout;
 	detail = given(args, OPT_DETAIL) ? detail_new(&o, watch.explain, a) : NULL;
 	follow_begin(&follow, args, &o);
@@ -199,7 +200,7 @@ static void help_run(void)
 
 static int configure_and_run(const struct options *args, struct arena *a, struct diag *d)
 {
-	struct run_config config[2] = { { .name = "this run" }, { .name = "baseline" } };
+	struct run_config config[2] = { { .name = "this run", .beside = 1 }, { .name = "baseline", .beside = 1 } };
 	struct run_options o = { .config = config };
 	struct params params;
 	const char *idle;
@@ -221,6 +222,8 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 		note(idle);
 	if (!given(args, OPT_FUNCTIONAL)) /* the baseline stands beside any other configuration */
 		o.nconfig = memcmp(&config[0].rf, &config[1].rf, sizeof config[0].rf) == 0 ? 1 : 2;
+	if (o.nconfig == 1)
+		config[0].beside = 0;
 	if (!given(args, OPT_CONFIG))
 		return run_object(args, &o, a, d);
 	params_print(stdout, &params);

@@ -39,7 +39,8 @@ struct gpu_job {
 	/* checked.h: records carry values, with which what the data path delivers is compared; added to. NULL: off.
 	 * Changes no result. */
 	struct checked_sums *checked;
-	uint64_t ctas; /* of the grid */
+	uint64_t launch; /* number of it in the run: delays of params.perturb differ from one to the next */
+	uint64_t ctas;   /* of the grid */
 	/* NULL: all are timed; else those of its plan, `ctas` in number. Fills in the marks. */
 	struct sample_marks *sample;
 	uint64_t local_lines; /* of a warp: engine_local_lines(); 0: it has none */

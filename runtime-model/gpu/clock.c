@@ -10,6 +10,7 @@
  * remains nobody waits. So results are those of stepping all SMs in every cycle, whatever the quantum, and whatever
  * threads run the SMs. */
 #include "analyzer/base/pool.h"
+#include "runtime-model/core/perturb.h"
 #include "runtime-model/gpu/sample.h"
 #include "runtime-model/gpu/private.h"
 #include "runtime-model/sm/sm.h"
@@ -142,7 +143,8 @@ static void answer(struct gpu *g, cycle from)
 		cycle ready;
 
 		probe_sample_memory(g, r->made);
-		ready = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors);
+		ready = memory_request(g->memory, r->at, (enum memory_kind)r->kind, r->line, r->sectors) +
+			perturb_delay(g->of.p, g->of.job->launch, PERTURB_REPLY, g->nrequest++);
 		g->sm[sm].port.away++;
 		/* what is not acknowledged is away until it could be */
 		if (g->of.p->memory_fixed || r->kind == MEMORY_WRITEBACK) {
@@ -227,7 +229,8 @@ static void mark(struct gpu *g)
 /* Cycles without progress that are a standstill: nothing that is on its way takes longer. */
 static cycle patience(const struct params *p)
 {
-	return (cycle)p->progress_cycles + p->memory_fixed + p->cta_launch_cycles + p->l2_latency + p->dram_latency;
+	return (cycle)p->progress_cycles + p->memory_fixed + p->cta_launch_cycles + p->l2_latency + p->dram_latency +
+	       p->perturb_cycles;
 }
 
 bool clock_run(struct gpu *g)

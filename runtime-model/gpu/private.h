@@ -11,11 +11,11 @@ struct gpu {
 	struct network *network; /* back from it */
 	struct stats st;         /* of the memory system and the launch */
 	struct sm *sm;
-	cycle sample_at; /* as of an SM */
-	uint64_t next_cta;
-	unsigned turn;    /* SM that is offered the next CTA first */
-	cycle stopped_at; /* 0: it was not */
-	cycle quantum;    /* cycles that an SM runs without the others */
+	cycle sample_at;             /* as of an SM */
+	uint64_t next_cta, nrequest; /* requests that memory has answered */
+	unsigned turn;               /* SM that is offered the next CTA first */
+	cycle stopped_at;            /* 0: it was not */
+	cycle quantum;               /* cycles that an SM runs without the others */
 	/* clock.c */
 	struct pool *pool;      /* NULL: this thread alone */
 	unsigned threads, busy; /* threads to use; quanta that had work for more than one */

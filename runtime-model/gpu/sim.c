@@ -105,6 +105,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared,
 		.progress = o->progress,
 		.progress_ctx = o->progress_ctx,
+		.launch = o->launch,
 		.l2 = o->l2,
 		.spare = o->spare,
 		.threads = o->threads,

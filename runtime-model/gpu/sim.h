@@ -25,6 +25,7 @@ struct sim_options {
 	 * driver loads them (CUDA's lazy loading). */
 	const struct kernel *const *before;
 	unsigned nbefore;
+	uint64_t launch;     /* gpu_job's */
 	struct l2 *l2;       /* as gpu_job.l2 */
 	struct arena *spare; /* as gpu_job.spare */
 	stop_flag stop;      /* raised: the launch stops within some hundred cycles */

@@ -4,10 +4,12 @@
 #include "analyzer/base/near.h"
 #include "analyzer/base/outfile.h"
 #include "runtime-model/run/chip.h"
+#include "runtime-model/run/noise.h"
 #include "runtime-model/core/energy.h"
 #include "analyzer/base/text_table.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const main_metric[] = { "cycles", "occupancy", "rf_reads", "rf_bank_conflicts", "rf_energy" };
@@ -77,9 +79,8 @@ static void set_value(struct text_table *t, const struct run *r, int kernel, uns
 		return;
 	}
 	text_table_set(t, row, column, number(&m, t->a));
-	if (strcmp(m.unit, "cycles") == 0 &&
-	    r->opt.config[config].params->sm_mhz != r->opt.config[beside].params->sm_mhz)
-		return; /* cycles of another length */
+	if (!run_comparable(r, config, metric))
+		return;
 	text_table_set(t, row, column + 1,
 		       r->timing[beside].failed || base.value == 0 || !metric_known(&base) || !metric_known(&m)
 			       ? "-"
@@ -137,6 +138,68 @@ static bool clocks_differ(const struct run *r)
 		if (r->opt.config[i].params->sm_mhz != r->opt.config[r->opt.config[i].beside].params->sm_mhz)
 			return true;
 	return false;
+}
+
+/* ---- over kernels ---- */
+static int ascending(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Ratios of the kernels that have one, ascending, in v. Returns how many. */
+static unsigned kernel_ratios(const struct run *r, unsigned config, unsigned metric, double *v)
+{
+	const unsigned beside = r->opt.config[config].beside;
+	unsigned n = 0;
+
+	if (r->timing[config].failed || r->timing[beside].failed || !run_comparable(r, config, metric))
+		return 0;
+	for (unsigned k = 0; k < r->nkernel; k++) {
+		const struct metric m = run_metric(r, config, (int)k, metric),
+				    base = run_metric(r, beside, (int)k, metric);
+
+		if (metric_known(&m) && metric_known(&base) && base.value != 0)
+			v[n++] = m.value / base.value;
+	}
+	qsort(v, n, sizeof *v, ascending);
+	return n;
+}
+
+/* Arithmetic and geometric mean and median of the kernels' ratios, each kernel once. */
+static void print_means(FILE *out, const struct run *r, const struct metric_choice *m, struct arena *a)
+{
+	static const char *const title[] = { "over kernels", "metric", "kernels", "mean", "median", "geometric" };
+	enum { COLUMNS = sizeof title / sizeof *title };
+	struct text_table t = text_table_new(1 + r->opt.nconfig * m->n, COLUMNS, a);
+	double *v = new_array(a, double, r->nkernel);
+	unsigned row = 0;
+
+	for (unsigned i = 0; i < COLUMNS; i++)
+		text_table_set(&t, 0, i, title[i]);
+	for (unsigned i = 0; i < r->opt.nconfig * m->n; i++) {
+		const unsigned config = i / m->n, metric = m->metric[i % m->n];
+		const unsigned n = config == r->opt.config[config].beside ? 0 : kernel_ratios(r, config, metric, v);
+		double sum = 0, logs = 0;
+
+		if (!n)
+			continue;
+		for (unsigned k = 0; k < n; k++) {
+			sum += v[k];
+			logs += log(v[k]);
+		}
+		text_table_set(&t, ++row, 0, r->opt.config[config].name);
+		text_table_set(&t, row, 1, run_metric_name(metric));
+		text_table_set(&t, row, 2, arena_printf(a, "%u", n));
+		text_table_set(&t, row, 3, arena_printf(a, "%.4f", sum / n));
+		text_table_set(&t, row, 4, arena_printf(a, "%.4f", (v[(n - 1) / 2] + v[n / 2]) / 2));
+		text_table_set(&t, row, 5, v[0] > 0 ? arena_printf(a, "%.4f", exp(logs / n)) : "-");
+	}
+	t.rows = row + 1;
+	fputc('\n', out);
+	if (row)
+		text_table_print(out, &t);
 }
 
 static void print_tables(FILE *out, const struct run *r, int kernel, const struct metric_choice *m, struct arena *a)
@@ -341,13 +404,17 @@ void compare_print(FILE *out, const struct run *r, const struct metric_choice *m
 	fprintf(out, "\n");
 	print_tables(out, r, RUN_ALL_KERNELS, m, &a);
 	print_beside(out, r);
+	noise_print(out, r, RUN_ALL_KERNELS, m);
 	if (has_levels(r))
 		print_savings(out, r, &a);
 	print_storage(out, r, &a);
 	for (unsigned k = 0; per_kernel && k < r->nkernel; k++) {
 		fprintf(out, "\nkernel   %s\n", r->kernel[k]);
 		print_tables(out, r, (int)k, m, &a);
+		noise_print(out, r, (int)k, m);
 	}
+	if (per_kernel && r->nkernel > 1)
+		print_means(out, r, m, &a);
 	if (clocks_differ(r))
 		fprintf(out, "\nSM clocks differ: compare seconds; cycles of another clock have no ratio\n");
 	arena_free(&a);
@@ -369,6 +436,8 @@ static json_t *config_json(const struct run *r, unsigned i, struct arena *a)
 		json_object_set(o, "launch_cycles", launches);
 		json_object_set_new(o, "metrics", stats_json(&t->stats, c->params));
 		json_object_set_new(o, "kernels", run_json_kernels(r, i));
+		if (r->opt.perturb)
+			json_object_set_new(o, "perturbed", noise_json(r, i, RUN_ALL_KERNELS));
 		json_object_set_new(o, "registers", run_json_shared(r, i));
 		if (has_levels(r))
 			json_object_set_new(o, "saved", saving_json(r, i));

@@ -33,6 +33,7 @@ struct pass {
 	bool timed_run;
 	struct device *dev;
 	struct run_launch *launch; /* NULL: not wanted */
+	uint64_t nlaunch;          /* that have ended, of this execution */
 	struct run_progress now;
 	pthread_mutex_t lock;         /* of progress */
 	struct timed *timed;          /* by configuration */
@@ -173,7 +174,7 @@ static bool limits_reached(struct pass *p)
 		s->at.why = STOP_ASKED;
 	else if (!p->timed_run)
 		s->at.why = limit_of(o, p->now.warp_insns, 0);
-	for (unsigned i = 0; p->timed_run && !s->at.why && i < o->nconfig; i++) {
+	for (unsigned i = 0; p->timed_run && !s->at.why && i < p->r->ntimed; i++) {
 		const struct stats *st = &p->r->timing[i].stats;
 
 		if (!times(p, i))
@@ -202,7 +203,7 @@ static bool keep(struct pass *p, unsigned i, const struct sim_job *job, unsigned
 		t->failed = p->r->bug = true;
 	if (job->d->errors)
 		diag_replay(p->d,
-			    p->r->opt.nconfig > 1
+			    p->r->ntimed > 1
 				    ? arena_printf(p->a, "configuration %s: %s", p->r->opt.config[i].name, job->d->last)
 				    : job->d->last,
 			    job->d->errors);
@@ -240,10 +241,10 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 	unsigned n = 0, alive = 0, configs = 0, threads = o->threads ? o->threads : pool_cores();
 	bool ok;
 
-	for (unsigned i = 0; i < o->nconfig; i++)
+	for (unsigned i = 0; i < p->r->ntimed; i++)
 		configs += p->r->timing[i].program == p->program;
 	threads = threads > configs ? threads / configs : 1; /* of a configuration */
-	for (unsigned i = 0; i < o->nconfig; i++) {
+	for (unsigned i = 0; i < p->r->ntimed; i++) {
 		struct timed *t = &p->timed[i];
 
 		if (!times(p, i))
@@ -273,6 +274,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 						  .races = &t->races,
 						  .probe = i ? o->config[i].probe : o->probe,
 						  .threads = threads,
+						  .launch = p->nlaunch,
 						  .l2 = p->l2[i],
 						  .spare = &p->spare[i],
 						  .sample = o->sample,
@@ -415,6 +417,7 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	p->spent[c->launch] += spent;
 	p->spent_all += spent;
 	p->now.launches_done++;
+	p->nlaunch++;
 	p->threads_done += p->threads_now;
 	if (!p->timed_run)
 		p->now.warp_insns += sum.warp_insns;
@@ -451,11 +454,12 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 
 	p->r->stop = (struct run_stop){ .part = p->part };
 	p->now.part = p->part;
+	p->nlaunch = 0;
 	p->spent = new_array(p->a, uint64_t, f->nlaunch);
 	p->spent_all = 0;
 	if (!device_load(p->dev, p->r->m) || !launch_prepare(f, p->dev, p->a, p->d))
 		return false;
-	for (unsigned i = 0; p->timed_run && i < p->r->opt.nconfig; i++) {
+	for (unsigned i = 0; p->timed_run && i < p->r->ntimed; i++) {
 		const struct params *params = p->r->opt.config[i].params;
 
 		if (!times(p, i))
@@ -556,7 +560,7 @@ static bool all_failed(const struct run *r, enum run_program program)
 {
 	unsigned n = 0, failed = 0;
 
-	for (unsigned i = 0; i < r->opt.nconfig; i++)
+	for (unsigned i = 0; i < r->ntimed; i++)
 		if (r->timing[i].program == program) {
 			n++;
 			failed += r->timing[i].failed;
@@ -568,7 +572,7 @@ static unsigned alive(const struct run *r)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < r->opt.nconfig; i++)
+	for (unsigned i = 0; i < r->ntimed; i++)
 		n += !r->timing[i].failed;
 	return n;
 }
@@ -616,6 +620,36 @@ static bool run_programs(struct pass *p, const bool used[PROGRAMS], struct launc
 	return true;
 }
 
+/* ---- copies ---- */
+/* The configurations that were given, and behind them those of each seed. False with a diagnostic: too many. */
+static bool copy_configs(struct run *r, struct arena *a, struct diag *d)
+{
+	const struct run_config *given = r->opt.config;
+	const unsigned n = r->opt.nconfig;
+	struct run_config *all;
+
+	if ((uint64_t)n * (1 + r->opt.perturb) > SIM_JOBS_MAX)
+		return diag_error_plain(d, NULL, "%u configurations and %u perturbed runs of each are more than %d", n,
+					r->opt.perturb, SIM_JOBS_MAX);
+	r->ntimed = n * (1 + r->opt.perturb);
+	all = new_array(a, struct run_config, r->ntimed);
+	for (unsigned i = 0; i < r->ntimed; i++) {
+		struct params *p;
+
+		all[i] = given[i % n];
+		if (i < n)
+			continue;
+		p = new(a, struct params);
+		*p = *given[i % n].params;
+		p->perturb = i / n;
+		all[i].params = p;
+		all[i].probe = NULL;
+		all[i].name = arena_printf(a, "%s, perturb=%u", given[i % n].name, i / n);
+	}
+	r->opt.config = all;
+	return true;
+}
+
 bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o,
 		  struct arena *a, struct diag *d)
 {
@@ -626,16 +660,19 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 			   .f = f,
 			   .opt = *o,
 			   .launch = new_array(a, struct run_launch, f->nlaunch),
-			   .expect = new_array(a, struct expect_result, f->nexpect),
-			   .timing = new_array(a, struct run_timing, o->nconfig) };
-	p.timed = new_array(a, struct timed, o->nconfig);
-	p.job = new_array(a, struct sim_job, o->nconfig);
+			   .expect = new_array(a, struct expect_result, f->nexpect) };
+	if (!copy_configs(r, a, d))
+		return false;
+	o = &r->opt;
+	r->timing = new_array(a, struct run_timing, r->ntimed);
+	p.timed = new_array(a, struct timed, r->ntimed);
+	p.job = new_array(a, struct sim_job, r->ntimed);
 	p.kernel = new_array(a, const struct kernel *, f->nlaunch);
-	p.l2 = new_array(a, struct l2 *, o->nconfig);
-	p.spare = new_array(a, struct arena, o->nconfig);
+	p.l2 = new_array(a, struct l2 *, r->ntimed);
+	p.spare = new_array(a, struct arena, r->ntimed);
 	run_name_kernels(r, a);
 	f->stop = o->stop;
-	for (unsigned i = 0; i < o->nconfig; i++)
+	for (unsigned i = 0; i < r->ntimed; i++)
 		r->timing[i].cycles = new_array(a, uint64_t, f->nlaunch);
 	if (!launch_bind(f, m, d) || !run_choose_programs(r, used, d))
 		return false;
@@ -646,7 +683,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	for (unsigned k = 0; k < r->nkernel; k++)
 		p.kernel[k] = module_find_kernel(m, r->kernel[k]);
 	ok = run_programs(&p, used, f);
-	for (unsigned i = 0; i < o->nconfig; i++)
+	for (unsigned i = 0; i < r->ntimed; i++)
 		arena_free(&p.spare[i]);
 	return ok && judge(r, f, a, d) && (!r->profile || !p.timed_run || count_profile(r, f, a, d));
 }

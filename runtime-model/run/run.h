@@ -45,7 +45,9 @@ struct run_path {
 
 struct run_options {
 	const struct run_config *config; /* the first is what the others stand beside */
-	unsigned nconfig;                /* 0: execute only; up to SIM_JOBS_MAX */
+	unsigned nconfig;                /* 0: execute only; up to SIM_JOBS_MAX, with their copies: */
+	/* Each configuration is timed so many times more, with params.perturb from 1 on (noise.h). */
+	unsigned perturb;
 	/* enum anno that the object carries; ANNO_REGMUTEX is added if its kernels do */
 	unsigned have_anno;
 	/* not timed: PROGRAM_VARIANT; without a profile, which is of the plain kernels */
@@ -118,7 +120,9 @@ struct memory_difference {
 struct run {
 	const struct module *m;
 	const struct launch_file *f;
+	/* config: behind the nconfig that were given, these with the first seed, then with the next */
 	struct run_options opt;
+	unsigned ntimed; /* configurations and copies; the numbers of all but the first nconfig are for noise.h */
 	struct device *device[PROGRAMS];  /* memory after the last launch; NULL: that program did not run */
 	struct device *dev;               /* that of the first program that ran */
 	struct memory_difference variant; /* of both programs, if both ran to their end */
@@ -127,7 +131,7 @@ struct run {
 	struct run_launch *launch; /* by entry of f->launch, of the first program that ran */
 	const char **kernel;       /* names, in the order of their first entries */
 	unsigned nkernel;
-	struct run_timing *timing;   /* by configuration */
+	struct run_timing *timing;   /* by configuration, of ntimed */
 	struct engine_counts counts; /* if not timed */
 	/* by kernel, then instruction: warps that executed it, in all launches; NULL: not counted */
 	uint64_t **profile;
@@ -207,6 +211,9 @@ void run_metric_list(FILE *f);
 struct metric run_metric(const struct run *r, unsigned config, int kernel, unsigned i);
 /* of what it runs where the launch file names this kernel */
 uint64_t run_code_bytes(const struct run *r, unsigned config, unsigned kernel);
+
+/* Do numbers of this metric have a ratio to those of the configuration beside? Cycles of another clock have none. */
+bool run_comparable(const struct run *r, unsigned config, unsigned metric);
 
 /* Parts that every report has. cycles: of each entry of the launch file; NULL: not timed, or left out. */
 void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles);

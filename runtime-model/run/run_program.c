@@ -21,7 +21,7 @@ void run_name_kernels(struct run *r, struct arena *a)
 			r->kernel[r->nkernel++] = name;
 		r->launch[i].kernel = k;
 	}
-	for (unsigned i = 0; i < r->opt.nconfig; i++)
+	for (unsigned i = 0; i < r->ntimed; i++)
 		r->timing[i].kernel = new_array(a, struct stats, r->nkernel);
 	r->usage = r->opt.usage ? new_array(a, struct usage, r->nkernel) : NULL;
 	r->similar = r->opt.similar ? new_array(a, struct similar_kernel, r->nkernel) : NULL;
@@ -57,7 +57,7 @@ bool run_choose_programs(struct run *r, bool used[PROGRAMS], struct diag *d)
 					"has no variants of kernels: it was made with --regmutex=off");
 	if (r->opt.variant && r->opt.profile)
 		return diag_error_plain(d, r->m->src_name, "a profile is of the plain kernels, not of their variants");
-	for (unsigned i = 0; i < r->opt.nconfig; i++) {
+	for (unsigned i = 0; i < r->ntimed; i++) {
 		r->timing[i].program = any && r->opt.config[i].rf.residency->variant ? PROGRAM_VARIANT : PROGRAM_PLAIN;
 		used[r->timing[i].program] = true;
 	}

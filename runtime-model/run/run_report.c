@@ -1,6 +1,7 @@
 /* What a run found, for people and for tools. */
 #include "analyzer/base/outfile.h"
 #include "runtime-model/core/axis.h"
+#include "runtime-model/run/noise.h"
 #include "runtime-model/run/run.h"
 
 #include <math.h>
@@ -221,9 +222,13 @@ void run_print(FILE *out, const struct run *r, bool all, bool per_kernel)
 {
 	const struct run_config *c = r->opt.config;
 	bool base = has_baseline(r);
+	struct metric_choice shown;
 	struct arena a;
 
 	arena_init(&a);
+	metric_choice_parse(&shown, all ? NULL : "cycles,ipc", &a, NULL);
+	if (all)
+		metric_choice_all(&shown, &a);
 	fprintf(out, "kernel   %s\n", run_kernels(r, &a));
 	if (!run_timed(r))
 		fprintf(out, "machine  none: executed, not timed\n");
@@ -243,9 +248,13 @@ void run_print(FILE *out, const struct run *r, bool all, bool per_kernel)
 		print_counts(out, &r->counts);
 	if (run_timed(r))
 		run_print_shared(out, r, 0);
+	if (base)
+		noise_print(out, r, RUN_ALL_KERNELS, &shown);
 	for (unsigned i = 0; per_kernel && i < r->nkernel; i++) {
 		fprintf(out, "\nkernel   %s\n", r->kernel[i]);
 		print_stats(out, r, &r->timing[0].kernel[i], base ? &r->timing[1].kernel[i] : NULL, all);
+		if (base)
+			noise_print(out, r, (int)i, &shown);
 	}
 	arena_free(&a);
 }
@@ -387,8 +396,9 @@ json_t *run_json_kernels(const struct run *r, unsigned config)
 
 	for (unsigned i = 0; o && i < r->nkernel; i++)
 		json_object_set_new(o, r->kernel[i],
-				    json_pack("{s:o}", "metrics",
-					      stats_json(&r->timing[config].kernel[i], r->opt.config[config].params)));
+				    json_pack("{s:o, s:o*}", "metrics",
+					      stats_json(&r->timing[config].kernel[i], r->opt.config[config].params),
+					      "perturbed", noise_json(r, config, (int)i)));
 	return o;
 }
 
@@ -422,6 +432,8 @@ json_t *run_json(const struct run *r)
 	json_object_set_new(o, "metrics", timed ? stats_json(&r->timing[0].stats, c->params) : counts_json(&r->counts));
 	if (timed) {
 		json_object_set_new(o, "kernels", run_json_kernels(r, 0));
+		if (r->opt.perturb)
+			json_object_set_new(o, "perturbed", noise_json(r, 0, RUN_ALL_KERNELS));
 		json_object_set_new(o, "registers", run_json_shared(r, 0));
 		if (c->rf.reuse->renames)
 			json_object_set_new(o, "reuse_races", races_json(&r->timing[0].races));

@@ -21,7 +21,7 @@ void lsu_init(struct sm *s, struct arena *a)
 	for (uint32_t i = 0; i < p->l1_mshrs; i++)
 		s->mem.mshr[i].next_free = i + 1;
 	queue_init(&s->mem.filled, p->l1_mshrs * p->l1_merges + p->const_mshrs * CONST_WAITERS + RESPONSES, a);
-	s->port.heap = new_array_raw(a, struct response, RESPONSES);
+	s->port.heap = new_array_raw(a, struct response, RESPONSES + WARPS_MAX);
 	s->port.outbox = new_array_raw(a, struct request, RESPONSES);
 }
 
@@ -113,6 +113,13 @@ bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, uns
 	return true;
 }
 
+void lsu_starts(struct sm *s, unsigned w, cycle at)
+{
+	s->fetch.ready &= ~bit(w);
+	heap_push(s,
+		  (struct response){ .at = at, .order = s->port.order++, .id = (uint16_t)w, .kind = RESPONSE_START });
+}
+
 void lsu_answered(struct sm *s, const struct response *r)
 {
 	assert(r->at > s->now || !s->now);
@@ -175,6 +182,9 @@ static void deliver(struct sm *s, const struct response *r)
 		break;
 	case RESPONSE_TEX:
 		s->ro.tex[r->id].there = true;
+		break;
+	case RESPONSE_START:
+		s->fetch.ready |= bit(r->id);
 		break;
 	case RESPONSE_NONE:
 		break;

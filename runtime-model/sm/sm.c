@@ -1,4 +1,5 @@
 /* An SM: its making, one cycle of it, CTA launch, and the account of issue slots. */
+#include "runtime-model/core/perturb.h"
 #include "runtime-model/sm/warp.h"
 
 static void init_set(const struct sm *s, struct collector_set *set, unsigned units, unsigned in, unsigned out,
@@ -245,6 +246,7 @@ uint64_t sm_unstarted(const struct sm *s)
 
 bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 {
+	const cycle late = perturb_delay(s->p, s->g->job->launch, PERTURB_CTA, id);
 	unsigned slot = 0, first, n = s->g->warps_per_cta;
 	struct cta *c;
 
@@ -278,6 +280,12 @@ bool sm_start_cta(struct sm *s, uint64_t id, cycle now)
 		probe_warp(s, PROBE_CTA_START, first, 0, n);
 	for (unsigned w = first; w < first + n; w++)
 		warp_try_end(s, w);
+	for (uint64_t m = late ? s->fetch.ready : 0; m; m &= m - 1) {
+		const unsigned w = (unsigned)__builtin_ctzll(m);
+
+		if (w >= first && w < first + n)
+			lsu_starts(s, w, now + late);
+	}
 	s->wake = now;
 	return true;
 }

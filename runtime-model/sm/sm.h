@@ -245,6 +245,7 @@ enum response_kind {
 	RESPONSE_CODE,
 	RESPONSE_CONST,
 	RESPONSE_TEX,
+	RESPONSE_START, /* of no request: a warp may fetch its first instruction */
 	RESPONSE_NONE
 };
 /* A packet of an SM to the memory system. `made` and the SM give its place among all; the response waits for its
@@ -532,6 +533,7 @@ cycle wheel_next(const struct sm *s, cycle now); /* The next cycle after now wit
 /* Sends a packet if the port's queue has room. The response hands id and line back. */
 bool lsu_send(struct sm *s, cycle now, enum memory_kind kind, uint64_t line, unsigned sectors, enum response_kind rk,
 	      unsigned id);
+void lsu_starts(struct sm *s, unsigned w, cycle at);       /* A warp that has come fetches from there on. */
 void lsu_answered(struct sm *s, const struct response *r); /* A reply will be there at r->at. */
 /* Tells the watchers that a line is on its way, or there. Always returns true. */
 bool lsu_sent(struct sm *s, unsigned flight, enum probe_line how);

@@ -359,5 +359,42 @@ alone() { # a script's one configuration is measured as beside others
 	exits 0 "${c[@]}" --rf corf --csv "$tmp/one.csv" && exits 0 "${c[@]}" --rf baseline,corf --csv "$tmp/two.csv" && [ "$(wc -l < "$tmp/one.csv")" = 2 ] &&
 	[ "$(tail -1 "$tmp/one.csv")" = "$(tail -1 "$tmp/two.csv")" ] && exits 2 "${c[@]}" && says "which configurations"
 }
+means() { # over several kernels: each once
+	exits 0 "$M" compare $(on bfs) --rf baseline --rf issue=lrr --metrics cycles --per-kernel --json "$tmp/means.json" && python3 - "$tmp/means.json" "$tmp/out" <<-'PY' &&
+		import json, math, statistics, sys
+		base, lrr = (c["kernels"] for c in json.load(open(sys.argv[1]))["configurations"])
+		v = [lrr[k]["metrics"]["cycles"]["value"] / base[k]["metrics"]["cycles"]["value"] for k in base]
+		row = [l.split() for l in open(sys.argv[2]).read().split("over kernels")[1].splitlines() if "issue=lrr" in l]
+		assert row == [["issue=lrr", "cycles", str(len(v)), *(f"{x:.4f}" for x in (statistics.mean(v), statistics.median(v), statistics.geometric_mean(v)))]], row
+	PY
+	exits 0 "$M" compare $(on saxpy) --rf baseline --rf issue=lrr --per-kernel && ! grep -q 'over kernels' "$tmp/out"
+}
+t "--per-kernel: mean, median and geometric mean over kernels" means
+noise() { # what --perturb adds: runs under seeds 1 to N, their ratios; the same on any number of threads
+	local c=("$M" compare $(on bfs) --rf baseline --rf issue=lrr --config name=same --metrics cycles,warp_instructions)
+	exits 0 "${c[@]}" --perturb 4 --per-kernel --threads 1 --json "$tmp/n1.json" && grep -q '^  means of 4 runs of each' "$tmp/out" &&
+	grep -Eq '^  issue=lrr +cycles +[01][.0-9]+ +0[.0-9]+ +0[.0-9]+ +(no change|[+-][.0-9]+ %)$' "$tmp/out" &&
+	grep -Eq '^  same +cycles +1.0000 +0.0000 +0.0000 +no change$' "$tmp/out" && ! grep -q 'warp_instructions  *1.0' "$tmp/out" &&
+	exits 0 "${c[@]}" --perturb 4 --per-kernel --threads 5 --json "$tmp/n2.json" && cmp "$tmp/n1.json" "$tmp/n2.json" &&
+	test/tool/schema.py "$tmp/n1.json" docs/compare.schema.json &&
+	exits 0 "${c[@]}" --json "$tmp/n0.json" && exits 0 "${c[@]}" --set perturb=3 --json "$tmp/n3.json" && python3 - "$tmp" <<-'PY' &&
+		import json, statistics, sys
+		plain, noisy, third = ([c for c in json.load(open(f"{sys.argv[1]}/n{n}.json"))["configurations"]] for n in (0, 1, 3))
+		for a, b, c in zip(plain, noisy, third):
+		    assert a["metrics"] == b["metrics"] and "perturbed" not in a
+		    p = b["perturbed"]
+		    assert p["cycles"]["values"][2] == c["metrics"]["cycles"]["value"] != a["metrics"]["cycles"]["value"]
+		    assert not set(p) & {"warp_instructions", "thread_instructions", "operand_reads", "rf_reads", "storage_bits", "ctas"}
+		ratios = [x / y for x, y in zip(*(c["perturbed"]["cycles"]["values"] for c in (noisy[1], noisy[0])))]
+		r = noisy[1]["perturbed"]["cycles"]["ratio"]
+		assert abs(r["mean"] - statistics.mean(ratios)) < 1e-9 and abs(r["deviation"] - statistics.stdev(ratios)) < 1e-9
+		assert r["changed"] == (abs(r["mean"] - 1) > r["half_width"]) and abs(r["half_width"] - 3.1824 * r["deviation"] / 2) < 1e-9
+		assert all("cycles" in k["perturbed"] for c in noisy for k in c["kernels"].values())
+	PY
+	exits 0 "$M" run $(on bfs) --rf issue=lrr --perturb 3 --json "$tmp/nr.json" && grep -Eq '^  this run +cycles +[01][.0-9]+' "$tmp/out" &&
+	test/tool/schema.py "$tmp/nr.json" docs/run.schema.json &&
+	exits 2 "${c[@]}" --perturb 1 && says "2 to 100 runs" && exits 1 "${c[@]}" --perturb 100 && says "more than 256" && [ ! -s "$tmp/out" ]
+}
+t "--perturb: gains with their deviation" noise
 t "one configuration, for a file" alone
 finish

@@ -16,6 +16,23 @@ short() { # what the checks below look at
 }
 t "the papers' studies run, with few examples" short
 
+noise() { # what is within noise is no change, whatever the paper says but for that; and claims of IPC say how far noise reaches
+	python3 - "$pages" <<-'PY'
+		import csv, sys
+		sys.path.insert(0, "test/study")
+		from papers import verdict
+		claim = lambda value, noise: {"value": value, "most": "", "bound": "=", "kind": "change", "unit": "percent", "what": "fewer cycles", "metric": "cycle_reduction", "noise": noise}
+		assert verdict(claim("1.9", "5"), 1.7) == "no change" == verdict(claim("9", "2"), 1.9) == verdict(claim("-9", "2"), 1.9)
+		assert verdict(claim("1.9", ""), 1.7) == "agrees" == verdict(claim("1.9", "1.6"), 1.7) and verdict(claim("-9", "1"), 1.9) == "differs"
+		rows = {tuple(r[k] for k in ("id", "configuration", "scope")): r for s in ("corf", "regmutex", "gscalar") for r in csv.DictReader(open(f"{sys.argv[1]}/{s}.claims.csv", newline=""))}
+		for key in ("CORF-12", "corf", "all"), ("CORF-13", "corf++", "all"), ("RM-1", "regmutex", "average"), ("GS-9", "g-scalar", "average"):
+		    assert float(rows[key]["noise"]) > 0 and rows[key]["median"], (key, rows[key])
+		unfitted, fitted, dynamic = (float(rows["GS-5", "g-scalar", "baseline"][k]) for k in ("unfitted", "fitted", "dynamic"))
+		assert unfitted < fitted and unfitted < dynamic and abs(fitted - float(rows["GS-5", "g-scalar", "baseline"]["ours"])) < 0.01 * abs(fitted)
+	PY
+}
+t "noise, and readings of the energies" noise
+
 corf_study() { # first-fit coalesces less than CORF, and that less than CORF++
 	python3 - "$pages/corf.md" <<-'PY'
 		import sys

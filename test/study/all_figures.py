@@ -1,7 +1,8 @@
 """The tables and the chart of all.py. xs: {example: {technique: {counter: value}}}. Averages are geometric, of ratios to the same example's baseline,
 unless a table says otherwise."""
 import collections, math, subprocess
-from tables import line, table
+from statistics import mean as arithmetic_mean, median
+from tables import far, line, table
 
 Technique = collections.namedtuple("Technique", "rf group parts options", defaults=[()])         # options: of ptx-annotate
 BASE = "baseline"
@@ -200,6 +201,16 @@ def main_table(xs):
     return out + ([f"Did not run: {'; '.join(absent)}.", ""] if absent else [])
 
 
+def means_table(xs):
+    """Arithmetic mean, median and geometric mean side by side, and who moves them."""
+    rows, what = [], {"speed": speed, "RF dynamic": lambda x, d: ratio(x, d, "rf_dynamic_energy"), "SM energy": lambda x, d: ratio(x, d, "sm_energy")}
+    for d in (d for d in designs_of(xs) if d != BASE):
+        of = [of_all(xs, lambda x: f(x, d)) for f in what.values()]
+        rows.append([d] + [" / ".join(text(mean(v.values())) for mean in (arithmetic_mean, median, geometric)) if v else "-" for v in of] + ["; ".join(f"{name} {t}" for name, v in zip(what, of) for t in [far(v, 3)] if t)])
+    return ["## Other means", "", "Arithmetic mean / median / geometric mean of the ratios to the baseline. *Outliers*: beyond Tukey's outer fences, and the arithmetic mean without them, if it is another by a hundredth.", ""] + \
+        table(["", *what, "outliers"], rows)
+
+
 def logic_table(xs):
     """Packing, by both readings of what its logic takes."""
     rows = []
@@ -320,7 +331,7 @@ def front(xs):
 
 
 def report(xs):
-    return "\n".join(main_table(xs) + front(xs) + joint_table(xs) + logic_table(xs) + why_table(xs) + gains_table(xs) + spread_table(xs))
+    return "\n".join(main_table(xs) + means_table(xs) + front(xs) + joint_table(xs) + logic_table(xs) + why_table(xs) + gains_table(xs) + spread_table(xs))
 
 
 # ---- the chart ----

@@ -1,9 +1,19 @@
 """What the studies share: the examples, annotating them, what was measured, claims, pictures."""
-import concurrent.futures, csv, json, math, os, pickle, re, subprocess, sys
+import concurrent.futures, copy, csv, json, math, os, pickle, re, statistics, subprocess, sys
 
 # Short examples, for what takes many configurations.
 SWEPT = ("bfs binomial bitonic btree collatz conv dct8x8 dgemm fwt gaussian histogram hotspot jacobi kmeans lud mandel mriq nbody nw options pathfinder reduction "
          "sad saxpy scalarprod scan sgemm sha256 sobel").split()
+
+
+# Runs under random delays of what claims of cycles are of (docs/TIMING.md#noise): with three the interval of a mean would be twice as wide.
+PERTURB = 4
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)      # 0.975 quantile of t, by degrees of freedom from 1 on
+
+
+def half_width(values):
+    """Of the 95 % interval of the mean of draws."""
+    return STUDENT[len(values) - 2] * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def arguments(*flags):
@@ -50,25 +60,84 @@ def read_claims(paper):
                 for r in csv.DictReader(f) if r["paper"] == paper}
 
 
+def outliers(of):
+    """Names of {name: value} beyond Tukey's outer fences, three times the distance of the quartiles from them, the farthest first; three at most."""
+    if len(of) < 5:
+        return []
+    low, centre, high = statistics.quantiles(of.values(), n=4, method="inclusive")
+    far = [k for k, v in of.items() if not low - 3 * (high - low) <= v <= high + 3 * (high - low)]
+    return sorted(far, key=lambda k: -abs(of[k] - centre))[:3]
+
+
+# Energies as three readings: what is published alone, as the model has it, and of events alone (docs/ENERGY.md#two-factors).
+READINGS = ("unfitted", "fitted", "dynamic")
+CROSSBAR, COLLECTOR = 109.4 - 60.8, 2.8         # pJ of an operand of 1024 bits that is read: GPUWattch's crossbar without the wire that the model has, and its entry of a collector
+
+
+def fitted_factors():
+    """COLLECT and STEADY as the model has them."""
+    with open("runtime-model/core/energy.c") as f:
+        return tuple(float(n) for n in re.search(r"COLLECT = ([0-9.]+), STEADY = ([0-9.]+);", f.read()).groups())
+
+
+def energy_read(c, of, reading):
+    """pJ of the counters c: of "sm_energy" or "gpu_energy". Collectors are as the model has them, or by entry and width: what an operand takes in a collector, and by the arrays that
+    deliver it in the crossbar."""
+    steady = c["sm_steady_energy"] + (c["uncore_steady_energy"] if of == "gpu_energy" else 0)
+    if reading == "fitted":
+        return c[of]
+    sourced = CROSSBAR * (c["rf_read_arrays"] / 8 + c.get("bvr_reads", 0) / 32) + COLLECTOR * c["rf_operand_reads"]
+    return c[of] - c["collect_energy"] + sourced + steady * (1 / fitted_factors()[1] - 1 if reading == "unfitted" else -1)
+
+
+def by_reading(xs, value, warps):
+    """Of value(x, reading): its mean by each reading, and, as the model has it, of the half of the examples with the fewest warps on an SM and of the other half."""
+    average = lambda some, reading: statistics.mean([value(x, reading) for x in some])
+    order = sorted(xs, key=warps)
+    half = len(order) // 2
+    return {**{r: average(xs, r) for r in READINGS}, **({"few warps": average(order[:half], "fitted"), "many warps": average(order[half:], "fitted")} if half > 1 else {})}
+
+
 class Measured:
-    """What a study says of the rows of docs/claims.csv, for FOLDER/STUDY.claims.csv: the number, of how many programs, and in which sense."""
+    """What a study says of the rows of docs/claims.csv, for FOLDER/STUDY.claims.csv: the number, of how many programs, and in which sense; how far noise reaches; of what
+    is a mean over programs also the other means, and of what hangs on fitted energies the number without them."""
+    COLUMNS = ("noise", "median", "geometric", "outliers", "without", *READINGS, "few warps", "many warps")
 
     def __init__(self, paper):
         self.claims, self.rows = read_claims(paper), {}
 
-    def say(self, id_, metric, configuration, scope, value, n=1, what=""):
-        """None: not measured this time. What is said twice of a claim must be the same."""
+    def say(self, id_, metric, configuration, scope, value, n=1, what="", of=None, seeds=None, more=None):
+        """None: not measured this time. What is said twice of a claim must be the same. of: {program: what value is the mean of}; seeds: the number under each seed, whose mean is said
+        then; more: others of COLUMNS."""
         key = id_, metric, configuration, scope
         assert key in self.claims, key
-        if value is not None:
-            assert self.rows.setdefault(key, (value, n, what))[0] == value, key
+        if value is None:
+            return
+        more = dict(more or {})
+        if seeds:
+            value, more["noise"] = statistics.mean(seeds), half_width(seeds)
+        if of:
+            more |= self.means(key, of)
+        assert self.rows.setdefault(key, (value, n, what, more))[0] == value, key
+
+    def means(self, key, of):
+        """Median, geometric mean, outliers and the mean without them, of percentages as the ratios that they change."""
+        of, what = {k: v for k, v in of.items() if v is not None}, self.claims[key][2]
+        sign = -1 if re.match("less|fewer", what) or key[1].endswith(("saving", "reduction", "loss")) else 1
+        change = re.match("less|fewer|more|faster", what) or key[1].endswith(("saving", "reduction", "loss", "gain"))
+        ratios = [1 + sign * v / 100 if change else v for v in of.values()]
+        g = math.exp(sum(map(math.log, ratios)) / len(ratios)) if min(ratios, default=0) > 0 else None
+        far = outliers(of)
+        rest = [v for k, v in of.items() if k not in far]
+        return {"median": statistics.median(of.values()), "geometric": sign * 100 * (g - 1) if g and change else g, "outliers": " ".join(far),
+                "without": statistics.mean(rest) if far else None}
 
     def write(self, folder, study):
         with open(f"{folder}/{study}.claims.csv", "w", newline="") as f:
             w = csv.writer(f, lineterminator="\n")
-            w.writerow(["id", "metric", "configuration", "scope", "ours", "programs", "of"])
-            for key, (value, n, what) in self.rows.items():
-                w.writerow([*key, f"{value:.6g}", n, what])
+            w.writerow(["id", "metric", "configuration", "scope", "ours", "programs", "of", *self.COLUMNS])
+            for key, (value, n, what, more) in self.rows.items():
+                w.writerow([*key, f"{value:.6g}", n, what] + [f"{v:.6g}" if isinstance(v, float) else v or "" for v in (more.get(k) for k in self.COLUMNS)])
 
 
 def source_of(name):
@@ -104,6 +173,28 @@ def timed(build, rlo, name, machine, designs, counters, out):
         sys.exit(failed)
     with open(out) as f:
         return {c["name"]: {m: float(c["metrics"][m]["value"]) for m in counters} for c in json.load(f)["configurations"]}
+
+
+def perturbed(build, rlo, name, machine, designs, out, kernels=False):
+    """{design: {"cycles", "ipc": [under each seed]}}, of whole examples, or of each kernel: {design: {kernel: ...}}. A design that cannot run is not there."""
+    more = [a for label, text in designs.items() for a in ("--config", f"{text},name={label}")]
+    if os.path.exists(out):
+        os.remove(out)
+    failed = call([f"{build}/sm-model", "compare", rlo, "--launch", launch(name), "--machine", machine, *more, "--perturb", str(PERTURB), "--quiet", "--json", out], name)
+    if failed and not os.path.exists(out):
+        sys.exit(failed)
+    read = lambda c: {m: c["perturbed"].get(m, {}).get("values") or [float(c["metrics"][m]["value"])] * PERTURB for m in ("cycles", "ipc")}
+    with open(out) as f:
+        return {c["name"]: {k: read(v) for k, v in c["kernels"].items()} if kernels else read(c) for c in json.load(f)["configurations"] if not c["failed"]}
+
+
+def under_seeds(xs):
+    """The examples as they are under each seed: copies, with the cycles and IPC of its run in place of x.c[design] where x.noise[design] has them."""
+    def at(x, s):
+        y = copy.copy(x)
+        y.c = {d: {**c, **{m: v[s] for m, v in x.noise.get(d, {}).items()}} for d, c in x.c.items()}
+        return y
+    return [[at(x, s) for x in xs] for s in range(PERTURB)]
 
 
 def each(study, names):

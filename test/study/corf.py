@@ -8,8 +8,9 @@ are measured with addresses of 32 bits as well (clang). Writes FOLDER/corf.md (t
 Usage: corf.py BUILD [FOLDER] [--quick] | corf.py BUILD FOLDER --variants"""
 import csv, json, os, subprocess, sys, tempfile
 from math import prod
-from common import Measured, annotate, arguments, each, examples, gnuplot, launch, measured, narrow_addresses
-from tables import line
+from statistics import mean, median, stdev
+from common import Measured, annotate, arguments, each, examples, gnuplot, half_width, launch, measured, narrow_addresses, perturbed, under_seeds
+from tables import far, line
 
 MACHINE = "corf"
 PACKINGS = ("none", "first-fit", "corf", "corf++")
@@ -29,6 +30,7 @@ COUNTERS = ("cycles", "warp_instructions", "metadata_instructions", "ipc", "oper
 
 PAPER = ("--align=paper",)
 NARROW = (("none", "static"), ("first-fit", "static"), ("corf", "static"), ("corf", "rfv"), ("corf++", "rfv"))      # measured with addresses of 32 bits
+JUDGED = (("none", "static"), ("corf", "rfv"), ("corf++", "rfv"))    # of which the paper claims IPC
 FREE = "free"           # the baseline's register file with a bank for every register and as many ports as reads
 
 
@@ -66,6 +68,9 @@ class Example:
             packing = FREE if conf["name"] == FREE else conf["axes"]["packing"]
             self.c[packing, conf["axes"]["residency"]] = {k: conf["metrics"][k]["value"] for k in COUNTERS}
         self.code = code_size(code)
+        judged = {} if variant.title != "default" or bits == 32 else {f"{p} {r}": f"packing={p},residency={r}" for p, r in JUDGED}
+        noise = perturbed(build, rlo, name, MACHINE, judged, out) if judged else {}
+        self.noise = {tuple(d.split()): v for d, v in noise.items()}
 
     @property
     def group(self):
@@ -367,11 +372,14 @@ def say(list_, narrow):
             if (c.claim, c.metric, c.configuration, group) in CLAIMS and some and (group != "all" or all(members(list_, g) for g in MIX)):
                 if (c.claim, c.metric, c.configuration, group) in said.rows:       # the first column of a claim is what stands beside it
                     continue
-                said.say(c.claim, c.metric, c.configuration, group, 100 * (c.mixed(list_) if group == "all" else c.mean(some)), len(some),
-                         (mixed + how(c) + with_narrow(c) if group == "all" else f"{group} examples" + how(c)))
+                number = lambda of: 100 * (c.mixed(of) if group == "all" else c.mean(members(of, group)))
+                said.say(c.claim, c.metric, c.configuration, group, number(list_), len(some), (mixed + how(c) + with_narrow(c) if group == "all" else f"{group} examples" + how(c)),
+                         of={e.name: 100 * c.value(e) for e in some}, seeds=[number(x) for x in under_seeds(list_)] if c.metric == "ipc_gain" else None)
     for title, packing, residency, claim, configuration in TABLE_1:
         for m in ("ipc", "register_reads", "dynamic_energy", "register_file_size"):
-            said.say(claim, m, configuration, "all", 1 + over_baseline(m, packing, residency).mixed(list_), len(list_), mixed + virtual.get(configuration, ""))
+            column = over_baseline(m, packing, residency)
+            said.say(claim, m, configuration, "all", 1 + column.mixed(list_), len(list_), mixed + virtual.get(configuration, ""), of={e.name: 1 + column.value(e) for e in list_},
+                     seeds=[1 + column.mixed(x) for x in under_seeds(list_)] if m == "ipc" and (packing, residency) in JUDGED else None)
     return said
 
 
@@ -380,12 +388,27 @@ def over_baseline(metric, packing, residency):
     return Column("", lambda e: f(e) - 1, "", "", "", "harmonic" if metric == "ipc" else "arithmetic")
 
 
+def noise(list_):
+    """IPC gains under random delays: mean and deviation of each example's, and of the averages; within the 95 % interval there is none."""
+    columns, seeds = [Column(f"{p}, {r}", gain(p, r), "", "", "", "harmonic") for p, r in JUDGED[1:]], under_seeds(list_)
+
+    def cell(values):
+        m, h = mean(values), half_width(values)
+        return f"{percent(m)} ({percent(stdev(values))})" + ("" if abs(m) > h else ", no change")
+    rows = [(e.name, lambda c, n=n: [c.value(some[n]) for some in seeds]) for n, e in enumerate(list_)]
+    rows += [(f"**{g}**", lambda c, g=g: [c.mean(members(some, g)) for some in seeds]) for g in GROUPS] + [("**all, 3 : 1**", lambda c: [c.mixed(some) for some in seeds])]
+    return ["", f"## Figure 15 again, under random delays: IPC gain, mean (standard deviation) of {len(seeds)} runs", "", "*No change*: 0 lies in the 95 % interval of the mean ([noise](../TIMING.md#noise)).", "",
+            line(["percent"] + [c.title for c in columns]), "|---" * (len(columns) + 1) + "|"] + [line([name] + [cell(of(c)) for c in columns]) for name, of in rows]
+
+
 def figure(title, columns, list_):
     out = ["", f"## {title}", "", line(["percent"] + [c.title for c in columns]), "|---" * (len(columns) + 1) + "|"]
     for group in MIX:
         out += [line([e.name] + [percent(c.value(e)) for c in columns]) for e in members(list_, group)]
     for group in GROUPS:
         out.append(line([f"**{group}**"] + [f"**{percent(c.mean(members(list_, group)))}**" for c in columns]))
+    out.append(line(["median"] + [percent(median(c.value(e) for e in list_)) for c in columns]))
+    out.append(line(["outliers"] + [far({e.name: 100 * c.value(e) for e in list_}) for c in columns]))
     out.append(line(["**all, 3 : 1**"] + [f"**{percent(c.mixed(list_))}**" for c in columns]))
     for group in GROUPS:
         paper = [claimed(c.claim, c.metric, c.configuration, group) for c in columns]
@@ -450,6 +473,7 @@ def main():
     text = table_1(list_)
     for f in figures():
         text += figure(*f, list_)
+    text += noise(list_)
     if narrow:
         text += narrow_figure(list_, narrow)
     if not folder:

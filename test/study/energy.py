@@ -2,8 +2,8 @@
 """energy.py BUILD TABLE: what the energy model of a whole GPU (docs/ENERGY.md) says of the examples on the machine of G-Scalar, beside what is published:
 shares of the register file, execution and the rest, the two factors of runtime-model/core/energy.c that bring their means to those of GPUWattch, and what
 becomes of G-Scalar's gain if the rest took half, or twice as much. Writes Markdown. Means are over examples, unweighted."""
-import json, re, subprocess, sys, tempfile
-from common import annotate, examples, launch
+import json, subprocess, sys, tempfile
+from common import annotate, examples, fitted_factors, launch
 
 PARTS = ("rf_energy", "collect_energy", "exec_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "interconnect_energy", "l2_energy", "dram_energy",
          "uncore_steady_energy")
@@ -54,12 +54,6 @@ def fitted(of):
     return collect, steady
 
 
-def constants():
-    """COLLECT and STEADY as the model has them."""
-    text = open("runtime-model/core/energy.c").read()
-    return tuple(float(n) for n in re.search(r"COLLECT = ([0-9.]+), STEADY = ([0-9.]+);", text).groups())
-
-
 def gain(base, other, *factors):
     """IPC per watt over the baseline's: the work is the same, so energy alone counts."""
     return 100 * (sum(parts(base, *factors)) / sum(parts(other, *factors)) - 1)
@@ -72,7 +66,7 @@ def main(build, path):
         of = {name: runs(build, name, tmp, ["baseline", *techniques]) for name in examples(build)}
     known = {n: r for n, r in of.items() if r["baseline"]["gpu_energy"] is not None}
     base = [r["baseline"] for r in known.values()]
-    constant = constants()
+    constant = fitted_factors()
     more = fitted(base)
     with open(path + ".new", "w") as f:
         f.write("# Energy of a GPU\n\n`make study-energy` writes this: percent of the energy of a GPU, baseline, `--machine g-scalar`; the model is [ENERGY](../ENERGY.md).\n"

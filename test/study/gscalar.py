@@ -6,7 +6,7 @@ gscalar.csv (the counters behind them), gscalar.svg (figures 9, 11 and 12) and g
 examples. --quick: few examples. --narrow: with addresses of 32 bits, as the paper's were. Without a folder the tables are printed.
 Usage: gscalar.py BUILD [FOLDER] [--quick] [--all] | gscalar.py BUILD --narrow"""
 import json, os, sys, tempfile
-from common import annotate, arguments, bars, call, each, examples, gnuplot_all, launch, measured, narrow_addresses, timed, write_csv
+from common import annotate, arguments, bars, call, each, examples, gnuplot_all, launch, measured, narrow_addresses, perturbed, timed, write_csv
 from gscalar_figures import BENCHMARKS, HEAD, HEAD_ALL, PAPER, SHORT, eligible, efficiency, report, report_all, rf_power, say, shares
 
 MACHINE = "g-scalar"
@@ -16,7 +16,8 @@ QUICK = ("backprop", "lud", "srad1")
 COUNTERS = ("cycles", "warp_instructions", "ipc", "divergent_instructions", "sfu_instructions", "scalar_alu", "scalar_sfu", "scalar_mem", "scalar_half", "scalar_divergent",
             "rf_operand_reads", "read_same4", "read_same3", "read_same2", "read_same1", "read_same0", "read_divergent", "rf_operand_writes", "stored_bytes",
             "compressions", "decompressions", "bvr_reads", "bvr_writes", "injected_moves", "moves_elided", "rf_bank_conflicts", "rf_reads", "rf_writes",
-            "rf_dynamic_energy", "compressor_energy", "exec_energy", "rest_energy", "gpu_energy", "gpu_power", "ipc_per_watt")
+            "rf_dynamic_energy", "compressor_energy", "exec_energy", "rest_energy", "gpu_energy", "gpu_power", "ipc_per_watt", "collect_energy",
+            "sm_steady_energy", "uncore_steady_energy", "rf_read_arrays", "resident_warps")
 LABELS = {"alu-scalar": "ALU scalar", "nodiv": "without divergent", "g-scalar": "G-Scalar", "bdi": "Warped-Compression", "compress": "compression alone"}
 COLOURS = {"alu-scalar": "#e0a678", "nodiv": "#7fa7d6", "g-scalar": "#123f78", "bdi": "#2f7d4f", "compress": "#bbbbbb"}
 
@@ -38,6 +39,7 @@ def study(build, name, tmp, narrow, unfolded):
     source = narrow_addresses(name, tmp) if narrow else None
     rlo = annotate(build, name, tmp, source=source)
     x.c = timed(build, rlo, name, MACHINE, DESIGNS, COUNTERS, out)
+    x.noise = perturbed(build, rlo, name, MACHINE, {d: DESIGNS[d] for d in ("baseline", "g-scalar")}, out) if not narrow and unfolded else {}
     for lanes in (32, 64):
         failed = call([f"{build}/sm-model", "values", rlo, "--launch", launch(name), f"--warp={lanes}", "--quiet", "--json", out], name)
         if failed and lanes == 32:

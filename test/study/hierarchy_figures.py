@@ -2,7 +2,8 @@
 get(counter, configuration). Averages are arithmetic, over examples, of what is normalised to the example's run without a
 hierarchy. Lists of examples come by the form of their code, FORMS."""
 from common import Measured, read_claims
-from tables import line
+from statistics import median
+from tables import Mean, far, line
 
 BASE, SOFTWARE = "none", ("orf", "lrf+orf", "split-lrf+orf")
 DESIGNS = ("rfc", "rfc2") + SOFTWARE
@@ -110,10 +111,10 @@ def claimed(id_, metric, configuration, scopes):
 
 # ---- the claims ----
 class Row:
-    """What is measured for one claim. form: of the code that the paper's number is of; aside: beside the number that is the claim's."""
+    """What is measured for one claim. of: {example: value} of what is a mean over examples; form: of the code that the paper's number is of; aside: beside the number that is the claim's."""
 
-    def __init__(self, keys, value, programs, second, form, aside):
-        self.keys, self.value, self.programs, self.second, self.form, self.aside = keys, value, programs, second, form, aside
+    def __init__(self, keys, value, of, programs, second, form, aside):
+        self.keys, self.value, self.of, self.programs, self.second, self.form, self.aside = keys, value, of, programs, second, form, aside
 
     def __str__(self):
         return f"{self.value:.1f}" + (f" ({self.second})" if self.second else "")
@@ -126,15 +127,16 @@ def claims(list_, sizes):
     def row(id_, metric, configuration, text, value, scopes="all", scale=100, second="", aside=False, form=PTX):
         key = id_, text, claimed(id_, metric, configuration, scopes)
         try:
-            v = scale * value()
+            v = value()
+            of, v = {k: scale * x for k, x in getattr(v, "of", {}).items()}, scale * v
         except KeyError:
             out[key] = None
             return
         programs = 1 if scopes in {e.name for e in list_} else len(list_)
-        out[key] = Row([(id_, metric, configuration, s) for s in scopes.split("-")], v, programs, second, form, aside)
+        out[key] = Row([(id_, metric, configuration, s) for s in scopes.split("-")], v, of, programs, second, form, aside)
 
     def average(value):
-        return mean(list_, value)
+        return Mean({e.name: value(e) for e in list_})
 
     def less(value, c, than):
         return 1 - ratio(list_, value, c, than)
@@ -259,6 +261,8 @@ def kernel_figure(orders, c):
             for e in sorted(list_, key=saving(c))]
     rows.append([f"**{x}**" for x in ["mean"] + [percent(mean(l, saving(c))) for l in orders.values()] +
                  [percent(mean(list_, lambda e: part(e, c, k))) for _, k in PARTS]] + [""])
+    rows.append(["median"] + [percent(median(saving(c)(e) for e in l)) for l in orders.values()] + [percent(median(part(e, c, k) for e in list_)) for _, k in PARTS] + [""])
+    rows.append(["outliers"] + [far({e.name: 100 * saving(c)(e) for e in l}) for l in orders.values()] + [""] * (len(PARTS) + 1))
     return table(["example"] + [f"saved, {way}" for way in orders] + [t for t, _ in PARTS] + ["strand"], rows)
 
 
@@ -287,7 +291,7 @@ def say(lists, sizes):
             continue
         others = [f"{other} {r}" for other, r in rows.items() if other != form]
         for claim in rows[form].keys:
-            said.say(*claim, rows[form].value, rows[form].programs, "; ".join([f"{key[1]}; {form}" + (f": best {rows[form].second}" if rows[form].second else ""), *others]))
+            said.say(*claim, rows[form].value, rows[form].programs, "; ".join([f"{key[1]}; {form}" + (f": best {rows[form].second}" if rows[form].second else ""), *others]), of=rows[form].of)
     return said
 
 
@@ -295,8 +299,8 @@ def everything(list_, others, sizes):
     """The examples of the sweeps beside the others."""
     columns = {f"{d} {n}": saving(f"{d} {n}") for n in sizes for d in DESIGNS}
     rows = [[e.name] + [percent(f(e)) for f in columns.values()] for e in sorted(list_ + others, key=lambda e: e.name)]
-    rows += [[f"**mean of {what}**"] + [f"**{percent(mean(some, f))}**" for f in columns.values()]
-             for what, some in ((f"the {len(list_)} of the sweeps", list_), (f"the other {len(others)}", others), (f"all {len(list_ + others)}", list_ + others)) if some]
+    for what, some in ((f"the {len(list_)} of the sweeps", list_), (f"the other {len(others)}", others), (f"all {len(list_ + others)}", list_ + others)):
+        rows += [[f"**mean of {what}**"] + [f"**{percent(mean(some, f))}**" for f in columns.values()], [f"median of {what}"] + [percent(median(map(f, some))) for f in columns.values()]] if some else []
     return table(["example", *columns], rows)
 
 

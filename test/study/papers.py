@@ -5,7 +5,7 @@ for having none, or differs without a reason; tells reasons that no claim needs 
 --quick: few examples; a claim that these do not reach must have been measured in docs/results. --pages: no study is run, the page alone is written.
 Usage: papers.py BUILD FOLDER [--quick] [--pages]"""
 import concurrent.futures, csv, glob, os, resource, subprocess, sys, threading, time
-from common import arguments, gnuplot_all
+from common import READINGS, arguments, gnuplot_all
 from tables import line
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -15,8 +15,8 @@ PAPERS = {"corf": ("CORF", "ASPLOS 2019", "CORF.md", ("corf", "machines")), "hie
           "wir": ("WIR", "HPCA 2018", "WIR.md", ("wir", "wir_all", "machines"))}
 COMMANDS = {"corf": "make study-corf", "hierarchy": "make study-hierarchy", "usage": "make study-usage", "two_level": "make study-two-level", "regmutex": "make study-regmutex",
             "gscalar": "make study-gscalar", "wir": "make study-wir", "machines": "make papers"}
-VERDICTS = ("agrees", "same direction", "near", "same sign, far", "differs", "not measured")
-COLOURS = {"agrees": "#2f7d4f", "same direction": "#3f78bd", "near": "#3f78bd", "same sign, far": "#8c8c8c", "differs": "#c8692b"}
+VERDICTS = ("agrees", "same direction", "near", "same sign, far", "no change", "differs", "not measured")
+COLOURS = {"agrees": "#2f7d4f", "same direction": "#3f78bd", "near": "#3f78bd", "same sign, far": "#8c8c8c", "no change": "#8c8c8c", "differs": "#c8692b"}
 COUNTED = ("change", "share")           # kinds of claim that are measured behaviour
 NUMBERS = ("number", "input")           # that are no behaviour, and so are to be the same
 SIGNS = {"=": "", "<": "below ", "<=": "up to ", "~": "about ", ">=": "at least ", ">": "above "}
@@ -32,8 +32,12 @@ of our programs and machines. *Programs*: how many ours is taken over; *ours is*
   the change (1.04: 4 points); of no change it is within 1 point. *Above*, and the ends of a range, hold within as much; *up to* and *below* too, but only from a quarter of the number on.
 - **same direction**, of changes against a baseline: on the same side of no change, and half to twice as far from it. **same sign, far**: on the same side, and less or more than that.
 - **near**, of shares and counts: half to twice the number.
+- **no change**: ours does not agree, and is within noise: no change lies in the 95 % interval of its mean over runs under random delays ([noise](../TIMING.md#noise)), whose half-width stands behind *+-*.
+  Claims of cycles and IPC alone are of such runs.
 - **differs**: none of these. Each row that does not agree has its reason, which is measured where the link goes.
 - **not measured**: what the model has no number for, with the reason.
+
+*Median*, *geometric*: the other means of the same programs, of percentages as of the ratios that they change; the geometric one only where all are above 0. *Ours is* names outliers, beyond Tukey's outer fences.
 
 Kinds of claim (column *kind* of [claims.csv](../claims.csv)): *change* and *share* are measured behaviour, and alone are counted as such. *number*: parameters of machines, energies, formats, and formulas of the papers
 with our parameters; there *agrees* is within 1 %. *input*: what a paper's costs or our own were made from, in other units (57 mW of logic; every access at the price of one level), also within 1 %. *program*: registers that a compiler gives to a program (RM-8). *derived*: a constant of the paper times another claim (HRF-25). Each number of a paper is one row; a range is one.
@@ -115,10 +119,14 @@ def verdict(claim, ours):
     point = (0.01 if claim["unit"] == "ratio" else 1) if points else 0
     low, mine = float(claim["value"]) - none, ours - none
     high = float(claim["most"]) - none if claim["most"] else low
+    within = claim["kind"] == "change" and abs(mine) <= float(claim.get("noise") or 0)
+    mine = 0 if within else mine        # what is within noise agrees with claims of no change alone
     beside = {"<": 0.25 * low <= mine, "<=": 0.25 * low <= mine, ">": True, ">=": True}
     under, over = mine >= low - slack(claim, low, point) - 1e-9, mine <= high + slack(claim, high, point) + 1e-9
     if beside[claim["bound"]] and (over if claim["bound"][0] == "<" else under) if claim["bound"] in beside else under and over:
         return "agrees"
+    if within:
+        return "no change"
     nearest = high if abs(mine) > abs(high) else low
     if claim["kind"] in ("share", "program"):
         return "near" if nearest and 0.5 <= mine / nearest <= 2 else "differs"
@@ -162,7 +170,7 @@ def judge(folder, quick):
         key = tuple(c[k] for k in KEY)
         m = measured.get(key)
         c["ours"], c["study"] = (float(m["ours"]), m["study"]) if m else (None, "")
-        c["programs"], c["of"] = (m["programs"], m["of"]) if m else ("", "")
+        c |= {k: m.get(k, "") if m else "" for k in ("programs", "of", "noise", "median", "geometric", "outliers", "without", *READINGS, "few warps", "many warps")}
         c["verdict"] = verdict(c, c["ours"]) if m else "not measured"
         kind = "differs" if m else "unmeasured"
         found = [i for i, r in enumerate(reasons) if r["kind"] == kind and matches(r, c)]
@@ -224,12 +232,26 @@ def page(claims):
             "other sign or show no change.", ""]
     for paper, (title, venue, doc, pages) in PAPERS.items():
         out += [f"## {title}, {venue}", "", f"Tables and figures: {', '.join(f'[{p}]({p}.md)' for p in pages)}; what was built, and what differs: [{doc[:-3]}](../{doc}).", "", *ABOUT[paper], "",
-                line(["claim", "what", "the paper", "ours", *["suite"] * bool(suite), "programs", "ours is", "verdict", "why", "command"]), "|---|---|--:|--:|" + "--:|" * bool(suite) + "--:|---|---|---|---|"]
+                line(["claim", "what", "the paper", "ours", "median", "geometric", *["suite"] * bool(suite), "programs", "ours is", "verdict", "why", "command"]), "|---|---|--:|--:|--:|--:|" + "--:|" * bool(suite) + "--:|---|---|---|---|"]
         for c in (c for c in claims if c["paper"] == paper):
-            out.append(line([c["id"], what(c), SIGNS[c["bound"]] + with_unit(f"{float(c['value']):g}" + (f" to {float(c['most']):g}" if c["most"] else ""), c["unit"]), with_unit(figure(c["ours"], c["unit"]), c["unit"]) if c["ours"] is not None else "",
-                             *[with_unit(figure(suite[k], c["unit"]), c["unit"]) if k in suite else "" for k in [tuple(c[x] for x in KEY)] * bool(suite)], c["programs"], c["of"], c["verdict"] if c["verdict"] != "differs" else "**differs**", why(c), f"`{COMMANDS[c['study']]}`" if c["study"] else ""]))
+            mine = lambda k: figure(float(c[k]), c["unit"]) if c[k] else ""
+            without = f"{'; ' if c['of'] else ''}without {c['outliers'].replace(' ', ', ')} {mine('without')}" if c["outliers"] else ""
+            out.append(line([c["id"], what(c), SIGNS[c["bound"]] + with_unit(f"{float(c['value']):g}" + (f" to {float(c['most']):g}" if c["most"] else ""), c["unit"]), (with_unit(figure(c["ours"], c["unit"]), c["unit"]) if c["ours"] is not None else "") + (f" +- {mine('noise')}" if c["noise"] else ""),
+                             mine("median"), mine("geometric"), *[with_unit(figure(suite[k], c["unit"]), c["unit"]) if k in suite else "" for k in [tuple(c[x] for x in KEY)] * bool(suite)],
+                             c["programs"], c["of"] + without, c["verdict"] if c["verdict"] != "differs" else "**differs**", why(c), f"`{COMMANDS[c['study']]}`" if c["study"] else ""]))
         out.append("")
-    return HEAD + "\n".join(out)
+    return HEAD + "\n".join(out + energies(claims))
+
+
+def energies(claims):
+    """Claims of energy by three readings of what no source gives, without outliers, and by how many warps an SM has."""
+    mine = [c for c in claims if c["fitted"]]
+    cells = lambda c, keys: [f"{figure(float(c[k]), c['unit'])}" if c[k] else "" for k in keys]
+    return ["## What hangs on two fitted factors", "", "Claims of the energy of SMs and of GPUs by [three readings](../ENERGY.md#two-factors). *Unfitted*: collectors by entry and width as GPUWattch has them, and the published power of leakage and clock, though much of our GPU is idle. "
+            "*Fitted*: as the model has both. *Dynamic*: those collectors, and no energy that goes by time. With *few warps*, *many warps*: the two halves of the programs, by warps resident on an SM, fitted.", "",
+            line(["claim", "what", "the paper", *(x for r in READINGS for x in (r, "verdict")), "fitted, without outliers", "outliers", "few warps", "many warps"]), "|---|---|--:" + "|--:|---" * len(READINGS) + "|--:|---|--:|--:|"] + [
+            line([c["id"], what(c), SIGNS[c["bound"]] + f"{float(c['value']):g}", *(x for r in READINGS for x in (*cells(c, (r,)), verdict(c, float(c[r])))), *cells(c, ("without",)), c["outliers"], *cells(c, ("few warps", "many warps"))])
+            for c in mine] + [""]
 
 
 def factor(c):

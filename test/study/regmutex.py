@@ -5,8 +5,8 @@ every kernel whose occupancy registers limit. What the paper says comes from doc
 regmutex.csv (the counters behind them), regmutex.svg (figures 9 and 12) and regmutex.claims.csv. Registers of Table I's programs (RM-8) are also said with addresses of 32 bits (clang). --quick: few kernels and sizes. Without a folder the tables are printed.
 Usage: regmutex.py BUILD [FOLDER] [--quick]"""
 import csv, json, os, subprocess, sys, tempfile
-from common import annotate, arguments, each, examples, gnuplot_all, kernels_of, launch, measured, narrow_addresses, source_of
-from regmutex_figures import HEAD, NAMES, report, say, shorter
+from common import annotate, arguments, each, examples, gnuplot_all, kernels_of, launch, measured, narrow_addresses, perturbed, source_of
+from regmutex_figures import EIGHT, HEAD, NAMES, report, say, shorter
 
 MACHINE, SMS, RULE = "regmutex", 15, "--regmutex=paper"          # the size by the paper's rule
 FILES = {"full": (), "half": ("rf_registers=16384",)}            # parameters of the machine
@@ -34,7 +34,7 @@ class Kernel:
     register file, the design and what differs in annotating, as in "half regmutex 6"."""
 
     def __init__(self, example, name, block, facts):
-        self.example, self.name, self.block, self.facts, self.c = example, name, block, facts, {}
+        self.example, self.name, self.block, self.facts, self.c, self.noise = example, name, block, facts, {}, {}
         self.sized = {}                 # by size of the extended set, what annotating with that size says
         self.limited = next(f for f in FILES if facts[f]["limit"] == "registers")     # "full", or "half" alone
 
@@ -110,6 +110,11 @@ def study(build, name, tmp, sizes, bits):
                 rlo = annotate(build, name, tmp, *at, *settings(file), RULE)
                 result = measure(build, rlo, name, tmp, timed, bits)
                 keep(mine_here, result)
+                judged = [k for k in mine if name in EIGHT[k.limited]]
+                again = {label: ",".join((text, *FILES[f])) for label, text, f in timed if label != BOUND}
+                for label, of in (perturbed(build, rlo, name, MACHINE, again, f"{tmp}/{name}.json", kernels=True) if judged else {}).items():
+                    for k in judged:
+                        k.noise[label] = of[k.name]
                 keep([k for k in mine if k not in mine_here], {f"{file} {d}": result[f"{file} {d}"] for d in BASE if file == "full"})
             if mine_here:
                 rlo = annotate(build, name, tmp, *at, *settings(file), LEAST, "--regmutex=off")

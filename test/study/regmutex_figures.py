@@ -1,7 +1,7 @@
 """The tables of regmutex.py: what they show of a kernel, and of all of them beside the paper's claims. A kernel has get(counter,
 configuration), facts[file] and sized[size], what annotating says. Averages are arithmetic over kernels, as the paper's."""
-from common import Measured, read_claims
-from tables import line, mean, number, table
+from common import Measured, read_claims, under_seeds
+from tables import far, geometric, line, mean, median, number, table
 
 CLAIMS = read_claims("regmutex")
 NAMES = {"static": "none", "owf": "OWF", "rfv": "RFV", "regmutex": "RegMutex", "paired": "paired", "bound": "twice the registers", "least": "least registers"}
@@ -66,7 +66,8 @@ def claim(id_, metric, configuration, scope):
 def means(ks, file):
     """What averages are of: all, and parts of them if there are any."""
     some, eight = [k for k in ks if shared(k, file)], [k for k in ks if k.example in EIGHT[file]]
-    return [(f"mean of {len(ks)}", ks)] + [(f"of the {len(part)} {what}", part) for what, part in (("with an extended set", some), ("that stand for Table I's", eight)) if part]
+    acquire = [k for k in ks if k.has(f"{file} regmutex") and k.get("rf_acquires", f"{file} regmutex")]
+    return [(f"mean of {len(ks)}", ks)] + [(f"of the {len(part)} {what}", part) for what, part in (("with an extended set", some), ("that acquire", acquire), ("that stand for Table I's", eight)) if part]
 
 
 # ---- figures ----
@@ -111,6 +112,11 @@ def figure_9(ks, file):
     designs += ("least", "bound") if file == "full" else ("least",)
     rows = [[label(k)] + [number(cell(k, d)) for d in designs] for k in mine]
     rows += [[f"**{what}**"] + [f"**{number(mean([cell(k, d) for k in some]))}**" for d in designs] for what, some in means(mine, file)]
+    for what, some in dict(means(mine, file)[i] for i in (0, -1)).items():
+        kept = lambda d: [100 - sign * v for v in (cell(k, d) for k in some) if v is not None]         # cycles, percent of the baseline's
+        rows += [[f"median {what.removeprefix('mean ')}"] + [number(median([cell(k, d) for k in some])) for d in designs],
+                 [f"geometric mean, {what.removeprefix('mean ')}"] + [number(sign * (100 - geometric(kept(d)))) if kept(d) else "" for d in designs],
+                 [f"outliers {what.removeprefix('mean ')}"] + [far({k.example: cell(k, d) for k in some}) for d in designs]]
     paired = claim("RM-5" if file == "full" else "RM-6", metric, "regmutex-paired", file)
     rows.append(["claim"] + [paired if d == "paired" else claim(id_, metric, CLAIMED[d], file) if d in CLAIMED else "" for d in designs])
     return table(["kernel"] + [NAMES[d] for d in designs], rows)
@@ -188,14 +194,19 @@ def say(ks, bits, named, example):
     for file, sign in (("full", 1), ("half", -1)):
         mine = [k for k in ks if k.limited == file]
         eight = [k for k in mine if k.example in EIGHT[file]]
-        value = lambda d: [sign * shorter(k, f"{file} {d}") for k in eight if k.has(f"{file} {d}")]
+        value = lambda d, some=eight: {k.example: sign * shorter(k, f"{file} {d}") for k in some if k.has(f"{file} {d}")}
+        average = lambda d, some=eight: mean(value(d, some).values())
+        judged = lambda d: {"n": len(value(d)), "what": what, "of": value(d), "seeds": [average(d, some) for some in under_seeds(eight)] if value(d) else None}
         what = "kernels that stand for Table I's (`--regmutex=paper`)"
         metric = "cycle_reduction" if file == "full" else "cycle_increase"
         for id_, designs in (("RM-3", ("owf", "rfv", "regmutex")), ("RM-5", ("paired",))) if file == "full" else (("RM-2", ("static", "regmutex")), ("RM-4", ("static", "owf", "rfv", "regmutex")), ("RM-6", ("paired",))):
             for d in designs:
-                said.say(id_, metric, CLAIMED[d], file, mean(value(d)), len(value(d)), what)
+                said.say(id_, metric, CLAIMED[d], file, average(d), **judged(d))
         if file == "full":
-            said.say("RM-1", metric, "regmutex", "average", mean(value("regmutex")), len(eight), what)
+            acquire = [k for k in eight if k.has("full regmutex") and k.get("rf_acquires", "full regmutex")]
+            about = judged("regmutex")
+            about["what"] += f"; of the {len(acquire)} that acquire {number(average('regmutex', acquire))}; of all {len(mine)} whose occupancy registers limit {number(average('regmutex', mine))}"
+            said.say("RM-1", metric, "regmutex", "average", average("regmutex"), **about)
             of = {k.example: shorter(k, "full regmutex") for k in eight if k.has("full regmutex")}
             best = max(of, key=of.get, default="")
             said.say("RM-1", metric, "regmutex", "most", of.get(BFS), 1, f"{BFS}, which stands for BFS" + (f"; the best of these kernels is {best}, {of[best]:.1f}" if best else ""))

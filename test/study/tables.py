@@ -1,5 +1,6 @@
 """What the studies' tables share: rows of Markdown, means, and tables of examples that stand for a paper's benchmarks."""
-from common import read_claims
+import math, statistics
+from common import outliers, read_claims
 
 
 def percent(n, of):
@@ -16,6 +17,34 @@ def mean(values):
     assert values, "a mean of nothing"
     values = [v for v in values if v is not None]
     return sum(values) / len(values) if values else None
+
+
+def median(values):
+    values = [v for v in values if v is not None]
+    return statistics.median(values) if values else None
+
+
+def geometric(values):
+    """Of those that are there; None: one is not above 0."""
+    values = [v for v in values if v is not None]
+    return math.exp(sum(map(math.log, values)) / len(values)) if values and min(values) > 0 else None
+
+
+def far(of, digits=1):
+    """Outliers of {name: value}, as text: which, and the mean without them, if that is another by a hundredth."""
+    of = {k: v for k, v in of.items() if v is not None}
+    names = outliers(of)
+    rest = mean([v for k, v in of.items() if k not in names])
+    return f"without {', '.join(names)} {number(rest, digits)}" if names and abs(rest - mean(of.values())) > abs(rest) / 100 else ""
+
+
+class Mean(float):
+    """An arithmetic mean that knows what it is of: {name: value}."""
+
+    def __new__(cls, of):
+        self = super().__new__(cls, statistics.mean(of.values()))
+        self.of = of
+        return self
 
 
 def line(cells):
@@ -46,7 +75,10 @@ class Benchmarks:
         out = [line(["example", *columns]), "|---" + "|--:" * len(columns) + "|"]
         out += [row(f"{self.short[x.name]} {x.name}", [f(x) for f in columns.values()]) for x in mine if not self.brief]
         out.append(line([f"**mean of these {len(mine)}**"] + [f"**{number(mean([f(x) for x in mine]), digits)}**" for f in columns.values()]))
+        out += [row(f"median of {who}", [median([f(x) for x in some]) for f in columns.values()]) for who, some in [("these", mine)] + ([(f"all {len(xs)}", xs)] if every and len(xs) > len(mine) else [])]
+        out.append(row("geometric mean, of what is above 0 in all", [geometric([f(x) for x in mine]) for f in columns.values()]))
         if every and len(xs) > len(mine):
             out.append(row(f"all {len(xs)}", [mean([f(x) for x in xs]) for f in columns.values()]))
+        out.append(line(["outliers"] + [far({self.short[x.name]: f(x) for x in mine}, digits) for f in columns.values()]))
         out.append(line([f"claim {claims[0]}", *claims[1:]]))
         return out + [""]

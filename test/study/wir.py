@@ -6,7 +6,7 @@ checked for each example, and exceptions are named. Writes FOLDER/wir.md (the ta
 --quick: few examples and sizes. Without a folder the tables are printed.
 Usage: wir.py BUILD [FOLDER] [--quick] [--all]"""
 import json, os, subprocess, sys, tempfile
-from common import annotate, arguments, bars, call, each, examples, gnuplot_all, launch, measured, source_of, timed, write_csv
+from common import annotate, arguments, bars, call, each, examples, gnuplot_all, launch, measured, perturbed, source_of, timed, write_csv
 from wir_figures import BENCHMARKS, HEAD, HEAD_ALL, PAPER, SHORT, energy, report, report_all, repeated, reused, say, speedup
 
 MACHINE, SMS = "wir", 15
@@ -24,7 +24,7 @@ COUNTERS = ("cycles", "sm_cycles", "warp_instructions", "sp_instructions", "sfu_
             "forced_writes", "register_allocations", "register_waits", "low_register_cycles", "phys_registers", "phys_peak", "rf_held_registers", "rf_reads", "rf_writes",
             "rf_bank_conflicts", "rf_conflict_cycles", "executed_lanes", "l1_reads", "l1_read_hits", "l1_read_misses", "l1_read_merges", "loads", "load_latency", "sm_energy", "gpu_energy",
             "rf_dynamic_energy", "collect_energy", "exec_energy", "reuse_logic_energy", "front_end_energy", "sm_memory_energy", "sm_steady_energy", "interconnect_energy", "l2_energy",
-            "dram_energy", "uncore_steady_energy", "resident_warps", "issue_slots", "slots_scoreboard", "slots_collector", "slots_reuse", "slots_fetch", "slots_memory")
+            "dram_energy", "uncore_steady_energy", "rf_read_arrays", "rf_operand_reads", "resident_warps", "issue_slots", "slots_scoreboard", "slots_collector", "slots_reuse", "slots_fetch", "slots_memory")
 LABELS = {"novsb": "NoVSB", "r": "R", "rl": "RL", "rlp": "RLP", "rlpv": "RLPV", "affine": "Affine", "affine+rlpv": "Affine+RLPV"}
 COLOURS = {"novsb": "#bbbbbb", "r": "#e0a678", "rl": "#7fa7d6", "rlp": "#2f7d4f", "rlpv": "#123f78", "affine": "#e0a678", "affine+rlpv": "#2f7d4f"}
 
@@ -103,6 +103,7 @@ def study(build, name, tmp, sweeps, became):
     x.c = timed(build, rlo, name, MACHINE, {**DESIGNS, **(sweeps if name in PAPER else {})}, COUNTERS, out)
     with open(out) as f:
         result = json.load(f)
+    x.noise = perturbed(build, rlo, name, MACHINE, {d: DESIGNS[d] for d in ("base", "fields of 10")}, out) if became and name == "leukocyte" else {}   # WIR-10
     x.peak = peak(build, name, result["launches"])
     x.storage = {c["name"]: c["registers"]["storage_bits"] for c in result["configurations"]}
     x.repeats = sum_repeats(explained(build, rlo, name, "baseline", out))

@@ -1,6 +1,6 @@
 """The tables of wir.py: what they show of an example, and of all of them beside the paper's claims. An example has name, get(counter, design), has(design),
 repeats, became and kinds (what sm-model run --explain=reuse says), peak and storage. Averages are arithmetic over examples, as the paper's over benchmarks."""
-from common import Measured
+from common import Measured, by_reading, energy_read, under_seeds
 from tables import Benchmarks, line, mean, number, percent, table
 
 SHORT = {"sobel": "SF", "btree": "BT", "gaussian": "GA", "backprop": "BP", "pathfinder": "PF", "binomial": "BO", "stencil": "ST", "srad": "S2", "lud": "LU", "kmeans": "KM", "dwt2d": "DW",
@@ -69,6 +69,10 @@ def energy(x, design, counter):
 
 def saving(x, design, counter):
     return 100 * (1 - energy(x, design, counter))
+
+
+def saving_read(x, design, counter, reading):
+    return 100 * (1 - energy_read(x.c[design], counter, reading) / energy_read(x.c["base"], counter, reading))
 
 
 def saving_dynamic(x, design):
@@ -359,6 +363,11 @@ def claims(xs):
         "", f"Entries of the reuse buffer have the paper's 59 bits (`reuse_field_bits=10`), but in rows that say otherwise; everywhere else on this page they have the default 135. Without four: without {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}, whose inputs were written to show computations that repeat.", ""]
 
 
+def energy_readings(xs, configuration, counter):
+    design = {"wir-rlpv": NARROW, "wir-rpv": "rpv", "affine": "affine", "affine+wir-rlpv": "affine+rlpv"}[configuration]
+    return by_reading(xs, lambda x, reading: saving_read(x, design, counter, reading), lambda x: x.get("resident_warps", "base"))
+
+
 def say(xs):
     """What is measured for each claim, of the examples after the paper's."""
     said, mine = Measured("wir"), BENCHMARKS.of(xs)
@@ -367,10 +376,15 @@ def say(xs):
         others = [f"with entries of 135 bits {number(wide[0](mine))}"] if wide else []
         if scope == "average":
             others += [f"without the four {number(f(found))}"] if len(found) < len(mine) else []
-        said.say(id_, metric, configuration, scope, f(mine), 1 if scope in ("LK", "SM", "best") else len(mine), "; ".join([what, *others]))
+        single = scope in ("LK", "SM", "best")
+        by = {} if single or "(of the means)" in what else {SHORT[x.name]: f([x]) for x in mine}
+        more = energy_readings(mine, configuration, "sm_energy" if id_ == "WIR-5" else "gpu_energy") if id_ in ("WIR-5", "WIR-6") else {}
+        seeds = [f(some) for some in under_seeds(mine)] if metric == "speedup" else None
+        said.say(id_, metric, configuration, scope, f(mine), 1 if single else len(mine), "; ".join([what, *others]), of=by, seeds=seeds if seeds and seeds[0] is not None else None, more=more)
     for scope, (what, some) in halves(xs).items():
         of = lambda d: mean([saving(x, d, "gpu_energy") for x in some])
-        said.say("WIR-6", "gpu_saving", "wir-rlpv", scope, of(NARROW), len(some), f"{what}; with entries of 135 bits {number(of('rlpv'))}")
+        said.say("WIR-6", "gpu_saving", "wir-rlpv", scope, of(NARROW), len(some), f"{what}; with entries of 135 bits {number(of('rlpv'))}",
+                 of={SHORT[x.name]: saving(x, NARROW, "gpu_energy") for x in some}, more=energy_readings(some, "wir-rlpv", "gpu_energy"))
     return said
 
 

@@ -61,7 +61,7 @@ END_TEST
 static bool first(uint64_t cta, unsigned warp) { return (cta ^ warp) % 3 == 0; }
 
 /* CTAs of different lengths on more than one SM, some of them empty, with loads that meet in the L2. */
-static struct stats mixed(unsigned variant, unsigned quantum, unsigned threads)
+static struct stats perturbed(unsigned variant, unsigned quantum, unsigned threads, unsigned seed)
 {
 	struct stream s;
 	struct stats st;
@@ -84,6 +84,7 @@ static struct stats mixed(unsigned variant, unsigned quantum, unsigned threads)
 	s.ctas = 70;
 	s.p.sms = 5;
 	s.p.cta_launch_cycles = 1 + 30 * variant;
+	s.p.perturb = seed;
 	s.shared_bytes = variant == 2 ? 20000 : 0;
 	s.quantum = quantum;
 	s.threads = threads;
@@ -92,6 +93,35 @@ static struct stats mixed(unsigned variant, unsigned quantum, unsigned threads)
 	stream_free(&s);
 	return st;
 }
+
+static struct stats mixed(unsigned variant, unsigned quantum, unsigned threads)
+{
+	return perturbed(variant, quantum, threads, 0);
+}
+
+START_TEST(a_seed_delays_and_changes_no_work)
+{
+	struct stats plain = mixed((unsigned)_i, 0, 1), before = plain;
+
+	for (unsigned seed = 1; seed < 4; seed++) {
+		struct stats st = perturbed((unsigned)_i, 0, 1, seed);
+
+		for (unsigned n = 1; n < 3; n++) {
+			struct stats again = perturbed((unsigned)_i, n % 2 ? 1 + 6 * n : 0, n, seed);
+
+			ck_assert_msg(memcmp(&again, &st, sizeof st) == 0, "seed %u, %u threads", seed, n);
+		}
+		ck_assert_uint_ne(st.cycles, before.cycles);
+		ck_assert_uint_ne(st.cycles, plain.cycles);
+		ck_assert_uint_eq(st.warp_instructions, plain.warp_instructions);
+		ck_assert_uint_eq(st.thread_instructions, plain.thread_instructions);
+		ck_assert_uint_eq(st.operand_reads, plain.operand_reads);
+		ck_assert_uint_eq(st.rf_reads, plain.rf_reads);
+		ck_assert_uint_eq(st.ctas, 70);
+		before = st;
+	}
+}
+END_TEST
 
 START_TEST(the_result_does_not_depend_on_the_quantum)
 {
@@ -162,6 +192,7 @@ Suite *suite_clock(void)
 	tcase_add_loop_test(c, no_reply_comes_before_the_round_trip, 0, 20);
 	tcase_add_loop_test(c, the_result_does_not_depend_on_the_quantum, 0, 3);
 	tcase_add_loop_test(c, the_result_does_not_depend_on_the_threads, 0, 3);
+	tcase_add_loop_test(c, a_seed_delays_and_changes_no_work, 0, 3);
 	tcase_add_loop_test(c, a_pool_does_each_task_once, 2, 6);
 	suite_add_tcase(s, c);
 	return s;

@@ -2,7 +2,7 @@
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
-#include "runtime-model/run/run.h"
+#include "runtime-model/run/noise.h"
 #include "test/unit/run_env.h"
 
 #include <check.h>
@@ -466,6 +466,76 @@ START_TEST(wrong_liveness_is_found_by_poison)
 }
 END_TEST
 
+START_TEST(an_interval_is_that_of_students_t)
+{
+	/* n and the 0.975 quantile of n - 1 degrees of freedom, from printed tables */
+	static const struct {
+		unsigned n;
+		double t;
+	} of[] = { { 2, 12.706 }, { 5, 2.776 }, { 10, 2.262 }, { 11, 2.228 }, { 31, 2.042 }, { 100, 1.984 } };
+	double v[PERTURB_MOST];
+
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		const unsigned n = of[i].n;
+		struct noise x;
+
+		for (unsigned k = 0; k < n; k++) /* 1 .. n: the variance is n (n + 1) / 12 */
+			v[k] = k + 1;
+		x = noise_of(v, n);
+		ck_assert_double_eq_tol(x.mean, (n + 1) / 2., 1e-9);
+		ck_assert_double_eq_tol(x.sd, sqrt(n * (n + 1) / 12.), 1e-9);
+		ck_assert_double_eq_tol(x.half * sqrt(n) / x.sd, of[i].t, 6e-4);
+	}
+	v[0] = 1.02, v[1] = 1.04, v[2] = 1.03; /* deviation 0.01, half 4.3027 x 0.01 / sqrt(3) = 0.0248 */
+	ck_assert(noise_changed(&(struct noise){ .mean = noise_of(v, 3).mean, .half = noise_of(v, 3).half }));
+	v[0] = 1.01;
+	ck_assert(!noise_changed(&(struct noise){ .mean = noise_of(v, 3).mean, .half = noise_of(v, 3).half }));
+}
+END_TEST
+
+START_TEST(delays_change_time_and_no_work)
+{
+	struct env e;
+	struct run r, plain;
+	struct launch_file *f;
+	struct params far;
+	struct noise x;
+	unsigned cycles;
+
+	setup(&e);
+	e.config[1] = e.config[0];
+	far = e.params;
+	far.l2_latency = 2 * far.l2_latency;
+	e.config[1].params = &far;
+	e.o.nconfig = 2;
+	f = launches(&e, LAUNCHES REPEATS);
+	ck_assert_msg(run_launches(&plain, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+	e.o.perturb = 4;
+	ck_assert_msg(run_launches(&r, e.m, f, &e.o, &e.a, &e.d), "%s", e.d.last);
+	ck_assert(r.ntimed == 10 && r.opt.nconfig == 2 && run_metric_index("cycles", &cycles));
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert(memcmp(&r.timing[i].stats, &plain.timing[i].stats, sizeof(struct stats)) == 0);
+	for (unsigned i = 2; i < r.ntimed; i++) {
+		const struct stats *a = &r.timing[i].stats, *b = &r.timing[i % 2].stats;
+
+		ck_assert(a->cycles != b->cycles);
+		ck_assert(a->warp_instructions == b->warp_instructions &&
+			  a->thread_instructions == b->thread_instructions && a->operand_reads == b->operand_reads &&
+			  a->rf_reads == b->rf_reads && a->ctas == b->ctas);
+	}
+	ck_assert(!run_noise(&r, 0, RUN_ALL_KERNELS, cycles, &x));
+	ck_assert(run_noise(&r, 1, RUN_ALL_KERNELS, cycles, &x));
+	ck_assert(x.n == 4 && x.sd > 0 && x.mean > 1.1 && noise_changed(&x));
+	ck_assert(!run_noise(&plain, 1, RUN_ALL_KERNELS, cycles, &x));
+	run_free(&r);
+	run_free(&plain);
+	e.o.perturb = 128; /* 2 x 129 */
+	ck_assert(!run_launches(&r, e.m, f, &e.o, &e.a, &e.d) && strstr(e.d.last, "more than 256"));
+	run_free(&r);
+	teardown(&e);
+}
+END_TEST
+
 Suite *suite_run(void);
 Suite *suite_run(void)
 {
@@ -485,6 +555,8 @@ Suite *suite_run(void)
 	tcase_add_test(t, configurations_stop_each_at_its_limit);
 	tcase_add_test(t, a_sample_estimates_the_launch);
 	tcase_add_test(t, wrong_liveness_is_found_by_poison);
+	tcase_add_test(t, an_interval_is_that_of_students_t);
+	tcase_add_test(t, delays_change_time_and_no_work);
 	suite_add_tcase(s, t);
 	return s;
 }

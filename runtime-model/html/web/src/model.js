@@ -10,11 +10,11 @@ function entriesOf(file, index) {
 	const at = (i) => (detail.configurations || [])[i] || {};
 	if (r.schema === 'regloom-compare-1')
 		return r.configurations.map((c, i) => ({
-			...shared, name: c.name, machine: c.machine, rf: c.rf, program: c.program, failed: c.failed, metrics: c.metrics || {}, kernels: c.kernels || {},
+			...shared, name: c.name, machine: c.machine, rf: c.rf, program: c.program, failed: c.failed, metrics: c.metrics || {}, kernels: c.kernels || {}, perturbed: c.perturbed,
 			axes: c.axes, config: c.config || {}, explain: at(i).explain || null, energy: at(i).energy || null, cycles: c.launch_cycles,
 		}));
 	const list = [{
-		...shared, name: r.rf || r.mode, machine: r.machine, rf: r.rf, program: r.program, failed: false, metrics: r.metrics, kernels: r.kernels || {}, axes: r.axes,
+		...shared, name: r.rf || r.mode, machine: r.machine, rf: r.rf, program: r.program, failed: false, metrics: r.metrics, kernels: r.kernels || {}, perturbed: r.perturbed, axes: r.axes,
 		config: r.config || {}, explain: at(0).explain || r.explain || null, energy: at(0).energy || null, cycles: (r.launches || []).map((l) => l.cycles),
 	}];
 	if (r.baseline)
@@ -59,6 +59,12 @@ export function metricsOf(entry, kernel) {
 		return null;
 	const own = entry.kernels[kernel];
 	return own ? own.metrics : kernelsOf(entry).length === 1 ? entry.metrics : null;
+}
+
+// The ratio of a metric under random delays (--perturb), or undefined.
+export function noiseOf(entry, kernel, name) {
+	const own = entry.kernels[kernel], of = (own && own.perturbed) || (kernelsOf(entry).length === 1 && entry.perturbed) || {};
+	return of[name] && of[name].ratio;
 }
 
 export const explained = (entry, kernel) => (entry.explain ? entry.explain.kernels.find((k) => k.kernel === kernel) || null : null);
