@@ -406,6 +406,7 @@ START_TEST(tables_are_listed_with_what_they_lack)
 
 	for (unsigned n = 0; n <= sizeof names / sizeof *names; n++) {
 		const char *only = n ? names[n - 1] : NULL;
+		unsigned rows = 0;
 		char *text;
 		size_t bytes;
 		FILE *f = open_memstream(&text, &bytes);
@@ -421,6 +422,9 @@ START_TEST(tables_are_listed_with_what_they_lack)
 			ck_assert_msg(!only || strcmp(only, names[i]) == 0 ? at && !strstr(at + 1, row) : !at, "%s",
 				      text);
 		}
+		for (const char *at = text; (at = strstr(at, "\n  ")); at++)
+			rows += at[3] != ' ';
+		ck_assert_uint_eq(rows, only ? 1 : sizeof names / sizeof *names);
 		free(text);
 	}
 }
