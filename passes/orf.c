@@ -17,7 +17,7 @@ const char *const orf_organisation_name[ORG_COUNT] = {
 /* All operands of k in the main register file, for an organisation. In k's arena. */
 static struct orf *places_new(struct kernel *k, const struct orf_options *how)
 {
-	struct orf *o = new (k->a, struct orf);
+	struct orf *o = new(k->a, struct orf);
 	uint32_t *at = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), n = 0;
 	struct insn_regs regs;
 	uint8_t *place;

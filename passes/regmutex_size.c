@@ -274,7 +274,7 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 	if (o->size == REGMUTEX_OFF)
 		return true;
 	regmutex_find_needs(k, o->liveness, &needs);
-	r = k->regmutex = new (k->a, struct regmutex);
+	r = k->regmutex = new(k->a, struct regmutex);
 	if (o->size == REGMUTEX_AUTO || o->size == REGMUTEX_PAPER || (o->kernel && strcmp(o->kernel, k->name) != 0)) {
 		regmutex_examine(k, &needs, &o->sm, cta, o->rules_off, o->size != REGMUTEX_PAPER, r, k->a);
 		return true;
@@ -290,7 +290,7 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 		arena_free(&a);
 		return false;
 	}
-	r->size = new (k->a, struct regmutex_size);
+	r->size = new(k->a, struct regmutex_size);
 	r->nsize = 1;
 	r->size[0] = size_of(r, regmutex_query(k, &o->sm, cta), (uint32_t)o->size);
 	r->chosen = 0;

@@ -154,7 +154,7 @@ enum pass_result pass_release(struct kernel *k, struct pass_ctx *cx)
 			find_on_entry(&p, b, held);
 		}
 	}
-	k->release = new (k->a, struct release);
+	k->release = new(k->a, struct release);
 	*k->release = (struct release){ .at = p.at, .reg = p.reg, .entry_at = p.entry_at, .entry_reg = p.entry_reg };
 	return PASS_SAME;
 }

@@ -234,7 +234,7 @@ struct strands *strands_find(const struct kernel *k, const struct orf_options *o
 	uint32_t *id = new_array(a, uint32_t, (size_t)k->ninsn + 1),
 		 *began = new_array(scratch, uint32_t, (size_t)k->ninsn + 1);
 	uint8_t *begin = new_array(a, uint8_t, (size_t)k->ninsn + 1);
-	struct strands *t = new (a, struct strands);
+	struct strands *t = new(a, struct strands);
 	struct build s = {
 		.k = k,
 		.why = new_array(scratch, uint8_t, n),

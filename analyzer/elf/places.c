@@ -214,7 +214,7 @@ bool rlo_read_places(struct reader *r, struct kernel *k, const struct orf orf[OR
 	if (!read_places(r, k, &t, at, orf[0].entries, place))
 		return false;
 	for (unsigned o = 0; o < ORG_COUNT; o++) {
-		k->orf[o] = new (k->a, struct orf);
+		k->orf[o] = new(k->a, struct orf);
 		*k->orf[o] = orf[o];
 		k->orf[o]->at = at;
 		k->orf[o]->place = place[o];

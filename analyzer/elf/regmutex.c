@@ -186,7 +186,7 @@ bool rlo_read_regmutex(struct reader *r, struct kernel *k)
 	    x.needs_wait > WAIT_SPIN)
 		return rlo_bad(r, &t, 0, "limit %u, reason %u, flags 0x%x, a wait of kind %u", x.limit, x.reason,
 			       x.flags, x.needs_wait);
-	g = k->regmutex = new (k->a, struct regmutex);
+	g = k->regmutex = new(k->a, struct regmutex);
 	*g = (struct regmutex){
 		.regs = x.regs,
 		.asked = x.asked,

@@ -43,7 +43,7 @@ static const struct regmutex *regmutex_of(const struct kernel *k, const struct e
 	if (k->regmutex && same_machine(&k->regmutex->sm, &m->sm) && k->regmutex->cta.threads == threads &&
 	    k->regmutex->cta.dynamic_bytes == cta.dynamic_bytes)
 		return k->regmutex;
-	r = new (a, struct regmutex);
+	r = new(a, struct regmutex);
 	regmutex_examine(k, needs, &m->sm, cta, m->rules_off, k->regmutex && k->regmutex->even, r, a);
 	return r;
 }

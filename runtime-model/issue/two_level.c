@@ -25,7 +25,7 @@ struct issue {
 
 static struct issue *create(const struct axis_ctx *cx, unsigned scheduler, const struct issue_ops *inner)
 {
-	struct issue *s = new (cx->arena, struct issue);
+	struct issue *s = new(cx->arena, struct issue);
 	unsigned all = params_active_warps(cx->params), n = cx->params->schedulers;
 
 	s->inner = inner;

@@ -91,7 +91,7 @@ static unsigned paired_sections(const struct params *p, const struct kernel *k, 
 
 static struct residency *create(const struct axis_ctx *cx, unsigned sections, bool paired)
 {
-	struct residency *r = new (cx->arena, struct residency);
+	struct residency *r = new(cx->arena, struct residency);
 	const unsigned banks = cx->params->rf_banks;
 
 	*r = (struct residency){ .axes = cx->axes,

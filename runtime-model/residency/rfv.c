@@ -39,7 +39,7 @@ bool rfv_init(struct rfv *x, const struct axis_ctx *cx, const char *name)
 
 static struct residency *rfv_create(const struct axis_ctx *cx)
 {
-	struct residency *r = new (cx->arena, struct residency);
+	struct residency *r = new(cx->arena, struct residency);
 
 	return rfv_init(&r->rfv, cx, "rfv") ? r : NULL;
 }

@@ -37,7 +37,7 @@ struct residency {
 
 static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 {
-	struct residency *r = new (cx->arena, struct residency);
+	struct residency *r = new(cx->arena, struct residency);
 
 	*r = (struct residency){ .axes = cx->axes,
 				 .stats = cx->stats,

@@ -110,7 +110,7 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 	queue_init(&s->exec.writeback, FLIGHTS, &g->a);
 	if (rf->reuse->renames) {
 		s->front = front_new(s, &g->a);
-		s->races = new (&g->a, struct races);
+		s->races = new(&g->a, struct races);
 		s->round = new_array_raw(&g->a, struct reuse_round, FLIGHTS);
 	}
 	init_set(s, &s->read.set[PIPE_SP], p->collectors_sp, p->oc_in_sp, p->oc_out_sp, p->id_oc_sp, p->oc_ex_sp);

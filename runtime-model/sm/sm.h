@@ -79,8 +79,8 @@ struct dinsn {
 	uint32_t then;
 	/* Of the first instruction of such a block: the index of the block's first metadata, else 0. */
 	uint32_t metadata;
-	bool of_block;  /* It is metadata at the start of a block. */
-	uint32_t at;    /* Its place in the code, in which metadata has places too; those of the preamble are below 0. */
+	bool of_block; /* It is metadata at the start of a block. */
+	uint32_t at;   /* Its place in the code, in which metadata has places too; those of the preamble are below 0. */
 	uint8_t strand; /* Its begin[] of the kernel's strands, if the hierarchy relies on them; else 0. */
 	uint32_t line;  /* The line of the instruction cache that it is in. */
 	/* Where the lanes of each operand are in a record's values, in units of 32 lanes. */
@@ -474,7 +474,7 @@ struct sm_shared {
 	const char *rf_name; /* The configuration's name, for people. */
 	unsigned records;    /* What the configuration wants of records (enum record_want). */
 	const struct kernel *k;
-	unsigned preamble;   /* So many metadata instructions lie before those of the kernel. */
+	unsigned preamble; /* So many metadata instructions lie before those of the kernel. */
 	struct code code;
 	struct dinsn *move;  /* By register. */
 	uint64_t code_line;  /* The first line of the kernel's code. */

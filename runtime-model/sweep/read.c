@@ -273,7 +273,7 @@ static bool read_kernels(struct reader *r, const struct node *n)
 /* Is MACHINE,ITEMS a configuration? */
 static bool is_config(struct reader *r, const char *machine, const char *items, struct loc at)
 {
-	struct config_list *l = new (r->a, struct config_list);
+	struct config_list *l = new(r->a, struct config_list);
 	struct diag quiet;
 	bool ok;
 
@@ -305,11 +305,11 @@ static bool read_configs(struct reader *r, const struct node *machines, const st
 	    (rf && !get_named(r, rf, "the register file", &w->rf, &w->nrf)))
 		return false;
 	if (!machines) {
-		w->machine = new (r->a, struct sweep_text);
+		w->machine = new(r->a, struct sweep_text);
 		w->machine[w->nmachine++] = (struct sweep_text){ params_machine_name(0), { NULL, 0 } };
 	}
 	if (!rf) {
-		w->rf = new (r->a, struct sweep_text);
+		w->rf = new(r->a, struct sweep_text);
 		w->rf[w->nrf++] = (struct sweep_text){ "baseline", { NULL, 0 } };
 	}
 	for (unsigned m = 0; m < w->nmachine; m++)
@@ -637,7 +637,7 @@ bool sweep_read_source(struct sweep *w, const struct source *s, struct arena *a,
 
 bool sweep_read(struct sweep *w, const char *path, struct arena *a, struct diag *d)
 {
-	struct source *s = new (a, struct source);
+	struct source *s = new(a, struct source);
 
 	return infile_source(s, INFILE_SWEEP, path, a, d) && sweep_read_source(w, s, a, d);
 }

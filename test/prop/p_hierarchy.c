@@ -140,7 +140,7 @@ static bool annotate(struct subject *t, const struct orf_options *orf)
 static uint8_t *places(struct subject *t, enum orf_organisation org)
 {
 	const struct kernel *k = t->m->kernel[0];
-	struct orf *o = new (t->a, struct orf);
+	struct orf *o = new(t->a, struct orf);
 	uint8_t *place = (uint8_t *)arena_alloc(t->a, k->orf[org]->at[k->ninsn] + 1u, 1);
 
 	memcpy(place, k->orf[org]->place, k->orf[org]->at[k->ninsn]);
@@ -153,7 +153,7 @@ static uint8_t *places(struct subject *t, enum orf_organisation org)
 static uint8_t *begins(struct subject *t, uint32_t **id)
 {
 	const struct kernel *k = t->m->kernel[0];
-	struct strands *s = new (t->a, struct strands);
+	struct strands *s = new(t->a, struct strands);
 	uint8_t *begin = (uint8_t *)arena_alloc(t->a, k->ninsn + 1u, 1);
 
 	*id = new_array(t->a, uint32_t, k->ninsn + 1);
@@ -234,7 +234,7 @@ static void drop_bits(struct subject *t)
 static void die_at_once(struct subject *t)
 {
 	struct kernel *k = t->m->kernel[0];
-	struct rfc_hints *hints = new (t->a, struct rfc_hints);
+	struct rfc_hints *hints = new(t->a, struct rfc_hints);
 	uint32_t *last = new_array(t->a, uint32_t, k->ninsn + 1);
 	struct insn_regs r;
 

@@ -81,8 +81,8 @@ regmutex_study() { # what lets more warps in saves cycles where they are wanted,
 		import sys
 		text = open(sys.argv[1]).read()
 		row = next(l for l in text.split("## Figure 9a")[1].splitlines() if l.startswith("| radixsort"))
-		owf, rfv, regmutex, paired, bound = map(float, row.split("|")[2:7])
-		assert 0 < owf < rfv < bound and 0 < paired <= regmutex < bound, row
+		owf, rfv, regmutex, paired, least, bound = map(float, row.split("|")[2:8])
+		assert 0 < owf < rfv < bound and 0 < paired <= regmutex < bound and 0 < least < bound, row
 		bits = {l.split("|")[1].strip(): l.split("|")[2].strip() for l in text.split("## Section III-B")[1].splitlines() if l.startswith("| ")}
 		assert bits["RegMutex"] == "384" and bits["paired"] == "24", bits
 		half = next(l for l in text.split("## Figure 8")[1].splitlines() if l.startswith("| **mean of 1**")).replace("*", "").split("|")

@@ -34,8 +34,10 @@ def far(of, digits=1):
     """Outliers of {name: value}, as text: which, and the mean without them, if that is another by a hundredth."""
     of = {k: v for k, v in of.items() if v is not None}
     names = outliers(of)
+    if not names:
+        return ""
     rest = mean([v for k, v in of.items() if k not in names])
-    return f"without {', '.join(names)} {number(rest, digits)}" if names and abs(rest - mean(of.values())) > abs(rest) / 100 else ""
+    return f"without {', '.join(names)} {number(rest, digits)}" if abs(rest - mean(of.values())) > abs(rest) / 100 else ""
 
 
 class Mean(float):

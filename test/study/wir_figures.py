@@ -186,7 +186,7 @@ def figure_14(xs):
     rows = [[name] + [number(part(d)(c)) for d in designs.values()] for name, c in PARTS.items()]
     rows.append(["**all**"] + [f"**{number(part(d)('gpu_energy'))}**" for d in designs.values()])
     split = [[what, number(mean([saving(x, "rlpv", "gpu_energy") for x in some])), claim("WIR-6", "gpu_saving", "wir-rlpv", scope)]
-             for scope, (what, some) in halves(xs).items()]
+             for scope, (what, some) in halves(xs).items() if some]
     return (table(["percent of the baseline's energy", *designs], rows)
             + examples_table(xs, {"RPV saves": lambda x: saving(x, "rpv", "gpu_energy"), "RLPV saves": lambda x: saving(x, "rlpv", "gpu_energy"), "RLPVc saves": lambda x: saving(x, "rlpvc", "gpu_energy")},
                              ["WIR-6", claim("WIR-6", "gpu_saving", "wir-rpv"), claim("WIR-6", "gpu_saving", "wir-rlpv"), ""])
@@ -382,6 +382,8 @@ def say(xs):
         seeds = [f(some) for some in under_seeds(mine)] if metric == "speedup" else None
         said.say(id_, metric, configuration, scope, f(mine), 1 if single else len(mine), "; ".join([what, *others]), of=by, seeds=seeds if seeds and seeds[0] is not None else None, more=more)
     for scope, (what, some) in halves(xs).items():
+        if not some:
+            continue
         of = lambda d: mean([saving(x, d, "gpu_energy") for x in some])
         said.say("WIR-6", "gpu_saving", "wir-rlpv", scope, of(NARROW), len(some), f"{what}; with entries of 135 bits {number(of('rlpv'))}",
                  of={SHORT[x.name]: saving(x, NARROW, "gpu_energy") for x in some}, more=energy_readings(some, "wir-rlpv", "gpu_energy"))

@@ -45,7 +45,7 @@ for f in sorted(sum([glob.glob(f"test/{folder}/*.{end}") for folder in FOLDERS f
     named = any(f in text or f"from {base[:-3]} import" in text for other, text in code.items() if other != f)
     if f[5:] not in tests["script"] and not named and not (os.path.exists(page) and f"`{base}`" in open(page).read()):
         bad.append(f"{f}: neither a test of {path} nor named by any, nor by {page}")
-bad += [f"{f}: lies loose in test/" for f in sorted(os.listdir("test")) if os.path.isfile("test/" + f) and f not in ("README.md", "tests.txt", "test.mk", "run.sh", "lib.sh")]
+bad += [f"{f}: lies loose in test/" for f in sorted(os.listdir("test")) if os.path.isfile("test/" + f) and f not in ("README.md", "tests.txt", "test.mk", "run.sh", "lib.sh", ".clang-tidy")]
 short = [os.path.basename(name).rsplit(".", 1)[0] for name in tests["script"]]
 bad += [f"script {name}: two of that name" for name in sorted({n for n in short if short.count(n) > 1})]
 

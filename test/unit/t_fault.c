@@ -16,16 +16,18 @@ static const struct {
 	uint32_t dynamic;
 } faults[] = {
 	{ FAULTY("ld.global.u32 %r3, [%d1+8192];"),
-	  "kernel k: ld.global.u32 %r3, [%d1+0x2000]: 4 bytes at 0x10007000 are outside memory, 8192 bytes after the "
-	  "start of in (4096 bytes at 0x10005000) in CTA (0,0,0), thread (0,0,0), lane 0 of warp 0",
+	  "kernel k: ld.global.u32 %r3, [%d1+0x2000]: 4 bytes at 0x7e90d2007000 are outside memory, 8192 bytes after "
+	  "the "
+	  "start of in (4096 bytes at 0x7e90d2005000) in CTA (0,0,0), thread (0,0,0), lane 0 of warp 0",
 	  0 },
 	{ FAULTY("mul.wide.u32 %d3, %r0, 128; add.u64 %d3, %d1, %d3; st.global.u32 [%d3], %r0;"),
-	  "st.global.u32 [%d3], %r0: 4 bytes at 0x10006000 are outside memory, 4096 bytes after the start of in (4096 "
-	  "bytes at 0x10005000) in CTA (0,0,0), thread (2,3,0), lane 0 of warp 1",
+	  "st.global.u32 [%d3], %r0: 4 bytes at 0x7e90d2006000 are outside memory, 4096 bytes after the start of in "
+	  "(4096 "
+	  "bytes at 0x7e90d2005000) in CTA (0,0,0), thread (2,3,0), lane 0 of warp 1",
 	  0 },
 	{ FAULTY("ld.global.u32 %r3, [%d1+-4];"),
-	  "4 bytes at 0x10004ffc are outside memory, 4 bytes before in (4096 bytes at 0x10005000)", 0 },
-	{ FAULTY("ld.global.v2.u32 {%r3, %r4}, [%d1+4];"), "address 0x10005004 is not a multiple of 8 bytes", 0 },
+	  "4 bytes at 0x7e90d2004ffc are outside memory, 4 bytes before in (4096 bytes at 0x7e90d2005000)", 0 },
+	{ FAULTY("ld.global.v2.u32 {%r3, %r4}, [%d1+4];"), "address 0x7e90d2005004 is not a multiple of 8 bytes", 0 },
 	{ FAULTY("mov.u64 %d3, 0; @!%p0 ld.global.u8 %r3, [%d3+16];"), "null pointer: address 0x10 in", 0 },
 	{ FAULTY("mov.u64 %d3, 0x123456789abc; ld.u32 %r3, [%d3];"), "4 bytes at 0x123456789abc are outside memory",
 	  0 },
@@ -93,13 +95,14 @@ static const struct {
 	uint32_t bytes;
 } kinds[] = {
 	{ FAULTY(ONE "@%p0 ld.global.v2.u32 {%r3, %r4}, [%d1+12288]; st.global.u32 [%d0], %r3;"), FAULT_BOUNDS,
-	  SP_GLOBAL, 0x10008000, 8 },
+	  SP_GLOBAL, DEVICE_START + 0x8000, 8 },
 	{ FAULTY(ONE "mov.u64 %d3, 8; @%p0 ld.u32 %r3, [%d3]; st.global.u32 [%d0], %r3;"), FAULT_BOUNDS, SP_GENERIC, 8,
 	  4 },
-	{ FAULTY(ONE "@%p0 st.global.u32 [%d1+2], %r0;"), FAULT_MISALIGNED, SP_GLOBAL, 0x10005002, 4 },
-	{ FAULTY(ONE "@%p0 atom.global.add.u64 %d3, [%d1+4], 1;"), FAULT_MISALIGNED, SP_GLOBAL, 0x10005004, 8 },
-	{ FAULTY(ONE "mov.u64 %d3, 0x10008100; @%p0 st.global.u8 [%d3+7], %r0;"), FAULT_FREED, SP_GLOBAL, 0x10008107,
-	  1 },
+	{ FAULTY(ONE "@%p0 st.global.u32 [%d1+2], %r0;"), FAULT_MISALIGNED, SP_GLOBAL, DEVICE_START + 0x5002, 4 },
+	{ FAULTY(ONE "@%p0 atom.global.add.u64 %d3, [%d1+4], 1;"), FAULT_MISALIGNED, SP_GLOBAL, DEVICE_START + 0x5004,
+	  8 },
+	{ FAULTY(ONE "mov.u64 %d3, 0x7e90d2008200; @%p0 st.global.u8 [%d3+7], %r0;"), FAULT_FREED, SP_GLOBAL,
+	  DEVICE_START + 0x8207, 1 },
 	{ PTX_MODULE("", ".shared .align 4 .b8 t[64];\n" PTX_LINEAR ONE
 			 "mov.u32 %r3, t; @%p0 st.shared.u32 [%r3+64], %r0; ret;"),
 	  FAULT_BOUNDS, SP_SHARED, 64, 4 },
@@ -135,10 +138,10 @@ START_TEST(faults_are_told_as_data)
 		r.l.block[0] = 10;
 		r.l.block[1] = 4;
 		r.opt.patience = 64;
-		/* behind in, which ends at 0x10006000 */
-		ck_assert_uint_eq(device_alloc(r.dev, "gone", 64), 0x10007000);
-		ck_assert_uint_eq(device_alloc(r.dev, "gone", 4096), 0x10008100);
-		device_release(r.dev, 0x10008100);
+		/* behind in, which ends at DEVICE_START + 0x6000 */
+		ck_assert_uint_eq(device_alloc(r.dev, "gone", 64), DEVICE_START + 0x7000);
+		ck_assert_uint_eq(device_alloc(r.dev, "gone", 4096), DEVICE_START + 0x8200);
+		device_release(r.dev, DEVICE_START + 0x8200);
 		e = rig_engine(&r);
 		ck_assert(engine_run(e) == (kinds[_i].kind == FAULT_NONE));
 		f = engine_fault(e);

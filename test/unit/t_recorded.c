@@ -34,7 +34,7 @@ static char *file_text(const char *path, struct bench *b)
 
 static void read_kernel(struct bench *b)
 {
-	struct source *s = new (&b->a, struct source);
+	struct source *s = new(&b->a, struct source);
 	struct pass_ctx cx;
 
 	ck_assert_msg(source_read(s, "test/golden/views/mixed.ptx", &b->a, &b->d), "%s", b->d.last);

@@ -477,7 +477,7 @@ static void checked_program(struct stream *s, unsigned warps)
 	}
 	for (unsigned i = 0; i < 5; i++)
 		s->rec[0][i].values = i == 1 || i == 4 ? NULL : values[i];
-	s->checked = new (&s->a, struct checked_sums);
+	s->checked = new(&s->a, struct checked_sums);
 }
 
 START_TEST(values_are_right_through_remapping_and_dead_behind_a_release)
@@ -496,7 +496,7 @@ START_TEST(values_are_right_through_remapping_and_dead_behind_a_release)
 	ck_assert_mem_eq(&plain, &s.st, sizeof plain);
 
 	/* It acquires again and reads what it had there: dead, though no other warp has written it. */
-	s.checked = new (&s.a, struct checked_sums);
+	s.checked = new(&s.a, struct checked_sums);
 	stream_record(&s, 0, 1);
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		stale[l] = 20 + 2 * l;

@@ -29,7 +29,8 @@ template <class T, int n, int mode> __device__ T tex1Dfetch(const suite_texture<
 	return tex1Dfetch<T>(t.object, i);
 }
 template <class T, int n, int mode>
-cudaError_t cudaBindTexture(size_t *offset, suite_texture<T, n, mode> &t, const void *p, const cudaChannelFormatDesc &format, size_t bytes)
+cudaError_t cudaBindTexture(size_t *offset, suite_texture<T, n, mode> &t, const void *p,
+			    const cudaChannelFormatDesc &format, size_t bytes)
 {
 	cudaResourceDesc what;
 	cudaTextureDesc how;
@@ -52,7 +53,8 @@ cudaError_t cudaBindTexture(size_t *offset, suite_texture<T, n, mode> &t, const 
 	return cudaBindTexture(offset, t, p, cudaCreateChannelDesc<T>(), bytes);
 }
 template <class T, int n, int mode>
-cudaError_t cudaBindTexture(size_t *offset, suite_texture<T, n, mode> *t, const void *p, const cudaChannelFormatDesc *format, size_t bytes)
+cudaError_t cudaBindTexture(size_t *offset, suite_texture<T, n, mode> *t, const void *p,
+			    const cudaChannelFormatDesc *format, size_t bytes)
 {
 	return cudaBindTexture(offset, *t, p, *format, bytes);
 }
