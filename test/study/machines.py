@@ -134,7 +134,7 @@ def main():
     text = []
     for paper, s in said.items():
         text += [f"## `--machine {PAPERS[paper]}`", "", line(["claim", "what", "where", "", "paper", "ours"]), "|---|---|---|---|--:|--:|"]
-        for key, (value, _, _) in s.rows.items():
+        for key, (value, *_) in s.rows.items():
             claim, _, what, where = s.claims[key]
             text.append(line([key[0], f"{what}, {key[1]}".replace("_", " ") if what else key[1], where, " ".join(x for x in key[2:] if x), f"{claim:g}", f"{value:.4g}"]))
         text.append("")

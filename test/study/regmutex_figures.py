@@ -205,7 +205,8 @@ def say(ks, bits, named, example):
         if file == "full":
             acquire = [k for k in eight if k.has("full regmutex") and k.get("rf_acquires", "full regmutex")]
             about = judged("regmutex")
-            about["what"] += f"; of the {len(acquire)} that acquire {number(average('regmutex', acquire))}; of all {len(mine)} whose occupancy registers limit {number(average('regmutex', mine))}"
+            about["what"] += f"; of the {len(acquire)} that acquire {number(average('regmutex', acquire))}" if acquire else ""
+            about["what"] += f"; of all {len(mine)} whose occupancy registers limit {number(average('regmutex', mine))}"
             said.say("RM-1", metric, "regmutex", "average", average("regmutex"), **about)
             of = {k.example: shorter(k, "full regmutex") for k in eight if k.has("full regmutex")}
             best = max(of, key=of.get, default="")
