@@ -28,7 +28,8 @@ static const char *value(const struct reader *r, enum pass_option id) { return r
 /* text: with a %s for the option's value */
 static void refuse(struct reader *r, const char *text, enum pass_option id)
 {
-	r->wrong = r->wrong ? r->wrong : arena_printf(r->x->a, text, given(r, id) ? value(r, id) : "");
+	if (!r->wrong)
+		r->wrong = arena_printf(r->x->a, text, given(r, id) ? value(r, id) : "");
 }
 
 static void take(struct reader *r, enum pass_option id, unsigned *v)

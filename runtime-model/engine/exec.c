@@ -96,10 +96,11 @@ static __attribute__((noinline)) void sign_part(const struct engine *e, const ui
 	const unsigned n = (unsigned)__builtin_popcount(threads);
 	const uint32_t stride = n > 1 ? v[1] - v[0] : 0;
 	uint32_t filled[WARP_LANES];
+	const unsigned like = n > WARP_LANES / 2 ? WARP_LANES / 2 : 0; /* whose value the lanes without a thread have */
 	bool affine = true;
 
 	for (unsigned l = 0; l < WARP_LANES; l++) {
-		filled[l] = v[l < n ? l : n > WARP_LANES / 2 ? WARP_LANES / 2 : 0];
+		filled[l] = v[l < n ? l : like];
 		affine &= l >= n || v[l] == v[0] + l * stride;
 	}
 	e->lanes->sig(filled, exec, out);

@@ -94,8 +94,8 @@ struct code {
 	struct dinsn **place; /* By struct dinsn.at. */
 	uint32_t nplace;      /* The number of places from 0 on. */
 };
-/* Decodes k, before whose instructions lie those of `preamble`; words: metadata instructions at the start of each block.
- * False with a diagnostic: an instruction that the model cannot time. */
+/* Decodes k, before whose instructions lie those of `preamble`; words: metadata instructions at the start of each
+ * block. False with a diagnostic: an instruction that the model cannot time. */
 bool decode_kernel(const struct kernel *k, const struct params *p, unsigned preamble, const uint32_t *words,
 		   struct code *out, struct arena *a, struct diag *d);
 /* Returns a move of each general register to itself, by register. */

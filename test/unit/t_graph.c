@@ -347,7 +347,10 @@ START_TEST(a_cut_costs_least_and_has_the_smallest_first_part)
 		for (uint32_t part = 0; part < (uint32_t)1 << c.n; part++) {
 			const uint64_t cost = cut_cost(&c, part);
 
-			want = cost < least ? part : cost == least ? want & part : want;
+			if (cost < least)
+				want = part;
+			else if (cost == least)
+				want &= part;
 			least = cost < least ? cost : least;
 		}
 		arena_init(&a);

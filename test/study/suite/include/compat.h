@@ -1,4 +1,5 @@
-/* Included before each source of a program of the suite: what CUDA 13 has removed of the host's interface, by what is there today. */
+/* Included before each source of a program of the suite: what CUDA 13 has removed of the host's interface, by what is
+ * there today. */
 #ifndef SUITE_COMPAT_H
 #define SUITE_COMPAT_H
 

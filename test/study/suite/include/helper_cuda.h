@@ -1,4 +1,5 @@
-/* In place of the CUDA samples' header of this name, which programs of the suite include: their calls that look at errors. */
+/* In place of the CUDA samples' header of this name, which programs of the suite include: their calls that look at
+ * errors. */
 #ifndef SUITE_HELPER_CUDA_H
 #define SUITE_HELPER_CUDA_H
 #include <cstdio>
