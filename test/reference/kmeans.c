@@ -17,7 +17,7 @@ static uint8_t kmeans_nearest(struct kmeans *s, int i)
 	float least = INFINITY, second = INFINITY;
 	uint8_t nearest = 0;
 
-	for (uint8_t c = 0; c < CLUSTERS; c++) {
+	for (unsigned c = 0; c < CLUSTERS; c++) {
 		float distance = 0;
 
 		for (int axis = 0; axis < AXES; axis++) {

@@ -81,7 +81,8 @@ static void step(const struct issue_ops *ops, struct issue *s, unsigned places, 
 	uint64_t ready = m.live & rng_next(rng) & (what % 2 ? rng_next(rng) : UINT64_MAX);
 	unsigned w;
 
-	m.owners = rng_next(rng) & rng_next(rng);
+	m.owners = rng_next(rng);
+	m.owners &= rng_next(rng);
 	m.others = rng_next(rng) & ~m.owners;
 	if (what == 0 && ~m.live) {
 		w = any(~m.live, rng);
