@@ -126,6 +126,7 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 	const bool variant = x->k != plain;
 	struct records *records;
 	FILE *to;
+	bool written;
 	unsigned n = 0,
 		 threads = p->opt.number[CUDA_OPT_THREADS] ? (unsigned)p->opt.number[CUDA_OPT_THREADS] : pool_cores();
 	bool ok;
@@ -183,7 +184,10 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 	if (records)
 		job->o.probe = records_probe(records);
 	ok = sim_run_jobs(p->dev, x, job, n, d);
-	if (records && (!records_end(records) | (fclose(to) != 0)))
+	written = !records || records_end(records);
+	if (to && fclose(to) != 0)
+		written = false;
+	if (!written)
 		say("error: %s: not all records could be written", p->opt.text[CUDA_OPT_RECORDS]);
 	for (unsigned i = 0; i < n; i++) {
 		struct configured *c = &m->config[t[i].config];
