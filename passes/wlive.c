@@ -12,9 +12,8 @@
  *   at t       if its side has not begun;
  *   at P       if its side is done. Where nothing post-dominates b, B is gone then: exited, or returned, see below;
  *   or between if its side has begun and is not done. Then B's side was left by simt_yield(), which a path does only
- *   at a barrier
- *              or an instruction with .sync, in that region and in the same call. B is there, at such an instruction,
- *              or where other branches of the region leave lanes, at their successors or meeting points.
+ *              at a barrier or an instruction with .sync, in that region and in the same call. B is there, at such an
+ *              instruction, or where other branches of the region leave lanes, at their successors or meeting points.
  * So while A executes a block of the region of s, B may read what is live into the other successors, into P, and, if
  * their regions can be left midway, at all those places in them. Which side goes first plays no part. It may be A that
  * yielded and B that goes on: the rule is symmetric. Paths that meet early at an instruction with .sync are together

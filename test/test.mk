@@ -70,7 +70,7 @@ known = $(if $(filter $(1),$(MAKECMDGOALS)),$(or $(4),$(error no $(1) '$(2)'; NA
 SCRIPT := $(shell awk '$$1 == "script" { print "test/" $$2 }' test/tests.txt)
 SCRIPT := $(call known,script,$(NAME),$(sort $(basename $(notdir $(SCRIPT)))),$(filter %/$(NAME).sh %/$(NAME).py,$(SCRIPT)))
 unit: $(B)/test/unit/run ## the unit tests; SUITE="live orf": these suites
-	$< $(SUITE)
+	CK_DEFAULT_TIMEOUT=120 $< $(SUITE)
 PROPERTY := $(call known,property,$(NAME),$(PROP:$(B)/test/p_%=%),$(filter $(B)/test/p_$(NAME),$(PROP)))
 property: $(PROPERTY) ## a property of random kernels, NAME=orf: SEEDS=N of them, FIRST=N: from this one on, or this one
 	$(PROPERTY) $(or $(SEEDS),$(if $(FIRST),1)) $(FIRST)

@@ -114,35 +114,22 @@ enum { AT_A = 24, AT_WIDE = 32, AT_C = 64 };
 /* Registers and constants: by the slot the bits of negation, absolute value and half, as far as the row has them. */
 static void place(struct sass_field *f, unsigned at, const struct operand_def *o)
 {
-	bool wide = at == AT_WIDE || at == 40, low = at == AT_C;
-	if (o->neg) {
-		if (at == AT_A)
-			f->neg = 72;
-		else if (wide)
-			f->neg = 63;
-		else if (low && o->half)
-			f->neg = 84;
-		else
-			f->neg = low ? 75 : 0;
-	}
-	if (o->abs) {
-		if (at == AT_A)
-			f->abs = 73;
-		else if (wide)
-			f->abs = 62;
-		else if (low && o->half)
-			f->abs = 83;
-		else
-			f->abs = low ? 74 : 0;
-	}
-	if (o->half) {
-		if (at == AT_A)
-			f->half = 74;
-		else if (wide)
-			f->half = 60;
-		else
-			f->half = low ? 81 : 0;
-	}
+	static const struct {
+		unsigned at;
+		bool half;
+		uint8_t neg_bit, abs_bit, half_bit;
+	} slot[] = {
+		{ AT_A, false, 72, 73, 74 },   { AT_A, true, 72, 73, 74 },  { AT_WIDE, false, 63, 62, 60 },
+		{ AT_WIDE, true, 63, 62, 60 }, { AT_C, false, 75, 74, 81 }, { AT_C, true, 84, 83, 81 },
+	};
+
+	at = at == 40 ? AT_WIDE : at;
+	for (unsigned i = 0; i < sizeof slot / sizeof *slot; i++)
+		if (slot[i].at == at && slot[i].half == o->half) {
+			f->neg = o->neg ? slot[i].neg_bit : f->neg;
+			f->abs = o->abs ? slot[i].abs_bit : f->abs;
+			f->half = o->half ? slot[i].half_bit : f->half;
+		}
 }
 
 static void immediate(struct sass_field *f, unsigned kind)

@@ -193,54 +193,20 @@ static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t sel)
 
 /* ---- floating point ---- */
 /* A NaN loses to a number, -0 is less than +0. */
-static inline float min_f32(float a, float b)
-{
-	float m;
-	if (a == b)
-		m = f32_of(bits_f32(a) | bits_f32(b));
-	else
-		m = a < b ? a : b;
-
-	if (a != a)
-		return b;
-	return b != b ? a : m;
-}
-static inline float max_f32(float a, float b)
-{
-	float m;
-	if (a == b)
-		m = f32_of(bits_f32(a) & bits_f32(b));
-	else
-		m = a > b ? a : b;
-
-	if (a != a)
-		return b;
-	return b != b ? a : m;
-}
-static inline double min_f64(double a, double b)
-{
-	double m;
-	if (a == b)
-		m = f64_of(bits_f64(a) | bits_f64(b));
-	else
-		m = a < b ? a : b;
-
-	if (a != a)
-		return b;
-	return b != b ? a : m;
-}
-static inline double max_f64(double a, double b)
-{
-	double m;
-	if (a == b)
-		m = f64_of(bits_f64(a) & bits_f64(b));
-	else
-		m = a > b ? a : b;
-
-	if (a != a)
-		return b;
-	return b != b ? a : m;
-}
+#define LESSER(name, type, bits, zero, less)                                         \
+	static inline type name##_f##bits(type a, type b)                            \
+	{                                                                            \
+		type m = a less b ? a : b;                                           \
+                                                                                     \
+		m = a == b ? f##bits##_of(bits_f##bits(a) zero bits_f##bits(b)) : m; \
+		m = b != b ? a : m;                                                  \
+		return a != a ? b : m;                                               \
+	}
+LESSER(min, float, 32, |, <)
+LESSER(max, float, 32, &, >)
+LESSER(min, double, 64, |, <)
+LESSER(max, double, 64, &, >)
+#undef LESSER
 
 /* Directed rounding of floats. A sum of two doubles that are floats or products of floats is first rounded to odd (its
  * last bit set if anything is lost: Boldo and Melquiond, 2008), which keeps it on its side of every float; the error of

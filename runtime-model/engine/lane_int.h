@@ -5,6 +5,14 @@
 #include "analyzer/ir/ir.h"
 #include "runtime-model/engine/lane.h"
 
+/* Predicates p and c, bit by bit, as a comparison combines them; how: enum cmp_bool, not CB_NONE. */
+static inline uint32_t combined(unsigned how, uint32_t p, uint32_t c)
+{
+	if (how == CB_AND)
+		return p & c;
+	return how == CB_OR ? p | c : p ^ c;
+}
+
 /* What address a of shared memory names, in the CTA of that rank; own: the rank of the CTA that asks, whose own memory
  * has no window. */
 static inline uint32_t mapa(uint32_t a, uint32_t rank, uint32_t own)

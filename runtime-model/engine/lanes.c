@@ -10,6 +10,7 @@
 #include "runtime-model/engine/lanes.h"
 
 #include "analyzer/ir/ir.h"
+#include "runtime-model/engine/lane_int.h"
 #include "runtime-model/engine/lane_math.h"
 #include "runtime-model/engine/lane_cvt.h"
 
@@ -343,16 +344,8 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, uint32_t exec
 	if (x->cbool) {
 		uint32_t c = pred_source(x, 2, pred);
 
-		if (x->cbool == CB_AND) {
-			m &= c;
-			q &= c;
-		} else if (x->cbool == CB_OR) {
-			m |= c;
-			q |= c;
-		} else {
-			m ^= c;
-			q ^= c;
-		}
+		m = combined(x->cbool, m, c);
+		q = combined(x->cbool, q, c);
 	}
 	put_pred(pred + x->dst[0], m, exec);
 	put_pred(pred + x->dst[1], q, exec);

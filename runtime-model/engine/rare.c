@@ -33,16 +33,8 @@ static inline void put_setp(const struct xinsn *x, uint32_t *pred, unsigned l, b
 
 	if (x->cbool) {
 		c = pred_source(x, 2, pred, l);
-		if (x->cbool == CB_AND) {
-			p &= c;
-			q &= c;
-		} else if (x->cbool == CB_OR) {
-			p |= c;
-			q |= c;
-		} else {
-			p ^= c;
-			q ^= c;
-		}
+		p = combined(x->cbool, p, c);
+		q = combined(x->cbool, q, c);
 	}
 	pred[x->dst[0]] = (pred[x->dst[0]] & ~(1u << l)) | (uint32_t)p << l;
 	pred[x->dst[1]] = (pred[x->dst[1]] & ~(1u << l)) | (uint32_t)q << l;

@@ -9,7 +9,7 @@
  *   hazard    entries are names like those of registers: an instruction waits while one that it reads or writes is
  *             owed a value.
  *   suspended a warp has no entries. What was on its way to them is dropped; the compiler has seen to it that nobody
- *   reads it.
+ *             reads it.
  *
  * In checked mode entries carry values. Those of a lane are garbage from where the lane begins a strand, and a value
  * that comes when the lane has left the strand that it was meant for is garbage too. A strand goes forward in the code

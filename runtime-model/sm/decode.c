@@ -1,6 +1,7 @@
 /* Decodes a kernel once for timing: what each instruction reads and writes, its pipeline, latency and kind. */
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/code.h"
 
+#include "analyzer/base/bits.h"
 #include "analyzer/ir/texture.h"
 #include "passes/strand.h"
 

@@ -8,7 +8,7 @@
 
 struct records {
 	struct gpu_probe probe;
-	struct arena *a;
+	struct arena a; /* what belongs to a launch */
 	FILE *to;
 	const struct kernel *k;
 	struct insn_regs *regs; /* of the kernel, by instruction */
@@ -56,6 +56,7 @@ static void drop(struct records *r)
 		if (r->sm[i])
 			fclose(r->sm[i]);
 	r->sms = 0;
+	arena_free(&r->a);
 }
 
 static void start(void *ctx, const struct gpu_job *j)
@@ -63,16 +64,17 @@ static void start(void *ctx, const struct gpu_job *j)
 	struct records *r = ctx;
 
 	drop(r);
+	arena_init(&r->a);
 	r->k = j->kernel;
 	r->sms = j->params->sms;
-	r->sm = new_array(r->a, FILE *, r->sms);
-	r->regs = new_array(r->a, struct insn_regs, r->k->ninsn + 1);
+	r->sm = new_array(&r->a, FILE *, r->sms);
+	r->regs = new_array(&r->a, struct insn_regs, r->k->ninsn + 1);
 	for (unsigned i = 0; i < r->sms; i++)
 		r->failed |= !(r->sm[i] = tmpfile());
 	fprintf(r->to, "launch %s %" PRIu64 " %u\n", r->k->name, j->ctas, j->threads_per_cta);
 	for (uint32_t i = 0; i < r->k->ninsn; i++) {
 		ir_insn_regs(r->k, &r->k->insn[i], &r->regs[i]);
-		fprintf(r->to, "insn %" PRIu32 " %s\n", i, ir_print_insn(r->a, r->k, &r->k->insn[i]));
+		fprintf(r->to, "insn %" PRIu32 " %s\n", i, ir_print_insn(&r->a, r->k, &r->k->insn[i]));
 	}
 }
 
@@ -100,7 +102,8 @@ struct records *records_new(FILE *to, struct arena *a)
 {
 	struct records *r = new(a, struct records);
 
-	*r = (struct records){ .a = a, .to = to };
+	*r = (struct records){ .to = to };
+	arena_init(&r->a);
 	r->probe = (struct gpu_probe){
 		.ctx = r,
 		.want = PROBE(CTA_START) | PROBE(ISSUE),

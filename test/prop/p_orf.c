@@ -1,6 +1,6 @@
 /* Places in upper levels for random kernels, with their strands and with any others at all: with each option the oracle
- * agrees, sees a place that is made wrong, no allocation costs more than none, and the same kernel gets the same
- * places. Usage: p_orf [SEEDS [FIRST]] */
+ * agrees, sees a place that is made wrong, no allocation costs more than none, the same kernel gets the same places,
+ * and a limit (section 8.3) bounds the design that it is a limit of. Usage: p_orf [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "passes/orf_alloc.h"
 #include "passes/orf_traffic.h"
@@ -15,12 +15,10 @@ static struct orf_options random_options(uint64_t *rng)
 {
 	static const unsigned warps[] = { 8, 4, 6, 32 };
 
-	const unsigned entries = 1 + rng_below(rng, ORF_ENTRIES_MAX);
-
 	return (struct orf_options){
-		.entries = entries,
+		.entries = 1 + rng_below(rng, ORF_ENTRIES_MAX),
 		.warps = warps[rng_below(rng, 4)],
-		.cost_entries = rng_below(rng, 4) ? 0 : entries + rng_below(rng, ORF_ENTRIES_MAX + 1 - entries),
+		.cost_entries = rng_below(rng, 4) ? 0 : 1 + rng_below(rng, ORF_ENTRIES_MAX),
 		.partial = rng_below(rng, 4),
 		.read_operands = rng_below(rng, 4),
 		.forward_branches = rng_below(rng, 4),
@@ -66,7 +64,7 @@ static bool costs_no_more(const struct kernel *k, struct pass_ctx *cx)
 		struct orf_traffic t;
 		struct orf_spent s;
 
-		orf_traffic_count(&t, k, k->orf[org], cx->opt.orf.weights);
+		orf_traffic_count(&t, k, k->orf[org], k->orf[org]->options.weights);
 		s = orf_traffic_energy(&t, &cx->opt.orf);
 		if (s.access + s.wire > (s.base_access + s.base_wire) * (1 + 1e-9))
 			return diag_error_plain(cx->diag, "random", "%g pJ instead of %g", s.access + s.wire,
@@ -160,6 +158,48 @@ static double spent(const struct kernel *k, enum orf_organisation org, const str
 	return s.access + s.wire;
 }
 
+static bool is_limit(const struct orf_options *o)
+{
+	return o->never_flush || (o->cost_entries && o->cost_entries < o->entries);
+}
+
+/* A limit, which k has, costs no more than each design that it bounds, as often as blocks execute. */
+static bool bounds_designs(struct kernel *k, struct pass_ctx *cx)
+{
+	struct orf_options *o = &cx->opt.orf;
+	const struct orf_options limit = *o;
+	double cost[ORG_COUNT], base;
+	bool ok = true;
+
+	for (enum orf_organisation org = 0; org < ORG_COUNT; org++)
+		cost[org] = spent(k, org, &k->orf[org]->options, &base);
+	if (o->cost_entries && o->cost_entries < o->entries) {
+		o->entries = o->cost_entries;
+		o->cost_entries = 0;
+	}
+	for (unsigned past = limit.past_barriers; ok && past <= (limit.never_flush || limit.past_barriers); past++) {
+		struct orf_options weighed = *o;
+
+		weighed.weights = ORF_WEIGHTS_FREQ;
+		o->never_flush = false;
+		o->past_barriers = past;
+		if (limit.never_flush)
+			k->facts &= ~(unsigned)FACT_STRAND;
+		ok = pass_need(k, FACT_CFG | (limit.never_flush ? FACT_STRAND : 0), cx) && allocate(k, cx);
+		for (enum orf_organisation org = 0; ok && org < ORG_COUNT; org++) {
+			const double design = spent(k, org, &weighed, &base);
+
+			if (cost[org] > design * (1 + 1e-9))
+				ok = diag_error_plain(cx->diag, "random", "%s: a limit costs %g pJ, the design %g",
+						      orf_organisation_name[org], cost[org], design);
+		}
+	}
+	*o = limit;
+	if (limit.never_flush)
+		k->facts &= ~(unsigned)FACT_STRAND;
+	return ok && pass_need(k, FACT_CFG | (limit.never_flush ? FACT_STRAND : 0), cx) && allocate(k, cx);
+}
+
 /* Without any time to search, the places are the greedy ones, which k has, and there is a bound all the same. */
 static bool greedy_without_time(struct kernel *k, struct pass_ctx *cx)
 {
@@ -221,6 +261,8 @@ static bool try_options(struct kernel *k, struct pass_ctx *cx, uint64_t *rng, ui
 		struct orf first[ORG_COUNT];
 
 		cx->opt.orf = random_options(rng);
+		cx->opt.orf.never_flush = !n && rng_below(rng, 4) == 0; /* it is for strands that are made for it */
+		cx->opt.orf.past_barriers = !cx->opt.orf.never_flush && rng_below(rng, 4) == 0;
 		k->facts &= ~(unsigned)FACT_STRAND;
 		if (!pass_need(k, n ? FACT_CFG : FACT_STRAND, cx))
 			return false;
@@ -238,8 +280,15 @@ static bool try_options(struct kernel *k, struct pass_ctx *cx, uint64_t *rng, ui
 			for (uint32_t x = 0; x < first[o].at[k->ninsn]; x++)
 				*upper += place_level(first[o].place[x]) != LEVEL_MRF;
 		}
-		if (!costs_no_more(k, cx) || !greedy_without_time(k, cx) || (!n && !best_is_better(k, cx)) ||
-		    !refuses_wrong(k, cx, rng))
+		if (!costs_no_more(k, cx))
+			return false;
+		if (is_limit(&cx->opt.orf)) {
+			if (!bounds_designs(k, cx))
+				return false;
+		} else if (!greedy_without_time(k, cx) || (!n && !best_is_better(k, cx))) {
+			return false;
+		}
+		if (!refuses_wrong(k, cx, rng))
 			return false;
 	}
 	return true;

@@ -11,19 +11,7 @@ struct hotspot {
 
 static double at(const struct hotspot *s, int x, int y, int z)
 {
-	if (x < 0)
-		x = 0;
-	else
-		x = x < W ? x : W - 1;
-	if (y < 0)
-		y = 0;
-	else
-		y = y < H ? y : H - 1;
-	if (z < 0)
-		z = 0;
-	else
-		z = z < LAYERS ? z : LAYERS - 1;
-	return s->t[z * LAYER + y * W + x];
+	return s->t[ref_clamp(z, LAYERS - 1) * LAYER + ref_clamp(y, H - 1) * W + ref_clamp(x, W - 1)];
 }
 
 static void hotspot_compute(void *state)

@@ -10,20 +10,14 @@ struct motion {
 	int8_t *vector;
 };
 
-static int clamp(int a, int high)
-{
-	if (a < 0)
-		return 0;
-	return a > high ? high : a;
-}
-
 static int sad_at(const struct motion *s, int x0, int y0, int dx, int dy)
 {
 	int sum = 0;
 
 	for (int y = y0; y < y0 + SIDE; y++)
 		for (int x = x0; x < x0 + SIDE; x++)
-			sum += abs(s->now[y * W + x] - s->before[clamp(y + dy, H - 1) * W + clamp(x + dx, W - 1)]);
+			sum += abs(s->now[y * W + x] -
+				   s->before[ref_clamp(y + dy, H - 1) * W + ref_clamp(x + dx, W - 1)]);
 	return sum;
 }
 

@@ -30,6 +30,13 @@ static inline void *ref_alloc(size_t bytes)
 	return p;
 }
 
+/* x, but 0 at least and `most` at most: where a picture goes on as it ends. */
+static inline int ref_clamp(int x, int most)
+{
+	x = x < most ? x : most;
+	return x < 0 ? 0 : x;
+}
+
 static inline double ref_ramp(size_t i, double start, double step, double modulo)
 {
 	double x = (double)i * step;

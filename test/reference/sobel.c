@@ -8,13 +8,6 @@ struct sobel {
 	uint8_t *picture, *size, *direction, *edge;
 };
 
-static int clamp(int a, int high)
-{
-	if (a < 0)
-		return 0;
-	return a > high ? high : a;
-}
-
 static void sobel_gradient(struct sobel *s, int x, int y)
 {
 	static const int weight[3] = { 1, 2, 1 };
@@ -22,7 +15,7 @@ static void sobel_gradient(struct sobel *s, int x, int y)
 
 	for (int j = -1; j <= 1; j++)
 		for (int i = -1; i <= 1; i++) {
-			int here = s->picture[clamp(y + j, H - 1) * W + clamp(x + i, W - 1)];
+			int here = s->picture[ref_clamp(y + j, H - 1) * W + ref_clamp(x + i, W - 1)];
 
 			gx += i * weight[j + 1] * here;
 			gy += j * weight[i + 1] * here;

@@ -10,18 +10,7 @@ struct srad {
 	double *picture, *next, *c;
 };
 
-static double at(const double *p, int x, int y)
-{
-	if (x < 0)
-		x = 0;
-	else
-		x = x < W ? x : W - 1;
-	if (y < 0)
-		y = 0;
-	else
-		y = y < H ? y : H - 1;
-	return p[y * W + x];
-}
+static double at(const double *p, int x, int y) { return p[ref_clamp(y, H - 1) * W + ref_clamp(x, W - 1)]; }
 
 static void srad_compute(void *state)
 {
