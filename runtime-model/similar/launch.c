@@ -12,7 +12,7 @@ struct reading {
 	struct similar_code *code;
 	struct join_code *join;    /* NULL: of 32 lanes */
 	struct similar_insn *insn; /* of this launch */
-	unsigned warps;
+	unsigned block, warps;     /* threads and warps of a CTA */
 	uint64_t lanes_of_last;    /* that have a thread, of the last warp of a CTA */
 	bool proofs;               /* what the object proves is of such launches */
 	struct uniform_seen *seen; /* NULL: it is compared with signatures alone */
@@ -50,13 +50,13 @@ static void begin_pair(const struct reading *r, struct cta *c, unsigned n)
 
 static void begin_warp(const struct reading *r, struct cta *c, unsigned n)
 {
-	similar_warp_begin(c->warp[n], n + 1 < r->warps ? 0 : (uint32_t)~r->lanes_of_last);
+	similar_warp_begin(c->warp[n], missing_lanes(r->block, n));
 }
 
 static void *cta_new(void *ctx, struct arena *a)
 {
 	struct reading *r = ctx;
-	struct cta *c = new(a, struct cta);
+	struct cta *c = new (a, struct cta);
 
 	c->left = r->warps;
 	c->seen = r->seen ? uniform_cta_new(r->seen, a) : NULL;
@@ -117,22 +117,26 @@ static void take_pair(struct reading *r, struct pair *p, uint64_t cta, unsigned 
 		       "the paths of its two halves cannot be those of one warp of 64 lanes");
 }
 
-/* Is a destination what the object proves of it, as far as a signature can say? */
-static const char *contradicts(const struct uniform_value *v, const struct value_sig *sig, uint32_t active)
+/* Is a destination what the object proves of it, as far as a signature can say? missing: lanes without a thread. */
+static const char *contradicts(const struct uniform_value *v, const struct value_sig *sig, uint32_t active,
+			       uint32_t missing)
 {
+	const bool all = (active | missing) == UINT32_MAX;
+
 	if (v->level && sig->same_active != SAME_ALL)
 		return "is not the same in the lanes that execute";
-	if (active == UINT32_MAX && (v->affine || v->known) && !sig->affine)
+	if (all && (v->affine || v->known) && !sig->affine)
 		return "is not affine";
-	return active == UINT32_MAX && v->known && sig->affine && sig->stride != (uint32_t)v->stride
-		       ? "has another stride"
-		       : NULL;
+	if (all && v->known && !(missing & 2) && sig->stride != (uint32_t)v->stride)
+		return "has another stride";
+	return NULL;
 }
 
 static void check_proofs(struct reading *r, struct cta *c, uint64_t cta, unsigned warp, const struct record *rec)
 {
 	const struct kernel *k = r->s->k;
 	const struct similar_operands *o = &r->code->operands[rec->insn];
+	const uint32_t missing = missing_lanes(r->block, warp);
 	const char *wrong;
 
 	if (r->seen) {
@@ -144,8 +148,8 @@ static void check_proofs(struct reading *r, struct cta *c, uint64_t cta, unsigne
 	for (unsigned d = 0; rec->active && d < o->ndst; d++) {
 		const struct uniform_value *v = &k->uniform->value[k->uniform->at[rec->insn] + o->nsrc + d];
 
-		r->s->compared += v->level || (rec->active == UINT32_MAX && (v->affine || v->known));
-		wrong = contradicts(v, &rec->sig[d], rec->active);
+		r->s->compared += v->level || ((rec->active | missing) == UINT32_MAX && (v->affine || v->known));
+		wrong = contradicts(v, &rec->sig[d], rec->active, missing);
 		if (wrong)
 			fail(r, cta,
 			     arena_printf(&r->a,
@@ -228,6 +232,7 @@ bool similar_launch(struct engine *e, const struct launch *l, const struct simil
 	bool ok;
 
 	arena_init(&r.a);
+	r.block = block;
 	r.lanes_of_last = last == 64 ? UINT64_MAX : ((uint64_t)1 << last) - 1;
 	r.code = similar_decode(s->k, &r.a);
 	r.join = o->lanes > WARP_LANES ? join_decode(s->k, &r.a) : NULL;

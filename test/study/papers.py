@@ -48,7 +48,7 @@ with our parameters; there *agrees* is within 1 %. *input*: what a paper's costs
 # What each paper's numbers are taken from: programs, machine and options, what was made for it.
 ABOUT = {
     "corf": ["All 59 examples on `--machine corf`, compiled for it; averages over all are 3/4 of the mean of 21 integer examples and 1/4 of that of 38 float ones, the proportion of the paper's benchmarks (*3 : 1*); plain",
-             "means are in [corf](corf.md), with those of addresses of 32 bits. CORF++ has the paper's heuristic, `--align=paper`. `corf` and `corf++` are with register virtualization (`residency=rfv`) but for CORF-9 and CORF-22; in [all](all.md) they are without."],
+             "means are in [corf](corf.md), with those of addresses of 32 bits. CORF++ has the paper's heuristic, `--align=paper`. `corf` and `corf++` are with register virtualization (`residency=rfv`); in [all](all.md) they are without."],
     "hierarchical-rf": ["29 short examples (`SWEPT` in `test/study/common.py`) on `--machine hierarchical-rf`, two-level scheduling with 8 active warps, at the paper's best numbers of entries (3, of the two-level cache 6): of PTX as",
                         "it is (`--no-fold --schedule=none`) what the paper has of PTX, from section 7.5 on, and of machine code what it has of traces ([why](../HIERARCHY.md#forms)); the other form beside it. The other 30 examples are in",
                         "[hierarchy_all](hierarchy_all.md)."],

@@ -274,7 +274,8 @@ END_TEST
 	KERNEL("setp.lt.u32 %p0, %r0, 40; @%p0 add.u32 %r39, %r39, 1; add.u32 %r3, %r0, %r39; mov.u32 %r5, %laneid; " \
 	       "add.u32 %r3, %r3, %r5; st.global.u32 [%d0], %r3;")
 
-static bool launch(struct rig *r, const struct similar_options *o, struct similar_kernel *s, struct engine_counts *n)
+static bool launch(struct rig *r, unsigned threads, const struct similar_options *o, struct similar_kernel *s,
+		   struct engine_counts *n)
 {
 	struct stopped stopped;
 	struct engine *e;
@@ -282,7 +283,7 @@ static bool launch(struct rig *r, const struct similar_options *o, struct simila
 
 	r->opt.consumers = 1;
 	r->opt.want = similar_wants(o);
-	r->l.block[0] = 80;
+	r->l.block[0] = threads;
 	r->l.grid[0] = 3;
 	*s = similar_kernel_new(r->k, &r->a);
 	e = rig_engine(r);
@@ -301,9 +302,9 @@ START_TEST(a_launch_in_wide_warps_executes_the_same_lanes)
 
 	rig_open(&r, LAUNCH_CODE, 63);
 	ck_assert_msg(pass_need(r.k, FACT_UNIFORM, &r.cx), "%s", r.d.last);
-	ck_assert_msg(launch(&r, &(struct similar_options){ .lanes = 32, .proofs = _i & 1 }, &narrow, &n), "%s",
+	ck_assert_msg(launch(&r, 80, &(struct similar_options){ .lanes = 32, .proofs = _i & 1 }, &narrow, &n), "%s",
 		      r.d.last);
-	ck_assert_msg(launch(&r, &(struct similar_options){ .lanes = 64, .proofs = _i & 1 }, &wide, &m), "%s",
+	ck_assert_msg(launch(&r, 80, &(struct similar_options){ .lanes = 64, .proofs = _i & 1 }, &wide, &m), "%s",
 		      r.d.last);
 	x = similar_sum(&narrow, SCALAR_CLASSES);
 	y = similar_sum(&wide, SCALAR_CLASSES);
@@ -332,7 +333,7 @@ START_TEST(a_launch_in_other_blocks_is_not_compared)
 	rig_open(&r, LAUNCH_CODE, 63);
 	ck_assert_msg(pass_need(r.k, FACT_UNIFORM, &r.cx), "%s", r.d.last);
 	((struct uniform *)(uintptr_t)r.k->uniform)->block[0] = 64;
-	ck_assert_msg(launch(&r, &(struct similar_options){ .lanes = 32, .proofs = _i }, &s, &n), "%s", r.d.last);
+	ck_assert_msg(launch(&r, 80, &(struct similar_options){ .lanes = 32, .proofs = _i }, &s, &n), "%s", r.d.last);
 	x = similar_sum(&s, SCALAR_CLASSES);
 	ck_assert_uint_gt(x.how[SIMILAR_SCALAR], 0);
 	ck_assert(s.apart == 1 && !s.compared && !x.found[0] && !x.found[1] && !x.proven[0] && !x.both[0]);
@@ -366,7 +367,8 @@ START_TEST(a_value_that_contradicts_a_proof_fails_the_launch)
 		changed++;
 	}
 	ck_assert_uint_gt(changed, 0);
-	ck_assert(!launch(&r, &(struct similar_options){ .lanes = _i < 4 ? 32 : 64, .proofs = _i & 1 }, &s, &n));
+	ck_assert(!launch(&r, _i < 8 ? 80 : 20,
+			  &(struct similar_options){ .lanes = _i % 8 < 4 ? 32 : 64, .proofs = _i & 1 }, &s, &n));
 	ck_assert_msg(strstr(r.d.last, said[_i % 4]), "%s", r.d.last);
 	ck_assert(strstr(r.d.last, "instruction ") && strstr(r.d.last, "; in CTA 0") &&
 		  (!(_i & 1) || strstr(r.d.last, "lane 1 has 0x")));
@@ -390,7 +392,7 @@ Suite *suite_similar(void)
 	tcase_add_test(t, two_warps_may_load_different_values_from_one_address);
 	tcase_add_test(t, lanes_of_both_halves_that_agree_are_one_divergent_scalar);
 	tcase_add_loop_test(t, a_launch_in_wide_warps_executes_the_same_lanes, 0, 2);
-	tcase_add_loop_test(t, a_value_that_contradicts_a_proof_fails_the_launch, 0, 8);
+	tcase_add_loop_test(t, a_value_that_contradicts_a_proof_fails_the_launch, 0, 16);
 	tcase_add_loop_test(t, a_launch_in_other_blocks_is_not_compared, 0, 2);
 	suite_add_tcase(s, t);
 	return s;
