@@ -194,7 +194,8 @@ def say(ks, bits, named, example):
     for file, sign in (("full", 1), ("half", -1)):
         mine = [k for k in ks if k.limited == file]
         eight = [k for k in mine if k.example in EIGHT[file]]
-        value = lambda d, some=eight: {k.example: sign * shorter(k, f"{file} {d}") for k in some if k.has(f"{file} {d}")}
+        named_as = lambda k: k.example if sum(o.example == k.example for o in mine) == 1 else f"{k.example} {k.name}"
+        value = lambda d, some=eight: {named_as(k): sign * shorter(k, f"{file} {d}") for k in some if k.has(f"{file} {d}")}
         average = lambda d, some=eight: mean(value(d, some).values())
         judged = lambda d: {"n": len(value(d)), "what": what, "of": value(d), "seeds": [average(d, some) for some in under_seeds(eight)] if value(d) else None}
         what = "kernels that stand for Table I's (`--regmutex=paper`)"

@@ -15,7 +15,7 @@ DESIGNS = {"base": "baseline", "novsb": "wir-novsb", "r": "wir-r", "rl": "wir-rl
 SIGNATURES, ENTRIES, VERIFIED, CYCLES, FEWER = (0, 128, 512, 1024, 4096), (64, 128, 512), (4, 16), (3, 6, 7), (4, 1)
 SWEEPS = {**{f"vsb {n}": f"wir-rlpv,vsb_entries={n}" for n in SIGNATURES}, **{f"rl {n}": f"wir-rl,reuse_entries={n}" for n in ENTRIES},
           **{f"buffer {n}": f"wir-rlpv,reuse_entries={n}" for n in ENTRIES}, **{f"verify {n}": f"wir-rlpv,verify_entries={n}" for n in VERIFIED},
-          **{f"cycles {n}": f"wir-rlpv,reuse_cycles={n}" for n in CYCLES}, "fields of 10, 512": "wir-rlpv,reuse_field_bits=10,reuse_entries=512"}
+          **{f"cycles {n}": f"wir-rlpv,reuse_cycles={n}" for n in CYCLES}, "512 fields of 10": "wir-rlpv,reuse_field_bits=10,reuse_entries=512"}
 ON_FEWER = {**{f"{d} on {n}": f"{c},sms={n}" for n in FEWER for d, c in (("base", "baseline"), ("rlpv", "wir-rlpv"))}}
 QUICK, QUICK_SWEEPS = ("backprop", "sad", "sobel", "stencil"), ("vsb 0", "vsb 128", "vsb 4096", "rl 64", "buffer 64", "cycles 7")
 COUNTERS = ("cycles", "sm_cycles", "warp_instructions", "sp_instructions", "sfu_instructions", "mem_instructions", "reused_instructions", "reused_loads", "reuse_hits_ready",

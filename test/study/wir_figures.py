@@ -348,7 +348,7 @@ def claim_rows():
             ("WIR-12", "conflicts_removed", "wir-rlpv", "average", f"of the tries again that RLP adds, removed by 8 registers, % (of the means){WIDE}", lambda some: ratio_of_means(some, "rlp", "rlpv", waits, "base")),
             ("WIR-13", "vsb_hit_rate", "128 entries", "average", f"VSB of 128: hits, % of results of all lanes (the paper: above){WIDE}", rate("vsb 128")),
             ("WIR-14", "reused", "256 entries", "average", "256 entries: reused, %", *entries(reused)),
-            ("WIR-14", "reused", "512 entries", "average", "512 entries: reused, % (the paper: above)", swept(f"{NARROW}, 512"), swept("buffer 512")),
+            ("WIR-14", "reused", "512 entries", "average", "512 entries: reused, % (the paper: above)", swept(f"512 {NARROW}"), swept("buffer 512")),
             ("WIR-15", "storage", "wir-rlpv", "SM", "KB that an SM is given, entries of 59 bits", lambda some: some[0].storage["fields of 10"] / 8192)]
 
 
