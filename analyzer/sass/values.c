@@ -1,11 +1,32 @@
 /* The frame of a kernel of values: blocks and control as they are, an instruction for each register that is not
- * understood. */
-#include "analyzer/sass/values.h"
+ * understood; and of a kernel of steps, where nothing may be left out. */
+#include "analyzer/sass/values_one.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of work among which are instructions that value_of() knows: others are not decoded again. */
+enum how { HOW_EVAL, HOW_STEPS, HOW_FLOW, HOW_NOTHING, HOW_REFUSED };
+struct meaning {
+	const char *mnemonic, *why; /* why: HOW_REFUSED */
+	semantics *fn;
+	enum how how;
+};
+static const struct meaning meanings[] = {
+#define SEM(mnemonic, name, how) { #mnemonic, NULL, sem_##name, HOW_##how },
+#define FLOW(mnemonic) { #mnemonic, NULL, NULL, HOW_FLOW },
+#define NOTHING(mnemonic) { #mnemonic, NULL, NULL, HOW_NOTHING },
+#define REFUSED(mnemonic, why) { #mnemonic, why, NULL, HOW_REFUSED },
+#include "analyzer/sass/semantics.def"
+};
+
+static int by_mnemonic(const void *key, const void *row) { return strcmp(key, ((const struct meaning *)row)->mnemonic); }
+
+static const struct meaning *meaning_of(const struct sass_insn *s)
+{
+	return bsearch(sass_mnemonic(s), meanings, sizeof meanings / sizeof *meanings, sizeof *meanings, by_mnemonic);
+}
+
+/* Kinds of work among which are instructions with values for passes: others are not decoded again. */
 static bool may_be_known(const struct insn *i, const uint64_t word[2])
 {
 	switch (i->op) {
@@ -41,29 +62,6 @@ static void guard_as(struct insn *to, const struct insn *i)
 {
 	to->guard = i->guard;
 	to->mods = i->mods & (MOD_KILLS | MOD_KILLS_PREDS);
-}
-
-void value_put_two(struct values *v, enum op op, struct ref d, struct ref e, const struct ref *src, unsigned nsrc)
-{
-	const unsigned ndst = e.kind == REF_NONE ? 1 : 2;
-	struct insn *x = ir_append(v->to, op, ndst, nsrc);
-
-	insn_dst(v->to, x)[0] = d;
-	if (ndst == 2)
-		insn_dst(v->to, x)[1] = e;
-	for (unsigned s = 0; s < nsrc; s++)
-		insn_src(v->to, x)[s] = src[s];
-	if (d.kind == REF_REG && d.val >= MREG_ALL)
-		return;
-	guard_as(x, v->i);
-	for (unsigned n = 0; n < ndst; n++)
-		if (insn_dst(v->to, x)[n].kind == REF_REG && v->ndone < VALUE_DONE)
-			v->done[v->ndone++] = insn_dst(v->to, x)[n].val;
-}
-
-void value_put(struct values *v, enum op op, struct ref d, const struct ref *src, unsigned nsrc)
-{
-	value_put_two(v, op, d, ref_none(), src, nsrc);
 }
 
 static bool is_done(const struct values *v, struct ref r)
@@ -109,6 +107,8 @@ static void put_control(struct values *v)
 
 static void put_insn(struct values *v, uint32_t n)
 {
+	const uint64_t *word = v->k->native->word[n];
+	const struct meaning *m;
 	struct sass_insn s;
 	unsigned preds = 0;
 	bool over_guard = false;
@@ -130,20 +130,23 @@ static void put_insn(struct values *v, uint32_t n)
 		over_guard |= r.kind == REF_REG && v->i->guard.kind == REF_REG && r.val == v->i->guard.val;
 	}
 	/* of several instructions under a guard that the first one may change, the others would be under another */
-	if (v->i->ndst && may_be_known(v->i, v->k->native->word[n]) && !(v->i->mods & MOD_MAY) &&
-	    !(over_guard && preds > 1) && !is_relocated(v->k->native, n) &&
-	    sass_decode(v->k->native->sm, (struct sass_word){ v->k->native->word[n][0], v->k->native->word[n][1] }, &s))
-		value_of(v, &s);
+	if (v->i->ndst && may_be_known(v->i, word) && !(v->i->mods & MOD_MAY) && !(over_guard && preds > 1) &&
+	    !is_relocated(v->k->native, n) &&
+	    sass_decode(v->k->native->sm, (struct sass_word){ word[0], word[1] }, &s)) {
+		m = meaning_of(&s);
+		if (m && m->how == HOW_EVAL)
+			m->fn(&(struct one){ v, &s });
+	}
 	put_unknown(v);
 }
 
-static void declare_registers(struct kernel *to, struct arena *a)
+static void declare_registers(struct kernel *to, struct arena *a, uint32_t count)
 {
-	to->vreg = new_array(a, struct vreg, VALUE_COUNT);
-	to->nvreg = to->vreg_cap = VALUE_COUNT;
-	for (uint32_t r = 0; r < VALUE_COUNT; r++) {
-		const bool pred = r >= VALUE_P0 || (r < MREG_ALL && mreg_is_pred(r)),
-			   wide = r == VALUE_D0 || r == VALUE_D1;
+	to->vreg = new_array(a, struct vreg, count);
+	to->nvreg = to->vreg_cap = count;
+	for (uint32_t r = 0; r < count; r++) {
+		const bool pred = (r >= VALUE_P0 && r <= VALUE_P_UNKNOWN) || (r < MREG_ALL && mreg_is_pred(r)),
+			   wide = (r >= VALUE_D0 && r < VALUE_P0) || r >= VALUE_PAIR0;
 
 		to->vreg[r].rc = wide ? RC_64 : RC_32;
 		if (pred)
@@ -152,10 +155,9 @@ static void declare_registers(struct kernel *to, struct arena *a)
 	}
 }
 
-struct kernel *sass_values(const struct kernel *k, struct arena *a)
+static struct kernel *kernel_like(const struct kernel *k, struct arena *a)
 {
 	struct kernel *to = new(a, struct kernel);
-	struct values v = { .k = k, .to = to };
 
 	*to = (struct kernel){
 		.m = k->m,
@@ -178,11 +180,94 @@ struct kernel *sass_values(const struct kernel *k, struct arena *a)
 	memcpy(to->maxntid, k->maxntid, sizeof to->maxntid);
 	memcpy(to->reqntid, k->reqntid, sizeof to->reqntid);
 	memcpy(to->cluster, k->cluster, sizeof to->cluster);
-	declare_registers(to, a);
+	return to;
+}
+
+struct kernel *sass_values(const struct kernel *k, struct arena *a)
+{
+	struct kernel *to = kernel_like(k, a);
+	struct values v = { .k = k, .to = to };
+
+	declare_registers(to, a, VALUE_PAIR0);
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		ir_block(to, k->block[b].label);
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
 			put_insn(&v, i);
+	}
+	return to;
+}
+
+/* ---- steps ---- */
+/* What makes it uncertain what the instruction does; NULL: nothing. */
+static const char *doubt(const struct sass_insn *s, struct arena *a)
+{
+	unsigned at = 0;
+	const char *open;
+
+	if (s->unclaimed.lo || s->unclaimed.hi)
+		return arena_printf(a, "bits 0x%016llx%016llx of it are not known", (unsigned long long)s->unclaimed.hi,
+				    (unsigned long long)s->unclaimed.lo);
+	if (sass_sure(s) == SURE_GUESS)
+		return "its operands are a guess";
+	open = sass_open(s, &at);
+	return open ? arena_printf(a, "what its field %s says is not known", open) : NULL;
+}
+
+static const char *missing(const struct values *v)
+{
+	for (unsigned d = 0; d < v->i->ndst; d++) {
+		const struct ref r = insn_dst(v->k, v->i)[d];
+
+		if (!is_done(v, r))
+			return arena_printf(v->to->a, "what it writes to %s%u is not known",
+					    reg_file_prefix[mreg_file(r.val)], r.val - mreg_first(mreg_file(r.val)));
+	}
+	return NULL;
+}
+
+static void put_steps(struct values *v, uint32_t n)
+{
+	const uint64_t *word = v->k->native->word[n];
+	const struct meaning *m;
+	struct sass_insn s;
+
+	v->i = &v->k->insn[n];
+	v->ndone = 0;
+	if (!sass_decode(v->k->native->sm, (struct sass_word){ word[0], word[1] }, &s)) {
+		v->step->refused = "it is not known";
+		return;
+	}
+	m = meaning_of(&s);
+	if (m && m->how == HOW_NOTHING)
+		return;
+	v->step->refused = doubt(&s, v->to->a);
+	if (!m)
+		v->step->refused = "what it does is not known";
+	else if (m->how == HOW_REFUSED)
+		v->step->refused = m->why;
+	if (v->step->refused)
+		return;
+	v->step->uniform = s.guard.kind == SASS_UPRED;
+	v->step->flow = m->how == HOW_FLOW;
+	if (v->step->flow)
+		return;
+	m->fn(&(struct one){ v, &s });
+	if (!v->step->refused)
+		v->step->refused = missing(v);
+}
+
+struct kernel *sass_steps(const struct kernel *k, struct arena *a, struct sass_steps *of)
+{
+	struct kernel *to = kernel_like(k, a);
+	struct values v = { .k = k, .to = to };
+
+	declare_registers(to, a, VALUE_COUNT);
+	ir_block(to, NULL);
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		of[i] = (struct sass_steps){ .first = to->ninsn };
+		v.step = &of[i];
+		put_steps(&v, i);
+		of[i].n = to->ninsn - of[i].first;
 	}
 	return to;
 }

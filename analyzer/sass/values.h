@@ -1,5 +1,5 @@
-/* What the integer instructions of decoded machine code compute, as instructions of PTX's rows: for passes that
- * evaluate (passes/slice.h). */
+/* What instructions of decoded machine code compute, as instructions of PTX's rows: for passes that evaluate
+ * (passes/slice.h), and for the engine, which executes them. semantics.def has a row for each mnemonic. */
 #ifndef REGLOOM_SASS_VALUES_H
 #define REGLOOM_SASS_VALUES_H
 
@@ -12,35 +12,30 @@
  * that nobody knows. Not for running or printing: what stores and fetches is left out. Linear in the code. */
 struct kernel *sass_values(const struct kernel *k, struct arena *a);
 
-/* ---- values_op.c ---- */
-/* Registers behind the machine's: values inside of one instruction; the last two of each are written by none. */
-enum {
-	VALUE_W0 = MREG_ALL,
-	VALUE_W1,
-	VALUE_W2,
-	VALUE_W_UNKNOWN, /* 32 bits */
-	VALUE_D0,
-	VALUE_D1, /* 64 bits */
-	VALUE_P0,
-	VALUE_P1,
-	VALUE_P_UNKNOWN,
-	VALUE_COUNT
+/* The steps of an instruction: instructions first .. first + n of the kernel of steps. Its guard is not theirs. */
+struct sass_steps {
+	uint32_t first, n;
+	/* flow: where control goes, barriers of lanes, the program counter: the engine has the code. uniform: once for
+	 * the warp */
+	bool flow, uniform;
+	/* why it cannot be executed; NULL: it can */
+	const char *refused;
 };
-/* destinations that one row of insns.def may have computed */
-enum { VALUE_DONE = 8 };
-struct values {
-	const struct kernel *k;
-	struct kernel *to;
-	const struct insn *i; /* of k */
-	uint32_t done[VALUE_DONE];
-	unsigned ndone;
-};
+/* All that each instruction of k does, in its order, as steps of instructions of PTX's rows in virtual form, for the
+ * engine: of[i] for instruction i. Virtual register r below MREG_ALL is register r of the machine, VALUE_PAIR0 + r the
+ * 64 bits of registers r and r + 1; those between are of one instruction. Constants name banks and offsets of the
+ * machine's. A destination is written by the last step that reads its old value, or after that. */
+struct kernel *sass_steps(const struct kernel *k, struct arena *a, struct sass_steps *of);
 
-/* Appends an instruction: of the values inside (d at VALUE_W0 or above) or, under i's guard, of a destination of i. */
-void value_put(struct values *v, enum op op, struct ref d, const struct ref *src, unsigned nsrc);
-/* The same with two destinations. */
-void value_put_two(struct values *v, enum op op, struct ref d, struct ref e, const struct ref *src, unsigned nsrc);
-/* Appends what s computes, as far as it is understood: v->done are the destinations that it has values for. */
-void value_of(struct values *v, const struct sass_insn *s);
+/* Registers behind the machine's: values inside of one instruction; W_UNKNOWN and P_UNKNOWN are written by none. */
+enum {
+	VALUE_W0 = MREG_ALL, /* 32 bits */
+	VALUE_W_UNKNOWN = VALUE_W0 + 8,
+	VALUE_D0, /* 64 bits */
+	VALUE_P0 = VALUE_D0 + 4,
+	VALUE_P_UNKNOWN = VALUE_P0 + 4,
+	VALUE_PAIR0,
+	VALUE_COUNT = VALUE_PAIR0 + MREG_ALL
+};
 
 #endif

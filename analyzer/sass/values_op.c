@@ -1,7 +1,6 @@
-/* Single integer instructions of machine code in rows of PTX: those that counters, bounds and conditions of loops are
- * made of. Sums of three, products and shifts with a sum, pairs with a carry between them take several rows, whose
- * values in between stand behind the machine's registers. A destination is written last, since it may be a source.
- * Semantics: docs/SASS.md#values. */
+/* Integer instructions of machine code in rows of PTX. Sums of three, products and shifts with a sum, pairs with a carry
+ * between them take several rows, whose values in between stand behind the machine's registers. A destination is written
+ * last, since it may be a source. Semantics: docs/SASS.md#values. */
 #include "analyzer/sass/values_one.h"
 
 /* of a load: mods.def, size */
@@ -18,8 +17,16 @@ static void move(const struct one *o, enum sass_role from, unsigned words)
 		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, n), one_bits32(o, x, n));
 }
 
+void sem_move(const struct one *o)
+{
+	const struct sass_operand *d = one_role(o, SROLE_D);
+
+	if (sass_mod(o->s, "quad") < 0 || sass_mod(o->s, "quad") == 15)
+		move(o, SROLE_B, d ? d->n : 0);
+}
+
 /* HFMA2 Rd, -RZ, RZ, x, y: ptxas puts some constants into registers that way, halves of 16 bits. */
-static void move_by_product(const struct one *o)
+void sem_half_product(const struct one *o)
 {
 	const struct sass_operand *a = one_role(o, SROLE_A), *b = one_role(o, SROLE_B), *c = one_role(o, SROLE_C);
 
@@ -29,7 +36,7 @@ static void move_by_product(const struct one *o)
 		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0), one_imm(o, (uint32_t)c->value));
 }
 
-static void special(const struct one *o)
+void sem_special(const struct one *o)
 {
 	static const struct {
 		uint16_t value;
@@ -48,7 +55,7 @@ static void special(const struct one *o)
 		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, n), one_imm(o, 0));
 }
 
-static void load(const struct one *o)
+void sem_load_constant(const struct one *o)
 {
 	const struct sass_operand *at = one_role(o, SROLE_A), *u = one_role(o, SROLE_U);
 	const int size = sass_mod(o->s, "size");
@@ -94,7 +101,7 @@ static void put_carry(const struct one *o, struct ref a, struct ref b, bool nb)
 		one_put2(o, OP_SETP_LT_U32, one_flag(0), one_word(0), a);
 }
 
-static void sum(const struct one *o)
+static void sum_of_words(const struct one *o)
 {
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B),
 		   c = one_role(o, SROLE_C) ? one_source(o, SROLE_C) : one_imm(o, 0);
@@ -135,21 +142,22 @@ static void sum(const struct one *o)
 static void sum_of_pairs(const struct one *o)
 {
 	static const enum sass_role from[2] = { SROLE_B, SROLE_C };
+	struct ref at;
 
 	if (sass_mod(o->s, "x") > 0 || one_negated(o, SROLE_A))
 		return;
-	one_pair(o, SROLE_A, 0);
+	at = one_pair(o, SROLE_A, 0);
 	for (unsigned n = 0; n < 2; n++)
 		if (one_role(o, from[n])) {
-			one_pair(o, from[n], 1);
-			one_put2(o, one_negated(o, from[n]) ? OP_SUB_S64 : OP_ADD_S64, one_wide(0), one_wide(0),
-				 one_wide(1));
+			one_put2(o, one_negated(o, from[n]) ? OP_SUB_S64 : OP_ADD_S64, one_wide(0), at,
+				 one_pair(o, from[n], 1));
+			at = one_wide(0);
 		}
-	one_put_pair(o, one_wide(0));
+	one_put_pair(o, SROLE_D, 0, at);
 }
 
 /* ---- products and shifts ---- */
-static void product(const struct one *o)
+static void low_product(const struct one *o)
 {
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C),
 		   d = one_result(o, SROLE_D, 0);
@@ -181,15 +189,15 @@ static void wide_product(const struct one *o)
 {
 	const struct sass_operand *c = one_role(o, SROLE_C);
 	const bool sign = sass_mod(o->s, "u32") == 1;
-	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B);
+	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), to = one_pair_result(o, SROLE_D, 0, 0);
 
 	if (sass_mod(o->s, "x") > 0 || !c || c->neg || c->kind == SASS_INT)
 		return;
 	if (one_is_zero(o, one_bits32(o, c, 0)) && one_is_zero(o, one_bits32(o, c, 1)))
-		one_put2(o, sign ? OP_MUL_WIDE_S32 : OP_MUL_WIDE_U32, one_wide(0), a, b);
+		one_put2(o, sign ? OP_MUL_WIDE_S32 : OP_MUL_WIDE_U32, to, a, b);
 	else
-		one_put3(o, sign ? OP_MAD_WIDE_S32 : OP_MAD_WIDE_U32, one_wide(0), a, b, one_pair(o, SROLE_C, 1));
-	one_put_pair(o, one_wide(0));
+		one_put3(o, sign ? OP_MAD_WIDE_S32 : OP_MAD_WIDE_U32, to, a, b, one_pair(o, SROLE_C, 1));
+	one_put_pair(o, SROLE_D, 0, to);
 }
 
 static void high_product(const struct one *o)
@@ -206,12 +214,12 @@ static void high_product(const struct one *o)
 		return;
 	}
 	one_put3(o, sign ? OP_MAD_WIDE_S32 : OP_MAD_WIDE_U32, from, a, b, one_pair(o, SROLE_C, 1));
-	value_put_two(o->v, OP_UNPACK_B64, one_word(0), one_word(1), &from, 1);
+	one_row(o, OP_UNPACK_B64, (const struct ref[]){ one_word(0), one_word(1) }, 2, &from, 1);
 	one_put1(o, OP_MOV_B32, d, one_word(1));
 }
 
 /* (a << n) + b; .HI: the upper word of {c:a} << n, where c may be the sign of a. */
-static void shifted_sum(const struct one *o)
+void sem_shifted_sum(const struct one *o)
 {
 	const bool high = sass_has(o->s, "HI"), sign = sass_has(o->s, "SX32");
 	const struct sass_operand *shift = one_role(o, SROLE_SHIFT);
@@ -230,7 +238,7 @@ static void shifted_sum(const struct one *o)
 
 /* {c:a} by b, one word of it. Amounts are cut to five bits with .W, else what is beyond 32 counts as 32; types of 64
  * bits would have more. */
-static void shift(const struct one *o)
+void sem_shift(const struct one *o)
 {
 	const bool right = sass_mod(o->s, "shfdir") == 1, high = sass_mod(o->s, "hi80") == 1,
 		   wrap = sass_mod(o->s, "w75") == 1;
@@ -259,7 +267,7 @@ static void shift(const struct one *o)
 }
 
 /* ---- bits, minima, selection ---- */
-static void logic(const struct one *o)
+void sem_logic(const struct one *o)
 {
 	const struct sass_operand *lut = one_role(o, SROLE_LUT), *pp = one_role(o, SROLE_PP);
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C),
@@ -273,7 +281,7 @@ static void logic(const struct one *o)
 	else if (lut->value == 0xfc || lut->value == 0x3c)
 		one_put2(o, lut->value == 0xfc ? OP_OR_B32 : OP_XOR_B32, to, a, b);
 	else if (to.kind == REF_REG)
-		value_put(o->v, OP_LOP3_B32, to, (const struct ref[]){ a, b, c, one_imm(o, lut->value) }, 4);
+		one_row(o, OP_LOP3_B32, &to, 1, (const struct ref[]){ a, b, c, one_imm(o, lut->value) }, 4);
 	if (pd.kind != REF_REG)
 		return;
 	one_put1(o, OP_MOV_B32, d, one_word(0));
@@ -291,7 +299,7 @@ static void put_least(const struct one *o, struct ref d, struct ref a, struct re
 		one_put2(o, sign ? OP_MAX_S32 : OP_MAX_U32, d, a, b);
 }
 
-static void least(const struct one *o)
+void sem_least(const struct one *o)
 {
 	const char *const name = o->s->row->base == 0x046 ? "vaddmm" : "vminmax";
 	const int type = sass_mod(o->s, o->s->row->base == 0x017 ? "u32" : name);
@@ -311,109 +319,46 @@ static void least(const struct one *o)
 	}
 }
 
-void value_of(struct values *v, const struct sass_insn *s)
+/* ---- by mnemonic ---- */
+void sem_sum(const struct one *o)
 {
-	const struct one o = { v, s };
+	if (sass_has(o->s, "64"))
+		sum_of_pairs(o);
+	else if (sass_mod(o->s, "viadd") <= 0)
+		sum_of_words(o);
+}
 
-	switch (s->row->base) {
-	case 0x002:
-	case 0x082:
-		if (s->row->base == 0x082 || sass_mod(s, "quad") < 0 || sass_mod(s, "quad") == 15)
-			move(&o, SROLE_B, one_role(&o, SROLE_D) ? one_role(&o, SROLE_D)->n : 0);
-		break;
-	case 0x031:
-	case 0x035:
-		if (s->row->class == SCLASS_FMAD)
-			move_by_product(&o);
-		else if (sass_has(s, "64"))
-			sum_of_pairs(&o);
-		else
-			sum(&o);
-		break;
-	case 0x0ca:
-	case 0x1c2:
-		if (sass_mod(s, "r2uror") <= 0)
-			move(&o, SROLE_A, 1);
-		break;
-	case 0x005:
-	case 0x0cb:
-	case 0x119:
-	case 0x1c3:
-		special(&o);
-		break;
-	case 0x0b9:
-	case 0x182:
-	case 0x1ac:
-		load(&o);
-		break;
-	case 0x010:
-	case 0x090:
-		sum(&o);
-		break;
-	case 0x097:
-		sum_of_pairs(&o);
-		break;
-	case 0x036:
-		if (sass_mod(s, "viadd") <= 0)
-			sum(&o);
-		break;
-	case 0x024:
-	case 0x0a4:
-		product(&o);
-		break;
-	case 0x025:
-	case 0x0a5:
-		wide_product(&o);
-		break;
-	case 0x027:
-		high_product(&o);
-		break;
-	case 0x011:
-	case 0x091:
-		shifted_sum(&o);
-		break;
-	case 0x019:
-	case 0x099:
-		shift(&o);
-		break;
-	case 0x012:
-	case 0x092:
-		logic(&o);
-		break;
-	case 0x013:
-		one_put1(&o, OP_ABS_S32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_B));
-		break;
-	case 0x016:
-	case 0x096:
-		if (sass_mod(s, "prmt") == 0)
-			one_put3(&o, OP_PRMT_B32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_A),
-				 one_source(&o, SROLE_C), one_source(&o, SROLE_B));
-		break;
-	case 0x017:
-		if (!sass_has(s, "64"))
-			least(&o);
-		break;
-	case 0x00f:
-	case 0x046:
-	case 0x048:
-	case 0x04a:
-		least(&o);
-		break;
-	case 0x007:
-	case 0x087:
-		if (!sass_has(s, "64"))
-			one_put3(&o, OP_SELP_B32, one_result(&o, SROLE_D, 0), one_source(&o, SROLE_A),
-				 one_source(&o, SROLE_B), one_predicate(&o, SROLE_PP));
-		break;
-	case 0x00c:
-	case 0x08c:
-		value_compare(&o);
-		break;
-	case 0x01c:
-	case 0x09c:
-		value_predicates(&o);
-		break;
-	default:
-		break;
-	}
+void sem_product(const struct one *o)
+{
+	if (sass_has(o->s, "WIDE"))
+		wide_product(o);
+	else if (sass_has(o->s, "HI"))
+		high_product(o);
+	else
+		low_product(o);
+}
+
+void sem_to_uniform(const struct one *o)
+{
+	if (sass_mod(o->s, "r2uror") <= 0 && !one_steps(o))
+		move(o, SROLE_A, 1);
+}
+
+void sem_absolute(const struct one *o)
+{
+	one_put1(o, OP_ABS_S32, one_result(o, SROLE_D, 0), one_source(o, SROLE_B));
+}
+
+void sem_permute(const struct one *o)
+{
+	if (sass_mod(o->s, "prmt") == 0)
+		one_put3(o, OP_PRMT_B32, one_result(o, SROLE_D, 0), one_source(o, SROLE_A), one_source(o, SROLE_C),
+			 one_source(o, SROLE_B));
+}
+
+void sem_select(const struct one *o)
+{
+	if (!sass_has(o->s, "64"))
+		one_put3(o, OP_SELP_B32, one_result(o, SROLE_D, 0), one_source(o, SROLE_A), one_source(o, SROLE_B),
+			 one_predicate(o, SROLE_PP));
 }

@@ -47,7 +47,8 @@ static int strictly(int rel)
 static void put_compared(const struct one *o, enum op op, struct ref a, struct ref b, int how)
 {
 	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), pp = one_predicate(o, SROLE_PP),
-		   src[3] = { a, b, pp };
+		   src[3] = { a, b, pp }, d[2] = { pd, pe };
+	struct insn *x;
 	const bool plain = one_is_number(o, pp, how == COMBINE_AND),
 		   fixed = !plain && how != COMBINE_XOR && pp.kind == REF_IMM;
 
@@ -58,26 +59,23 @@ static void put_compared(const struct one *o, enum op op, struct ref a, struct r
 		one_put1(o, OP_MOV_PRED, pe, pp);
 		return;
 	}
-	value_put_two(o->v, op, pd, pe, src, plain ? 2 : 3);
+	x = one_row(o, op, d, pe.kind == REF_REG ? 2 : 1, src, plain ? 2 : 3);
 	if (!plain)
-		o->v->to->insn[o->v->to->ninsn - 1].cbool = (uint8_t)combination(how);
+		x->cbool = (uint8_t)combination(how);
 }
 
 /* The upper halves of two pairs, where pr is what the lower ones gave. */
 static void compare_upper(const struct one *o, int rel, bool sign, int how)
 {
-
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), pr = one_predicate(o, SROLE_PR),
-		   src[3] = { a, b, pr };
+		   src[3] = { a, b, pr }, flag = one_flag(0);
 	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), pp = one_predicate(o, SROLE_PP);
 	enum op strict = comparison(strictly(rel), sign, false);
 
-	value_put(o->v, rel == NE ? OP_SETP_NE_B32 : OP_SETP_EQ_B32, one_flag(0), src, 3);
-	o->v->to->insn[o->v->to->ninsn - 1].cbool = rel == NE ? CB_OR : CB_AND;
+	one_row(o, rel == NE ? OP_SETP_NE_B32 : OP_SETP_EQ_B32, &flag, 1, src, 3)->cbool = rel == NE ? CB_OR : CB_AND;
 	if (rel != EQ && rel != NE) {
 		src[2] = one_flag(0);
-		value_put(o->v, strict, one_flag(0), src, 3);
-		o->v->to->insn[o->v->to->ninsn - 1].cbool = CB_OR;
+		one_row(o, strict, &flag, 1, src, 3)->cbool = CB_OR;
 	}
 	if (pe.kind == REF_REG)
 		return;
@@ -87,7 +85,7 @@ static void compare_upper(const struct one *o, int rel, bool sign, int how)
 		one_put2(o, combining(how), pd, one_flag(0), pp);
 }
 
-void value_compare(const struct one *o)
+void sem_compare(const struct one *o)
 {
 	const bool two = sass_mod(o->s, "u64") >= 0, sign = sass_mod(o->s, two ? "u64" : "u32") == 1;
 	const int rel = sass_mod(o->s, "icmp"), how = sass_mod(o->s, "bool");
@@ -99,13 +97,10 @@ void value_compare(const struct one *o)
 			compare_upper(o, rel, sign, how);
 		return;
 	}
-	if (two) {
-		one_pair(o, SROLE_A, 0);
-		one_pair(o, SROLE_B, 1);
-		put_compared(o, comparison(rel, sign, true), one_wide(0), one_wide(1), how);
-	} else {
+	if (two)
+		put_compared(o, comparison(rel, sign, true), one_pair(o, SROLE_A, 0), one_pair(o, SROLE_B, 1), how);
+	else
 		put_compared(o, comparison(rel, sign, false), one_source(o, SROLE_A), one_source(o, SROLE_B), how);
-	}
 }
 
 /* ---- functions of predicates ---- */
@@ -189,7 +184,7 @@ static void put_function(const struct one *o, struct ref d, unsigned table, cons
 	put_literals(o, d, lit, n, ones != 1);
 }
 
-void value_predicates(const struct one *o)
+void sem_predicates(const struct one *o)
 {
 	const struct ref src[3] = { one_predicate(o, SROLE_PP), one_predicate(o, SROLE_PQ),
 				    one_predicate(o, SROLE_PR) };

@@ -1,7 +1,9 @@
 /* Files that several commands read and write. */
 #include "runtime-model/cli/command.h"
 #include "analyzer/base/outfile.h"
+#include "analyzer/cubin/cubin.h"
 #include "analyzer/elf/rlo.h"
+#include "analyzer/sass/lift.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,8 +12,16 @@
 struct module *object_read(const struct options *args, struct arena *a, struct diag *d)
 {
 	const char *path = args->input[0];
-	struct module *m = rlo_read(path, a, d);
+	struct source src;
+	struct module *m;
 	size_t n = strlen(path);
+
+	if (source_read(&src, path, a, d) && cubin_is(src.text, src.len)) {
+		struct cubin *c = cubin_read(&src, a, d);
+
+		return c ? sass_lift(c, a, d) : NULL;
+	}
+	m = rlo_read(path, a, d);
 
 	if (!m && n > 4 && strcmp(path + n - 4, ".ptx") == 0)
 		fprintf(stderr, "sm-model runs annotated objects; make one with: ptx-annotate %s -o %.*s.rlo\n", path,

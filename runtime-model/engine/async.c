@@ -105,7 +105,7 @@ static bool multicast(struct copy *y, const unsigned char *from, uint32_t to, ui
 
 bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
-	struct copy y = { e, c, w, (uint32_t)(x - e->prog.code), 0 };
+	struct copy y = { e, c, w, insn_of(e, x), 0 };
 	const uint32_t *a = operand(e, w, x, 0), *b = operand(e, w, x, 1), *size = operand(e, w, x, 2);
 
 	if (x->target == OP_CP_ASYNC)

@@ -76,7 +76,7 @@ static void cluster_complete(struct engine *e, struct cta *c)
 
 static enum step cluster(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
-	uint32_t insn = (uint32_t)(x - e->prog.code);
+	uint32_t insn = insn_of(e, x);
 
 	if (x->target == OP_BAR_CLUSTER_ARRIVE) {
 		if (w->cluster_arrived & exec) {
@@ -127,7 +127,7 @@ static const char *mismatch(const struct engine *e, const struct barrier *b, uin
 enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	unsigned lane = (unsigned)__builtin_ctz(exec);
-	uint32_t insn = (uint32_t)(x - e->prog.code), id, threads, p;
+	uint32_t insn = insn_of(e, x), id, threads, p;
 	const char *wrong;
 	struct barrier *b;
 

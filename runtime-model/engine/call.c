@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static uint32_t insn_of(const struct engine *e, const struct xinsn *x) { return (uint32_t)(x - e->prog.code); }
-
 bool levels_room(struct engine *e, struct warp *w)
 {
 	struct level *wider;

@@ -128,7 +128,10 @@ enum xkind {
 	X_CALL_IND,
 	X_RETURN,
 	X_BRX,
-	X_HOST
+	X_HOST,
+	X_STEPS,  /* several, not all of them X_ALU */
+	X_FLOW,   /* of machine code: where control goes, barriers of lanes */
+	X_REFUSED /* of machine code: program.refused says why it cannot be executed */
 };
 
 /* a memory instruction */
@@ -140,7 +143,25 @@ struct xmem {
 	uint8_t space, bank;       /* enum space; constant bank of SP_CONST and SP_PARAM */
 	uint8_t bytes, vec, total; /* of an element; elements; bytes * vec */
 	bool load, atomic, wide, sx;
+	bool strong;  /* by which threads tell each other something: volatile, relaxed, acquiring, an atomic */
+	uint8_t nsrc; /* operands of an atomic, the address among them */
 	uint16_t mbarrier; /* row of an operation on an mbarrier object, else 0 */
+};
+
+/* An instruction of machine code of where control goes (native.c, flow.c). */
+enum flow_kind { FLOW_BRANCH, FLOW_JUMP, FLOW_EXIT, FLOW_BSSY, FLOW_BSYNC, FLOW_BREAK, FLOW_MOVE };
+/* What decides a branch: each lane's predicate; whether any lane's holds; whether the lanes that are here are others
+ * than `mask`, or these. */
+enum flow_ask { ASK_LANES, ASK_ANY, ASK_APART, ASK_TOGETHER };
+struct xflow {
+	uint8_t kind, ask; /* enum flow_kind, enum flow_ask */
+	bool neg, mask_neg, clear, active;
+	uint32_t pred;   /* of a second guard, which `neg` negates */
+	uint32_t to;     /* FLOW_BRANCH: instruction */
+	int32_t mask;    /* operand: lanes; FLOW_JUMP: the address, added to `base`; FLOW_MOVE: what is moved */
+	uint64_t base;
+	uint32_t bar;    /* word offset of the barrier of lanes */
+	uint32_t number; /* which it is */
 };
 
 struct xtarget {
@@ -154,8 +175,9 @@ struct kill_list {
 };
 
 struct program {
-	struct xinsn *code;
+	struct xinsn *code; /* of each instruction; behind these the steps of those that take several */
 	uint32_t ninsn;
+	uint32_t *step_of;  /* the instruction of each step */
 	struct xmem *mem;
 	uint32_t nmem;
 	struct xmatrix *matrix;
@@ -163,6 +185,10 @@ struct program {
 	struct xtexture *texture;
 	uint32_t ntexture, texture_cap; /* texture.h */
 	struct xtarget *target;         /* of computed branches and calls: x->dst[0] is the first, x->dst[1] how many */
+	struct xflow *flow;
+	uint32_t nflow;
+	const char **refused;
+	uint32_t nrefused;
 	uint32_t *follow;               /* by instruction: the next one where no lane goes its own way, see record.h */
 	uint32_t *konst;                /* [slot][32] broadcast values */
 	uint32_t nkonst;
@@ -425,6 +451,7 @@ struct engine {
 	struct cta *cta;                   /* window slots */
 	unsigned char *bank0;
 	uint32_t bank0_bytes;
+	unsigned char *bank0_known; /* of machine code: bytes that are */
 	uint32_t shared_bytes, local_bytes; /* local: of one thread, a multiple of 4, with its stack */
 	uint32_t stack_at;                  /* where that starts; local_bytes: there is none */
 	uint32_t *tid;                      /* [warp][x y z][32] */
@@ -454,6 +481,14 @@ struct engine {
 	unsigned nline;
 	uint32_t value[VALUES_MAX * WARP_LANES];
 };
+
+/* The instruction of the kernel that x executes, or is a step of. */
+static inline uint32_t insn_of(const struct engine *e, const struct xinsn *x)
+{
+	const uint32_t at = (uint32_t)(x - e->prog.code);
+
+	return at < e->prog.ninsn ? at : e->prog.step_of[at - e->prog.ninsn];
+}
 
 bool program_decode(struct engine *e);
 /* poison.c: kill, give, enter, over and extended of e->prog, which is decoded */

@@ -1,6 +1,7 @@
 /* From the IR to what the engine executes: registers become slots, immediates, constants and addresses of variables
  * become broadcast slots (all are known once a launch is), branches get their target and reconvergence point. Done once
  * for each launch, in time linear in the code. */
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/tensor.h"
 #include "runtime-model/engine/texture.h"
 
@@ -8,36 +9,13 @@
 
 #include <string.h>
 
-/* slots 0 and 1 are the sink */
-enum { SINK_PRED = 1, FIRST_PRED = 2, FIRST_SLOT = 2 };
-
-struct konst {
-	uint64_t value;
-	uint32_t at;
-	bool pair;
-};
-
-struct decoder {
-	struct engine *e;
-	struct program *p;
-	const struct kernel *k;
-	struct arena scratch;
-	const struct insn *i; /* being decoded */
-	struct konst *konst;
-	uint32_t nkonst, konst_cap;
-	uint32_t *hash;
-	uint32_t nhash;
-	uint32_t reg_cap, nreg_list;
-	uint32_t mem_cap, matrix_cap;
-};
-
 static bool bad(struct decoder *dc, const char *what)
 {
-	return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES, "%s", what);
+	return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, dc->at, WARP_LANES, "%s", what);
 }
 
 /* ---- broadcast values ---- */
-static int32_t konst_slot(struct decoder *dc, uint64_t value, bool pair)
+int32_t decode_number(struct decoder *dc, uint64_t value, bool pair)
 {
 	struct program *p = dc->p;
 	uint32_t h;
@@ -68,7 +46,7 @@ static int32_t konst_slot(struct decoder *dc, uint64_t value, bool pair)
 	return OPERAND_KONST | (int32_t)(dc->konst[dc->nkonst - 1].at * WARP_LANES);
 }
 
-static void fill_konst(struct decoder *dc)
+static void fill_numbers(struct decoder *dc)
 {
 	struct program *p = dc->p;
 
@@ -114,6 +92,8 @@ static bool read_bank(struct decoder *dc, struct ref r, unsigned bytes, uint64_t
 	const unsigned char *data = bank == 0 ? e->bank0 : e->mod->bank3;
 	uint64_t size = bank == 0 ? e->bank0_bytes : e->mod->bank3_bytes;
 
+	if (e->k->native)
+		return native_constant(dc, bank, off, bytes, value);
 	if ((bank != 0 && bank != 3) || off > size || bytes > size - off)
 		return bad(dc, "names a constant outside the parameters and constant variables of this launch");
 	*value = 0;
@@ -128,7 +108,7 @@ static bool sym_address(struct decoder *dc, struct ref r, bool generic, uint64_t
 	const struct symbol *sym = &dc->k->m->sym[s->sym];
 
 	if (dc->e->mod->addr[s->sym] == UINT64_MAX)
-		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, (uint32_t)(dc->i - dc->k->insn), WARP_LANES,
+		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, dc->at, WARP_LANES,
 				"%s is declared extern and defined nowhere", sym->name);
 	*value = sym->space == SP_SHARED ? ir_frame_offset(dc->k, sym) : dc->e->mod->addr[s->sym];
 	*value += (uint64_t)s->addend + (generic ? space_window(sym->space) : 0);
@@ -143,7 +123,7 @@ static bool source(struct decoder *dc, struct ref r, bool wide, int32_t *out)
 
 	if (r.kind == REF_REG) {
 		if (dc->k->form == FORM_MACHINE && r.val == MREG_RZ)
-			*out = konst_slot(dc, 0, wide);
+			*out = decode_number(dc, 0, wide);
 		else
 			*out = (int32_t)reg_slot(dc, r.val);
 		return true;
@@ -154,7 +134,7 @@ static bool source(struct decoder *dc, struct ref r, bool wide, int32_t *out)
 		return false;
 	else if (r.kind == REF_CONST && !read_bank(dc, r, wide ? 8 : 4, &v))
 		return false;
-	*out = konst_slot(dc, v, wide);
+	*out = decode_number(dc, v, wide);
 	return true;
 }
 
@@ -185,19 +165,18 @@ static void pred_source(struct decoder *dc, struct xinsn *x, unsigned s, struct 
 }
 
 /* Registers that i reads, then those it writes, as word offsets of 32-bit registers. */
-static void list_registers(struct decoder *dc, struct xinsn *x)
+void decode_registers(struct decoder *dc, const struct kernel *k, const struct insn *i, struct xinsn *x)
 {
-	const struct insn *i = dc->i;
 	unsigned nread = 0;
 
 	x->regs = dc->nreg_list;
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (unsigned s = pass ? 0 : i->ndst; s < (pass ? i->ndst : i->ndst + (unsigned)i->nsrc); s++) {
-			struct ref r = dc->k->opnd[i->opnd + s];
-			enum reg_class rc = insn_operand_class(dc->k, i, s);
+			struct ref r = k->opnd[i->opnd + s];
+			enum reg_class rc = insn_operand_class(k, i, s);
 
 			if (r.kind != REF_REG || rc == RC_PRED || insn_operand_letter(i, s) == 'L' ||
-			    (dc->k->form == FORM_MACHINE && r.val == MREG_RZ))
+			    (k->form == FORM_MACHINE && r.val == MREG_RZ))
 				continue;
 			for (unsigned half = 0; half < (rc == RC_64 ? 2u : 1u); half++) {
 				arena_grow(&dc->e->a, dc->p->reg_list, dc->nreg_list, dc->reg_cap);
@@ -231,10 +210,14 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 		.load = o->flags & OPF_LOAD,
 		.atomic = o->flags & OPF_ATOMIC,
 		.sx = (o->flags & OPF_SX) && o->mem_bytes < 4,
-		.bank = i->space == SP_CONST ? 3 : 0,
+		.bank = i->space == SP_CONST ? 3 : 0, /* of machine code: cbool */
 		.wide = insn_operand_class(dc->k, i, i->ndst) == RC_64,
+		.strong = o->flags & OPF_ATOMIC || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) || i->cop == COP_CV,
+		.nsrc = i->nsrc,
 	};
 	x->kind = X_MEM;
+	if (dc->e->k->native && i->space == SP_CONST)
+		m->bank = i->cbool;
 	if (m->total > 32 || (m->total > LOCAL_ACCESS_MAX && i->space == SP_LOCAL))
 		return bad(dc, "accesses more bytes a lane than its space allows");
 	if (m->atomic && i->space != SP_GLOBAL && i->space != SP_SHARED && i->space != SP_GENERIC)
@@ -246,14 +229,14 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 		m->bank = (uint8_t)const_bank(src[0]);
 		if (m->bank != 0 && m->bank != 3)
 			return bad(dc, "names a constant bank that is not bound");
-		m->address = konst_slot(dc, const_offset(src[0]), m->wide);
+		m->address = decode_number(dc, const_offset(src[0]), m->wide);
 		break;
 	case REF_SYM:
 		if (i->space != SP_GENERIC && dc->k->m->sym[dc->k->symref[src[0].val].sym].space != i->space)
 			return bad(dc, "addresses a variable of another state space");
 		if (!sym_address(dc, src[0], i->space == SP_GENERIC, &v))
 			return false;
-		m->address = konst_slot(dc, v, m->wide);
+		m->address = decode_number(dc, v, m->wide);
 		break;
 	case REF_REG:
 	case REF_IMM:
@@ -318,7 +301,7 @@ static bool decode_alu(struct decoder *dc, struct xinsn *x)
 			pred_source(dc, x, s, src[s]);
 		} else if (src[s].kind == REF_SREG) {
 			if (sreg_constant(dc->e, src[s].val, &v)) {
-				x->src[s] = konst_slot(dc, v, letter_is_wide(letter));
+				x->src[s] = decode_number(dc, v, letter_is_wide(letter));
 			} else {
 				x->kind = X_SREG;
 				x->target = src[s].val;
@@ -342,7 +325,7 @@ static bool decode_cvta(struct decoder *dc, struct xinsn *x)
 		return false;
 	x->kind = X_ALU;
 	x->dst[0] = destination(dc, insn_dst(dc->k, dc->i)[0]);
-	x->src[1] = konst_slot(dc, to ? 0 - window : window, wide);
+	x->src[1] = decode_number(dc, to ? 0 - window : window, wide);
 	x->fn.lane = dc->e->lanes->fn[wide ? OP_ADD_S64 : OP_ADD_S32];
 	return true;
 }
@@ -362,7 +345,7 @@ static bool matrix_address(struct decoder *dc, struct xmatrix *mx, struct ref r)
 		return bad(dc, "addresses a variable of another state space");
 	if (!sym_address(dc, r, dc->i->space == SP_GENERIC, &v))
 		return false;
-	mx->address = konst_slot(dc, v, mx->wide);
+	mx->address = decode_number(dc, v, mx->wide);
 	return true;
 }
 
@@ -466,6 +449,10 @@ static bool decode_engine_row(const struct insn *i, struct xinsn *x)
 	x->target = i->op;
 	if (i->ndst < 2)
 		x->dst[1] = SINK_PRED;
+	if (i->op == OP_SASS_SPREAD || i->op == OP_SASS_SPREAD_PRED) {
+		x->fn.lane = i->op == OP_SASS_SPREAD ? native_spread : native_spread_pred;
+		return true;
+	}
 	if (flags & OPF_BARRIER || i->op == OP_BAR_CLUSTER_ARRIVE) {
 		x->kind = X_BARRIER;
 	} else if (flags & OPF_CROSS || i->op == OP_BAR_WARP_SYNC) {
@@ -487,7 +474,7 @@ static bool decode_engine_row(const struct insn *i, struct xinsn *x)
 	return true;
 }
 
-static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
+bool decode_row(struct decoder *dc, struct xinsn *x, uint32_t b)
 {
 	const struct insn *i = dc->i;
 	uint32_t flags = op_info[i->op].flags;
@@ -523,52 +510,66 @@ static bool decode_one(struct decoder *dc, struct xinsn *x, uint32_t b)
 		if (ok && !x->fn.lane && x->kind == X_ALU && !decode_engine_row(i, x))
 			ok = bad(dc, "has no code");
 	}
-	list_registers(dc, x);
+	return ok;
+}
+
+/* The identity: the halves of a pair are registers of their own. */
+static void place_registers(struct decoder *dc)
+{
+	const struct kernel *k = dc->k;
+	uint32_t top = 0;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		struct reg_use use[REG_USE_MAX];
+		unsigned n = insn_reg_uses(k, &k->insn[i], use);
+
+		for (unsigned u = 0; u < n; u++)
+			if (!mreg_is_pred(use[u].reg) && use[u].reg + 1 > top)
+				top = use[u].reg + 1;
+	}
+	for (uint32_t r = 0; r < top; r++)
+		dc->p->slot[r] = (FIRST_SLOT + r) * WARP_LANES;
+	dc->p->nslot += top;
+}
+
+static bool decode_kernel(struct decoder *dc)
+{
+	const struct kernel *k = dc->k;
+	struct program *p = dc->p;
+	bool ok = true;
+
+	p->code = aligned_array(&dc->e->a, k->ninsn, sizeof *p->code);
+	p->slot = new_array(&dc->e->a, uint32_t, ir_nreg(k) + 1u);
+	memset(p->slot, 0xff, ir_nreg(k) * sizeof *p->slot);
+	if (k->form == FORM_MACHINE)
+		place_registers(dc);
+	for (uint32_t b = 0; b < k->nblock && ok; b++)
+		for (uint32_t n = 0; n < k->block[b].n && ok; n++) {
+			dc->at = k->block[b].first + n;
+			dc->i = &k->insn[dc->at];
+			ok = decode_row(dc, &p->code[dc->at], b);
+			decode_registers(dc, k, dc->i, &p->code[dc->at]);
+		}
 	return ok;
 }
 
 bool program_decode(struct engine *e)
 {
 	struct program *p = &e->prog;
-	const struct kernel *k = e->k;
-	struct decoder dc = { .e = e, .p = p, .k = k };
-	bool ok = true;
+	struct decoder dc = { .e = e, .p = p, .k = e->k };
+	bool ok;
 
 	arena_init(&dc.scratch);
 	/* never NULL, also where instructions have no registers */
 	p->reg_list = new_array(&e->a, uint32_t, dc.reg_cap = 64);
-	p->ninsn = k->ninsn;
-	p->code = aligned_array(&e->a, k->ninsn, sizeof *p->code);
-	p->follow = new_array(&e->a, uint32_t, k->ninsn);
+	p->ninsn = e->k->ninsn;
+	p->follow = new_array(&e->a, uint32_t, p->ninsn);
 	p->nslot = FIRST_SLOT;
 	p->npred = FIRST_PRED;
-	p->slot = new_array(&e->a, uint32_t, ir_nreg(k) + 1u);
-	memset(p->slot, 0xff, ir_nreg(k) * sizeof *p->slot);
-	if (k->form == FORM_MACHINE) { /* identity: a pair's halves are registers of their own */
-		uint32_t top = 0;
-
-		for (uint32_t i = 0; i < k->ninsn; i++) {
-			struct reg_use use[REG_USE_MAX];
-			unsigned n = insn_reg_uses(k, &k->insn[i], use);
-
-			for (unsigned u = 0; u < n; u++)
-				if (!mreg_is_pred(use[u].reg) && use[u].reg + 1 > top)
-					top = use[u].reg + 1;
-		}
-		for (uint32_t r = 0; r < top; r++)
-			p->slot[r] = (FIRST_SLOT + r) * WARP_LANES;
-		p->nslot += top;
-	}
-	for (uint32_t b = 0; b < k->nblock && ok; b++)
-		for (uint32_t n = 0; n < k->block[b].n && ok; n++) {
-			uint32_t at = k->block[b].first + n;
-
-			dc.i = &k->insn[at];
-			ok = decode_one(&dc, &p->code[at], b);
-		}
+	ok = e->k->native ? native_decode(&dc) : decode_kernel(&dc);
 	if (ok) {
-		fill_konst(&dc);
-		for (uint32_t i = 0; i < k->ninsn; i++)
+		fill_numbers(&dc);
+		for (uint32_t i = 0; i < p->ninsn; i++)
 			p->follow[i] = p->code[i].kind == X_BRANCH ? p->code[i].target : i + 1;
 		if (e->opt.poison)
 			poison_list(e);

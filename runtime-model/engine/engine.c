@@ -4,7 +4,7 @@
  * warps has executed QUANTUM instructions, has exited or waits at a barrier that no warp of the CTA can complete in
  * this visit; its warps take turns by index. A slot whose CTA has exited takes the next CTA at its next visit.
  * Consumers cause visits, they never choose them. */
-#include "runtime-model/engine/core.h"
+#include "runtime-model/engine/native.h"
 
 #include "analyzer/base/rng.h"
 
@@ -137,6 +137,10 @@ static bool start_grid_barrier(struct device *dev)
 
 static void bind_constants(struct engine *e)
 {
+	if (e->k->native) {
+		native_bind(e);
+		return;
+	}
 	e->bank0_bytes = PARAM_BASE + e->l.param_bytes;
 	e->bank0 = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
 	memcpy(e->bank0 + CONST_STACK, &e->stack_at, sizeof e->stack_at);

@@ -1,5 +1,6 @@
 /* Executes one warp for a visit. The loop is expanded for what the options ask: execution alone, where nothing else
  * costs time, with records, with dead registers overwritten, or with executions counted. */
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 #include "runtime-model/engine/tensor.h"
 #include "runtime-model/engine/texture.h"
@@ -41,7 +42,7 @@ static bool matrix(struct engine *e, struct cta *c, struct warp *w, const struct
 	const struct xmatrix *mx = &e->prog.matrix[x->target];
 
 	if (exec != ALL_LANES)
-		return fault_in(e, FAULT_ILLEGAL, c, w, (uint32_t)(x - e->prog.code), WARP_LANES,
+		return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), WARP_LANES,
 				"a matrix belongs to all lanes of a warp; only those of 0x%x are here", exec);
 	if (mx->x.kind == MATRIX_MMA)
 		tensor_product(e, w, mx);
@@ -128,7 +129,7 @@ static __attribute__((noinline)) void record_long(struct engine *e, struct warp 
 {
 	unsigned sigs = exec && e->rec.sigs ? x->nsig : 0, vals = exec && e->rec.values ? x->nval : 0;
 	unsigned extra = e->nline + sigs * 2 + vals * 16, head = 1 + (extra >= RECORD_LONG);
-	uint32_t insn = (uint32_t)(x - e->prog.code), apart = w->apart ? RECORD_APART : 0;
+	uint32_t insn = insn_of(e, x), apart = w->apart ? RECORD_APART : 0;
 	struct stream *s = w->stream;
 	const uint32_t *written;
 	uint64_t *at;
@@ -161,7 +162,7 @@ static __attribute__((noinline)) void record_long(struct engine *e, struct warp 
 
 static inline void record(struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
-	uint32_t insn = (uint32_t)(x - e->prog.code), apart = w->apart ? RECORD_APART : 0;
+	uint32_t insn = insn_of(e, x), apart = w->apart ? RECORD_APART : 0;
 	struct stream *s = w->stream;
 	unsigned n = e->nline;
 	uint64_t *at;
@@ -309,6 +310,81 @@ static inline bool seen_by_others(enum xkind kind)
 	       kind == X_TEXTURE || kind == X_HOST;
 }
 
+/* Instructions and steps that the lanes of a path execute and then go on. */
+static inline __attribute__((always_inline)) enum step act(struct engine *e, struct cta *c, struct warp *w,
+							   const struct xinsn *x, uint32_t exec)
+{
+	bool ok = true;
+
+	switch ((enum xkind)x->kind) {
+	case X_MEM:
+		ok = (w->watching ? spin_memory : memory_access)(e, c, w, x, exec);
+		break;
+	case X_MATRIX:
+		ok = matrix(e, c, w, x, exec);
+		break;
+	case X_TEXTURE:
+		ok = texture_execute(e, c, w, x, exec);
+		break;
+	case X_SREG:
+		move_sreg(e, c, w, x, exec);
+		break;
+	case X_WARP:
+		return warp_op(e, c, w, x, exec);
+	case X_BARRIER:
+		return barrier_execute(e, c, w, x, exec);
+	case X_COPY:
+		ok = async_copy(e, c, w, x, exec);
+		break;
+	case X_TRAP:
+		fault_in(e, FAULT_TRAP, c, w, insn_of(e, x), (unsigned)__builtin_ctz(exec),
+			 x->target == OP_BRKPT ? "a breakpoint" : "the program asked to stop");
+		return STEP_FAULT;
+	case X_HOST:
+		ok = host_call(e, c, w, x, exec);
+		break;
+	case X_ALU:
+		x->fn.lane(x, w->reg, e->prog.konst, w->pred, exec);
+		break;
+	case X_NOTHING:
+	case X_BRANCH:
+	case X_EXIT:
+	case X_CALL:
+	case X_CALL_IND:
+	case X_RETURN:
+	case X_BRX:
+	case X_STEPS:
+	case X_FLOW:
+		break;
+	case X_REFUSED:
+		return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), WARP_LANES, "cannot be executed: %s",
+				e->prog.refused[x->target])
+			       ? STEP_DONE
+			       : STEP_FAULT;
+	}
+	return ok ? STEP_DONE : STEP_FAULT;
+}
+
+/* The steps of an instruction. One that is executed again begins anew: what they leave before its end is its own. */
+static enum step steps(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const struct xinsn *s = x + x->target;
+
+	for (const struct xinsn *end = s + x->rpc; s < end; s++) {
+		uint32_t lanes = exec & (w->pred[s->guard] ^ s->gmask);
+		enum step got;
+
+		if (!lanes)
+			continue;
+		if (w->watching && s->kind != X_MEM && seen_by_others((enum xkind)s->kind))
+			spin_changes(w);
+		got = act(e, c, w, s, s->whole ? ALL_LANES : lanes);
+		if (got != STEP_DONE)
+			return got;
+	}
+	return STEP_DONE;
+}
+
 /* ---- the loop ---- */
 static inline __attribute__((always_inline)) void run(struct engine *e, struct cta *c, struct warp *w,
 						      const bool records, const bool poison, const bool profile)
@@ -373,24 +449,29 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 				spin_changes(w);
 			switch ((enum xkind)x->kind) {
 			case X_MEM:
-				if (!(w->watching ? spin_memory : memory_access)(e, c, w, x, exec))
-					goto out;
-				break;
 			case X_MATRIX:
-				if (!matrix(e, c, w, x, exec))
-					goto out;
-				break;
 			case X_TEXTURE:
-				if (!texture_execute(e, c, w, x, exec))
-					goto out;
-				break;
 			case X_SREG:
-				move_sreg(e, c, w, x, exec);
+			case X_COPY:
+			case X_TRAP:
+			case X_HOST:
+			case X_REFUSED:
+				if (act(e, c, w, x, exec) == STEP_FAULT)
+					goto out;
 				break;
 			case X_WARP:
 			case X_BARRIER:
-				step = x->kind == X_WARP ? warp_op(e, c, w, x, exec)
-							 : barrier_execute(e, c, w, x, exec);
+			case X_STEPS:
+			case X_FLOW:
+				if (x->kind == X_FLOW) {
+					w->top.pc = pc;
+					step = flow_execute(e, c, w, x, exec, &to);
+					gone = true;
+				} else {
+					step = x->kind == X_STEPS ? steps(e, c, w, x, exec) : act(e, c, w, x, exec);
+				}
+				for (uint32_t n = 0; poison && x->kind == X_FLOW && step == STEP_DONE && n < to.n; n++)
+					spoil_edge(e, w, pc, to.p[n].pc, to.p[n].lanes);
 				if (step == STEP_DONE)
 					break;
 				if (step == STEP_FAULT)
@@ -407,20 +488,14 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 				if (step == STEP_SWITCH && !e->livelock)
 					continue;
 				goto out;
-			case X_COPY:
-				if (!async_copy(e, c, w, x, exec))
-					goto out;
-				break;
 			case X_EXIT:
 				simt_exit(w, exec);
+				if (e->k->native)
+					w->parked = 0;
 				if (c->cluster_arrived)
 					barrier_lanes_gone(e, c);
 				gone = true;
 				break;
-			case X_TRAP:
-				fault_in(e, FAULT_TRAP, c, w, pc, (unsigned)__builtin_ctz(exec),
-					 x->target == OP_BRKPT ? "a breakpoint" : "the program asked to stop");
-				goto out;
 			case X_CALL:
 			case X_CALL_IND:
 			case X_RETURN:
@@ -437,10 +512,6 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 				     n++)
 					e->line[e->nline++] = (uint64_t)to.p[n].pc << 32 | to.p[n].lanes;
 				gone = true;
-				break;
-			case X_HOST:
-				if (!host_call(e, c, w, x, exec))
-					goto out;
 				break;
 			case X_NOTHING:
 			case X_ALU:
@@ -460,7 +531,7 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 			if (w->apart)
 				spin_together(w);
 		}
-		if (x->kind == X_BRX && w->top.pc <= pc && exec)
+		if ((x->kind == X_BRX || x->kind == X_FLOW) && w->top.pc <= pc && exec)
 			branch_back(e, w, pc);
 		if (w->state != WARP_READY)
 			goto out;

@@ -34,7 +34,7 @@ static void give_back(const struct lane_call *h, uint64_t v, bool wide)
 
 static bool fault(const struct lane_call *h, enum fault_kind kind, const char *what, uint64_t at)
 {
-	return fault_in(h->e, kind, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane, "%s 0x%llx", what,
+	return fault_in(h->e, kind, h->c, h->w, insn_of(h->e, h->x), h->lane, "%s 0x%llx", what,
 			(unsigned long long)at);
 }
 
@@ -287,7 +287,7 @@ static bool assert_failed(const struct lane_call *h)
 	     read_text(h, argument(h, 1, true), &a, &file, TEXT_MAX) &&
 	     read_text(h, argument(h, 3, true), &a, &function, TEXT_MAX);
 	if (ok)
-		fault_in(h->e, FAULT_ASSERT, h->c, h->w, (uint32_t)(h->x - h->e->prog.code), h->lane,
+		fault_in(h->e, FAULT_ASSERT, h->c, h->w, insn_of(h->e, h->x), h->lane,
 			 "assertion '%.400s' failed in %.200s, %.200s:%u", text, function, file,
 			 (uint32_t)argument(h, 2, false));
 	arena_free(&a);

@@ -25,7 +25,8 @@ typedef uint32_t atom_fn(const struct xinsn *x, uint32_t *reg, const uint32_t *k
 /* an operand is a word offset from REG, or from KONST with this bit */
 enum { OPERAND_KONST = (int)0x80000000 };
 
-/* one decoded instruction, one cache line */
+/* One decoded instruction, or a step of one, one cache line. An instruction of several steps: the first of them is
+ * `target` places behind it, there are `rpc`. */
 struct xinsn {
 	union {
 		lane_fn *lane;
@@ -42,6 +43,7 @@ struct xinsn {
 	uint8_t nsig;  /* 32-bit registers written */
 	bool together; /* atomic: other threads may be at the same global memory */
 	uint8_t nval;  /* 32-bit registers read, then written, for checked mode */
+	bool whole;    /* of the uniform datapath: all lanes, if any executes it */
 	/* branch: instruction; memory: index of its struct xmem; special register: which */
 	uint32_t target;
 	uint32_t rpc;  /* branch: instruction where its sides meet again, or UINT32_MAX */

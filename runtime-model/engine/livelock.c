@@ -139,7 +139,7 @@ static void note_read(const struct engine *e, struct suspect *s, const struct wa
 }
 
 /* Whether x, executed, may change anything but its own warp's state; stores and atomics are looked at one by one. */
-static bool changes(const struct xinsn *x, uint32_t exec)
+static bool changes(const struct engine *e, const struct xinsn *x, uint32_t exec)
 {
 	switch ((enum xkind)x->kind) {
 	case X_ALU:
@@ -151,6 +151,14 @@ static bool changes(const struct xinsn *x, uint32_t exec)
 	case X_RETURN:
 	case X_BRX:
 	case X_MEM:
+	case X_FLOW:
+	case X_REFUSED:
+		return false;
+	case X_STEPS:
+		for (const struct xinsn *s = x + x->target, *end = s + x->rpc; exec && s < end; s++)
+			if (s->kind == X_MEM ? !e->prog.mem[s->target].load || e->prog.mem[s->target].atomic
+					     : changes(e, s, exec))
+				return true;
 		return false;
 	case X_SREG:
 		return exec && sreg_is_clock((enum sreg)x->target);
@@ -183,7 +191,7 @@ static void step(struct engine *e, struct cta *c, struct warp *w)
 	if (writes)
 		before_save(e, c, w, x, exec, &b);
 	warp_run(e, c, w);
-	e->livelock->changed |= changes(x, exec) || (writes && before_differs(&b));
+	e->livelock->changed |= changes(e, x, exec) || (writes && before_differs(&b));
 }
 
 void livelock_run(struct engine *e, struct cta *c, struct warp *w)

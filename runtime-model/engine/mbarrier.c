@@ -137,7 +137,7 @@ bool mbarrier_execute(struct engine *e, struct cta *c, struct warp *w, const str
 		      uint32_t global, unsigned char *const mem[WARP_LANES])
 {
 	enum op op = (enum op)e->prog.mem[x->target].mbarrier;
-	struct at a = { e, c, w, (uint32_t)(x - e->prog.code), 0 };
+	struct at a = { e, c, w, insn_of(e, x), 0 };
 	const uint32_t *src = (x->src[1] < 0 ? e->prog.konst : w->reg) + (x->src[1] & INT32_MAX);
 	bool wait = op == OP_MBARRIER_WAIT || op == OP_MBARRIER_WAIT_PARITY;
 

@@ -23,8 +23,6 @@ struct access {
 	uint64_t size; /* bytes of that memory */
 };
 
-static uint32_t insn_of(const struct access *a) { return (uint32_t)(a->x - a->e->prog.code); }
-
 static enum space window_of(uint64_t addr)
 {
 	if (addr >= GLOBAL_START)
@@ -42,7 +40,7 @@ static enum space window_of(uint64_t addr)
 
 static bool fault(const struct access *a, unsigned lane, enum space s, uint64_t addr)
 {
-	return fault_address(a->e, a->c, a->w, insn_of(a), lane, s, addr, a->m->total);
+	return fault_address(a->e, a->c, a->w, insn_of(a->e, a->x), lane, s, addr, a->m->total);
 }
 
 static bool in_bank0(const struct access *a, enum space s)
@@ -364,7 +362,7 @@ static bool scattered(struct access *a)
 		if ((a->m->atomic && s != SP_GLOBAL && s != SP_SHARED) ||
 		    (!a->m->load && (s == SP_CONST || s == SP_PARAM)) ||
 		    (s == SP_LOCAL && a->m->total > LOCAL_ACCESS_MAX))
-			return fault_in(e, FAULT_SPACE, a->c, a->w, insn_of(a), l,
+			return fault_in(e, FAULT_SPACE, a->c, a->w, insn_of(a->e, a->x), l,
 					"address 0x%llx is in a space that does not allow this",
 					(unsigned long long)origin[l]);
 		if (s != SP_GLOBAL)

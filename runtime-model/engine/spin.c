@@ -168,14 +168,6 @@ void spin_changes(struct warp *w) { w->watching = w->spin->far; }
 
 static uint64_t mix(uint64_t h, uint64_t v) { return mix64(h ^ v) + 1; }
 
-static bool is_strong(const struct engine *e, const struct xinsn *x)
-{
-	const struct insn *i = &e->k->insn[x - e->prog.code];
-
-	return e->prog.mem[x->target].atomic || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) ||
-	       i->cop == COP_CV;
-}
-
 static const uint32_t *source(const struct engine *e, const struct warp *w, const struct xinsn *x, unsigned s)
 {
 	return (x->src[s] < 0 ? e->prog.konst : w->reg) + (x->src[s] & INT32_MAX);
@@ -185,11 +177,11 @@ static const uint32_t *source(const struct engine *e, const struct warp *w, cons
 static uint64_t hash_asked(const struct engine *e, const struct warp *w, const struct xinsn *x, uint32_t exec,
 			   const uint64_t at[WARP_LANES])
 {
-	uint64_t h = mix(w->spin->seen, (uint64_t)(x - e->prog.code) << 32 | exec);
+	uint64_t h = mix(w->spin->seen, (uint64_t)insn_of(e, x) << 32 | exec);
 
 	EACH_ACTIVE(l, exec)
 	h = mix(h, at[l]);
-	for (unsigned s = 1; e->prog.mem[x->target].atomic && s < e->k->insn[x - e->prog.code].nsrc; s++)
+	for (unsigned s = 1; e->prog.mem[x->target].atomic && s < e->prog.mem[x->target].nsrc; s++)
 		EACH_ACTIVE(l, exec)
 	h = mix(h, source(e, w, x, s)[l]);
 	return h;
@@ -247,7 +239,7 @@ bool spin_memory(struct engine *e, struct cta *c, struct warp *w, const struct x
 	if (gives(m, x)) {
 		w->spin->seen = hash_asked(e, w, x, exec, at);
 		w->spin->reads = true;
-		w->spin->strong |= is_strong(e, x);
+		w->spin->strong |= e->prog.mem[x->target].strong;
 	}
 	if (e->together && in == SP_GLOBAL && (m->atomic || m->load))
 		return shared_out(e, c, w, x, exec);

@@ -194,7 +194,7 @@ static bool transfer_tiles(struct engine *e, struct cta *c, struct warp *w, uint
 
 bool tensor_transfer(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, const struct xmatrix *mx)
 {
-	uint32_t insn = (uint32_t)(x - e->prog.code);
+	uint32_t insn = insn_of(e, x);
 
 	return mx->x.kind == MATRIX_LDMATRIX || mx->x.kind == MATRIX_STMATRIX ? transfer_tiles(e, c, w, insn, mx)
 									      : transfer_lines(e, c, w, insn, mx);

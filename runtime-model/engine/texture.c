@@ -742,7 +742,7 @@ static void test(struct engine *e, struct warp *w, const struct xtexture *tx, ui
 bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xtexture *tx = &e->prog.texture[x->target];
-	uint32_t insn = (uint32_t)(x - e->prog.code);
+	uint32_t insn = insn_of(e, x);
 
 	switch (tx->x.kind) {
 	case TEXTURE_FETCH:

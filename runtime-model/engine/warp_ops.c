@@ -194,7 +194,7 @@ static bool absent(const struct group *g, struct cta *c, uint32_t mask, uint32_t
 {
 	struct engine *e = g->e;
 	const struct warp *w = g->w;
-	uint32_t insn = (uint32_t)(g->x - e->prog.code), guard = missing & w->top.active;
+	uint32_t insn = insn_of(e, g->x), guard = missing & w->top.active;
 	const char *where = "";
 
 	if (missing & ~guard)
@@ -209,7 +209,7 @@ static bool absent(const struct group *g, struct cta *c, uint32_t mask, uint32_t
 enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	struct group g = { e, w, x, exec, exec };
-	uint32_t live, insn = (uint32_t)(x - e->prog.code);
+	uint32_t live, insn = insn_of(e, x);
 	const uint32_t *mask;
 
 	if (x->rpc == UINT32_MAX) { /* no .sync */

@@ -1,0 +1,138 @@
+/* Constant bank 0 of machine code as NVIDIA's driver fills it, and the other banks. Where each word stands was read off
+ * code that asks for one thing each (docs/SASS.md#launch). A word that is not listed nobody knows: who reads it is told. */
+#include "runtime-model/engine/native.h"
+
+#include <string.h>
+
+#define NONE 0xffffu
+#define WORD 4u
+enum generation { SM_75, SM_80, SM_90, SM_100, GENERATIONS };
+
+/* Where the first parameter stands, by target. */
+static const uint16_t param_base[GENERATIONS] = { 0x160, 0x160, 0x210, 0x380 };
+
+enum what {
+	NTID_X, NTID_Y, NTID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z, STACK, LOCAL_LOW, LOCAL_HIGH, SHARED_HIGH, SHARED_LOW, DESC_LOW,
+	DESC_HIGH, GRIDID_LOW, GRIDID_HIGH, DYNAMIC_SMEM, ENVREG3, NSMID, RESERVED_SMEM, WHATS
+};
+static const uint16_t at[WHATS][GENERATIONS] = {
+	/*                    sm_75   sm_80   sm_90   sm_100 */
+	[NTID_X] =          { 0x000,  0x000,  0x000,  0x360 },
+	[NTID_Y] =          { 0x004,  0x004,  0x004,  0x364 },
+	[NTID_Z] =          { 0x008,  0x008,  0x008,  0x368 },
+	[NCTAID_X] =        { 0x00c,  0x00c,  0x00c,  0x370 },
+	[NCTAID_Y] =        { 0x010,  0x010,  0x010,  0x374 },
+	[NCTAID_Z] =        { 0x014,  0x014,  0x014,  0x378 },
+	[STACK] =           { 0x028,  0x028,  0x028,  0x37c },
+	[LOCAL_LOW] =       { 0x020,  0x020,  0x020,  0x2f8 },
+	[LOCAL_HIGH] =      { 0x024,  0x024,  0x024,  0x2fc },
+	[SHARED_HIGH] =     { 0x01c,  0x01c,  NONE,   NONE },
+	[SHARED_LOW] =      { 0x018,  0x018,  NONE,   NONE },
+	[DESC_LOW] =        { NONE,   0x118,  0x208,  0x358 },
+	[DESC_HIGH] =       { NONE,   0x11c,  0x20c,  0x35c },
+	[GRIDID_LOW] =      { 0x030,  0x030,  0x030,  0x140 },
+	[GRIDID_HIGH] =     { 0x034,  0x034,  0x034,  0x144 },
+	[DYNAMIC_SMEM] =    { 0x02c,  0x02c,  0x02c,  0x2ac },
+	[ENVREG3] =         { 0x094,  0x094,  0x04c,  0x25c },
+	[NSMID] =           { NONE,   0x10c,  0x10c,  0x2d0 },
+	[RESERVED_SMEM] =   { NONE,   0x114,  0x114,  0x16c },
+};
+
+static enum generation generation_of(unsigned sm)
+{
+	if (sm < 80)
+		return SM_75;
+	if (sm < 90)
+		return SM_80;
+	return sm < 100 ? SM_90 : SM_100;
+}
+
+static uint32_t value(const struct engine *e, enum what w)
+{
+	uint64_t v = 0;
+
+	switch (w) {
+	case NTID_X:
+	case NTID_Y:
+	case NTID_Z:
+		return e->l.block[w - NTID_X];
+	case NCTAID_X:
+	case NCTAID_Y:
+	case NCTAID_Z:
+		return e->l.grid[w - NCTAID_X];
+	case STACK: /* it grows down */
+		return e->local_bytes;
+	case LOCAL_LOW:
+		return LOCAL_WINDOW;
+	case SHARED_HIGH:
+		return NATIVE_SHARED_HIGH;
+	case DYNAMIC_SMEM:
+		return e->l.dynamic_shared;
+	case NSMID:
+		sreg_constant(e, SREG_NSMID, &v);
+		return (uint32_t)v;
+	case LOCAL_HIGH:
+	case SHARED_LOW:
+	case DESC_LOW:
+	case DESC_HIGH:
+	case GRIDID_LOW:
+	case GRIDID_HIGH:
+	case ENVREG3:
+	case RESERVED_SMEM:
+	case WHATS:
+		break;
+	}
+	return 0;
+}
+
+void native_bind(struct engine *e)
+{
+	const struct native *n = e->k->native;
+	const enum generation t = generation_of(n->sm);
+	const uint32_t base = n->param_base ? n->param_base : param_base[t];
+
+	e->bank0_bytes = base + e->l.param_bytes;
+	for (unsigned w = 0; w < WHATS; w++)
+		if (at[w][t] != NONE && at[w][t] + WORD > e->bank0_bytes)
+			e->bank0_bytes = at[w][t] + WORD;
+	e->bank0 = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
+	e->bank0_known = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
+	for (unsigned w = 0; w < WHATS; w++) {
+		const uint32_t v = value(e, (enum what)w);
+
+		if (at[w][t] == NONE)
+			continue;
+		memcpy(e->bank0 + at[w][t], &v, WORD);
+		memset(e->bank0_known + at[w][t], 1, WORD);
+	}
+	if (e->l.param_bytes) {
+		memcpy(e->bank0 + base, e->l.params, e->l.param_bytes);
+		memset(e->bank0_known + base, 1, e->l.param_bytes);
+	}
+}
+
+bool native_constant(struct decoder *dc, unsigned bank, uint32_t offset, unsigned bytes, uint64_t *value_)
+{
+	const struct engine *e = dc->e;
+	const struct native *n = e->k->native;
+	const unsigned char *from = NULL;
+	uint64_t size = 0;
+
+	*value_ = 0;
+	if (bank == 0) {
+		from = e->bank0;
+		size = e->bank0_bytes;
+	} else if (bank == 2) {
+		from = n->constant2;
+		size = n->nconstant2;
+	} else if (bank == 3) {
+		from = e->mod->bank3;
+		size = e->mod->bank3_bytes;
+	}
+	if (!from || offset > size || bytes > size - offset ||
+	    (bank == 0 && memchr(e->bank0_known + offset, 0, bytes)))
+		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, dc->at, WARP_LANES,
+				"reads c[0x%x][0x%x], of which nobody knows what stands there", bank, offset);
+	memcpy(value_, from + offset, bytes);
+	return true;
+}

@@ -1,0 +1,161 @@
+/* Where control of machine code goes. A warp is a set of paths; lanes come together again at barriers of lanes, B0 to
+ * B15, which hold for each lane the lanes that it waits for:
+ *
+ *   BSSY B    those that are here
+ *   BSYNC B   waits until all of them that have not exited are here as well, and goes on with them
+ *   BREAK B   takes the lanes that execute it out of what the others wait for
+ *   BMOV      moves them to registers and back, around calls
+ *
+ * A path that waits leaves the top (simt_yield), and looks again whenever it comes back to it. What it waits for can
+ * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again. */
+#include "runtime-model/engine/native.h"
+#include "runtime-model/engine/simt.h"
+
+static const uint32_t *source(const struct engine *e, const struct warp *w, int32_t src)
+{
+	return (src < 0 ? e->prog.konst : w->reg) + (src & INT32_MAX);
+}
+
+static void add_part(struct parts *to, uint32_t pc, uint32_t lanes)
+{
+	uint32_t n = 0;
+
+	while (n < to->n && to->p[n].pc != pc)
+		n++;
+	if (n == to->n)
+		to->p[to->n++] = (struct part){ pc, 0 };
+	to->p[n].lanes |= lanes;
+}
+
+/* The lanes go where `to` says, the others to the next instruction. */
+static void go(struct engine *e, struct warp *w, struct parts *to, uint32_t exec)
+{
+	const uint32_t rest = w->top.active & ~exec;
+
+	if (rest)
+		add_part(to, w->top.pc + 1, rest);
+	e->counts.branches++;
+	e->counts.divergent += to->n > 1;
+	simt_spread(w, to->p, to->n, UINT32_MAX);
+}
+
+static void branch(struct engine *e, struct warp *w, const struct xflow *f, uint32_t exec, uint32_t holds,
+		   struct parts *to)
+{
+	const uint32_t active = w->top.active;
+	uint32_t mask = f->ask >= ASK_APART ? source(e, w, f->mask)[__builtin_ctz(exec)] : 0;
+
+	mask = f->mask_neg ? ~mask : mask;
+	if (f->ask == ASK_ANY)
+		holds = holds ? exec : 0;
+	else if (f->ask == ASK_APART)
+		holds = active != mask ? holds : 0;
+	else if (f->ask == ASK_TOGETHER)
+		holds = active == mask ? holds : 0;
+	if (holds)
+		add_part(to, f->to, holds);
+	go(e, w, to, holds);
+}
+
+static bool jump(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
+		 struct parts *to)
+{
+	const struct xflow *f = &e->prog.flow[x->target];
+	const uint32_t *low = source(e, w, f->mask);
+
+	EACH_ACTIVE(l, exec)
+	{
+		const uint64_t at = f->base + (low[l] | (uint64_t)low[WARP_LANES + l] << 32);
+		const uint32_t pc = native_insn_at(e, at);
+
+		if (pc == UINT32_MAX)
+			return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), l,
+					"goes to 0x%llx, where the kernel has no instruction", (unsigned long long)at);
+		add_part(to, pc, 1u << l);
+	}
+	go(e, w, to, exec);
+	return true;
+}
+
+static void exits(struct warp *w, uint32_t lanes)
+{
+	simt_exit(w, lanes);
+	w->parked = 0;
+}
+
+static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const struct xflow *f = &e->prog.flow[x->target];
+	const uint32_t *b = w->reg + f->bar, insn = insn_of(e, x);
+	uint32_t want = 0, live = simt_live(&e->prog, w);
+
+	if (exec != w->top.active) { /* the others go on */
+		simt_branch(w, exec, insn, UINT32_MAX);
+		return STEP_SWITCH;
+	}
+	EACH_ACTIVE(l, exec)
+	want |= b[l];
+	want &= live & ~exec;
+	if (want) {
+		if (simt_yield(w, insn))
+			return STEP_SWITCH;
+		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
+			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", exec, f->number, want);
+		return STEP_FAULT;
+	}
+	w->parked &= ~w->top.active;
+	w->top.pc = insn + 1;
+	return STEP_DONE;
+}
+
+static void move(const struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const struct xflow *f = &e->prog.flow[x->target];
+	const uint32_t *from = f->active ? NULL : source(e, w, f->mask);
+
+	EACH_ACTIVE(l, exec)
+	w->reg[x->dst[0] + l] = from ? from[l] : w->top.active;
+	if (f->clear && f->bar)
+		EACH_ACTIVE(l, exec)
+	w->reg[f->bar + l] = 0;
+}
+
+enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
+		       struct parts *to)
+{
+	const struct xflow *f = &e->prog.flow[x->target];
+	const uint32_t holds = exec & (w->pred[f->pred] ^ (0u - (uint32_t)f->neg)), insn = w->top.pc;
+
+	to->n = 0;
+	switch (f->kind) {
+	case FLOW_BRANCH:
+		branch(e, w, f, exec, holds, to);
+		return STEP_DONE;
+	case FLOW_JUMP:
+		if (!holds)
+			go(e, w, to, 0);
+		return !holds || jump(e, c, w, x, holds, to) ? STEP_DONE : STEP_FAULT;
+	case FLOW_EXIT:
+		w->top.pc = insn + 1;
+		exits(w, holds);
+		return STEP_DONE;
+	case FLOW_BSYNC:
+		if (holds)
+			return bsync(e, c, w, x, holds);
+		break;
+	case FLOW_BSSY:
+		EACH_ACTIVE(l, holds)
+		w->reg[f->bar + l] = holds;
+		break;
+	case FLOW_BREAK:
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			w->reg[f->bar + l] &= w->reg[f->bar + l] & holds ? ~holds : UINT32_MAX;
+		w->parked = 0;
+		break;
+	case FLOW_MOVE:
+		move(e, w, x, exec);
+		break;
+	}
+	w->top.pc = insn + 1;
+	return STEP_DONE;
+}
