@@ -2,6 +2,7 @@
  * compiled. What must come out is in the launch file's expectations or in NAME.want; of what ends a launch, in
  * NAME.fault (README.md). */
 #include "test/conform/conform.h"
+#include "test/conform/native.h"
 
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
@@ -189,17 +190,19 @@ static bool check_fault(struct job *j)
 
 static bool run_form(struct job *j, bool machine)
 {
-	bool ok;
+	bool ok, refused = false;
 
-	j->m = ptx_parse(&j->ptx, &j->a, &j->d);
+	j->m = native_is_set() ? native_module(j->ptx.text, &j->a, &j->d, &refused) : ptx_parse(&j->ptx, &j->a, &j->d);
+	if (refused)
+		return true;
 	if (!j->m || !launch_bind(j->f, j->m, &j->d))
 		return false;
 	for (uint32_t i = 0; i < j->m->nkernel; i++) /* linking makes all other rows of a call */
 		for (uint32_t n = 0; n < j->m->kernel[i]->ninsn; n++)
 			j->executed[OP_CALL] |= j->m->kernel[i]->insn[n].op == OP_CALL;
 	for (uint32_t i = 0; i < j->m->nkernel; i++)
-		if (!(machine ? pass_compile(j->m->kernel[i], &j->cx)
-			      : pass_run(j->m->kernel[i], PASS_ID_link, &j->cx)) ||
+		if ((!native_is_set() && !(machine ? pass_compile(j->m->kernel[i], &j->cx)
+						   : pass_run(j->m->kernel[i], PASS_ID_link, &j->cx))) ||
 		    !pass_need(j->m->kernel[i], FACT_CFG | FACT_PDOM | FACT_LIVE, &j->cx))
 			return false;
 	ok = j->fault.text ? check_fault(j) : all_launches(j) && check_expectations(j);
@@ -229,7 +232,7 @@ bool kernel_run(const char *folder, const char *name, bool executed[OP_COUNT])
 	     (access(fault, F_OK) != 0 || source_read(&j.fault, fault, &j.a, &j.d)) &&
 	     (access(want, F_OK) != 0 || source_read(&j.want, want, &j.a, &j.d));
 	j.f = ok ? launch_read(yaml, &j.a, &j.d) : NULL;
-	ok = j.f && run_form(&j, false) && run_form(&j, true);
+	ok = j.f && run_form(&j, false) && (native_is_set() || run_form(&j, true));
 	for (unsigned op = 0; ok && op < OP_COUNT; op++)
 		executed[op] |= seen[op];
 	if (j.dev)

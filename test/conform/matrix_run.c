@@ -1,5 +1,6 @@
 /* One warp, one kernel, two buffers. */
 #include "test/conform/matrix.h"
+#include "test/conform/native.h"
 
 #include "analyzer/ptx/ptx.h"
 #include "passes/pass.h"
@@ -16,14 +17,14 @@ bool matrix_run(const char *ptx, const void *in, size_t in_bytes, void *out, siz
 	struct pass_ctx cx;
 	struct source src = { "matrix.ptx", ptx, strlen(ptx) };
 	struct module *m;
-	bool ok = false;
+	bool ok = false, refused = false;
 
 	arena_init(&a);
 	diag_init(&d, stdout);
 	pass_ctx_init(&cx, &d);
 	cx.opt.check = true;
-	m = ptx_parse(&src, &a, &d);
-	if (m && (!machine || pass_compile(m->kernel[0], &cx)) &&
+	m = native_is_set() ? native_module(ptx, &a, &d, &refused) : ptx_parse(&src, &a, &d);
+	if (m && (!machine || native_is_set() || pass_compile(m->kernel[0], &cx)) &&
 	    pass_need(m->kernel[0], FACT_CFG | FACT_PDOM | FACT_LIVE, &cx)) {
 		const struct kernel *k = m->kernel[0];
 		struct device *dev = device_new(&d);
