@@ -180,6 +180,8 @@ static void choose_order(struct engine *e)
 		e->ordered = "more than the result is wanted";
 	else if (o->max_insns)
 		e->ordered = "the limit of instructions is exact";
+	else if (e->k->native)
+		e->ordered = "machine code"; /* whose effects order_shows() does not know */
 	else if (e->l.cooperative)
 		e->ordered = "a cooperative launch";
 	else

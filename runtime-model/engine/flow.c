@@ -57,15 +57,47 @@ static void branch(struct engine *e, struct warp *w, const struct xflow *f, uint
 	go(e, w, to, holds);
 }
 
+/* Lanes that call a function of the driver do so, and come back. */
+static bool call_runtime(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, unsigned r,
+			 uint32_t lanes)
+{
+	const uint32_t at = e->prog.runtime + r;
+
+	e->prog.step_of[at - e->prog.ninsn] = insn_of(e, x);
+	return (e->prog.code[at].target != OP_HOST_MALLOC || heap_start(e->dev)) &&
+	       host_call(e, c, w, &e->prog.code[at], lanes);
+}
+
+static uint64_t register_pair(const struct engine *e, const struct warp *w, uint32_t r, unsigned l)
+{
+	const uint32_t *low = w->reg + e->prog.slot[r];
+
+	return low[l] | (uint64_t)low[WARP_LANES + l] << 32;
+}
+
 static bool jump(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
 		 struct parts *to)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
 	const uint32_t *low = source(e, w, f->mask);
+	uint32_t calls[NATIVE_RUNTIMES] = { 0 };
+	uint64_t to_of[WARP_LANES];
 
 	EACH_ACTIVE(l, exec)
 	{
-		const uint64_t at = f->base + (low[l] | (uint64_t)low[WARP_LANES + l] << 32);
+		to_of[l] = f->base + (low[l] | (uint64_t)low[WARP_LANES + l] << 32);
+		if (to_of[l] - NATIVE_RUNTIME_WINDOW < NATIVE_RUNTIMES * (uint64_t)16)
+			calls[(to_of[l] - NATIVE_RUNTIME_WINDOW) / 16] |= 1u << l;
+	}
+	for (unsigned r = 0; r < NATIVE_RUNTIMES; r++) {
+		if (calls[r] && !call_runtime(e, c, w, x, r, calls[r]))
+			return false;
+		EACH_ACTIVE(l, calls[r])
+		to_of[l] = register_pair(e, w, 20, l);
+	}
+	EACH_ACTIVE(l, exec)
+	{
+		const uint64_t at = to_of[l];
 		const uint32_t pc = native_insn_at(e, at);
 
 		if (pc == UINT32_MAX)
