@@ -227,7 +227,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		.stack_at = (l->k->res.local_bytes + FRAME_ALIGN - 1) & ~(FRAME_ALIGN - 1u),
 	};
 	e->local_bytes = (l->k->res.local_bytes + 3) & ~3u;
-	if (l->k->res.stack)
+	if (l->k->res.stack || (l->k->native && l->k->native->unbounded))
 		e->local_bytes = e->stack_at + ((l->stack_bytes ? l->stack_bytes : STACK_DEFAULT) + FRAME_ALIGN - 1) /
 						       FRAME_ALIGN * FRAME_ALIGN;
 	else

@@ -115,26 +115,49 @@ static void exits(struct warp *w, uint32_t lanes)
 	w->parked = 0;
 }
 
+/* Lanes of other paths that wait at instruction INSN for the same: a function that calls itself has as many of this
+ * barrier as there are calls. They join the path on top if `take`. */
+static uint32_t waiting(struct warp *w, const uint32_t *b, uint32_t insn, uint32_t mask, bool take)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = w->depth; i--;) {
+		const struct level v = w->below[i];
+
+		if (v.pc != insn || !v.active || v.active & ~w->parked || b[__builtin_ctz(v.active)] != mask)
+			continue;
+		found |= v.active;
+		if (take)
+			simt_take(w, i);
+	}
+	if (take)
+		w->top.active |= found;
+	return found;
+}
+
 static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
-	const uint32_t *b = w->reg + f->bar, insn = insn_of(e, x);
-	uint32_t want = 0, live = simt_live(&e->prog, w);
+	const uint32_t *b = w->reg + f->bar, insn = insn_of(e, x), mask = b[__builtin_ctz(exec)];
+	uint32_t same = 0, want;
 
-	if (exec != w->top.active) { /* the others go on */
-		simt_branch(w, exec, insn, UINT32_MAX);
+	EACH_ACTIVE(l, exec)
+	same |= (uint32_t)(b[l] == mask) << l;
+	if (same != w->top.active) { /* the others go on, or wait for other lanes */
+		simt_branch(w, same, insn, UINT32_MAX);
+		if (exec != same)
+			w->below[w->depth - 1].pc = insn;
 		return STEP_SWITCH;
 	}
-	EACH_ACTIVE(l, exec)
-	want |= b[l];
-	want &= live & ~exec;
-	if (want) {
-		if (simt_yield(w, insn))
+	want = mask & simt_live(&e->prog, w) & ~same;
+	if (want & ~waiting(w, b, insn, mask, false)) {
+		if (simt_leave(w, insn))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
-			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", exec, f->number, want);
+			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", same, f->number, want);
 		return STEP_FAULT;
 	}
+	waiting(w, b, insn, mask, true);
 	w->parked &= ~w->top.active;
 	w->top.pc = insn + 1;
 	return STEP_DONE;
