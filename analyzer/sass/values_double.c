@@ -147,27 +147,30 @@ void sem_double_compare(const struct one *o)
 }
 
 /* ---- pairs of floats ---- */
-/* A source: a pair, the same swapped, or one register for both; its sign. */
-static struct ref pair_value(const struct one *o, enum sass_role r, const char *how, const char *first, unsigned n)
+/* A source, how which field says: a pair, the same swapped, one register for both; then its sign, where field `other`
+ * says that the second has another than the first. */
+static struct ref pair_value(const struct one *o, enum sass_role r, const char *how, const char *other, unsigned n)
 {
 	const struct sass_operand *x = one_role(o, r);
 	const int form = sass_mod(o->s, how);
-	const bool low = sass_mod(o->s, first) > 0;
-	struct ref v[2];
+	const bool neg[2] = { x && x->neg, (x && x->neg) != (sass_mod(o->s, other) > 0) };
+	struct ref v;
 
 	if (!x || form < 0 || form > 2) {
 		one_refuse(o, "this form of a pair is not known");
 		return one_wide(n);
 	}
-	if (form == 0 && !x->neg && !low)
-		return one_pair(o, r, n);
-	v[0] = one_bits32(o, x, form == 1);
-	v[1] = form == 2 ? v[0] : one_bits32(o, x, form == 0);
-	if (low)
-		v[0] = fp_negated(o, v[0], FP_32, 2 * n);
-	if (x->neg)
-		v[1] = fp_negated(o, v[1], FP_32, 2 * n + 1);
-	one_put2(o, OP_PACK_B64, one_wide(n), v[0], v[1]);
+	if (x->kind == SASS_F32) {
+		v = one_imm(o, (x->value & UINT32_MAX) << 32 | (x->value & UINT32_MAX));
+	} else if (form == 0) {
+		v = one_pair(o, r, n);
+	} else {
+		one_put2(o, OP_PACK_B64, one_wide(n), one_bits32(o, x, form == 1), one_bits32(o, x, 0));
+		v = one_wide(n);
+	}
+	if (!neg[0] && !neg[1])
+		return v;
+	one_put2(o, OP_XOR_B64, one_wide(n), v, one_imm(o, (neg[0] ? SIGN64 >> 32 : 0) | (neg[1] ? SIGN64 : 0)));
 	return one_wide(n);
 }
 

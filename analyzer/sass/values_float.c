@@ -204,17 +204,40 @@ void fp_put_least(const struct one *o, enum op least, enum op most, struct ref d
 	one_put3(o, OP_SELP_B32, d, one_word(4), one_word(5), pp);
 }
 
+/* .XORSIGN: of the sizes, with the sign of the product; false: it is not that. */
+bool fp_xorsign(const struct one *o)
+{
+	const struct sass_operand *a = one_role(o, SROLE_A), *b = one_role(o, SROLE_B);
+
+	if (sass_mod(o->s, "fxor") <= 0)
+		return false;
+	if (!a || !b || !a->abs || !b->abs || a->neg || b->neg)
+		one_refuse(o, "what .XORSIGN makes of it is not known");
+	return true;
+}
+
 void sem_float_least(const struct one *o)
 {
-	const bool three = one_role(o, SROLE_C) != NULL, nan = sass_mod(o->s, "fnan") > 0;
-	const struct ref src[3] = { fp_value(o, SROLE_A, FP_32, 0), fp_value(o, SROLE_B, FP_32, 1),
-				    three ? fp_value(o, SROLE_C, FP_32, 2) : ref_none() };
 	static const enum op row[2][2][2] = {
 		{ { OP_MIN_F32, OP_MAX_F32 }, { OP_MIN_NAN_F32, OP_MAX_NAN_F32 } },
-		{ { OP_MIN3_F32, OP_MAX3_F32 }, { OP_MIN3_NAN_F32, OP_MAX3_NAN_F32 } },
+		{ { OP_MIN_XORSIGN_F32, OP_MAX_XORSIGN_F32 }, { OP_MIN_NAN_XORSIGN_F32, OP_MAX_NAN_XORSIGN_F32 } },
 	};
+	const bool nan = sass_mod(o->s, "fnan") > 0, xor = fp_xorsign(o);
+	struct ref src[3] = { { 0 } };
 
-	fp_put_least(o, row[three][nan][0], row[three][nan][1], one_result(o, SROLE_D, 0), three ? 3 : 2, src);
+	src[0] = xor ? one_source(o, SROLE_A) : fp_value(o, SROLE_A, FP_32, 0);
+	src[1] = xor ? one_source(o, SROLE_B) : fp_value(o, SROLE_B, FP_32, 1);
+	fp_put_least(o, row[xor][nan][0], row[xor][nan][1], one_result(o, SROLE_D, 0), 2, src);
+}
+
+void sem_float_least3(const struct one *o)
+{
+	static const enum op row[2][2] = { { OP_MIN3_F32, OP_MAX3_F32 }, { OP_MIN3_NAN_F32, OP_MAX3_NAN_F32 } };
+	const bool nan = sass_mod(o->s, "fnan") > 0;
+	const struct ref src[3] = { fp_value(o, SROLE_A, FP_32, 0), fp_value(o, SROLE_B, FP_32, 1),
+				    fp_value(o, SROLE_C, FP_32, 2) };
+
+	fp_put_least(o, row[nan][0], row[nan][1], one_result(o, SROLE_D, 0), 3, src);
 }
 
 /* ---- comparison ---- */
@@ -288,10 +311,8 @@ void sem_float_check(const struct one *o)
 }
 
 /* ---- functions ---- */
-enum { MUFU_F32, MUFU_BF16, MUFU_F16 };
-
 /* One half of b, whose result is one half. */
-static void half_function(const struct one *o, int type)
+static void half_function(const struct one *o, bool f16)
 {
 	static const enum op row[][2] = { [2] = { OP_EX2_BF16, OP_EX2_F16 }, [9] = { OP_TANH_BF16, OP_TANH_F16 } };
 	const int of = sass_mod(o->s, "mufu");
@@ -305,7 +326,7 @@ static void half_function(const struct one *o, int type)
 		one_put2(o, OP_SHR_U32, one_word(0), b, one_imm(o, 16));
 		b = one_word(0);
 	}
-	one_put1(o, row[of][type == MUFU_F16], one_result(o, SROLE_D, 0), b);
+	one_put1(o, row[of][f16], one_result(o, SROLE_D, 0), b);
 }
 
 /* Subnormal operands and results are zeros, but of the hyperbolic tangent. */
@@ -316,12 +337,12 @@ void sem_function(const struct one *o)
 	const int of = sass_mod(o->s, "mufu"), type = sass_mod(o->s, "mufutype");
 	struct insn *x;
 
-	if (of < 0 || of >= (int)(sizeof row / sizeof *row) || type > MUFU_F16) {
+	if (of < 0 || of >= (int)(sizeof row / sizeof *row) || type > 2) {
 		one_refuse(o, "this function is not known");
 		return;
 	}
-	if (type > MUFU_F32) {
-		half_function(o, type);
+	if (type > 0) { /* 1 is f16, of the older ones, which have no bf16, 2 */
+		half_function(o, type == (o->v->k->native->sm < 90 ? 2 : 1));
 		return;
 	}
 	x = one_put1(o, row[of], one_result(o, SROLE_D, 0), fp_value(o, SROLE_B, FP_32, 0));

@@ -27,6 +27,7 @@ void fp_put_compared(const struct one *o, const enum op ops[RELATIONS], int rel,
 		     struct ref pd, struct ref pe, int how);
 /* d = p combined with the source predicate. */
 void fp_put_combined(const struct one *o, int how, struct ref d, struct ref p);
+bool fp_xorsign(const struct one *o);
 /* d = minimum if the source predicate holds, else maximum. */
 void fp_put_least(const struct one *o, enum op least, enum op most, struct ref d, unsigned n, const struct ref src[3]);
 

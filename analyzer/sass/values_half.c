@@ -7,11 +7,10 @@ enum { HALF_BOTH, HALF_F32, HALF_LOW, HALF_HIGH };
 enum half_type { TYPE_F16, TYPE_BF16 };
 
 /* ---- operands ---- */
-/* The halves in the places where they are used, without the sign; *neg: whether it must still be negated. */
-static struct ref half_size(const struct one *o, enum sass_role r, unsigned n, bool *neg)
+/* v's halves in the places where they are used, in word n if that takes a step. */
+static struct ref half_choice(const struct one *o, enum sass_role r, struct ref v, unsigned n)
 {
 	const struct sass_operand *x = one_role(o, r);
-	struct ref v = fp_size(o, r, FP_16X2, n, neg);
 	uint64_t bits;
 
 	if (!x || x->half == HALF_F32) {
@@ -22,6 +21,12 @@ static struct ref half_size(const struct one *o, enum sass_role r, unsigned n, b
 		return v;
 	one_put3(o, OP_PRMT_B32, one_word(n), v, one_imm(o, 0), one_imm(o, x->half == HALF_LOW ? 0x1010 : 0x3232));
 	return one_word(n);
+}
+
+/* The operand without the sign; *neg: whether it must still be negated. */
+static struct ref half_size(const struct one *o, enum sass_role r, unsigned n, bool *neg)
+{
+	return half_choice(o, r, fp_size(o, r, FP_16X2, n, neg), n);
 }
 
 static struct ref half_value(const struct one *o, enum sass_role r, unsigned n)
@@ -162,17 +167,25 @@ void sem_half_product(const struct one *o)
 }
 
 /* ---- minimum, comparison ---- */
+#define LEAST(TYPE)                                                                               \
+	{                                                                                         \
+		{ { OP_MIN_##TYPE, OP_MAX_##TYPE }, { OP_MIN_NAN_##TYPE, OP_MAX_NAN_##TYPE } },   \
+		{                                                                                 \
+			{ OP_MIN_XOR_##TYPE, OP_MAX_XOR_##TYPE },                                 \
+			{ OP_MIN_NAN_XOR_##TYPE, OP_MAX_NAN_XOR_##TYPE },                         \
+		},                                                                                \
+	}
+
 void sem_half_least(const struct one *o)
 {
-	static const enum op row[2][2][2] = {
-		{ { OP_MIN_F16X2, OP_MAX_F16X2 }, { OP_MIN_NAN_F16X2, OP_MAX_NAN_F16X2 } },
-		{ { OP_MIN_BF16X2, OP_MAX_BF16X2 }, { OP_MIN_NAN_BF16X2, OP_MAX_NAN_BF16X2 } },
-	};
-	const bool nan = sass_mod(o->s, "fnan") > 0;
-	const enum half_type type = type_of(o);
-	const struct ref src[3] = { half_value(o, SROLE_A, 0), half_value(o, SROLE_B, 1), ref_none() };
+	static const enum op row[2][2][2][2] = { LEAST(F16X2), LEAST(BF16X2) };
+	const bool nan = sass_mod(o->s, "fnan") > 0, xor = fp_xorsign(o);
+	const enum op *const of = row[type_of(o)][xor][nan];
+	struct ref src[3] = { { 0 } };
 
-	fp_put_least(o, row[type][nan][0], row[type][nan][1], one_result(o, SROLE_D, 0), 2, src);
+	src[0] = xor ? half_choice(o, SROLE_A, one_source(o, SROLE_A), 0) : half_value(o, SROLE_A, 0);
+	src[1] = xor ? half_choice(o, SROLE_B, one_source(o, SROLE_B), 1) : half_value(o, SROLE_B, 1);
+	fp_put_least(o, of[0], of[1], one_result(o, SROLE_D, 0), 2, src);
 }
 
 enum { OF_F16, OF_BF16, OF_F16X2, OF_BF16X2, TYPES };
