@@ -136,6 +136,19 @@ static inline uint32_t shf_r(uint32_t lo, uint32_t hi, uint32_t n) /* n <= 32 */
 {
 	return (uint32_t)(((uint64_t)hi << 32 | lo) >> n);
 }
+/* The same of 64 bits, one word of them. */
+static inline uint32_t shf_l64(uint32_t lo, uint32_t hi, uint32_t n)
+{
+	return n > 63 ? 0 : (uint32_t)(((uint64_t)hi << 32 | lo) << (n & 63) >> 32);
+}
+static inline uint32_t shf_r64(uint32_t lo, uint32_t hi, uint32_t n)
+{
+	return n > 63 ? 0 : (uint32_t)(((uint64_t)hi << 32 | lo) >> (n & 63));
+}
+static inline uint32_t shf_r64s(uint32_t lo, uint32_t hi, uint32_t n)
+{
+	return (uint32_t)((int64_t)((uint64_t)hi << 32 | lo) >> (n > 63 ? 63 : n));
+}
 static inline uint64_t low_ones(uint32_t n) { return n > 63 ? UINT64_MAX : ((uint64_t)1 << (n & 63)) - 1; }
 static inline uint64_t bfe_u(uint64_t a, uint32_t pos, uint32_t len, unsigned width)
 {
