@@ -62,22 +62,24 @@ static struct ref operand(const struct one *o, enum sass_role r, unsigned n, boo
 }
 
 /* ---- arithmetic ---- */
+static bool is_minus_zero(const struct sass_operand *x)
+{
+	return x && (x->kind == SASS_GPR || x->kind == SASS_UGPR) && x->reg == SASS_ZERO && x->neg;
+}
+
 /* .F32: a float from one half, of a sum with nothing. */
 static void half_to_float(const struct one *o)
 {
-	const struct sass_operand *a = one_role(o, SROLE_A), *c = one_role(o, SROLE_C);
-	struct ref d = one_result(o, SROLE_D, 0), v;
-	bool neg;
+	const enum sass_role r = is_minus_zero(one_role(o, SROLE_A)) ? SROLE_C : SROLE_A;
+	const struct sass_operand *x = one_role(o, r), *none = one_role(o, r == SROLE_A ? SROLE_C : SROLE_A);
+	const bool high = x && x->half == HALF_HIGH;
 
-	if (!a || !c || a->kind != SASS_GPR || a->reg != SASS_ZERO || !a->neg || c->half < HALF_LOW ||
-	    sass_mod(o->s, "hbf16") > 0) {
+	if (!x || !is_minus_zero(none) || x->half < HALF_LOW || sass_mod(o->s, "hbf16") > 0) {
 		one_refuse(o, "this sum with a float is not known");
 		return;
 	}
-	v = fp_size(o, SROLE_C, FP_16X2, 0, &neg);
-	if (neg)
-		v = fp_negated(o, v, FP_16X2, 0);
-	fp_put(o, c->half == HALF_LOW ? OP_CVT_F32_F16 : OP_SASS_HIGH_F32_F16, d, 1, v, ref_none(), ref_none());
+	fp_put(o, high ? OP_SASS_HIGH_F32_F16 : OP_CVT_F32_F16, one_result(o, SROLE_D, 0), 1,
+	       fp_value(o, r, FP_16X2, 0), ref_none(), ref_none());
 }
 
 void sem_half_sum(const struct one *o)
