@@ -84,6 +84,33 @@ static unsigned rounding(const struct one *o)
 }
 
 /* ---- sums and products ---- */
+enum { FHALF_NONE, FHALF_F16, FHALF_BF16 = 3 };
+
+/* Source a or b as fp_size(); from sm_100 on it may be half a register. */
+static struct ref mixed_size(const struct one *o, enum sass_role r, unsigned n, bool *neg)
+{
+	const int type = sass_mod(o->s, "fhalf");
+	const bool high = sass_mod(o->s, r == SROLE_A ? "fhalfa" : "fhalfb") > 0;
+	const struct sass_operand *x = one_role(o, r);
+	struct ref v;
+
+	if (type <= FHALF_NONE)
+		return fp_size(o, r, FP_32, n, neg);
+	v = one_source(o, r);
+	if (type == FHALF_F16)
+		one_put1(o, high ? OP_SASS_HIGH_F32_F16 : OP_CVT_F32_F16, one_word(n), v);
+	else if (type == FHALF_BF16 && high)
+		one_put2(o, OP_AND_B32, one_word(n), v, one_imm(o, 0xffff0000));
+	else if (type == FHALF_BF16)
+		one_put2(o, OP_SHL_B32, one_word(n), v, one_imm(o, 16));
+	else
+		one_refuse(o, "of what type it is is not known");
+	if (x && x->abs)
+		one_put2(o, OP_AND_B32, one_word(n), one_word(n), one_imm(o, 0x7fffffff));
+	*neg = x && x->neg;
+	return one_word(n);
+}
+
 /* x - 0, which is x but for NaNs and subnormals. */
 static void put_same(const struct one *o, enum sass_role r, struct ref d)
 {
@@ -113,11 +140,11 @@ void sem_float_sum(const struct one *o)
 	struct ref d = one_result(o, SROLE_D, 0), a, c;
 	bool na, nc;
 
-	if (is_minus_zero(o, SROLE_C) && r == FP_RN && sass_mod(o->s, "sat") <= 0) {
+	if (is_minus_zero(o, SROLE_C) && r == FP_RN && sass_mod(o->s, "sat") <= 0 && sass_mod(o->s, "fhalf") <= 0) {
 		put_same(o, SROLE_A, d);
 		return;
 	}
-	a = fp_size(o, SROLE_A, FP_32, 0, &na);
+	a = mixed_size(o, SROLE_A, 0, &na);
 	c = fp_size(o, SROLE_C, FP_32, 1, &nc);
 	if (na && nc) {
 		a = fp_negated(o, a, FP_32, 0);
@@ -165,7 +192,7 @@ void sem_float_fma(const struct one *o)
 			     near[2][2] = { { OP_FMA_F32, OP_SASS_FMS_F32 }, { OP_SASS_FNMA_F32, OP_SASS_FNMS_F32 } };
 	const unsigned r = rounding(o);
 	bool na, nb, nc, neg;
-	struct ref a = fp_size(o, SROLE_A, FP_32, 0, &na), b = fp_size(o, SROLE_B, FP_32, 1, &nb),
+	struct ref a = mixed_size(o, SROLE_A, 0, &na), b = mixed_size(o, SROLE_B, 1, &nb),
 		   c = fp_size(o, SROLE_C, FP_32, 2, &nc);
 
 	neg = product_sign(o, &a, na, &b, nb);
