@@ -2,6 +2,8 @@
  * docs/SASS.md#values. */
 #include "analyzer/sass/values_one.h"
 
+#include <string.h>
+
 enum { COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 
 /* ---- comparisons ---- */
@@ -64,25 +66,34 @@ static void put_compared(const struct one *o, enum op op, struct ref a, struct r
 		x->cbool = (uint8_t)combination(how);
 }
 
-/* The upper halves of two pairs, where pr is what the lower ones gave. */
-static void compare_upper(const struct one *o, int rel, bool sign, int how)
+/* The upper halves of two numbers, where pr is what the lower ones gave. */
+static void compare_upper(const struct one *o, int rel, bool sign, int how, bool two)
 {
-	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), pr = one_predicate(o, SROLE_PR),
-		   src[3] = { a, b, pr }, flag = one_flag(0);
+	struct ref a = two ? one_pair(o, SROLE_A, 0) : one_source(o, SROLE_A),
+		   b = two ? one_pair(o, SROLE_B, 1) : one_source(o, SROLE_B), src[3] = { a, b, one_predicate(o, SROLE_PR) },
+		   flag = one_flag(0), not = flag;
 	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), pp = one_predicate(o, SROLE_PP);
-	enum op strict = comparison(strictly(rel), sign, false);
+	const bool plain = one_is_number(o, pp, how == COMBINE_AND),
+		   at_once = one_steps(o) && plain && pe.kind != REF_REG && rel != EQ && rel != NE;
 
-	one_row(o, rel == NE ? OP_SETP_NE_B32 : OP_SETP_EQ_B32, &flag, 1, src, 3)->cbool = rel == NE ? CB_OR : CB_AND;
+	one_row(o, comparison(rel == NE ? NE : EQ, false, two), &flag, 1, src, 3)->cbool = rel == NE ? CB_OR : CB_AND;
 	if (rel != EQ && rel != NE) {
-		src[2] = one_flag(0);
-		one_row(o, strict, &flag, 1, src, 3)->cbool = CB_OR;
+		src[2] = flag;
+		one_row(o, comparison(strictly(rel), sign, two), at_once ? &pd : &flag, 1, src, 3)->cbool = CB_OR;
 	}
-	if (pe.kind == REF_REG)
+	if (at_once || (pe.kind == REF_REG && !one_steps(o)))
 		return;
-	if (one_is_number(o, pp, how == COMBINE_AND))
-		one_put1(o, OP_MOV_PRED, pd, one_flag(0));
-	else
-		one_put2(o, combining(how), pd, one_flag(0), pp);
+	not.neg = 1;
+	if (plain) {
+		one_put1(o, OP_MOV_PRED, pd, flag);
+		one_put1(o, OP_MOV_PRED, pe, not );
+	} else if (pe.kind == REF_REG) { /* pd may be pp */
+		one_put2(o, combining(how), one_flag(1), not, pp);
+		one_put2(o, combining(how), pd, flag, pp);
+		one_put1(o, OP_MOV_PRED, pe, one_flag(1));
+	} else {
+		one_put2(o, combining(how), pd, flag, pp);
+	}
 }
 
 void sem_compare(const struct one *o)
@@ -93,8 +104,8 @@ void sem_compare(const struct one *o)
 	if (rel < 1 || rel > 6 || how < COMBINE_AND || how > COMBINE_XOR)
 		return;
 	if (sass_mod(o->s, "ex") > 0) {
-		if (!two)
-			compare_upper(o, rel, sign, how);
+		if (!two || one_steps(o))
+			compare_upper(o, rel, sign, how, two);
 		return;
 	}
 	if (two)
@@ -191,9 +202,65 @@ void sem_predicates(const struct one *o)
 	const struct sass_operand *lut = one_role(o, SROLE_LUT), *other = one_role(o, SROLE_LUT2);
 	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0);
 
-	/* of two the first could be a source of the other */
-	if (!lut || !other || (pd.kind == REF_REG && pe.kind == REF_REG))
+	if (!lut || !other)
 		return;
-	put_function(o, pd, (unsigned)lut->value, src);
-	put_function(o, pe, (unsigned)other->value, src);
+	if (pd.kind != REF_REG || pe.kind != REF_REG) {
+		put_function(o, pd, (unsigned)lut->value, src);
+		put_function(o, pe, (unsigned)other->value, src);
+	} else if (one_steps(o)) { /* the first could be a source of the other */
+		put_function(o, one_flag(2), (unsigned)lut->value, src);
+		put_function(o, pe, (unsigned)other->value, src);
+		one_put1(o, OP_MOV_PRED, pd, one_flag(2));
+	}
+}
+
+/* ---- predicates in a register ---- */
+/* The predicates that the instruction names, and where the first one stands in the register. */
+static bool named_set(const struct one *o, unsigned *set, unsigned *at)
+{
+	const struct sass_operand *b = one_role(o, SROLE_B);
+	const int byte = sass_mod(o->s, "byteof");
+
+	*at = byte > 0 ? 8 * (unsigned)byte : 0;
+	*set = b && (b->kind == SASS_INT || b->kind == SASS_MASK) ? (unsigned)b->value : UINT32_MAX;
+	if (*set > 0xff)
+		one_refuse(o, "which predicates it names is not known");
+	return *set <= 0xff;
+}
+
+static struct ref predicate_of_set(const struct one *o, unsigned n)
+{
+	return ref_reg((strncmp(sass_mnemonic(o->s), "U", 1) == 0 ? MREG_UP0 : MREG_P0) + n);
+}
+
+/* P2R: into a byte of a, of which other bits stay; there is no predicate 7, and its bit becomes 0. */
+void sem_from_predicates(const struct one *o)
+{
+	struct ref d = one_result(o, SROLE_D, 0), from = one_source(o, SROLE_A);
+	unsigned set, at;
+
+	if (!named_set(o, &set, &at))
+		return;
+	if (!one_is_zero(o, from)) {
+		one_put2(o, OP_AND_B32, d, from, one_imm(o, ~(set << at)));
+		from = d;
+	} else if (!(set & 0x7f)) {
+		one_put1(o, OP_MOV_B32, d, from);
+	}
+	for (unsigned n = 0; n < SASS_TRUE; n++)
+		if (set >> n & 1) {
+			one_put3(o, OP_SASS_OR_IF, d, from, one_imm(o, 1u << (n + at)), predicate_of_set(o, n));
+			from = d;
+		}
+}
+
+void sem_to_predicates(const struct one *o)
+{
+	unsigned set, at;
+
+	if (!named_set(o, &set, &at))
+		return;
+	for (unsigned n = 0; n < SASS_TRUE; n++)
+		if (set >> n & 1)
+			one_put2(o, OP_SASS_BIT, predicate_of_set(o, n), one_source(o, SROLE_A), one_imm(o, n + at));
 }

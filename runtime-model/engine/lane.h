@@ -136,6 +136,19 @@ static inline uint32_t shf_r(uint32_t lo, uint32_t hi, uint32_t n) /* n <= 32 */
 {
 	return (uint32_t)(((uint64_t)hi << 32 | lo) >> n);
 }
+/* The same of 64 bits, one word of them. */
+static inline uint32_t shf_l64(uint32_t lo, uint32_t hi, uint32_t n)
+{
+	return n > 63 ? 0 : (uint32_t)(((uint64_t)hi << 32 | lo) << (n & 63) >> 32);
+}
+static inline uint32_t shf_r64(uint32_t lo, uint32_t hi, uint32_t n)
+{
+	return n > 63 ? 0 : (uint32_t)(((uint64_t)hi << 32 | lo) >> (n & 63));
+}
+static inline uint32_t shf_r64s(uint32_t lo, uint32_t hi, uint32_t n)
+{
+	return (uint32_t)((int64_t)((uint64_t)hi << 32 | lo) >> (n > 63 ? 63 : n));
+}
 static inline uint64_t low_ones(uint32_t n) { return n > 63 ? UINT64_MAX : ((uint64_t)1 << (n & 63)) - 1; }
 static inline uint64_t bfe_u(uint64_t a, uint32_t pos, uint32_t len, unsigned width)
 {
@@ -244,6 +257,16 @@ static inline float div_approx_f32(float a, float b)
 	if (!(size > 0x1p126f && size < INFINITY))
 		return a / b;
 	return __builtin_fabsf(a) < INFINITY ? zero : f32_of(NAN_F32);
+}
+
+/* Whether ptxas's division of floats by products must leave it to its careful code, by the bits of both. Either way the
+ * quotient is the exact one, so that more pairs than need it do no harm: the products are safe where neither operand,
+ * quotient nor remainder comes near the ends of the exponents (test/unit/t_lanes.c tries all exponents). */
+static inline bool fchk(uint32_t a, uint32_t b)
+{
+	const int32_t ea = (int32_t)(a >> 23 & 255), eb = (int32_t)(b >> 23 & 255), q = ea - eb;
+
+	return ea < 30 || ea > 253 || eb < 4 || eb > 250 || q < -120 || q > 120;
 }
 
 /* Float to integer: out of range clamps, a NaN gives 0. v is already integral. The 32-bit forms, chosen when the bounds

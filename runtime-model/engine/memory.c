@@ -61,8 +61,23 @@ static unsigned char *space_memory(const struct access *a, enum space s, uint64_
 		*size = e->bank0_bytes;
 		return e->bank0;
 	}
+	if (e->k->native && a->m->space == SP_CONST && a->m->bank == 2) { /* it is only read */
+		*size = e->k->native->nconstant2;
+		return (unsigned char *)(uintptr_t)e->k->native->constant2;
+	}
 	*size = e->mod->bank3_bytes;
 	return e->mod->bank3;
+}
+
+/* Of machine code: does some lane read what nobody knows of bank 0? */
+static bool unknown_constant(const struct access *a, enum space s)
+{
+	if (s != SP_CONST || !a->e->bank0_known || !in_bank0(a, s))
+		return false;
+	EACH_ACTIVE(l, a->exec)
+	if (memchr(a->e->bank0_known + a->at[l], 0, a->m->total))
+		return true;
+	return false;
 }
 
 /* What malloc gave is checked lane by lane. */
@@ -500,6 +515,9 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			if (a.size < m->total || a.at[l] > a.size - m->total)
 				return fault(&a, l, s, a.at[l]);
 		}
+		if (unknown_constant(&a, s))
+			return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), WARP_LANES,
+					"reads constant bank 0 where nobody knows what stands there");
 		if (e->recording) {
 			if (s == SP_LOCAL)
 				e->nline = coalesce_local(warp_local_base(e, c, w), a.at, exec, m->total, e->line);
