@@ -28,9 +28,9 @@ const char *one_named(const struct one *o, const char *id)
 	uint64_t n = 0;
 
 	for (unsigned m = 0; m < o->s->nmod; m++) {
-		const struct sass_mod *mod = &t->mod[o->s->mod[m].field];
+		const struct sass_mod *mod = &t->mod[o->s->mod[m].field & ~SASS_FIELD_ABSENT];
 
-		if (strcmp(mod->id, id) != 0)
+		if (o->s->mod[m].field & SASS_FIELD_ABSENT || strcmp(mod->id, id) != 0)
 			continue;
 		for (at = mod->names; *at; n++) {
 			const char *end = at + strcspn(at, " "), *name = at;

@@ -17,7 +17,5 @@ enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const st
 
 /* ---- bank.c: what the driver puts into constant bank 0 ---- */
 void native_bind(struct engine *e); /* e->bank0, e->bank0_known */
-/* Generic addresses of shared memory: its window's upper word. */
-enum { NATIVE_SHARED_HIGH = 1 };
 
 #endif
