@@ -54,11 +54,8 @@ enum { CONST_STACK = 0x0, CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
 #define GLOBAL_START 0x10000000u
 #define WINDOW_BYTES 0x01000000u
 
-/* Machine code makes a generic address of one of shared memory by putting this above it, as the upper word: above all
- * global memory. Bits 31:24 are the rank of the CTA in its cluster, the offset stands below. */
-#define NATIVE_SHARED_HIGH 0x8000u
-#define NATIVE_SHARED_WINDOW ((uint64_t)NATIVE_SHARED_HIGH << 32)
-enum { NATIVE_RANK_SHIFT = 24, NATIVE_RANK_MASK = 0xff };
+/* Machine code makes a generic address of one of shared memory by putting this above it, as the upper word. */
+#define NATIVE_SHARED_HIGH 1u
 
 /* Shared memory of the CTAs of a cluster, by rank, a window for each. Counted from SHARED_WINDOW its addresses are
  * those of the shared space as well, so cvta makes no difference between the memory of the own CTA and that of
@@ -71,6 +68,11 @@ enum { NATIVE_RANK_SHIFT = 24, NATIVE_RANK_MASK = 0xff };
 /* CTAs of a cluster */
 enum { CLUSTER_MAX = 16 };
 _Static_assert(CLUSTER_WINDOW + CLUSTER_MAX * CLUSTER_BYTES == GLOBAL_START, "all ranks have a window");
+
+/* Generic addresses of shared memory in machine code: the rank of the CTA in its cluster stands in bits 31:24, the offset
+ * below. */
+#define NATIVE_SHARED_WINDOW ((uint64_t)NATIVE_SHARED_HIGH << 32)
+enum { NATIVE_RANK_SHIFT = 24, NATIVE_RANK_MASK = 0xff };
 
 /* 8- and 16-bit values occupy one 32-bit register */
 enum reg_class { RC_PRED, RC_32, RC_64, RC_COUNT };
