@@ -156,6 +156,19 @@ void sem_product_small(const struct one *o)
 		one_refuse(o, "its layouts are not known");
 }
 
+/* A predicate from three signs by a truth table. Met where products of 4-bit numbers with .satfinite are made of products
+ * of bytes: of two numbers and their sum it tells that the sum has overflowed, and which way. */
+void sem_signs(const struct one *o)
+{
+	const struct sass_operand *table = one_role(o, SROLE_LUT);
+	const struct ref src[] = { one_source(o, SROLE_A), one_source(o, SROLE_B), one_source(o, SROLE_C),
+				   one_imm(o, table ? table->value : 0) },
+			 signs = one_word(0);
+
+	one_row(o, OP_LOP3_B32, &signs, 1, src, 4);
+	one_put2(o, OP_SETP_LT_S32, one_result(o, SROLE_PD, 0), signs, one_imm(o, 0));
+}
+
 /* ---- loads, stores, transposition ---- */
 /* Registers of LDSM and STSM; 0: the form is not known. */
 static unsigned tiles(const struct one *o)
