@@ -262,6 +262,18 @@ struct native_reach {
 	uint32_t insn;
 	uint64_t set[(MREG_ALL + 63) / 64];
 };
+/* An address that the loader puts somewhere: of a variable of the module, of code (a byte of a section), or of a
+ * function of the driver (runtime.def), which `of` numbers. */
+enum native_what { NATIVE_VARIABLE, NATIVE_CODE, NATIVE_RUNTIME, NATIVE_UNKNOWN };
+struct native_address {
+	uint64_t at;     /* in constant bank 4: byte offset; in code: instruction */
+	uint8_t what;    /* enum native_what */
+	uint8_t bytes;   /* 8, or 4 */
+	bool high, code; /* the upper word; the lower 32 bits of bits 63:32 of an instruction */
+	uint32_t of;     /* index into m->sym */
+	const char *name, *section;
+	int64_t addend; /* of code: the byte in its section */
+};
 struct native {
 	unsigned sm;
 	const uint64_t (*word)[2];
@@ -287,6 +299,10 @@ struct native {
 	/* constant bank 2, the compiler's, from byte 0; none if a relocation changes it */
 	const uint8_t *constant2;
 	uint64_t nconstant2;
+	/* constant bank 4, and the addresses in it and in code */
+	uint32_t nconstant4;
+	const struct native_address *address;
+	uint32_t naddress;
 	/* instructions that a relocation changes, in their order: an immediate in them is not its number */
 	uint32_t *relocated;
 	uint32_t nrelocated;

@@ -36,25 +36,6 @@ void sem_half_product(const struct one *o)
 		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0), one_imm(o, (uint32_t)c->value));
 }
 
-void sem_special(const struct one *o)
-{
-	static const struct {
-		uint16_t value;
-		uint16_t sreg;
-	} known[] = {
-		{ 0, SREG_LANEID },   { 33, SREG_TID_X },   { 34, SREG_TID_Y },   { 35, SREG_TID_Z },
-		{ 37, SREG_CTAID_X }, { 38, SREG_CTAID_Y }, { 39, SREG_CTAID_Z },
-	};
-	const struct sass_operand *x = one_role(o, SROLE_A), *d = one_role(o, SROLE_D);
-
-	for (unsigned n = 0; x && x->kind == SASS_SREG && n < sizeof known / sizeof *known; n++)
-		if (known[n].value == x->value)
-			one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0),
-				 (struct ref){ .kind = REF_SREG, .val = known[n].sreg });
-	for (unsigned n = 0; x && x->kind == SASS_SREG && x->value == 255 && d && n < d->n; n++) /* SRZ */
-		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, n), one_imm(o, 0));
-}
-
 void sem_load_constant(const struct one *o)
 {
 	const struct sass_operand *at = one_role(o, SROLE_A), *u = one_role(o, SROLE_U);
@@ -336,12 +317,6 @@ void sem_product(const struct one *o)
 		high_product(o);
 	else
 		low_product(o);
-}
-
-void sem_to_uniform(const struct one *o)
-{
-	if (sass_mod(o->s, "r2uror") <= 0 && !one_steps(o))
-		move(o, SROLE_A, 1);
 }
 
 void sem_absolute(const struct one *o)
