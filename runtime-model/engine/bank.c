@@ -13,7 +13,7 @@ static const uint16_t param_base[GENERATIONS] = { 0x160, 0x160, 0x210, 0x380 };
 
 enum what {
 	NTID_X, NTID_Y, NTID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z, STACK, LOCAL_LOW, LOCAL_HIGH, SHARED_HIGH, SHARED_LOW, DESC_LOW,
-	DESC_HIGH, GRIDID_LOW, GRIDID_HIGH, DYNAMIC_SMEM, ENVREG3, NSMID, RESERVED_SMEM, WHATS
+	DESC_HIGH, CONST_LOW, CONST_HIGH, GRIDID_LOW, GRIDID_HIGH, DYNAMIC_SMEM, ENVREG3, NSMID, RESERVED_SMEM, WHATS
 };
 static const uint16_t at[WHATS][GENERATIONS] = {
 	/*                    sm_75   sm_80   sm_90   sm_100 */
@@ -30,6 +30,8 @@ static const uint16_t at[WHATS][GENERATIONS] = {
 	[SHARED_LOW] =      { 0x018,  0x018,  NONE,   NONE },
 	[DESC_LOW] =        { NONE,   0x118,  0x208,  0x358 },
 	[DESC_HIGH] =       { NONE,   0x11c,  0x20c,  0x35c },
+	[CONST_LOW] =       { 0x050,  0x050,  0x0d0,  0x120 },
+	[CONST_HIGH] =      { 0x054,  0x054,  0x0d4,  0x124 },
 	[GRIDID_LOW] =      { 0x030,  0x030,  0x030,  0x140 },
 	[GRIDID_HIGH] =     { 0x034,  0x034,  0x034,  0x144 },
 	[DYNAMIC_SMEM] =    { 0x02c,  0x02c,  0x02c,  0x2ac },
@@ -64,6 +66,8 @@ static uint32_t value(const struct engine *e, enum what w)
 		return e->local_bytes;
 	case LOCAL_LOW:
 		return LOCAL_WINDOW;
+	case CONST_LOW:
+		return CONST_VARS_WINDOW;
 	case SHARED_HIGH:
 		return NATIVE_SHARED_HIGH;
 	case DYNAMIC_SMEM:
@@ -72,6 +76,7 @@ static uint32_t value(const struct engine *e, enum what w)
 		sreg_constant(e, SREG_NSMID, &v);
 		return (uint32_t)v;
 	case LOCAL_HIGH:
+	case CONST_HIGH:
 	case SHARED_LOW:
 	case DESC_LOW:
 	case DESC_HIGH:
