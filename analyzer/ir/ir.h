@@ -54,8 +54,9 @@ enum { CONST_STACK = 0x0, CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
 #define GLOBAL_START 0x10000000u
 #define WINDOW_BYTES 0x01000000u
 
-/* Machine code makes a generic address of one of shared memory by putting this above it, as the upper word. */
-#define NATIVE_SHARED_HIGH 1u
+/* Machine code makes a generic address of one of shared memory by putting this above it, as the upper word: above all
+ * global memory. */
+#define NATIVE_SHARED_HIGH 0x8000u
 
 /* Shared memory of the CTAs of a cluster, by rank, a window for each. Counted from SHARED_WINDOW its addresses are
  * those of the shared space as well, so cvta makes no difference between the memory of the own CTA and that of

@@ -23,6 +23,10 @@ static const struct operation operations[] = {
 	{ "ADD", "F64.RN", BOTH(ADD_F64), true },
 	{ "ADD", "F16x2.RN", BOTH(ADD_F16X2), false },
 	{ "ADD", "BF16x2.RN", BOTH(ADD_BF16X2), false },
+	{ "MIN", "F16x2.RN", BOTH(MIN_F16X2), false },
+	{ "MIN", "BF16x2.RN", BOTH(MIN_BF16X2), false },
+	{ "MAX", "F16x2.RN", BOTH(MAX_F16X2), false },
+	{ "MAX", "BF16x2.RN", BOTH(MAX_BF16X2), false },
 	{ "MIN", "", BOTH(MIN_U32), false },
 	{ "MIN", "S32", BOTH(MIN_S32), false },
 	{ "MIN", "64", BOTH(MIN_U64), true },
@@ -60,7 +64,7 @@ static const struct {
 
 static const char *operation_name(const struct one *o)
 {
-	static const char *const field[] = { "atomop", "redop", "cast" };
+	static const char *const field[] = { "atomop", "redop", "atomfop", "cast" };
 
 	for (unsigned n = 0; n < sizeof field / sizeof *field; n++)
 		if (sass_mod(o->s, field[n]) >= 0)

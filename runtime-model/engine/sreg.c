@@ -9,9 +9,12 @@ enum { RESERVED_BYTES = 1024 };
 
 static bool is_reserved_smem(enum sreg s) { return s >= SREG_RESERVED_SMEM_BEGIN && s <= SREG_RESERVED_SMEM_1; }
 
-/* Reserved shared memory lies behind the kernel's own, in kernels that name it. */
+/* Reserved shared memory lies behind the kernel's own, in kernels that name it; before it in machine code from sm_90 on,
+ * where ptxas counts addresses from there. */
 uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes)
 {
+	if (k->native)
+		return k->native->sm >= 90 ? RESERVED_BYTES : 0;
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		for (unsigned s = 0; s < k->insn[i].nsrc; s++) {
 			struct ref r = insn_src(k, &k->insn[i])[s];
