@@ -1,5 +1,5 @@
-/* Shifts, logic, fields of bits, selection and products of parts of registers of machine code in rows of PTX. Semantics:
- * docs/SASS.md#values. */
+/* Shifts, logic, fields of bits, selection and products of parts of registers of machine code in rows of PTX.
+ * Semantics: docs/SASS.md#values. */
 #include "analyzer/sass/values_one.h"
 
 #include "analyzer/ir/video.h"
