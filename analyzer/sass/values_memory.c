@@ -92,8 +92,10 @@ static enum op load_row(const char *size, unsigned *vec)
 		const char *size;
 		enum op op;
 		unsigned vec;
-	} known[] = { { "U8", OP_LD_U8, 1 }, { "S8", OP_LD_S8, 1 },   { "U16", OP_LD_U16, 1 },   { "S16", OP_LD_S16, 1 },
-		      { "", OP_LD_B32, 1 },  { "64", OP_LD_B32, 2 },  { "128", OP_LD_B32, 4 }, { "U.128", OP_LD_B32, 4 } };
+	} known[] = {
+		{ "U8", OP_LD_U8, 1 }, { "S8", OP_LD_S8, 1 },  { "U16", OP_LD_U16, 1 }, { "S16", OP_LD_S16, 1 },
+		{ "", OP_LD_B32, 1 },  { "64", OP_LD_B32, 2 }, { "128", OP_LD_B32, 4 }, { "U.128", OP_LD_B32, 4 }
+	};
 
 	for (unsigned n = 0; n < sizeof known / sizeof *known; n++)
 		if (strcmp(size, known[n].size) == 0) {
@@ -119,10 +121,10 @@ void sem_load(const struct one *o)
 		if (!one_is_number(o, pp, 1)) {
 			struct ref not = pp;
 
-			not.neg ^= 1;
+			not .neg ^= 1;
 			x = one_put1(o, OP_MOV_B32, dst[n], one_imm(o, 0));
 			if (x && pp.kind == REF_REG)
-				x->guard = not;
+				x->guard = not ;
 		}
 	}
 	if (one_is_number(o, pp, 0))

@@ -24,7 +24,7 @@ void sem_move(const struct one *o)
 	if (sass_mod(o->s, "quad") >= 0 && sass_mod(o->s, "quad") != 15)
 		one_refuse(o, "moves some lanes of each four");
 	else if (one_steps(o) && d && d->n == 2)
-		one_put_pair(o, SROLE_D, 0, one_pair(o, SROLE_B, 0));
+		one_put1(o, OP_MOV_B64, one_pair_result(o, SROLE_D, 0, 0), one_pair(o, SROLE_B, 0));
 	else
 		move(o, SROLE_B, d ? d->n : 0);
 }
@@ -96,7 +96,7 @@ void sem_load_constant(const struct one *o)
 		return;
 	}
 	if (!indexed && size == SIZE_64 && one_steps(o))
-		one_put_pair(o, SROLE_D, 0, one_pair(o, SROLE_B, 0));
+		one_put1(o, OP_MOV_B64, one_pair_result(o, SROLE_D, 0, 0), one_pair(o, SROLE_B, 0));
 	else if (!indexed && size >= SIZE_32 && size <= SIZE_128)
 		move(o, SROLE_B, 1u << (size - SIZE_32));
 	else if (b->bank != 0 && b->bank != 2 && b->bank != 3)
