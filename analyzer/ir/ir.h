@@ -54,6 +54,9 @@ enum { CONST_STACK = 0x0, CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
 #define GLOBAL_START 0x10000000u
 #define WINDOW_BYTES 0x01000000u
 
+/* Machine code makes a generic address of one of shared memory by putting this above it, as the upper word. */
+#define NATIVE_SHARED_HIGH 1u
+
 /* Shared memory of the CTAs of a cluster, by rank, a window for each. Counted from SHARED_WINDOW its addresses are
  * those of the shared space as well, so cvta makes no difference between the memory of the own CTA and that of
  * others. */
@@ -65,6 +68,11 @@ enum { CONST_STACK = 0x0, CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
 /* CTAs of a cluster */
 enum { CLUSTER_MAX = 16 };
 _Static_assert(CLUSTER_WINDOW + CLUSTER_MAX * CLUSTER_BYTES == GLOBAL_START, "all ranks have a window");
+
+/* Generic addresses of shared memory in machine code: the rank of the CTA in its cluster stands in bits 31:24, the offset
+ * below. */
+#define NATIVE_SHARED_WINDOW ((uint64_t)NATIVE_SHARED_HIGH << 32)
+enum { NATIVE_RANK_SHIFT = 24, NATIVE_RANK_MASK = 0xff };
 
 /* 8- and 16-bit values occupy one 32-bit register */
 enum reg_class { RC_PRED, RC_32, RC_64, RC_COUNT };
@@ -254,6 +262,18 @@ struct native_reach {
 	uint32_t insn;
 	uint64_t set[(MREG_ALL + 63) / 64];
 };
+/* An address that the loader puts somewhere: of a variable of the module, of code (a byte of a section), or of a
+ * function of the driver (runtime.def), which `of` numbers. */
+enum native_what { NATIVE_VARIABLE, NATIVE_CODE, NATIVE_RUNTIME, NATIVE_UNKNOWN };
+struct native_address {
+	uint64_t at;     /* in constant bank 4: byte offset; in code: instruction */
+	uint8_t what;    /* enum native_what */
+	uint8_t bytes;   /* 8, or 4 */
+	bool high, code; /* the upper word; the lower 32 bits of bits 63:32 of an instruction */
+	uint32_t of;     /* index into m->sym */
+	const char *name, *section;
+	int64_t addend; /* of code: the byte in its section */
+};
 struct native {
 	unsigned sm;
 	const uint64_t (*word)[2];
@@ -279,6 +299,10 @@ struct native {
 	/* constant bank 2, the compiler's, from byte 0; none if a relocation changes it */
 	const uint8_t *constant2;
 	uint64_t nconstant2;
+	/* constant bank 4, and the addresses in it and in code */
+	uint32_t nconstant4;
+	const struct native_address *address;
+	uint32_t naddress;
 	/* instructions that a relocation changes, in their order: an immediate in them is not its number */
 	uint32_t *relocated;
 	uint32_t nrelocated;

@@ -227,6 +227,7 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 	n->word = (const uint64_t(*)[2])x.word;
 	lift_flow(&x);
 	lift_reach(&x);
+	lift_addresses(&x);
 	note_unsure(&x);
 	part = new_array(l->a, struct native_part, x.npart);
 	for (uint32_t p = 0; p < x.npart; p++)
@@ -333,6 +334,7 @@ struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
 		return NULL;
 	find_lines(&l);
 	find_constants(&l);
+	lift_variables(&l);
 	for (uint32_t f = 0; f < c->nfunc; f++) {
 		uint32_t p = lift_piece_at(&l, c->func[f].shndx, c->func[f].offset);
 

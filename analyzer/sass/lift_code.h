@@ -28,6 +28,7 @@ struct lift {
 	/* by code section: the one with the constants of its kernel in bank 2; 0: none */
 	uint32_t *constants;
 	uint32_t *line;                 /* by cubin.line: index in module.line */
+	uint32_t *variable;             /* by symbol: index in module.sym; NOWHERE */
 	bool code_relocs;               /* there are relocations in code sections */
 	const struct lift_taken *taken; /* lift_taken.c; NULL: not asked yet */
 };
@@ -63,7 +64,7 @@ struct lift_kernel {
 	uint32_t npart, part_cap;
 	struct jump *jump;
 	uint32_t njump, jump_cap; /* by instruction */
-	uint32_t note_cap, relocated_cap;
+	uint32_t note_cap, relocated_cap, address_cap;
 	const struct cubin_func *f;
 	uint32_t number;
 };
@@ -83,6 +84,10 @@ uint64_t lift_address(const struct lift_kernel *x, uint32_t i);
 uint32_t lift_part_of(const struct lift_kernel *x, uint32_t i);
 /* Makes the piece a part of the kernel, once: its code is decoded when its turn comes. */
 void lift_want(struct lift_kernel *x, uint32_t piece);
+
+/* lift_data.c: variables of the module; native->address of a kernel that is decoded. */
+void lift_variables(struct lift *l);
+void lift_addresses(struct lift_kernel *x);
 
 /* lift_insn.c: decodes all of part p behind the instructions that there are. */
 void lift_decode(struct lift_kernel *x, uint32_t p);

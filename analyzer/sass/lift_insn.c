@@ -93,22 +93,12 @@ static struct ref predicate(const struct sass_operand *o)
 /* What PTX calls a special register, as an operand; those that it has no name for are none. SRZ is zero. */
 static void put_special(struct found *f, struct kernel *k, uint64_t number)
 {
-	static const struct {
-		uint16_t number, sreg;
-	} known[] = {
-		{ 0, SREG_LANEID },          { 33, SREG_TID_X },          { 34, SREG_TID_Y },
-		{ 35, SREG_TID_Z },          { 37, SREG_CTAID_X },        { 38, SREG_CTAID_Y },
-		{ 39, SREG_CTAID_Z },        { 56, SREG_LANEMASK_EQ },    { 57, SREG_LANEMASK_LT },
-		{ 58, SREG_LANEMASK_LE },    { 59, SREG_LANEMASK_GT },    { 60, SREG_LANEMASK_GE },
-		{ 67, SREG_SMID },           { 80, SREG_CLOCK },          { 81, SREG_CLOCK_HI },
-		{ 82, SREG_GLOBALTIMER_LO }, { 83, SREG_GLOBALTIMER_HI }, { 136, SREG_CLUSTER_CTARANK },
-	};
+	const enum sreg s = sass_special(number);
 
 	if (number == 255)
 		put(f, false, ir_imm(k, 0));
-	for (unsigned n = 0; n < sizeof known / sizeof *known; n++)
-		if (known[n].number == number)
-			put(f, false, (struct ref){ .kind = REF_SREG, .val = known[n].sreg });
+	if (s != SREG_COUNT)
+		put(f, false, (struct ref){ .kind = REF_SREG, .val = s });
 }
 
 /* uniform: of an instruction of the uniform datapath. */

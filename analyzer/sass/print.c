@@ -493,6 +493,17 @@ bool sass_has(const struct sass_insn *i, const char *modifier)
 	return false;
 }
 
+const char *sass_mod_name(const struct sass_insn *i, const char *id, size_t *n)
+{
+	const struct sass_table *tab = sass_table();
+
+	for (unsigned k = 0; k < i->nmod; k++)
+		if (!(i->mod[k].field & SASS_FIELD_ABSENT) && strcmp(tab->mod[i->mod[k].field].id, id) == 0)
+			return value_name(tab->mod[i->mod[k].field].names, i->mod[k].value, n);
+	*n = 0;
+	return "";
+}
+
 char *sass_print(struct arena *a, unsigned sm, const struct sass_insn *i, const struct sass_print *how)
 {
 	struct text t = { .n = 0 };

@@ -165,6 +165,9 @@ enum sass_class sass_class(const struct sass_insn *i); /* SCLASS_UNKNOWN if ther
 const char *sass_mnemonic(const struct sass_insn *i);  /* "IADD3", without modifiers; "?" */
 /* "X", "F32", "STRONG.GPU": whether a modifier of that name is written */
 bool sass_has(const struct sass_insn *i, const char *modifier);
+/* What the value of a field of mods.def prints, by its id, *n characters; 0: nothing, or the row has none; NULL: it has
+ * no name. */
+const char *sass_mod_name(const struct sass_insn *i, const char *id, size_t *n);
 /* the value of a field of mods.def, by its id; -1: the row has none */
 int sass_mod(const struct sass_insn *i, const char *id);
 /* USETMAXREG: how many a thread asks for, from here on; 0: it is none, or gives some back */

@@ -3,6 +3,8 @@
  * is said in error, and the table is empty then. */
 #include "analyzer/sass/row.h"
 
+#include "analyzer/ir/ops.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,8 +70,9 @@ static const struct insn_def insn_defs[] = {
 static const struct {
 	uint16_t value;
 	const char *name;
+	enum sreg ptx;
 } sreg_defs[] = {
-#define SREG(value, name) { value, name },
+#define SREG(value, name, ptx) { value, name, SREG_##ptx },
 #include "analyzer/sass/sregs.def"
 };
 
@@ -415,6 +418,14 @@ const char *sass_sreg_name(unsigned value)
 		if (sreg_defs[i].value == value)
 			return sreg_defs[i].name;
 	return NULL;
+}
+
+enum sreg sass_special(uint64_t value)
+{
+	for (size_t i = 0; i < sizeof sreg_defs / sizeof *sreg_defs; i++)
+		if (sreg_defs[i].value == value)
+			return sreg_defs[i].ptx;
+	return SREG_COUNT;
 }
 
 const char *sass_cbar_name(unsigned reg)

@@ -225,9 +225,8 @@ static const char *missing(const struct values *v)
 	return NULL;
 }
 
-static void put_steps(struct values *v, uint32_t n)
+static void put_steps(struct values *v, uint32_t n, const uint64_t word[2])
 {
-	const uint64_t *word = v->k->native->word[n];
 	const struct meaning *m;
 	struct sass_insn s;
 
@@ -256,7 +255,7 @@ static void put_steps(struct values *v, uint32_t n)
 		v->step->refused = missing(v);
 }
 
-struct kernel *sass_steps(const struct kernel *k, struct arena *a, struct sass_steps *of)
+struct kernel *sass_steps(const struct kernel *k, const uint64_t (*word)[2], struct arena *a, struct sass_steps *of)
 {
 	struct kernel *to = kernel_like(k, a);
 	struct values v = { .k = k, .to = to };
@@ -266,7 +265,7 @@ struct kernel *sass_steps(const struct kernel *k, struct arena *a, struct sass_s
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		of[i] = (struct sass_steps){ .first = to->ninsn };
 		v.step = &of[i];
-		put_steps(&v, i);
+		put_steps(&v, i, word[i]);
 		of[i].n = to->ninsn - of[i].first;
 	}
 	return to;

@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void one_refuse(const struct one *o, const char *why)
@@ -23,31 +22,10 @@ const struct sass_operand *one_role(const struct one *o, enum sass_role r)
 
 const char *one_named(const struct one *o, const char *id)
 {
-	const struct sass_table *t = sass_table();
-	const char *at;
-	uint64_t n = 0;
+	size_t n;
+	const char *name = sass_mod_name(o->s, id, &n);
 
-	for (unsigned m = 0; m < o->s->nmod; m++) {
-		const struct sass_mod *mod = &t->mod[o->s->mod[m].field & ~SASS_FIELD_ABSENT];
-
-		if (o->s->mod[m].field & SASS_FIELD_ABSENT || strcmp(mod->id, id) != 0)
-			continue;
-		for (at = mod->names; *at; n++) {
-			const char *end = at + strcspn(at, " "), *name = at;
-			const char *is = memchr(at, '=', (size_t)(end - at));
-
-			if (is) {
-				n = strtoull(at, NULL, 10);
-				name = is + 1;
-			}
-			name += *name == '~';
-			if (n == o->s->mod[m].value)
-				return *name == '.' ? "" : arena_strndup(o->v->to->a, name, (size_t)(end - name));
-			at = *end ? end + 1 : end;
-		}
-		return "?";
-	}
-	return "";
+	return name ? arena_strndup(o->v->to->a, name, n) : "?";
 }
 
 static struct ref unknown(const struct one *o, const char *why)

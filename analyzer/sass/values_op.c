@@ -29,42 +29,6 @@ void sem_move(const struct one *o)
 		move(o, SROLE_B, d ? d->n : 0);
 }
 
-/* HFMA2 Rd, -RZ, RZ, x, y: ptxas puts some constants into registers that way, halves of 16 bits. */
-void sem_half_product(const struct one *o)
-{
-	const struct sass_operand *a = one_role(o, SROLE_A), *b = one_role(o, SROLE_B), *c = one_role(o, SROLE_C);
-
-	if (a && b && c && a->kind == SASS_GPR && a->reg == SASS_ZERO && a->neg && b->kind == SASS_GPR &&
-	    b->reg == SASS_ZERO && !b->neg && c->kind == SASS_F16X2 && !c->neg && sass_mod(o->s, "ftz") <= 0 &&
-	    sass_mod(o->s, "sat") <= 0 && sass_mod(o->s, "hrelu") <= 0 && sass_mod(o->s, "hf32") <= 0)
-		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0), one_imm(o, (uint32_t)c->value));
-}
-
-void sem_special(const struct one *o)
-{
-	static const struct {
-		uint16_t value;
-		uint16_t sreg;
-	} known[] = {
-		{ 0, SREG_LANEID },   { 33, SREG_TID_X },   { 34, SREG_TID_Y },   { 35, SREG_TID_Z },
-		{ 37, SREG_CTAID_X }, { 38, SREG_CTAID_Y }, { 39, SREG_CTAID_Z },
-	};
-	const struct sass_operand *x = one_role(o, SROLE_A), *d = one_role(o, SROLE_D);
-
-	for (unsigned n = 0; x && x->kind == SASS_SREG && n < sizeof known / sizeof *known; n++)
-		if (known[n].value == x->value)
-			one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0),
-				 (struct ref){ .kind = REF_SREG, .val = known[n].sreg });
-	for (unsigned n = 0; x && x->kind == SASS_SREG && x->value == 255 && d && n < d->n; n++) /* SRZ */
-		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, n), one_imm(o, 0));
-}
-
-void sem_to_uniform(const struct one *o)
-{
-	if (sass_mod(o->s, "r2uror") <= 0 && !one_steps(o))
-		move(o, SROLE_A, 1);
-}
-
 /* ---- constants ---- */
 /* A load of constant bank `bank` from a register and an offset: its bits may be part of a word. */
 static void load_from_bank(const struct one *o, struct ref index, const struct sass_operand *b, int size)

@@ -9,6 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Machine code is executed, and not timed. */
+static struct module *native_read(const struct options *args, const struct source *src, struct arena *a, struct diag *d)
+{
+	struct cubin *c;
+
+	if (!given(args, OPT_FUNCTIONAL) || given(args, OPT_VARIANT)) {
+		diag_error_plain(d, src->name, "is machine code, which is executed and not timed: sm-model run "
+					       "--functional, without --variant");
+		return NULL;
+	}
+	c = cubin_read(src, a, d);
+	return c ? sass_lift(c, a, d) : NULL;
+}
+
 struct module *object_read(const struct options *args, struct arena *a, struct diag *d)
 {
 	const char *path = args->input[0];
@@ -16,11 +30,10 @@ struct module *object_read(const struct options *args, struct arena *a, struct d
 	struct module *m;
 	size_t n = strlen(path);
 
-	if (source_read(&src, path, a, d) && cubin_is(src.text, src.len)) {
-		struct cubin *c = cubin_read(&src, a, d);
-
-		return c ? sass_lift(c, a, d) : NULL;
-	}
+	if (!source_read(&src, path, a, d))
+		return NULL;
+	if (cubin_is(src.text, src.len))
+		return native_read(args, &src, a, d);
 	m = rlo_read(path, a, d);
 
 	if (!m && n > 4 && strcmp(path + n - 4, ".ptx") == 0)

@@ -13,7 +13,7 @@ static const uint16_t param_base[GENERATIONS] = { 0x160, 0x160, 0x210, 0x380 };
 
 enum what {
 	NTID_X, NTID_Y, NTID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z, STACK, LOCAL_LOW, LOCAL_HIGH, SHARED_HIGH, SHARED_LOW, DESC_LOW,
-	DESC_HIGH, GRIDID_LOW, GRIDID_HIGH, DYNAMIC_SMEM, ENVREG3, NSMID, RESERVED_SMEM, WHATS
+	DESC_HIGH, CONST_LOW, CONST_HIGH, GRIDID_LOW, GRIDID_HIGH, DYNAMIC_SMEM, ENVREG3, NSMID, RESERVED_SMEM, WHATS
 };
 static const uint16_t at[WHATS][GENERATIONS] = {
 	/*                    sm_75   sm_80   sm_90   sm_100 */
@@ -30,11 +30,13 @@ static const uint16_t at[WHATS][GENERATIONS] = {
 	[SHARED_LOW] =      { 0x018,  0x018,  NONE,   NONE },
 	[DESC_LOW] =        { NONE,   0x118,  0x208,  0x358 },
 	[DESC_HIGH] =       { NONE,   0x11c,  0x20c,  0x35c },
+	[CONST_LOW] =       { 0x050,  0x050,  0x0d0,  0x120 },
+	[CONST_HIGH] =      { 0x054,  0x054,  0x0d4,  0x124 },
 	[GRIDID_LOW] =      { 0x030,  0x030,  0x030,  0x140 },
 	[GRIDID_HIGH] =     { 0x034,  0x034,  0x034,  0x144 },
 	[DYNAMIC_SMEM] =    { 0x02c,  0x02c,  0x02c,  0x2ac },
 	[ENVREG3] =         { 0x094,  0x094,  0x04c,  0x25c },
-	[NSMID] =           { NONE,   0x10c,  0x10c,  0x2d0 },
+	[NSMID] =           { 0x10c,  0x10c,  0x10c,  0x2d0 },
 	[RESERVED_SMEM] =   { NONE,   0x114,  0x114,  0x16c },
 };
 
@@ -64,6 +66,8 @@ static uint32_t value(const struct engine *e, enum what w)
 		return e->local_bytes;
 	case LOCAL_LOW:
 		return LOCAL_WINDOW;
+	case CONST_LOW:
+		return CONST_VARS_WINDOW;
 	case SHARED_HIGH:
 		return NATIVE_SHARED_HIGH;
 	case DYNAMIC_SMEM:
@@ -72,6 +76,7 @@ static uint32_t value(const struct engine *e, enum what w)
 		sreg_constant(e, SREG_NSMID, &v);
 		return (uint32_t)v;
 	case LOCAL_HIGH:
+	case CONST_HIGH:
 	case SHARED_LOW:
 	case DESC_LOW:
 	case DESC_HIGH:
@@ -83,6 +88,43 @@ static uint32_t value(const struct engine *e, enum what w)
 		break;
 	}
 	return 0;
+}
+
+bool native_address_value(const struct engine *e, const struct native_address *to, uint64_t *v)
+{
+	const struct native *n = e->k->native;
+
+	switch ((enum native_what)to->what) {
+	case NATIVE_VARIABLE:
+		*v = e->mod->addr[to->of] + (uint64_t)to->addend +
+		     (e->k->m->sym[to->of].space == SP_CONST ? CONST_VARS_WINDOW : 0);
+		return true;
+	case NATIVE_CODE:
+		return native_code_address(n, to->section, (uint64_t)to->addend, v);
+	case NATIVE_RUNTIME:
+		return native_runtime_address(to->name, v);
+	case NATIVE_UNKNOWN:
+		break;
+	}
+	return false;
+}
+
+static void bind_addresses(struct engine *e)
+{
+	const struct native *n = e->k->native;
+
+	e->bank4 = new_array(&e->a, unsigned char, n->nconstant4 + 8u);
+	e->bank4_known = new_array(&e->a, unsigned char, n->nconstant4 + 8u);
+	for (uint32_t a = 0; a < n->naddress; a++) {
+		const struct native_address *to = &n->address[a];
+		uint64_t v;
+
+		if (to->code || to->at > n->nconstant4 || to->bytes > n->nconstant4 - to->at ||
+		    !native_address_value(e, to, &v))
+			continue;
+		memcpy(e->bank4 + to->at, &v, to->bytes);
+		memset(e->bank4_known + to->at, 1, to->bytes);
+	}
 }
 
 void native_bind(struct engine *e)
@@ -109,28 +151,34 @@ void native_bind(struct engine *e)
 		memcpy(e->bank0 + base, e->l.params, e->l.param_bytes);
 		memset(e->bank0_known + base, 1, e->l.param_bytes);
 	}
+	bind_addresses(e);
 }
 
 bool native_constant(struct decoder *dc, unsigned bank, uint32_t offset, unsigned bytes, uint64_t *value_)
 {
 	const struct engine *e = dc->e;
 	const struct native *n = e->k->native;
-	const unsigned char *from = NULL;
+	const unsigned char *from = NULL, *known = NULL;
 	uint64_t size = 0;
 
 	*value_ = 0;
 	if (bank == 0) {
 		from = e->bank0;
 		size = e->bank0_bytes;
+		known = e->bank0_known;
 	} else if (bank == 2) {
 		from = n->constant2;
 		size = n->nconstant2;
 	} else if (bank == 3) {
 		from = e->mod->bank3;
 		size = e->mod->bank3_bytes;
+	} else if (bank == 4) {
+		from = e->bank4;
+		size = n->nconstant4;
+		known = e->bank4_known;
 	}
 	if (!from || offset > size || bytes > size - offset ||
-	    (bank == 0 && memchr(e->bank0_known + offset, 0, bytes)))
+	    (known && memchr(known + offset, 0, bytes)))
 		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, dc->at, WARP_LANES,
 				"reads c[0x%x][0x%x], of which nobody knows what stands there", bank, offset);
 	memcpy(value_, from + offset, bytes);

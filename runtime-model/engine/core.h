@@ -187,6 +187,7 @@ struct program {
 	struct xtarget *target;         /* of computed branches and calls: x->dst[0] is the first, x->dst[1] how many */
 	struct xflow *flow;
 	uint32_t nflow;
+	uint32_t runtime; /* of machine code: the functions of the driver, behind the steps */
 	const char **refused;
 	uint32_t nrefused;
 	uint32_t *follow;               /* by instruction: the next one where no lane goes its own way, see record.h */
@@ -452,6 +453,7 @@ struct engine {
 	unsigned char *bank0;
 	uint32_t bank0_bytes;
 	unsigned char *bank0_known; /* of machine code: bytes that are */
+	unsigned char *bank4, *bank4_known;
 	uint32_t shared_bytes, local_bytes; /* local: of one thread, a multiple of 4, with its stack */
 	uint32_t stack_at;                  /* where that starts; local_bytes: there is none */
 	uint32_t *tid;                      /* [warp][x y z][32] */

@@ -26,6 +26,7 @@ struct decoder {
 	uint32_t nhash;
 	uint32_t reg_cap, nreg_list;
 	uint32_t mem_cap, matrix_cap, flow_cap;
+	const uint64_t (*word)[2]; /* of machine code, as loaded */
 };
 
 /* ---- decode.c ---- */

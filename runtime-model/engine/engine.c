@@ -180,6 +180,8 @@ static void choose_order(struct engine *e)
 		e->ordered = "more than the result is wanted";
 	else if (o->max_insns)
 		e->ordered = "the limit of instructions is exact";
+	else if (e->k->native)
+		e->ordered = "machine code"; /* whose effects order_shows() does not know */
 	else if (e->l.cooperative)
 		e->ordered = "a cooperative launch";
 	else
@@ -225,7 +227,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		.stack_at = (l->k->res.local_bytes + FRAME_ALIGN - 1) & ~(FRAME_ALIGN - 1u),
 	};
 	e->local_bytes = (l->k->res.local_bytes + 3) & ~3u;
-	if (l->k->res.stack)
+	if (l->k->res.stack || (l->k->native && l->k->native->unbounded))
 		e->local_bytes = e->stack_at + ((l->stack_bytes ? l->stack_bytes : STACK_DEFAULT) + FRAME_ALIGN - 1) /
 						       FRAME_ALIGN * FRAME_ALIGN;
 	else

@@ -57,15 +57,47 @@ static void branch(struct engine *e, struct warp *w, const struct xflow *f, uint
 	go(e, w, to, holds);
 }
 
+/* Lanes that call a function of the driver do so, and come back. */
+static bool call_runtime(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, unsigned r,
+			 uint32_t lanes)
+{
+	const uint32_t at = e->prog.runtime + r;
+
+	e->prog.step_of[at - e->prog.ninsn] = insn_of(e, x);
+	return (e->prog.code[at].target != OP_HOST_MALLOC || heap_start(e->dev)) &&
+	       host_call(e, c, w, &e->prog.code[at], lanes);
+}
+
+static uint64_t register_pair(const struct engine *e, const struct warp *w, uint32_t r, unsigned l)
+{
+	const uint32_t *low = w->reg + e->prog.slot[r];
+
+	return low[l] | (uint64_t)low[WARP_LANES + l] << 32;
+}
+
 static bool jump(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
 		 struct parts *to)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
 	const uint32_t *low = source(e, w, f->mask);
+	uint32_t calls[NATIVE_RUNTIMES] = { 0 };
+	uint64_t to_of[WARP_LANES];
 
 	EACH_ACTIVE(l, exec)
 	{
-		const uint64_t at = f->base + (low[l] | (uint64_t)low[WARP_LANES + l] << 32);
+		to_of[l] = f->base + (low[l] | (uint64_t)low[WARP_LANES + l] << 32);
+		if (to_of[l] - NATIVE_RUNTIME_WINDOW < NATIVE_RUNTIMES * (uint64_t)16)
+			calls[(to_of[l] - NATIVE_RUNTIME_WINDOW) / 16] |= 1u << l;
+	}
+	for (unsigned r = 0; r < NATIVE_RUNTIMES; r++) {
+		if (calls[r] && !call_runtime(e, c, w, x, r, calls[r]))
+			return false;
+		EACH_ACTIVE(l, calls[r])
+		to_of[l] = register_pair(e, w, 20, l);
+	}
+	EACH_ACTIVE(l, exec)
+	{
+		const uint64_t at = to_of[l];
 		const uint32_t pc = native_insn_at(e, at);
 
 		if (pc == UINT32_MAX)
@@ -83,26 +115,49 @@ static void exits(struct warp *w, uint32_t lanes)
 	w->parked = 0;
 }
 
+/* Lanes of other paths that wait at instruction INSN for the same: a function that calls itself has as many of this
+ * barrier as there are calls. They join the path on top if `take`. */
+static uint32_t waiting(struct warp *w, const uint32_t *b, uint32_t insn, uint32_t mask, bool take)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = w->depth; i--;) {
+		const struct level v = w->below[i];
+
+		if (v.pc != insn || !v.active || v.active & ~w->parked || b[__builtin_ctz(v.active)] != mask)
+			continue;
+		found |= v.active;
+		if (take)
+			simt_take(w, i);
+	}
+	if (take)
+		w->top.active |= found;
+	return found;
+}
+
 static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
-	const uint32_t *b = w->reg + f->bar, insn = insn_of(e, x);
-	uint32_t want = 0, live = simt_live(&e->prog, w);
+	const uint32_t *b = w->reg + f->bar, insn = insn_of(e, x), mask = b[__builtin_ctz(exec)];
+	uint32_t same = 0, want;
 
-	if (exec != w->top.active) { /* the others go on */
-		simt_branch(w, exec, insn, UINT32_MAX);
+	EACH_ACTIVE(l, exec)
+	same |= (uint32_t)(b[l] == mask) << l;
+	if (same != w->top.active) { /* the others go on, or wait for other lanes */
+		simt_branch(w, same, insn, UINT32_MAX);
+		if (exec != same)
+			w->below[w->depth - 1].pc = insn;
 		return STEP_SWITCH;
 	}
-	EACH_ACTIVE(l, exec)
-	want |= b[l];
-	want &= live & ~exec;
-	if (want) {
-		if (simt_yield(w, insn))
+	want = mask & simt_live(&e->prog, w) & ~same;
+	if (want & ~waiting(w, b, insn, mask, false)) {
+		if (simt_leave(w, insn))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
-			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", exec, f->number, want);
+			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", same, f->number, want);
 		return STEP_FAULT;
 	}
+	waiting(w, b, insn, mask, true);
 	w->parked &= ~w->top.active;
 	w->top.pc = insn + 1;
 	return STEP_DONE;

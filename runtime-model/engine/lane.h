@@ -259,6 +259,16 @@ static inline float div_approx_f32(float a, float b)
 	return __builtin_fabsf(a) < INFINITY ? zero : f32_of(NAN_F32);
 }
 
+/* Whether ptxas's division of floats by products must leave it to its careful code, by the bits of both. Either way the
+ * quotient is the exact one, so that more pairs than need it do no harm: the products are safe where neither operand,
+ * quotient nor remainder comes near the ends of the exponents (test/unit/t_lanes.c tries all exponents). */
+static inline bool fchk(uint32_t a, uint32_t b)
+{
+	const int32_t ea = (int32_t)(a >> 23 & 255), eb = (int32_t)(b >> 23 & 255), q = ea - eb;
+
+	return ea < 30 || ea > 253 || eb < 4 || eb > 250 || q < -120 || q > 120;
+}
+
 /* Float to integer: out of range clamps, a NaN gives 0. v is already integral. The 32-bit forms, chosen when the bounds
  * are constants, use conversions that exist as vectors. */
 static inline int64_t clamp_s(double v, int64_t min, int64_t max)

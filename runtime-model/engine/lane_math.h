@@ -146,4 +146,24 @@ static inline float cos_f32(float a)
 	return __builtin_fabsf(a) < INFINITY ? (float)sine(angle_of(a), 1) : f32_of(NAN_F32);
 }
 
+/* The same of an angle in turns, as machine code has it: the nearest quarter, and what is left, which is exact. */
+static inline struct angle angle_of_turns(float a)
+{
+	double x = __builtin_fabs((double)a), n;
+
+	x = x < 0x1p24 ? x : 0; /* from there on all floats are whole turns */
+	n = (x * 4 + 0x1.8p52) - 0x1.8p52;
+	return (struct angle){ (uint32_t)n, (x - n * 0.25) * 0x1.921fb54442d18p+2 };
+}
+static inline float sin_turns_f32(float a)
+{
+	if (!(__builtin_fabsf(a) < INFINITY))
+		return f32_of(NAN_F32);
+	return __builtin_copysignf(1, a) * (float)sine(angle_of_turns(a), 0);
+}
+static inline float cos_turns_f32(float a)
+{
+	return __builtin_fabsf(a) < INFINITY ? (float)sine(angle_of_turns(a), 1) : f32_of(NAN_F32);
+}
+
 #endif

@@ -38,6 +38,20 @@ static enum space window_of(uint64_t addr)
 	return addr >= SHARED_WINDOW ? SP_SHARED : SP_NONE;
 }
 
+/* An address of shared memory in machine code, as the engine's: without a rank where it is the own CTA's. */
+static uint64_t from_native(const struct engine *e, const struct cta *c, enum space s, uint64_t addr)
+{
+	const uint64_t own = c->index % e->cluster_ctas, rank = addr >> NATIVE_RANK_SHIFT & NATIVE_RANK_MASK;
+	uint64_t at = addr & ((1u << NATIVE_RANK_SHIFT) - 1);
+
+	if (s == SP_GENERIC ? addr >> 32 != NATIVE_SHARED_WINDOW >> 32 : s != SP_SHARED)
+		return addr;
+	if (rank != own)
+		at = rank < e->cluster_ctas && at < CLUSTER_BYTES ? CLUSTER_OFFSET + rank * CLUSTER_BYTES + at
+								  : CLUSTER_NOWHERE;
+	return at + (s == SP_GENERIC ? SHARED_WINDOW : 0);
+}
+
 static bool fault(const struct access *a, unsigned lane, enum space s, uint64_t addr)
 {
 	return fault_address(a->e, a->c, a->w, insn_of(a->e, a->x), lane, s, addr, a->m->total);
@@ -454,6 +468,25 @@ static void move_to(struct access *a, uint64_t base)
 	a->f.high -= base;
 }
 
+/* Addresses of machine code as the engine's. */
+static void of_engine(struct access *a, enum space s)
+{
+	if (a->f.high < (s == SP_GENERIC ? NATIVE_SHARED_WINDOW : (uint64_t)1 << NATIVE_RANK_SHIFT) ||
+	    (s != SP_GENERIC && s != SP_SHARED))
+		return;
+	if (a->f.low >> NATIVE_RANK_SHIFT == a->f.high >> NATIVE_RANK_SHIFT) {
+		move_to(a, a->f.low - from_native(a->e, a->c, s, a->f.low));
+		return;
+	}
+	a->f = (struct addr_facts){ .low = UINT64_MAX, .bits = a->f.bits };
+	EACH_ACTIVE(l, a->exec)
+	{
+		a->at[l] = from_native(a->e, a->c, s, a->at[l]);
+		a->f.low = a->at[l] < a->f.low ? a->at[l] : a->f.low;
+		a->f.high = a->at[l] > a->f.high ? a->at[l] : a->f.high;
+	}
+}
+
 bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	struct access a;
@@ -470,6 +503,8 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 	a.exec = exec;
 	e->lanes->addr((m->address < 0 ? e->prog.konst : w->reg) + (m->address & INT32_MAX), m->wide, m->offset, exec,
 		       m->total, a.at, &a.f);
+	if (e->k->native)
+		of_engine(&a, s);
 	if (s == SP_GENERIC) {
 		s = window_of(a.f.low);
 		if (s == SP_NONE || s != window_of(a.f.high))
@@ -545,7 +580,12 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 	return true;
 }
 
-enum space memory_space(enum space s, uint64_t addr) { return s == SP_GENERIC ? window_of(addr) : s; }
+enum space memory_space(enum space s, uint64_t addr)
+{
+	if (s != SP_GENERIC)
+		return s;
+	return addr >> 32 == NATIVE_SHARED_WINDOW >> 32 ? SP_SHARED : window_of(addr);
+}
 
 /* An address in its own space. */
 static uint64_t address_in(enum space given, enum space s, uint64_t addr)
@@ -557,7 +597,8 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 			   unsigned lane, uint64_t addr, unsigned *n)
 {
 	const enum space s = memory_space(given, addr);
-	uint64_t at = address_in(given, s, addr), size = 0;
+	const uint64_t own = e->k->native ? from_native(e, c, given, addr) : addr;
+	uint64_t at = address_in(given, s, own), size = 0;
 	unsigned char *mem = NULL;
 
 	if (s == SP_GLOBAL) {
@@ -610,7 +651,8 @@ bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, ui
 		 enum space s, uint64_t addr, unsigned bytes, bool write, struct span *out)
 {
 	const enum space in = memory_space(s, addr);
-	uint64_t at = address_in(s, in, addr);
+	const uint64_t own = e->k->native ? from_native(e, c, s, addr) : addr;
+	uint64_t at = address_in(s, in, own);
 	unsigned char *mem;
 
 	*out = (struct span){ .space = in, .at = at };

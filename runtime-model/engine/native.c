@@ -24,10 +24,10 @@ static bool refuse(struct decoder *dc, const char *what)
 }
 
 /* ---- registers ---- */
-static uint32_t place(struct decoder *dc, uint32_t first, uint32_t end, uint32_t at)
+static uint32_t place(struct decoder *dc, uint32_t first, uint32_t end, uint32_t least, uint32_t at)
 {
 	const struct kernel *k = dc->e->k;
-	uint32_t top = first;
+	uint32_t top = first + least;
 
 	for (uint32_t r = first; r < end; r++)
 		if (!mreg_is_fixed(r) && bitset_has(k->native->named, r))
@@ -44,9 +44,10 @@ static void place_registers(struct decoder *dc)
 
 	p->slot = new_array(&dc->e->a, uint32_t, VALUE_COUNT + 1);
 	memset(p->slot, 0xff, VALUE_COUNT * sizeof *p->slot);
-	p->nslot = place(dc, 0, MREG_RZ, p->nslot);
-	p->nslot = place(dc, MREG_UR0, MREG_URZ, p->nslot);
-	p->nslot = place(dc, MREG_B0, MREG_ALL, p->nslot);
+	/* functions of the driver read registers that the code may only have written */
+	p->nslot = place(dc, 0, MREG_RZ, dc->e->k->native->nconstant4 ? NATIVE_ABI_REGISTERS : 0, p->nslot);
+	p->nslot = place(dc, MREG_UR0, MREG_URZ, 0, p->nslot);
+	p->nslot = place(dc, MREG_B0, MREG_ALL, 0, p->nslot);
 	for (uint32_t r = 0; r + 1 < MREG_ALL; r++)
 		if (!mreg_is_pred(r) && p->slot[r] != UINT32_MAX && p->slot[r + 1] == p->slot[r] + WARP_LANES)
 			p->slot[VALUE_PAIR0 + r] = p->slot[r];
@@ -124,6 +125,17 @@ uint32_t native_insn_at(const struct engine *e, uint64_t address)
 												  sizeof(struct sass_word));
 	}
 	return UINT32_MAX;
+}
+
+bool native_code_address(const struct native *n, const char *section, uint64_t at, uint64_t *address)
+{
+	for (uint32_t p = 0; p < n->npart; p++)
+		if (strcmp(n->part[p].section, section) == 0 && at >= n->part[p].at &&
+		    at - n->part[p].at < (uint64_t)n->part[p].n * sizeof(struct sass_word)) {
+			*address = section_window(n, p) + at;
+			return true;
+		}
+	return false;
 }
 
 /* ---- control ---- */
@@ -383,7 +395,7 @@ static bool decode_steps(struct decoder *dc, const struct sass_steps *of, struct
 
 static bool decode_insn(struct decoder *dc, const struct sass_steps *of, uint32_t *from)
 {
-	const struct native *n = dc->e->k->native;
+	const unsigned sm = dc->e->k->native->sm;
 	struct xinsn *x = &dc->p->code[dc->at];
 	struct sass_insn s;
 	bool ok;
@@ -395,12 +407,12 @@ static bool decode_insn(struct decoder *dc, const struct sass_steps *of, uint32_
 		x->kind = X_REFUSED;
 		x->target = dc->p->nrefused;
 		dc->p->refused[dc->p->nrefused++] = of->refused;
-		sass_decode(n->sm, (struct sass_word){ n->word[dc->at][0], n->word[dc->at][1] }, &s);
+		sass_decode(sm, (struct sass_word){ dc->word[dc->at][0], dc->word[dc->at][1] }, &s);
 		if (s.row)
 			guard(dc, &s, x);
 		return true;
 	}
-	sass_decode(n->sm, (struct sass_word){ n->word[dc->at][0], n->word[dc->at][1] }, &s);
+	sass_decode(sm, (struct sass_word){ dc->word[dc->at][0], dc->word[dc->at][1] }, &s);
 	if (of->flow) {
 		guard(dc, &s, x);
 		return decode_flow(dc, &s, x);
@@ -417,6 +429,47 @@ static bool decode_insn(struct decoder *dc, const struct sass_steps *of, uint32_
 	return ok;
 }
 
+/* The instructions with addresses as they are in this launch. */
+static const uint64_t (*load_words(struct decoder *dc))[2]
+{
+	const struct kernel *k = dc->e->k;
+	uint64_t(*word)[2] = arena_alloc_array(&dc->e->a, k->ninsn + 1u, sizeof *word, _Alignof(uint64_t));
+
+	if (k->ninsn)
+		memcpy(word, k->native->word, k->ninsn * sizeof *word);
+	for (uint32_t n = 0; n < k->native->naddress; n++) {
+		const struct native_address *to = &k->native->address[n];
+		uint64_t v;
+
+		if (!to->code || !native_address_value(dc->e, to, &v))
+			continue;
+		word[to->at][0] = (word[to->at][0] & UINT32_MAX) | (to->high ? v >> 32 : v & UINT32_MAX) << 32;
+	}
+	return (const uint64_t(*)[2])word;
+}
+
+/* Instructions that a relocation changes of which nobody knows to what. */
+static void refuse_unknown(struct decoder *dc, struct sass_steps *of)
+{
+	const struct native *n = dc->e->k->native;
+	uint64_t v;
+
+	for (uint32_t r = 0; r < n->naddress; r++)
+		if (n->address[r].code && !native_address_value(dc->e, &n->address[r], &v))
+			of[n->address[r].at].refused = arena_printf(&dc->e->a, "the address of %s is not known",
+								    n->address[r].name ? n->address[r].name : "?");
+}
+
+/* Functions of the driver, each as an instruction: what it reads are arguments of the ABI, from R4 on. */
+static void place_runtime(struct decoder *dc, uint32_t at)
+{
+	struct program *p = dc->p;
+
+	p->runtime = at;
+	for (unsigned r = 0; r < NATIVE_RUNTIMES; r++)
+		native_runtime_decode(r, &p->code[at + r], p->slot);
+}
+
 bool native_decode(struct decoder *dc)
 {
 	const struct kernel *k = dc->e->k;
@@ -424,16 +477,19 @@ bool native_decode(struct decoder *dc)
 	struct program *p = dc->p;
 	uint32_t steps = 0, from = k->ninsn;
 
-	dc->k = sass_steps(k, &dc->e->a, of);
+	dc->word = load_words(dc);
+	dc->k = sass_steps(k, dc->word, &dc->e->a, of);
+	refuse_unknown(dc, of);
 	place_registers(dc);
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		steps += is_simple(dc->k, &of[i]) ? 0 : of[i].n;
-	p->code = aligned_array(&dc->e->a, k->ninsn + steps, sizeof *p->code);
-	p->step_of = new_array(&dc->e->a, uint32_t, steps + 1u);
+	p->code = aligned_array(&dc->e->a, k->ninsn + steps + NATIVE_RUNTIMES, sizeof *p->code);
+	p->step_of = new_array(&dc->e->a, uint32_t, steps + NATIVE_RUNTIMES);
 	p->refused = new_array(&dc->e->a, const char *, k->ninsn + 1u);
 	for (dc->at = 0; dc->at < k->ninsn; dc->at++)
 		if (!decode_insn(dc, &of[dc->at], &from))
 			return false;
+	place_runtime(dc, from);
 	return true;
 }
 

@@ -10,14 +10,29 @@ lane_fn native_steps;
 lane_fn native_spread, native_spread_pred;
 /* The instruction at a code address; UINT32_MAX: there is none. */
 uint32_t native_insn_at(const struct engine *e, uint64_t address);
+/* The address of a byte of a section of code. False: the kernel has no instruction there. */
+bool native_code_address(const struct native *n, const char *section, uint64_t at, uint64_t *address);
 /* X_FLOW: w->top is at the instruction, `to` what it parts into. */
 enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
 		       struct parts *to);
 
 
 /* ---- bank.c: what the driver puts into constant bank 0 ---- */
-void native_bind(struct engine *e); /* e->bank0, e->bank0_known */
-/* Generic addresses of shared memory: its window's upper word. */
-enum { NATIVE_SHARED_HIGH = 1 };
+void native_bind(struct engine *e); /* e->bank0, e->bank4, and which bytes of them are known */
+/* False: nobody knows it. */
+bool native_address_value(const struct engine *e, const struct native_address *to, uint64_t *v);
+
+/* ---- runtime.c: functions of the driver (analyzer/sass/runtime.def) ---- */
+enum { NATIVE_ABI_REGISTERS = 22 }; /* arguments from R4 on, the return address in R20 and R21 */
+enum {
+#define RUNTIME(name, arguments) NATIVE_##name,
+#include "analyzer/sass/runtime.def"
+	NATIVE_RUNTIMES
+};
+/* Code addresses that no section has. */
+#define NATIVE_RUNTIME_WINDOW UINT64_C(0xffffff0000000000)
+bool native_runtime_address(const char *name, uint64_t *v);
+/* Function r as an instruction; slot: word offsets of registers. */
+void native_runtime_decode(unsigned r, struct xinsn *x, const uint32_t *slot);
 
 #endif

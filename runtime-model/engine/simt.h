@@ -188,12 +188,35 @@ static inline void simt_switch(SIMT_WARP *w, SIMT_LEVEL v, uint32_t frame)
 	w->frame = frame;
 }
 
-/* The path on top has come to instruction PC, where it should not go on without the warp's other lanes. True: the path
- * on top is another one now, or the same one with lanes that waited here. False: no other path can get here.
+/* The path on top waits at instruction PC, and makes room for one that does not wait yet. False: there is none.
  *
  * A path that no entry above it shares lanes with may be taken to the top, since only what lies below a meeting point's
- * sides holds it back; and paths with the same pc and the same meeting point are one path. Only paths of the same call
- * of a function are looked at, and of calls made in it. */
+ * sides holds it back. Only paths of the same call of a function are looked at, and of calls made in it. */
+static inline bool simt_leave(SIMT_WARP *w, uint32_t pc)
+{
+	SIMT_LANES above = w->top.active;
+	uint32_t frame = w->frame;
+
+	w->parked |= w->top.active;
+	for (uint32_t i = w->depth; i-- > w->frame;) {
+		SIMT_LEVEL v = w->below[i];
+
+		frame = simt_frame(w, i, frame);
+		if (frame >= w->frame && !(v.active & above) && v.active & ~w->parked) {
+			assert(v.pc != v.rpc);
+			w->top.pc = pc;
+			simt_take(w, i);
+			simt_switch(w, v, frame);
+			return true;
+		}
+		above |= v.active;
+	}
+	return false;
+}
+
+/* The path on top has come to instruction PC, where it should not go on without the warp's other lanes. True: the path
+ * on top is another one now, or the same one with lanes that waited here: paths with the same pc and the same meeting
+ * point are one path. False: no other path can get here. */
 static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 {
 	SIMT_LANES above = w->top.active;
@@ -218,22 +241,7 @@ static inline bool simt_yield(SIMT_WARP *w, uint32_t pc)
 		w->top.pc = pc;
 		return true;
 	}
-	above = w->top.active;
-	frame = w->frame;
-	for (uint32_t i = w->depth; i-- > w->frame;) {
-		SIMT_LEVEL v = w->below[i];
-
-		frame = simt_frame(w, i, frame);
-		if (frame >= w->frame && !(v.active & above) && v.active & ~w->parked) {
-			assert(v.pc != v.rpc);
-			w->top.pc = pc;
-			simt_take(w, i);
-			simt_switch(w, v, frame);
-			return true;
-		}
-		above |= v.active;
-	}
-	return false;
+	return simt_leave(w, pc);
 }
 
 /* The lanes end. */

@@ -7,6 +7,7 @@
  * the texels' indices. */
 #include "runtime-model/engine/texture.h"
 
+#include "runtime-model/engine/decoder.h"
 #include "runtime-model/engine/lane.h"
 #include "runtime-model/engine/lane_half.h"
 
@@ -463,8 +464,11 @@ bool texture_freed(struct engine *e, const struct cta *c, const struct warp *w, 
 	return fault_in(e, FAULT_FREED, c, w, insn, l, "the memory of '%s' has been freed", b->r.name);
 }
 
-static bool shape_fits(const struct texture *x, const struct resource *r)
+/* Machine code reads a texture of one dimension with a second coordinate, which does not count. */
+static bool shape_fits(const struct engine *e, const struct texture *x, const struct resource *r)
 {
+	if (e->k->native && x->dims == 2 && r->dims == 1 && !x->array && !r->array)
+		return true;
 	return x->cube == r->cube && x->array == r->array && (x->cube || x->dims == r->dims);
 }
 
@@ -599,7 +603,7 @@ static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct 
 			return texture_missing(e, c, w, insn, l, texture_handle(handle, l), "texture");
 		if (!find_sampler(e, texture_handle(sampler, l), &s.b->r, &s.s))
 			return texture_missing(e, c, w, insn, l, texture_handle(sampler, l), "sampler");
-		if (!shape_fits(&tx->x, &s.b->r))
+		if (!shape_fits(e, &tx->x, &s.b->r))
 			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the texture '%s' has another shape",
 					s.b->r.name);
 		if (!s.b->texels)
@@ -705,7 +709,8 @@ static bool query(struct engine *e, struct cta *c, struct warp *w, const struct 
 				  tx->x.query <= QUERY_FORCE_UNNORMALIZED;
 		struct sampler s = { 0 };
 
-		if (b && b->r.reference == want)
+		/* machine code asks textures and surfaces alike */
+		if (b && (b->r.reference == want || (e->k->native && b->r.reference != REFERENCE_SAMPLER)))
 			s = b->r.sampler;
 		else if (!of_sampler || !find_sampler(e, texture_handle(handle, l), b ? &b->r : NULL, &s))
 			return texture_missing(e, c, w, insn, l, texture_handle(handle, l),
@@ -766,7 +771,7 @@ bool texture_execute(struct engine *e, struct cta *c, struct warp *w, const stru
 
 bool texture_decode(struct engine *e, struct decoder *dc, const struct insn *i, struct xinsn *x)
 {
-	const struct ref *src = insn_src(e->k, i);
+	const struct ref *src = insn_src(dc->k, i);
 	struct xtexture *tx;
 	unsigned at = 0;
 	bool ok;
@@ -778,7 +783,7 @@ bool texture_decode(struct engine *e, struct decoder *dc, const struct insn *i, 
 	*tx = (struct xtexture){ .outside = (uint8_t)i->offset };
 	texture_of(i->op, &tx->x);
 	for (unsigned d = 0; d < i->ndst; d++)
-		tx->dst[d] = decode_destination(dc, insn_dst(e->k, i)[d], insn_operand_letter(i, d));
+		tx->dst[d] = decode_destination(dc, insn_dst(dc->k, i)[d], insn_operand_letter(i, d));
 	ok = decode_source(dc, src[at++], 'D', &tx->handle);
 	if (ok && texture_has_sampler(&tx->x))
 		ok = decode_source(dc, src[at++], 'D', &tx->sampler);

@@ -176,6 +176,8 @@ static bool check_fault(struct job *j)
 	j->d.out = NULL;
 	ran = all_launches(j);
 	j->d.out = to;
+	if (native_is_set() && strncmp(text, "BRKPT ", 6) == 0)
+		says = " the program asked to stop"; /* ptxas has one instruction for both */
 	if (ran || !says || !strstr(j->d.last, says + 1)) {
 		printf("      %s: %s, and not '%s'\n", j->name, ran ? "the launch ended well" : j->d.last,
 		       says ? says + 1 : text);

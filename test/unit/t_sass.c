@@ -251,6 +251,39 @@ START_TEST(a_field_says_how_long_a_tuple_is)
 }
 END_TEST
 
+/* What semantics.def says, of the mnemonics that the decoder has: each has a row, and they are in the order in which
+ * they are sought. */
+START_TEST(every_mnemonic_has_a_meaning)
+{
+	static const char *const row[] = {
+#define SEM(mnemonic, name, how) #mnemonic,
+#define FLOW(mnemonic) #mnemonic,
+#define NOTHING(mnemonic) #mnemonic,
+#define REFUSED(mnemonic, why) #mnemonic,
+#include "analyzer/sass/semantics.def"
+	};
+	const unsigned n = sizeof row / sizeof *row;
+	const struct sass_table *t = sass_table();
+
+	for (unsigned r = 0; r + 1 < n; r++)
+		ck_assert_msg(strcmp(row[r], row[r + 1]) < 0, "%s stands before %s", row[r], row[r + 1]);
+	for (unsigned m = 0; m < t->nrow; m++) {
+		bool found = false;
+
+		for (unsigned r = 0; r < n && !found; r++)
+			found = strcmp(row[r], t->row[m].mnemonic) == 0;
+		ck_assert_msg(found, "%s has no row", t->row[m].mnemonic);
+	}
+	for (unsigned r = 0; r < n; r++) {
+		bool found = false;
+
+		for (unsigned m = 0; m < t->nrow && !found; m++)
+			found = strcmp(row[r], t->row[m].mnemonic) == 0;
+		ck_assert_msg(found, "%s is no mnemonic of insns.def", row[r]);
+	}
+}
+END_TEST
+
 /* SUST.P: a mask of components says how many are stored; in each of its three forms. */
 START_TEST(a_formatted_store_reads_what_its_mask_says)
 {
@@ -458,6 +491,7 @@ Suite *suite_sass(void)
 	TCase *t = tcase_create("sass");
 
 	tcase_add_test(t, tables_have_no_mistake);
+	tcase_add_test(t, every_mnemonic_has_a_meaning);
 	tcase_add_test(t, conditions_are_about_bits_that_some_field_claims);
 	tcase_add_test(t, encoding_gives_back_every_claimed_bit);
 	tcase_add_test(t, control_fields_are_read_and_written);
