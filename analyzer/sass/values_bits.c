@@ -1,5 +1,5 @@
-/* Shifts, logic, fields of bits, selection and products of parts of registers of machine code in rows of PTX. Semantics:
- * docs/SASS.md#values. */
+/* Shifts, logic, fields of bits, selection and products of parts of registers of machine code in rows of PTX.
+ * Semantics: docs/SASS.md#values. */
 #include "analyzer/sass/values_one.h"
 
 #include "analyzer/ir/video.h"
@@ -186,15 +186,9 @@ void sem_extend(const struct one *o)
 		 one_source(o, SROLE_A), one_source(o, SROLE_B));
 }
 
-void sem_reverse(const struct one *o)
-{
-	one_put1(o, OP_BREV_B32, one_result(o, SROLE_D, 0), one_source(o, SROLE_B));
-}
+void sem_reverse(const struct one *o) { one_put1(o, OP_BREV_B32, one_result(o, SROLE_D, 0), one_source(o, SROLE_B)); }
 
-void sem_count(const struct one *o)
-{
-	one_put1(o, OP_POPC_B32, one_result(o, SROLE_D, 0), or_complement(o, SROLE_B));
-}
+void sem_count(const struct one *o) { one_put1(o, OP_POPC_B32, one_result(o, SROLE_D, 0), or_complement(o, SROLE_B)); }
 
 /* .SH: how far it is from the top. */
 void sem_leading(const struct one *o)
@@ -217,6 +211,19 @@ void sem_permute(const struct one *o)
 }
 
 /* ---- selection ---- */
+/* The second one of 64 bits: an immediate has one more bit, its sign. */
+static struct ref second_pair(const struct one *o)
+{
+	const struct sass_operand *b = one_role(o, SROLE_B);
+	const int sign = sass_mod(o->s, "sext64");
+
+	if (!b || (b->kind != SASS_INT && b->kind != SASS_MASK))
+		return one_pair(o, SROLE_B, 1);
+	if (sign < 0 || (sign && !(b->value >> 31 & 1)))
+		one_refuse(o, "how its number is extended is not known");
+	return one_imm(o, (sign > 0 ? UINT64_C(0xffffffff00000000) : 0) | (uint32_t)b->value);
+}
+
 void sem_select(const struct one *o)
 {
 	struct ref d;
@@ -229,14 +236,11 @@ void sem_select(const struct one *o)
 	if (!one_steps(o))
 		return;
 	d = one_pair_result(o, SROLE_D, 0, 0);
-	one_put3(o, OP_SELP_B64, d, one_pair(o, SROLE_A, 0), one_pair(o, SROLE_B, 1), one_predicate(o, SROLE_PP));
+	one_put3(o, OP_SELP_B64, d, one_pair(o, SROLE_A, 0), second_pair(o), one_predicate(o, SROLE_PP));
 	one_put_pair(o, SROLE_D, 0, d);
 }
 
-void sem_absolute(const struct one *o)
-{
-	one_put1(o, OP_ABS_S32, one_result(o, SROLE_D, 0), one_source(o, SROLE_B));
-}
+void sem_absolute(const struct one *o) { one_put1(o, OP_ABS_S32, one_result(o, SROLE_D, 0), one_source(o, SROLE_B)); }
 
 /* ---- products and differences of parts of registers ---- */
 static enum op dot_row(const struct one *o)
@@ -276,13 +280,11 @@ void sem_differences(const struct one *o)
 		.mask = 15,
 		.third = sum,
 	};
-	struct ref d = one_result(o, SROLE_D, 0), c = one_source(o, SROLE_C);
+	struct ref d = one_result(o, SROLE_D, 0), src[4] = { one_source(o, SROLE_A), one_source(o, SROLE_B),
+							     one_imm(o, 0), one_imm(o, video_pack(&v)) };
 
-	if (!sum && !one_is_zero(o, c))
-		one_refuse(o, "its third operand is not understood");
-	else if (d.kind == REF_REG)
-		one_row(o, OP_VABSDIFF4, &d, 1,
-			(const struct ref[]){ one_source(o, SROLE_A), one_source(o, SROLE_B), c,
-					      one_imm(o, video_pack(&v)) },
-			4);
+	if (sum)
+		src[2] = one_source(o, SROLE_C);
+	if (d.kind == REF_REG)
+		one_row(o, OP_VABSDIFF4, &d, 1, src, 4);
 }

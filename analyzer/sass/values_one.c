@@ -179,7 +179,7 @@ void one_put_pair(const struct one *o, enum sass_role r, unsigned part, struct r
 	struct ref d[2] = { one_result(o, r, part), one_result(o, r, part + 1) };
 
 	if (one_steps(o)) {
-		if (d[0].kind == REF_REG && from.val != VALUE_PAIR0 + d[0].val)
+		if (d[0].kind == REF_REG && !(from.kind == REF_REG && from.val == VALUE_PAIR0 + d[0].val))
 			one_put1(o, OP_MOV_B64, ref_reg(VALUE_PAIR0 + d[0].val), from);
 	} else if (d[0].kind == REF_REG && d[1].kind == REF_REG) {
 		one_row(o, OP_UNPACK_B64, d, 2, &from, 1);

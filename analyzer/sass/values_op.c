@@ -24,7 +24,7 @@ void sem_move(const struct one *o)
 	if (sass_mod(o->s, "quad") >= 0 && sass_mod(o->s, "quad") != 15)
 		one_refuse(o, "moves some lanes of each four");
 	else if (one_steps(o) && d && d->n == 2)
-		one_put_pair(o, SROLE_D, 0, one_pair(o, SROLE_B, 0));
+		one_put1(o, OP_MOV_B64, one_pair_result(o, SROLE_D, 0, 0), one_pair(o, SROLE_B, 0));
 	else
 		move(o, SROLE_B, d ? d->n : 0);
 }
@@ -60,7 +60,7 @@ void sem_load_constant(const struct one *o)
 		return;
 	}
 	if (!indexed && size == SIZE_64 && one_steps(o))
-		one_put_pair(o, SROLE_D, 0, one_pair(o, SROLE_B, 0));
+		one_put1(o, OP_MOV_B64, one_pair_result(o, SROLE_D, 0, 0), one_pair(o, SROLE_B, 0));
 	else if (!indexed && size >= SIZE_32 && size <= SIZE_128)
 		move(o, SROLE_B, 1u << (size - SIZE_32));
 	else if (b->bank != 0 && b->bank != 2 && b->bank != 3)
@@ -97,47 +97,61 @@ static void sum_of_pairs(const struct one *o)
 		one_put_pair(o, SROLE_D, 0, s.d);
 }
 
-/* VIADD of two or four numbers in a register. */
-static void sum_of_parts(const struct one *o, const char *parts)
+/* VIADD of two or four numbers in a register, of which one may be negated. */
+static void sum_of_parts(const struct one *o, bool two)
 {
 	const struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), d = one_result(o, SROLE_D, 0);
+	const enum op sub = two ? OP_SASS_SUB_16X2 : OP_SASS_SUB_8X4;
 
-	if (one_negated(o, SROLE_A) || one_negated(o, SROLE_B))
-		one_refuse(o, "negates parts of a register");
-	else if (one_steps(o))
-		one_put2(o, strcmp(parts, "16x2") == 0 ? OP_ADD_16X2 : OP_SASS_ADD_8X4, d, a, b);
+	if (one_negated(o, SROLE_A) && one_negated(o, SROLE_B))
+		one_refuse(o, "negates both");
+	else if (one_negated(o, SROLE_A))
+		one_put2(o, sub, d, b, a);
+	else if (one_negated(o, SROLE_B))
+		one_put2(o, sub, d, a, b);
+	else
+		one_put2(o, two ? OP_ADD_16X2 : OP_SASS_ADD_8X4, d, a, b);
 }
 
 void sem_sum(const struct one *o)
 {
 	if (sass_has(o->s, "64"))
 		sum_of_pairs(o);
-	else if (sass_mod(o->s, "viadd") > 0)
-		sum_of_parts(o, one_named(o, "viadd"));
-	else
+	else if (sass_mod(o->s, "viadd") > 0 && one_steps(o))
+		sum_of_parts(o, strcmp(one_named(o, "viadd"), "16x2") == 0);
+	else if (sass_mod(o->s, "viadd") <= 0)
 		sum_of_words(o);
+}
+
+/* The row of .HI that has all of it; OP_COUNT: there is none. */
+static enum op high_row(const struct one *o, bool sign, unsigned shift)
+{
+	static const enum op of_pair[] = { OP_SASS_LEA_HI_1, OP_SASS_LEA_HI_2, OP_SASS_LEA_HI_3, OP_SASS_LEA_HI_4 };
+
+	if (sign)
+		return OP_SASS_LEA_HI_S32;
+	if (shift && one_is_zero(o, one_source(o, SROLE_C)))
+		return OP_SASS_LEA_HI_U32;
+	return shift >= 1 && shift <= 4 ? of_pair[shift - 1] : OP_COUNT;
 }
 
 /* The one row that has all of it; false: there is none. */
 static bool shifted_in_one(const struct one *o, const struct sum *s, bool high, bool sign, unsigned shift)
 {
-	const bool fill = sign || (one_role(o, SROLE_C) && one_is_zero(o, one_source(o, SROLE_C)));
 	const struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), dst[2] = { s->d, s->pd };
+	const bool carry = s->pd.kind == REF_REG;
+	const enum op op = high ? high_row(o, sign, shift) : OP_COUNT;
 
-	if (one_negated(o, SROLE_A) || one_negated(o, SROLE_B))
+	if (one_negated(o, SROLE_A) || one_negated(o, SROLE_B) || (high && carry) || (!high && s->x))
 		return false;
-	if (!high) {
-		if (s->x)
-			return false;
-		one_row(o, s->pd.kind == REF_REG ? OP_SASS_LEA_CC : OP_SASS_LEA, dst, s->pd.kind == REF_REG ? 2 : 1,
+	if (!high)
+		one_row(o, carry ? OP_SASS_LEA_CC : OP_SASS_LEA, dst, carry ? 2 : 1,
 			(const struct ref[]){ a, b, one_imm(o, shift) }, 3);
-		return true;
-	}
-	if (s->pd.kind == REF_REG || !fill || (!shift && !sign))
-		return false;
-	one_row(o, sign ? OP_SASS_LEA_HI_S32 : OP_SASS_LEA_HI_U32, dst, 1,
-		(const struct ref[]){ a, b, one_imm(o, shift ? 32 - shift : 31), s->in[0] }, 4);
-	return true;
+	else if (op == OP_SASS_LEA_HI_S32 || op == OP_SASS_LEA_HI_U32)
+		one_row(o, op, dst, 1, (const struct ref[]){ a, b, one_imm(o, shift ? 32 - shift : 31), s->in[0] }, 4);
+	else if (op != OP_COUNT)
+		one_row(o, op, dst, 1, (const struct ref[]){ a, one_source(o, SROLE_C), b, s->in[0] }, 4);
+	return !high || op != OP_COUNT;
 }
 
 /* (a << n) + b; .HI: the upper word of {c:a} << n, where c may be the sign of a. What negates a negates that. */
@@ -202,6 +216,10 @@ static void low_product(const struct one *o)
 			one_put3(o, OP_MAD_LO_S32, s.d, a, b, c);
 			return;
 		}
+		if (one_steps(o) && !s.x) {
+			one_put3(o, OP_SASS_MAD_SUB, s.d, a, b, c);
+			return;
+		}
 		one_put2(o, OP_MUL_LO_S32, one_word(1), a, b);
 		sum_add(o, &s, one_word(1), false);
 	}
@@ -213,8 +231,8 @@ static void low_product(const struct one *o)
 static void put_wide(const struct one *o, struct sum *s)
 {
 	const struct sass_operand *c = one_role(o, SROLE_C);
-	const bool sign = sass_mod(o->s, "u32") == 1, none = one_is_zero(o, one_bits32(o, c, 0)) &&
-							    one_is_zero(o, one_bits32(o, c, 1)) && !c->neg;
+	const bool sign = sass_mod(o->s, "u32") == 1,
+		   none = one_is_zero(o, one_bits32(o, c, 0)) && one_is_zero(o, one_bits32(o, c, 1)) && !c->neg;
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B);
 
 	if (!s->x && s->pd.kind != REF_REG && none) {

@@ -70,8 +70,8 @@ static void put_compared(const struct one *o, enum op op, struct ref a, struct r
 static void compare_upper(const struct one *o, int rel, bool sign, int how, bool two)
 {
 	struct ref a = two ? one_pair(o, SROLE_A, 0) : one_source(o, SROLE_A),
-		   b = two ? one_pair(o, SROLE_B, 1) : one_source(o, SROLE_B), src[3] = { a, b, one_predicate(o, SROLE_PR) },
-		   flag = one_flag(0), not = flag;
+		   b = two ? one_pair(o, SROLE_B, 1) : one_source(o, SROLE_B),
+		   src[3] = { a, b, one_predicate(o, SROLE_PR) }, flag = one_flag(0), not = flag;
 	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), pp = one_predicate(o, SROLE_PP);
 	const bool plain = one_is_number(o, pp, how == COMBINE_AND),
 		   at_once = one_steps(o) && plain && pe.kind != REF_REG && rel != EQ && rel != NE;
@@ -83,7 +83,7 @@ static void compare_upper(const struct one *o, int rel, bool sign, int how, bool
 	}
 	if (at_once || (pe.kind == REF_REG && !one_steps(o)))
 		return;
-	not.neg = 1;
+	not .neg = 1;
 	if (plain) {
 		one_put1(o, OP_MOV_PRED, pd, flag);
 		one_put1(o, OP_MOV_PRED, pe, not );

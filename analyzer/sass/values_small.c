@@ -52,13 +52,23 @@ static void least_of_sum(const struct one *o, const char *type, bool relu)
 	const struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B);
 	const bool minus = one_negated(o, SROLE_B);
 
-	if (two_halves(type) && minus)
-		one_refuse(o, "negates parts of a register");
-	else if (two_halves(type))
-		one_put2(o, OP_ADD_16X2, one_word(0), a, b);
+	if (two_halves(type))
+		one_put2(o, minus ? OP_SASS_SUB_16X2 : OP_ADD_16X2, one_word(0), a, b);
 	else
 		one_put_sum(o, one_word(0), a, false, b, minus);
 	put_least(o, one_result(o, SROLE_D, 0), one_word(0), one_source(o, SROLE_C), type, relu);
+}
+
+/* VIMNMX of two halves: where the result is that of a, the lower one first. */
+static void least_and_which(const struct one *o, const char *type)
+{
+	const struct ref a = one_source(o, SROLE_A);
+
+	put_least(o, one_word(3), a, one_source(o, SROLE_B), type, false);
+	one_put2(o, OP_XOR_B32, one_word(4), one_word(3), a);
+	one_put2(o, OP_SETP_EQ_B16, one_result(o, SROLE_PD, 0), one_word(4), one_imm(o, 0));
+	one_put2(o, OP_SETP_LT_U32, one_result(o, SROLE_PE, 0), one_word(4), one_imm(o, 0x10000));
+	one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, 0), one_word(3));
 }
 
 void sem_least(const struct one *o)
@@ -69,8 +79,11 @@ void sem_least(const struct one *o)
 
 	if (!one_steps(o) && (!narrow || relu || one_predicate(o, SROLE_PP).kind != REF_IMM))
 		return;
-	if (one_role(o, SROLE_PD) && one_result(o, SROLE_PD, 0).kind == REF_REG) {
-		one_refuse(o, "which input won is not understood");
+	if (one_result(o, SROLE_PD, 0).kind == REF_REG || one_result(o, SROLE_PE, 0).kind == REF_REG) {
+		if (two_halves(type) && !relu)
+			least_and_which(o, type);
+		else
+			one_refuse(o, "which input won is not understood");
 		return;
 	}
 	if (o->s->row->base == 0x046) {
@@ -98,7 +111,8 @@ static const char *small_type(const struct one *o, const char *field)
 
 void sem_saturate(const struct one *o)
 {
-	one_put1(o, one_op(o, "cvt.sat.%s.s32", small_type(o, "i2i")), one_result(o, SROLE_D, 0), one_source(o, SROLE_B));
+	one_put1(o, one_op(o, "cvt.sat.%s.s32", small_type(o, "i2i")), one_result(o, SROLE_D, 0),
+		 one_source(o, SROLE_B));
 }
 
 /* a and b, a above b, above what is left of c. Before sm_90 there is no .SAT in the code, and it saturates. */

@@ -162,17 +162,18 @@ static void put_carries_in(const struct one *o, const struct sum *s)
 	one_put1(o, OP_MOV_B32, s->d, one_word(0));
 }
 
-/* For passes: two with a carry out. */
+/* For passes: two with a carry out, of which the first is not negated. */
 static void put_carry_out(const struct one *o, const struct sum *s)
 {
-	const struct ref a = s->n ? s->t[0].x : one_imm(o, 0), b = s->n == 2 ? s->t[1].x : one_imm(o, 0);
-	const bool nb = s->n == 2 && s->t[1].neg;
+	const struct sum_term none = { one_imm(o, 0), false };
+	const struct sum_term a = s->n && !s->t[0].neg ? s->t[0] : none,
+			      b = s->n > !s->t[0].neg ? s->t[s->n - 1] : none;
 
-	one_put_sum(o, one_word(0), a, false, b, nb);
-	if (nb)
-		one_put2(o, OP_SETP_GE_U32, one_flag(0), a, b);
+	one_put_sum(o, one_word(0), a.x, false, b.x, b.neg);
+	if (b.neg)
+		one_put2(o, OP_SETP_GE_U32, one_flag(0), a.x, b.x);
 	else
-		one_put2(o, OP_SETP_LT_U32, one_flag(0), one_word(0), a);
+		one_put2(o, OP_SETP_LT_U32, one_flag(0), one_word(0), a.x);
 	one_put1(o, OP_MOV_B32, s->d, one_word(0));
 	one_put1(o, OP_MOV_PRED, s->pd, one_flag(0));
 }
@@ -187,7 +188,7 @@ void sum_put(const struct one *o, struct sum *s)
 		return;
 	else if (s->x)
 		put_carries_in(o, s);
-	else if (!s->wide && s->pd.kind == REF_REG && s->n < 3 && !(s->n && s->t[0].neg))
+	else if (!s->wide && s->pd.kind == REF_REG && s->n < 3 && !(s->n == 2 && s->t[0].neg))
 		put_carry_out(o, s);
 	else
 		put_plain(o, s);

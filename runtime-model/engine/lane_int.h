@@ -48,6 +48,23 @@ static inline uint32_t min_s16x2(uint32_t a, uint32_t b)
 {
 	return min_u16x2(a ^ 0x80008000, b ^ 0x80008000) ^ 0x80008000;
 }
+static inline uint32_t min_u8x4(uint32_t a, uint32_t b)
+{
+	uint32_t d = 0;
+
+	for (unsigned i = 0; i < 32; i += 8)
+		d |= ((a >> i & 255) < (b >> i & 255) ? a >> i & 255 : b >> i & 255) << i;
+	return d;
+}
+static inline uint32_t min_s8x4(uint32_t a, uint32_t b)
+{
+	return min_u8x4(a ^ 0x80808080, b ^ 0x80808080) ^ 0x80808080;
+}
+/* a - b part by part; TOP: the highest bits of the parts. */
+static inline uint32_t sub_parts(uint32_t a, uint32_t b, uint32_t top)
+{
+	return ((a | top) - (b & ~top)) ^ ((a ^ ~b) & top);
+}
 static inline uint32_t min_s32(uint32_t a, uint32_t b) { return (int32_t)a < (int32_t)b ? a : b; }
 static inline uint32_t max_s32(uint32_t a, uint32_t b) { return (int32_t)a > (int32_t)b ? a : b; }
 static inline uint32_t relu_s32(uint32_t a) { return (int32_t)a > 0 ? a : 0; }

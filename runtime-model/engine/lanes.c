@@ -317,26 +317,26 @@ static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p &
 #define FN_WW_D(id, u, f, ...) FN_PAIR(id, W, D, u, f, __VA_ARGS__)
 
 /* A number and a predicate, the carry. */
-#define FN_CARRY(id, D, u, f, POINTERS, GETS, ...)                    \
-	NULL_FN(opm_, id)                                             \
-	static void op_##id(ARGS)                                     \
-	{                                                             \
-		uint32_t *const pd = reg + x->dst[0];                 \
-		uint8_t t[32];                                        \
-		UNUSED;                                               \
-		POINTERS EACH_LANE                                    \
-		{                                                     \
-			const bool on = exec & lane_bit[l];           \
-			TYPE_##D d;                                   \
-			bool d1;                                      \
-			GETS __VA_ARGS__;                             \
-			PUT_##D(d) t[l] = d1 ? 255 : 0;               \
-		}                                                     \
-		put_pred(pred + x->dst[1], mask_of(t), exec);         \
+#define FN_CARRY(id, D, u, f, POINTERS, GETS, ...)            \
+	NULL_FN(opm_, id)                                     \
+	static void op_##id(ARGS)                             \
+	{                                                     \
+		uint32_t *const pd = reg + x->dst[0];         \
+		uint8_t t[32];                                \
+		UNUSED;                                       \
+		POINTERS EACH_LANE                            \
+		{                                             \
+			const bool on = exec & lane_bit[l];   \
+			TYPE_##D d;                           \
+			bool d1;                              \
+			GETS __VA_ARGS__;                     \
+			PUT_##D(d) t[l] = d1 ? 255 : 0;       \
+		}                                             \
+		put_pred(pred + x->dst[1], mask_of(t), exec); \
 	}
 #define FN_CARRY2(id, D, u, f, ...) FN_CARRY(id, D, u, f, P(0) P(1), GET_##D(a, p0) GET_##D(b, p1), __VA_ARGS__)
-#define FN_CARRY2P(id, D, u, f, ...)                                                       \
-	FN_CARRY(id, D, u, f, P(0) P(1) const uint32_t carry = pred_source(x, 2, pred);    \
+#define FN_CARRY2P(id, D, u, f, ...)                                                    \
+	FN_CARRY(id, D, u, f, P(0) P(1) const uint32_t carry = pred_source(x, 2, pred); \
 		 , GET_##D(a, p0) GET_##D(b, p1) const bool c = carry & lane_bit[l];, __VA_ARGS__)
 #define FN_WP_WW(id, u, f, ...) FN_CARRY2(id, W, u, f, __VA_ARGS__)
 #define FN_DP_DD(id, u, f, ...) FN_CARRY2(id, D, u, f, __VA_ARGS__)
@@ -344,8 +344,8 @@ static inline void put_pred(uint32_t *p, uint32_t m, uint32_t exec) { *p = (*p &
 #define FN_DP_DDP(id, u, f, ...) FN_CARRY2P(id, D, u, f, __VA_ARGS__)
 #define FN_WP_WWW(id, u, f, ...) \
 	FN_CARRY(id, W, u, f, P(0) P(1) P(2), GET_W(a, p0) GET_W(b, p1) GET_W(c, p2), __VA_ARGS__)
-#define FN_W_WWWP(id, u, f, ...)                                                                              \
-	ROWS(id, W, 4, u, f, P(0) P(1) P(2) const uint32_t carry = pred_source(x, 3, pred);                   \
+#define FN_W_WWWP(id, u, f, ...)                                                            \
+	ROWS(id, W, 4, u, f, P(0) P(1) P(2) const uint32_t carry = pred_source(x, 3, pred); \
 	     , GET_W(a, p0) GET_W(b, p1) GET_W(c, p2) const bool e = carry & lane_bit[l];, __VA_ARGS__)
 
 /* Predicates as masks. */
