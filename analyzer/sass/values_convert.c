@@ -95,7 +95,8 @@ void sem_to_integer(const struct one *o)
 
 void sem_from_integer(const struct one *o)
 {
-	const char *to = NAMED(o, "i2fd", floats), *from = NAMED(o, "i2fs", integers), *how = NAMED(o, "rnd", roundings);
+	const char *to = NAMED(o, "i2fd", floats), *from = NAMED(o, "i2fs", integers),
+		   *how = NAMED(o, "rnd", roundings);
 
 	put(o, one_op(o, "cvt.%s.%s.%s", how, to, from), to, integer_source(o, from));
 }
@@ -131,11 +132,11 @@ void sem_float_to_float(const struct one *o)
 
 /* ---- packed ---- */
 /* The destination's type, and how many bits a pair of it has. */
-static const char *const small[16] = { "f16",  "bf16", "?", "e2m1", "?", "tf32", "e2m3",  "e3m2",
+static const char *const small[16] = { "f16",  "bf16", "?", "e2m1", "?",     "tf32", "e2m3", "e3m2",
 				       "e5m2", "e4m3", "?", "?",    "ue8m0", "?",    "?",    "?" };
 /* and the source's */
-static const char *const small_source[16] = { "?",    "f16",  "e5m2", "e4m3", "?", "e2m1", "e2m3", "e3m2",
-					      "?",    "bf16", "?",    "ue8m0", "?", "?",    "?",    "?" };
+static const char *const small_source[16] = { "?", "f16",  "e5m2", "e4m3",  "?", "e2m1", "e2m3", "e3m2",
+					      "?", "bf16", "?",    "ue8m0", "?", "?",    "?",    "?" };
 
 static const char *modifiers(const struct one *o)
 {
@@ -175,8 +176,8 @@ static void merge(const struct one *o, const char *to)
 static void unpack(const struct one *o, const char *to)
 {
 	const char *from = NAMED(o, "f2fpsrc", small_source);
-	const unsigned part = strcmp(from, "e2m1") == 0 ? 8 : 16, of = (sass_mod(o->s, "f2fph88") > 0 ? 16u : 0) +
-								      (sass_mod(o->s, "f2fp72") > 0 ? 8u : 0);
+	const unsigned part = strcmp(from, "e2m1") == 0 ? 8 : 16,
+		       of = (sass_mod(o->s, "f2fph88") > 0 ? 16u : 0) + (sass_mod(o->s, "f2fp72") > 0 ? 8u : 0);
 	struct ref b = one_source(o, SROLE_B);
 
 	if (of % part) {

@@ -121,8 +121,8 @@ void sem_double_fma(const struct one *o)
 }
 
 static const enum op relations[RELATIONS] = {
-	OP_COUNT,	 OP_SETP_LT_F64,  OP_SETP_EQ_F64,  OP_SETP_LE_F64,  OP_SETP_GT_F64,  OP_SETP_NE_F64,
-	OP_SETP_GE_F64,	 OP_SETP_NUM_F64, OP_SETP_NAN_F64, OP_SETP_LTU_F64, OP_SETP_EQU_F64, OP_SETP_LEU_F64,
+	OP_COUNT,        OP_SETP_LT_F64,  OP_SETP_EQ_F64,  OP_SETP_LE_F64,  OP_SETP_GT_F64,  OP_SETP_NE_F64,
+	OP_SETP_GE_F64,  OP_SETP_NUM_F64, OP_SETP_NAN_F64, OP_SETP_LTU_F64, OP_SETP_EQU_F64, OP_SETP_LEU_F64,
 	OP_SETP_GTU_F64, OP_SETP_NEU_F64, OP_SETP_GEU_F64, OP_COUNT,
 };
 
@@ -195,8 +195,8 @@ void sem_pair_product(const struct one *o)
 {
 	static const enum op row[ROUNDINGS] = { OP_MUL_F32X2, OP_MUL_RM_F32X2, OP_MUL_RP_F32X2, OP_MUL_RZ_F32X2 };
 
-	put_pair(o, row, 2, pair_value(o, SROLE_A, "pair82", "pairneg83", 0),
-		 pair_value(o, SROLE_B, "pair88", "", 1), ref_none());
+	put_pair(o, row, 2, pair_value(o, SROLE_A, "pair82", "pairneg83", 0), pair_value(o, SROLE_B, "pair88", "", 1),
+		 ref_none());
 }
 
 void sem_pair_fma(const struct one *o)

@@ -252,8 +252,8 @@ void sem_float_least(const struct one *o)
 	const bool nan = sass_mod(o->s, "fnan") > 0, xor = fp_xorsign(o);
 	struct ref src[3] = { { 0 } };
 
-	src[0] = xor ? one_source(o, SROLE_A) : fp_value(o, SROLE_A, FP_32, 0);
-	src[1] = xor ? one_source(o, SROLE_B) : fp_value(o, SROLE_B, FP_32, 1);
+	src[0] = xor? one_source(o, SROLE_A) : fp_value(o, SROLE_A, FP_32, 0);
+	src[1] = xor? one_source(o, SROLE_B) : fp_value(o, SROLE_B, FP_32, 1);
 	fp_put_least(o, row[xor][nan][0], row[xor][nan][1], one_result(o, SROLE_D, 0), 2, src);
 }
 
@@ -285,6 +285,7 @@ void fp_put_combined(const struct one *o, int how, struct ref d, struct ref p)
 void fp_put_compared(const struct one *o, const enum op ops[RELATIONS], int rel, struct ref a, struct ref b,
 		     struct ref pd, struct ref pe, int how)
 {
+	static const enum cmp_bool combination[] = { CB_AND, CB_OR, CB_XOR };
 	struct ref pp = one_predicate(o, SROLE_PP), src[3] = { a, b, pp }, d[2] = { pd, pe };
 	const bool plain = one_is_number(o, pp, how == COMBINE_AND);
 	struct insn *x;
@@ -296,7 +297,6 @@ void fp_put_compared(const struct one *o, const enum op ops[RELATIONS], int rel,
 	if (pd.kind != REF_REG && pe.kind != REF_REG)
 		return;
 	if (rel == REL_FALSE || rel == REL_TRUE) {
-		one_put1(o, OP_MOV_PRED, one_flag(0), pp); /* which pd may be */
 		fp_put_combined(o, how, pd, one_imm(o, rel == REL_TRUE));
 		if (pe.kind == REF_REG)
 			one_refuse(o, "two results without a comparison");
@@ -307,12 +307,12 @@ void fp_put_compared(const struct one *o, const enum op ops[RELATIONS], int rel,
 		return;
 	x->mods |= sass_mod(o->s, "ftz") > 0 ? MOD_FTZ : 0;
 	if (!plain)
-		x->cbool = (uint8_t)(how == COMBINE_AND ? CB_AND : how == COMBINE_OR ? CB_OR : CB_XOR);
+		x->cbool = (uint8_t)combination[how];
 }
 
 static const enum op relations[RELATIONS] = {
-	OP_COUNT,	 OP_SETP_LT_F32,  OP_SETP_EQ_F32,  OP_SETP_LE_F32,  OP_SETP_GT_F32,  OP_SETP_NE_F32,
-	OP_SETP_GE_F32,	 OP_SETP_NUM_F32, OP_SETP_NAN_F32, OP_SETP_LTU_F32, OP_SETP_EQU_F32, OP_SETP_LEU_F32,
+	OP_COUNT,        OP_SETP_LT_F32,  OP_SETP_EQ_F32,  OP_SETP_LE_F32,  OP_SETP_GT_F32,  OP_SETP_NE_F32,
+	OP_SETP_GE_F32,  OP_SETP_NUM_F32, OP_SETP_NAN_F32, OP_SETP_LTU_F32, OP_SETP_EQU_F32, OP_SETP_LEU_F32,
 	OP_SETP_GTU_F32, OP_SETP_NEU_F32, OP_SETP_GEU_F32, OP_COUNT,
 };
 
@@ -359,8 +359,8 @@ static void half_function(const struct one *o, bool f16)
 /* Subnormal operands and results are zeros, but of the hyperbolic tangent. */
 void sem_function(const struct one *o)
 {
-	static const enum op row[] = { OP_SASS_COS_F32, OP_SASS_SIN_F32, OP_EX2_F32,	 OP_LG2_F32,  OP_RCP_F32,
-				       OP_RSQRT_F32,	OP_SASS_RCP64H,	 OP_SASS_RSQ64H, OP_SQRT_F32, OP_TANH_F32 };
+	static const enum op row[] = { OP_SASS_COS_F32, OP_SASS_SIN_F32, OP_EX2_F32,     OP_LG2_F32,  OP_RCP_F32,
+				       OP_RSQRT_F32,    OP_SASS_RCP64H,  OP_SASS_RSQ64H, OP_SQRT_F32, OP_TANH_F32 };
 	const int of = sass_mod(o->s, "mufu"), type = sass_mod(o->s, "mufutype");
 	struct insn *x;
 

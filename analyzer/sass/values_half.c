@@ -50,10 +50,7 @@ static bool is_low(const struct one *o, enum sass_role r)
 	return x->half == HALF_LOW;
 }
 
-static enum half_type type_of(const struct one *o)
-{
-	return sass_mod(o->s, "hbf16") > 0 ? TYPE_BF16 : TYPE_F16;
-}
+static enum half_type type_of(const struct one *o) { return sass_mod(o->s, "hbf16") > 0 ? TYPE_BF16 : TYPE_F16; }
 
 /* Without the choice of halves, which is_low() has made unnecessary. */
 static struct ref operand(const struct one *o, enum sass_role r, unsigned n, bool low, bool *neg)
@@ -82,6 +79,17 @@ static void half_to_float(const struct one *o)
 	       fp_value(o, r, FP_16X2, 0), ref_none(), ref_none());
 }
 
+/* A float to both halves, of a sum with nothing. */
+static void float_to_half(const struct one *o)
+{
+	if (!is_minus_zero(one_role(o, SROLE_C)) || type_of(o) == TYPE_BF16 || sass_mod(o->s, "ftz") > 0) {
+		one_refuse(o, "this sum with a float is not known");
+		return;
+	}
+	fp_put(o, OP_SASS_BOTH_F16_F32, one_result(o, SROLE_D, 0), 1, fp_value(o, SROLE_A, FP_32, 0), ref_none(),
+	       ref_none());
+}
+
 void sem_half_sum(const struct one *o)
 {
 	static const enum op row[3][2] = {
@@ -96,6 +104,10 @@ void sem_half_sum(const struct one *o)
 
 	if (sass_mod(o->s, "hf32") > 0) {
 		half_to_float(o);
+		return;
+	}
+	if (one_role(o, SROLE_A) && one_role(o, SROLE_A)->half == HALF_F32) {
+		float_to_half(o);
 		return;
 	}
 	a = operand(o, SROLE_A, 0, low, &na);
@@ -141,8 +153,8 @@ static void half_fma(const struct one *o)
 {
 	static const enum op row[2][2] = { { OP_FMA_F16X2, OP_FMA_RELU_F16X2 }, { OP_FMA_BF16X2, OP_FMA_RELU_BF16X2 } };
 	const enum half_type type = type_of(o);
-	const bool relu = sass_mod(o->s, "hrelu") > 0, low = type == TYPE_F16 && !relu && is_low(o, SROLE_A) &&
-							     is_low(o, SROLE_B) && is_low(o, SROLE_C);
+	const bool relu = sass_mod(o->s, "hrelu") > 0,
+		   low = type == TYPE_F16 && !relu && is_low(o, SROLE_A) && is_low(o, SROLE_B) && is_low(o, SROLE_C);
 	bool na, nb, nc;
 	struct ref a = operand(o, SROLE_A, 0, low, &na), b = operand(o, SROLE_B, 1, low, &nb),
 		   c = operand(o, SROLE_C, 2, low, &nc);
@@ -169,13 +181,13 @@ void sem_half_product(const struct one *o)
 }
 
 /* ---- minimum, comparison ---- */
-#define LEAST(TYPE)                                                                               \
-	{                                                                                         \
-		{ { OP_MIN_##TYPE, OP_MAX_##TYPE }, { OP_MIN_NAN_##TYPE, OP_MAX_NAN_##TYPE } },   \
-		{                                                                                 \
-			{ OP_MIN_XOR_##TYPE, OP_MAX_XOR_##TYPE },                                 \
-			{ OP_MIN_NAN_XOR_##TYPE, OP_MAX_NAN_XOR_##TYPE },                         \
-		},                                                                                \
+#define LEAST(TYPE)                                                                             \
+	{                                                                                       \
+		{ { OP_MIN_##TYPE, OP_MAX_##TYPE }, { OP_MIN_NAN_##TYPE, OP_MAX_NAN_##TYPE } }, \
+			{                                                                       \
+				{ OP_MIN_XOR_##TYPE, OP_MAX_XOR_##TYPE },                       \
+				{ OP_MIN_NAN_XOR_##TYPE, OP_MAX_NAN_XOR_##TYPE },               \
+			},                                                                      \
 	}
 
 void sem_half_least(const struct one *o)
@@ -185,22 +197,22 @@ void sem_half_least(const struct one *o)
 	const enum op *const of = row[type_of(o)][xor][nan];
 	struct ref src[3] = { { 0 } };
 
-	src[0] = xor ? half_choice(o, SROLE_A, one_source(o, SROLE_A), 0) : half_value(o, SROLE_A, 0);
-	src[1] = xor ? half_choice(o, SROLE_B, one_source(o, SROLE_B), 1) : half_value(o, SROLE_B, 1);
+	src[0] = xor? half_choice(o, SROLE_A, one_source(o, SROLE_A), 0) : half_value(o, SROLE_A, 0);
+	src[1] = xor? half_choice(o, SROLE_B, one_source(o, SROLE_B), 1) : half_value(o, SROLE_B, 1);
 	fp_put_least(o, of[0], of[1], one_result(o, SROLE_D, 0), 2, src);
 }
 
 enum { OF_F16, OF_BF16, OF_F16X2, OF_BF16X2, TYPES };
-#define ROWS(C)                                                                                \
-	{                                                                                      \
+#define ROWS(C)                                                                                  \
+	{                                                                                        \
 		OP_SETP_##C##_F16, OP_SETP_##C##_BF16, OP_SETP_##C##_F16X2, OP_SETP_##C##_BF16X2 \
 	}
 
 static enum op comparison(const struct one *o, bool pair)
 {
 	static const enum op row[RELATIONS][TYPES] = {
-		{ 0, 0, 0, 0 }, ROWS(LT),  ROWS(EQ),  ROWS(LE),	 ROWS(GT),  ROWS(NE),  ROWS(GE),  ROWS(NUM),
-		ROWS(NAN),	ROWS(LTU), ROWS(EQU), ROWS(LEU), ROWS(GTU), ROWS(NEU), ROWS(GEU), { 0, 0, 0, 0 },
+		{ 0, 0, 0, 0 }, ROWS(LT),  ROWS(EQ),  ROWS(LE),  ROWS(GT),  ROWS(NE),  ROWS(GE),  ROWS(NUM),
+		ROWS(NAN),      ROWS(LTU), ROWS(EQU), ROWS(LEU), ROWS(GTU), ROWS(NEU), ROWS(GEU), { 0, 0, 0, 0 },
 	};
 	const int rel = sass_mod(o->s, "fcmp"), bf16 = sass_mod(o->s, "hsbf16") > 0;
 
@@ -224,13 +236,13 @@ static void compare_halves(const struct one *o)
 void sem_half_compare(const struct one *o)
 {
 	const int how = sass_mod(o->s, "hsbool");
-	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), not;
+	struct ref pd = one_result(o, SROLE_PD, 0), pe = one_result(o, SROLE_PE, 0), not ;
 
 	compare_halves(o);
 	if (sass_mod(o->s, "hsand") > 0) {
 		one_put2(o, OP_AND_PRED, one_flag(0), one_flag(0), one_flag(1));
 		not = one_flag(0);
-		not.neg = true;
+		not .neg = true;
 		one_put1(o, OP_MOV_PRED, one_flag(1), not );
 	}
 	if (pe.kind == REF_REG) { /* pd may be the source predicate */
