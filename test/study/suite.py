@@ -131,6 +131,8 @@ def measure(build_dir, name, what, tree, options):
             out["judged"] = judge(what, said, None if theirs is None else numbers(said, path, what), theirs)
         out["passes"].append(condensed(report))
         os.remove(report)
+    if not out["passes"][0]:
+        raise Failed(f"it launched no kernel: {said[-300:]}")
     if "count" in what:
         out["counted"] = counted(build_dir, base, here, what)
     return out

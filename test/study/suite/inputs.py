@@ -68,6 +68,7 @@ def pixel(x, y, c=0):
 
 
 def image(path, width, height, colours):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "wb") as f:
         f.write(bytes(pixel(x, y, c) for y in range(height) for x in range(width) for c in range(colours)))
 
