@@ -360,7 +360,7 @@ enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
 	};
 	uint64_t *set = bitset_new(a, MREG_ALL);
 
-	k->wlive = new (k->a, struct warp_liveness);
+	k->wlive = new(k->a, struct warp_liveness);
 	if (k->form != FORM_MACHINE)
 		return PASS_SAME;
 	for (uint32_t b = 0; b < n; b++)

@@ -138,7 +138,7 @@ static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation
 	}
 	if (!check_places(cx, org))
 		return NULL;
-	h = new (cx->arena, struct hierarchy);
+	h = new(cx->arena, struct hierarchy);
 	h->k = k;
 	h->places = k->orf[org];
 	h->st = cx->stats;
@@ -148,7 +148,7 @@ static struct hierarchy *create(const struct axis_ctx *cx, enum orf_organisation
 		return NULL;
 	if (!cx->checked)
 		return h;
-	h->store = new (cx->arena, struct store);
+	h->store = new(cx->arena, struct store);
 	store_init(h->store, cx, ORF_CELLS);
 	h->lane = arena_alloc(cx->arena, cx->warps * sizeof *h->lane, _Alignof(struct thread));
 	for (unsigned i = 0; i < UOP_IDS; i++)

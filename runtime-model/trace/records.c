@@ -100,7 +100,7 @@ static void end(void *ctx, cycle cycles, const struct stats *st)
 
 struct records *records_new(FILE *to, struct arena *a)
 {
-	struct records *r = new (a, struct records);
+	struct records *r = new(a, struct records);
 
 	*r = (struct records){ .to = to };
 	arena_init(&r->a);

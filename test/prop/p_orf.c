@@ -36,7 +36,7 @@ static void random_strands(struct kernel *k, uint64_t *rng)
 	uint32_t *id = new_array(k->a, uint32_t, (size_t)k->ninsn + 1), length = 1 + rng_below(rng, 40),
 		 n = 1 + rng_below(rng, 3);
 	uint8_t *begin = new_array(k->a, uint8_t, (size_t)k->ninsn + 1);
-	struct strands *s = new (k->a, struct strands);
+	struct strands *s = new(k->a, struct strands);
 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		if (i)
