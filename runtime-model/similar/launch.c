@@ -56,7 +56,7 @@ static void begin_warp(const struct reading *r, struct cta *c, unsigned n)
 static void *cta_new(void *ctx, struct arena *a)
 {
 	struct reading *r = ctx;
-	struct cta *c = new (a, struct cta);
+	struct cta *c = new(a, struct cta);
 
 	c->left = r->warps;
 	c->seen = r->seen ? uniform_cta_new(r->seen, a) : NULL;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The proof that acquire, release and barriers cannot get warps stuck (test/model/regmutex.pml), for some small SMs: spin visits every
-# state of each. A model without one of the rules must be found to get stuck. TABLE=1 prints what docs/REGMUTEX.md shows.
+# state of each. A model without one of the rules must be found to get stuck. TABLE=1 prints how many there are.
 . "$(dirname "$0")/../lib.sh"
 model=$PWD/test/model/regmutex.pml
 optimised=-O0     # the compiler takes longer over it than most models run

@@ -27,6 +27,7 @@ class View:
     def __init__(self, name, kernels, machine):
         self.name, self.by = name, {}
         of = [{n[len(machine) + 2:]: c for n, c in k["c"].items() if n.startswith(f"{machine}: ")} for k in kernels]
+        of = [k for k in of if k]        # without those that the machine has no room for
         for design in of[0] if of else ():
             if all(design in k for k in of):
                 self.by[design] = {m: sum(k[design][m] or 0 for k in of) for m in of[0][design]}

@@ -68,6 +68,7 @@ def pixel(x, y, c=0):
 
 
 def image(path, width, height, colours):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "wb") as f:
         f.write(bytes(pixel(x, y, c) for y in range(height) for x in range(width) for c in range(colours)))
 
@@ -75,24 +76,6 @@ def image(path, width, height, colours):
 def pgm(path, height, width):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     lines(path, ["P2", f"{width} {height}", 255, *(" ".join(str(pixel(x, y)) for x in range(width)) for y in range(height))])
-
-
-def video(path, width, height, frames):
-    """An AVI file of frames of one byte a pixel, which move to the right."""
-    chunk = lambda tag, data: tag + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
-    size = width * height
-    pictures = [bytes(pixel(x - n, y) for y in range(height) for x in range(width)) for n in range(frames)]
-    avih = struct.pack("<14I", 40000, size * 25, 0, 0x10, frames, 0, 1, size, width, height, 0, 0, 0, 0)
-    strh = b"vidsDIB " + struct.pack("<10I4H", 0, 0, 0, 1, 25, 0, frames, size, 0, 0, 0, 0, width, height)
-    strf = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 8, 0, size, 0, 0, 0, 0)
-    header = chunk(b"LIST", b"hdrl" + chunk(b"avih", avih) + chunk(b"LIST", b"strl" + chunk(b"strh", strh) + chunk(b"strf", strf)))
-    movie = chunk(b"LIST", b"movi" + b"".join(chunk(b"00db", p) for p in pictures))
-    at, index = 4, b""
-    for p in pictures:
-        index += b"00db" + struct.pack("<3I", 0x10, at, len(p))
-        at += 8 + len(p)
-    with open(path, "wb") as f:
-        f.write(chunk(b"RIFF", b"AVI " + header + movie + chunk(b"idx1", index)))
 
 
 def system(path, n):
