@@ -1,8 +1,10 @@
 ##@ Installing
 MAN := $(wildcard docs/man/*.[1-9])
+# Several rules make the same folders at the same time, over which `install -d` may fail and `mkdir -p` does not.
+FOLDERS := umask 022 && mkdir -p
 install: all ## commands, libraries, manual pages; PREFIX=/usr/local DESTDIR= LIBDIR=
 	@echo '  INSTALL $(DESTDIR)$(PREFIX)'
-	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/doc/regloom
+	$(Q)$(FOLDERS) $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/doc/regloom
 	install -m755 $(COMMANDS) $(DESTDIR)$(PREFIX)/bin
 	$(if $(LLVM),install -Dm755 $(LLVM) $(DESTDIR)$(PREFIX)/lib/regloom/regloom-llvm)
 	install -m644 $(B)/libregloom.a $(DESTDIR)$(LIBDIR)
@@ -58,7 +60,7 @@ endif
 .PHONY: install-share uninstall-share
 install: install-share
 install-share: all
-	install -d $(DESTDIR)$(CMAKE_DIR) $(DESTDIR)$(PREFIX)/share/regloom $(DESTDIR)$(PREFIX)/bin
+	$(FOLDERS) $(DESTDIR)$(CMAKE_DIR) $(DESTDIR)$(PREFIX)/share/regloom $(DESTDIR)$(PREFIX)/bin
 	install -m755 $(SCRIPTS) $(DESTDIR)$(PREFIX)/bin
 	for f in regloomConfig regloomConfigVersion; do \
 	  $(call share_file,$(CMAKE_DIR),$(PREFIX)/bin,$(LIBDIR),$(PREFIX)/include,libregloom.so.$(VERSION)) share/cmake/$$f.cmake.in \
