@@ -139,6 +139,7 @@ static unsigned fetch_operands(const struct one *o, const struct shape *s, bool 
 }
 
 /* ---- fetches ---- */
+/* Without a level, coordinates that are integers are of level zero. */
 void sem_fetch(const struct one *o)
 {
 	const bool floats = strcmp(sass_mnemonic(o->s), "TEX") == 0;
@@ -150,7 +151,7 @@ void sem_fetch(const struct one *o)
 
 	if (!s || !is_plain(o))
 		return;
-	if (!level && strcmp(lod, "LZ") != 0) {
+	if (floats && !level && strcmp(lod, "LZ") != 0) {
 		one_refuse(o, "levels by derivatives between lanes are not executed");
 		return;
 	}

@@ -22,6 +22,11 @@ static enum affine_kind kind_of(const struct insn *i)
 {
 	switch (i->op) {
 	case OP_ADD_S32:
+	case OP_SASS_ADD3:
+	case OP_SASS_ADD_SUB:
+	case OP_SASS_SUB2:
+	case OP_SASS_MAD_SUB:
+	case OP_SASS_LEA:
 	case OP_SUB_S32:
 	case OP_ADDC_32:
 	case OP_SUBC_32:
@@ -103,7 +108,7 @@ static bool is_product(enum op op)
 {
 	const char *name = op_info[op].text;
 
-	return strncmp(name, "mul", 3) == 0 || strncmp(name, "mad", 3) == 0;
+	return strncmp(name, "mul", 3) == 0 || strncmp(name, "mad", 3) == 0 || op == OP_SASS_MAD_SUB;
 }
 
 static bool is_shift(enum op op) { return op == OP_SHL_B16 || op == OP_SHL_B32 || op == OP_SHL_B64; }
@@ -130,6 +135,8 @@ static struct affine_insn decode(const struct kernel *k, const struct insn *i)
 		out.factor[1] = sources(k, i, &r, 1);
 	} else if (is_shift((enum op)i->op)) {
 		out.uniform = sources(k, i, &r, 1);
+	} else if (i->op == OP_SASS_LEA) {
+		out.uniform = sources(k, i, &r, 2);
 	}
 	return out;
 }

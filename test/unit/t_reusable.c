@@ -54,6 +54,7 @@ static const struct {
 	{ "vote.", REUSE_CROSS },
 	{ "match.", REUSE_CROSS },
 	{ "redux.", REUSE_CROSS },
+	{ "sass.spread.", REUSE_CROSS },
 	{ "elect.", REUSE_CROSS },
 	{ "activemask", REUSE_CROSS },
 	{ "wmma.", REUSE_CROSS },
@@ -86,7 +87,7 @@ static const struct {
 static const char reusable[] = " abs add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt cvta div dp2a dp4a "
 			       "ex2 fma fns getctarank isspacep istypep ld lg2 lop3 mad mad24 madc mapa max"
 			       " mbarrier min mov mul mul24 neg not or popc prmt rcp rem rsqrt sad selp setp shf shl "
-			       "shr sin slct sqrt sub subc suq szext tanh testp tex"
+			       "sass shr sin slct sqrt sub subc suq szext tanh testp tex"
 			       " tld4 txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 "
 			       "vmax4 vmin vmin2 vmin4 vset vset2 vset4 vshl vshr"
 			       " vsub vsub2 vsub4 xor ";
