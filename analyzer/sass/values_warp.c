@@ -9,11 +9,20 @@
 enum { REDUCED_WORD = VALUE_W0 + 7, REDUCED_FLAG = VALUE_P0 + 3 };
 
 /* ---- special registers ---- */
-enum { SR_VIRTCFG = 2, SR_VIRTID = 3, SR_SWINHI = 47, SR_SMEMSZ = 50, SR_CGA_SIZE = 138, SR_ZERO = 255 };
+enum {
+	SR_VIRTCFG = 2,
+	SR_VIRTID = 3,
+	SR_SWINHI = 47,
+	SR_SMEMSZ = 50,
+	SR_LMEMHIOFF = 55,
+	SR_CGA_SIZE = 138,
+	SR_ZERO = 255,
+};
 
+/* A stack may grow down to byte SR_LMEMHIOFF of local memory, or the code of ptxas -O0 traps: all of it is stack. */
 static bool special_number(const struct one *o, uint64_t number, struct ref *out)
 {
-	if (number == SR_ZERO || (number == SR_CGA_SIZE && one_steps(o)))
+	if (number == SR_ZERO || ((number == SR_CGA_SIZE || number == SR_LMEMHIOFF) && one_steps(o)))
 		*out = one_imm(o, 0);
 	else if (number == SR_SWINHI && one_steps(o))
 		*out = one_imm(o, NATIVE_SHARED_HIGH);

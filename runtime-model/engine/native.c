@@ -283,6 +283,17 @@ static bool decode_bmov(struct decoder *dc, const struct sass_insn *s, struct xi
 	return !f->clear || f->bar || f->active || refuse(dc, "this form is not known");
 }
 
+/* .COLLECTIVE says where its region ends: behind itself, or behind an ENDCOLLECTIVE. */
+static bool ends_collective(const struct decoder *dc, uint32_t to)
+{
+	struct sass_insn last;
+
+	if (to <= dc->at + 1)
+		return to == dc->at + 1;
+	sass_decode(dc->e->k->native->sm, (struct sass_word){ dc->word[to - 1][0], dc->word[to - 1][1] }, &last);
+	return last.row && strcmp(sass_mnemonic(&last), "ENDCOLLECTIVE") == 0;
+}
+
 static bool decode_warpsync(struct decoder *dc, const struct sass_insn *s, struct xinsn *x)
 {
 	const struct sass_operand *mask = operand(s, SROLE_B);
@@ -293,8 +304,10 @@ static bool decode_warpsync(struct decoder *dc, const struct sass_insn *s, struc
 		mask = operand(s, SROLE_A);
 	if (!only_guard(dc, s, x, &pred, &neg))
 		return refuse(dc, "has two guards");
-	if (s->has_target && (!decode_target(dc, s, &to) || to != dc->at + 1))
-		return refuse(dc, "goes elsewhere than behind itself");
+	if (s->has_target && !decode_target(dc, s, &to))
+		return false;
+	if (s->has_target && !ends_collective(dc, to))
+		return refuse(dc, "its region does not end where an ENDCOLLECTIVE does");
 	x->kind = X_WARP;
 	x->target = OP_BAR_WARP_SYNC;
 	x->rpc = 0;
