@@ -91,6 +91,10 @@ static void put_table(const struct one *o, struct ref d, unsigned table, const s
 			table = (table & half[s]) | (table & half[s]) << at;
 		else if (one_is_number(o, src[s], UINT32_MAX))
 			table = (table >> at & half[s]) | (table & ~half[s]);
+	}
+	for (unsigned s = 0; s < 3; s++) { /* those that still matter */
+		const unsigned at = 4u >> s;
+
 		if ((table & half[s]) != (table >> at & half[s])) {
 			step[n] = at;
 			x[n++] = src[s];

@@ -1,28 +1,46 @@
 /* Constant bank 0 of machine code as NVIDIA's driver fills it, and the other banks. Where each word stands was read off
  * code that asks for one thing each (docs/SASS.md#launch). A word that is not listed nobody knows: who reads it is told. */
+#include "runtime-model/engine/lane.h"
 #include "runtime-model/engine/native.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NONE 0xffffu
 #define WORD 4u
+#define BANK0_LEAST 0x400u /* it holds all words of the tables below */
 enum generation { SM_75, SM_80, SM_90, SM_100, GENERATIONS };
 
 /* Where the first parameter stands, by target. */
 static const uint16_t param_base[GENERATIONS] = { 0x160, 0x160, 0x210, 0x380 };
 
+/* Special registers that are words of the bank: N of them, one behind the other. */
+static const struct {
+	enum sreg first;
+	unsigned n;
+	uint16_t at[GENERATIONS];
+} special[] = {
+	/*                                     sm_75   sm_80   sm_90   sm_100 */
+	{ SREG_NTID_X, 3,                    { 0x000,  0x000,  0x000,  0x360 } },
+	{ SREG_NCTAID_X, 3,                  { 0x00c,  0x00c,  0x00c,  0x370 } },
+	{ SREG_DYNAMIC_SMEM_SIZE, 1,         { 0x02c,  0x02c,  0x02c,  0x2ac } },
+	{ SREG_GRIDID, 2,                    { 0x030,  0x030,  0x030,  0x140 } },
+	{ SREG_ENVREG0, 5,                   { 0x088,  0x088,  0x040,  0x250 } },
+	{ SREG_NSMID, 1,                     { 0x10c,  0x10c,  0x10c,  0x2d0 } },
+	{ SREG_RESERVED_SMEM_END, 1,         { NONE,   0x120,  0x068,  0x278 } },
+	{ SREG_RESERVED_SMEM_1, 1,           { NONE,   0x124,  0x06c,  0x27c } },
+	{ SREG_IS_EXPLICIT_CLUSTER, 1,       { NONE,   NONE,   0x140,  0x36c } },
+	{ SREG_CLUSTER_NCTAID_X, 3,          { NONE,   NONE,   0x144,  0x2a0 } },
+	{ SREG_NCLUSTERID_X, 3,              { NONE,   NONE,   0x15c,  0x2c0 } },
+	{ SREG_CLUSTER_NCTARANK, 1,          { NONE,   NONE,   0x188,  0x2cc } },
+};
+
 enum what {
-	NTID_X, NTID_Y, NTID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z, STACK, LOCAL_LOW, LOCAL_HIGH, SHARED_HIGH, SHARED_LOW, DESC_LOW,
-	DESC_HIGH, CONST_LOW, CONST_HIGH, GRIDID_LOW, GRIDID_HIGH, DYNAMIC_SMEM, ENVREG3, NSMID, RESERVED_SMEM, WHATS
+	STACK, LOCAL_LOW, LOCAL_HIGH, SHARED_HIGH, SHARED_LOW, DESC_LOW, DESC_HIGH, CONST_LOW, CONST_HIGH, RESERVED_SMEM,
+	PARAM_LOW, PARAM_HIGH, PER_CLUSTER_X, PER_CLUSTER_Y, PER_CLUSTER_Z, WHATS
 };
 static const uint16_t at[WHATS][GENERATIONS] = {
 	/*                    sm_75   sm_80   sm_90   sm_100 */
-	[NTID_X] =          { 0x000,  0x000,  0x000,  0x360 },
-	[NTID_Y] =          { 0x004,  0x004,  0x004,  0x364 },
-	[NTID_Z] =          { 0x008,  0x008,  0x008,  0x368 },
-	[NCTAID_X] =        { 0x00c,  0x00c,  0x00c,  0x370 },
-	[NCTAID_Y] =        { 0x010,  0x010,  0x010,  0x374 },
-	[NCTAID_Z] =        { 0x014,  0x014,  0x014,  0x378 },
 	[STACK] =           { 0x028,  0x028,  0x028,  0x37c },
 	[LOCAL_LOW] =       { 0x020,  0x020,  0x020,  0x2f8 },
 	[LOCAL_HIGH] =      { 0x024,  0x024,  0x024,  0x2fc },
@@ -32,12 +50,12 @@ static const uint16_t at[WHATS][GENERATIONS] = {
 	[DESC_HIGH] =       { NONE,   0x11c,  0x20c,  0x35c },
 	[CONST_LOW] =       { 0x050,  0x050,  0x0d0,  0x120 },
 	[CONST_HIGH] =      { 0x054,  0x054,  0x0d4,  0x124 },
-	[GRIDID_LOW] =      { 0x030,  0x030,  0x030,  0x140 },
-	[GRIDID_HIGH] =     { 0x034,  0x034,  0x034,  0x144 },
-	[DYNAMIC_SMEM] =    { 0x02c,  0x02c,  0x02c,  0x2ac },
-	[ENVREG3] =         { 0x094,  0x094,  0x04c,  0x25c },
-	[NSMID] =           { 0x10c,  0x10c,  0x10c,  0x2d0 },
 	[RESERVED_SMEM] =   { NONE,   0x114,  0x114,  0x16c },
+	[PARAM_LOW] =       { 0x040,  0x040,  0x198,  0x348 },
+	[PARAM_HIGH] =      { 0x044,  0x044,  0x19c,  0x34c },
+	[PER_CLUSTER_X] =   { NONE,   NONE,   0x150,  0x2b0 },
+	[PER_CLUSTER_Y] =   { NONE,   NONE,   0x154,  0x2b4 },
+	[PER_CLUSTER_Z] =   { NONE,   NONE,   0x158,  0x2b8 },
 };
 
 static enum generation generation_of(unsigned sm)
@@ -49,19 +67,18 @@ static enum generation generation_of(unsigned sm)
 	return sm < 100 ? SM_90 : SM_100;
 }
 
-static uint32_t value(const struct engine *e, enum what w)
+/* The float that ptxas multiplies a CTA's number by, and cuts, for its cluster's: never below the quotient, and for numbers
+ * below 2^22 never so far above that it passes a whole one. */
+static uint32_t per_cluster(uint32_t ctas)
 {
-	uint64_t v = 0;
+	const float exact = 1.0f / (float)ctas, above = nextafterf(exact, 2);
 
+	return bits_f32(ctas & (ctas - 1) ? above : exact);
+}
+
+static uint32_t value(const struct engine *e, enum what w, uint32_t base)
+{
 	switch (w) {
-	case NTID_X:
-	case NTID_Y:
-	case NTID_Z:
-		return e->l.block[w - NTID_X];
-	case NCTAID_X:
-	case NCTAID_Y:
-	case NCTAID_Z:
-		return e->l.grid[w - NCTAID_X];
 	case STACK: /* it grows down */
 		return e->local_bytes;
 	case LOCAL_LOW:
@@ -70,24 +87,32 @@ static uint32_t value(const struct engine *e, enum what w)
 		return CONST_VARS_WINDOW;
 	case SHARED_HIGH:
 		return NATIVE_SHARED_HIGH;
-	case DYNAMIC_SMEM:
-		return e->l.dynamic_shared;
-	case NSMID:
-		sreg_constant(e, SREG_NSMID, &v);
-		return (uint32_t)v;
+	case PARAM_LOW: /* of the bank before sm_90, of the first parameter later */
+		return CONST_WINDOW + (e->k->native->sm < 90 ? 0 : base);
+	case PER_CLUSTER_X:
+	case PER_CLUSTER_Y:
+	case PER_CLUSTER_Z:
+		return per_cluster(e->cluster[w - PER_CLUSTER_X]);
 	case LOCAL_HIGH:
 	case CONST_HIGH:
 	case SHARED_LOW:
 	case DESC_LOW:
 	case DESC_HIGH:
-	case GRIDID_LOW:
-	case GRIDID_HIGH:
-	case ENVREG3:
 	case RESERVED_SMEM:
+	case PARAM_HIGH:
 	case WHATS:
 		break;
 	}
 	return 0;
+}
+
+static uint32_t special_value(const struct engine *e, unsigned row, unsigned n)
+{
+	const bool wide = special[row].first == SREG_GRIDID;
+	uint64_t v = 0;
+
+	sreg_constant(e, (enum sreg)(special[row].first + (wide ? 0 : n)), &v);
+	return (uint32_t)(wide && n ? v >> 32 : v);
 }
 
 bool native_address_value(const struct engine *e, const struct native_address *to, uint64_t *v)
@@ -127,6 +152,14 @@ static void bind_addresses(struct engine *e)
 	}
 }
 
+static void put_word(struct engine *e, uint32_t offset, uint32_t v)
+{
+	if (offset == NONE)
+		return;
+	memcpy(e->bank0 + offset, &v, WORD);
+	memset(e->bank0_known + offset, 1, WORD);
+}
+
 void native_bind(struct engine *e)
 {
 	const struct native *n = e->k->native;
@@ -134,19 +167,15 @@ void native_bind(struct engine *e)
 	const uint32_t base = n->param_base ? n->param_base : param_base[t];
 
 	e->bank0_bytes = base + e->l.param_bytes;
-	for (unsigned w = 0; w < WHATS; w++)
-		if (at[w][t] != NONE && at[w][t] + WORD > e->bank0_bytes)
-			e->bank0_bytes = at[w][t] + WORD;
+	if (e->bank0_bytes < BANK0_LEAST)
+		e->bank0_bytes = BANK0_LEAST;
 	e->bank0 = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
 	e->bank0_known = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
-	for (unsigned w = 0; w < WHATS; w++) {
-		const uint32_t v = value(e, (enum what)w);
-
-		if (at[w][t] == NONE)
-			continue;
-		memcpy(e->bank0 + at[w][t], &v, WORD);
-		memset(e->bank0_known + at[w][t], 1, WORD);
-	}
+	for (unsigned w = 0; w < WHATS; w++)
+		put_word(e, at[w][t], value(e, (enum what)w, base));
+	for (unsigned row = 0; row < sizeof special / sizeof *special; row++)
+		for (unsigned x = 0; x < special[row].n && special[row].at[t] != NONE; x++)
+			put_word(e, special[row].at[t] + x * WORD, special_value(e, row, x));
 	if (e->l.param_bytes) {
 		memcpy(e->bank0 + base, e->l.params, e->l.param_bytes);
 		memset(e->bank0_known + base, 1, e->l.param_bytes);

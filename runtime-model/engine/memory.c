@@ -86,7 +86,7 @@ static unsigned char *space_memory(const struct access *a, enum space s, uint64_
 /* Of machine code: does some lane read what nobody knows of bank 0? */
 static bool unknown_constant(const struct access *a, enum space s)
 {
-	if (s != SP_CONST || !a->e->bank0_known || !in_bank0(a, s))
+	if (!a->e->bank0_known || !in_bank0(a, s))
 		return false;
 	EACH_ACTIVE(l, a->exec)
 	if (memchr(a->e->bank0_known + a->at[l], 0, a->m->total))

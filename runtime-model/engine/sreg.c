@@ -9,25 +9,32 @@ enum { RESERVED_BYTES = 1024 };
 
 static bool is_reserved_smem(enum sreg s) { return s >= SREG_RESERVED_SMEM_BEGIN && s <= SREG_RESERVED_SMEM_1; }
 
-/* Reserved shared memory lies behind the kernel's own, in kernels that name it; before it in machine code from sm_90 on,
- * where ptxas counts addresses from there. */
+/* Where reserved shared memory begins, and how much a kernel has that names it: behind the kernel's own, but in machine
+ * code from sm_90 on before it, where ptxas counts addresses from there, and 1,024 bytes. */
+static uint32_t reserved_from(const struct kernel *k, uint32_t own_bytes)
+{
+	return k->native && k->native->sm >= 90 ? 0 : (own_bytes + 15) & ~15u;
+}
+
+static uint32_t reserved_bytes(const struct kernel *k) { return k->native ? RESERVED_BYTES : 2 * RESERVED_BYTES; }
+
 uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes)
 {
 	if (k->native)
-		return k->native->sm >= 90 ? RESERVED_BYTES : 0;
+		return k->native->sm >= 90 ? RESERVED_BYTES : reserved_from(k, own_bytes) - own_bytes + RESERVED_BYTES;
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		for (unsigned s = 0; s < k->insn[i].nsrc; s++) {
 			struct ref r = insn_src(k, &k->insn[i])[s];
 
 			if (r.kind == REF_SREG && is_reserved_smem((enum sreg)r.val))
-				return ((own_bytes + 15) & ~15u) - own_bytes + 2 * RESERVED_BYTES;
+				return reserved_from(k, own_bytes) - own_bytes + reserved_bytes(k);
 		}
 	return 0;
 }
 
 bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
 {
-	uint32_t own = e->k->res.shared_bytes + e->l.dynamic_shared, reserved = (own + 15) & ~15u;
+	uint32_t own = e->k->res.shared_bytes + e->l.dynamic_shared, reserved = reserved_from(e->k, own);
 
 	*v = 0;
 	if (s >= SREG_NTID_X && s <= SREG_NTID_Z)
@@ -59,11 +66,11 @@ bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v)
 	else if (s == SREG_RESERVED_SMEM_BEGIN || s == SREG_RESERVED_SMEM_0)
 		*v = reserved;
 	else if (s == SREG_RESERVED_SMEM_1)
-		*v = reserved + RESERVED_BYTES;
+		*v = reserved + reserved_bytes(e->k) / 2;
 	else if (s == SREG_RESERVED_SMEM_END)
-		*v = reserved + 2 * RESERVED_BYTES;
+		*v = reserved + reserved_bytes(e->k);
 	else if (s == SREG_RESERVED_SMEM_CAP)
-		*v = 2 * RESERVED_BYTES;
+		*v = reserved_bytes(e->k);
 	else
 		return s == SREG_GRIDID || s == SREG_CURRENT_GRAPH_EXEC || s >= SREG_PM0 ||
 		       (e->cluster_ctas == 1 &&

@@ -455,7 +455,7 @@ int main(int argc, char **argv)
 		if (o && wanted(row->text))
 			check_row(row, (enum op)op, o);
 		/* not in PTX: test/unit/t_variant.c, test/sass */
-		covered[op] |= o != NULL || row->flags & (OPF_REGMUTEX | OPF_NATIVE);
+		covered[op] |= o != NULL || row->flags & (OPF_REGMUTEX | OPF_NATIVE | OPF_INTERNAL);
 	}
 	check_forms();
 	for (unsigned op = 0; op < OP_COUNT; op++) {
