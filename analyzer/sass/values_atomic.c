@@ -50,6 +50,7 @@ static const struct operation operations[] = {
 	{ "CAST.SPIN", "", OP_ATOM_CAS_B32, OP_COUNT, false },
 	{ "CAST.SPIN", "64", OP_ATOM_CAS_B64, OP_COUNT, true },
 	{ "POPC.INC.32", "", BOTH(ADD_U32), false },
+	{ "ARRIVE", "64", OP_SASS_ARRIVE, OP_COUNT, true },
 };
 #undef BOTH
 
@@ -126,7 +127,8 @@ static bool is_known(const struct one *o, const struct operation *as)
 
 	if (swaps(as) != (one_role(o, SROLE_C) != NULL))
 		return false;
-	return one_role(o, SROLE_B) || (strcmp(as->name, "POPC.INC.32") == 0 && d && d->reg == SASS_ZERO);
+	return one_role(o, SROLE_B) || as->atom == OP_SASS_ARRIVE ||
+	       (strcmp(as->name, "POPC.INC.32") == 0 && d && d->reg == SASS_ZERO);
 }
 
 /* CAST.SPIN: whether the old value is what it was compared with. */

@@ -1,0 +1,63 @@
+#!/bin/bash
+# ptxas's machine code, executed: the examples and the CUDA kernels compute what they are expected to, and every row of the PTX table, as ptxas
+# compiles it, what test/conform's own arithmetic says. The cubins are those of test/sass/native, so that no ptxas is needed (native_make.sh makes
+# them); where there is one, also those of one more target and level, another for each DRAW, or with EVERY=1 of all.
+. "$(dirname "$0")/../lib.sh"
+D=$B/test/cuda_kernels_native
+rm -rf "$D" && mkdir -p "$D" && "$B/test/cuda_reference" "$D" && cp test/cuda/*.yaml "$D" || { echo "0 passed, 1 failed"; exit 1; }
+run_one() { # NAME CUBIN LAUNCH: "ok NAME", "refused NAME" where a unit that is not executed says so, or "FAIL NAME" with what went wrong
+	local log=$tmp/${1//[\/ ]/_}
+	if "$M" run "$2" --launch "$3" --functional --quiet > "$log" 2>&1; then
+		echo "ok    $1"
+	elif grep -q 'it belongs to the asynchronous units of Hopper and Blackwell' "$log"; then
+		echo "refused $1"
+	else
+		echo "FAIL  $1"; head -4 "$log" | sed 's/^/      /'
+	fi
+}
+export -f run_one
+export M tmp
+runs() { # FOLDER NAME
+	local c k
+	{
+		for c in "$1"/examples/*.cubin; do
+			k=$(basename "$c" .cubin)
+			for l in examples/"$k"/"$k".yaml examples/micro/"$k".yaml; do [ ! -f "$l" ] || echo "run_one '$2 examples $k' '$c' '$l'"; done
+		done
+		for c in "$1"/cuda/*.cubin; do
+			k=$(basename "$c" .cubin)
+			echo "run_one '$2 cuda $k' '$c' '$D/$k.yaml'"
+		done
+	} > "$tmp/list"
+	xargs -d '\n' -P2 -I{} bash -c '{}' < "$tmp/list" > "$tmp/done"
+	grep -v '^refused' "$tmp/done"
+	passed=$((passed + $(grep -c '^ok' "$tmp/done"))) failed=$((failed + $(grep -c '^FAIL' "$tmp/done")))
+	t "$2: 120 programs or more, of which at most 6 are refused" few_refused
+}
+few_refused() { [ "$(wc -l < "$tmp/list")" -ge 120 ] && [ "$(grep -c '^refused' "$tmp/done")" -le 6 ]; }
+conforms() { # FOLDER NAME
+	PTXAS=false "$B/test/conform" --native "${2/-/:}" "$1/conform" --quick --kernels test/conform/kernels > "$tmp/conform" || true
+	grep -v '^[0-9]* passed' "$tmp/conform"
+	passed=$((passed + $(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$tmp/conform"))) failed=$((failed + $(sed -n 's/.* \([0-9]*\) failed.*/\1/p' "$tmp/conform")))
+}
+for archive in test/sass/native/*.tar.xz; do
+	name=$(basename "$archive" .tar.xz)
+	[ -z "${QUICK:-}" ] || [ "$name" = 86-3 ] || continue
+	tar -C "$tmp" -xJf "$archive" || exit 1
+	runs "$tmp/$name" "$name"
+	conforms "$tmp/$name" "$name"
+done
+PATH=$PATH:/usr/local/cuda/bin
+more=()
+for sm in 75 80 86 89 90a 100a 103a 120a 121a; do for level in 0 1 3; do more+=("$sm $level"); done; done
+if ! command -v ptxas > /dev/null; then
+	skip "machine code of ${#more[@]} targets and levels" "no ptxas"
+elif [ -z "${QUICK:-}" ]; then
+	[ "${EVERY:-}" = 1 ] || more=("${more[$((${DRAW:-0} % ${#more[@]}))]}")
+	for t in "${more[@]}"; do
+		# shellcheck disable=SC2086
+		test/sass/native_make.sh "$tmp/more" $t ${EVERY:+"$B"} && runs "$tmp/more/${t/ /-}" "${t/ /-}"
+		[ -z "${EVERY:-}" ] || conforms "$tmp/more/${t/ /-}" "${t/ /-}"
+	done
+fi
+finish

@@ -1,0 +1,36 @@
+#!/bin/bash
+# native_make.sh FOLDER SM LEVEL [BUILD]: machine code that test/sass/native.sh executes, by ptxas -O LEVEL for SM, in FOLDER/SM-LEVEL: the
+# examples, and the CUDA kernels as nvcc compiled them; with BUILD also what test/conform asks of every row of the PTX table.
+# native_make.sh archives BUILD: the files of test/sass/native, of two targets.
+set -eu
+cd "$(dirname "$0")/../.."
+export PATH=$PATH:/usr/local/cuda/bin
+command -v ptxas > /dev/null || { echo "native_make.sh: no ptxas here, nothing made"; exit 1; }
+make_one() { # PTX CUBIN: what asks for more than the target has is left out
+	sed "s/^\.target.*/.target sm_$sm/; s/^\.version.*/.version 8.8/" "$1" | ptxas "-arch=sm_$sm" "-O$level" - -o "$2" 2> /dev/null || true
+}
+export -f make_one
+folder() { # FOLDER SM LEVEL [BUILD]
+	export sm=$2 level=$3
+	local out=$1/$2-$3
+	mkdir -p "$out/examples" "$out/cuda" "$out/conform"
+	{
+		for p in examples/*/*.ptx; do echo "make_one $p $out/examples/$(basename "$p" .ptx).cubin"; done
+		for p in test/cuda/ptx/*.O3.sm_80.ptx; do echo "make_one $p $out/cuda/$(basename "$p" .O3.sm_80.ptx).cubin"; done
+	} | xargs -d '\n' -P"$(nproc)" -I{} bash -c '{}'
+	[ -z "${4-}" ] || "$4/test/conform" --native "$sm:$level" "$out/conform" --quick --kernels test/conform/kernels > /dev/null || true
+}
+if [ "$1" = archives ]; then
+	tmp=$(mktemp -d)
+	trap 'rm -rf "$tmp"' EXIT
+	rm -f test/sass/native/*.tar.xz
+	for t in '86 3' '120a 3'; do
+		# shellcheck disable=SC2086
+		folder "$tmp" $t "$2"
+		name=${t/ /-}
+		tar -C "$tmp" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c "$name" | xz -9e > "test/sass/native/$name.tar.xz"
+	done
+	du -cb test/sass/native/* | tail -1
+else
+	folder "$@"
+fi
