@@ -4,23 +4,30 @@
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/sass/lift.h"
+#include "passes/pass.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Machine code is executed, and not timed. */
+/* The kernels of a cubin with all that an object of the same kernels would carry. */
 static struct module *native_read(const struct options *args, const struct source *src, struct arena *a, struct diag *d)
 {
-	struct cubin *c;
+	struct cubin *c = cubin_read(src, a, d);
+	struct module *m = c ? sass_lift(c, a, d) : NULL;
+	struct pass_ctx cx;
+	bool ok = m != NULL;
 
-	if (!given(args, OPT_FUNCTIONAL) || given(args, OPT_VARIANT)) {
-		diag_error_plain(d, src->name, "is machine code, which is executed and not timed: sm-model run "
-					       "--functional, without --variant");
+	if (given(args, OPT_VARIANT)) {
+		diag_error_plain(d, src->name, "is machine code, of which there is no variant that shares registers");
 		return NULL;
 	}
-	c = cubin_read(src, a, d);
-	return c ? sass_lift(c, a, d) : NULL;
+	pass_ctx_init(&cx, d);
+	cx.opt.regmutex.size = REGMUTEX_OFF;
+	for (uint32_t k = 0; ok && k < m->nkernel; k++)
+		ok = pass_compile_for(m->kernel[k], FACT_ALL, false, &cx);
+	pass_ctx_free(&cx);
+	return ok ? m : NULL;
 }
 
 struct module *object_read(const struct options *args, struct arena *a, struct diag *d)
