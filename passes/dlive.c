@@ -71,7 +71,7 @@ static uint32_t meeting(const struct kernel *k, uint32_t b)
 {
 	uint32_t p = reconvergence(k, b);
 
-	return k->pdom->pre[p == NONE ? k->nblock : p];
+	return k->meet->pre[p == NONE ? k->nblock : p];
 }
 
 static void find_alive(struct dlive *s, struct arena *a)

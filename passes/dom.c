@@ -6,7 +6,7 @@
  * exit or a function's return, guarded ones too, and, so that every block has a post-dominator, the last block in
  * layout order of each cycle without a way out (strictly: of each strongly connected set that no edge leaves and that
  * no exit is in). */
-#include "pass.h"
+#include "elsewhere.h"
 
 #define NONE UINT32_MAX
 
@@ -300,6 +300,23 @@ static uint64_t *find_exits(const struct kernel *k, struct arena *a)
 	return exits;
 }
 
+/* The tree of meet_find(), whose root is the virtual exit. */
+static struct domtree *meeting_points(const struct kernel *k, struct arena *a)
+{
+	const uint32_t n = k->nblock;
+	struct domtree *t = domtree_new(k->a, n + 1);
+
+	meet_find(k, t->idom, a);
+	for (uint32_t b = 0; b <= n; b++)
+		if (t->idom[b] == NONE)
+			t->idom[b] = n;
+	number_tree(t, n + 1, n, a);
+	for (uint32_t b = 0; b <= n; b++)
+		if (t->idom[b] == n)
+			t->idom[b] = NONE;
+	return t;
+}
+
 enum pass_result pass_pdom(struct kernel *k, struct pass_ctx *cx)
 {
 	const struct cfg *c = k->cfg->local;
@@ -333,5 +350,6 @@ enum pass_result pass_pdom(struct kernel *k, struct pass_ctx *cx)
 	for (uint32_t b = 0; b <= n; b++)
 		if (k->pdom->idom[b] == n)
 			k->pdom->idom[b] = NONE;
+	k->meet = k->native ? meeting_points(k, a) : k->pdom;
 	return PASS_SAME;
 }

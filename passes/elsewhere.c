@@ -23,7 +23,7 @@ bool warp_parts(const struct kernel *k, uint32_t b)
 
 bool insn_yields(const struct insn *i)
 {
-	return op_info[i->op].flags & (OPF_BARRIER | OPF_CROSS) || i->op == OP_BAR_WARP_SYNC;
+	return op_info[i->op].flags & (OPF_BARRIER | OPF_CROSS) || i->op == OP_BAR_WARP_SYNC || i->op == OP_SASS_SYNC;
 }
 
 bool wsum_join(struct wsum *to, const struct wsum *from)
@@ -45,7 +45,7 @@ static uint32_t *find_depths(const struct kernel *k, struct arena *a)
 		 *at = new_array(a, uint32_t, (size_t)n + 1);
 
 	for (uint32_t b = 0; b <= n; b++)
-		at[k->pdom->pre[b]] = b;
+		at[k->meet->pre[b]] = b;
 	for (uint32_t x = 0; x <= n; x++) /* parents before children */
 		if (at[x] != n)
 			depth[at[x]] = reconvergence(k, at[x]) == NONE ? 1 : depth[reconvergence(k, at[x])] + 1;

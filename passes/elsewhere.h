@@ -23,6 +23,9 @@ struct elsewhere {
 	uint32_t *up, *stack;
 };
 
+/* Of decoded machine code (meet.c). parent: by block, of nblock + 1, filled in: where lanes that leave it by different
+ * successors meet; UINT32_MAX: nowhere. k: FACT_CFG valid. */
+void meet_find(const struct kernel *k, uint32_t *parent, struct arena *a);
 /* Lanes of one warp may leave block b for different successors. */
 bool warp_parts(const struct kernel *k, uint32_t b);
 /* A path may be left before i for another one (simt_yield), and other paths may be joined. */

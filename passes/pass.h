@@ -225,7 +225,7 @@ static inline bool dominates(const struct domtree *t, uint32_t a, uint32_t b)
 	return t->pre[a] <= t->pre[b] && t->post[b] <= t->post[a];
 }
 /* Block at which the two sides of a branch ending block b meet again; UINT32_MAX: only at the exit. */
-static inline uint32_t reconvergence(const struct kernel *k, uint32_t b) { return k->pdom->idom[b]; }
+static inline uint32_t reconvergence(const struct kernel *k, uint32_t b) { return k->meet->idom[b]; }
 
 /* How often a thread executes each block: passes/freq.c says how it is estimated. */
 /* iterations of a loop that says nothing about them */

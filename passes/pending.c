@@ -247,7 +247,7 @@ static void send(struct pending *s, struct wsum *sent, struct wsum *midway)
  * ancestor that may not be marked. */
 static void mark_side(struct pending *s, uint32_t b, uint32_t meet, uint32_t *up, uint32_t *stack)
 {
-	const struct domtree *t = s->k->pdom;
+	const struct domtree *t = s->k->meet;
 	uint32_t top = 0, end = meet;
 
 	for (;;) {

@@ -314,7 +314,7 @@ static uint32_t meeting(const struct wlive *s, uint32_t b)
 {
 	uint32_t p = reconvergence(s->k, b);
 
-	return s->k->pdom->pre[p == NONE ? s->k->nblock : p];
+	return s->k->meet->pre[p == NONE ? s->k->nblock : p];
 }
 
 /* The branches that part warps, by the block where they meet. */

@@ -397,7 +397,7 @@ struct kernel {
 
 	unsigned facts; /* FACT_*: which of the analyses below are valid */
 	struct cfg *cfg;
-	struct domtree *dom, *pdom;
+	struct domtree *dom, *pdom, *meet; /* meet: where lanes meet that parted; pdom, but for decoded machine code */
 	struct liveness *live;
 	struct warp_liveness *wlive;
 	struct dliveness *dlive;

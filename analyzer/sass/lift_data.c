@@ -6,7 +6,16 @@
 #include <string.h>
 
 /* relocs.def; st_type of a symbol */
-enum { DATA_32 = 1, DATA_64, GENERIC_64 = 4, IMM_LOW_32 = 56, IMM_HIGH_32, FUNC_64 = 102, FUNC_LOW_32 = 112, FUNC_HIGH_32 };
+enum {
+	DATA_32 = 1,
+	DATA_64,
+	GENERIC_64 = 4,
+	IMM_LOW_32 = 56,
+	IMM_HIGH_32,
+	FUNC_64 = 102,
+	FUNC_LOW_32 = 112,
+	FUNC_HIGH_32
+};
 enum { TYPE_OBJECT = 1, TYPE_FUNC, TYPE_SECTION };
 
 static bool named(const struct cubin *c, uint32_t shndx, const char *name)
@@ -97,7 +106,8 @@ static void add_variables(struct lift *l)
 			continue;
 		if (is_global(c, x->shndx)) {
 			l->variable[y] = l->m->nsym;
-			add(l, x->name, SP_GLOBAL, 0, x->size)->init = bytes_at(&c->section[x->shndx], x->value, x->size);
+			add(l, x->name, SP_GLOBAL, 0, x->size)->init =
+				bytes_at(&c->section[x->shndx], x->value, x->size);
 		} else if (named(c, x->shndx, ".nv.constant3")) {
 			l->variable[y] = l->m->nsym;
 			add(l, x->name, SP_CONST, x->value, x->size);

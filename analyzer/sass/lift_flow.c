@@ -383,6 +383,13 @@ static void check_return_addresses(struct flow *f)
 }
 
 /* ---- blocks ---- */
+/* Behind it lanes are together again that were not in it. */
+static bool is_bsync(const struct kernel *k, const struct insn *i)
+{
+	return i->op == OP_SASS_SYNC && !i->ndst && i->nsrc && insn_src(k, i)->kind == REF_REG &&
+	       insn_src(k, i)->val >= MREG_B0;
+}
+
 static void find_leaders(struct flow *f)
 {
 	const struct kernel *k = f->k;
@@ -391,7 +398,7 @@ static void find_leaders(struct flow *f)
 	for (uint32_t w = 0; w < bitset_words(k->ninsn); w++)
 		f->leader[w] = f->proc_start[w] | f->named[w];
 	for (uint32_t i = 0; i + 1 < k->ninsn; i++)
-		if (op_info[k->insn[i].op].flags & OPF_END)
+		if (op_info[k->insn[i].op].flags & OPF_END || is_bsync(k, &k->insn[i]))
 			bitset_add(f->leader, i + 1);
 }
 

@@ -19,7 +19,10 @@ static const struct meaning meanings[] = {
 #include "analyzer/sass/semantics.def"
 };
 
-static int by_mnemonic(const void *key, const void *row) { return strcmp(key, ((const struct meaning *)row)->mnemonic); }
+static int by_mnemonic(const void *key, const void *row)
+{
+	return strcmp(key, ((const struct meaning *)row)->mnemonic);
+}
 
 static const struct meaning *meaning_of(const struct sass_insn *s)
 {
@@ -168,6 +171,7 @@ static struct kernel *kernel_like(const struct kernel *k, struct arena *a)
 		.cfg = k->cfg,
 		.dom = k->dom,
 		.pdom = k->pdom,
+		.meet = k->meet,
 		.param = k->param,
 		.nparam = k->nparam,
 		.proc = k->proc,

@@ -21,7 +21,7 @@ static const struct shape {
 	unsigned coordinates; /* with the index of an array */
 	bool array;
 } shapes[] = {
-	{ "1d", 1, false }, { "2d", 2, false },  { "3d", 3, false }, { "cube", 3, false },
+	{ "1d", 1, false }, { "2d", 2, false }, { "3d", 3, false }, { "cube", 3, false },
 	{ "a1d", 2, true }, { "a2d", 3, true }, { NULL, 0, false }, { "acube", 4, true },
 };
 
@@ -157,8 +157,8 @@ void sem_fetch(const struct one *o)
 	}
 	n = fetch_operands(o, s, level, src);
 	channels(o, dst);
-	one_row(o, one_op(o, "tex.%s%s.v4.u32.%s", level ? "level." : "", s->name, floats ? "f32" : "s32"), dst, CHANNELS,
-		src, n);
+	one_row(o, one_op(o, "tex.%s%s.v4.u32.%s", level ? "level." : "", s->name, floats ? "f32" : "s32"), dst,
+		CHANNELS, src, n);
 }
 
 void sem_gather(const struct one *o)
@@ -172,7 +172,8 @@ void sem_gather(const struct one *o)
 		return;
 	n = fetch_operands(o, s, false, src);
 	channels(o, dst);
-	one_row(o, one_op(o, "tld4.%c.%s.v4.u32.f32", tolower((unsigned char)*component), s->name), dst, CHANNELS, src, n);
+	one_row(o, one_op(o, "tld4.%c.%s.v4.u32.f32", tolower((unsigned char)*component), s->name), dst, CHANNELS, src,
+		n);
 }
 
 void sem_fetch_gradient(const struct one *o)
@@ -260,13 +261,14 @@ static unsigned surface_data(const struct one *o, const char **data)
 	static const struct {
 		const char *field, *is, *data;
 		unsigned n;
-	} known[] = { { "size", "U8", "b8", 1 },      { "size", "U16", "b16", 1 },    { "size", "", "b32", 1 },
-		      { "size", "64", "v2.b32", 2 },  { "size", "128", "v4.b32", 4 }, { "surfmask", "R", "b32", 1 },
+	} known[] = { { "size", "U8", "b8", 1 },         { "size", "U16", "b16", 1 },    { "size", "", "b32", 1 },
+		      { "size", "64", "v2.b32", 2 },     { "size", "128", "v4.b32", 4 }, { "surfmask", "R", "b32", 1 },
 		      { "surfmask", "RG", "v2.b32", 2 }, { "surfmask", "", "v4.b32", 4 } };
 	const bool bytes = sass_mod(o->s, "surfba") > 0;
 
 	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-		if (sass_mod(o->s, known[i].field) >= 0 && bytes == (*known[i].field == 's' && known[i].field[1] == 'i') &&
+		if (sass_mod(o->s, known[i].field) >= 0 &&
+		    bytes == (*known[i].field == 's' && known[i].field[1] == 'i') &&
 		    strcmp(known[i].is, one_named(o, known[i].field)) == 0) {
 			*data = known[i].data;
 			return known[i].n;
@@ -311,8 +313,8 @@ void sem_surface_store(const struct one *o)
 	if (!n || !words)
 		return;
 	add_words(o, SROLE_B, words, src, &n);
-	set_outside(o, one_row(o, one_op(o, "sust.%c.%s.%s", sass_mod(o->s, "surfba") > 0 ? 'b' : 'p', shape, data), NULL, 0,
-			       src, n));
+	set_outside(o, one_row(o, one_op(o, "sust.%c.%s.%s", sass_mod(o->s, "surfba") > 0 ? 'b' : 'p', shape, data),
+			       NULL, 0, src, n));
 }
 
 void sem_surface_reduce(const struct one *o)
@@ -320,7 +322,10 @@ void sem_surface_reduce(const struct one *o)
 	static const struct {
 		const char *is, *type;
 		bool wide;
-	} known[] = { { "", "u32", false }, { "S32", "s32", false }, { "64", "u64", true }, { "S64", "s64", true },
+	} known[] = { { "", "u32", false },
+		      { "S32", "s32", false },
+		      { "64", "u64", true },
+		      { "S64", "s64", true },
 		      { "TEXEL", "b32", false } };
 	struct ref src[WORDS_MAX];
 	const char *shape = "", *op = one_named(o, "redop"), *type = NULL;
@@ -340,6 +345,8 @@ void sem_surface_reduce(const struct one *o)
 		name[i] = (char)tolower((unsigned char)op[i]);
 	if (strcmp(name, "and") == 0 || strcmp(name, "or") == 0)
 		type = "b32";
-	set_outside(o, one_row(o, one_op(o, "sured.%c.%s.%s.%s", sass_mod(o->s, "surfba") > 0 ? 'b' : 'p', name, shape, type),
-			       NULL, 0, src, n + 1));
+	set_outside(o,
+		    one_row(o,
+			    one_op(o, "sured.%c.%s.%s.%s", sass_mod(o->s, "surfba") > 0 ? 'b' : 'p', name, shape, type),
+			    NULL, 0, src, n + 1));
 }

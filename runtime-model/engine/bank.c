@@ -21,41 +21,48 @@ static const struct {
 	uint16_t at[GENERATIONS];
 } special[] = {
 	/*                                     sm_75   sm_80   sm_90   sm_100 */
-	{ SREG_NTID_X, 3,                    { 0x000,  0x000,  0x000,  0x360 } },
-	{ SREG_NCTAID_X, 3,                  { 0x00c,  0x00c,  0x00c,  0x370 } },
-	{ SREG_DYNAMIC_SMEM_SIZE, 1,         { 0x02c,  0x02c,  0x02c,  0x2ac } },
-	{ SREG_GRIDID, 2,                    { 0x030,  0x030,  0x030,  0x140 } },
-	{ SREG_ENVREG0, 5,                   { 0x088,  0x088,  0x040,  0x250 } },
-	{ SREG_NSMID, 1,                     { 0x10c,  0x10c,  0x10c,  0x2d0 } },
-	{ SREG_RESERVED_SMEM_END, 1,         { NONE,   0x120,  0x068,  0x278 } },
-	{ SREG_RESERVED_SMEM_1, 1,           { NONE,   0x124,  0x06c,  0x27c } },
-	{ SREG_IS_EXPLICIT_CLUSTER, 1,       { NONE,   NONE,   0x140,  0x36c } },
-	{ SREG_CLUSTER_NCTAID_X, 3,          { NONE,   NONE,   0x144,  0x2a0 } },
-	{ SREG_NCLUSTERID_X, 3,              { NONE,   NONE,   0x15c,  0x2c0 } },
-	{ SREG_CLUSTER_NCTARANK, 1,          { NONE,   NONE,   0x188,  0x2cc } },
+	{ SREG_NTID_X, 3, { 0x000, 0x000, 0x000, 0x360 } },
+	{ SREG_NCTAID_X, 3, { 0x00c, 0x00c, 0x00c, 0x370 } },
+	{ SREG_DYNAMIC_SMEM_SIZE, 1, { 0x02c, 0x02c, 0x02c, 0x2ac } },
+	{ SREG_GRIDID, 2, { 0x030, 0x030, 0x030, 0x140 } },
+	{ SREG_ENVREG0, 5, { 0x088, 0x088, 0x040, 0x250 } },
+	{ SREG_NSMID, 1, { 0x10c, 0x10c, 0x10c, 0x2d0 } },
+	{ SREG_RESERVED_SMEM_END, 1, { NONE, 0x120, 0x068, 0x278 } },
+	{ SREG_RESERVED_SMEM_1, 1, { NONE, 0x124, 0x06c, 0x27c } },
+	{ SREG_IS_EXPLICIT_CLUSTER, 1, { NONE, NONE, 0x140, 0x36c } },
+	{ SREG_CLUSTER_NCTAID_X, 3, { NONE, NONE, 0x144, 0x2a0 } },
+	{ SREG_NCLUSTERID_X, 3, { NONE, NONE, 0x15c, 0x2c0 } },
+	{ SREG_CLUSTER_NCTARANK, 1, { NONE, NONE, 0x188, 0x2cc } },
 };
 
 enum what {
-	STACK, LOCAL_LOW, LOCAL_HIGH, SHARED_HIGH, SHARED_LOW, DESC_LOW, DESC_HIGH, CONST_LOW, CONST_HIGH, RESERVED_SMEM,
-	PARAM_LOW, PARAM_HIGH, PER_CLUSTER_X, PER_CLUSTER_Y, PER_CLUSTER_Z, WHATS
+	STACK,
+	LOCAL_LOW,
+	LOCAL_HIGH,
+	SHARED_HIGH,
+	SHARED_LOW,
+	DESC_LOW,
+	DESC_HIGH,
+	CONST_LOW,
+	CONST_HIGH,
+	RESERVED_SMEM,
+	PARAM_LOW,
+	PARAM_HIGH,
+	PER_CLUSTER_X,
+	PER_CLUSTER_Y,
+	PER_CLUSTER_Z,
+	WHATS
 };
 static const uint16_t at[WHATS][GENERATIONS] = {
 	/*                    sm_75   sm_80   sm_90   sm_100 */
-	[STACK] =           { 0x028,  0x028,  0x028,  0x37c },
-	[LOCAL_LOW] =       { 0x020,  0x020,  0x020,  0x2f8 },
-	[LOCAL_HIGH] =      { 0x024,  0x024,  0x024,  0x2fc },
-	[SHARED_HIGH] =     { 0x01c,  0x01c,  NONE,   NONE },
-	[SHARED_LOW] =      { 0x018,  0x018,  NONE,   NONE },
-	[DESC_LOW] =        { NONE,   0x118,  0x208,  0x358 },
-	[DESC_HIGH] =       { NONE,   0x11c,  0x20c,  0x35c },
-	[CONST_LOW] =       { 0x050,  0x050,  0x0d0,  0x120 },
-	[CONST_HIGH] =      { 0x054,  0x054,  0x0d4,  0x124 },
-	[RESERVED_SMEM] =   { NONE,   0x114,  0x114,  0x16c },
-	[PARAM_LOW] =       { 0x040,  0x040,  0x198,  0x348 },
-	[PARAM_HIGH] =      { 0x044,  0x044,  0x19c,  0x34c },
-	[PER_CLUSTER_X] =   { NONE,   NONE,   0x150,  0x2b0 },
-	[PER_CLUSTER_Y] =   { NONE,   NONE,   0x154,  0x2b4 },
-	[PER_CLUSTER_Z] =   { NONE,   NONE,   0x158,  0x2b8 },
+	[STACK] = { 0x028, 0x028, 0x028, 0x37c },       [LOCAL_LOW] = { 0x020, 0x020, 0x020, 0x2f8 },
+	[LOCAL_HIGH] = { 0x024, 0x024, 0x024, 0x2fc },  [SHARED_HIGH] = { 0x01c, 0x01c, NONE, NONE },
+	[SHARED_LOW] = { 0x018, 0x018, NONE, NONE },    [DESC_LOW] = { NONE, 0x118, 0x208, 0x358 },
+	[DESC_HIGH] = { NONE, 0x11c, 0x20c, 0x35c },    [CONST_LOW] = { 0x050, 0x050, 0x0d0, 0x120 },
+	[CONST_HIGH] = { 0x054, 0x054, 0x0d4, 0x124 },  [RESERVED_SMEM] = { NONE, 0x114, 0x114, 0x16c },
+	[PARAM_LOW] = { 0x040, 0x040, 0x198, 0x348 },   [PARAM_HIGH] = { 0x044, 0x044, 0x19c, 0x34c },
+	[PER_CLUSTER_X] = { NONE, NONE, 0x150, 0x2b0 }, [PER_CLUSTER_Y] = { NONE, NONE, 0x154, 0x2b4 },
+	[PER_CLUSTER_Z] = { NONE, NONE, 0x158, 0x2b8 },
 };
 
 static enum generation generation_of(unsigned sm)
@@ -206,8 +213,7 @@ bool native_constant(struct decoder *dc, unsigned bank, uint32_t offset, unsigne
 		size = n->nconstant4;
 		known = e->bank4_known;
 	}
-	if (!from || offset > size || bytes > size - offset ||
-	    (known && memchr(known + offset, 0, bytes)))
+	if (!from || offset > size || bytes > size - offset || (known && memchr(known + offset, 0, bytes)))
 		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, dc->at, WARP_LANES,
 				"reads c[0x%x][0x%x], of which nobody knows what stands there", bank, offset);
 	memcpy(value_, from + offset, bytes);

@@ -176,7 +176,7 @@ void decode_registers(struct decoder *dc, const struct kernel *k, const struct i
 			enum reg_class rc = insn_operand_class(k, i, s);
 
 			if (r.kind != REF_REG || rc == RC_PRED || insn_operand_letter(i, s) == 'L' ||
-			    (k->form == FORM_MACHINE && r.val == MREG_RZ))
+			    (k->form == FORM_MACHINE && (!mreg_is_general(r.val) || r.val == MREG_RZ)))
 				continue;
 			for (unsigned half = 0; half < (rc == RC_64 ? 2u : 1u); half++) {
 				arena_grow(&dc->e->a, dc->p->reg_list, dc->nreg_list, dc->reg_cap);
@@ -212,7 +212,8 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 		.sx = (o->flags & OPF_SX) && o->mem_bytes < 4,
 		.bank = i->space == SP_CONST ? 3 : 0, /* of machine code: cbool */
 		.wide = insn_operand_class(dc->k, i, i->ndst) == RC_64,
-		.strong = o->flags & OPF_ATOMIC || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) || i->cop == COP_CV,
+		.strong = o->flags & OPF_ATOMIC || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) ||
+			  i->cop == COP_CV,
 		.nsrc = i->nsrc,
 	};
 	x->kind = X_MEM;

@@ -120,9 +120,9 @@ uint32_t native_insn_at(const struct engine *e, uint64_t address)
 		const uint64_t from = section_window(n, p) + n->part[p].at;
 
 		if (address >= from && address - from < (uint64_t)n->part[p].n * sizeof(struct sass_word))
-			return address % sizeof(struct sass_word) ? UINT32_MAX
-								  : n->part[p].first + (uint32_t)((address - from) /
-												  sizeof(struct sass_word));
+			return address % sizeof(struct sass_word)
+				       ? UINT32_MAX
+				       : n->part[p].first + (uint32_t)((address - from) / sizeof(struct sass_word));
 	}
 	return UINT32_MAX;
 }
@@ -356,11 +356,11 @@ static bool decode_flow(struct decoder *dc, const struct sass_insn *s, struct xi
 		const char *mnemonic;
 		bool (*decode)(struct decoder *dc, const struct sass_insn *s, struct xinsn *x);
 	} of[] = {
-		{ "BMOV", decode_bmov },   { "BRA", decode_branch },       { "BREAK", decode_break },
-		{ "BRX", decode_jump },    { "BRXU", decode_jump },        { "BSSY", decode_bssy },
-		{ "BSYNC", decode_bsync }, { "CALL", decode_call },        { "EXIT", decode_exit },
-		{ "JMP", decode_branch },  { "JMX", decode_jump },         { "JMXU", decode_jump },
-		{ "KILL", decode_exit },   { "LEPC", decode_lepc },        { "RET", decode_jump },
+		{ "BMOV", decode_bmov },   { "BRA", decode_branch },        { "BREAK", decode_break },
+		{ "BRX", decode_jump },    { "BRXU", decode_jump },         { "BSSY", decode_bssy },
+		{ "BSYNC", decode_bsync }, { "CALL", decode_call },         { "EXIT", decode_exit },
+		{ "JMP", decode_branch },  { "JMX", decode_jump },          { "JMXU", decode_jump },
+		{ "KILL", decode_exit },   { "LEPC", decode_lepc },         { "RET", decode_jump },
 		{ "ULEPC", decode_lepc },  { "WARPSYNC", decode_warpsync },
 	};
 

@@ -16,7 +16,6 @@ bool native_code_address(const struct native *n, const char *section, uint64_t a
 enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
 		       struct parts *to);
 
-
 /* ---- bank.c: what the driver puts into constant bank 0 ---- */
 void native_bind(struct engine *e); /* e->bank0, e->bank4, and which bytes of them are known */
 /* False: nobody knows it. */

@@ -414,9 +414,10 @@ static void check_matrices(bool covered[OP_COUNT])
 
 static int wrong_usage(void)
 {
-	fprintf(stderr, "usage: conform [--quick] [--all] [--missing] [--print] [--kernels FOLDER]\n"
-			"       conform [--quick] [--print] [--kernels FOLDER] --only TEXT\n"
-			"       conform --native SM:LEVEL FOLDER [--quick] [--print] [--kernels FOLDER] [--only TEXT]\n");
+	fprintf(stderr,
+		"usage: conform [--quick] [--all] [--missing] [--print] [--kernels FOLDER]\n"
+		"       conform [--quick] [--print] [--kernels FOLDER] --only TEXT\n"
+		"       conform --native SM:LEVEL FOLDER [--quick] [--print] [--kernels FOLDER] [--only TEXT]\n");
 	return 2;
 }
 

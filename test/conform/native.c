@@ -69,7 +69,8 @@ struct module *native_module(const char *ptx, struct arena *a, struct diag *d, b
 	if (access(cubin, R_OK) != 0 && access(no, R_OK) != 0) {
 		command = arena_printf(a, "%s -arch=sm_%s -O%s '%s' -o '%s' > /dev/null 2>&1 || touch '%s'",
 				       ptxas ? ptxas : "ptxas", native.sm, native.level, source, cubin, no);
-		if (!write_file(source, text) || system(command) != 0) /* NOLINT(cert-env33-c): a test, with names of its own */
+		if (!write_file(source, text) ||
+		    system(command) != 0) /* NOLINT(cert-env33-c): a test, with names of its own */
 			return NULL;
 		unlink(source);
 	}
