@@ -553,7 +553,7 @@ static bool step(struct walk *w, bool *ok)
 	for (unsigned l = 0; x->guard.kind == REF_REG && l < LANES; l++)
 		if ((x->guard.val == MREG_PT ? x->guard.neg : w->reg[l][x->guard.val] == x->guard.neg))
 			exec &= (uint8_t) ~(1u << l);
-	if (exec && insn_yields(x) &&
+	if (exec && insn_yields(w->k, x) &&
 	    (op_info[x->op].flags & OPF_BARRIER || x->op == OP_BAR_WARP_SYNC || x->mods & MOD_SYNC) && yields(w, i))
 		return true;
 	w->parked &= (uint8_t)~w->top.lanes;

@@ -21,9 +21,21 @@ bool warp_parts(const struct kernel *k, uint32_t b)
 	       g->succ_at[b + 1] - g->succ_at[b] > 1 && k->cfg->rpo_index[b] != NONE;
 }
 
-bool insn_yields(const struct insn *i)
+/* The BSYNC behind which all lanes are together that its region parted: there they wait for each other alone. */
+static bool is_meeting(const struct kernel *k, const struct insn *i)
 {
-	return op_info[i->op].flags & (OPF_BARRIER | OPF_CROSS) || i->op == OP_BAR_WARP_SYNC || i->op == OP_SASS_SYNC;
+	const uint32_t at = (uint32_t)(i - k->insn), b = ir_block_of(k, at);
+
+	return k->block[b].first + k->block[b].n == at + 1 && reconvergence(k, b) != UINT32_MAX &&
+	       k->cfg->local->succ_at[b + 1] == k->cfg->local->succ_at[b] + 1 &&
+	       k->cfg->local->succ[k->cfg->local->succ_at[b]] == reconvergence(k, b);
+}
+
+bool insn_yields(const struct kernel *k, const struct insn *i)
+{
+	if (i->op == OP_SASS_SYNC)
+		return !is_meeting(k, i);
+	return op_info[i->op].flags & (OPF_BARRIER | OPF_CROSS) || i->op == OP_BAR_WARP_SYNC;
 }
 
 bool wsum_join(struct wsum *to, const struct wsum *from)

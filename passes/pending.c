@@ -63,7 +63,7 @@ static void step(struct pending *s, uint32_t b, uint32_t i, struct wsum *now)
 	unsigned nuse = insn_reg_uses(s->k, n, use);
 	bool wait = s->grow && s->wait[i];
 
-	if (insn_yields(n)) {
+	if (insn_yields(s->k, n)) {
 		if (s->mid[b])
 			join_set(now, &s->midway[s->proc_of[b]]);
 		own->flags |= SIDE_YIELDS;
@@ -291,7 +291,7 @@ static void find_issued(struct pending *s)
 			for (unsigned u = 0; u < nuse; u++)
 				if (use[u].write)
 					bitset_add(s->own[b].set, use[u].reg);
-			if (insn_yields(&k->insn[i]))
+			if (insn_yields(k, &k->insn[i]))
 				s->own[b].flags |= SIDE_YIELDS;
 		}
 	add_calls(s, s->own, s->own, SIDE_YIELDS);

@@ -75,7 +75,7 @@ static uint32_t find_unsafe(const struct kernel *k, const uint8_t *need, const s
 			uint32_t i = k->block[b].first + j;
 
 			live_step_back(k, &k->insn[i], set);
-			if (need[i] && insn_yields(&k->insn[i]) && !any_high(k, set))
+			if (need[i] && insn_yields(k, &k->insn[i]) && !any_high(k, set))
 				found = i;
 		}
 	}
@@ -139,7 +139,7 @@ static void go_through(struct insert *s, uint32_t b)
 		if (now != right)
 			put(s, i);
 		now = right;
-		if (insn_yields(&k->insn[i]))
+		if (insn_yields(k, &k->insn[i]))
 			now |= s->in.midway[b];
 		/* lanes that wait hold registers which keep the others from releasing; and no path is left at a barrier
 		 * in the held state */

@@ -78,7 +78,7 @@ static void find_own(struct sides *s, const uint8_t *hold, const uint8_t *waits)
 					s->own[b].flags |= state | LEFT_LEAVES;
 				if (flags & OPF_EXIT && k->cfg->rpo_index[b] != NONE)
 					s->proc_exits[p] |= state;
-				if (insn_yields(&k->insn[i]))
+				if (insn_yields(k, &k->insn[i]))
 					s->own[b].flags |= state | LEFT_YIELDS;
 				if (waits && waits[i])
 					s->own[b].flags |= LEFT_WAITS;

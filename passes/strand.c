@@ -114,7 +114,7 @@ static void find_lanes(struct build *s)
 		if (!s->p.mid[b] || !s->mid_loses[s->p.proc_of[b]])
 			continue;
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++)
-			s->left[i] = insn_yields(&k->insn[i]);
+			s->left[i] = insn_yields(k, &k->insn[i]);
 		if (!warp_parts(k, b))
 			continue;
 		for (uint32_t e = g->succ_at[b]; e < g->succ_at[b + 1]; e++)

@@ -66,7 +66,7 @@ void uniform_enter(struct uniform_flow *f, uint32_t b)
 
 void uniform_before(struct uniform_flow *f, uint32_t b, const struct insn *i)
 {
-	if (insn_yields(i))
+	if (insn_yields(f->k, i))
 		cap_registers(f, f->now, f->yield_cap[b]);
 }
 

@@ -68,13 +68,13 @@ static void find_places(struct wlive *s, uint32_t b, uint64_t *set)
 	const struct kernel *k = s->k;
 
 	for (uint32_t j = 0; j < k->block[b].n; j++)
-		s->yields[b] |= insn_yields(&k->insn[k->block[b].first + j]);
+		s->yields[b] |= insn_yields(k, &k->insn[k->block[b].first + j]);
 	s->any_yield |= s->yields[b];
 	if (s->yields[b]) {
 		live_put(live_out(k, b), set);
 		for (uint32_t j = k->block[b].n; j--;) {
 			live_step_back(k, &k->insn[k->block[b].first + j], set);
-			if (insn_yields(&k->insn[k->block[b].first + j]))
+			if (insn_yields(k, &k->insn[k->block[b].first + j]))
 				for (unsigned x = 0; x < WLIVE_WORDS; x++)
 					s->places[b].w[x] |= set[x];
 		}

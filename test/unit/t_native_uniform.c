@@ -122,6 +122,7 @@ static struct native native;
 #define R(n) ref_reg(n)
 #define P(n) ref_reg(MREG_P0 + (n))
 #define UR(n) ref_reg(MREG_UR0 + (n))
+#define B(n) ref_reg(MREG_B0 + (n))
 #define NO ref_none()
 #define SREG(s) ((struct ref){ .kind = REF_SREG, .val = (s) })
 #define TO(b) ((struct ref){ .kind = REF_BLOCK, .val = (b) })
@@ -175,6 +176,7 @@ START_TEST(a_uniform_register_is_shared_by_the_sides_of_a_branch)
 	put(OP_SASS_SPECIAL, R(2), SREG(SREG_LANEID));
 	put(OP_SASS_PRED, P(0), R(2));
 	put(OP_SASS_MOVE, R(3), UR(4));
+	put(OP_SASS_SYNC, B(0), NO);
 	put(OP_SASS_BRANCH, NO, TO(2))->guard = P(0);
 	ir_block(k, NULL);
 	put(OP_SASS_UNIFORM, UR(_i ? 5 : 4), NO);
@@ -182,11 +184,13 @@ START_TEST(a_uniform_register_is_shared_by_the_sides_of_a_branch)
 	ir_block(k, NULL);
 	put(OP_SASS_MOVE, R(0), UR(4));
 	ir_block(k, NULL);
+	put(OP_SASS_SYNC, NO, B(0));
+	ir_block(k, NULL);
 	put(OP_SASS_MOVE, R(1), UR(4));
 	put(OP_SASS_EXIT, NO, NO);
 	ck_assert_str_eq(made(3), "cta");
-	ck_assert_str_eq(made(7), _i ? "cta" : "warp");
 	ck_assert_str_eq(made(8), _i ? "cta" : "warp");
+	ck_assert_str_eq(made(10), _i ? "cta" : "warp");
 }
 END_TEST
 
@@ -194,13 +198,16 @@ START_TEST(a_branch_by_more_than_its_guard_parts_lanes)
 {
 	begin();
 	put(OP_SASS_MOVE, R(0), NO);
+	put(OP_SASS_SYNC, B(0), NO);
 	put(OP_SASS_BRANCH, NO, TO(2))->mods = _i ? 0 : MOD_MAY;
 	ir_block(k, NULL);
 	put(OP_SASS_MOVE, R(0), ref_const(0, 0x160));
 	ir_block(k, NULL);
+	put(OP_SASS_SYNC, NO, B(0));
+	ir_block(k, NULL);
 	put(OP_SASS_MOVE, R(1), R(0));
 	put(OP_SASS_EXIT, NO, NO);
-	ck_assert_str_eq(made(3), _i ? "grid" : "vector");
+	ck_assert_str_eq(made(5), _i ? "grid" : "vector");
 }
 END_TEST
 

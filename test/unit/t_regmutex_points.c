@@ -145,10 +145,13 @@ START_TEST(a_loop_that_holds_it_acquires_before)
 
 	EMIT(k, OP_SASS_SPECIAL, 1, 0, 0);
 	EMIT(k, OP_SASS_MOVE, 1, 1, 24, 0);
+	EMIT(k, OP_SASS_SYNC, 1, 0, MREG_B0);
 	ir_block(k, NULL);
 	EMIT(k, OP_SASS_INT, 1, 2, 24, 24, 0);
 	EMIT(k, OP_SASS_PRED, 1, 1, MREG_P0, 24);
 	branch(k, 1, MREG_P0);
+	ir_block(k, NULL);
+	EMIT(k, OP_SASS_SYNC, 0, 1, MREG_B0);
 	ir_block(k, NULL);
 	EMIT(k, OP_SASS_STORE, 0, 2, 0, 0);
 	EMIT(k, OP_SASS_STORE, 0, 2, 0, 0);
@@ -158,7 +161,7 @@ START_TEST(a_loop_that_holds_it_acquires_before)
 	ck_assert_uint_eq(r->acquires, 1);
 	ck_assert_uint_eq(r->releases, 1);
 	for (uint32_t p = 0; p < r->npoint; p++)
-		in_loop |= r->point[p].at >= 2 && r->point[p].at < 5;
+		in_loop |= r->point[p].at >= 2 && r->point[p].at < 6;
 	ck_assert(!in_loop);
 	ck_assert_uint_eq(r->point[0].at, 1);
 	ck_assert(r->point[0].acquire);

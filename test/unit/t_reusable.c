@@ -55,6 +55,7 @@ static const struct {
 	{ "match.", REUSE_CROSS },
 	{ "redux.", REUSE_CROSS },
 	{ "sass.spread.", REUSE_CROSS },
+	{ "sass.arrive.", REUSE_STORE },
 	{ "elect.", REUSE_CROSS },
 	{ "activemask", REUSE_CROSS },
 	{ "wmma.", REUSE_CROSS },
