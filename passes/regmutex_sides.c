@@ -273,6 +273,12 @@ static uint64_t out_state(const struct kernel *k, const uint8_t *hold, uint32_t 
 	return k->block[b].n ? state_of(hold, last_insn(k, b)) : STATE_ANY;
 }
 
+/* Machine code waits there for the lanes of the other sides, before what stands between it and the meeting point. */
+static bool waits_at_end(const struct kernel *k, uint32_t b)
+{
+	return k->native && k->block[b].n && k->insn[last_insn(k, b)].op == OP_SASS_SYNC;
+}
+
 static void find_leaving(struct sides *s, const uint8_t *hold, const uint32_t *first)
 {
 	for (uint32_t b = 0; b < s->k->nblock; b++)
@@ -280,8 +286,9 @@ static void find_leaving(struct sides *s, const uint8_t *hold, const uint32_t *f
 			if (s->g->succ[e] == reconvergence(s->k, b)) {
 				uint32_t at = first[s->g->succ[e]];
 
-				s->leaving[b].flags |=
-					out_state(s->k, hold, b) | (at < s->k->ninsn ? state_of(hold, at) : STATE_ANY);
+				s->leaving[b].flags |= out_state(s->k, hold, b);
+				if (!waits_at_end(s->k, b))
+					s->leaving[b].flags |= at < s->k->ninsn ? state_of(hold, at) : STATE_ANY;
 			}
 }
 
