@@ -68,7 +68,8 @@ static void step(const struct kernel *k, uint32_t insn, struct held *h)
 {
 	const struct insn *i = &k->insn[insn];
 	const struct word w = word_of(k, i);
-	const uint32_t ends = w.writes | (is_bsync(i, &w) ? w.reads : 0), as = is_bssy(i, &w) ? FROM_BSSY + insn : UNKNOWN;
+	const uint32_t ends = w.writes | (is_bsync(i, &w) ? w.reads : 0),
+		       as = is_bssy(i, &w) ? FROM_BSSY + insn : UNKNOWN;
 
 	for (uint32_t m = ends; m; m &= m - 1)
 		h->of[__builtin_ctz(m)] = as;
@@ -135,7 +136,8 @@ static bool passes(const struct meet *s, uint32_t b, uint32_t n, uint32_t from)
 {
 	const struct block *bb = &s->k->block[b];
 
-	return s->in[b].of[n] == from && s->out[b].of[n] == from && (from - FROM_BSSY < bb->first || from - FROM_BSSY >= bb->first + bb->n);
+	return s->in[b].of[n] == from && s->out[b].of[n] == from &&
+	       (from - FROM_BSSY < bb->first || from - FROM_BSSY >= bb->first + bb->n);
 }
 
 /* Whether some way from the end of b leaves the region of block q, which ends with a BSYNC, before q. */

@@ -53,6 +53,22 @@ static const uint8_t space_of[] = {
 	[SSPACE_TEXTURE] = SP_GLOBAL, [SSPACE_SURFACE] = SP_GLOBAL,
 };
 
+static const struct {
+	uint16_t number;
+	enum sreg ptx;
+} special[] = {
+#define SREG(value, name, ptx) { value, SREG_##ptx },
+#include "analyzer/sass/sregs.def"
+};
+
+enum sreg sass_special(uint64_t number)
+{
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+		if (special[i].number == number)
+			return special[i].ptx;
+	return SREG_COUNT;
+}
+
 /* Operands of one instruction as they are found. */
 /* of struct insn */
 enum { FOUND_MAX = 255 };

@@ -3,8 +3,6 @@
  * is said in error, and the table is empty then. */
 #include "analyzer/sass/row.h"
 
-#include "analyzer/ir/ops.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,9 +68,8 @@ static const struct insn_def insn_defs[] = {
 static const struct {
 	uint16_t value;
 	const char *name;
-	enum sreg ptx;
 } sreg_defs[] = {
-#define SREG(value, name, ptx) { value, name, SREG_##ptx },
+#define SREG(value, name, ptx) { value, name },
 #include "analyzer/sass/sregs.def"
 };
 
@@ -418,14 +415,6 @@ const char *sass_sreg_name(unsigned value)
 		if (sreg_defs[i].value == value)
 			return sreg_defs[i].name;
 	return NULL;
-}
-
-enum sreg sass_special(uint64_t value)
-{
-	for (size_t i = 0; i < sizeof sreg_defs / sizeof *sreg_defs; i++)
-		if (sreg_defs[i].value == value)
-			return sreg_defs[i].ptx;
-	return SREG_COUNT;
 }
 
 const char *sass_cbar_name(unsigned reg)

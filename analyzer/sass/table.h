@@ -5,7 +5,6 @@
 #ifndef REGLOOM_SASS_TABLE_H
 #define REGLOOM_SASS_TABLE_H
 
-#include "analyzer/ir/ops.h"
 #include "analyzer/sass/sass.h"
 
 enum { SASS_PARTS = 3, SASS_FIELD_ABSENT = 0x8000 };
@@ -97,7 +96,6 @@ struct sass_table {
 const struct sass_table *sass_table(void);
 unsigned sass_width(const struct sass_field *f, struct sass_word w); /* registers of a tuple that starts there */
 const char *sass_sreg_name(unsigned value);                          /* "SR_TID.X"; NULL */
-enum sreg sass_special(uint64_t value);                              /* what PTX calls it; SREG_COUNT */
 const char *sass_cbar_name(unsigned reg);                            /* "MACTIVE" of 26; NULL of B0 .. B15 */
 extern const char *const sass_field_names[];                         /* "d", "imm2", "lut" ...; NULL at the end */
 

@@ -94,7 +94,9 @@ static const struct operation *find_operation(const char *name, const char *type
 /* ---- one element ---- */
 static struct ref operand(const struct one *o, enum sass_role r, const struct operation *as, unsigned part)
 {
-	return as->wide ? one_pair(o, r, r == SROLE_B ? 1 : 2) : one_bits32(o, one_role(o, r), part);
+	const unsigned pair = r == SROLE_B ? 1 : 2;
+
+	return as->wide ? one_pair(o, r, pair) : one_bits32(o, one_role(o, r), part);
 }
 
 /* Element number `part` at address `at`, its old value into d, under a guard of its own. */

@@ -1,6 +1,7 @@
 /* Special registers, lanes of a warp that look at each other and barriers of the CTA, in rows of PTX. These forms are
  * about the lanes that execute: which lanes these are WARPSYNC and BSYNC have seen to. What goes to a uniform register
  * is made in a value between, and given to the warp from there. */
+#include "analyzer/sass/lift.h"
 #include "analyzer/sass/values_one.h"
 
 #include <string.h>

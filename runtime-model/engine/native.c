@@ -201,7 +201,9 @@ static bool decode_branch(struct decoder *dc, const struct sass_insn *s, struct 
 	f->to = to;
 	f->pred = pred;
 	f->neg = neg;
-	f->ask = sass_mod(s, "braany") > 0 ? ASK_ANY : of_warp[how < 0 ? 0 : how & 3];
+	f->ask = how < 0 ? ASK_LANES : of_warp[how & 3];
+	if (sass_mod(s, "braany") > 0)
+		f->ask = ASK_ANY;
 	f->mask = u ? source(dc, u, false) : 0;
 	f->mask_neg = u && u->neg;
 	return true;

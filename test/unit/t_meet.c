@@ -115,10 +115,7 @@ START_TEST(regions_lie_inside_each_other)
 }
 END_TEST
 
-START_TEST(lanes_that_exit_are_not_waited_for)
-{
-	ck_assert_uint_eq(meets("S0b2 .e . Y0 .E", 0), 4);
-}
+START_TEST(lanes_that_exit_are_not_waited_for) { ck_assert_uint_eq(meets("S0b2 .e . Y0 .E", 0), 4); }
 END_TEST
 
 START_TEST(a_break_or_another_bssy_ends_what_was_known)
@@ -130,10 +127,7 @@ START_TEST(a_break_or_another_bssy_ends_what_was_known)
 }
 END_TEST
 
-START_TEST(a_way_around_bsync_is_no_meeting)
-{
-	ck_assert_uint_eq(meets("S0b3 .b4 . Y0 .E", 0), NOWHERE);
-}
+START_TEST(a_way_around_bsync_is_no_meeting) { ck_assert_uint_eq(meets("S0b3 .b4 . Y0 .E", 0), NOWHERE); }
 END_TEST
 
 START_TEST(lanes_leave_a_loop_together)
