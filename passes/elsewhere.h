@@ -28,8 +28,8 @@ struct elsewhere {
 void meet_find(const struct kernel *k, uint32_t *parent, struct arena *a);
 /* Lanes of one warp may leave block b for different successors. */
 bool warp_parts(const struct kernel *k, uint32_t b);
-/* A path may be left before instruction i of k for another one (simt_yield), and other paths may be joined: so too where
- * machine code waits for lanes at another place than the meeting point of its region. FACT_PDOM valid. */
+/* A path may be left before instruction i of k for another one (simt_yield), and other paths may be joined: so too
+ * where machine code waits for lanes at another place than the meeting point of its region. FACT_PDOM valid. */
 bool insn_yields(const struct kernel *k, const struct insn *i);
 bool wsum_join(struct wsum *to, const struct wsum *from); /* true: that was news */
 

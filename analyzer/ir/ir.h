@@ -70,8 +70,8 @@ enum { CONST_STACK = 0x0, CONST_NTID = 0x8, CONST_NCTAID = 0x14 };
 enum { CLUSTER_MAX = 16 };
 _Static_assert(CLUSTER_WINDOW + CLUSTER_MAX * CLUSTER_BYTES == GLOBAL_START, "all ranks have a window");
 
-/* Generic addresses of shared memory in machine code: the rank of the CTA in its cluster stands in bits 31:24, the offset
- * below. */
+/* Generic addresses of shared memory in machine code: the rank of the CTA in its cluster stands in bits 31:24, the
+ * offset below. */
 #define NATIVE_SHARED_WINDOW ((uint64_t)NATIVE_SHARED_HIGH << 32)
 enum { NATIVE_RANK_SHIFT = 24, NATIVE_RANK_MASK = 0xff };
 

@@ -21,10 +21,11 @@ struct sass_steps {
 	/* why it cannot be executed; NULL: it can */
 	const char *refused;
 };
-/* WORD: the instructions, as the loader has changed them. All that each instruction of k does, in its order, as steps of instructions of PTX's rows in virtual form, for the
- * engine: of[i] for instruction i. Virtual register r below MREG_ALL is register r of the machine, VALUE_PAIR0 + r the
- * 64 bits of registers r and r + 1; those between are of one instruction. Constants name banks and offsets of the
- * machine's. A destination is written by the last step that reads its old value, or after that. */
+/* WORD: the instructions, as the loader has changed them. All that each instruction of k does, in its order, as steps
+ * of instructions of PTX's rows in virtual form, for the engine: of[i] for instruction i. Virtual register r below
+ * MREG_ALL is register r of the machine, VALUE_PAIR0 + r the 64 bits of registers r and r + 1; those between are of
+ * one instruction. Constants name banks and offsets of the machine's. A destination is written by the last step that
+ * reads its old value, or after that. */
 struct kernel *sass_steps(const struct kernel *k, const uint64_t (*word)[2], struct arena *a, struct sass_steps *of);
 
 /* Registers behind the machine's: values inside of one instruction; W_UNKNOWN and P_UNKNOWN are written by none. */

@@ -125,8 +125,8 @@ static unsigned word_mask(const struct one *o)
 	return x ? (unsigned)x->value : 0;
 }
 
-/* Where the words of LDG.256 go: those of the mask, packed, of the lower half to the first operand, of the upper half to
- * the second. */
+/* Where the words of LDG.256 go: those of the mask, packed, of the lower half to the first operand, of the upper half
+ * to the second. */
 static void words_256(const struct one *o, struct ref dst[WORDS_256])
 {
 	const unsigned mask = word_mask(o), half = WORDS_256 / 2;
@@ -219,9 +219,9 @@ static struct ref plus(const struct one *o, struct ref at, int64_t offset, unsig
 	return wide ? one_wide(n) : one_word(n);
 }
 
-/* cp.async: bytes that are not read are zeros. Where the predicate is false nothing is read. With .ZFILL the low bits of
- * the source's address say how many bytes at the end are not read: ptxas adds the bytes to be written, less those to be
- * read, to an aligned address. */
+/* cp.async: bytes that are not read are zeros. Where the predicate is false nothing is read. With .ZFILL the low bits
+ * of the source's address say how many bytes at the end are not read: ptxas adds the bytes to be written, less those
+ * to be read, to an aligned address. */
 void sem_copy(const struct one *o)
 {
 	const struct sass_operand *from_offset = one_role(o, SROLE_IMM2);

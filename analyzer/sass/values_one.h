@@ -1,9 +1,10 @@
-/* One instruction of machine code whose values are put down in rows of PTX: its operands by role, and the rows. Private
- * to values*.c.
+/* One instruction of machine code whose values are put down in rows of PTX: its operands by role, and the rows.
+ * Private to values*.c.
  *
  * There are two readers (values.h). For passes an operand that is not understood is VALUE_W_UNKNOWN, and what was put
- * down before one is in doubt may be left out; destinations without values become unknown by themselves. For the engine,
- * one_steps(), all or nothing: what is not understood is refused with a reason, and every destination must be written. */
+ * down before one is in doubt may be left out; destinations without values become unknown by themselves. For the
+ * engine, one_steps(), all or nothing: what is not understood is refused with a reason, and every destination must be
+ * written. */
 #ifndef REGLOOM_SASS_VALUES_ONE_H
 #define REGLOOM_SASS_VALUES_ONE_H
 
@@ -40,8 +41,8 @@ const struct sass_operand *one_role(const struct one *o, enum sass_role r);
 static inline bool one_negated(const struct one *o, enum sass_role r) { return one_role(o, r) && one_role(o, r)->neg; }
 /* The name of modifier field ID's value, as it is written ("U32"); "": it writes nothing, or there is no such field. */
 const char *one_named(const struct one *o, const char *id);
-/* The 32 bits number `part` of an operand, its sign and .ABS left out: a register, a constant or an immediate. A double's
- * immediate has its high word in part 1. */
+/* The 32 bits number `part` of an operand, its sign and .ABS left out: a register, a constant or an immediate. A
+ * double's immediate has its high word in part 1. */
 struct ref one_bits32(const struct one *o, const struct sass_operand *x, unsigned part);
 static inline struct ref one_source(const struct one *o, enum sass_role r) { return one_bits32(o, one_role(o, r), 0); }
 /* 64 bits of an operand, its sign left out: for passes in the n-th value of 64 bits, for the engine where they are. */

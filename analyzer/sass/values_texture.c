@@ -2,10 +2,10 @@
  *
  * A handle has 32 bits: in constant memory, a uniform register, or with .B before the other operands. Of a fetch's
  * coordinates the index of an array comes first; with .SCR two are in the first operand and the rest in the second,
- * else all in the first. Behind them stand the handle (.B) and the level. Derivatives alternate: by x, by y of the first
- * coordinate, and so on; there, and for surfaces, the index of an array comes last. What a fetch returns is a matter of
- * the texture, so one row serves for all types. ptxas fetches from a texture of one dimension with a second coordinate 0
- * (engine/texture.c lets it). */
+ * else all in the first. Behind them stand the handle (.B) and the level. Derivatives alternate: by x, by y of the
+ * first coordinate, and so on; there, and for surfaces, the index of an array comes last. What a fetch returns is a
+ * matter of the texture, so one row serves for all types. ptxas fetches from a texture of one dimension with a second
+ * coordinate 0 (engine/texture.c lets it). */
 #include "analyzer/sass/values_memory.h"
 
 #include "analyzer/ir/texture.h"
@@ -26,7 +26,8 @@ static const struct shape {
 };
 
 /* ---- operands ---- */
-/* The number with this place among the numbers of the instruction; from < 0: counted from the last. -1: there is none. */
+/* The number with this place among the numbers of the instruction; from < 0: counted from the last. -1: there is
+ * none. */
 static int number(const struct one *o, int place)
 {
 	int found[4], n = 0;
@@ -117,7 +118,8 @@ static bool is_plain(const struct one *o)
 	return true;
 }
 
-/* The operands of a fetch in PTX's order: handle, sampler, coordinates and, if there is one, the level. Their number. */
+/* The operands of a fetch in PTX's order: handle, sampler, coordinates and, if there is one, the level. Their number.
+ */
 static unsigned fetch_operands(const struct one *o, const struct shape *s, bool level, struct ref src[WORDS_MAX])
 {
 	const bool handle = has_register(o);

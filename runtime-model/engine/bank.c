@@ -1,5 +1,6 @@
-/* Constant bank 0 of machine code as NVIDIA's driver fills it, and the other banks. Where each word stands was read off
- * code that asks for one thing each (docs/SASS.md#launch). A word that is not listed nobody knows: who reads it is told. */
+/* Constant bank 0 of machine code as NVIDIA's driver fills it, and the other banks. Where each word stands was read
+ * off code that asks for one thing each (docs/SASS.md#launch). A word that is not listed nobody knows: who reads it
+ * is told. */
 #include "runtime-model/engine/lane.h"
 #include "runtime-model/engine/native.h"
 
@@ -74,8 +75,8 @@ static enum generation generation_of(unsigned sm)
 	return sm < 100 ? SM_90 : SM_100;
 }
 
-/* The float that ptxas multiplies a CTA's number by, and cuts, for its cluster's: never below the quotient, and for numbers
- * below 2^22 never so far above that it passes a whole one. */
+/* The float that ptxas multiplies a CTA's number by, and cuts, for its cluster's: never below the quotient, and for
+ * numbers below 2^22 never so far above that it passes a whole one. */
 static uint32_t per_cluster(uint32_t ctas)
 {
 	const float exact = 1.0f / (float)ctas, above = nextafterf(exact, 2);

@@ -149,8 +149,8 @@ static inline uint32_t shf_r64s(uint32_t lo, uint32_t hi, uint32_t n)
 {
 	return (uint32_t)((int64_t)((uint64_t)hi << 32 | lo) >> (n > 63 ? 63 : n));
 }
-/* An mbarrier object as the code of sm_80 to sm_89 makes it (STS.64): minus the arrivals that are pending in bits 29:0, minus
- * those of a phase in 62:32, the phase's parity above. */
+/* An mbarrier object as the code of sm_80 to sm_89 makes it (STS.64): minus the arrivals that are pending in bits
+ * 29:0, minus those of a phase in 62:32, the phase's parity above. */
 static inline uint64_t arrive_b64(uint64_t object, uint64_t by)
 {
 	const uint32_t count = 0x3fffffff, left = ((uint32_t)object + (uint32_t)by) & count;

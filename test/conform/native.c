@@ -1,5 +1,5 @@
-/* The same texts as ptxas's machine code: conform --native SM:O writes them to files, has ptxas make cubins of them, and
- * runs these. A cubin is kept under the folder by what it was made of, so that it is made once. */
+/* The same texts as ptxas's machine code: conform --native SM:O writes them to files, has ptxas make cubins of them,
+ * and runs these. A cubin is kept under the folder by what it was made of, so that it is made once. */
 #include "test/conform/native.h"
 
 #include "analyzer/base/sha256.h"
