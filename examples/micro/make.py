@@ -120,7 +120,7 @@ def throughput():
                *(f"max.{t} %x0, %x0, {x};" for x in xs[1:]), "mul.wide.u32 %at, %t, 4;", "add.u64 %at, %out, %at;", f"st.global.{t} [%at], %x0;", "ret;"])
         f.check(kernel, 32 * warps, t, 1 + many * chain // apart * grows)
         for rounds in (few, few, many):          # the first fills the L2
-            f.launch(kernel, 32 * warps, f", {{buffer: one_{t}}}, {{value: {rounds}}}")
+            f.launch(kernel, 32 * warps, f", {{buffer: one_{t}}}, {{value: {rounds}, type: u32}}")
         expect = f"{warps} * max(1 / schedulers, 1 / ibuffer_entries, 1 / ex_wb, 2 / rf_banks, {name}_interval{' * ceil(32 / simt_lanes)' if pipe == 'sp' else ''} / units_{pipe})"
         units = f"(min(collectors, collectors_{pipe}) if collectors else collectors_{pipe})"
         turns = f"(rf_banks - 1) / {units} if {warps} * 2 / rf_banks >= expect else 0"
@@ -180,7 +180,7 @@ def memory():
     common = dict(decls=decls, setup=setup, result="%v", want=lambda n: 0, counts=(8, SHORT, LONG), params=", .param .u64 in, .param .u64 step", block=1, out="u64")
     f.buffer("line", "u64", 16)
     f.buffer("rows", "u64", 2 * (8 + SHORT + LONG) * ROW // 8 + 16)
-    here, rows = ", {buffer: line}, {value: 0}", f", {{buffer: rows}}, {{value: {ROW}}}"
+    here, rows = ", {buffer: line}, {value: 0, type: u64}", f", {{buffer: rows}}, {{value: {ROW}, type: u64}}"
     f.kernel("l1", repeat("ld.global.u64 %v, [%a];", "add.u64 %a, %a, %v;"), what="L1 hit, add", expect=f"4 + mem_latency + l1_latency + {ADD}",
              fixed=f"{FIXED} + {ADD}", args=here, **common)
     f.kernel("l2", repeat("ld.global.cg.u64 %v, [%a];", "add.u64 %a, %a, %v;"), what="L2 hit past the L1 (.cg), add",
@@ -219,7 +219,7 @@ def streaming():
                *(f"or.b32 %s0, %s0, %s{i};" for i in range(1, unroll)), "mul.wide.u32 %at, %t, 4;", "add.u64 %at, %out, %at;", "st.global.u32 [%at], %s0;", "ret;"])
         f.check(name, block, "u32", 0)
         for rounds in (few, few, many):
-            f.launch(name, block, f", {{buffer: in_{name}}}, {{value: {rounds}}}", grid)
+            f.launch(name, block, f", {{buffer: in_{name}}}, {{value: {rounds}, type: u32}}", grid)
         f.benches.append(dict(file=f.name, kernel=name, elements=(many - few) * unroll * here // 32, launches=True, expect=expect,
                               what={"stream_l1": "a line out of the L1", "stream_l2": "a line out of the L2 (.cg) to one SM", "stream_dram": "a line out of DRAM, all SMs"}[name],
                               below="0.01 * expect", fixed=fixed.format(issue=issue) + (f" / min(sms, {ctas})" if grid > 1 else ""), **more))

@@ -39,10 +39,8 @@ struct module *object_read(const struct options *args, struct arena *a, struct d
 
 	if (!source_read(&src, path, a, d))
 		return NULL;
-	if (cubin_is(src.text, src.len))
-		return native_read(args, &src, a, d);
-	m = rlo_read(path, a, d);
-
+	m = cubin_is(src.text, src.len) ? native_read(args, &src, a, d)
+					: rlo_read_memory(src.text, src.len, src.name, a, d);
 	if (!m && n > 4 && strcmp(path + n - 4, ".ptx") == 0)
 		fprintf(stderr, "sm-model runs annotated objects; make one with: ptx-annotate %s -o %.*s.rlo\n", path,
 			(int)n - 4, path);

@@ -179,7 +179,7 @@ void gen_collect(struct gen *g, struct arena *a)
 		struct rows *r = NULL;
 
 		/* matrices too: they want all lanes, and addresses of their own */
-		if (i->flags & OPF_CROSS)
+		if (i->flags & (OPF_CROSS | OPF_INTERNAL))
 			continue;
 		if (i->flags & (OPF_LOAD | OPF_STORE) &&
 		    (!i->mem_bytes || (i->flags & OPF_ATOMIC && !i->expr[0]) || strstr(i->text, "noftz"))) {

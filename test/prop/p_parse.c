@@ -160,7 +160,7 @@ static unsigned missing_rows(const unsigned drawn[OP_COUNT])
 	unsigned missing = 0;
 
 	for (unsigned op = 0; op < OP_COUNT; op++)
-		if (!drawn[op] && !(op_info[op].flags & OPF_REGMUTEX) && op_info[op].fu != FU_TENSOR &&
+		if (!drawn[op] && !(op_info[op].flags & OPF_INTERNAL) && op_info[op].fu != FU_TENSOR &&
 		    !strstr(op_info[op].text, "matrix") && strncmp(op_info[op].text, "wmma", 4) != 0) {
 			printf("p_parse: no kernel holds %s\n", op_info[op].id);
 			missing++;

@@ -53,11 +53,13 @@ for sm in 75 80 86 89 90a 100a 103a 120a 121a; do for level in 0 1 3; do more+=(
 if ! command -v ptxas > /dev/null; then
 	skip "machine code of ${#more[@]} targets and levels" "no ptxas"
 elif [ -z "${QUICK:-}" ]; then
-	[ "${EVERY:-}" = 1 ] || more=("${more[$((${DRAW:-0} % ${#more[@]}))]}")
+	conform=
+	[ "${EVERY:-}" != 1 ] || conform=$B
+	[ -n "$conform" ] || more=("${more[$((${DRAW:-0} % ${#more[@]}))]}")
 	for t in "${more[@]}"; do
 		# shellcheck disable=SC2086
-		test/sass/native_make.sh "$tmp/more" $t ${EVERY:+"$B"} && runs "$tmp/more/${t/ /-}" "${t/ /-}"
-		[ -z "${EVERY:-}" ] || conforms "$tmp/more/${t/ /-}" "${t/ /-}"
+		test/sass/native_make.sh "$tmp/more" $t $conform && runs "$tmp/more/${t/ /-}" "${t/ /-}"
+		[ -z "$conform" ] || conforms "$tmp/more/${t/ /-}" "${t/ /-}"
 	done
 fi
 finish

@@ -84,12 +84,13 @@ t "fatbins that are refused" group fatbin fatbins
 
 # ---- cubins; more in test/unit/t_cubin.c ----
 cubins() {
-	local c=test/golden/cubin/calls_80.cubin
+	local c=test/golden/cubin/calls_80.cubin X=test/sass/cubin/saxpy.sm_75.cubin
 	head -c 9000 $c > "$tmp/cut.cubin" && no "$A" "$tmp/cut.cubin" --emit=summary && head -c 64 $c > "$tmp/64.cubin" && no "$A" "$tmp/64.cubin" --list || return
 	bytes $c "$tmp/abi.cubin" 7 '\x09' && no "$A" "$tmp/abi.cubin" --list && bytes $c "$tmp/length.cubin" $(($(at $c .nv.info) + 2)) '\xff' && no "$A" "$tmp/length.cubin" --list &&
 	no "$A" $c --sm=80 && no "$A" $c --module=1 && no "$A" $c --code=ptx && no "$A" $c --save-ptx="$tmp/p" && no "$A" $c -O2 && no "$A" $c --input=fatbin --list &&
-	no "$M" run $c --launch examples/saxpy/saxpy.yaml && no "$A" $c --maxreg=32 --emit=summary -o "$tmp/p" && no "$A" $c --emit=obj -o "$tmp/p" && no "$A" $c --emit=ptx -o "$tmp/p" &&
-	no "$A" $c --no-schedule --emit=summary -o "$tmp/p" && no "$A" test/golden/fatbin/two.o --input=cubin --list && no "$A" examples/saxpy/saxpy.ptx --input=cubin --list && [ ! -e "$tmp/p" ]
+	no "$A" $c --maxreg=32 --emit=summary -o "$tmp/p" && no "$A" $c --emit=obj -o "$tmp/p" && no "$A" $c --emit=ptx -o "$tmp/p" &&
+	no "$A" $c --no-schedule --emit=summary -o "$tmp/p" && no "$A" test/golden/fatbin/two.o --input=cubin --list && no "$A" examples/saxpy/saxpy.ptx --input=cubin --list && [ ! -e "$tmp/p" ] &&
+	no "$M" run $c --launch examples/saxpy/saxpy.yaml && no "$M" run $X --launch examples/saxpy/saxpy.yaml --rf regmutex && no "$M" run $X --launch examples/saxpy/saxpy.yaml --rf wir-rlpv && no "$M" run $X --launch examples/saxpy/saxpy.yaml --functional --variant
 }
 at() { "$A" --list --json "$1" | python3 -c 'import json, sys; print(next(s["offset"] for s in json.load(sys.stdin)["sections"] if s["name"] == sys.argv[1]))' "$2"; }
 t "cubins that are refused" group cubin cubins
