@@ -19,7 +19,10 @@ static const struct meaning meanings[] = {
 #include "analyzer/sass/semantics.def"
 };
 
-static int by_mnemonic(const void *key, const void *row) { return strcmp(key, ((const struct meaning *)row)->mnemonic); }
+static int by_mnemonic(const void *key, const void *row)
+{
+	return strcmp(key, ((const struct meaning *)row)->mnemonic);
+}
 
 static const struct meaning *meaning_of(const struct sass_insn *s)
 {

@@ -58,7 +58,7 @@ static const struct {
 	const char *type, *element;
 	unsigned n;
 } vectors[] = {
-	{ "F16x4.RN", "F16x2.RN", 2 },   { "F16x8.RN", "F16x2.RN", 4 },  { "BF16x4.RN", "BF16x2.RN", 2 },
+	{ "F16x4.RN", "F16x2.RN", 2 },   { "F16x8.RN", "F16x2.RN", 4 },   { "BF16x4.RN", "BF16x2.RN", 2 },
 	{ "BF16x8.RN", "BF16x2.RN", 4 }, { "F32x2.RN", "F32.FTZ.RN", 2 }, { "F32x4.RN", "F32.FTZ.RN", 4 },
 };
 
@@ -114,10 +114,7 @@ static void put_element(const struct one *o, const struct operation *as, struct 
 	x->guard = guard;
 }
 
-static bool swaps(const struct operation *as)
-{
-	return as->atom == OP_ATOM_CAS_B32 || as->atom == OP_ATOM_CAS_B64;
-}
+static bool swaps(const struct operation *as) { return as->atom == OP_ATOM_CAS_B32 || as->atom == OP_ATOM_CAS_B64; }
 
 /* Whether the element is understood besides its operation. */
 static bool is_known(const struct one *o, const struct operation *as)
@@ -206,7 +203,8 @@ void sem_atomic(const struct one *o)
 	if (n > 1)
 		put_vector(o, as, n, at, guard);
 	else
-		put_element(o, as, as->wide ? one_pair_result(o, SROLE_D, 0, 0) : one_result(o, SROLE_D, 0), at, 0, guard);
+		put_element(o, as, as->wide ? one_pair_result(o, SROLE_D, 0, 0) : one_result(o, SROLE_D, 0), at, 0,
+			    guard);
 }
 
 /* ---- spaces ---- */

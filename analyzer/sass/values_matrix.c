@@ -101,7 +101,7 @@ void sem_product_half(const struct one *o)
 void sem_product_integer(const struct one *o)
 {
 	static const struct name shapes[] = {
-		{ "8816", "m8n8k16" },    { "8832", "m8n8k32" },    { "16816", "m16n8k16" },
+		{ "8816", "m8n8k16" },   { "8832", "m8n8k32" },   { "16816", "m16n8k16" },
 		{ "16832", "m16n8k32" }, { "16864", "m16n8k64" },
 	};
 	const char *shape;
@@ -119,11 +119,14 @@ void sem_product_integer(const struct one *o)
 
 void sem_product_bits(const struct one *o)
 {
-	static const struct name shapes[] = { { "88128", "m8n8k128" }, { "168128", "m16n8k128" }, { "168256", "m16n8k256" } };
+	static const struct name shapes[] = { { "88128", "m8n8k128" },
+					      { "168128", "m16n8k128" },
+					      { "168256", "m16n8k256" } };
 	const char *shape = NAME_OF(o, "bmma", shapes);
 
 	if (shape && sass_mod(o->s, "col") == 1 && sass_mod(o->s, "popc") == 1)
-		put_product(o, one_op(o, "mma.sync.aligned.%s.row.col.%s.popc.s32.b1.b1.s32", shape, type_of(o, "bmmaop")));
+		put_product(
+			o, one_op(o, "mma.sync.aligned.%s.row.col.%s.popc.s32.b1.b1.s32", shape, type_of(o, "bmmaop")));
 	else
 		one_refuse(o, "its layouts are not known");
 }
@@ -131,7 +134,7 @@ void sem_product_bits(const struct one *o)
 void sem_product_double(const struct one *o)
 {
 	static const struct name shapes[] = {
-		{ "884", "m8n8k4" },      { "8x8x4", "m8n8k4" },     { "16x8x4", "m16n8k4" },
+		{ "884", "m8n8k4" },     { "8x8x4", "m8n8k4" },     { "16x8x4", "m16n8k4" },
 		{ "16x8x8", "m16n8k8" }, { "16x8x16", "m16n8k16" },
 	};
 	static const struct name roundings[] = { { "", "" }, { "RM", "rm." }, { "RP", "rp." }, { "RZ", "rz." } };
@@ -156,8 +159,9 @@ void sem_product_small(const struct one *o)
 		one_refuse(o, "its layouts are not known");
 }
 
-/* A predicate from three signs by a truth table. Met where products of 4-bit numbers with .satfinite are made of products
- * of bytes: of two numbers and their sum it tells that the sum has overflowed, and which way. */
+/* A predicate from three signs by a truth table. Met in sums with .sat, and where products of 4-bit numbers with
+ * .satfinite are made of products of bytes: of two numbers and their sum it tells that the sum has overflowed, and which
+ * way. */
 void sem_signs(const struct one *o)
 {
 	const struct sass_operand *table = one_role(o, SROLE_LUT);
@@ -193,8 +197,8 @@ void sem_load_tiles(const struct one *o)
 		return;
 	for (unsigned i = 0; i < n; i++)
 		dst[i] = one_result(o, SROLE_D, i);
-	x = one_row(o, one_op(o, "ldmatrix.sync.aligned.m8n8.x%u%s.b16", n, sass_mod(o->s, "ldsmt") ? ".trans" : ""), dst, n,
-		    &at, 1);
+	x = one_row(o, one_op(o, "ldmatrix.sync.aligned.m8n8.x%u%s.b16", n, sass_mod(o->s, "ldsmt") ? ".trans" : ""),
+		    dst, n, &at, 1);
 	if (x)
 		memory_describe(o, x, 0);
 }
@@ -209,8 +213,8 @@ void sem_store_tiles(const struct one *o)
 		src[1 + i] = one_bits32(o, one_role(o, SROLE_B), i);
 	if (!n)
 		return;
-	x = one_row(o, one_op(o, "stmatrix.sync.aligned.m8n8.x%u%s.b16", n, sass_mod(o->s, "ldsmt") ? ".trans" : ""), NULL, 0,
-		    src, 1 + n);
+	x = one_row(o, one_op(o, "stmatrix.sync.aligned.m8n8.x%u%s.b16", n, sass_mod(o->s, "ldsmt") ? ".trans" : ""),
+		    NULL, 0, src, 1 + n);
 	if (x)
 		memory_describe(o, x, 0);
 }

@@ -103,8 +103,8 @@ static enum op load_row(const char *size, unsigned *vec)
 		enum op op;
 		unsigned vec;
 	} known[] = {
-		{ "U8", OP_LD_U8, 1 },   { "S8", OP_LD_S8, 1 },   { "U16", OP_LD_U16, 1 }, { "S16", OP_LD_S16, 1 },
-		{ "", OP_LD_B32, 1 },    { "64", OP_LD_B32, 2 },  { "128", OP_LD_B32, 4 }, { "U.128", OP_LD_B32, 4 },
+		{ "U8", OP_LD_U8, 1 }, { "S8", OP_LD_S8, 1 },  { "U16", OP_LD_U16, 1 }, { "S16", OP_LD_S16, 1 },
+		{ "", OP_LD_B32, 1 },  { "64", OP_LD_B32, 2 }, { "128", OP_LD_B32, 4 }, { "U.128", OP_LD_B32, 4 },
 	};
 
 	for (unsigned n = 0; n < sizeof known / sizeof *known; n++)
@@ -142,7 +142,8 @@ static void words_256(const struct one *o, struct ref dst[WORDS_256])
 
 void sem_load(const struct one *o)
 {
-	const struct ref pp = one_role(o, SROLE_PP) ? one_predicate(o, SROLE_PP) : one_imm(o, 1), at = memory_address(o);
+	const struct ref pp = one_role(o, SROLE_PP) ? one_predicate(o, SROLE_PP) : one_imm(o, 1),
+			 at = memory_address(o);
 	struct ref dst[WORDS_256], not = pp;
 	unsigned vec = WORDS_256;
 	const enum op op = is_256(o) ? OP_LD_B32 : load_row(one_named(o, "size"), &vec);
@@ -157,11 +158,11 @@ void sem_load(const struct one *o)
 	else
 		for (unsigned n = 0; n < vec; n++)
 			dst[n] = one_result(o, SROLE_D, n);
-	not.neg ^= 1;
+	not .neg ^= 1;
 	for (unsigned n = 0; n < vec && !one_is_number(o, pp, 1); n++) {
 		x = one_put1(o, OP_MOV_B32, dst[n], one_imm(o, 0));
 		if (x && pp.kind == REF_REG)
-			x->guard = not;
+			x->guard = not ;
 	}
 	if (one_is_number(o, pp, 0))
 		return;

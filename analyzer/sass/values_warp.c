@@ -70,7 +70,8 @@ void sem_special(const struct one *o)
 		return;
 	s = sass_special(x->value);
 	if (!one_steps(o)) { /* for passes: what does not change, and is no matter of the machine */
-		if ((s >= SREG_TID_X && s <= SREG_TID_Z) || (s >= SREG_CTAID_X && s <= SREG_CTAID_Z) || s == SREG_LANEID)
+		if ((s >= SREG_TID_X && s <= SREG_TID_Z) || (s >= SREG_CTAID_X && s <= SREG_CTAID_Z) ||
+		    s == SREG_LANEID)
 			one_put1(o, OP_MOV_B32, to, (struct ref){ .kind = REF_SREG, .val = s });
 		return;
 	}
@@ -89,10 +90,7 @@ void sem_special(const struct one *o)
 }
 
 /* ---- to the whole warp ---- */
-static void spread(const struct one *o, struct ref d, struct ref from)
-{
-	one_put1(o, OP_SASS_SPREAD, d, from);
-}
+static void spread(const struct one *o, struct ref d, struct ref from) { one_put1(o, OP_SASS_SPREAD, d, from); }
 
 static void spread_flag(const struct one *o, struct ref d, struct ref from)
 {
@@ -163,7 +161,9 @@ void sem_shuffle(const struct one *o)
 	static const struct {
 		const char *name;
 		enum op op;
-	} known[] = { { "IDX", OP_SHFL_IDX }, { "UP", OP_SHFL_UP }, { "DOWN", OP_SHFL_DOWN }, { "BFLY", OP_SHFL_BFLY } };
+	} known[] = {
+		{ "IDX", OP_SHFL_IDX }, { "UP", OP_SHFL_UP }, { "DOWN", OP_SHFL_DOWN }, { "BFLY", OP_SHFL_BFLY }
+	};
 	struct ref d[2] = { one_result(o, SROLE_D, 0), one_result(o, SROLE_PD, 0) },
 		   src[4] = { one_source(o, SROLE_A), one_source(o, SROLE_B), one_source(o, SROLE_C),
 			      one_imm(o, UINT32_MAX) };
@@ -229,8 +229,8 @@ void sem_reduce_least(const struct one *o)
 void sem_elect(const struct one *o)
 {
 	const struct sass_operand *u = one_role(o, SROLE_U);
-	struct ref d = one_result(o, SROLE_D, 0), pd = one_result(o, SROLE_PD, 0), dst[2] = { one_word(0), one_flag(0) },
-		   src[1] = { u ? one_bits32(o, u, 0) : one_imm(o, UINT32_MAX) };
+	struct ref d = one_result(o, SROLE_D, 0), pd = one_result(o, SROLE_PD, 0),
+		   dst[2] = { one_word(0), one_flag(0) }, src[1] = { u ? one_bits32(o, u, 0) : one_imm(o, UINT32_MAX) };
 
 	if (!u && !one_is_number(o, one_predicate(o, SROLE_PP), 1)) {
 		one_refuse(o, "whom it elects under a predicate is not known");
@@ -292,8 +292,8 @@ void sem_barrier_result(const struct one *o)
 
 void sem_barrier_cluster(const struct one *o)
 {
-	one_row(o, strcmp(sass_mnemonic(o->s), "UCGABAR_ARV") == 0 ? OP_BAR_CLUSTER_ARRIVE : OP_BAR_CLUSTER_WAIT, NULL, 0,
-		NULL, 0);
+	one_row(o, strcmp(sass_mnemonic(o->s), "UCGABAR_ARV") == 0 ? OP_BAR_CLUSTER_ARRIVE : OP_BAR_CLUSTER_WAIT, NULL,
+		0, NULL, 0);
 }
 
 void sem_fence(const struct one *o) { one_row(o, OP_MEMBAR, NULL, 0, NULL, 0); }

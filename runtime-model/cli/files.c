@@ -15,8 +15,9 @@ static struct module *native_read(const struct options *args, const struct sourc
 	struct cubin *c;
 
 	if (!given(args, OPT_FUNCTIONAL) || given(args, OPT_VARIANT)) {
-		diag_error_plain(d, src->name, "is machine code, which is executed and not timed: sm-model run "
-					       "--functional, without --variant");
+		diag_error_plain(d, src->name,
+				 "is machine code, which is executed and not timed: sm-model run "
+				 "--functional, without --variant");
 		return NULL;
 	}
 	c = cubin_read(src, a, d);

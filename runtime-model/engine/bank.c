@@ -6,38 +6,60 @@
 
 #define NONE 0xffffu
 #define WORD 4u
+/* of a bank at most */
+#define BANK_BYTES 0x10000u
 enum generation { SM_75, SM_80, SM_90, SM_100, GENERATIONS };
 
 /* Where the first parameter stands, by target. */
 static const uint16_t param_base[GENERATIONS] = { 0x160, 0x160, 0x210, 0x380 };
 
 enum what {
-	NTID_X, NTID_Y, NTID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z, STACK, LOCAL_LOW, LOCAL_HIGH, SHARED_HIGH, SHARED_LOW, DESC_LOW,
-	DESC_HIGH, CONST_LOW, CONST_HIGH, GRIDID_LOW, GRIDID_HIGH, DYNAMIC_SMEM, ENVREG3, NSMID, RESERVED_SMEM, WHATS
+	NTID_X,
+	NTID_Y,
+	NTID_Z,
+	NCTAID_X,
+	NCTAID_Y,
+	NCTAID_Z,
+	STACK,
+	LOCAL_LOW,
+	LOCAL_HIGH,
+	SHARED_HIGH,
+	SHARED_LOW,
+	DESC_LOW,
+	DESC_HIGH,
+	CONST_LOW,
+	CONST_HIGH,
+	GRIDID_LOW,
+	GRIDID_HIGH,
+	DYNAMIC_SMEM,
+	ENVREG3,
+	NSMID,
+	RESERVED_SMEM,
+	BANK_LOW,
+	BANK_HIGH,
+	PARAMS_END,
+	PARAM_LOW,
+	PARAM_HIGH,
+	LAST_LOW,
+	LAST_HIGH,
+	WHATS
 };
 static const uint16_t at[WHATS][GENERATIONS] = {
 	/*                    sm_75   sm_80   sm_90   sm_100 */
-	[NTID_X] =          { 0x000,  0x000,  0x000,  0x360 },
-	[NTID_Y] =          { 0x004,  0x004,  0x004,  0x364 },
-	[NTID_Z] =          { 0x008,  0x008,  0x008,  0x368 },
-	[NCTAID_X] =        { 0x00c,  0x00c,  0x00c,  0x370 },
-	[NCTAID_Y] =        { 0x010,  0x010,  0x010,  0x374 },
-	[NCTAID_Z] =        { 0x014,  0x014,  0x014,  0x378 },
-	[STACK] =           { 0x028,  0x028,  0x028,  0x37c },
-	[LOCAL_LOW] =       { 0x020,  0x020,  0x020,  0x2f8 },
-	[LOCAL_HIGH] =      { 0x024,  0x024,  0x024,  0x2fc },
-	[SHARED_HIGH] =     { 0x01c,  0x01c,  NONE,   NONE },
-	[SHARED_LOW] =      { 0x018,  0x018,  NONE,   NONE },
-	[DESC_LOW] =        { NONE,   0x118,  0x208,  0x358 },
-	[DESC_HIGH] =       { NONE,   0x11c,  0x20c,  0x35c },
-	[CONST_LOW] =       { 0x050,  0x050,  0x0d0,  0x120 },
-	[CONST_HIGH] =      { 0x054,  0x054,  0x0d4,  0x124 },
-	[GRIDID_LOW] =      { 0x030,  0x030,  0x030,  0x140 },
-	[GRIDID_HIGH] =     { 0x034,  0x034,  0x034,  0x144 },
-	[DYNAMIC_SMEM] =    { 0x02c,  0x02c,  0x02c,  0x2ac },
-	[ENVREG3] =         { 0x094,  0x094,  0x04c,  0x25c },
-	[NSMID] =           { 0x10c,  0x10c,  0x10c,  0x2d0 },
-	[RESERVED_SMEM] =   { NONE,   0x114,  0x114,  0x16c },
+	[NTID_X] = { 0x000, 0x000, 0x000, 0x360 },       [NTID_Y] = { 0x004, 0x004, 0x004, 0x364 },
+	[NTID_Z] = { 0x008, 0x008, 0x008, 0x368 },       [NCTAID_X] = { 0x00c, 0x00c, 0x00c, 0x370 },
+	[NCTAID_Y] = { 0x010, 0x010, 0x010, 0x374 },     [NCTAID_Z] = { 0x014, 0x014, 0x014, 0x378 },
+	[STACK] = { 0x028, 0x028, 0x028, 0x37c },        [LOCAL_LOW] = { 0x020, 0x020, 0x020, 0x2f8 },
+	[LOCAL_HIGH] = { 0x024, 0x024, 0x024, 0x2fc },   [SHARED_HIGH] = { 0x01c, 0x01c, NONE, NONE },
+	[SHARED_LOW] = { 0x018, 0x018, NONE, NONE },     [DESC_LOW] = { NONE, 0x118, 0x208, 0x358 },
+	[DESC_HIGH] = { NONE, 0x11c, 0x20c, 0x35c },     [CONST_LOW] = { 0x050, 0x050, 0x0d0, 0x120 },
+	[CONST_HIGH] = { 0x054, 0x054, 0x0d4, 0x124 },   [GRIDID_LOW] = { 0x030, 0x030, 0x030, 0x140 },
+	[GRIDID_HIGH] = { 0x034, 0x034, 0x034, 0x144 },  [DYNAMIC_SMEM] = { 0x02c, 0x02c, 0x02c, 0x2ac },
+	[ENVREG3] = { 0x094, 0x094, 0x04c, 0x25c },      [NSMID] = { 0x10c, 0x10c, 0x10c, 0x2d0 },
+	[RESERVED_SMEM] = { NONE, 0x114, 0x114, 0x16c }, [BANK_LOW] = { 0x040, 0x040, NONE, NONE },
+	[BANK_HIGH] = { 0x044, 0x044, NONE, NONE },      [PARAMS_END] = { 0x12c, 0x12c, NONE, NONE },
+	[PARAM_LOW] = { NONE, NONE, 0x198, 0x348 },      [PARAM_HIGH] = { NONE, NONE, 0x19c, 0x34c },
+	[LAST_LOW] = { NONE, NONE, 0x1a0, 0x350 },       [LAST_HIGH] = { NONE, NONE, 0x1a4, 0x354 },
 };
 
 static enum generation generation_of(unsigned sm)
@@ -49,7 +71,8 @@ static enum generation generation_of(unsigned sm)
 	return sm < 100 ? SM_90 : SM_100;
 }
 
-static uint32_t value(const struct engine *e, enum what w)
+/* Parameters stand from byte `base` of the bank on; generic addresses are the bank's, or theirs and of their last byte. */
+static uint32_t value(const struct engine *e, enum what w, uint32_t base)
 {
 	uint64_t v = 0;
 
@@ -75,6 +98,14 @@ static uint32_t value(const struct engine *e, enum what w)
 	case NSMID:
 		sreg_constant(e, SREG_NSMID, &v);
 		return (uint32_t)v;
+	case BANK_LOW:
+		return CONST_WINDOW;
+	case PARAMS_END:
+		return base + e->l.param_bytes - 1;
+	case PARAM_LOW:
+		return CONST_WINDOW + base;
+	case LAST_LOW:
+		return CONST_WINDOW + base + e->l.param_bytes - 1;
 	case LOCAL_HIGH:
 	case CONST_HIGH:
 	case SHARED_LOW:
@@ -84,10 +115,19 @@ static uint32_t value(const struct engine *e, enum what w)
 	case GRIDID_HIGH:
 	case ENVREG3:
 	case RESERVED_SMEM:
+	case BANK_HIGH:
+	case PARAM_HIGH:
+	case LAST_HIGH:
 	case WHATS:
 		break;
 	}
 	return 0;
+}
+
+/* The handle of a texture or surface, in bank 0 (analyzer/sass/lift_data.c). */
+static bool is_handle(const struct native_address *to)
+{
+	return to->what == NATIVE_UNKNOWN && !to->code && to->section && to->at < BANK_BYTES;
 }
 
 bool native_address_value(const struct engine *e, const struct native_address *to, uint64_t *v)
@@ -119,11 +159,28 @@ static void bind_addresses(struct engine *e)
 		const struct native_address *to = &n->address[a];
 		uint64_t v;
 
-		if (to->code || to->at > n->nconstant4 || to->bytes > n->nconstant4 - to->at ||
+		if (to->code || is_handle(to) || to->at > n->nconstant4 || to->bytes > n->nconstant4 - to->at ||
 		    !native_address_value(e, to, &v))
 			continue;
 		memcpy(e->bank4 + to->at, &v, to->bytes);
 		memset(e->bank4_known + to->at, 1, to->bytes);
+	}
+}
+
+/* Handles of textures and surfaces that are bound by name, behind the parameters. */
+static void bind_handles(struct engine *e)
+{
+	const struct native *n = e->k->native;
+	uint64_t v;
+
+	for (uint32_t a = 0; a < n->naddress; a++) {
+		const struct native_address *to = &n->address[a];
+
+		v = is_handle(to) ? resource_named(e->dev, to->name) : 0;
+		if (!v)
+			continue;
+		memcpy(e->bank0 + to->at, &v, to->bytes);
+		memset(e->bank0_known + to->at, 1, to->bytes);
 	}
 }
 
@@ -137,10 +194,13 @@ void native_bind(struct engine *e)
 	for (unsigned w = 0; w < WHATS; w++)
 		if (at[w][t] != NONE && at[w][t] + WORD > e->bank0_bytes)
 			e->bank0_bytes = at[w][t] + WORD;
+	for (uint32_t a = 0; a < n->naddress; a++)
+		if (is_handle(&n->address[a]) && n->address[a].at + n->address[a].bytes > e->bank0_bytes)
+			e->bank0_bytes = (uint32_t)n->address[a].at + n->address[a].bytes;
 	e->bank0 = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
 	e->bank0_known = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
 	for (unsigned w = 0; w < WHATS; w++) {
-		const uint32_t v = value(e, (enum what)w);
+		const uint32_t v = value(e, (enum what)w, base);
 
 		if (at[w][t] == NONE)
 			continue;
@@ -152,6 +212,7 @@ void native_bind(struct engine *e)
 		memset(e->bank0_known + base, 1, e->l.param_bytes);
 	}
 	bind_addresses(e);
+	bind_handles(e);
 }
 
 bool native_constant(struct decoder *dc, unsigned bank, uint32_t offset, unsigned bytes, uint64_t *value_)
@@ -177,8 +238,7 @@ bool native_constant(struct decoder *dc, unsigned bank, uint32_t offset, unsigne
 		size = n->nconstant4;
 		known = e->bank4_known;
 	}
-	if (!from || offset > size || bytes > size - offset ||
-	    (known && memchr(known + offset, 0, bytes)))
+	if (!from || offset > size || bytes > size - offset || (known && memchr(known + offset, 0, bytes)))
 		return fault_in(dc->e, FAULT_ILLEGAL, NULL, NULL, dc->at, WARP_LANES,
 				"reads c[0x%x][0x%x], of which nobody knows what stands there", bank, offset);
 	memcpy(value_, from + offset, bytes);

@@ -143,8 +143,8 @@ struct xmem {
 	uint8_t space, bank;       /* enum space; constant bank of SP_CONST and SP_PARAM */
 	uint8_t bytes, vec, total; /* of an element; elements; bytes * vec */
 	bool load, atomic, wide, sx;
-	bool strong;  /* by which threads tell each other something: volatile, relaxed, acquiring, an atomic */
-	uint8_t nsrc; /* operands of an atomic, the address among them */
+	bool strong;       /* by which threads tell each other something: volatile, relaxed, acquiring, an atomic */
+	uint8_t nsrc;      /* operands of an atomic, the address among them */
 	uint16_t mbarrier; /* row of an operation on an mbarrier object, else 0 */
 };
 
@@ -156,9 +156,9 @@ enum flow_ask { ASK_LANES, ASK_ANY, ASK_APART, ASK_TOGETHER };
 struct xflow {
 	uint8_t kind, ask; /* enum flow_kind, enum flow_ask */
 	bool neg, mask_neg, clear, active;
-	uint32_t pred;   /* of a second guard, which `neg` negates */
-	uint32_t to;     /* FLOW_BRANCH: instruction */
-	int32_t mask;    /* operand: lanes; FLOW_JUMP: the address, added to `base`; FLOW_MOVE: what is moved */
+	uint32_t pred; /* of a second guard, which `neg` negates */
+	uint32_t to;   /* FLOW_BRANCH: instruction */
+	int32_t mask;  /* operand: lanes; FLOW_JUMP: the address, added to `base`; FLOW_MOVE: what is moved */
 	uint64_t base;
 	uint32_t bar;    /* word offset of the barrier of lanes */
 	uint32_t number; /* which it is */
@@ -177,7 +177,7 @@ struct kill_list {
 struct program {
 	struct xinsn *code; /* of each instruction; behind these the steps of those that take several */
 	uint32_t ninsn;
-	uint32_t *step_of;  /* the instruction of each step */
+	uint32_t *step_of; /* the instruction of each step */
 	struct xmem *mem;
 	uint32_t nmem;
 	struct xmatrix *matrix;
@@ -190,8 +190,8 @@ struct program {
 	uint32_t runtime; /* of machine code: the functions of the driver, behind the steps */
 	const char **refused;
 	uint32_t nrefused;
-	uint32_t *follow;               /* by instruction: the next one where no lane goes its own way, see record.h */
-	uint32_t *konst;                /* [slot][32] broadcast values */
+	uint32_t *follow; /* by instruction: the next one where no lane goes its own way, see record.h */
+	uint32_t *konst;  /* [slot][32] broadcast values */
 	uint32_t nkonst;
 	uint32_t nslot, npred;  /* of one warp; slots 0 and 1, predicate 1: sinks; predicate 0: true */
 	uint32_t *reg_list;     /* word offsets, see xinsn.regs */

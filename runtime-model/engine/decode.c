@@ -212,7 +212,8 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 		.sx = (o->flags & OPF_SX) && o->mem_bytes < 4,
 		.bank = i->space == SP_CONST ? 3 : 0, /* of machine code: cbool */
 		.wide = insn_operand_class(dc->k, i, i->ndst) == RC_64,
-		.strong = o->flags & OPF_ATOMIC || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) || i->cop == COP_CV,
+		.strong = o->flags & OPF_ATOMIC || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) ||
+			  i->cop == COP_CV,
 		.nsrc = i->nsrc,
 	};
 	x->kind = X_MEM;

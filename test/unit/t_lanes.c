@@ -563,7 +563,8 @@ START_TEST(what_fchk_does_not_stop_divides_exactly)
 				continue;
 			quick++;
 			for (int ftz = 0; ftz < 2; ftz++)
-				MUST(bits_f32(quick_quotient(f32_of(a), f32_of(b), ftz)) == bits_f32(f32_of(a) / f32_of(b)),
+				MUST(bits_f32(quick_quotient(f32_of(a), f32_of(b), ftz)) ==
+					     bits_f32(f32_of(a) / f32_of(b)),
 				     "%08x / %08x", a, b);
 		}
 	MUST(quick > 1000000, "%u", quick);
