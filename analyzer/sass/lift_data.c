@@ -177,9 +177,24 @@ static void add_of_code(struct lift_kernel *x, const struct cubin_reloc *r)
 	add_address(x, to);
 }
 
+/* Handles behind the parameters, of textures and surfaces that are named: of these what has the name is not here, and the
+ * section is the bank's. */
+static void add_handle(struct lift_kernel *x, const struct cubin_reloc *r)
+{
+	struct native_address to = resolve(x->l, r);
+
+	if (to.what != NATIVE_UNKNOWN || !to.name || !*to.name || x->l->c->symbol[r->symbol].shndx)
+		return;
+	to.section = x->l->c->section[r->shndx].name;
+	to.at = r->offset;
+	to.bytes = 4;
+	add_address(x, to);
+}
+
 void lift_addresses(struct lift_kernel *x)
 {
 	const struct cubin *c = x->l->c;
+	const char *bank0 = arena_printf(x->l->a, ".nv.constant0.%s", x->k->name);
 
 	for (uint32_t s = 1; s < c->nsection; s++)
 		if (named(c, s, ".nv.constant4"))
@@ -195,6 +210,8 @@ void lift_addresses(struct lift_kernel *x)
 			if (r->type != DATA_32 && r->type != DATA_64 && r->type != FUNC_64)
 				to.what = NATIVE_UNKNOWN;
 			add_address(x, to);
+		} else if (named(c, r->shndx, bank0)) {
+			add_handle(x, r);
 		} else if (r->shndx < c->nsection && c->section[r->shndx].flags & 4) {
 			add_of_code(x, r);
 		}

@@ -376,3 +376,32 @@ void sem_function(const struct one *o)
 	if (x && op_info[row[of]].flags & OPF_FTZ)
 		x->mods |= MOD_FTZ;
 }
+
+/* By the place of a lane among four a table says, the first lane's in the highest two bits, 0: a + c, 3: c. */
+void sem_swizzled_sum(const struct one *o)
+{
+	enum { LANES = 4, SUM = 0, MOVE = 3 };
+	const struct sass_operand *table = one_role(o, SROLE_NUM);
+	const struct ref a = one_source(o, SROLE_A), c = one_source(o, SROLE_C), d = one_result(o, SROLE_D, 0);
+	unsigned moved = 0;
+
+	for (unsigned l = 0; table && l < LANES; l++) {
+		const unsigned how = table->value >> 2 * (LANES - 1 - l) & 3;
+
+		if (how != SUM && how != MOVE)
+			table = NULL;
+		else
+			moved |= how == MOVE ? 1u << l : 0;
+	}
+	if (!table || rounding(o) != FP_RN) {
+		one_refuse(o, "its table of signs is not known");
+		return;
+	}
+	one_put1(o, OP_MOV_B32, one_word(0), (struct ref){ .kind = REF_SREG, .val = SREG_LANEID });
+	one_put2(o, OP_AND_B32, one_word(0), one_word(0), one_imm(o, LANES - 1));
+	one_put2(o, OP_SHR_U32, one_word(0), one_imm(o, moved), one_word(0));
+	one_put2(o, OP_AND_B32, one_word(0), one_word(0), one_imm(o, 1));
+	one_put2(o, OP_SETP_NE_B32, one_flag(0), one_word(0), one_imm(o, 0));
+	put2(o, OP_ADD_F32, one_word(1), a, c);
+	one_put3(o, OP_SELP_B32, d, c, one_word(1), one_flag(0));
+}

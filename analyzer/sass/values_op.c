@@ -17,12 +17,28 @@ static void move(const struct one *o, enum sass_role from, unsigned words)
 		one_put1(o, OP_MOV_B32, one_result(o, SROLE_D, n), one_bits32(o, x, n));
 }
 
+/* Of each four lanes those whose bit is set. */
+static void move_some(const struct one *o, unsigned lanes)
+{
+	const struct sass_operand *d = one_role(o, SROLE_D);
+	const struct ref word = one_word(0), to = one_result(o, SROLE_D, 0);
+
+	if (!one_steps(o) || !d || d->n != 1)
+		return;
+	one_put1(o, OP_MOV_B32, word, (struct ref){ .kind = REF_SREG, .val = SREG_LANEID });
+	one_put2(o, OP_AND_B32, word, word, one_imm(o, 3));
+	one_put2(o, OP_SHR_U32, word, one_imm(o, lanes), word);
+	one_put2(o, OP_AND_B32, word, word, one_imm(o, 1));
+	one_put2(o, OP_SETP_NE_B32, one_flag(0), word, one_imm(o, 0));
+	one_put3(o, OP_SELP_B32, to, one_source(o, SROLE_B), to, one_flag(0));
+}
+
 void sem_move(const struct one *o)
 {
 	const struct sass_operand *d = one_role(o, SROLE_D);
 
 	if (sass_mod(o->s, "quad") >= 0 && sass_mod(o->s, "quad") != 15)
-		one_refuse(o, "moves some lanes of each four");
+		move_some(o, (unsigned)sass_mod(o->s, "quad"));
 	else if (one_steps(o) && d && d->n == 2)
 		one_put1(o, OP_MOV_B64, one_pair_result(o, SROLE_D, 0, 0), one_pair(o, SROLE_B, 0));
 	else
@@ -63,7 +79,7 @@ void sem_load_constant(const struct one *o)
 		one_put1(o, OP_MOV_B64, one_pair_result(o, SROLE_D, 0, 0), one_pair(o, SROLE_B, 0));
 	else if (!indexed && size >= SIZE_32 && size <= SIZE_128)
 		move(o, SROLE_B, 1u << (size - SIZE_32));
-	else if (b->bank != 0 && b->bank != 2 && b->bank != 3)
+	else if (b->bank != 0 && (b->bank < 2 || b->bank > 4))
 		one_refuse(o, "which constant it reads is not known");
 	else if (one_steps(o))
 		load_from_bank(o, indexed ? one_bits32(o, at && at->reg != SASS_ZERO ? at : u, 0) : one_imm(o, 0), b,

@@ -1,11 +1,12 @@
 /* Textures and surfaces of machine code in rows of PTX.
  *
  * A handle has 32 bits: in constant memory, a uniform register, or with .B before the other operands. Of a fetch's
- * coordinates the index of an array comes first; with .SCR two are in the first operand and the rest in the second,
- * else all in the first. Behind them stand the handle (.B) and the level. Derivatives alternate: by x, by y of the
- * first coordinate, and so on; there, and for surfaces, the index of an array comes last. What a fetch returns is a
- * matter of the texture, so one row serves for all types. ptxas fetches from a texture of one dimension with a second
- * coordinate 0 (engine/texture.c lets it). */
+ * coordinates the index of an array comes first, behind them stand the handle (.B) and the level. With .SCR two of all
+ * these are in the first operand, or one of two, and the rest in the second; else the coordinates are in the first.
+ * Derivatives alternate: by x, by y of the first coordinate, and so on; there, and for surfaces, the index of an array
+ * comes last. What a fetch returns is a matter of
+ * the texture, so one row serves for all types. ptxas fetches from a texture of one dimension with a second coordinate 0
+ * (engine/texture.c lets it). */
 #include "analyzer/sass/values_memory.h"
 
 #include "analyzer/ir/texture.h"
@@ -108,11 +109,11 @@ static void channels(const struct one *o, struct ref dst[CHANNELS])
 
 static bool is_plain(const struct one *o)
 {
-	static const char *const field[] = { "texaoffi", "tld4off", "texdc", "texndv" };
+	static const char *const field[] = { "texaoffi", "tld4off", "texdc" };
 
 	for (unsigned n = 0; n < sizeof field / sizeof *field; n++)
 		if (sass_mod(o->s, field[n]) > 0) {
-			one_refuse(o, "offsets, comparisons and derivatives between lanes are not executed");
+			one_refuse(o, "offsets and comparisons are not executed");
 			return false;
 		}
 	return true;
@@ -123,14 +124,15 @@ static bool is_plain(const struct one *o)
 static unsigned fetch_operands(const struct one *o, const struct shape *s, bool level, struct ref src[WORDS_MAX])
 {
 	const bool handle = has_register(o);
-	const unsigned first = sass_mod(o->s, "texscr") > 0 && s->coordinates > 2 ? 2 : s->coordinates,
-		       rest = s->coordinates - first, behind = rest + handle + level;
+	const unsigned all = s->coordinates + handle + level;
+	unsigned first = s->coordinates, at = 0, n = 0;
 	struct ref word[WORDS_MAX];
-	unsigned at = 0, n = 0;
 
+	if (sass_mod(o->s, "texscr") > 0)
+		first = all > 2 ? 2 : 1;
 	add_words(o, SROLE_A, first, word, &at);
-	if (behind)
-		add_words(o, SROLE_B, behind, word, &at);
+	if (all > first)
+		add_words(o, SROLE_B, all - first, word, &at);
 	src[n++] = handle ? handle_from(o, word[s->coordinates]) : bound_handle(o);
 	src[n++] = one_imm(o, 0);
 	for (unsigned c = 0; c < s->coordinates; c++)
@@ -141,26 +143,58 @@ static unsigned fetch_operands(const struct one *o, const struct shape *s, bool 
 }
 
 /* ---- fetches ---- */
-/* Without a level, coordinates that are integers are of level zero. */
+/* How the coordinates of src change from lane to lane of each four, behind them: by x all, by y all. */
+static unsigned between_lanes(const struct one *o, const struct shape *s, struct ref *src, unsigned n)
+{
+	const struct ref lane = one_word(WORDS_MAX - 2), other = lane;
+	const unsigned dims = s->coordinates - s->array, coordinate = n - dims;
+
+	for (unsigned way = 0; way < 2; way++) {
+		one_put1(o, OP_MOV_B32, lane, (struct ref){ .kind = REF_SREG, .val = SREG_LANEID });
+		one_put2(o, OP_AND_B32, lane, lane, one_imm(o, 1u << way));
+		one_put2(o, OP_SETP_NE_B32, one_flag(way), lane, one_imm(o, 0));
+	}
+	for (unsigned way = 0; way < 2; way++)
+		for (unsigned d = 0; d < dims; d++) {
+			const struct ref from = src[coordinate + d], by = one_word(way * dims + d),
+					 shuffle[] = { from, one_imm(o, 1u << way), one_imm(o, 31),
+						       one_imm(o, UINT32_MAX) };
+
+			one_row(o, OP_SHFL_BFLY, &other, 1, shuffle, sizeof shuffle / sizeof *shuffle);
+			one_put3(o, OP_SELP_B32, by, other, from, one_flag(way));
+			one_put3(o, OP_SELP_B32, other, from, other, one_flag(way));
+			one_put2(o, OP_SUB_F32, by, other, by);
+			src[n++] = by;
+		}
+	return n;
+}
+
+/* Without a level, coordinates that are integers are of level zero; floats are of the level that their changes between
+ * lanes say where each four lanes execute (.NDV). */
 void sem_fetch(const struct one *o)
 {
 	const bool floats = strcmp(sass_mnemonic(o->s), "TEX") == 0;
-	const char *lod = one_named(o, floats ? "texlod" : "tldlod");
+	const char *lod = one_named(o, floats ? "texlod" : "tldlod"), *how = "";
 	const struct shape *s = shape_of(o);
 	const bool level = strcmp(lod, "LL") == 0;
-	struct ref dst[CHANNELS], src[WORDS_MAX];
+	struct ref dst[CHANNELS], src[2 * WORDS_MAX];
 	unsigned n;
 
 	if (!s || !is_plain(o))
 		return;
-	if (floats && !level && strcmp(lod, "LZ") != 0) {
-		one_refuse(o, "levels by derivatives between lanes are not executed");
+	if (level)
+		how = "level.";
+	else if (floats && strcmp(lod, "LZ") != 0)
+		how = "grad.";
+	if (*how == 'g' && (*lod || sass_mod(o->s, "texndv") != 1 || !one_steps(o))) {
+		one_refuse(o, "levels by derivatives between lanes that may not be there are not executed");
 		return;
 	}
 	n = fetch_operands(o, s, level, src);
+	if (*how == 'g')
+		n = between_lanes(o, s, src, n);
 	channels(o, dst);
-	one_row(o, one_op(o, "tex.%s%s.v4.u32.%s", level ? "level." : "", s->name, floats ? "f32" : "s32"), dst,
-		CHANNELS, src, n);
+	one_row(o, one_op(o, "tex.%s%s.v4.u32.%s", how, s->name, floats ? "f32" : "s32"), dst, CHANNELS, src, n);
 }
 
 void sem_gather(const struct one *o)
@@ -339,6 +373,9 @@ void sem_surface_reduce(const struct one *o)
 			type = known[i].type;
 			src[n] = known[i].wide ? one_pair(o, SROLE_B, 1) : one_source(o, SROLE_B);
 		}
+	/* where the sign of texels does not matter ptxas says it without .TEXEL */
+	if (type && *one_named(o, "suredtype") == 0 && sass_mod(o->s, "surfba") <= 0)
+		type = "b32";
 	if (!type || (strcmp(type, "b32") == 0) != (sass_mod(o->s, "surfba") <= 0)) {
 		one_refuse(o, "its type is not known");
 		return;

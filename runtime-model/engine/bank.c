@@ -9,7 +9,8 @@
 
 #define NONE 0xffffu
 #define WORD 4u
-#define BANK0_LEAST 0x400u /* it holds all words of the tables below */
+#define BANK0_LEAST 0x400u  /* it holds all words of the tables below */
+#define BANK_BYTES 0x10000u /* of a bank at most */
 enum generation { SM_75, SM_80, SM_90, SM_100, GENERATIONS };
 
 /* Where the first parameter stands, by target. */
@@ -52,6 +53,9 @@ enum what {
 	PER_CLUSTER_X,
 	PER_CLUSTER_Y,
 	PER_CLUSTER_Z,
+	PARAMS_END,
+	LAST_LOW,
+	LAST_HIGH,
 	WHATS
 };
 static const uint16_t at[WHATS][GENERATIONS] = {
@@ -63,7 +67,8 @@ static const uint16_t at[WHATS][GENERATIONS] = {
 	[CONST_HIGH] = { 0x054, 0x054, 0x0d4, 0x124 },  [RESERVED_SMEM] = { NONE, 0x114, 0x114, 0x16c },
 	[PARAM_LOW] = { 0x040, 0x040, 0x198, 0x348 },   [PARAM_HIGH] = { 0x044, 0x044, 0x19c, 0x34c },
 	[PER_CLUSTER_X] = { NONE, NONE, 0x150, 0x2b0 }, [PER_CLUSTER_Y] = { NONE, NONE, 0x154, 0x2b4 },
-	[PER_CLUSTER_Z] = { NONE, NONE, 0x158, 0x2b8 },
+	[PER_CLUSTER_Z] = { NONE, NONE, 0x158, 0x2b8 }, [PARAMS_END] = { 0x12c, 0x12c, NONE, NONE },
+	[LAST_LOW] = { NONE, NONE, 0x1a0, 0x350 },      [LAST_HIGH] = { NONE, NONE, 0x1a4, 0x354 },
 };
 
 static enum generation generation_of(unsigned sm)
@@ -84,6 +89,7 @@ static uint32_t per_cluster(uint32_t ctas)
 	return bits_f32(ctas & (ctas - 1) ? above : exact);
 }
 
+/* Parameters stand from byte `base` of the bank on. */
 static uint32_t value(const struct engine *e, enum what w, uint32_t base)
 {
 	switch (w) {
@@ -97,6 +103,10 @@ static uint32_t value(const struct engine *e, enum what w, uint32_t base)
 		return NATIVE_SHARED_HIGH;
 	case PARAM_LOW: /* of the bank before sm_90, of the first parameter later */
 		return CONST_WINDOW + (e->k->native->sm < 90 ? 0 : base);
+	case PARAMS_END:
+		return base + e->l.param_bytes - 1;
+	case LAST_LOW:
+		return CONST_WINDOW + base + e->l.param_bytes - 1;
 	case PER_CLUSTER_X:
 	case PER_CLUSTER_Y:
 	case PER_CLUSTER_Z:
@@ -108,6 +118,7 @@ static uint32_t value(const struct engine *e, enum what w, uint32_t base)
 	case DESC_HIGH:
 	case RESERVED_SMEM:
 	case PARAM_HIGH:
+	case LAST_HIGH:
 	case WHATS:
 		break;
 	}
@@ -121,6 +132,12 @@ static uint32_t special_value(const struct engine *e, unsigned row, unsigned n)
 
 	sreg_constant(e, (enum sreg)(special[row].first + (wide ? 0 : n)), &v);
 	return (uint32_t)(wide && n ? v >> 32 : v);
+}
+
+/* The handle of a texture or surface, in bank 0 (analyzer/sass/lift_data.c). */
+static bool is_handle(const struct native_address *to)
+{
+	return to->what == NATIVE_UNKNOWN && !to->code && to->section && to->at < BANK_BYTES;
 }
 
 bool native_address_value(const struct engine *e, const struct native_address *to, uint64_t *v)
@@ -152,11 +169,28 @@ static void bind_addresses(struct engine *e)
 		const struct native_address *to = &n->address[a];
 		uint64_t v;
 
-		if (to->code || to->at > n->nconstant4 || to->bytes > n->nconstant4 - to->at ||
+		if (to->code || is_handle(to) || to->at > n->nconstant4 || to->bytes > n->nconstant4 - to->at ||
 		    !native_address_value(e, to, &v))
 			continue;
 		memcpy(e->bank4 + to->at, &v, to->bytes);
 		memset(e->bank4_known + to->at, 1, to->bytes);
+	}
+}
+
+/* Handles of textures and surfaces that are bound by name, behind the parameters. */
+static void bind_handles(struct engine *e)
+{
+	const struct native *n = e->k->native;
+	uint64_t v;
+
+	for (uint32_t a = 0; a < n->naddress; a++) {
+		const struct native_address *to = &n->address[a];
+
+		v = is_handle(to) ? resource_named(e->dev, to->name) : 0;
+		if (!v)
+			continue;
+		memcpy(e->bank0 + to->at, &v, to->bytes);
+		memset(e->bank0_known + to->at, 1, to->bytes);
 	}
 }
 
@@ -177,6 +211,9 @@ void native_bind(struct engine *e)
 	e->bank0_bytes = base + e->l.param_bytes;
 	if (e->bank0_bytes < BANK0_LEAST)
 		e->bank0_bytes = BANK0_LEAST;
+	for (uint32_t a = 0; a < n->naddress; a++)
+		if (is_handle(&n->address[a]) && n->address[a].at + n->address[a].bytes > e->bank0_bytes)
+			e->bank0_bytes = (uint32_t)n->address[a].at + n->address[a].bytes;
 	e->bank0 = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
 	e->bank0_known = new_array(&e->a, unsigned char, e->bank0_bytes + 8u);
 	for (unsigned w = 0; w < WHATS; w++)
@@ -189,6 +226,7 @@ void native_bind(struct engine *e)
 		memset(e->bank0_known + base, 1, e->l.param_bytes);
 	}
 	bind_addresses(e);
+	bind_handles(e);
 }
 
 bool native_constant(struct decoder *dc, unsigned bank, uint32_t offset, unsigned bytes, uint64_t *value_)

@@ -163,16 +163,32 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 	return STEP_DONE;
 }
 
-static void move(const struct engine *e, struct warp *w, const struct xinsn *x, uint32_t exec)
+/* Makes lanes execute, of .PQUAD all of each four of which one does: those that already do, or it cannot be done here. */
+static bool activate(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t lanes, bool quads)
+{
+	enum { QUAD = 4, IN_QUAD = 0xf };
+
+	for (unsigned l = 0; quads && l < WARP_LANES; l += QUAD)
+		lanes |= lanes >> l & IN_QUAD ? (uint32_t)IN_QUAD << l : 0;
+	return lanes == w->top.active ||
+	       fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), WARP_LANES,
+			"lanes 0x%x are to execute where lanes 0x%x do: lanes that are elsewhere cannot help here",
+			lanes, w->top.active);
+}
+
+static bool move(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
 	const uint32_t *from = f->active ? NULL : source(e, w, f->mask);
 
+	if (f->active && f->bar)
+		return !exec || activate(e, c, w, x, w->reg[f->bar + __builtin_ctz(exec)], f->ask == ASK_ANY);
 	EACH_ACTIVE(l, exec)
 	w->reg[x->dst[0] + l] = from ? from[l] : w->top.active;
 	if (f->clear && f->bar)
 		EACH_ACTIVE(l, exec)
 	w->reg[f->bar + l] = 0;
+	return true;
 }
 
 enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
@@ -208,7 +224,8 @@ enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const st
 		w->parked = 0;
 		break;
 	case FLOW_MOVE:
-		move(e, w, x, exec);
+		if (!move(e, c, w, x, exec))
+			return STEP_FAULT;
 		break;
 	}
 	w->top.pc = insn + 1;

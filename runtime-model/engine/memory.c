@@ -62,6 +62,11 @@ static bool in_bank0(const struct access *a, enum space s)
 	return s == SP_PARAM || (s == SP_CONST && a->m->space == SP_CONST && a->m->bank == 0);
 }
 
+static bool in_bank4(const struct access *a, enum space s)
+{
+	return s == SP_CONST && a->e->k->native && a->m->space == SP_CONST && a->m->bank == 4;
+}
+
 /* Memory of a space other than global and local, and its size. */
 static unsigned char *space_memory(const struct access *a, enum space s, uint64_t *size)
 {
@@ -79,17 +84,25 @@ static unsigned char *space_memory(const struct access *a, enum space s, uint64_
 		*size = e->k->native->nconstant2;
 		return (unsigned char *)(uintptr_t)e->k->native->constant2;
 	}
+	if (in_bank4(a, s)) {
+		*size = e->k->native->nconstant4;
+		return e->bank4;
+	}
 	*size = e->mod->bank3_bytes;
 	return e->mod->bank3;
 }
 
-/* Of machine code: does some lane read what nobody knows of bank 0? */
+/* Of machine code: does some lane read what nobody knows of bank 0 or 4? */
 static bool unknown_constant(const struct access *a, enum space s)
 {
-	if (!a->e->bank0_known || !in_bank0(a, s))
+	const unsigned char *known = a->e->bank4_known;
+
+	if (!a->e->bank0_known || (!in_bank0(a, s) && !in_bank4(a, s)))
 		return false;
+	if (in_bank0(a, s))
+		known = a->e->bank0_known;
 	EACH_ACTIVE(l, a->exec)
-	if (memchr(a->e->bank0_known + a->at[l], 0, a->m->total))
+	if (memchr(known + a->at[l], 0, a->m->total))
 		return true;
 	return false;
 }

@@ -256,21 +256,26 @@ static bool decode_barrier(struct decoder *dc, const struct sass_insn *s, struct
 	return refuse(dc, "names no barrier");
 }
 
+/* Active: MACTIVE is one of the two, the one that is written if the other is a barrier that is read. */
 static bool decode_bmov(struct decoder *dc, const struct sass_insn *s, struct xinsn *x)
 {
 	struct xflow *f = flow(dc, x, FLOW_MOVE);
 	const struct sass_operand *to = NULL, *from = NULL;
+	bool activates;
 
 	for (unsigned n = 0; n < s->nop; n++)
 		*(s->op[n].write ? &to : &from) = &s->op[n];
-	if (!to || !from || sass_has(s, "64") || sass_mod(s, "bmovpquad") > 0)
+	if (!to || !from || sass_has(s, "64"))
 		return refuse(dc, "this form is not known");
 	f->clear = sass_mod(s, "bmovclear") > 0;
+	if (sass_mod(s, "bmovpquad") > 0)
+		f->ask = ASK_ANY; /* each four lanes of which any is named */
+	activates = to->kind == SASS_CBAR && to->reg == CBAR_MACTIVE;
 	if (to->kind == SASS_CBAR && to->reg < MREG_ALL - MREG_B0)
 		x->dst[0] = dc->p->slot[MREG_B0 + to->reg];
 	else if (to->kind == SASS_GPR)
 		x->dst[0] = to->reg == SASS_ZERO ? 0 : dc->p->slot[to->reg];
-	else
+	else if (!activates)
 		return refuse(dc, "writes a state of the warp that is not known");
 	if (from->kind != SASS_CBAR) {
 		f->mask = source(dc, from, false);
@@ -282,7 +287,11 @@ static bool decode_bmov(struct decoder *dc, const struct sass_insn *s, struct xi
 	} else {
 		return refuse(dc, "reads a state of the warp that is not known");
 	}
-	return !f->clear || f->bar || f->active || refuse(dc, "this form is not known");
+	if (activates && f->bar && !f->clear)
+		f->active = true;
+	else if (activates || f->ask == ASK_ANY || (f->clear && !f->bar && !f->active))
+		return refuse(dc, "this form is not known");
+	return true;
 }
 
 /* .COLLECTIVE says where its region ends: behind itself, or behind an ENDCOLLECTIVE. */

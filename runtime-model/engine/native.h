@@ -20,6 +20,8 @@ enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const st
 void native_bind(struct engine *e); /* e->bank0, e->bank4, and which bytes of them are known */
 /* False: nobody knows it. */
 bool native_address_value(const struct engine *e, const struct native_address *to, uint64_t *v);
+/* texture.c: the handle of a texture or surface; 0: there is none. */
+uint64_t resource_named(const struct device *dev, const char *name);
 
 /* ---- runtime.c: functions of the driver (analyzer/sass/runtime.def) ---- */
 enum { NATIVE_ABI_REGISTERS = 22 }; /* arguments from R4 on, the return address in R20 and R21 */

@@ -5,6 +5,7 @@
  * fractional bits. What the guide leaves open (docs/ENGINE.md#textures-and-surfaces): weights are rounded to nearest,
  * the weighted sum is exact in double precision and rounded once, over two levels of detail too; address modes work on
  * the texels' indices. */
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/texture.h"
 
 #include "runtime-model/engine/decoder.h"
@@ -165,6 +166,15 @@ const struct bound *resource_find(const struct device *dev, uint64_t handle)
 		if (dev->bound_variable[v].addr == handle)
 			n = dev->bound_variable[v].bound;
 	return n == UINT32_MAX ? NULL : &dev->bound[n];
+}
+
+uint64_t resource_named(const struct device *dev, const char *name)
+{
+	for (uint32_t n = dev->nbound; n--;)
+		if (dev->bound[n].used && dev->bound[n].r.reference != REFERENCE_SAMPLER &&
+		    strcmp(dev->bound[n].r.name, name) == 0)
+			return handle_of(n);
+	return 0;
 }
 
 /* The sampler of a handle: 0 is the texture's own, a variable may hold one. */

@@ -5,6 +5,7 @@
  * Small integers, for which every order of summation gives the same, and random bits of the types, for which the sum is
  * that of docs/ENGINE.md: exact products added in the order of k in double precision, rounded once. */
 #include "test/conform/matrix.h"
+#include "test/conform/native.h"
 
 #include "analyzer/base/rng.h"
 #include "analyzer/ir/matrix.h"
@@ -27,7 +28,7 @@ struct dense {
 struct trial_matrix {
 	enum op op;
 	struct matrix x;
-	bool small;
+	bool small, differs;
 	uint64_t rng;
 	struct dense m[PART_COUNT], want;
 	unsigned batch;
@@ -223,6 +224,26 @@ static void multiply(struct trial_matrix *t)
 static bool same(enum scalar_type t, uint64_t got, uint64_t want)
 {
 	return got == want || (t == TY_F64 && isnan(decode(t, got)) && isnan(decode(t, want)));
+}
+
+/* Machine code that sums in an order of its own may be off by what so many roundings make. */
+static bool fits(struct trial_matrix *t, const char *mnemonic, unsigned b, const unsigned at[2], uint64_t got,
+		 uint64_t want)
+{
+	const struct dense *left = &t->m[PART_A], *right = &t->m[PART_B], *c = &t->m[PART_C];
+	const enum scalar_type d = t->x.type[PART_D];
+	double most = 0;
+
+	if (same(d, got, want))
+		return true;
+	if (!native_is_set() || d != TY_F32 || !native_sums_differ(mnemonic) || !isfinite(decode(d, want)))
+		return false;
+	most = fabs(decode(c->type, c->v[b][at[0] * c->cols + at[1]]));
+	for (unsigned k = 0; k < t->x.k; k++)
+		most += fabs(decode(left->type, left->v[b][at[0] * left->cols + k]) *
+			     decode(right->type, right->v[b][k * right->cols + at[1]]));
+	t->differs = true;
+	return fabs(decode(d, got) - decode(d, want)) <= most * ldexp((double)t->x.k, -24);
 }
 
 /* ---- the ISA's formulas: element i of a lane's fragment ---- */
@@ -462,7 +483,7 @@ static bool check_mma(struct trial_matrix *t, const char *mnemonic)
 				uint64_t got = get_bits(out, l * 512ull + i * (uint64_t)bits, bits),
 					 want = t->want.v[b][row * t->x.n + col];
 
-				if (!same(t->x.type[PART_D], got, want)) {
+				if (!fits(t, mnemonic, b, (unsigned[]){ row, col }, got, want)) {
 					printf("      %s: row %u, column %u is %llx, not %llx\n", mnemonic, row, col,
 					       (unsigned long long)got, (unsigned long long)want);
 					return false;
@@ -556,7 +577,7 @@ static bool check_wmma(struct trial_matrix *t, const char *mnemonic, unsigned ho
 					get_bits(out, place_of(&t->want, c_col, gaps, i, j), bits_of(t->want.type));
 				uint64_t want = t->want.v[0][i * t->x.n + j];
 
-				if (!same(t->want.type, got, want)) {
+				if (!fits(t, mnemonic, 0, (unsigned[]){ i, j }, got, want)) {
 					printf("      %s, way %u: row %u, column %u is %llx, not %llx\n", mnemonic, how,
 					       i, j, (unsigned long long)got, (unsigned long long)want);
 					return false;
@@ -634,12 +655,13 @@ static bool check_tiles(enum op op, const struct matrix *x)
 }
 
 /* ---- rows ---- */
-static bool check_product(enum op op, const struct matrix *x, bool quick, bool covered[OP_COUNT])
+static bool check_product(enum op op, const struct matrix *x, bool quick, bool covered[OP_COUNT], bool *differs)
 {
 	static struct trial_matrix t;
 	char mnemonic[160];
 	bool ok = true;
 
+	t.differs = false;
 	for (unsigned n = 0; ok && alternative(op, n, mnemonic, sizeof mnemonic); n++)
 		for (unsigned round = 0; ok && round < (quick ? 2 : 8); round++) {
 			t.op = op;
@@ -656,17 +678,18 @@ static bool check_product(enum op op, const struct matrix *x, bool quick, bool c
 			for (unsigned how = round & 1 ? 2 : 0; x->wmma && ok && how < (round == 0 ? 8 : 4); how++)
 				ok = check_wmma(&t, mnemonic, how, covered);
 		}
+	*differs = t.differs;
 	return ok;
 }
 
-bool matrix_check(enum op op, bool quick, bool covered[OP_COUNT])
+bool matrix_check(enum op op, bool quick, bool covered[OP_COUNT], bool *differs)
 {
 	struct matrix x;
 
 	matrix_of(op, &x);
 	if (x.kind == MATRIX_WLOAD || x.kind == MATRIX_WSTORE) /* executed by the products' kernels */
 		return true;
-	if (!(x.kind == MATRIX_MMA ? check_product(op, &x, quick, covered) : check_tiles(op, &x)))
+	if (!(x.kind == MATRIX_MMA ? check_product(op, &x, quick, covered, differs) : check_tiles(op, &x)))
 		return false;
 	covered[op] = true;
 	return true;

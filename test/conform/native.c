@@ -15,6 +15,7 @@
 
 static struct {
 	const char *sm, *level, *folder;
+	bool refused; /* the last text */
 } native;
 
 bool native_set(char *how, const char *folder)
@@ -31,6 +32,8 @@ bool native_set(char *how, const char *folder)
 }
 
 bool native_is_set(void) { return native.sm != NULL; }
+
+bool native_refused(void) { return native.refused; }
 
 /* With the target that is asked for. */
 static char *retarget(struct arena *a, const char *ptx)
@@ -56,7 +59,7 @@ struct module *native_module(const char *ptx, struct arena *a, struct diag *d, b
 	struct sha256 sum;
 	struct cubin *c;
 
-	*refused = false;
+	*refused = native.refused = false;
 	if (!text)
 		return NULL;
 	sha256_begin(&sum);
@@ -74,7 +77,7 @@ struct module *native_module(const char *ptx, struct arena *a, struct diag *d, b
 			return NULL;
 		unlink(source);
 	}
-	*refused = access(cubin, R_OK) != 0;
+	*refused = native.refused = access(cubin, R_OK) != 0;
 	if (*refused || !source_read(&src, cubin, a, d))
 		return NULL;
 	c = cubin_read(&src, a, d);

@@ -88,8 +88,8 @@ class Kernel:
             self.want += bytes(got) + bytes(16 - unit)
 
     def dump(self, s):
-        """Lane l copies 16 bytes of the surface's buffer to the output."""
-        self.body.append("\tld.global.v4.b32 {%%r0, %%r1, %%r2, %%r3}, [%%m%s];\n\tst.global.v4.b32 [%%out+%d], {%%r0, %%r1, %%r2, %%r3};\n" % (s.name, len(self.want)))
+        """Lane l copies 16 bytes of the surface's buffer to the output. Without the fence ptxas reads them first."""
+        self.body.append("\tmembar.gl;\n\tld.global.v4.b32 {%%r0, %%r1, %%r2, %%r3}, [%%m%s];\n\tst.global.v4.b32 [%%out+%d], {%%r0, %%r1, %%r2, %%r3};\n" % (s.name, len(self.want)))
         self.want += bytes(s.data)
 
     def values(self, bits, n):
