@@ -125,8 +125,10 @@ static const struct difference {
 	{ "v*.m[ai][xn] d0, *", other_one,
 	  "ptxas compares what is below zero as unsigned, and results of vset as signed" },
 	{ "v*.sat* d0.[bh][0-3], *", anywhere, "ptxas saturates to 32 bits, not to the part" },
-	{ "vmad.s32.u32.u32.*", anywhere, "ptxas multiplies as signed" },
+	{ "vmad.*u32.*", anywhere, "ptxas takes unsigned operands as signed, and saturates so" },
+	{ "vshl.*.sat.*", anywhere, "ptxas keeps 34 bits of what is shifted before it saturates" },
 	{ "wmma.mma.*.tf32.tf32.f32", NULL, "two products of four elements one after the other" },
+	{ "wmma.mma.*k16.f32.f*", NULL, "sm_75 has products of eight elements, one after the other" },
 	{ "mma.sync.aligned.m8n8k4.*.f32.f16.f16.f*", NULL, "from sm_80 on a function sums the four products in turn" },
 };
 enum { DIFFERENCES = sizeof differences / sizeof *differences };
