@@ -99,6 +99,15 @@ static bool in_no_window(const struct trial *t, const uint64_t got[2])
 	return got[0] == 1 && (high == 0 || (high > 4 && high < 8));
 }
 
+/* An address that is not in the shared memory of the CTA's own, which is alone in its cluster; or another CTA. */
+static bool in_no_cta(const struct trial *t, const uint64_t got[2])
+{
+	(void)got;
+	return t->src[0] >> 24 != 0;
+}
+
+static bool of_no_cta(const struct trial *t, const uint64_t got[2]) { return in_no_cta(t, got) || t->src[1] != 0; }
+
 /* ---- the table ---- */
 static const struct difference {
 	const char *text; /* a pattern of the shell */
@@ -121,6 +130,8 @@ static const struct difference {
 	{ "cvt.rna*.tf32.f32 *", nan_source, "ptxas rounds in integers and cuts the bits of a NaN" },
 	{ "cvt.r[mp].ftz*.f16.f32 *", subnormal_source, "ptxas leaves out the .ftz" },
 	{ "isspacep.global *", in_no_window, "an address in no window counts as global" },
+	{ "mapa.*", of_no_cta, "what is not in shared memory, or of a rank that there is not, is not specified" },
+	{ "getctarank.*", in_no_cta, "what is not in shared memory is not specified" },
 	{ "v*.h1, *", anywhere, "ptxas puts the upper half of the result into .h1" },
 	{ "v*.m[ai][xn] d0, *", other_one,
 	  "ptxas compares what is below zero as unsigned, and results of vset as signed" },
