@@ -177,8 +177,8 @@ static void add_of_code(struct lift_kernel *x, const struct cubin_reloc *r)
 	add_address(x, to);
 }
 
-/* Handles behind the parameters, of textures and surfaces that are named: of these what has the name is not here, and the
- * section is the bank's. */
+/* Handles behind the parameters, of textures and surfaces that are named: of these what has the name is not here, and
+ * the section is the bank's. */
 static void add_handle(struct lift_kernel *x, const struct cubin_reloc *r)
 {
 	struct native_address to = resolve(x->l, r);

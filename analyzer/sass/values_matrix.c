@@ -160,8 +160,8 @@ void sem_product_small(const struct one *o)
 }
 
 /* A predicate from three signs by a truth table. Met in sums with .sat, and where products of 4-bit numbers with
- * .satfinite are made of products of bytes: of two numbers and their sum it tells that the sum has overflowed, and which
- * way. */
+ * .satfinite are made of products of bytes: of two numbers and their sum it tells that the sum has overflowed, and
+ * which way. */
 void sem_signs(const struct one *o)
 {
 	const struct sass_operand *table = one_role(o, SROLE_LUT);

@@ -1,12 +1,11 @@
 /* Textures and surfaces of machine code in rows of PTX.
  *
  * A handle has 32 bits: in constant memory, a uniform register, or with .B before the other operands. Of a fetch's
- * coordinates the index of an array comes first, behind them stand the handle (.B) and the level. With .SCR two of all
- * these are in the first operand, or one of two, and the rest in the second; else the coordinates are in the first.
- * Derivatives alternate: by x, by y of the first coordinate, and so on; there, and for surfaces, the index of an array
- * comes last. What a fetch returns is a matter of
- * the texture, so one row serves for all types. ptxas fetches from a texture of one dimension with a second coordinate 0
- * (engine/texture.c lets it). */
+ * coordinates the index of an array comes first, behind them stand the handle (.B) and the level. With .SCR two of
+ * all these are in the first operand, or one of two, and the rest in the second; else the coordinates are in the
+ * first. Derivatives alternate: by x, by y of the first coordinate, and so on; there, and for surfaces, the index of
+ * an array comes last. What a fetch returns is a matter of the texture, so one row serves for all types. ptxas
+ * fetches from a texture of one dimension with a second coordinate 0 (engine/texture.c lets it). */
 #include "analyzer/sass/values_memory.h"
 
 #include "analyzer/ir/texture.h"

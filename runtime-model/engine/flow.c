@@ -163,7 +163,8 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 	return STEP_DONE;
 }
 
-/* Makes lanes execute, of .PQUAD all of each four of which one does: those that already do, or it cannot be done here. */
+/* Makes lanes execute, of .PQUAD all of each four of which one does: those that already do, or it cannot be done
+ * here. */
 static bool activate(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t lanes, bool quads)
 {
 	enum { QUAD = 4, IN_QUAD = 0xf };
