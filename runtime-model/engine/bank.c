@@ -57,7 +57,7 @@ static const uint16_t at[WHATS][GENERATIONS] = {
 	[GRIDID_HIGH] = { 0x034, 0x034, 0x034, 0x144 },  [DYNAMIC_SMEM] = { 0x02c, 0x02c, 0x02c, 0x2ac },
 	[ENVREG3] = { 0x094, 0x094, 0x04c, 0x25c },      [NSMID] = { 0x10c, 0x10c, 0x10c, 0x2d0 },
 	[RESERVED_SMEM] = { NONE, 0x114, 0x114, 0x16c }, [BANK_LOW] = { 0x040, 0x040, NONE, NONE },
-	[BANK_HIGH] = { 0x044, 0x044, NONE, NONE },      [PARAMS_END] = { 0x12c, 0x12c, NONE, NONE },
+	[BANK_HIGH] = { 0x044, 0x044, NONE, NONE },      [PARAMS_END] = { 0x114, 0x12c, NONE, NONE },
 	[PARAM_LOW] = { NONE, NONE, 0x198, 0x348 },      [PARAM_HIGH] = { NONE, NONE, 0x19c, 0x34c },
 	[LAST_LOW] = { NONE, NONE, 0x1a0, 0x350 },       [LAST_HIGH] = { NONE, NONE, 0x1a4, 0x354 },
 };
