@@ -67,7 +67,7 @@ static const uint16_t at[WHATS][GENERATIONS] = {
 	[CONST_HIGH] = { 0x054, 0x054, 0x0d4, 0x124 },  [RESERVED_SMEM] = { NONE, 0x114, 0x114, 0x16c },
 	[PARAM_LOW] = { 0x040, 0x040, 0x198, 0x348 },   [PARAM_HIGH] = { 0x044, 0x044, 0x19c, 0x34c },
 	[PER_CLUSTER_X] = { NONE, NONE, 0x150, 0x2b0 }, [PER_CLUSTER_Y] = { NONE, NONE, 0x154, 0x2b4 },
-	[PER_CLUSTER_Z] = { NONE, NONE, 0x158, 0x2b8 }, [PARAMS_END] = { 0x12c, 0x12c, NONE, NONE },
+	[PER_CLUSTER_Z] = { NONE, NONE, 0x158, 0x2b8 }, [PARAMS_END] = { 0x114, 0x12c, NONE, NONE },
 	[LAST_LOW] = { NONE, NONE, 0x1a0, 0x350 },      [LAST_HIGH] = { NONE, NONE, 0x1a4, 0x354 },
 };
 
