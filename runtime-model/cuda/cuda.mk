@@ -35,7 +35,7 @@ endef
 install: install-cuda
 .PHONY: install-cuda
 install-cuda: all
-	$(FOLDERS) $(DESTDIR)$(CUDA_DIR)
+	$(FOLDERS) $(DESTDIR)$(CUDA_DIR) $(DESTDIR)$(PREFIX)/bin
 	install -m755 $(B)/regloom-run $(DESTDIR)$(PREFIX)/bin
 	for f in $(CUDA_OUT); do install -m755 $$f $(DESTDIR)$(CUDA_DIR) || exit 1; done
 uninstall: uninstall-cuda
