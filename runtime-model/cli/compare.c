@@ -157,7 +157,8 @@ static unsigned least_of(const struct options *args)
 static void help_compare(void)
 {
 	puts("usage: sm-model compare OBJECT --launch FILE CONFIGURATIONS [options]\n\n"
-	     "Executes the kernels of an annotated object once and times that execution by several configurations at "
+	     "Executes the kernels of an annotated object or a cubin once and times that execution by several "
+	     "configurations at "
 	     "the same\n"
 	     "time: register files, machines, or both. All see the same instructions, but for those that run the "
 	     "variants of\n"

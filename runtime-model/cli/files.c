@@ -24,7 +24,8 @@ static struct module *native_read(const struct options *args, const struct sourc
 	}
 	pass_ctx_init(&cx, d);
 	cx.opt.regmutex.size = REGMUTEX_OFF;
-	for (uint32_t k = 0; ok && k < m->nkernel; k++)
+	/* what is executed alone needs nothing of it */
+	for (uint32_t k = 0; ok && k < m->nkernel && (!given(args, OPT_FUNCTIONAL) || given(args, OPT_CHECKED)); k++)
 		ok = pass_compile_for(m->kernel[k], FACT_ALL, false, &cx);
 	pass_ctx_free(&cx);
 	return ok ? m : NULL;

@@ -167,7 +167,8 @@ static int run_object(const struct options *args, const struct run_options *base
 static void help_run(void)
 {
 	puts("usage: sm-model run OBJECT --launch FILE [options]\n\n"
-	     "Executes the kernels of an annotated object as the launch file says, times them on the modelled GPU,\n"
+	     "Executes the kernels of an annotated object or a cubin as the launch file says, times them on the "
+	     "modelled GPU,\n"
 	     "checks the expected results and prints what was measured.\n");
 	show_options(RUN);
 	puts("\nexamples:\n"

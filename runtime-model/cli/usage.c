@@ -99,7 +99,8 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 static void help_usage(void)
 {
 	puts("usage: sm-model usage OBJECT --launch FILE [options]\n\n"
-	     "Executes the kernels of an annotated object, without timing, and shows what becomes of the values that "
+	     "Executes the kernels of an annotated object or a cubin, without timing, and shows what becomes of the "
+	     "values that "
 	     "threads write\n"
 	     "to 32-bit registers: how often each is read before it is overwritten, how many instructions after it was "
 	     "written the\n"

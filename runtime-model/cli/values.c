@@ -102,7 +102,8 @@ static int values_object(const struct options *args, struct arena *a, struct dia
 static void help_values(void)
 {
 	puts("usage: sm-model values OBJECT --launch FILE [options]\n\n"
-	     "Executes the kernels of an annotated object, without timing, and shows how alike the values of a warp's "
+	     "Executes the kernels of an annotated object or a cubin, without timing, and shows how alike the values "
+	     "of a warp's "
 	     "lanes are: how many\n"
 	     "instructions are divergent; how many bytes the lanes of the registers read share; which instructions one "
 	     "lane could\n"

@@ -37,11 +37,13 @@ runs() { # FOLDER NAME
 few_refused() { [ "$(wc -l < "$tmp/list")" -ge 120 ] && [ "$(grep -c '^refused' "$tmp/done")" -le 6 ]; }
 # What is refused by name is no wrong value: it is counted, and may not grow.
 conforms() { # FOLDER NAME REFUSED
+	local none=$(find "$1/conform" -name '*.no' | wc -l)
 	PTXAS=false "$B/test/conform" --native "${2/-/:}" "$1/conform" --quick --kernels test/conform/kernels > "$tmp/conform" || true
 	awk '/^FAIL/ && before !~ /cannot be executed/ { print before; print } { before = $0 }' "$tmp/conform"
 	refused=$(awk '/^FAIL/ && before ~ /cannot be executed/ { n++ } { before = $0 } END { print n + 0 }' "$tmp/conform")
 	passed=$((passed + $(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$tmp/conform")))
 	failed=$((failed + $(sed -n 's/.* \([0-9]*\) failed.*/\1/p' "$tmp/conform") - refused))
+	t "$2: of the texts at most a twentieth is not in the archive" [ $(($(find "$1/conform" -name '*.no' | wc -l) - none)) -lt $((passed / 20)) ]
 	t "$2: $refused rows and kernels refused, at most $3" [ "$refused" -le "$3" ]
 }
 for archive in test/sass/native/*.tar.xz; do
@@ -51,6 +53,27 @@ for archive in test/sass/native/*.tar.xz; do
 	runs "$tmp/$name" "$name"
 	case $name in 86-3) conforms "$tmp/$name" "$name" 0 ;; *) conforms "$tmp/$name" "$name" 33 ;; esac
 done
+# Timed, every operand that a register file delivers compared, dead registers overwritten: three examples with each preset, on one target or the other.
+timed() { # FOLDER NAME PRESET
+	local k e
+	for k in "${examples[@]}"; do
+		"$M" run "$1/examples/$k.cubin" --launch "examples/$k/$k.yaml" --rf "$3" --checked --quiet || { echo "$2 $k with $3"; return 1; }
+	done
+}
+drawn() { # NUMBER: another three small examples for each
+	local small=(backprop bfs bitonic btree channel conv dct8x8 dwt2d gaussian histogram jacobi kmeans lud mergesort normals nw octree pathfinder radixsort reduction saxpy scan sobel srad tridiagonal)
+	local n=$(($1 + ${DRAW:-0} % 1000)) x
+	examples=()
+	for x in 0 9 17; do examples+=("${small[$(((n * 7 + x) % ${#small[@]}))]}"); done
+}
+presets=0
+for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v 'regmutex\|wir-\|^orf-variable$'); do
+	name=86-3
+	[ -n "${QUICK:-}" ] || [ $(((presets + ${DRAW:-0}) % 2)) = 0 ] || name=120a-3
+	drawn $((presets++))
+	t "$name timed with $rf" timed "$tmp/$name" "$name" "$rf"
+done
+t "there are presets" [ $presets -ge 15 ]
 PATH=$PATH:/usr/local/cuda/bin
 more=()
 for sm in 75 80 86 89 90a 100a 103a 120a 121a; do for level in 0 1 3; do more+=("$sm $level"); done; done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # native_make.sh FOLDER SM LEVEL [BUILD]: machine code that test/sass/native.sh executes, by ptxas -O LEVEL for SM, in FOLDER/SM-LEVEL: the
 # examples, and the CUDA kernels as nvcc compiled them; with BUILD also what test/conform asks of every row of the PTX table.
-# native_make.sh archives BUILD: the files of test/sass/native, of two targets.
+# native_make.sh archives BUILD: the files of test/sass/native, of two targets; what they hold of conformance is not made again, so for all of it remove them first.
 set -eu
 cd "$(dirname "$0")/../.."
 export PATH=$PATH:/usr/local/cuda/bin
@@ -23,11 +23,11 @@ folder() { # FOLDER SM LEVEL [BUILD]
 if [ "$1" = archives ]; then
 	tmp=$(mktemp -d)
 	trap 'rm -rf "$tmp"' EXIT
-	rm -f test/sass/native/*.tar.xz
 	for t in '86 3' '120a 3'; do
+		name=${t/ /-}
+		[ ! -f "test/sass/native/$name.tar.xz" ] || tar -C "$tmp" -xJf "test/sass/native/$name.tar.xz"
 		# shellcheck disable=SC2086
 		folder "$tmp" $t "$2"
-		name=${t/ /-}
 		tar -C "$tmp" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c "$name" | xz -9e > "test/sass/native/$name.tar.xz"
 	done
 	du -cb test/sass/native/* | tail -1

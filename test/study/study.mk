@@ -22,6 +22,8 @@ study-hierarchy: all | deps-study ## all figures of the register-file hierarchy 
 	$(if $(QUICK)$(ALL),,@test/study/usage.py $(B) docs/results && test/study/two_level.py $(B) docs/results)
 study-hints: all ## what pairs and alignment keep of the examples, docs/results/hints.md
 	@test/study/hints.py $(B) docs/results/hints.md
+study-native: all ## machine code of ptxas beside what we compile, on one core, docs/results/native.md
+	@test/study/native.py $(B) docs/results/native.md
 study-orf: all ## how far the greedy allocation to the ORF is from the best one, docs/results/orf_gap.md
 	@test/study/orf_gap.py $(B) docs/results/orf_gap.md
 study-placement: all ## what it costs to hold the registers that warps share, by placement, docs/results/placement.md
