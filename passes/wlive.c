@@ -308,6 +308,20 @@ static void add_callers(struct wlive *s)
 			join(&s->wait[b], &outside[p]);
 }
 
+/* Lanes of machine code that return do not wait behind the call for those that are still in the function. While some
+ * are anywhere, others may be anywhere else. */
+static void be_anywhere(struct wlive *s)
+{
+	struct wset all = { { 0 } };
+
+	for (uint32_t b = 0; b < s->k->nblock; b++) {
+		join(&all, &s->in[b]);
+		join(&all, &s->places[b]);
+	}
+	for (uint32_t b = 0; b < s->k->nblock; b++)
+		join(&s->wait[b], &all);
+}
+
 /* ---- the pass ---- */
 /* Place of the block where the sides of branch b meet, outer ones first: its number in the post-dominator tree. */
 static uint32_t meeting(const struct wlive *s, uint32_t b)
@@ -369,6 +383,8 @@ enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
 		find_places(&s, b, set);
 	work_off(&s);
 	add_callers(&s);
+	if (k->native && k->nproc > 1)
+		be_anywhere(&s);
 	k->wlive->wait = (uint64_t(*)[WLIVE_WORDS])s.wait;
 	return PASS_SAME;
 }

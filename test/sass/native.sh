@@ -43,7 +43,8 @@ conforms() { # FOLDER NAME REFUSED
 	refused=$(awk '/^FAIL/ && before ~ /cannot be executed/ { n++ } { before = $0 } END { print n + 0 }' "$tmp/conform")
 	passed=$((passed + $(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$tmp/conform")))
 	failed=$((failed + $(sed -n 's/.* \([0-9]*\) failed.*/\1/p' "$tmp/conform") - refused))
-	t "$2: of the texts at most a twentieth is not in the archive" [ $(($(find "$1/conform" -name '*.no' | wc -l) - none)) -lt $((passed / 20)) ]
+	# another compiler draws other texts: QUICK=1 is for clang with its sanitizers
+	[ -n "${QUICK:-}" ] || t "$2: of the texts at most a twentieth is not in the archive" [ $(($(find "$1/conform" -name '*.no' | wc -l) - none)) -lt $((passed / 20)) ]
 	t "$2: $refused rows and kernels refused, at most $3" [ "$refused" -le "$3" ]
 }
 for archive in test/sass/native/*.tar.xz; do
