@@ -74,6 +74,11 @@ for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v 
 	drawn $((presets++))
 	t "$name timed with $rf" timed "$tmp/$name" "$name" "$rf"
 done
+# Calls whose lanes come back apart, calls through registers.
+called() { # KERNEL
+	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --rf rfv --checked --quiet
+}
+for k in recursion virtual_calls function_pointers; do [ ! -f "test/cuda/$k.cu" ] || t "86-3 cuda $k timed with rfv" called "$k"; done
 t "there are presets" [ $presets -ge 15 ]
 PATH=$PATH:/usr/local/cuda/bin
 more=()
