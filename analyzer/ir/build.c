@@ -418,13 +418,12 @@ static unsigned unknown_uses(const struct kernel *k, const struct insn *i, struc
 	return n;
 }
 
-unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX])
+/* Those that i names. */
+static unsigned named_uses(const struct kernel *k, const struct insn *i, struct reg_use *use)
 {
 	bool machine = k->form == FORM_MACHINE;
 	unsigned n = 0;
 
-	if (op_info[i->op].flags & OPF_UNKNOWN && k->native)
-		return unknown_uses(k, i, use);
 	if (i->guard.kind == REF_REG && !(machine && mreg_is_fixed(i->guard.val)))
 		use[n++] = (struct reg_use){ i->guard.val, 255, false };
 	for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++) {
@@ -441,6 +440,13 @@ unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_
 	return n;
 }
 
+unsigned insn_reg_uses(const struct kernel *k, const struct insn *i, struct reg_use use[REG_USE_MAX])
+{
+	const bool unknown = op_info[i->op].flags & OPF_UNKNOWN && k->native;
+
+	return (unknown ? unknown_uses : named_uses)(k, i, use);
+}
+
 static unsigned find_register(const uint8_t *list, unsigned n, uint32_t r)
 {
 	unsigned x = 0;
@@ -450,10 +456,9 @@ static unsigned find_register(const uint8_t *list, unsigned n, uint32_t r)
 	return x;
 }
 
-void ir_insn_regs(const struct kernel *k, const struct insn *i, struct insn_regs *out)
+static void general_registers(const struct insn *i, const struct reg_use *use, unsigned n, struct insn_regs *out)
 {
-	struct reg_use use[REG_USE_MAX];
-	unsigned n = insn_reg_uses(k, i, use), reads = 0, writes = 0;
+	unsigned reads = 0, writes = 0;
 
 	out->nsrc = out->ndst = 0;
 	for (unsigned u = 0; u < n; u++) {
@@ -485,6 +490,20 @@ void ir_insn_regs(const struct kernel *k, const struct insn *i, struct insn_regs
 	}
 	for (unsigned x = 0; x < out->ndst; x++)
 		out->dst_at[x] = (uint8_t)(out->dst_at[x] + reads);
+}
+
+void ir_insn_regs(const struct kernel *k, const struct insn *i, struct insn_regs *out)
+{
+	struct reg_use use[REG_USE_MAX];
+
+	general_registers(i, use, insn_reg_uses(k, i, use), out);
+}
+
+void ir_named_regs(const struct kernel *k, const struct insn *i, struct insn_regs *out)
+{
+	struct reg_use use[REG_USE_MAX];
+
+	general_registers(i, use, named_uses(k, i, use), out);
 }
 
 bool insn_is_long(const struct insn *i)

@@ -569,6 +569,8 @@ struct insn_regs {
 	uint8_t dst[INSN_DST_MAX], dst_at[INSN_DST_MAX];
 };
 void ir_insn_regs(const struct kernel *k, const struct insn *i, struct insn_regs *out);
+/* The same of what i names: a call of machine code into what is not known may read and write everything. */
+void ir_named_regs(const struct kernel *k, const struct insn *i, struct insn_regs *out);
 
 /* Executed by a unit that the lanes of a cluster share (memory, textures, special functions; lane exchanges go the way
  * of shared memory), not by the private datapath of each lane, which does all other arithmetic. A matter of the opcode

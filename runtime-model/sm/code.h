@@ -5,8 +5,8 @@
 #include "runtime-model/core/axis.h"
 
 enum {
-	SB_WORDS = (MREG_ALL + 63) /
-		   64,        /* The words of a scoreboard, at most: it has a bit for each register of a kernel. */
+	/* The words of a scoreboard, at most: it has a bit for each register of a kernel. */
+	SB_WORDS = (MREG_ALL + 63) / 64,
 	NO_PIPE = PIPE_COUNT, /* Metadata, acquire and release enter no pipe. */
 	CTA_BARRIERS = 16,    /* A CTA has so many (PTX ISA, bar). */
 	CLUSTER_BARRIER = CTA_BARRIERS,

@@ -112,33 +112,6 @@ static void fetch_of(const struct params *p, uint32_t at, uint32_t n, struct din
 	out->fetched = (uint8_t)(end - at);
 }
 
-/* Of machine code that may read and write everything, a call into what is not known: the registers that it names. */
-static void named_regs(const struct kernel *k, const struct insn *i, struct insn_regs *out)
-{
-	unsigned reads = 0, writes = 0;
-
-	out->nsrc = out->ndst = 0;
-	for (unsigned n = 0; n < i->ndst + (unsigned)i->nsrc; n++) {
-		const struct ref r = k->opnd[i->opnd + n];
-		const bool write = n < i->ndst;
-		uint8_t *reg = write ? out->dst : out->src, *count = write ? &out->ndst : &out->nsrc;
-		unsigned x = 0;
-
-		if (r.kind != REF_REG || !mreg_is_general(r.val) || r.val == MREG_RZ)
-			continue;
-		while (x < *count && reg[x] != r.val)
-			x++;
-		if (x == *count) {
-			(write ? out->dst_at : out->src_at)[x] = (uint8_t)(write ? writes : reads);
-			reg[(*count)++] = (uint8_t)r.val;
-		}
-		reads += !write;
-		writes += write;
-	}
-	for (unsigned x = 0; x < out->ndst; x++)
-		out->dst_at[x] = (uint8_t)(out->dst_at[x] + reads);
-}
-
 static bool decode_insn(const struct kernel *k, const struct params *p, unsigned index, struct dinsn *out,
 			struct diag *d)
 {
@@ -167,10 +140,7 @@ static bool decode_insn(const struct kernel *k, const struct params *p, unsigned
 		if (use[j].write)
 			out->writes[use[j].reg / 64] |= bit(use[j].reg % 64);
 	}
-	if (op->flags & OPF_UNKNOWN)
-		named_regs(k, i, &regs);
-	else
-		ir_insn_regs(k, i, &regs);
+	ir_named_regs(k, i, &regs); /* as a record has them */
 	if (regs.nsrc > UOP_SRC_MAX || regs.ndst > UOP_DST_MAX)
 		return diag_error_plain(d, k->name, "instruction %u: names %u registers, more than can be timed", index,
 					regs.nsrc + regs.ndst);

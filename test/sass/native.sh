@@ -39,6 +39,7 @@ few_refused() { [ "$(wc -l < "$tmp/list")" -ge 120 ] && [ "$(grep -c '^refused' 
 conforms() { # FOLDER NAME REFUSED
 	local none=$(find "$1/conform" -name '*.no' | wc -l)
 	PTXAS=false "$B/test/conform" --native "${2/-/:}" "$1/conform" --quick --kernels test/conform/kernels > "$tmp/conform" || true
+	echo "      $2: $(tail -1 "$tmp/conform"); $(sed -n 's/.*\(rightly differs in .*\)/\1/p' "$tmp/conform")"
 	awk '/^FAIL/ && before !~ /cannot be executed/ { print before; print } { before = $0 }' "$tmp/conform"
 	refused=$(awk '/^FAIL/ && before ~ /cannot be executed/ { n++ } { before = $0 } END { print n + 0 }' "$tmp/conform")
 	passed=$((passed + $(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$tmp/conform")))
