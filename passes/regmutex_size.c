@@ -189,7 +189,8 @@ void regmutex_examine(const struct kernel *k, const struct regmutex_needs *needs
 	regmutex_choose(r);
 }
 
-/* The legal sizes nearest to one that is not, as far as the rules say: "; legal are 4 and 12", in arena a. */
+/* The legal sizes nearest to one that is not, by the rules: "; legal are 4 and 12", in arena a. Whether registers find
+ * places, the rules do not say. */
 static const char *nearest(const struct regmutex *r, const struct kernel *k, uint32_t given, struct arena *a)
 {
 	struct occupancy_query q = regmutex_query(k, &r->sm, r->cta);
@@ -214,7 +215,7 @@ static bool refuse(const struct kernel *k, const struct regmutex_size *s, struct
 	const char *text, *where, *near;
 
 	arena_init(&a);
-	near = nearest(r, k, s->extended, &a);
+	near = s->why == SIZE_WAITS || s->why == SIZE_NO_SECTION ? nearest(r, k, s->extended, &a) : "";
 	where = s->at != REGMUTEX_NONE ? ir_where(&a, k, &k->insn[s->at]) : "";
 	text = arena_printf(&a, "an extended set of %u registers leaves %u of %u in the base set", s->extended, s->base,
 			    r->regs);

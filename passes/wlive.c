@@ -308,8 +308,23 @@ static void add_callers(struct wlive *s)
 			join(&s->wait[b], &outside[p]);
 }
 
-/* Lanes of machine code that return do not wait behind the call for those that are still in the function. While some
- * are anywhere, others may be anywhere else. */
+/* Lanes of machine code that return do not wait behind the call for those that are still in the function. They return
+ * apart from a function that has a branch whose sides do not meet in it, and from calls that go different ways. */
+static bool return_apart(const struct kernel *k)
+{
+	bool apart = false;
+
+	for (uint32_t p = 0; p < k->nproc; p++)
+		for (uint32_t b = k->proc[p].first; b < proc_end(k, p); b++) {
+			const struct insn *call = ir_block_end(k, b, OPF_CALL);
+
+			apart |= p && warp_parts(k, b) && reconvergence(k, b) == NONE;
+			apart |= call && ir_targets(k, call).n > 1;
+		}
+	return apart;
+}
+
+/* While some lanes are anywhere, others may be anywhere else. */
 static void be_anywhere(struct wlive *s)
 {
 	struct wset all = { { 0 } };
@@ -383,7 +398,7 @@ enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
 		find_places(&s, b, set);
 	work_off(&s);
 	add_callers(&s);
-	if (k->native && k->nproc > 1)
+	if (k->native && return_apart(k))
 		be_anywhere(&s);
 	k->wlive->wait = (uint64_t(*)[WLIVE_WORDS])s.wait;
 	return PASS_SAME;

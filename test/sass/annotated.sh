@@ -49,7 +49,7 @@ for n in matrix.sm_90a matrix.sm_100a; do t "$n: acquire and release by address"
 
 held() { # every size that is written is read again: a function holds registers over a call that the kernel makes too, without them
 	local n written=0
-	for n in 2 4 6 8 10 auto paper; do
+	for n in 1 2 3 4 auto paper; do
 		"$A" test/golden/cubin/held_90a.cubin --regmutex=$n -q -o "$tmp/h.cubin" 2> "$tmp/err" || { says 'is not legal' || return; continue; }
 		exits 0 "$A" "$tmp/h.cubin" --emit=summary || return
 		written=$((written + 1))

@@ -253,7 +253,7 @@ START_TEST(a_size_that_finds_no_places_gives_way_to_the_next)
 	cx.opt.regmutex.size = 6;
 	ck_assert(regmutex_decide(k, &cx));
 	ck_assert(!regmutex_drop(k, SIZE_COMPACT, 0, 19, &cx));
-	ck_assert_ptr_nonnull(strstr(diag.last, "the nearest legal sizes are 5 and 7"));
+	ck_assert_ptr_null(strstr(diag.last, "nearest")); /* where registers find places, the rules do not say */
 	/* Found in the variant, so at no instruction of the plain kernel. */
 	ck_assert(!regmutex_drop(k, SIZE_WAITS, REGMUTEX_NONE, 0, &cx));
 	ck_assert_ptr_nonnull(
