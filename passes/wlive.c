@@ -324,6 +324,41 @@ static bool return_apart(const struct kernel *k)
 	return apart;
 }
 
+/* Lanes of machine code also wait in a function for such as have not called it, leave it together and part behind their
+ * calls: a block that calls one which can be left midway can be left in it, and behind it. */
+static void wait_in_functions(struct wlive *s)
+{
+	const struct kernel *k = s->k;
+
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t b = 0; b < k->nblock; b++) {
+			const struct insn *call = ir_block_end(k, b, OPF_CALL);
+			struct ir_targets t;
+
+			if (!call)
+				continue;
+			t = ir_targets(k, call);
+			for (uint32_t n = 0; n < t.n; n++) {
+				const uint32_t q = ir_proc_of(k, ir_target(&t, n));
+				struct wset inside = { { 0 } };
+				bool yields = false;
+
+				for (uint32_t x = k->proc[q].first; x < proc_end(k, q); x++) {
+					yields |= s->yields[x];
+					join(&inside, &s->places[x]);
+				}
+				if (!yields)
+					continue;
+				if (b + 1 < k->nblock)
+					join(&inside, &s->in[b + 1]);
+				more |= join(&s->places[b], &inside) || !s->yields[b];
+				s->yields[b] = true;
+			}
+		}
+	}
+}
+
 /* While some lanes are anywhere, others may be anywhere else. */
 static void be_anywhere(struct wlive *s)
 {
@@ -396,6 +431,8 @@ enum pass_result pass_wlive(struct kernel *k, struct pass_ctx *cx)
 		live_put(live_in(k, b), s.in[b].w);
 	for (uint32_t b = 0; b < n; b++)
 		find_places(&s, b, set);
+	if (k->native && s.any_yield)
+		wait_in_functions(&s);
 	work_off(&s);
 	add_callers(&s);
 	if (k->native && return_apart(k))

@@ -149,7 +149,17 @@ struct xmem {
 };
 
 /* An instruction of machine code of where control goes (native.c, flow.c). */
-enum flow_kind { FLOW_BRANCH, FLOW_JUMP, FLOW_EXIT, FLOW_BSSY, FLOW_BSYNC, FLOW_BREAK, FLOW_MOVE };
+enum flow_kind {
+	FLOW_BRANCH,
+	FLOW_JUMP,
+	FLOW_EXIT,
+	FLOW_BSSY,
+	FLOW_BSYNC,
+	FLOW_BREAK,
+	FLOW_MOVE,
+	FLOW_COLLECT,
+	FLOW_SPREAD
+};
 /* What decides a branch: each lane's predicate; whether any lane's holds; whether the lanes that are here are others
  * than `mask`, or these. */
 enum flow_ask { ASK_LANES, ASK_ANY, ASK_APART, ASK_TOGETHER };
@@ -157,7 +167,7 @@ struct xflow {
 	uint8_t kind, ask; /* enum flow_kind, enum flow_ask */
 	bool neg, mask_neg, clear, active;
 	uint32_t pred; /* of a second guard, which `neg` negates */
-	uint32_t to;   /* FLOW_BRANCH: instruction */
+	uint32_t to;   /* FLOW_BRANCH: instruction; FLOW_COLLECT: where the lanes go on behind the region */
 	int32_t mask;  /* operand: lanes; FLOW_JUMP: the address, added to `base`; FLOW_MOVE: what is moved */
 	uint64_t base;
 	uint32_t bar;    /* word offset of the barrier of lanes */
@@ -407,6 +417,10 @@ struct warp {
 	uint32_t waits_at; /* instruction of that barrier */
 	bool reduced;      /* bar.red is complete, with this result */
 	uint32_t result;
+	/* in a region for lanes that came together at several instructions: where each goes on, those that came at another
+	   one than the region's (flow.c) */
+	uint32_t *behind, guests;
+	struct results *results;  /* of instructions with .sync, which paths have not taken yet (warp_ops.c) */
 	uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier and not passed it */
 	uint32_t budget;
 	uint64_t insns;

@@ -311,6 +311,8 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 		.below = w->below,
 		.room = w->room,
 		.spin = w->spin,
+		.results = w->results,
+		.behind = w->behind,
 		.noise = mix64(e->opt.poison_seed ^ mix64(c->index * e->warps + index + 1)),
 	};
 	if (!fresh) {

@@ -206,10 +206,11 @@ static void spoil_list(struct engine *e, struct warp *w, const struct kill_list 
 }
 
 /* After an instruction that `lanes` were to execute and `exec` did: what is dead for them, and in all lanes what is
- * dead for the warp; what was written, in the other lanes, if those do not need it. */
+ * dead for the warp; what was written, in the other lanes, if those do not need it. Guests of a region (flow.c) may go
+ * on elsewhere than liveness knows. */
 static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_t lanes, uint32_t exec)
 {
-	spoil_list(e, w, &e->prog.kill[insn], lanes);
+	spoil_list(e, w, &e->prog.kill[insn], lanes & ~w->guests);
 	if (w->apart)
 		return;
 	if (e->prog.over && exec)

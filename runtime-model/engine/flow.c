@@ -6,6 +6,11 @@
  *   BREAK B   takes the lanes that execute it out of what the others wait for
  *   BMOV      moves them to registers and back, around calls
  *
+ * WARPSYNC.COLLECTIVE M, L waits until all lanes of M that have not exited are at such an instruction, wherever in the
+ * code. All of them then execute the region behind that to which the last ones came, and go on at the L of their own at
+ * its ENDCOLLECTIVE. So a shuffle works for lanes that come to it from both sides of a branch: ptxas gives all regions
+ * of a kernel that are for each other the same registers.
+ *
  * A path that waits leaves the top (simt_yield), and looks again whenever it comes back to it. What it waits for can
  * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again. */
 #include "runtime-model/engine/native.h"
@@ -163,6 +168,67 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 	return STEP_DONE;
 }
 
+/* Lanes of other paths that wait at a WARPSYNC.COLLECTIVE for the same lanes. They join the path on top if `take`. */
+static uint32_t collected(struct engine *e, struct warp *w, uint32_t mask, bool take)
+{
+	uint32_t found = 0, above = w->top.active;
+
+	for (uint32_t i = w->depth; i--;) {
+		const struct level v = w->below[i];
+		const struct xinsn *x = &e->prog.code[v.pc];
+		const struct xflow *f = &e->prog.flow[x->target];
+		const bool leaf = !(v.active & above);
+
+		above |= v.active;
+		if (!leaf || !v.active || v.active & ~w->parked || x->kind != X_FLOW || f->kind != FLOW_COLLECT ||
+		    source(e, w, f->mask)[__builtin_ctz(v.active)] != mask)
+			continue;
+		found |= v.active;
+		if (!take)
+			continue;
+		EACH_ACTIVE(l, v.active)
+		w->behind[l] = f->to;
+		simt_take(w, i);
+	}
+	return found;
+}
+
+static enum step collect(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const struct xflow *f = &e->prog.flow[x->target];
+	const uint32_t insn = insn_of(e, x), mask = source(e, w, f->mask)[__builtin_ctz(exec)];
+	const uint32_t want = mask & simt_live(&e->prog, w) & ~exec;
+	uint32_t others = collected(e, w, mask, false);
+
+	if (exec != w->top.active || want & ~others) {
+		if (exec == w->top.active && simt_leave(w, insn))
+			return STEP_SWITCH;
+		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
+			 "lanes 0x%x wait for lanes 0x%x, which do not come to an instruction like this", exec,
+			 want & ~others);
+		return STEP_FAULT;
+	}
+	if (!w->behind)
+		w->behind = new_array(&e->a, uint32_t, WARP_LANES);
+	EACH_ACTIVE(l, exec)
+	w->behind[l] = f->to;
+	others = collected(e, w, mask, true);
+	w->guests |= others;
+	w->top.active |= others;
+	w->parked &= ~w->top.active;
+	w->top.pc = insn + 1;
+	return STEP_DONE;
+}
+
+/* The lanes of a region go where each came from. */
+static void spread(struct engine *e, struct warp *w, uint32_t exec, struct parts *to)
+{
+	EACH_ACTIVE(l, exec)
+	add_part(to, w->behind[l], 1u << l);
+	w->guests &= ~exec;
+	go(e, w, to, exec);
+}
+
 /* Makes lanes execute, of .PQUAD all of each four of which one does: those that already do, or it cannot be done
  * here. */
 static bool activate(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t lanes, bool quads)
@@ -224,6 +290,15 @@ enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const st
 			w->reg[f->bar + l] &= w->reg[f->bar + l] & holds ? ~holds : UINT32_MAX;
 		w->parked = 0;
 		break;
+	case FLOW_COLLECT:
+		if (holds)
+			return collect(e, c, w, x, holds);
+		break;
+	case FLOW_SPREAD:
+		if (!w->behind)
+			break;
+		spread(e, w, holds, to);
+		return STEP_DONE;
 	case FLOW_MOVE:
 		if (!move(e, c, w, x, exec))
 			return STEP_FAULT;

@@ -319,11 +319,25 @@ static bool decode_warpsync(struct decoder *dc, const struct sass_insn *s, struc
 		return false;
 	if (s->has_target && !ends_collective(dc, to))
 		return refuse(dc, "its region does not end where an ENDCOLLECTIVE does");
+	if (s->has_target && to > dc->at + 1) {
+		struct xflow *f = flow(dc, x, FLOW_COLLECT);
+
+		f->to = to;
+		f->mask = mask ? source(dc, mask, false) : decode_number(dc, UINT32_MAX, false);
+		return only_guard(dc, s, x, &f->pred, &f->neg) || refuse(dc, "has two guards");
+	}
 	x->kind = X_WARP;
 	x->target = OP_BAR_WARP_SYNC;
 	x->rpc = 0;
 	x->src[0] = sass_has(s, "ALL") || !mask ? decode_number(dc, UINT32_MAX, false) : source(dc, mask, false);
 	return true;
+}
+
+static bool decode_endcollective(struct decoder *dc, const struct sass_insn *s, struct xinsn *x)
+{
+	struct xflow *f = flow(dc, x, FLOW_SPREAD);
+
+	return only_guard(dc, s, x, &f->pred, &f->neg) || refuse(dc, "has two guards");
 }
 
 static bool decode_lepc(struct decoder *dc, const struct sass_insn *s, struct xinsn *x)
@@ -367,11 +381,14 @@ static bool decode_flow(struct decoder *dc, const struct sass_insn *s, struct xi
 		const char *mnemonic;
 		bool (*decode)(struct decoder *dc, const struct sass_insn *s, struct xinsn *x);
 	} of[] = {
-		{ "BMOV", decode_bmov },   { "BRA", decode_branch },        { "BREAK", decode_break },
-		{ "BRX", decode_jump },    { "BRXU", decode_jump },         { "BSSY", decode_bssy },
-		{ "BSYNC", decode_bsync }, { "CALL", decode_call },         { "EXIT", decode_exit },
-		{ "JMP", decode_branch },  { "JMX", decode_jump },          { "JMXU", decode_jump },
-		{ "KILL", decode_exit },   { "LEPC", decode_lepc },         { "RET", decode_jump },
+		{ "BMOV", decode_bmov },   { "BRA", decode_branch },
+		{ "BREAK", decode_break }, { "BRX", decode_jump },
+		{ "BRXU", decode_jump },   { "BSSY", decode_bssy },
+		{ "BSYNC", decode_bsync }, { "CALL", decode_call },
+		{ "EXIT", decode_exit },   { "ENDCOLLECTIVE", decode_endcollective },
+		{ "JMP", decode_branch },  { "JMX", decode_jump },
+		{ "JMXU", decode_jump },   { "KILL", decode_exit },
+		{ "LEPC", decode_lepc },   { "RET", decode_jump },
 		{ "ULEPC", decode_lepc },  { "WARPSYNC", decode_warpsync },
 	};
 

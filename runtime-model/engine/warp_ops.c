@@ -2,10 +2,25 @@
  *
  * The forms with .sync have a member mask: the lanes that it names meet. Lanes with different masks form groups, each
  * of which is served by itself. A member that has exited does not count. One that is on another path of the warp is
- * waited for, if that path can get to this instruction before the branch's sides meet; if not, or if its guard is
- * false, the launch ends with a report instead of reading the wrong lanes. Forms without .sync are about the lanes that
- * execute. */
+ * waited for, until that path gets to this instruction or, in PTX, to another one that is the same but for its
+ * operands. If it does not, or if its guard is false, the launch ends with a report instead of reading the wrong lanes.
+ * Forms without .sync are about the lanes that execute.
+ *
+ * Of a group whose members stand at several instructions the last one to come makes the results of all. Each path
+ * takes its own when it is on top again: until then nothing says that the registers for them are in use. */
 #include "runtime-model/engine/simt.h"
+
+enum { SOURCES = 3 };
+
+/* Results that paths have not taken yet. */
+struct results {
+	uint32_t lanes, pred, reg[WARP_LANES];
+};
+
+/* Of members at several instructions: what each has for its operands, by lane. */
+struct gathered {
+	uint32_t reg[SOURCES][2 * WARP_LANES], pred;
+};
 
 /* executing; members */
 struct group {
@@ -13,33 +28,41 @@ struct group {
 	struct warp *w;
 	const struct xinsn *x;
 	uint32_t lanes, among;
+	const struct gathered *from; /* NULL: the operands are those of x */
+	struct results *to;          /* NULL: the results go to the registers of x */
 };
 
 static const uint32_t *source(const struct group *g, unsigned s)
 {
+	if (g->from)
+		return g->from->reg[s];
 	return (g->x->src[s] < 0 ? g->e->prog.konst : g->w->reg) + (g->x->src[s] & INT32_MAX);
 }
 
 static uint32_t pred_source(const struct group *g, unsigned s)
 {
-	return g->w->pred[g->x->src[s]] ^ (0u - (g->x->sneg >> s & 1u));
+	return g->from ? g->from->pred : g->w->pred[g->x->src[s]] ^ (0u - (g->x->sneg >> s & 1u));
 }
 
 static void put(const struct group *g, const uint32_t t[WARP_LANES])
 {
+	uint32_t *r = g->to ? g->to->reg : g->w->reg + g->x->dst[0];
+
 	EACH_ACTIVE(l, g->lanes)
-	g->w->reg[g->x->dst[0] + l] = t[l];
+	r[l] = t[l];
 }
 
 static void put_same(const struct group *g, uint32_t v)
 {
+	uint32_t *r = g->to ? g->to->reg : g->w->reg + g->x->dst[0];
+
 	EACH_ACTIVE(l, g->lanes)
-	g->w->reg[g->x->dst[0] + l] = v;
+	r[l] = v;
 }
 
 static void put_pred(const struct group *g, unsigned d, uint32_t mask)
 {
-	uint32_t *p = g->w->pred + g->x->dst[d];
+	uint32_t *p = g->to ? &g->to->pred : g->w->pred + g->x->dst[d];
 
 	*p = (*p & ~g->lanes) | (mask & g->lanes);
 }
@@ -189,6 +212,111 @@ static void one_group(const struct group *g)
 	}
 }
 
+/* ---- members at several instructions ---- */
+static bool is_vote(uint32_t op)
+{
+	return op == OP_VOTE_ALL || op == OP_VOTE_ANY || op == OP_VOTE_UNI || op == OP_VOTE_BALLOT;
+}
+
+static bool is_shuffle(uint32_t op)
+{
+	return op == OP_SHFL_UP || op == OP_SHFL_DOWN || op == OP_SHFL_BFLY || op == OP_SHFL_IDX;
+}
+
+/* Which of its sources are registers, beside the mask: bits. */
+static uint32_t operands_of(uint32_t op)
+{
+	if (is_shuffle(op))
+		return 7;
+	return op == OP_BAR_WARP_SYNC || op == OP_ELECT || is_vote(op) ? 0 : 1;
+}
+
+/* Lanes of the group's instruction at another place give what they have for its operands. */
+static void gather(const struct group *g, const struct xinsn *x, uint32_t lanes, struct gathered *to)
+{
+	const struct group there = { .e = g->e, .w = g->w, .x = x };
+
+	for (uint32_t m = operands_of(x->target); m; m &= m - 1) {
+		const unsigned s = (unsigned)__builtin_ctz(m);
+		const uint32_t *r = source(&there, s);
+
+		EACH_ACTIVE(l, lanes)
+		{
+			to->reg[s][l] = r[l];
+			if (x->target == OP_MATCH_ANY_B64 || x->target == OP_MATCH_ALL_B64)
+				to->reg[s][l + WARP_LANES] = r[l + WARP_LANES];
+		}
+	}
+	if (is_vote(x->target))
+		to->pred = (to->pred & ~lanes) | (pred_source(&there, 0) & lanes);
+}
+
+/* Lanes of `missing` that wait at the same instruction as the group, at another place, with the same mask; their
+ * operands. None if some wait at this one, for these can join its path. */
+static uint32_t gather_all(const struct group *g, uint32_t mask, uint32_t missing, struct gathered *to)
+{
+	const struct warp *w = g->w;
+	uint32_t above = w->top.active, found = 0, frame = w->frame;
+
+	for (uint32_t i = w->depth; i--;) {
+		const struct level v = w->below[i];
+		const struct xinsn *x = &g->e->prog.code[v.pc];
+		const struct group there = { .e = g->e, .w = g->w, .x = x };
+		uint32_t lanes = v.active & missing & w->parked & ~above;
+
+		frame = simt_frame(w, i, frame);
+		above |= v.active;
+		if (lanes && x == g->x && v.rpc == w->top.rpc && frame == w->frame)
+			return 0;
+		if (!lanes || x->kind != g->x->kind || x->target != g->x->target || x->rpc == UINT32_MAX)
+			continue;
+		if (x->guard || x->gmask)
+			lanes &= w->pred[x->guard] ^ x->gmask;
+		EACH_ACTIVE(l, lanes)
+		lanes &= ~((uint32_t)(source(&there, x->rpc)[l] != mask) << l);
+		gather(g, x, lanes, to);
+		found |= lanes;
+	}
+	return found;
+}
+
+/* The group's other members wait elsewhere in the code: the results of all. False: not all of them do. */
+static bool serve_apart(struct group *g, uint32_t mask, uint32_t missing)
+{
+	struct warp *w = g->w;
+	struct gathered from = { .pred = 0 };
+	struct group all = *g;
+
+	if (g->e->k->native || missing & w->top.active || missing & ~w->parked ||
+	    gather_all(g, mask, missing, &from) != missing)
+		return false;
+	gather(g, g->x, g->lanes, &from);
+	if (!w->results)
+		w->results = new(&g->e->a, struct results);
+	all.lanes = all.among = g->lanes | missing;
+	all.from = &from;
+	all.to = w->results;
+	one_group(&all);
+	w->results->lanes |= all.lanes;
+	w->parked &= ~all.lanes;
+	return true;
+}
+
+/* The lanes that execute have their results, which go to their registers. */
+static void take_results(const struct group *g)
+{
+	const uint32_t op = g->x->target;
+	struct results *r = g->w->results;
+
+	if (op != OP_BAR_WARP_SYNC && (!is_vote(op) || op == OP_VOTE_BALLOT))
+		put(g, r->reg);
+	if (is_shuffle(op) || op == OP_MATCH_ALL_B32 || op == OP_MATCH_ALL_B64 || op == OP_ELECT)
+		put_pred(g, 1, r->pred);
+	else if (is_vote(op) && op != OP_VOTE_BALLOT)
+		put_pred(g, 0, r->pred);
+	r->lanes &= ~g->lanes;
+}
+
 /* The members of `mask` that are alive and do not come. */
 static bool absent(const struct group *g, struct cta *c, uint32_t mask, uint32_t missing)
 {
@@ -208,8 +336,8 @@ static bool absent(const struct group *g, struct cta *c, uint32_t mask, uint32_t
 
 enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
-	struct group g = { e, w, x, exec, exec };
-	uint32_t live, insn = insn_of(e, x);
+	struct group g = { .e = e, .w = w, .x = x, .lanes = exec, .among = exec };
+	uint32_t live, insn = insn_of(e, x), done = w->results ? w->results->lanes & exec : 0, todo = exec & ~done;
 	const uint32_t *mask;
 
 	if (x->rpc == UINT32_MAX) { /* no .sync */
@@ -219,7 +347,7 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 	mask = source(&g, x->rpc);
 	live = simt_live(&e->prog, w);
 	for (unsigned pass = 0; pass < 2; pass++)
-		for (uint32_t left = exec; left; left &= ~g.lanes) {
+		for (uint32_t left = todo; left; left &= ~g.lanes) {
 			uint32_t m = mask[__builtin_ctz(left)], missing;
 
 			g.lanes = 0;
@@ -234,12 +362,17 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 					 "this lane is not in its own member mask, 0x%x", m);
 				return STEP_FAULT;
 			} else if (missing) {
+				if (serve_apart(&g, m, missing))
+					return warp_op(e, c, w, x, exec);
 				if (!(missing & w->top.active) && simt_yield(w, insn))
 					return STEP_SWITCH;
 				absent(&g, c, m, missing);
 				return STEP_FAULT;
 			}
 		}
+	g.lanes = done;
+	if (done)
+		take_results(&g);
 	w->parked &= ~w->top.active;
 	return STEP_DONE;
 }

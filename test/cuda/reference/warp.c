@@ -83,6 +83,71 @@ static void warp_vote(const char *dir)
 	save(dir, "warp_vote.out.want", in, out, 7 * N);
 }
 
+/* What all lanes of a warp get where each has taken one side of a branch: `give` by lane. */
+static uint32_t ballot(const bool give[32])
+{
+	uint32_t all = 0;
+
+	for (int l = 0; l < 32; l++)
+		all |= (uint32_t)give[l] << l;
+	return all;
+}
+
+static void sync_sides(const char *dir)
+{
+	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 4 * N);
+
+	for (int w = 0; w < N; w += 32) {
+		uint32_t *x = in + w, *o = out + w, stored[32], shown[32], key[32];
+		bool given[32];
+
+		for (uint32_t l = 0; l < 32; l++) {
+			stored[l] = x[l] * (l < 16 ? 3 : 5);
+			shown[l] = l;
+			if (x[l] & 1)
+				shown[l] = x[l] + 7;
+			else if (x[l] & 2)
+				shown[l] = x[l] ^ l;
+			key[l] = x[l] & 4 ? x[l] % 3 : l % 4;
+			given[l] = x[l] >> (x[l] & 4 ? 3 : 4) & 1;
+		}
+		for (uint32_t l = 0; l < 32; l++) {
+			uint32_t same = 0;
+
+			for (uint32_t m = 0; m < 32; m++)
+				same |= (uint32_t)(key[m] == key[l]) << m;
+			o[l] = stored[31 - l] + (l >= 16);
+			if (x[l] & 1)
+				o[N + l] = shown[(l + 1) % 32] * 2;
+			else
+				o[N + l] = x[l] & 2 ? shown[3] + 1 : shown[x[l] % 32] + 2;
+			o[2 * N + l] = x[l] & 4 ? ballot(given) ^ same : ~ballot(given) - same;
+		}
+		for (uint32_t k = 0; k < 4; k++) {
+			uint32_t sum = 0;
+			bool any = false;
+
+			for (uint32_t l = 0; l < 32; l++) {
+				const bool three = (x[l] >> k & 3) == 3;
+
+				if (three)
+					sum += x[l] >> 8;
+				else
+					sum += l % 2 ? l : k;
+				any |= three ? x[l] % 50 == k : l % 2 == 0 && x[l] % 60 == 1;
+			}
+			for (uint32_t l = 0; l < 32; l++)
+				if ((x[l] >> k & 3) == 3)
+					o[3 * N + l] += sum + any;
+				else if (l % 2)
+					o[3 * N + l] ^= sum + any;
+				else
+					o[3 * N + l] -= sum * any;
+		}
+	}
+	save(dir, "sync_sides.out.want", in, out, 4 * N);
+}
+
 static void warp_redux(const char *dir)
 {
 	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 5 * N);
@@ -252,5 +317,6 @@ static void cg_reduce(const char *dir)
 	{                   \
 #name, name \
 	}
-const struct cuda_ref refs_warp[] = { REF(warp_shuffle), REF(warp_vote),    REF(warp_redux), REF(divergence),
-				      REF(cg_tiles),     REF(cg_coalesced), REF(cg_reduce),  { NULL, NULL } };
+const struct cuda_ref refs_warp[] = { REF(warp_shuffle), REF(warp_vote),  REF(sync_sides),
+				      REF(warp_redux),   REF(divergence), REF(cg_tiles),
+				      REF(cg_coalesced), REF(cg_reduce),  { NULL, NULL } };
