@@ -417,8 +417,8 @@ struct warp {
 	uint32_t waits_at; /* instruction of that barrier */
 	bool reduced;      /* bar.red is complete, with this result */
 	uint32_t result;
-	/* in a region for lanes that came together at several instructions: where each goes on, those that came at another
-	   one than the region's (flow.c) */
+	/* in a region for lanes that came together at several instructions: where each goes on, and those that came
+	   at another one than the region's (flow.c) */
 	uint32_t *behind, guests;
 	struct results *results;  /* of instructions with .sync, which paths have not taken yet (warp_ops.c) */
 	uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier and not passed it */
@@ -657,6 +657,12 @@ unsigned const_passes(const uint64_t offset[32], uint32_t exec);
 /* ---- order.c ---- */
 /* Why the order of CTAs may show in what k leaves, in a; NULL: it cannot. *must: also to those who do not mind. */
 const char *order_shows(const struct kernel *k, struct arena *a, bool *must);
+/* The same of machine code, whose instructions do these steps. */
+struct sass_steps;
+const char *order_shows_native(const struct kernel *k, const struct kernel *steps, const struct sass_steps *of,
+			       struct arena *a, bool *must);
+/* Sets e->ordered and e->together by what one of these has said. */
+void engine_choose_order(struct engine *e, const char *shows, bool must);
 
 /* ---- team.c ---- */
 void team_new(struct engine *e, unsigned threads); /* e->window: CTAs in flight if a livelock is looked for */

@@ -167,6 +167,12 @@ static void number_threads(struct engine *e)
 	}
 }
 
+void engine_choose_order(struct engine *e, const char *shows, bool must)
+{
+	e->ordered = must || !e->opt.any_order ? shows : NULL;
+	e->together = !e->ordered && e->opt.threads > 1 && e->ctas > 1;
+}
+
 /* Sets e->ordered and e->together. */
 static void choose_order(struct engine *e)
 {
@@ -180,17 +186,14 @@ static void choose_order(struct engine *e)
 		e->ordered = "more than the result is wanted";
 	else if (o->max_insns)
 		e->ordered = "the limit of instructions is exact";
-	else if (e->k->native)
-		e->ordered = "machine code"; /* whose effects order_shows() does not know */
 	else if (e->l.cooperative)
 		e->ordered = "a cooperative launch";
 	else
 		e->ordered = e->cluster_ctas > 1 ? "clusters of several CTAs" : NULL;
-	if (e->ordered)
-		return;
-	shows = order_shows(e->k, &e->a, &must);
-	e->ordered = must || !o->any_order ? shows : NULL;
-	e->together = !e->ordered && o->threads > 1 && e->ctas > 1;
+	if (!e->ordered && !e->k->native) { /* else what it does is seen when it is decoded */
+		shows = order_shows(e->k, &e->a, &must);
+		engine_choose_order(e, shows, must);
+	}
 }
 
 struct engine *engine_new(struct device *dev, const struct launch *l, const struct engine_options *o, struct diag *d)

@@ -200,15 +200,12 @@ static inline uint32_t bfind_s32(uint32_t a)
 }
 static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t sel)
 {
-	uint64_t bytes = (uint64_t)b << 32 | a;
 	uint32_t d = 0;
 
 	for (unsigned i = 0; i < 4; i++) {
-		uint32_t s = sel >> (4 * i) & 15, v = (uint32_t)(bytes >> (s & 7) * 8) & 255;
+		const uint32_t s = sel >> (4 * i), from = s & 4 ? b : a, v = from >> (s & 3) * 8 & 255;
 
-		if (s & 8)
-			v = v & 128 ? 255 : 0;
-		d |= v << 8 * i;
+		d |= (s & 8 ? (0u - (v >> 7)) & 255 : v) << 8 * i;
 	}
 	return d;
 }

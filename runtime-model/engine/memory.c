@@ -156,7 +156,7 @@ static uint64_t get64(const unsigned char *p)
 	return v;
 }
 
-static uint32_t get_narrow(const unsigned char *p, unsigned bytes, bool sx)
+static inline uint32_t get_narrow(const unsigned char *p, unsigned bytes, bool sx)
 {
 	uint16_t h;
 
@@ -164,6 +164,26 @@ static uint32_t get_narrow(const unsigned char *p, unsigned bytes, bool sx)
 		return sx ? (uint32_t)(int8_t)*p : *p;
 	memcpy(&h, p, 2);
 	return sx ? (uint32_t)(int16_t)h : h;
+}
+
+static inline __attribute__((always_inline)) void get_all(const struct access *a, const unsigned char *mem,
+							  unsigned bytes, bool sx, uint32_t t[WARP_LANES])
+{
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		t[l] = get_narrow(mem + a->at[l], bytes, sx);
+}
+
+/* One or two bytes of each lane: a loop for each kind. */
+static void get_narrow_lanes(const struct access *a, const unsigned char *mem, uint32_t t[WARP_LANES])
+{
+	if (a->m->bytes == 1 && a->m->sx)
+		get_all(a, mem, 1, true, t);
+	else if (a->m->bytes == 1)
+		get_all(a, mem, 1, false, t);
+	else if (a->m->sx)
+		get_all(a, mem, 2, true, t);
+	else
+		get_all(a, mem, 2, false, t);
 }
 
 static void load(const struct access *a, const unsigned char *mem)
@@ -195,8 +215,7 @@ static void load(const struct access *a, const unsigned char *mem)
 			put(d, t, a->exec);
 			put(d + WARP_LANES, hi, a->exec);
 		} else {
-			for (unsigned l = 0; l < WARP_LANES; l++)
-				t[l] = get_narrow(mem + a->at[l], m->bytes, m->sx);
+			get_narrow_lanes(a, mem, t);
 			put(d, t, a->exec);
 		}
 	}

@@ -517,10 +517,16 @@ bool native_decode(struct decoder *dc)
 	struct sass_steps *of = new_array(&dc->scratch, struct sass_steps, k->ninsn + 1u);
 	struct program *p = dc->p;
 	uint32_t steps = 0, from = k->ninsn;
+	const char *shows;
+	bool must;
 
 	dc->word = load_words(dc);
 	dc->k = sass_steps(k, dc->word, &dc->e->a, of);
 	refuse_unknown(dc, of);
+	if (!dc->e->ordered) {
+		shows = order_shows_native(k, dc->k, of, &dc->e->a, &must);
+		engine_choose_order(dc->e, shows, must);
+	}
 	place_registers(dc);
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		steps += is_simple(dc->k, &of[i]) ? 0 : of[i].n;

@@ -3,6 +3,9 @@
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
+#include "analyzer/sass/sass.h"
+#include "analyzer/sass/values.h"
+
 /* Reductions that give the same in every order, each with itself alone. */
 /* clang-format off */
 #define COMMUTE(X) X(ADD_U64) X(MIN_U32) X(MIN_S32) X(MIN_U64) X(MIN_S64) X(MAX_U32) X(MAX_S32) X(MAX_U64) X(MAX_S64) \
@@ -87,10 +90,9 @@ struct seen {
 	enum op reduces;
 };
 
-/* Why instruction n of block b shows the order; NULL: it does not. */
-static const char *why(const struct kernel *k, uint32_t b, uint32_t n, struct seen *s, bool *must)
+/* Why instruction n of block b, which does i, shows the order; NULL: it does not. */
+static const char *why(const struct kernel *k, uint32_t b, uint32_t n, const struct insn *i, struct seen *s, bool *must)
 {
-	const struct insn *i = &k->insn[k->block[b].first + n];
 	uint32_t flags = op_info[i->op].flags;
 	bool global = i->space == SP_GLOBAL || i->space == SP_GENERIC;
 	struct texture t;
@@ -119,6 +121,40 @@ static const char *why(const struct kernel *k, uint32_t b, uint32_t n, struct se
 	return result_read(k, b, n) ? "an atomic whose result is read" : NULL;
 }
 
+/* A fence of machine code that reaches other CTAs. */
+static bool is_wide_fence(const struct kernel *k, uint32_t at)
+{
+	const uint64_t *word = k->native->word[at];
+	struct sass_insn s;
+
+	return k->insn[at].op == OP_SASS_FENCE &&
+	       !(sass_decode(k->native->sm, (struct sass_word){ word[0], word[1] }, &s) && sass_has(&s, "CTA"));
+}
+
+const char *order_shows_native(const struct kernel *k, const struct kernel *steps, const struct sass_steps *of,
+			       struct arena *a, bool *must)
+{
+	struct seen s = { OP_COUNT };
+	const char *first = NULL;
+
+	*must = k->native->nconstant4 != 0;
+	if (*must)
+		return "functions of the driver may be called, which the host does in the order of the CTAs";
+	for (uint32_t b = 0; b < k->nblock; b++)
+		for (uint32_t n = 0; n < k->block[b].n && !first; n++) {
+			const uint32_t at = k->block[b].first + n;
+			const char *text = NULL;
+
+			if (is_wide_fence(k, at))
+				text = "a fence, which makes flags between CTAs";
+			for (uint32_t x = 0; x < of[at].n && !text; x++)
+				text = why(k, b, n, &steps->insn[of[at].first + x], &s, must);
+			if (text)
+				first = arena_printf(a, "%s: %s", ir_print_insn(a, k, &k->insn[at]), text);
+		}
+	return first;
+}
+
 const char *order_shows(const struct kernel *k, struct arena *a, bool *must)
 {
 	struct seen s = { OP_COUNT };
@@ -127,11 +163,11 @@ const char *order_shows(const struct kernel *k, struct arena *a, bool *must)
 	*must = false;
 	for (uint32_t b = 0; b < k->nblock && !*must; b++)
 		for (uint32_t n = 0; n < k->block[b].n; n++) {
-			const char *text = why(k, b, n, &s, must);
+			const struct insn *i = &k->insn[k->block[b].first + n];
+			const char *text = why(k, b, n, i, &s, must);
 
 			if (text && (!first || *must))
-				first = arena_printf(a, "%s: %s", ir_print_insn(a, k, &k->insn[k->block[b].first + n]),
-						     text);
+				first = arena_printf(a, "%s: %s", ir_print_insn(a, k, i), text);
 			if (*must)
 				break;
 		}

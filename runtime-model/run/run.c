@@ -345,6 +345,7 @@ static bool execute_launch(struct pass *p, const struct launch *l, unsigned laun
 		.max_insns = insns_left(p, p->now.warp_insns),
 		.progress = p->r->opt.progress ? engine_report : NULL,
 		.progress_ctx = p,
+		.threads = p->r->opt.threads ? p->r->opt.threads : pool_cores(),
 	};
 	struct usage *usage = p->r->usage && p->part == RUN_MAIN ? &p->r->usage[p->r->launch[launch].kernel] : NULL;
 	struct similar_kernel *similar =

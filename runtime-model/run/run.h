@@ -66,7 +66,7 @@ struct run_options {
 	void *progress_ctx;
 	const struct gpu_probe *probe; /* watchers of the first configuration; NULL: none */
 	FILE *print;                   /* where printf of kernels writes; NULL: nowhere */
-	/* that time a launch, shared out to the configurations; 0: one for each processor */
+	/* that time or execute a launch, shared out to the configurations; 0: one for each processor */
 	unsigned threads;
 	/* Warp instructions of a launch, with guard_all of all its rounds, and of all launches; 0: no limit. */
 	uint64_t guard_insns, guard_all;

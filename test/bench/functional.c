@@ -1,8 +1,8 @@
 /* Execution without any timing, as CUDA programs have it that are only to run: the canonical order, and CTAs in any
- * order on one and several threads, beside the reference program in plain C. Seconds are wall-clock time, the best of
- * several rounds.
+ * order on one and several threads, beside the reference program in plain C; and the machine code of cubins on one
+ * thread, beside that of the PTX. Seconds are wall-clock time, the best of several rounds.
  *
- *   functional EXAMPLES-DIR REFERENCE-DIR [THREADS] */
+ *   functional EXAMPLES-DIR REFERENCE-DIR CUBINS-DIR [THREADS] */
 #include "test/bench/measure.h"
 
 static double plain_seconds(const char *dir, const char *name)
@@ -21,20 +21,18 @@ static double plain_seconds(const char *dir, const char *name)
 }
 
 /* All launches; seconds inside the engine. *ordered: launches that go in the canonical order. */
-static double execute(struct example *x, unsigned threads, uint64_t *insns, unsigned *ordered)
+static double execute(struct example *x, struct module *m, unsigned threads, uint64_t *insns, unsigned *ordered)
 {
 	struct device *dev = device_new(&x->d);
 	struct launch_cursor c = { 0 };
 	double took = 0;
 
 	*insns = *ordered = 0;
-	if (!device_load(dev, x->m) || !launch_prepare(x->f, dev, &x->a, &x->d))
+	if (!device_load(dev, m) || !launch_prepare(x->f, dev, &x->a, &x->d))
 		die("preparing");
 	while (launch_advance(x->f, dev, &c, &x->d) == LAUNCH_RUN) {
 		const struct launch_spec *s = &x->f->launch[c.launch];
-		struct launch l = { .m = x->m,
-				    .k = module_find_kernel(x->m, s->kernel),
-				    .dynamic_shared = s->shared_bytes };
+		struct launch l = { .m = m, .k = module_find_kernel(m, s->kernel), .dynamic_shared = s->shared_bytes };
 		struct engine_options o = { .threads = threads };
 		struct engine *e;
 		double from;
@@ -62,31 +60,42 @@ int main(int argc, char **argv)
 {
 	static const char *const name[] = { "saxpy",   "sgemm",     "reduction", "stencil",
 					    "hotspot", "histogram", "nbody",     "conv" };
-	unsigned threads = argc > 3 ? (unsigned)atoi(argv[3]) : 2;
+	enum { ORDERED, ONE, SEVERAL, NATIVE, WAYS };
+	unsigned threads = argc > 4 ? (unsigned)atoi(argv[4]) : 2;
 
-	if (argc < 3 || threads < 1) {
-		fprintf(stderr, "usage: functional EXAMPLES-DIR REFERENCE-DIR [THREADS]\n");
+	if (argc < 4 || threads < 1) {
+		fprintf(stderr, "usage: functional EXAMPLES-DIR REFERENCE-DIR CUBINS-DIR [THREADS]\n");
 		return 2;
 	}
-	puts("                          million warp instructions/s          slowdown against plain C -O2");
-	printf("functional  executed   ordered  1 thread  %2u threads   ordered  1 thread  %2u threads\n", threads,
-	       threads);
+	puts("                          million warp instructions/s          slowdown against plain C -O2   machine "
+	     "code, 1 thread");
+	printf("functional  executed   ordered  1 thread  %2u threads   ordered  1 thread  %2u threads   executed   "
+	       "M/s  to PTX\n",
+	       threads, threads);
 	for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
-		double best[3] = { 1e30, 1e30, 1e30 }, plain = plain_seconds(argv[2], name[i]);
+		double best[WAYS] = { 1e30, 1e30, 1e30, 1e30 }, plain = plain_seconds(argv[2], name[i]);
 		unsigned ordered = 0;
-		uint64_t insns = 0;
+		uint64_t insns = 0, native = 0;
 		struct example x;
+		struct module *cubin;
 
 		example_load(&x, argv[1], name[i]);
+		cubin = example_native(&x, arena_printf(&x.a, "%s/%s.cubin", argv[3], name[i]));
 		for (int round = 0; round < ROUNDS; round++)
-			for (unsigned way = 0; way < 3; way++) {
-				double took = execute(&x, way < 2 ? way : threads, &insns, &ordered);
+			for (unsigned way = 0; way < WAYS; way++) {
+				const unsigned on[WAYS] = { 0, 1, threads, 1 };
+				unsigned unused;
+				double took =
+					execute(&x, way == NATIVE ? cubin : x.m, on[way],
+						way == NATIVE ? &native : &insns, way == NATIVE ? &unused : &ordered);
 
 				best[way] = took < best[way] ? took : best[way];
 			}
-		printf("%-10s %9llu  %8.2f  %8.2f    %8.2f  %8.1f  %8.1f    %8.1f%s\n", name[i],
-		       (unsigned long long)insns, (double)insns / best[0] / 1e6, (double)insns / best[1] / 1e6,
-		       (double)insns / best[2] / 1e6, best[0] / plain, best[1] / plain, best[2] / plain,
+		printf("%-10s %9llu  %8.2f  %8.2f    %8.2f  %8.1f  %8.1f    %8.1f  %9llu  %6.2f  %6.2f%s\n", name[i],
+		       (unsigned long long)insns, (double)insns / best[ORDERED] / 1e6, (double)insns / best[ONE] / 1e6,
+		       (double)insns / best[SEVERAL] / 1e6, best[ORDERED] / plain, best[ONE] / plain,
+		       best[SEVERAL] / plain, (unsigned long long)native, (double)native / best[NATIVE] / 1e6,
+		       (double)native / best[NATIVE] / ((double)insns / best[ONE]),
 		       ordered ? "  (some kernels in the canonical order)" : "");
 		fflush(stdout);
 		example_free(&x);

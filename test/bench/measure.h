@@ -2,8 +2,10 @@
 #ifndef REGLOOM_TEST_MEASURE_H
 #define REGLOOM_TEST_MEASURE_H
 
+#include "analyzer/cubin/cubin.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/ptx/ptx.h"
+#include "analyzer/sass/lift.h"
 #include "passes/pass.h"
 #include "runtime-model/run/run.h"
 
@@ -39,6 +41,19 @@ struct example {
 };
 
 /* DIR/NAME/NAME.ptx, compiled, and its launch file. */
+/* Its kernels as the machine code of a cubin. */
+static inline struct module *example_native(struct example *e, const char *path)
+{
+	struct source s;
+	struct cubin *c;
+	struct module *m;
+
+	if (!source_read(&s, path, &e->a, &e->d) || !(c = cubin_read(&s, &e->a, &e->d)) ||
+	    !(m = sass_lift(c, &e->a, &e->d)))
+		die(path);
+	return m;
+}
+
 static inline void example_load(struct example *e, const char *dir, const char *name)
 {
 	struct pass_ctx cx;
