@@ -278,10 +278,10 @@ static void add_operand(struct text *t, const struct sass_insn *i, const struct 
 		add(t, ".reuse");
 }
 
-/* Whether the uniform register of an address is a memory descriptor rather than a base. */
-static bool has_descriptor(const struct sass_insn *i)
+bool sass_has_descriptor(const struct sass_insn *i)
 {
 	static const char *const ids[] = { "desc", "descat", "descred", "cpdesc", "desc71" };
+
 	for (size_t k = 0; k < sizeof ids / sizeof *ids; k++)
 		if (sass_mod(i, ids[k]) == 1)
 			return true;
@@ -302,7 +302,7 @@ static unsigned offset_bits(const struct sass_insn *i)
 static void add_address(struct text *t, const struct sass_insn *i, const char *s, size_t len)
 {
 	const char *end = s + len, *open = memchr(s, '[', len);
-	bool global = i->space == SSPACE_GLOBAL || i->space == SSPACE_GENERIC, desc = has_descriptor(i);
+	bool global = i->space == SSPACE_GLOBAL || i->space == SSPACE_GENERIC, desc = sass_has_descriptor(i);
 	add(t, "%.*s", (int)(open - s), s);
 	const struct sass_operand *u = NULL;
 	for (const char *c = open + 1; c < end;) { /* the descriptor stands before the address */

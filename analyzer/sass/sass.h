@@ -170,6 +170,8 @@ bool sass_has(const struct sass_insn *i, const char *modifier);
 const char *sass_mod_name(const struct sass_insn *i, const char *id, size_t *n);
 /* the value of a field of mods.def, by its id; -1: the row has none */
 int sass_mod(const struct sass_insn *i, const char *id);
+/* Whether the uniform register of an address is a memory descriptor rather than a base. */
+bool sass_has_descriptor(const struct sass_insn *i);
 /* USETMAXREG: how many a thread asks for, from here on; 0: it is none, or gives some back */
 unsigned sass_takes_registers(const struct sass_insn *i);
 

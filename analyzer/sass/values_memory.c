@@ -8,17 +8,6 @@
 enum { WORDS_256 = 8 };
 
 /* ---- addresses ---- */
-/* Is the uniform operand of the address a descriptor? */
-static bool has_descriptor(const struct one *o)
-{
-	static const char *const field[] = { "desc", "descat", "descred", "desc71", "cpdesc" };
-
-	for (unsigned n = 0; n < sizeof field / sizeof *field; n++)
-		if (sass_mod(o->s, field[n]) > 0)
-			return true;
-	return false;
-}
-
 enum space memory_space_of(const struct one *o)
 {
 	switch (o->s->space) {
@@ -59,7 +48,7 @@ struct ref memory_narrow(const struct one *o, enum sass_role a, const struct sas
 static struct ref wide_address(const struct one *o)
 {
 	const struct sass_operand *a = one_role(o, SROLE_A), *u = one_role(o, SROLE_U);
-	const bool descriptor = has_descriptor(o), has_u = u && u->reg != SASS_ZERO && !descriptor;
+	const bool descriptor = sass_has_descriptor(o->s), has_u = u && u->reg != SASS_ZERO && !descriptor;
 
 	if (!a || a->reg == SASS_ZERO)
 		return has_u ? one_pair(o, SROLE_U, 0) : one_imm(o, 0);

@@ -121,7 +121,7 @@ static int compare_object(const struct options *args, const struct config_list *
 	o.print = report;
 	detail = given(args, OPT_DETAIL) ? detail_new(&o, NULL, a) : NULL;
 	follow_begin(&follow, args, &o);
-	ok = run_launches(&r, m, f, &o, a, d);
+	ok = run_share_native(m, f, &o, a, d) && run_launches(&r, m, f, &o, a, d);
 	follow_end(&follow);
 	if (ok && detail && !detail_check(detail, &r, d)) {
 		r.bug = true;

@@ -32,7 +32,7 @@ static json_t *run_all(const struct options *args, const struct config_list *l, 
 	o.print = given(args, OPT_OUTPUT) && strcmp(value_of(args, OPT_OUTPUT), "-") == 0 ? stderr : stdout;
 	detail = detail_new(&o, NULL, a);
 	follow_begin(&follow, args, &o);
-	ok = run_launches(&r, m, f, &o, a, d);
+	ok = run_share_native(m, f, &o, a, d) && run_launches(&r, m, f, &o, a, d);
 	follow_end(&follow);
 	if (ok && !detail_check(detail, &r, d)) {
 		r.bug = true;

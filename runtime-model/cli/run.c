@@ -123,8 +123,8 @@ static int run_object(const struct options *args, const struct run_options *base
 	o.print = to_stdout(args) ? stderr : stdout;
 	detail = given(args, OPT_DETAIL) ? detail_new(&o, watch.explain, a) : NULL;
 	follow_begin(&follow, args, &o);
-	ok = traces_open(&traces, args, &o.probe, a, d) && run_launches(&r, m, f, &o, a, d) &&
-	     !(run_timed(&r) && r.timing[0].failed);
+	ok = run_share_native(m, f, &o, a, d) && traces_open(&traces, args, &o.probe, a, d) &&
+	     run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
 	ok = traces_close(&traces, run_stop_why(&r)) && ok;
 	follow_end(&follow);
 	if (ok && !(watch_check(&watch, &r, d) && (!detail || detail_check(detail, &r, d)))) {

@@ -397,23 +397,6 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 	return true;
 }
 
-bool rf_config_native(const struct rf_config *c, const char *object, struct diag *d)
-{
-	if (c->residency->variant)
-		return diag_error_plain(
-			d, object,
-			"is machine code, which stays as it is: residency=%s wants acquire and release put "
-			"in; where they would stand ptx-annotate --emit=json says",
-			c->residency->name);
-	if (strcmp(c->reuse->name, "none") != 0)
-		return diag_error_plain(
-			d, object,
-			"is machine code: reuse=%s compares opcodes and operands, and of those of machine "
-			"code registers alone are known to it",
-			c->reuse->name);
-	return true;
-}
-
 bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object,
 		     struct diag *d)
 {

@@ -25,8 +25,6 @@ char *rf_config_name(const struct rf_config *c, const struct params *p, struct a
  * False with a diagnostic. */
 bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object,
 		     struct diag *d);
-/* Whether c has a meaning for machine code. False with a diagnostic. */
-bool rf_config_native(const struct rf_config *c, const char *object, struct diag *d);
 unsigned rf_config_records(const struct rf_config *c);                            /* enum record_want */
 void rf_config_print(FILE *f, const struct rf_config *c, const struct params *p); /* each axis with its source */
 /* {"issue": "gto", ...}, a new reference; NULL if out of memory */

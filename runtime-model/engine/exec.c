@@ -250,7 +250,7 @@ static bool not_held(struct engine *e, struct cta *c, struct warp *w, uint32_t i
 	struct reg_use use[REG_USE_MAX];
 	unsigned n = insn_reg_uses(k, &k->insn[insn], use), u = 0;
 
-	while (u + 1 < n && (mreg_is_pred(use[u].reg) || use[u].reg < k->base_regs))
+	while (u + 1 < n && (!mreg_is_general(use[u].reg) || use[u].reg < k->base_regs))
 		u++;
 	return fault_in(e, FAULT_ILLEGAL, c, w, insn, (unsigned)__builtin_ctz(lanes),
 			"%s R%u of the extended set (R%u and above), which the warp does not hold",
@@ -272,8 +272,9 @@ static bool hold_extended(struct engine *e, struct cta *c, struct warp *w, uint3
 	case EXTENDED_RELEASE:
 		if (w->apart) /* others may be where it is needed */
 			break;
-		for (uint32_t r = e->k->base_regs; w->holds && r < MREG_RZ && e->prog.slot[r] != UINT32_MAX; r++)
-			spoil(w, w->reg + e->prog.slot[r], ALL_LANES);
+		for (uint32_t r = e->k->base_regs; w->holds && r < MREG_RZ; r++)
+			if (e->prog.slot[r] != UINT32_MAX)
+				spoil(w, w->reg + e->prog.slot[r], ALL_LANES);
 		w->holds = false;
 		break;
 	}

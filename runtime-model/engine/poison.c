@@ -3,6 +3,7 @@
  * with its extended set. Listed once for each launch, in time linear in the code. */
 #include "runtime-model/engine/core.h"
 
+#include "passes/regmutex.h"
 #include "passes/uniform.h"
 
 struct listing {
@@ -122,8 +123,13 @@ static void list_extended(struct listing *l)
 		if (op_info[k->insn[i].op].flags & OPF_REGMUTEX)
 			l->p->extended[i] = k->insn[i].op == OP_RF_ACQUIRE ? EXTENDED_ACQUIRE : EXTENDED_RELEASE;
 		for (unsigned u = 0; u < n; u++)
-			if (!mreg_is_pred(use[u].reg) && use[u].reg >= k->base_regs)
+			if (mreg_is_general(use[u].reg) && use[u].reg >= k->base_regs)
 				l->p->extended[i] = EXTENDED_NAMED;
+		/* machine code has no acquires and releases */
+		if (k->native && k->regmutex->hold[i])
+			l->p->extended[i] = EXTENDED_ACQUIRE;
+		else if (k->native && l->p->extended[i] == EXTENDED_NONE)
+			l->p->extended[i] = EXTENDED_RELEASE;
 	}
 }
 

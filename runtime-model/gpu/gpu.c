@@ -102,7 +102,7 @@ static bool accesses_agree(const struct stats *st, struct diag *d)
  * owe. */
 static void number_registers(struct gpu *g)
 {
-	unsigned bits = decode_renumber(g->of.code.insn, g->of.k->ninsn, g->of.move);
+	unsigned bits = decode_renumber(g->of.code.insn, g->of.k->ninsn + g->of.code.npoint, g->of.move);
 
 	g->of.owed = UINT_MAX;
 	if (g->of.rf->hierarchy->waits)

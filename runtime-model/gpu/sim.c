@@ -67,8 +67,6 @@ static bool runs(const struct sim_options *o, const struct kernel *k, struct dia
 			d, k->name,
 			"residency=%s gives every warp all of its registers, and this is the variant that shares some",
 			o->rf.residency->name);
-	if (k->native && !rf_config_native(&o->rf, k->name, d))
-		return false;
 	return rf_config_kernel(&o->rf, k) == k ||
 	       diag_error_plain(
 		       d, k->name,

@@ -1,7 +1,9 @@
 /* Static decode of reusable operations: code.h. */
 #include "runtime-model/reuse/code.h"
 
+#include "analyzer/base/bits.h"
 #include "analyzer/ir/texture.h"
+#include "analyzer/sass/sass.h"
 
 #include <assert.h>
 #include <string.h>
@@ -24,13 +26,14 @@ enum { DST_SINK = 255, FORMS = REUSE_FIELDS, DSTS = EXEC_DST_MAX };
 
 /* Two instructions are the same operation if these are. No padding: compared as bytes. */
 struct shape {
-	uint64_t selector; /* of a row whose last operand says which function it is */
+	/* of a row whose last operand says which function it is; of machine code the instruction */
+	uint64_t selector[2];
 	uint32_t mods;
 	uint16_t op, operand[FORMS]; /* those that take fields, in order */
 	uint8_t space, vec, cop, cbool;
 	uint8_t dst[DSTS]; /* index into uop.dst of each 32-bit register, or DST_SINK */
 };
-_Static_assert(sizeof(struct shape) == 8 + 4 + 2 + 2 * FORMS + 4 + DSTS, "no padding");
+_Static_assert(sizeof(struct shape) == 16 + 4 + 2 + 2 * FORMS + 4 + DSTS, "no padding");
 
 struct decoder {
 	const struct kernel *k;
@@ -237,7 +240,7 @@ static enum reuse_why add_operands(const struct decoder *dc, const struct insn *
 		if (!add_operand(dc, &t, i, regs, s))
 			return REUSE_OPERANDS;
 	if (selector)
-		f->selector = dc->k->imm[insn_src(dc->k, i)[3].val];
+		f->selector[0] = dc->k->imm[insn_src(dc->k, i)[3].val];
 	if (i->offset && op_info[i->op].flags & OPF_LOAD && !add_number(dc, &t, i->offset, FORM_OFFSET))
 		return REUSE_OPERANDS;
 	return REUSABLE;
@@ -275,6 +278,163 @@ static void name_results(const struct decoder *dc, const struct insn *i, const s
 	}
 }
 
+/* ---- machine code ---- */
+static enum reuse_why why_of_load(const struct sass_insn *s)
+{
+	const char *m = sass_mnemonic(s), *order;
+	size_t n;
+
+	if (strcmp(m, "LDGSTS") == 0)
+		return REUSE_STORE;
+	if (strncmp(m, "LDSM", 4) == 0 || strncmp(m, "LDT", 3) == 0)
+		return REUSE_CROSS;
+	order = sass_mod_name(s, "order", &n);
+	return order && (strncmp(order, "STRONG", 6) == 0 || strncmp(order, "MMIO", 4) == 0) ? REUSE_ORDERED : REUSABLE;
+}
+
+/* What the class and the mnemonic alone say. */
+static enum reuse_why why_of_native(const struct sass_insn *s)
+{
+	const uint64_t of = bit(sass_class(s));
+	const uint64_t plain = bit(SCLASS_MOVE) | bit(SCLASS_INT) | bit(SCLASS_MINMAX) | bit(SCLASS_IMAD) |
+			       bit(SCLASS_FADD) | bit(SCLASS_FMUL) | bit(SCLASS_FMAD) | bit(SCLASS_FMINMAX) |
+			       bit(SCLASS_DADD) | bit(SCLASS_DMUL) | bit(SCLASS_DMAD) | bit(SCLASS_CONVERT) |
+			       bit(SCLASS_SFU) | bit(SCLASS_SPECIAL) | bit(SCLASS_UNIFORM);
+
+	if (of & plain)
+		return strcmp(sass_mnemonic(s), "FSWZADD") == 0 ? REUSE_CROSS : REUSABLE;
+	if (of & (bit(SCLASS_SHUFFLE) | bit(SCLASS_VOTE) | bit(SCLASS_MMA)))
+		return REUSE_CROSS;
+	if (of & (bit(SCLASS_STORE) | bit(SCLASS_ATOMIC)))
+		return REUSE_STORE;
+	if (of & bit(SCLASS_LOAD))
+		return why_of_load(s);
+	if (of & bit(SCLASS_TEXTURE) && s->space == SSPACE_SURFACE)
+		return strcmp(sass_mnemonic(s), "SULD") == 0 ? REUSE_SURFACE : REUSE_STORE;
+	if (of & bit(SCLASS_TEXTURE))
+		return REUSABLE;
+	return of & bit(SCLASS_PRED) ? REUSE_PREDICATE : REUSE_CONTROL;
+}
+
+static bool is_relocated(const struct native *n, uint32_t at)
+{
+	for (uint32_t r = 0; r < n->naddress; r++)
+		if (n->address[r].code && n->address[r].at == at)
+			return true;
+	return false;
+}
+
+/* A source goes into fields, and out of what makes the operation. */
+static enum reuse_why add_native(const struct decoder *dc, struct fields *t, const struct insn_regs *regs,
+				 struct sass_operand *o)
+{
+	bool fits = true;
+
+	switch ((unsigned)o->kind) {
+	case SASS_GPR:
+		if (!o->n || o->reg == SASS_ZERO)
+			break;
+		for (unsigned h = 0; h < o->n; h++)
+			fits &= memchr(regs->src, (int)(o->reg + h), regs->nsrc) != NULL;
+		fits = fits && o->n <= 2 && add_register(dc, t, regs, o->reg, o->n == 2, 0);
+		o->reg = 0;
+		break;
+	case SASS_UGPR:
+		return o->reg == SASS_ZERO ? REUSABLE : REUSE_UNIFORM;
+	case SASS_PRED:
+	case SASS_UPRED:
+		return o->reg == SASS_TRUE ? REUSABLE : REUSE_PREDICATE;
+	case SASS_CONST:
+		if (o->bindless)
+			return REUSE_UNIFORM;
+		fits = add_number(dc, t, (int64_t)o->value, FORM_CONST | (unsigned)o->bank << FORM_BANK_AT);
+		o->value = o->bank = 0;
+		break;
+	case SASS_INT:
+	case SASS_F32:
+	case SASS_F64:
+	case SASS_F16X2:
+	case SASS_INT64:
+		if (o->role < SROLE_A || o->role > SROLE_E)
+			break; /* a table, a shift: which function it is */
+		fits = add_number(dc, t, o->kind == SASS_INT64 ? (int64_t)o->value : (int32_t)(uint32_t)o->value,
+				  FORM_IMM);
+		o->value = 0;
+		break;
+	case SASS_SREG:
+		break; /* odd_operands() */
+	case SASS_PREDS:
+		return REUSE_PREDICATE;
+	default:
+		break;
+	}
+	return fits ? REUSABLE : REUSE_OPERANDS;
+}
+
+static enum reuse_why native_operands(const struct decoder *dc, uint32_t at, const struct insn_regs *regs,
+				      struct reuse_insn *out, struct shape *f)
+{
+	const uint64_t *word = dc->k->native->word[at];
+	struct fields t = { .out = out, .f = f };
+	struct sass_word same;
+	struct sass_insn s;
+	enum reuse_why why;
+	unsigned read = 0;
+
+	if (!sass_decode(dc->k->native->sm, (struct sass_word){ word[0], word[1] }, &s) ||
+	    is_relocated(dc->k->native, at))
+		return REUSE_OPERANDS;
+	for (unsigned n = 0; n < s.nop; n++) {
+		struct sass_operand *o = &s.op[n];
+
+		if (o->write && o->kind == SASS_GPR)
+			o->reg = o->reg == SASS_ZERO ? o->reg : 0;
+		if (o->write || (o->role == SROLE_U && sass_has_descriptor(&s)))
+			continue;
+		read += o->kind == SASS_GPR && o->reg != SASS_ZERO ? o->n : 0;
+		if ((why = add_native(dc, &t, regs, o)) != REUSABLE)
+			return why;
+	}
+	if (s.imm && !add_number(dc, &t, s.imm, FORM_OFFSET))
+		return REUSE_OPERANDS;
+	if (read < regs->nsrc) /* it reads what no operand says */
+		return REUSE_OPERANDS;
+	s.imm = 0;
+	s.guard = (struct sass_operand){ .kind = SASS_PRED, .reg = SASS_TRUE };
+	s.control = (struct sass_control){ 0 };
+	same = sass_encode(dc->k->native->sm, &s);
+	f->selector[0] = same.lo;
+	f->selector[1] = same.hi;
+	return REUSABLE;
+}
+
+static enum reuse_why why_native(const struct decoder *dc, uint32_t at)
+{
+	const uint64_t *word = dc->k->native->word[at];
+	struct sass_insn s;
+
+	return sass_decode(dc->k->native->sm, (struct sass_word){ word[0], word[1] }, &s) ? why_of_native(&s)
+											  : REUSE_CONTROL;
+}
+
+/* What it loads from, and what it does to the order of memory, that its row of op_info does not say. */
+static void order_native(const struct kernel *k, uint32_t at, struct reuse_insn *out)
+{
+	const uint64_t *word = k->native->word[at];
+	struct sass_insn s;
+
+	if (!sass_decode(k->native->sm, (struct sass_word){ word[0], word[1] }, &s))
+		return;
+	if (out->load == LOAD_GLOBAL && (sass_has(&s, "CONSTANT") || s.space == SSPACE_TEXTURE))
+		out->load = LOAD_READ_ONLY;
+	if (strcmp(sass_mnemonic(&s), "LDGSTS") == 0)
+		out->order |= ORDER_STORE_SHARED;
+	if (sass_class(&s) == SCLASS_BARRIER && !sass_has(&s, "SYNC"))
+		out->order &= (uint8_t)~ORDER_CLEAR; /* it may not wait */
+	if (sass_class(&s) == SCLASS_SYNC)
+		out->order |= ORDER_COUNT; /* among them those that wait for copies of the CTA */
+}
+
 static uint16_t operation_of(struct decoder *dc, const struct shape *f)
 {
 	uint32_t *at = &dc->first[f->op];
@@ -287,10 +447,11 @@ static uint16_t operation_of(struct decoder *dc, const struct shape *f)
 	return (uint16_t)dc->n;
 }
 
-static enum reuse_why decode(struct decoder *dc, const struct insn *i, struct reuse_insn *out, struct shape *f)
+static enum reuse_why decode(struct decoder *dc, uint32_t at, struct reuse_insn *out, struct shape *f)
 {
+	const struct insn *i = &dc->k->insn[at];
 	const struct op_info *op = &op_info[i->op];
-	enum reuse_why why = reuse_why_of_op((enum op)i->op);
+	enum reuse_why why = dc->k->native ? why_native(dc, at) : reuse_why_of_op((enum op)i->op);
 	struct insn_regs regs;
 
 	if (why != REUSABLE)
@@ -315,6 +476,8 @@ static enum reuse_why decode(struct decoder *dc, const struct insn *i, struct re
 			     .cop = i->cop,
 			     .cbool = i->cbool };
 	name_results(dc, i, &regs, f);
+	if (dc->k->native)
+		return native_operands(dc, at, &regs, out, f);
 	return add_operands(dc, i, &regs, out, f);
 }
 
@@ -333,7 +496,7 @@ struct reuse_code reuse_decode(const struct kernel *k, unsigned field_bits, unsi
 		const struct insn *i = &k->insn[n];
 		struct reuse_insn out = { .ndst = 0 };
 		struct shape f;
-		enum reuse_why why = decode(dc, i, &out, &f);
+		enum reuse_why why = decode(dc, n, &out, &f);
 
 		if (why == REUSABLE)
 			out.operation = operation_of(dc, &f);
@@ -341,6 +504,8 @@ struct reuse_code reuse_decode(const struct kernel *k, unsigned field_bits, unsi
 			out = (struct reuse_insn){ .why = (uint8_t)why };
 		out.load = (uint8_t)load_of(i);
 		out.order = (uint8_t)order_of(i);
+		if (k->native)
+			order_native(k, n, &out);
 		dc->insn[n] = out;
 	}
 	return (struct reuse_code){ dc->insn, dc->n };

@@ -1,6 +1,7 @@
 /* What reuse knows of a kernel's instructions before any of them runs: which may have an entry of the reuse buffer, how
- * the entry names their operands, what they do to the order of memory. Decoded once for each kernel. The rules and
- * where they come from: docs/WIR.md#reusable. */
+ * the entry names their operands, what they do to the order of memory. Decoded once for each kernel. Two instructions
+ * of machine code are the same operation if their bits are, but for registers, numbers, guard and control code. The
+ * rules and where they come from: docs/WIR.md#reusable. */
 #ifndef REGLOOM_REUSE_CODE_H
 #define REGLOOM_REUSE_CODE_H
 
@@ -18,6 +19,7 @@
 	X(REUSE_LOCAL, local, "reads local memory, where each thread has its own at an address") \
 	X(REUSE_SURFACE, surface, "reads a surface, which stores may change unseen") \
 	X(REUSE_SPECIAL, special_register, "reads a special register that warps have values of their own in") \
+	X(REUSE_UNIFORM, uniform_register, "reads a uniform register, which has no physical register") \
 	X(REUSE_PREDICATE, predicate, "reads or writes predicates, which have no physical register") \
 	X(REUSE_OPERANDS, operands, "more operands, or longer ones, than fields of an entry hold") \
 	X(REUSE_RESULTS, results, "more results than the result field of an entry names") \

@@ -678,8 +678,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 	if (!launch_bind(f, m, d) || !run_choose_programs(r, used, d))
 		return false;
 	for (unsigned i = 0; i < o->nconfig; i++) /* the object lacks something: said before anything runs */
-		if ((m->nkernel && m->kernel[0]->native && !rf_config_native(&o->config[i].rf, m->src_name, d)) ||
-		    !rf_config_check(&o->config[i].rf, o->config[i].params, r->opt.have_anno, m->src_name, d) ||
+		if (!rf_config_check(&o->config[i].rf, o->config[i].params, r->opt.have_anno, m->src_name, d) ||
 		    !params_fit(o->config[i].params, o->nconfig > 1 ? o->config[i].name : NULL, d))
 			return false;
 	for (unsigned k = 0; k < r->nkernel; k++)

@@ -162,6 +162,11 @@ const char *memory_difference_text(const struct memory_difference *d, struct are
  * device back, always. */
 bool run_launches(struct run *r, const struct module *m, struct launch_file *f, const struct run_options *o,
 		  struct arena *a, struct diag *d);
+/* Before it, of machine code: finds what warps share, for the CTAs that f launches and the machine of the first
+ * configuration in which they do; m->kernel[]->regmutex and, if it is of use, ->variant. Does nothing for other modules
+ * and configurations. False with a diagnostic. */
+bool run_share_native(struct module *m, const struct launch_file *f, const struct run_options *o, struct arena *a,
+		      struct diag *d);
 void run_free(struct run *r);
 static inline bool run_timed(const struct run *r) { return r->opt.nconfig != 0; }
 

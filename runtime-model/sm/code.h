@@ -47,6 +47,7 @@ struct dinsn {
 	/* Of the first instruction of such a block: the index of the block's first metadata, else 0. */
 	uint32_t metadata;
 	bool of_block; /* It is metadata at the start of a block. */
+	bool is_point; /* An acquire or a release that is none of the instructions. */
 	uint32_t at;   /* Its place in the code, in which metadata has places too; those of the preamble are below 0. */
 	uint8_t strand; /* Its begin[] of the kernel's strands, if the hierarchy relies on them; else 0. */
 	uint32_t line;  /* The line of the instruction cache that it is in. */
@@ -60,6 +61,10 @@ struct code {
 	struct dinsn *insn;
 	struct dinsn **place; /* By struct dinsn.at. */
 	uint32_t nplace;      /* The number of places from 0 on. */
+	/* Of machine code whose warps share registers: an acquire, and a release, which warps come to by
+	   kernel.regmutex.hold. They lie behind the instructions. Else NULL. */
+	struct dinsn *point;
+	uint32_t npoint;
 };
 /* Decodes k, before whose instructions lie those of `preamble`; words: metadata instructions at the start of each
  * block. False with a diagnostic: an instruction that the model cannot time. */

@@ -157,17 +157,30 @@ static bool decode_insn(const struct kernel *k, const struct params *p, unsigned
 }
 
 /* A release waits until no write of an extended register is outstanding: it names all that are written. */
-static void decode_releases(struct dinsn *insn, const struct kernel *k)
+static void decode_releases(struct code *c, const struct kernel *k)
 {
+	struct dinsn *insn = c->insn;
 	uint64_t extended[SB_WORDS] = { 0 };
 
 	for (unsigned i = 0; i < k->ninsn; i++)
 		for (unsigned d = 0; d < insn[i].proto.ndst; d++)
 			if (insn[i].proto.dst[d] >= k->base_regs)
 				extended[insn[i].proto.dst[d] / 64] |= bit(insn[i].proto.dst[d] % 64);
-	for (unsigned i = 0; i < k->ninsn; i++)
+	for (unsigned i = 0; i < k->ninsn + c->npoint; i++)
 		if (insn[i].kind == KIND_RELEASE)
 			memcpy(insn[i].reads_writes, extended, sizeof extended);
+}
+
+enum { POINTS = 2 };
+
+static void decode_points(struct code *c, const struct kernel *k)
+{
+	c->point = c->insn + k->ninsn;
+	c->npoint = POINTS;
+	for (unsigned i = 0; i < POINTS; i++)
+		c->point[i] = (struct dinsn){
+			.kind = i ? KIND_RELEASE : KIND_ACQUIRE, .pipe = NO_PIPE, .into = NO_PIPE, .is_point = true
+		};
 }
 
 static void put(struct code *c, struct dinsn *d)
@@ -207,7 +220,7 @@ bool decode_kernel(const struct kernel *k, const struct params *p, unsigned prea
 	for (uint32_t b = 0; b < k->nblock; b++)
 		nmeta += k->block[b].n ? words[b] : 0;
 	n = nmeta + k->ninsn;
-	all = new_array(a, struct dinsn, (size_t)n + 1);
+	all = new_array(a, struct dinsn, (size_t)n + 1 + POINTS);
 	*out = (struct code){ .insn = all + nmeta, .place = new_array(a, struct dinsn *, (size_t)n + 1) };
 	out->place += preamble;
 	for (uint32_t i = 0; i < nmeta; i++) {
@@ -218,8 +231,10 @@ bool decode_kernel(const struct kernel *k, const struct params *p, unsigned prea
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		if (!decode_insn(k, p, i, &out->insn[i], d))
 			return false;
+	if (k->native && k->base_regs)
+		decode_points(out, k);
 	if (k->base_regs)
-		decode_releases(out->insn, k);
+		decode_releases(out, k);
 	for (uint32_t i = 0; i < preamble; i++) {
 		struct dinsn *x = &out->insn[(int32_t)(i - preamble)];
 

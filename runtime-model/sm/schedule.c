@@ -424,9 +424,39 @@ static bool issue_section(struct sm *s, unsigned w, cycle now, enum stall *why)
 	return true;
 }
 
+/* An acquire or a release that is none of the instructions: a slot, nothing else. */
+static bool issue_point(struct sm *s, unsigned w, cycle now, enum stall *why)
+{
+	struct warp *x = &s->warp[w];
+	const struct dinsn *d = x->next;
+	struct uop u = d->proto;
+
+	if (d->kind == KIND_ACQUIRE && !acquire(s, w, now, why))
+		return false;
+	u.warp = (uint16_t)w;
+	s->st.rf_points++;
+	s->st.rf_releases += d->kind == KIND_RELEASE;
+	x->holds = d->kind == KIND_ACQUIRE;
+	if (!x->holds) {
+		if (s->ax.rf->residency->release(s->ax.residency, w) && s->checked)
+			checked_release(s, w);
+		registers_freed(s);
+	}
+	if (s->watch.wait)
+		probe_issued(s, w);
+	s->ax.rf->issue->issued(issue_of(s, w), w, &u, now);
+	warp_set_next(s, w, warp_of_record(s, w));
+	warp_update(s, w);
+	if (s->watch.wait)
+		probe_next(s, w, u.insn);
+	return true;
+}
+
 /* What enters no pipeline. */
 static bool issue_without_pipe(struct sm *s, unsigned w, cycle now, enum stall *why)
 {
+	if (s->warp[w].next->is_point)
+		return issue_point(s, w, now, why);
 	return s->warp[w].next->kind == KIND_ALU ? issue_metadata(s, w, now) : issue_section(s, w, now, why);
 }
 

@@ -1,4 +1,5 @@
 /* An SM: its making, one cycle of it, CTA launch, and the account of issue slots. */
+#include "passes/regmutex.h"
 #include "runtime-model/core/perturb.h"
 #include "runtime-model/sm/warp.h"
 
@@ -98,6 +99,10 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 	if (rf->hierarchy->read)
 		s->from_levels = new_array_raw(&g->a, struct asked, FLIGHTS);
 	s->ninsn = g->k->ninsn;
+	if (g->code.npoint) {
+		s->hold = g->k->regmutex->hold;
+		s->point = new_array_raw(&g->a, struct dinsn, WARPS_MAX);
+	}
 	s->asked = s->sig || s->val || rf->values->issue || rf->values->move || rf->reuse->renames ||
 		   rf->residency->may_issue || rf->residency->issue || rf->residency->missing || rf->hierarchy->read ||
 		   rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);

@@ -121,6 +121,7 @@ struct warp {
 	uint64_t pending[SB_WORDS];      /* Registers with a write outstanding. */
 	uint64_t pending_mem[SB_WORDS];  /* Those that the MEM pipeline writes. */
 	uint64_t pending_long[SB_WORDS]; /* Those that global, local or texture memory writes. */
+	bool holds;                      /* With sm->point: the extended set. */
 	const struct dinsn *next;        /* The next instruction to issue, unless it has ended. */
 	struct record rec;               /* The record of that instruction. */
 };
@@ -356,6 +357,10 @@ struct sm {
 	uint64_t next_in[NO_PIPE + 1];        /* Warps by the pipe of their next instruction. */
 	struct slot_use slot[SCHEDULERS_MAX]; /* What became of each slot in the last cycle. */
 	unsigned turn;                        /* Schedulers that have begun their turn in this cycle. */
+	/* Of machine code whose warps share registers, else NULL: by instruction, whether the extended set is held; and
+	   by warp, the acquire or release before its next instruction. */
+	const uint8_t *hold;
+	struct dinsn *point;
 	bool asked; /* Some axis beside issue has a say in an instruction's issue, or wants what it writes. */
 	bool picks; /* Issue picks its warps one by one, into the collectors, and nobody watches the others. */
 

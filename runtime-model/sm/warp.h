@@ -93,6 +93,30 @@ static inline void warp_set_next(struct sm *s, unsigned w, const struct dinsn *d
 	s->next_in[x->pipe] |= bit(w);
 }
 
+/* The instruction of warp w's record, or the metadata of its block before it. */
+static inline const struct dinsn *warp_of_record(const struct sm *s, unsigned w)
+{
+	const struct dinsn *d = insn_at(s, s->warp[w].rec.insn);
+
+	return d->metadata ? insn_at(s, d->metadata) : d;
+}
+
+/* What comes before d, so that warp w holds the extended set where it has to and nowhere else; d: nothing. Where lanes
+ * are apart others may be where it is needed. */
+static inline const struct dinsn *warp_before(struct sm *s, unsigned w, const struct dinsn *d)
+{
+	const struct warp *x = &s->warp[w];
+	const bool hold = s->hold[x->rec.insn];
+	struct dinsn *p = &s->point[w];
+
+	if (hold == x->holds || (!hold && x->rec.apart))
+		return d;
+	*p = s->g->code.point[!hold];
+	p->at = d->at;
+	p->proto.insn = x->rec.insn;
+	return p;
+}
+
 /* Looks at the next record, behind an issue. Metadata of its block comes before it. */
 HOT void warp_next(struct sm *s, unsigned w)
 {
@@ -106,8 +130,8 @@ HOT void warp_next(struct sm *s, unsigned w)
 		return;
 	}
 	assert(x->rec.insn < s->ninsn);
-	d = insn_at(s, x->rec.insn);
-	warp_set_next(s, w, d->metadata ? insn_at(s, d->metadata) : d);
+	d = warp_of_record(s, w);
+	warp_set_next(s, w, s->hold ? warp_before(s, w, d) : d);
 }
 
 /* Goes on to an instruction of the preamble, or behind it to the first record. */

@@ -69,7 +69,7 @@ drawn() { # NUMBER: another three small examples for each
 	for x in 0 9 17; do examples+=("${small[$(((n * 7 + x) % ${#small[@]}))]}"); done
 }
 presets=0
-for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v 'regmutex\|wir-\|^orf-variable$'); do
+for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v '^orf-variable$'); do
 	name=86-3
 	[ -n "${QUICK:-}" ] || [ $(((presets + ${DRAW:-0}) % 2)) = 0 ] || name=120a-3
 	drawn $((presets++))

@@ -15,6 +15,7 @@ enum { STREAM_RECORDS = 4096, STREAM_EVENTS = 1 << 14 };
 
 struct stream_record {
 	uint32_t insn, active;
+	bool apart;
 	unsigned nline;
 	uint64_t line[8];
 	const uint32_t *values;
@@ -142,6 +143,7 @@ static inline enum record_status stream_next(void *ctx, uint64_t cta, unsigned w
 	++*at;
 	*out = (struct record){ .insn = r->insn,
 				.active = r->active,
+				.apart = r->apart,
 				.nline = r->nline,
 				.line = r->line,
 				.values = r->values,

@@ -1,6 +1,7 @@
 /* A run that moves every counter, the same twice, and how counters are shown to people. */
 #include "passes/owf.h"
 #include "passes/pass.h"
+#include "passes/regmutex.h"
 #include "passes/uniform.h"
 #include "levels.h"
 #include "stub.h"
@@ -147,6 +148,15 @@ static void shared(struct stream *s)
 	stream_insn(s, OP_ADD_S32, 8, 1, 1, -1);
 	stream_insn(s, OP_RF_RELEASE, -1, -1, -1, -1);
 	stream_straight(s, 0);
+}
+
+/* Machine code, which has no such instructions. */
+static void points(struct stream *s)
+{
+	s->k->native = new(&s->a, struct native);
+	s->k->regmutex = new(&s->a, struct regmutex);
+	s->k->regmutex->hold = new_array(&s->a, uint8_t, s->k->ninsn);
+	s->k->regmutex->hold[2] = 1;
 }
 
 /* Two CTAs of one warp in a file that holds one and a quarter: they share registers, or the second finds no entries to
@@ -399,10 +409,14 @@ START_TEST(a_run_moves_every_counter)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
 	stream_free(&s);
-	shared(&s);
-	ck_assert_msg(stream_run(&s), "%s", s.d.last);
-	stats_merge(&all, &s.st);
-	stream_free(&s);
+	for (unsigned native = 0; native < 2; native++) {
+		shared(&s);
+		if (native)
+			points(&s);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		stats_merge(&all, &s.st);
+		stream_free(&s);
+	}
 	for (unsigned throttled = 0; throttled < 2; throttled++) {
 		pairs(&s, throttled);
 		ck_assert_msg(stream_run(&s), "%s", s.d.last);

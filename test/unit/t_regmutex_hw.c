@@ -218,6 +218,55 @@ START_TEST(warps_with_a_section_each_never_wait)
 }
 END_TEST
 
+/* Machine code: an instruction without the set, two that want it, one without. */
+static void native(struct stream *s, unsigned sections)
+{
+	static const uint8_t hold[] = { 0, 1, 1, 0 };
+
+	variant(s, "regmutex", 2, 1, sections);
+	s->k->native = new(&s->a, struct native);
+	s->k->regmutex = new(&s->a, struct regmutex);
+	s->k->regmutex->hold = memcpy(new_array(&s->a, uint8_t, sizeof hold), hold, sizeof hold);
+	stream_insn(s, OP_ADD_S32, 3, 1, 1, -1);
+	stream_insn(s, OP_ADD_S32, BASE, 1, 1, -1);
+	stream_insn(s, OP_ADD_S32, 2, BASE, 1, -1);
+	stream_insn(s, OP_ADD_S32, 4, 1, 1, -1);
+	stream_straight(s, 0);
+}
+
+START_TEST(machine_code_holds_it_where_it_is_to_without_instructions_for_that)
+{
+	struct stream s;
+
+	native(&s, 1);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.rf_acquires, 2);
+	ck_assert_uint_eq(s.st.rf_releases, 2);
+	ck_assert_uint_eq(s.st.rf_points, 4);
+	ck_assert_uint_eq(s.st.rf_acquires_first, 1);
+	ck_assert_uint_eq(s.st.warp_instructions, 8);
+	ck_assert_uint_eq(s.st.slots[STALL_ISSUED], 8 + 4);
+	/* the second one goes on when the first has given the set back, a slot before its last instruction */
+	ck_assert_uint_gt(stream_when(s.issued, 1, 1, 0), stream_when(s.finished, 0, 1, 0));
+	ck_assert_uint_gt(stream_when(s.issued, 0, 3, 0), stream_when(s.finished, 0, 1, 0));
+	ck_assert_uint_gt(s.st.rf_acquire_wait_cycles, 0);
+	stream_free(&s);
+
+	native(&s, 2);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.rf_acquires_first, 2);
+	ck_assert_uint_eq(s.st.rf_acquire_wait_cycles, 0);
+	stream_free(&s);
+
+	native(&s, 2); /* others may be where it is needed: it is kept */
+	s.rec[0][3].apart = true;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.rf_acquires, 2);
+	ck_assert_uint_eq(s.st.rf_releases, 0);
+	stream_free(&s);
+}
+END_TEST
+
 /* A load to an extended register is outstanding when the warp comes to its release. */
 START_TEST(a_release_waits_for_writes_and_frees_the_section_behind_reads)
 {
@@ -609,6 +658,7 @@ Suite *suite_regmutex_hw(void)
 	tcase_add_test(t, an_sm_holds_the_ctas_whose_base_sets_and_least_sections_fit);
 	tcase_add_loop_test(t, a_warp_waits_while_another_one_holds_the_only_section, 0, 2);
 	tcase_add_test(t, warps_with_a_section_each_never_wait);
+	tcase_add_test(t, machine_code_holds_it_where_it_is_to_without_instructions_for_that);
 	tcase_add_test(t, a_release_waits_for_writes_and_frees_the_section_behind_reads);
 	tcase_add_loop_test(t, exit_gives_the_section_back, 0, 2);
 	tcase_add_test(t, a_warp_takes_back_what_is_still_read);
