@@ -122,6 +122,14 @@ static void die(struct sm *s, unsigned warp, const uint16_t *number, uint32_t n)
 	}
 }
 
+/* What the object gives back; a warp of machine code may have given it back with its extended set before. */
+static void give(struct sm *s, unsigned warp, const uint16_t *number, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!s->hold || s->warp[warp].holds || number[i] < s->g->k->base_regs)
+			die(s, warp, &number[i], 1);
+}
+
 void checked_issue(struct sm *s, unsigned flight)
 {
 	struct checked *c = s->checked;
@@ -132,7 +140,7 @@ void checked_issue(struct sm *s, unsigned flight)
 	const uint32_t b = die_here ? c->block[u->insn] : 0;
 
 	if (b)
-		die(s, u->warp, x->entry_reg + x->entry_at[b - 1], x->entry_at[b] - x->entry_at[b - 1]);
+		give(s, u->warp, x->entry_reg + x->entry_at[b - 1], x->entry_at[b] - x->entry_at[b - 1]);
 	for (unsigned i = 0; i < u->nsrc; i++) {
 		c->expected[flight][i] = (struct expected){ reg[u->src[i]].version,
 							    u->src_value ? u->active & reg[u->src[i]].written : 0 };
@@ -143,7 +151,7 @@ void checked_issue(struct sm *s, unsigned flight)
 		reg[u->dst[i]].dead = false;
 	}
 	if (die_here)
-		die(s, u->warp, x->reg + x->at[u->insn], x->at[u->insn + 1] - x->at[u->insn]);
+		give(s, u->warp, x->reg + x->at[u->insn], x->at[u->insn + 1] - x->at[u->insn]);
 }
 
 void checked_done(struct sm *s, const struct uop *u)

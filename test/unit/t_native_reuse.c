@@ -19,18 +19,18 @@ static const struct {
 	unsigned at;
 	enum reuse_why why;
 } reasons[] = {
-	{ AT(0x010), REUSE_SPECIAL },	/* S2R R3, SR_TID.Y */
+	{ AT(0x010), REUSE_SPECIAL },   /* S2R R3, SR_TID.Y */
 	{ AT(0x020), REUSE_PREDICATE }, /* ISETP */
 	{ AT(0x030), REUSE_NO_RESULT }, /* ULDC.64 UR6: of the register file */
-	{ AT(0x040), REUSABLE },	/* MOV R23, RZ */
-	{ AT(0x0a0), REUSE_CONTROL },	/* BRA */
+	{ AT(0x040), REUSABLE },        /* MOV R23, RZ */
+	{ AT(0x0a0), REUSE_CONTROL },   /* BRA */
 	{ AT(0x110), REUSE_PREDICATE }, /* PLOP3 */
-	{ AT(0x180), REUSABLE },	/* IMAD.WIDE.U32 R12, R12, R17, c[0x0][0x160] */
-	{ AT(0x1a0), REUSABLE },	/* LDG.E R19, desc[UR6][R12.64] */
-	{ AT(0x1d0), REUSE_STORE },	/* STS */
-	{ AT(0x1f0), REUSE_CONTROL },	/* BAR */
-	{ AT(0x210), REUSE_RESULTS },	/* LDS.128 */
-	{ AT(0x2c0), REUSABLE },	/* FFMA */
+	{ AT(0x180), REUSABLE },        /* IMAD.WIDE.U32 R12, R12, R17, c[0x0][0x160] */
+	{ AT(0x1a0), REUSABLE },        /* LDG.E R19, desc[UR6][R12.64] */
+	{ AT(0x1d0), REUSE_STORE },     /* STS */
+	{ AT(0x1f0), REUSE_CONTROL },   /* BAR */
+	{ AT(0x210), REUSE_RESULTS },   /* LDS.128 */
+	{ AT(0x2c0), REUSABLE },        /* FFMA */
 };
 
 START_TEST(each_has_its_reason)
