@@ -80,6 +80,12 @@ called() { # KERNEL
 	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --rf rfv --checked --quiet
 }
 for k in recursion virtual_calls function_pointers; do [ ! -f "test/cuda/$k.cu" ] || t "86-3 cuda $k timed with rfv" called "$k"; done
+# Half a register file, where sharing lets more warps in.
+half() { # EXAMPLE
+	"$M" run "$tmp/86-3/examples/$1.cubin" --launch "examples/$1/$1.yaml" --rf regmutex-paired --machine regmutex-half --checked --json "$tmp/half" --quiet &&
+	python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["metrics"]; assert m["rf_points"]["value"] >= m["rf_acquires"]["value"] > 0' "$tmp/half"
+}
+for k in mergesort conv; do t "86-3 $k timed with pairs of warps on half a register file" half $k; done
 t "there are presets" [ $presets -ge 15 ]
 PATH=$PATH:/usr/local/cuda/bin
 more=()
