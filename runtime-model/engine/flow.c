@@ -7,7 +7,12 @@
  *   BMOV      moves them to registers and back, around calls
  *
  * A path that waits leaves the top (simt_yield), and looks again whenever it comes back to it. What it waits for can
- * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again. */
+ * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again.
+ *
+ * ptxas puts the BSYNC behind a loop that spins on a lock before what the lock guards, so who has the lock waits there
+ * for who wants it. US patent 10067768 says how that goes on: a barrier does not wait for lanes that have yielded, and
+ * is clear for them. Its YIELD stands in each loop that reads what others write, histograms too, so it does not say
+ * that a lane waits; a path yields here when it is found to (spin.c). */
 #include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
@@ -135,12 +140,34 @@ static uint32_t waiting(struct warp *w, const uint32_t *b, uint32_t insn, uint32
 	return found;
 }
 
+/* The lanes of every barrier like it wait for `lanes` no more. */
+static void leave_barrier(struct warp *w, uint32_t bar, uint32_t lanes)
+{
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		w->reg[bar + l] &= w->reg[bar + l] & lanes ? ~lanes : UINT32_MAX;
+}
+
+uint32_t flow_awaited(const struct engine *e, struct warp *w, uint32_t i)
+{
+	const struct xinsn *x = &e->prog.code[w->below[i].pc];
+	const struct xflow *f = &e->prog.flow[x->target];
+	const uint32_t lanes = w->below[i].active, *b = w->reg + f->bar;
+	uint32_t mask;
+
+	if (x->kind != X_FLOW || f->kind != FLOW_BSYNC || !lanes)
+		return UINT32_MAX;
+	mask = b[__builtin_ctz(lanes)];
+	return mask & simt_live(&e->prog, w) & ~lanes & ~waiting(w, b, w->below[i].pc, mask, false);
+}
+
 static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
 	const uint32_t *b = w->reg + f->bar, insn = insn_of(e, x), mask = b[__builtin_ctz(exec)];
+	const uint32_t unawaited = w->unawaited;
 	uint32_t same = 0, want;
 
+	w->unawaited = 0;
 	EACH_ACTIVE(l, exec)
 	same |= (uint32_t)(b[l] == mask) << l;
 	if (same != w->top.active) { /* the others go on, or wait for other lanes */
@@ -149,8 +176,8 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 			w->below[w->depth - 1].pc = insn;
 		return STEP_SWITCH;
 	}
-	want = mask & simt_live(&e->prog, w) & ~same;
-	if (want & ~waiting(w, b, insn, mask, false)) {
+	want = mask & simt_live(&e->prog, w) & ~same & ~waiting(w, b, insn, mask, false);
+	if (want & ~unawaited) {
 		if (simt_leave(w, insn))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
@@ -159,6 +186,10 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 	}
 	waiting(w, b, insn, mask, true);
 	w->parked &= ~w->top.active;
+	if (want) {
+		w->ahead |= w->top.active;
+		leave_barrier(w, f->bar, w->top.active);
+	}
 	w->top.pc = insn + 1;
 	return STEP_DONE;
 }
@@ -186,6 +217,10 @@ static bool move(struct engine *e, struct cta *c, struct warp *w, const struct x
 		return !exec || activate(e, c, w, x, w->reg[f->bar + __builtin_ctz(exec)], f->ask == ASK_ANY);
 	EACH_ACTIVE(l, exec)
 	w->reg[x->dst[0] + l] = from ? from[l] : w->top.active;
+	/* a barrier comes back from a register, where lanes that went on meanwhile could not be taken out of it */
+	if (from && !f->bar)
+		EACH_ACTIVE(l, exec & ~w->ahead)
+	w->reg[x->dst[0] + l] &= ~w->ahead;
 	if (f->clear && f->bar)
 		EACH_ACTIVE(l, exec)
 	w->reg[f->bar + l] = 0;
@@ -220,8 +255,7 @@ enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const st
 		w->reg[f->bar + l] = holds;
 		break;
 	case FLOW_BREAK:
-		for (unsigned l = 0; l < WARP_LANES; l++)
-			w->reg[f->bar + l] &= w->reg[f->bar + l] & holds ? ~holds : UINT32_MAX;
+		leave_barrier(w, f->bar, holds);
 		w->parked = 0;
 		break;
 	case FLOW_MOVE:

@@ -15,6 +15,9 @@ bool native_code_address(const struct native *n, const char *section, uint64_t a
 /* X_FLOW: w->top is at the instruction, `to` what it parts into. */
 enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
 		       struct parts *to);
+/* The lanes that entry i of w->below, which waits, waits for at a barrier of lanes; UINT32_MAX: it waits at another
+ * place. */
+uint32_t flow_awaited(const struct engine *e, struct warp *w, uint32_t i);
 
 /* ---- bank.c: what the driver puts into constant bank 0 ---- */
 void native_bind(struct engine *e); /* e->bank0, e->bank4, and which bytes of them are known */
