@@ -12,7 +12,10 @@
  * ptxas puts the BSYNC behind a loop that spins on a lock before what the lock guards, so who has the lock waits there
  * for who wants it. US patent 10067768 says how that goes on: a barrier does not wait for lanes that have yielded, and
  * is clear for them. Its YIELD stands in each loop that reads what others write, histograms too, so it does not say
- * that a lane waits; a path yields here when it is found to (spin.c). */
+ * that a lane waits; a path yields here when it is found to (spin.c).
+ *
+ * Such lanes have then gone ahead of others, whose barriers may name them still, in registers where callers' barriers
+ * are kept: where all lanes of the warp wait for each other, a barrier lets its lanes go (flow_hurry). */
 #include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
@@ -160,6 +163,17 @@ uint32_t flow_awaited(const struct engine *e, struct warp *w, uint32_t i)
 	return mask & simt_live(&e->prog, w) & ~lanes & ~waiting(w, b, w->below[i].pc, mask, false);
 }
 
+bool flow_hurry(const struct engine *e, struct warp *w, uint32_t pc)
+{
+	for (uint32_t i = w->depth; w->ahead && i--;)
+		if (flow_awaited(e, w, i) != UINT32_MAX) {
+			w->unawaited = UINT32_MAX;
+			w->parked &= ~w->below[i].active;
+			return simt_leave(w, pc);
+		}
+	return false;
+}
+
 static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
@@ -177,9 +191,9 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 		return STEP_SWITCH;
 	}
 	want = mask & simt_live(&e->prog, w) & ~same & ~waiting(w, b, insn, mask, false);
-	if (want & ~unawaited) {
-		if (simt_leave(w, insn))
-			return STEP_SWITCH;
+	if (want & ~unawaited && simt_leave(w, insn))
+		return STEP_SWITCH;
+	if (want & ~unawaited && !w->ahead) {
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", same, f->number, want);
 		return STEP_FAULT;
@@ -217,10 +231,6 @@ static bool move(struct engine *e, struct cta *c, struct warp *w, const struct x
 		return !exec || activate(e, c, w, x, w->reg[f->bar + __builtin_ctz(exec)], f->ask == ASK_ANY);
 	EACH_ACTIVE(l, exec)
 	w->reg[x->dst[0] + l] = from ? from[l] : w->top.active;
-	/* a barrier comes back from a register, where lanes that went on meanwhile could not be taken out of it */
-	if (from && !f->bar)
-		EACH_ACTIVE(l, exec & ~w->ahead)
-	w->reg[x->dst[0] + l] &= ~w->ahead;
 	if (f->clear && f->bar)
 		EACH_ACTIVE(l, exec)
 	w->reg[f->bar + l] = 0;

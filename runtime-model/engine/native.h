@@ -18,6 +18,9 @@ enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const st
 /* The lanes that entry i of w->below, which waits, waits for at a barrier of lanes; UINT32_MAX: it waits at another
  * place. */
 uint32_t flow_awaited(const struct engine *e, struct warp *w, uint32_t i);
+/* All paths wait, that on top at instruction PC, and lanes have gone ahead: one that is at a barrier of lanes goes on.
+ * False: there is none. */
+bool flow_hurry(const struct engine *e, struct warp *w, uint32_t pc);
 
 /* ---- bank.c: what the driver puts into constant bank 0 ---- */
 void native_bind(struct engine *e); /* e->bank0, e->bank4, and which bytes of them are known */
