@@ -72,6 +72,9 @@ static bool call_runtime(struct engine *e, struct cta *c, struct warp *w, const 
 	const uint32_t at = e->prog.runtime + r;
 
 	e->prog.step_of[at - e->prog.ninsn] = insn_of(e, x);
+	e->events++; /* the host sees it */
+	if (w->watching)
+		spin_changes(w);
 	return (e->prog.code[at].target != OP_HOST_MALLOC || heap_start(e->dev)) &&
 	       host_call(e, c, w, &e->prog.code[at], lanes);
 }

@@ -1,4 +1,6 @@
 // Lanes of one warp that wait for each other. Each kernel leaves in *out what native.sh says.
+#include <cstdio>
+
 __device__ int lock, other, head, next_of[256];
 
 static __device__ void acquire(int *l)
@@ -177,4 +179,11 @@ extern "C" __global__ void lock_kept(volatile int *out, int n)
 {
 	acquire(&lock);
 	*out += 1;
+}
+
+// for ever as well, but the host sees what it does
+extern "C" __global__ void prints_on(volatile int *out, int n)
+{
+	while (*out == 0)
+		printf("%d\n", n);
 }

@@ -101,6 +101,9 @@ on() { # CUBIN OPTION...: each kernel
 kept() { # CUBIN OPTION...: a lock that nobody gives back
 	exits 1 "$M" run "$1" --launch "$tmp/lock_kept.yaml" --quiet "${@:2}" && says 'kernel lock_kept: livelock'
 }
+prints() { # CUBIN: what the host sees is a change, however often
+	exits 1 "$M" run "$1" --launch "$tmp/prints_on.yaml" --quiet --functional --max-insns 6000000 && says 'instructions' && ! says livelock > /dev/null
+}
 lanes() { # FOLDER
 	local c name
 	for c in "$1"/*.cubin; do
@@ -110,9 +113,10 @@ lanes() { # FOLDER
 		t "$name: timed with rfv, all operands compared" on "$c" --rf rfv --checked
 		t "$name: a lock that is kept is a livelock" kept "$c" --functional
 		t "$name: timed as well" kept "$c"
+		t "$name: who prints for ever does not repeat himself" prints "$c"
 	done
 }
-for k in "${waiting[@]}" "lock_kept 0 0"; do
+for k in "${waiting[@]}" "lock_kept 0 0" "prints_on 0 1"; do
 	# shellcheck disable=SC2086
 	launch $k
 done
