@@ -32,7 +32,7 @@ uint64_t resource_named(const struct device *dev, const char *name);
 /* ---- runtime.c: functions of the driver (analyzer/sass/runtime.def) ---- */
 enum { NATIVE_ABI_REGISTERS = 22 }; /* arguments from R4 on, the return address in R20 and R21 */
 enum {
-#define RUNTIME(name, arguments) NATIVE_##name,
+#define RUNTIME(name, result, arguments) NATIVE_##name,
 #include "analyzer/sass/runtime.def"
 	NATIVE_RUNTIMES
 };

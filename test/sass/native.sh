@@ -75,11 +75,15 @@ for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v 
 	drawn $((presets++))
 	t "$name timed with $rf" timed "$tmp/$name" "$name" "$rf"
 done
-# Calls whose lanes come back apart, calls through registers.
-called() { # KERNEL
-	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --rf rfv --checked --quiet
+# Calls whose lanes come back apart, calls through registers, of functions of the driver.
+called() { # KERNEL OPTION...
+	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --checked --quiet "${@:2}"
 }
-for k in recursion virtual_calls function_pointers; do [ ! -f "test/cuda/$k.cu" ] || t "86-3 cuda $k timed with rfv" called "$k"; done
+for k in recursion virtual_calls function_pointers heap printf_calls assert_true; do
+	[ -f "test/cuda/$k.cu" ] || continue
+	for rf in rfv rfc2; do t "86-3 cuda $k timed with $rf" called "$k" --rf "$rf"; done
+	t "86-3 cuda $k, dead registers overwritten" called "$k" --functional
+done
 t "there are presets" [ $presets -ge 15 ]
 # Lanes of a warp that wait for each other: locks taken in loops, in functions, inside each other, flags between lanes.
 waiting=("lock_plain 64 0" "lock_sleep 64 0" "lock_loop 192 3" "lock_list 192 3" "lock_called 128 0" "lock_deep 179 3" "lock_shared 64 0" "lanes_chain 64 0" "lanes_pairs 320 5")
