@@ -432,8 +432,8 @@ static bool is_used(const struct reg_use *use, unsigned n, uint32_t r, bool writ
 	return u < n;
 }
 
-/* Those that i names, so that they are numbered as those of records are, then all others that the kernel names: written,
- * and read as far as there may be anything in them and the callee is not known to read fewer. */
+/* Those that i names, so that they are numbered as those of records are, then all others that the kernel names:
+ * written, and read as far as there may be anything in them and the callee is not known to read fewer. */
 static unsigned unknown_uses(const struct kernel *k, const struct insn *i, struct reg_use *use)
 {
 	const uint64_t *reach = reach_of(k->native, (uint32_t)(i - k->insn));

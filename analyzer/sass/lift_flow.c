@@ -154,8 +154,8 @@ static const char *say_runtime(const struct flow *f, const struct lift_runtime *
 static void call_runtime(struct flow *f, struct jump *j)
 {
 	struct insn *x = &f->k->insn[j->insn];
-	const char *result = j->runtime->result;
-	const unsigned words = !*result ? 0 : *result == 'D' ? 2 : 1, nsrc = x->nsrc;
+	const char result = *j->runtime->result;
+	const unsigned words = (result != 0) + (result == 'D'), nsrc = x->nsrc;
 	struct ref src[CALL_OPERANDS_MAX], *to;
 
 	memcpy(src, insn_src(f->k, x), nsrc * sizeof *src);

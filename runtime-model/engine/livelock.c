@@ -18,9 +18,9 @@
  * for sm_70 and above these go on first (spin.c), one path of each warp after the other, and nothing is reported before
  * all have repeated themselves.
  *
- * Not found: loops that read a clock, count to an end, meet at barriers, call host functions, write texels or matrices, or move a
- * lock to and fro. What limits those is the limit of instructions. Under poison, dead registers never repeat; what a
- * launch does then it has done before without. */
+ * Not found: loops that read a clock, count to an end, meet at barriers, call host functions, write texels or
+ * matrices, or move a lock to and fro. What limits those is the limit of instructions. Under poison, dead registers
+ * never repeat; what a launch does then it has done before without. */
 #include "runtime-model/engine/before.h"
 
 #include <string.h>
