@@ -280,6 +280,7 @@ bool check_rfc(const struct kernel *k, struct diag *d)
 	seen = bitset_new(&c.a, k->nblock);
 	stack = new_array(&c.a, uint32_t, (size_t)k->cfg->succ_at[k->nblock] + 1);
 	for (uint32_t i = 0; ok && i < k->ninsn; i++) {
+		const bool surely = !(op_info[k->insn[i].op].flags & OPF_UNKNOWN || k->insn[i].mods & MOD_MAY);
 		struct insn_regs r;
 		bool any, shared;
 
@@ -288,7 +289,7 @@ bool check_rfc(const struct kernel *k, struct diag *d)
 		for (unsigned s = 0; ok && s < r.nsrc && s < RFC_SOURCES && !(k->native && k->nproc); s++) {
 			find_reads(&c, i, r.src[s], seen, stack, &any, &shared);
 			ok = check_hint(&c, i, r.src[s], "read for the last time",
-					memchr(r.dst, r.src[s], r.ndst) || !any, k->rfc->last[i] >> s & 1);
+					(surely && memchr(r.dst, r.src[s], r.ndst)) || !any, k->rfc->last[i] >> s & 1);
 		}
 		for (unsigned x = 0; ok && x < r.ndst && x < RFC_RESULTS; x++) {
 			find_reads(&c, i, r.dst[x], seen, stack, &any, &shared);

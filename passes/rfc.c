@@ -1,7 +1,8 @@
 /* Hints for hardware that caches registers (passes/rfc.h).
  *
  * The last read of a value is where its register is not live afterwards, or is overwritten by the reader itself in
- * every lane that executes it: also under a guard, since the hint is about those lanes alone.
+ * every lane that executes it: also under a guard, since the hint is about those lanes alone; but not by what only may
+ * write it, a call of machine code that is not known.
  *
  * Which values a shared unit may read is liveness with fewer uses: registers flow backwards from instructions of shared
  * units to where they are written in every lane. A guarded write does not end a value, and may be one of those that are
@@ -75,12 +76,13 @@ static void find_shared(const struct kernel *k, uint16_t *shared, struct arena *
 
 static uint32_t last_reads(const struct kernel *k, const struct insn *i, const uint64_t *after)
 {
+	const bool overwrites = !(op_info[i->op].flags & OPF_UNKNOWN || i->mods & MOD_MAY);
 	struct insn_regs r;
 	uint32_t last = 0;
 
 	ir_insn_regs(k, i, &r);
 	for (unsigned s = 0; s < r.nsrc && s < RFC_SOURCES; s++)
-		if (!bitset_has(after, r.src[s]) || memchr(r.dst, r.src[s], r.ndst))
+		if (!bitset_has(after, r.src[s]) || (overwrites && memchr(r.dst, r.src[s], r.ndst)))
 			last |= 1u << s;
 	return last;
 }

@@ -401,23 +401,6 @@ static bool runtime_reads(const struct kernel *k, const struct insn *i, uint32_t
 	       (r - RUNTIME_ARGUMENTS < 32 && insn_runtime_arguments(i) >> (r - RUNTIME_ARGUMENTS) & 1);
 }
 
-/* All registers that the kernel names: written, and read as far as there may be anything in them and the callee is not
- * known to read fewer. */
-static unsigned unknown_uses(const struct kernel *k, const struct insn *i, struct reg_use *use)
-{
-	const uint64_t *reach = reach_of(k->native, (uint32_t)(i - k->insn));
-	const bool runtime = insn_calls_runtime(i);
-	unsigned n = 0;
-
-	for (uint32_t r = bitset_next(k->native->named, 0, MREG_ALL); r < MREG_ALL;
-	     r = bitset_next(k->native->named, r + 1, MREG_ALL)) {
-		if (bitset_has(reach, r) && (!runtime || runtime_reads(k, i, r)))
-			use[n++] = (struct reg_use){ r, NO_SLOT, false };
-		use[n++] = (struct reg_use){ r, 0, true };
-	}
-	return n;
-}
-
 /* Those that i names. */
 static unsigned named_uses(const struct kernel *k, const struct insn *i, struct reg_use *use)
 {
@@ -436,6 +419,34 @@ static unsigned named_uses(const struct kernel *k, const struct insn *i, struct 
 		use[n++] = (struct reg_use){ r.val, (uint8_t)s, write };
 		if (machine && insn_operand_class(k, i, s) == RC_64)
 			use[n++] = (struct reg_use){ r.val + 1, (uint8_t)s, write };
+	}
+	return n;
+}
+
+static bool is_used(const struct reg_use *use, unsigned n, uint32_t r, bool write)
+{
+	unsigned u = 0;
+
+	while (u < n && (use[u].reg != r || use[u].write != write))
+		u++;
+	return u < n;
+}
+
+/* Those that i names, so that they are numbered as those of records are, then all others that the kernel names:
+ * written, and read as far as there may be anything in them and the callee is not known to read fewer. */
+static unsigned unknown_uses(const struct kernel *k, const struct insn *i, struct reg_use *use)
+{
+	const uint64_t *reach = reach_of(k->native, (uint32_t)(i - k->insn));
+	const bool runtime = insn_calls_runtime(i);
+	const unsigned names = named_uses(k, i, use);
+	unsigned n = names;
+
+	for (uint32_t r = bitset_next(k->native->named, 0, MREG_ALL); r < MREG_ALL;
+	     r = bitset_next(k->native->named, r + 1, MREG_ALL)) {
+		if (bitset_has(reach, r) && (!runtime || runtime_reads(k, i, r)) && !is_used(use, names, r, false))
+			use[n++] = (struct reg_use){ r, NO_SLOT, false };
+		if (!is_used(use, names, r, true))
+			use[n++] = (struct reg_use){ r, 0, true };
 	}
 	return n;
 }

@@ -44,9 +44,9 @@ struct jump {
 	const struct lift_runtime *runtime;
 };
 
-/* A function that the driver has: its arguments, W or D (runtime.def). */
+/* A function that the driver has: its result and arguments, W or D (runtime.def). */
 struct lift_runtime {
-	const char *name, *arguments;
+	const char *name, *result, *arguments;
 };
 
 struct lift_part {

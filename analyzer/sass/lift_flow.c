@@ -150,6 +150,22 @@ static const char *say_runtime(const struct flow *f, const struct lift_runtime *
 			    RUNTIME_ARGUMENTS, RUNTIME_ARGUMENTS + 31 - (unsigned)__builtin_clz(lift_arguments(r)));
 }
 
+/* What the function is known to read and to write. */
+static void call_runtime(struct flow *f, struct jump *j)
+{
+	struct insn *x = &f->k->insn[j->insn];
+	const char result = *j->runtime->result;
+	const unsigned words = (result != 0) + (result == 'D'), nsrc = x->nsrc;
+	struct ref src[CALL_OPERANDS_MAX], *to;
+
+	memcpy(src, insn_src(f->k, x), nsrc * sizeof *src);
+	to = ir_set_operands(f->k, x, words, nsrc);
+	for (unsigned r = 0; r < words; r++)
+		to[r] = ref_reg(RUNTIME_ARGUMENTS + r);
+	memcpy(to + words, src, nsrc * sizeof *src);
+	insn_set_runtime(x, lift_arguments(j->runtime));
+}
+
 static void find_calls(struct flow *f)
 {
 	struct lift_kernel *x = f->x;
@@ -162,7 +178,7 @@ static void find_calls(struct flow *f)
 
 		if (j->runtime) {
 			call_unknown(f, j, CALLEE_NONE, say_runtime(f, j->runtime));
-			insn_set_runtime(&f->k->insn[j->insn], lift_arguments(j->runtime));
+			call_runtime(f, j);
 		} else if (j->class == SCLASS_CALL_INDIRECT) {
 			find_taken(f);
 			call_unknown(f, j, CALLEE_TAKEN, f->through_register);

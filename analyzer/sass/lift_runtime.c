@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const struct lift_runtime known[] = {
-#define RUNTIME(name, arguments) { #name, arguments },
+#define RUNTIME(name, result, arguments) { #name, result, arguments },
 #include "analyzer/sass/runtime.def"
 };
 

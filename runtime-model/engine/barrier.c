@@ -4,6 +4,7 @@
  * the instruction says. A warp arrives once its paths that can come to the instruction have; then those that came do,
  * whichever of its lanes they are. A reduction (bar.red) is executed twice: the first time its warp arrives and waits,
  * the second time it takes the result. Threads arrive at the cluster's barrier one by one, and wait later. */
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
 static const uint32_t *source(const struct engine *e, const struct warp *w, int32_t src)
@@ -141,7 +142,7 @@ enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const
 		take_result(w, x, exec);
 		return STEP_DONE;
 	}
-	if (w->depth && simt_live(&e->prog, w) & ~w->top.active && simt_yield(w, insn))
+	if (w->depth && simt_live(&e->prog, w) & ~w->top.active && (simt_yield(w, insn) || flow_hurry(e, w, insn)))
 		return STEP_SWITCH;
 	w->parked &= ~w->top.active;
 	if (id >= BARRIERS) {

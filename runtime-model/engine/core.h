@@ -408,8 +408,11 @@ struct warp {
 	bool apart, watching;
 	/* apart: until no entry from this one on has lanes that the path on top has not */
 	uint32_t whole;
-	uint32_t rounds;        /* branches back since the warp was together, or a path left the top */
-	uint32_t turn;          /* lane whose path goes on next */
+	uint32_t rounds; /* branches back since the warp was together, or a path left the top */
+	uint32_t turn;   /* lane whose path goes on next */
+	/* of machine code: lanes of paths that have let others go since all paths had a turn; those that the barrier of
+	 * lanes on top does not wait for; lanes that went on without others that their barrier named */
+	uint32_t yielded, unawaited, ahead;
 	uint32_t atoms_changed; /* lanes of the last atomic that have changed what there was */
 	struct spin *spin;      /* what was seen; NULL: nothing yet */
 	uint32_t index;         /* in the CTA */

@@ -219,12 +219,15 @@ static void spoil_after(struct engine *e, struct warp *w, uint32_t insn, uint32_
 		spoil_list(e, w, &e->prog.give[insn], ALL_LANES);
 }
 
-/* Along an edge: what is live out of the branch's block and not into the block at instruction `to`. */
+/* Along an edge: what is live out of the branch's block and not into the block at instruction `to`. A call of the
+ * driver's comes back into its own block, where that says nothing. */
 static void spoil_edge(struct engine *e, struct warp *w, uint32_t insn, uint32_t to, uint32_t lanes)
 {
 	const struct kernel *k = e->k;
 	struct live_set out = live_out(k, e->prog.block_of[insn]), in = live_in(k, e->prog.block_of[to]);
 
+	if (k->block[e->prog.block_of[to]].first != to)
+		return;
 	for (uint32_t n = 0, m = 0; n < out.n; n++) {
 		uint32_t r = out.reg[n], at = e->prog.slot[r];
 		bool pred = k->form == FORM_MACHINE ? mreg_is_pred(r) : k->vreg[r].rc == RC_PRED;

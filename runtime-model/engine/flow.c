@@ -12,7 +12,15 @@
  * of a kernel that are for each other the same registers.
  *
  * A path that waits leaves the top (simt_yield), and looks again whenever it comes back to it. What it waits for can
- * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again. */
+ * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again.
+ *
+ * ptxas puts the BSYNC behind a loop that spins on a lock before what the lock guards, so who has the lock waits there
+ * for who wants it. US patent 10067768 says how that goes on: a barrier does not wait for lanes that have yielded, and
+ * is clear for them. Its YIELD stands in each loop that reads what others write, histograms too, so it does not say
+ * that a lane waits; a path yields here when it is found to (spin.c).
+ *
+ * Such lanes have then gone ahead of others, whose barriers may name them still, in registers where callers' barriers
+ * are kept: where all lanes of the warp wait for each other, a barrier lets its lanes go (flow_hurry). */
 #include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
@@ -69,6 +77,9 @@ static bool call_runtime(struct engine *e, struct cta *c, struct warp *w, const 
 	const uint32_t at = e->prog.runtime + r;
 
 	e->prog.step_of[at - e->prog.ninsn] = insn_of(e, x);
+	e->events++; /* the host sees it */
+	if (w->watching)
+		spin_changes(w);
 	return (e->prog.code[at].target != OP_HOST_MALLOC || heap_start(e->dev)) &&
 	       host_call(e, c, w, &e->prog.code[at], lanes);
 }
@@ -140,12 +151,45 @@ static uint32_t waiting(struct warp *w, const uint32_t *b, uint32_t insn, uint32
 	return found;
 }
 
+/* The lanes of every barrier like it wait for `lanes` no more. */
+static void leave_barrier(struct warp *w, uint32_t bar, uint32_t lanes)
+{
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		w->reg[bar + l] &= w->reg[bar + l] & lanes ? ~lanes : UINT32_MAX;
+}
+
+uint32_t flow_awaited(const struct engine *e, struct warp *w, uint32_t i)
+{
+	const struct xinsn *x = &e->prog.code[w->below[i].pc];
+	const struct xflow *f = &e->prog.flow[x->target];
+	const uint32_t lanes = w->below[i].active, *b = w->reg + f->bar;
+	uint32_t mask;
+
+	if (x->kind != X_FLOW || f->kind != FLOW_BSYNC || !lanes)
+		return UINT32_MAX;
+	mask = b[__builtin_ctz(lanes)];
+	return mask & simt_live(&e->prog, w) & ~lanes & ~waiting(w, b, w->below[i].pc, mask, false);
+}
+
+bool flow_hurry(const struct engine *e, struct warp *w, uint32_t pc)
+{
+	for (uint32_t i = w->depth; w->ahead && i--;)
+		if (flow_awaited(e, w, i) != UINT32_MAX) {
+			w->unawaited = UINT32_MAX;
+			w->parked &= ~w->below[i].active;
+			return simt_leave(w, pc);
+		}
+	return false;
+}
+
 static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
 	const uint32_t *b = w->reg + f->bar, insn = insn_of(e, x), mask = b[__builtin_ctz(exec)];
+	const uint32_t unawaited = w->unawaited;
 	uint32_t same = 0, want;
 
+	w->unawaited = 0;
 	EACH_ACTIVE(l, exec)
 	same |= (uint32_t)(b[l] == mask) << l;
 	if (same != w->top.active) { /* the others go on, or wait for other lanes */
@@ -154,16 +198,20 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 			w->below[w->depth - 1].pc = insn;
 		return STEP_SWITCH;
 	}
-	want = mask & simt_live(&e->prog, w) & ~same;
-	if (want & ~waiting(w, b, insn, mask, false)) {
-		if (simt_leave(w, insn))
-			return STEP_SWITCH;
+	want = mask & simt_live(&e->prog, w) & ~same & ~waiting(w, b, insn, mask, false);
+	if (want & ~unawaited && simt_leave(w, insn))
+		return STEP_SWITCH;
+	if (want & ~unawaited && !w->ahead) {
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", same, f->number, want);
 		return STEP_FAULT;
 	}
 	waiting(w, b, insn, mask, true);
 	w->parked &= ~w->top.active;
+	if (want) {
+		w->ahead |= w->top.active;
+		leave_barrier(w, f->bar, w->top.active);
+	}
 	w->top.pc = insn + 1;
 	return STEP_DONE;
 }
@@ -201,7 +249,7 @@ static enum step collect(struct engine *e, struct cta *c, struct warp *w, const 
 	uint32_t others = collected(e, w, mask, false);
 
 	if (exec != w->top.active || want & ~others) {
-		if (exec == w->top.active && simt_leave(w, insn))
+		if (exec == w->top.active && (simt_leave(w, insn) || flow_hurry(e, w, insn)))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait for lanes 0x%x, which do not come to an instruction like this", exec,
@@ -286,8 +334,7 @@ enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const st
 		w->reg[f->bar + l] = holds;
 		break;
 	case FLOW_BREAK:
-		for (unsigned l = 0; l < WARP_LANES; l++)
-			w->reg[f->bar + l] &= w->reg[f->bar + l] & holds ? ~holds : UINT32_MAX;
+		leave_barrier(w, f->bar, holds);
 		w->parked = 0;
 		break;
 	case FLOW_COLLECT:

@@ -2,7 +2,9 @@
  *
  * As long as no memory changes, no barrier is arrived at, no lane exits and no CTA starts, a warp depends on nothing
  * but its own state: the paths of its stack, its registers and predicates. If such a warp comes to a state that it has
- * been in before, it will repeat what lies between. If every warp that can run does, and what each of them repeats
+ * been in before, it will repeat what lies between. Of its registers only those count that decide what it does there:
+ * where control goes, what memory it reads and what it leaves, and those that these are computed from; a count of
+ * attempts that nothing is asked of does not. If every warp that can run does, and what each of them repeats
  * changes nothing, then nothing will ever change: the launch can neither end nor go on.
  *
  * A warp that repeats itself is found by comparing its state with a remembered one, which is taken anew after 1, 2, 4,
@@ -16,9 +18,9 @@
  * for sm_70 and above these go on first (spin.c), one path of each warp after the other, and nothing is reported before
  * all have repeated themselves.
  *
- * Not found: loops that read a clock, count, meet at barriers, call host functions, write texels or matrices, or move a
- * lock to and fro. What limits those is the limit of instructions. Under poison, dead registers never repeat; what a
- * launch does then it has done before without. */
+ * Not found: loops that read a clock, count to an end, meet at barriers, call host functions, write texels or
+ * matrices, or move a lock to and fro. What limits those is the limit of instructions. Under poison, dead registers
+ * never repeat; what a launch does then it has done before without. */
 #include "runtime-model/engine/before.h"
 
 #include <string.h>
@@ -38,7 +40,10 @@ struct suspect {
 	uint32_t depth, room, frame, parked, result, cluster_arrived;
 	bool reduced;
 	uint32_t *reg, *pred;
-	uint32_t low, high;   /* instructions seen since */
+	uint32_t low, high; /* instructions seen since */
+	/* by register: it decides what instructions `from` to `to` do, the last that were looked at */
+	uint64_t *decides;
+	uint32_t from, to;
 	uint32_t reads, lane; /* instruction that has read global or shared memory last, or NONE */
 	uint64_t address;
 };
@@ -86,11 +91,61 @@ static void remember(struct engine *e, struct suspect *s, const struct warp *w)
 	memcpy(s->pred, w->pred, e->prog.npred * sizeof *s->pred);
 	s->low = s->high = w->top.pc;
 	s->reads = NONE;
+	s->from = NONE;
 }
 
-static bool same(const struct engine *e, const struct suspect *s, const struct warp *w)
+static uint32_t registers(const struct kernel *k) { return k->form == FORM_VIRTUAL ? k->nvreg : MREG_ALL; }
+
+/* Does an instruction nothing but write registers? */
+static bool only_computes(enum xkind kind) { return kind == X_ALU || kind == X_SREG || kind == X_NOTHING; }
+
+/* Backwards again and again: sets of registers grow only. */
+static void find_decides(const struct engine *e, struct suspect *s)
 {
-	const uint32_t sink = 1; /* among the predicates */
+	const struct kernel *k = e->k;
+	struct reg_use use[REG_USE_MAX];
+	bool more = s->from != s->low || s->to != s->high;
+
+	if (!s->decides)
+		s->decides = bitset_new(&e->livelock->a, registers(k));
+	if (s->from == NONE)
+		memset(s->decides, 0, bitset_words(registers(k)) * sizeof *s->decides);
+	s->from = s->low;
+	s->to = s->high;
+	while (more) {
+		more = false;
+		for (uint32_t i = s->high + 1; i-- > s->low;) {
+			const unsigned n = insn_reg_uses(k, &k->insn[i], use);
+			bool decides = !only_computes((enum xkind)e->prog.code[i].kind);
+
+			for (unsigned u = 0; u < n; u++)
+				decides |= use[u].write && bitset_has(s->decides, use[u].reg);
+			for (unsigned u = 0; u < n && decides; u++)
+				if (!use[u].write && !bitset_has(s->decides, use[u].reg)) {
+					bitset_add(s->decides, use[u].reg);
+					more = true;
+				}
+		}
+	}
+}
+
+/* What register r holds, in all lanes, is as it was. */
+static bool same_register(const struct engine *e, const struct suspect *s, const struct warp *w, uint32_t r)
+{
+	const uint32_t at = e->prog.slot[r];
+	const bool virtual = e->k->form == FORM_VIRTUAL;
+
+	if (at == UINT32_MAX)
+		return true;
+	if (virtual ? e->k->vreg[r].rc == RC_PRED : mreg_is_pred(r))
+		return s->pred[at] == w->pred[at];
+	return memcmp(s->reg + at - SINKS * WARP_LANES, w->reg + at,
+		      (virtual && e->k->vreg[r].rc == RC_64 ? 2 : 1) * WARP_LANES * sizeof *w->reg) == 0;
+}
+
+static bool same(const struct engine *e, struct suspect *s, const struct warp *w)
+{
+	const uint32_t n = registers(e->k);
 
 	if (s->top.pc != w->top.pc || s->top.rpc != w->top.rpc || s->top.active != w->top.active ||
 	    s->depth != w->depth || s->frame != w->frame || s->parked != w->parked || s->reduced != w->reduced ||
@@ -98,10 +153,11 @@ static bool same(const struct engine *e, const struct suspect *s, const struct w
 		return false;
 	if (s->depth && memcmp(s->below, w->below, w->depth * sizeof *w->below) != 0)
 		return false;
-	for (uint32_t p = sink + 1; p < e->prog.npred; p++)
-		if (s->pred[p] != w->pred[p])
+	find_decides(e, s);
+	for (uint32_t r = bitset_next(s->decides, 0, n); r < n; r = bitset_next(s->decides, r + 1, n))
+		if (!same_register(e, s, w, r))
 			return false;
-	return memcmp(s->reg, w->reg + SINKS * WARP_LANES, register_words(e) * sizeof *s->reg) == 0;
+	return true;
 }
 
 /* Before w executes an instruction. */

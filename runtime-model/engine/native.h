@@ -15,6 +15,12 @@ bool native_code_address(const struct native *n, const char *section, uint64_t a
 /* X_FLOW: w->top is at the instruction, `to` what it parts into. */
 enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
 		       struct parts *to);
+/* The lanes that entry i of w->below, which waits, waits for at a barrier of lanes; UINT32_MAX: it waits at another
+ * place. */
+uint32_t flow_awaited(const struct engine *e, struct warp *w, uint32_t i);
+/* All paths wait, that on top at instruction PC, and lanes have gone ahead: one that is at a barrier of lanes goes on.
+ * False: there is none. */
+bool flow_hurry(const struct engine *e, struct warp *w, uint32_t pc);
 
 /* ---- bank.c: what the driver puts into constant bank 0 ---- */
 void native_bind(struct engine *e); /* e->bank0, e->bank4, and which bytes of them are known */
@@ -26,7 +32,7 @@ uint64_t resource_named(const struct device *dev, const char *name);
 /* ---- runtime.c: functions of the driver (analyzer/sass/runtime.def) ---- */
 enum { NATIVE_ABI_REGISTERS = 22 }; /* arguments from R4 on, the return address in R20 and R21 */
 enum {
-#define RUNTIME(name, arguments) NATIVE_##name,
+#define RUNTIME(name, result, arguments) NATIVE_##name,
 #include "analyzer/sass/runtime.def"
 	NATIVE_RUNTIMES
 };

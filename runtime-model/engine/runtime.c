@@ -15,7 +15,7 @@ static const struct {
 #define HOST___assertfail OP_HOST_ASSERTFAIL
 #define HOST_malloc OP_HOST_MALLOC
 #define HOST_free OP_HOST_FREE
-#define RUNTIME(name, arguments) { #name, arguments, HOST_##name },
+#define RUNTIME(name, result, arguments) { #name, arguments, HOST_##name },
 #include "analyzer/sass/runtime.def"
 };
 

@@ -14,12 +14,14 @@
  * wait there for those above. These part from the entry, which waits for the rest; the next meeting point, which lies
  * below, is for all of them. Of several the path that has the next lane, in the order of the lanes and round, so that
  * each gets its turn. A path that waits at a barrier or an instruction with .sync is not let go, its lanes cannot go
- * on; nor are lanes whose next instruction only ends them.
+ * on; nor are lanes whose next instruction only ends them. Machine code waits at barriers of lanes as well (flow.c): a
+ * path there goes on, once all others have had a turn, if it waits for none but paths that wait for others themselves.
  *
  * From then on until its lanes are together again the warp is apart: its lanes are not where the structure of the code
  * has them, and what the compiler says of the warp as a whole (registers that are dead in all lanes, values that are
  * the same in all) does not hold. */
 #include "runtime-model/engine/before.h"
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
 #include "analyzer/base/rng.h"
@@ -39,28 +41,44 @@ struct spin {
 };
 
 /* ---- who may go on ---- */
+/* of machine code, the first there is: who has not yielded; who waits for those that have alone; who has yielded */
+enum rank { RANK_READY, RANK_AWAITS, RANK_YIELDED, RANK_WAITS };
+
 struct choice {
 	uint32_t at, lanes, frame;
+	enum rank rank;
 };
 
-static bool choose(const struct engine *e, const struct warp *w, struct choice *best)
+static enum rank rank_of(const struct engine *e, struct warp *w, uint32_t i, uint32_t lanes)
+{
+	const uint32_t yielded = w->yielded | w->top.active;
+
+	if (lanes & ~w->parked)
+		return e->k->native && !(lanes & ~yielded) ? RANK_YIELDED : RANK_READY;
+	return e->k->native && !(flow_awaited(e, w, i) & ~yielded) ? RANK_AWAITS : RANK_WAITS;
+}
+
+static bool choose(const struct engine *e, struct warp *w, struct choice *best)
 {
 	uint32_t above = w->top.active, frame = w->frame, nearest = WARP_LANES;
 
+	best->rank = RANK_WAITS;
 	for (uint32_t i = w->depth; i--;) {
 		uint32_t lanes = w->below[i].active & ~above, away;
+		enum rank rank;
 
 		frame = simt_frame(w, i, frame);
 		above |= w->below[i].active;
-		if (!(lanes & ~w->parked) || simt_ends(&e->prog, w->below[i].pc))
+		if (!lanes || simt_ends(&e->prog, w->below[i].pc))
 			continue;
+		rank = rank_of(e, w, i, lanes);
 		away = ((uint32_t)__builtin_ctz(lanes) - w->turn) % WARP_LANES;
-		if (away < nearest) {
+		if (rank < best->rank || (rank == best->rank && rank != RANK_WAITS && away < nearest)) {
 			nearest = away;
-			*best = (struct choice){ i, lanes, frame };
+			*best = (struct choice){ i, lanes, frame, rank };
 		}
 	}
-	return nearest < WARP_LANES;
+	return best->rank != RANK_WAITS;
 }
 
 /* The entry in which both sets of lanes meet, which lies below entry i; 0 if there is none. */
@@ -92,6 +110,10 @@ bool spin_switch(struct engine *e, struct warp *w)
 	w->watching = false;
 	if (e->k->m->sm < SM_PROGRESS || !choose(e, w, &to) || !levels_room(e, w))
 		return false;
+	w->yielded |= w->top.active;
+	w->unawaited = to.rank == RANK_AWAITS ? w->yielded : 0;
+	if (to.rank != RANK_READY) /* all have had a turn */
+		w->yielded = 0;
 	mark_frames(w);
 	whole = meeting(w, to.at, to.lanes | w->top.active);
 	w->whole = w->apart && w->whole < whole ? w->whole : whole;
@@ -115,6 +137,7 @@ void spin_together(struct warp *w)
 		if (w->below[i].active & ~w->top.active)
 			return;
 	w->apart = false;
+	w->yielded = w->ahead = 0;
 }
 
 /* ---- who waits ---- */

@@ -8,6 +8,7 @@
  *
  * Of a group whose members stand at several instructions the last one to come makes the results of all. Each path
  * takes its own when it is on top again: until then nothing says that the registers for them are in use. */
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
 enum { SOURCES = 3 };
@@ -364,7 +365,7 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 			} else if (missing) {
 				if (serve_apart(&g, m, missing))
 					return warp_op(e, c, w, x, exec);
-				if (!(missing & w->top.active) && simt_yield(w, insn))
+				if (!(missing & w->top.active) && (simt_yield(w, insn) || flow_hurry(e, w, insn)))
 					return STEP_SWITCH;
 				absent(&g, c, m, missing);
 				return STEP_FAULT;

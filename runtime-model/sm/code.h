@@ -50,7 +50,8 @@ struct dinsn {
 	bool is_point; /* An acquire or a release that is none of the instructions. */
 	uint32_t at;   /* Its place in the code, in which metadata has places too; those of the preamble are below 0. */
 	uint8_t strand; /* Its begin[] of the kernel's strands, if the hierarchy relies on them; else 0. */
-	uint32_t line;  /* The line of the instruction cache that it is in. */
+	uint8_t uniform_reads, uniform_writes; /* Uniform registers that it names. */
+	uint32_t line;                         /* The line of the instruction cache that it is in. */
 	/* Where the lanes of each operand are in a record's values, in units of 32 lanes. */
 	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];
 };

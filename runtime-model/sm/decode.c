@@ -112,6 +112,24 @@ static void fetch_of(const struct params *p, uint32_t at, uint32_t n, struct din
 	out->fetched = (uint8_t)(end - at);
 }
 
+/* Those that the instruction names, each once: as machine code has them, with the halves of pairs. */
+static void count_uniform(const struct kernel *k, const struct insn *i, struct dinsn *out)
+{
+	uint64_t seen[SB_WORDS] = { 0 };
+
+	for (unsigned s = 0; s < i->ndst + (unsigned)i->nsrc; s++) {
+		const struct ref r = k->opnd[i->opnd + s];
+		const bool write = s < i->ndst;
+
+		if (r.kind != REF_REG || mreg_is_fixed(r.val) || mreg_file(r.val) != FILE_UGPR)
+			continue;
+		if (write || !(seen[r.val / 64] >> r.val % 64 & 1))
+			*(write ? &out->uniform_writes : &out->uniform_reads) += 1;
+		if (!write)
+			seen[r.val / 64] |= bit(r.val % 64);
+	}
+}
+
 static bool decode_insn(const struct kernel *k, const struct params *p, unsigned index, struct dinsn *out,
 			struct diag *d)
 {
@@ -150,6 +168,7 @@ static bool decode_insn(const struct kernel *k, const struct params *p, unsigned
 	memcpy(u->dst, regs.dst, regs.ndst);
 	memcpy(out->src_at, regs.src_at, regs.nsrc);
 	memcpy(out->dst_at, regs.dst_at, regs.ndst);
+	count_uniform(k, i, out);
 	if (out->kind == KIND_ACQUIRE || out->kind == KIND_RELEASE)
 		out->pipe = NO_PIPE;
 	out->into = out->pipe;

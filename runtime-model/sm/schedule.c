@@ -138,6 +138,8 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 	}
 	s->st.operand_reads += f->u.nsrc;
 	s->st.operand_writes += f->u.active ? f->u.ndst : 0;
+	s->st.uniform_reads += d->uniform_reads;
+	s->st.uniform_writes += f->u.active ? d->uniform_writes : 0;
 	warp_reserve(s, &s->warp[f->u.warp], d);
 	return f;
 }

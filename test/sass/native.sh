@@ -48,7 +48,7 @@ conforms() { # FOLDER NAME REFUSED
 	[ -n "${QUICK:-}" ] || t "$2: of the texts at most a twentieth is not in the archive" [ $(($(find "$1/conform" -name '*.no' | wc -l) - none)) -lt $((passed / 20)) ]
 	t "$2: $refused rows and kernels refused, at most $3" [ "$refused" -le "$3" ]
 }
-for archive in test/sass/native/*.tar.xz; do
+for archive in test/sass/native/[0-9]*.tar.xz; do
 	name=$(basename "$archive" .tar.xz)
 	[ -z "${QUICK:-}" ] || [ "$name" = 86-3 ] || continue
 	tar -C "$tmp" -xJf "$archive" || exit 1
@@ -75,11 +75,15 @@ for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v 
 	drawn $((presets++))
 	t "$name timed with $rf" timed "$tmp/$name" "$name" "$rf"
 done
-# Calls whose lanes come back apart, calls through registers.
-called() { # KERNEL
-	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --rf rfv --checked --quiet
+# Calls whose lanes come back apart, calls through registers, of functions of the driver.
+called() { # KERNEL OPTION...
+	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --checked --quiet "${@:2}"
 }
-for k in recursion virtual_calls function_pointers; do [ ! -f "test/cuda/$k.cu" ] || t "86-3 cuda $k timed with rfv" called "$k"; done
+for k in recursion virtual_calls function_pointers heap printf_calls assert_true; do
+	[ -f "test/cuda/$k.cu" ] || continue
+	for rf in rfv rfc2; do t "86-3 cuda $k timed with $rf" called "$k" --rf "$rf"; done
+	t "86-3 cuda $k, dead registers overwritten" called "$k" --functional
+done
 # Half a register file, where sharing lets more warps in.
 half() { # EXAMPLE
 	"$M" run "$tmp/86-3/examples/$1.cubin" --launch "examples/$1/$1.yaml" --rf regmutex-paired --machine regmutex-half --checked --json "$tmp/half" --quiet &&
@@ -87,6 +91,47 @@ half() { # EXAMPLE
 }
 for k in mergesort conv; do t "86-3 $k timed with pairs of warps on half a register file" half $k; done
 t "there are presets" [ $presets -ge 15 ]
+# Lanes of a warp that wait for each other: locks taken in loops, in functions, inside each other, flags between lanes.
+waiting=("lock_plain 64 0" "lock_sleep 64 0" "lock_loop 192 3" "lock_list 192 3" "lock_called 128 0" "lock_deep 179 3" "lock_shared 64 0" "lanes_chain 64 0" "lanes_pairs 320 5")
+launch() { # KERNEL OUT N: of 64 threads
+	cat > "$tmp/$1.yaml" <<- EOF
+		buffers:
+		  - {name: out, type: s32, count: 1}
+		  - {name: want, type: s32, count: 1, fill: constant, value: $2}
+		launches:
+		  - {kernel: $1, grid: [1], block: [64], args: [{buffer: out}, {value: $3, type: s32}]}
+		expect:
+		  - {buffer: out, other: want}
+	EOF
+}
+on() { # CUBIN OPTION...: each kernel
+	local k c=$1; shift
+	for k in "${waiting[@]}"; do "$M" run "$c" --launch "$tmp/${k%% *}.yaml" --quiet "$@" || { echo "${k%% *} of $c with $*"; return 1; }; done
+}
+kept() { # CUBIN OPTION...: a lock that nobody gives back
+	exits 1 "$M" run "$1" --launch "$tmp/lock_kept.yaml" --quiet "${@:2}" && says 'kernel lock_kept: livelock'
+}
+prints() { # CUBIN: what the host sees is a change, however often
+	exits 1 "$M" run "$1" --launch "$tmp/prints_on.yaml" --quiet --functional --max-insns 6000000 && says 'instructions' && ! says livelock > /dev/null
+}
+lanes() { # FOLDER
+	local c name
+	for c in "$1"/*.cubin; do
+		name="locks $(basename "$c" .cubin)"
+		t "$name: the lanes get on" on "$c" --functional
+		t "$name: and with dead registers overwritten" on "$c" --functional --checked
+		t "$name: timed with rfv, all operands compared" on "$c" --rf rfv --checked
+		t "$name: a lock that is kept is a livelock" kept "$c" --functional
+		t "$name: timed as well" kept "$c"
+		t "$name: who prints for ever does not repeat himself" prints "$c"
+	done
+}
+for k in "${waiting[@]}" "lock_kept 0 0" "prints_on 0 1"; do
+	# shellcheck disable=SC2086
+	launch $k
+done
+tar -C "$tmp" -xJf test/sass/native/locks.tar.xz || exit 1
+lanes "$tmp/locks"
 PATH=$PATH:/usr/local/cuda/bin
 more=()
 for sm in 75 80 86 89 90a 100a 103a 120a 121a; do for level in 0 1 3; do more+=("$sm $level"); done; done
@@ -100,6 +145,8 @@ elif [ -z "${QUICK:-}" ]; then
 		# shellcheck disable=SC2086
 		test/sass/native_make.sh "$tmp/more" $t $conform && runs "$tmp/more/${t/ /-}" "${t/ /-}"
 		[ -z "$conform" ] || conforms "$tmp/more/${t/ /-}" "${t/ /-}" 200
+		# shellcheck disable=SC2086
+		! command -v nvcc > /dev/null || { rm -rf "$tmp/locks"; test/sass/native_make.sh locks "$tmp/locks" $t && lanes "$tmp/locks"; }
 	done
 fi
 finish

@@ -1,6 +1,7 @@
 #!/bin/bash
 # native_make.sh FOLDER SM LEVEL [BUILD]: machine code that test/sass/native.sh executes, by ptxas -O LEVEL for SM, in FOLDER/SM-LEVEL: the
 # examples, and the CUDA kernels as nvcc compiled them; with BUILD also what test/conform asks of every row of the PTX table.
+# native_make.sh locks FOLDER SM LEVEL...: test/sass/locks.cu as FOLDER/SM-LEVEL.cubin, where there is an nvcc, for each SM and LEVEL.
 # native_make.sh archives BUILD: the files of test/sass/native, of two targets; what they hold of conformance is not made again, so for all of it remove them first.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -20,7 +21,21 @@ folder() { # FOLDER SM LEVEL [BUILD]
 	} | xargs -d '\n' -P"$(nproc)" -I{} bash -c '{}'
 	[ -z "${4-}" ] || "$4/test/conform" --native "$sm:$level" "$out/conform" --quick --kernels test/conform/kernels > /dev/null || true
 }
-if [ "$1" = archives ]; then
+locks() { # FOLDER SM LEVEL...
+	local out=$1; shift
+	mkdir -p "$out"
+	while [ $# -gt 0 ]; do
+		nvcc -cubin -arch="sm_$1" -Xcicc "-O$2" -Xptxas "-O$2" test/sass/locks.cu -o "$out/$1-$2.cubin" 2> /dev/null
+		shift 2
+	done
+}
+pack() { # FOLDER NAME
+	tar -C "$1" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c "$2" | xz -9e > "test/sass/native/$2.tar.xz"
+}
+if [ "$1" = locks ]; then
+	shift
+	locks "$@"
+elif [ "$1" = archives ]; then
 	tmp=$(mktemp -d)
 	trap 'rm -rf "$tmp"' EXIT
 	for t in '86 3' '120a 3'; do
@@ -28,8 +43,10 @@ if [ "$1" = archives ]; then
 		[ ! -f "test/sass/native/$name.tar.xz" ] || tar -C "$tmp" -xJf "test/sass/native/$name.tar.xz"
 		# shellcheck disable=SC2086
 		folder "$tmp" $t "$2"
-		tar -C "$tmp" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c "$name" | xz -9e > "test/sass/native/$name.tar.xz"
+		pack "$tmp" "$name"
 	done
+	locks "$tmp/locks" 75 3 86 0 86 3 120a 3
+	pack "$tmp" locks
 	du -cb test/sass/native/* | tail -1
 else
 	folder "$@"

@@ -140,6 +140,7 @@ run_all() {
 		"$B/ptx-annotate" examples/$k/$k.ptx -q --regmutex=$size --regmutex-kernel=$kernel --regmutex-place=paper -o "$tmp/$k.rlo" &&
 		"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --rf regmutex,regmutex-paired --csv "$tmp/$k.csv" || return
 	done
+	"$M" compare test/sass/cubin/sgemm.sm_86.cubin --launch examples/sgemm/sgemm.yaml -q --rf baseline --csv "$tmp/uniform.csv" || return        # uniform registers
 	k=leukocyte
 	"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" &&
 	"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --machine g-scalar --rf baseline,g-scalar,static-scalar,warped-compression,affine --csv "$tmp/$k.csv" &&

@@ -360,6 +360,33 @@ static void reordered(struct stream *s)
 		}
 }
 
+/* Two that the instruction names twice, and one general register. */
+static void uniform(struct stream *s)
+{
+	stream_init(s);
+	stream_insn(s, OP_MAD_LO_S32, MREG_UR0, MREG_UR0 + 1, MREG_UR0 + 1, 2);
+	stream_insn(s, OP_MOV_B32, MREG_UR0 + 1, MREG_UR0, -1, -1);
+	stream_insn(s, OP_MOV_B32, 3, 2, -1, -1);
+	for (unsigned i = 0; i < 3; i++)
+		stream_record(s, 0, i);
+}
+
+START_TEST(uniform_registers_are_no_operands_of_the_register_file)
+{
+	struct stream s;
+
+	uniform(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.uniform_reads, 2);
+	ck_assert_uint_eq(s.st.uniform_writes, 2);
+	ck_assert_uint_eq(s.st.operand_reads, 2);
+	ck_assert_uint_eq(s.st.operand_writes, 1);
+	ck_assert_uint_eq(s.st.rf_reads, 2);
+	ck_assert_uint_eq(s.st.rf_writes, 1);
+	stream_free(&s);
+}
+END_TEST
+
 START_TEST(a_run_moves_every_counter)
 {
 	struct levels levels;
@@ -399,6 +426,10 @@ START_TEST(a_run_moves_every_counter)
 	stats_merge(&all, &s.st);
 	stream_free(&s);
 	units(&s);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stats_merge(&all, &s.st);
+	stream_free(&s);
+	uniform(&s);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	stats_merge(&all, &s.st);
 	stream_free(&s);
@@ -546,6 +577,7 @@ Suite *suite_counters(void)
 	Suite *s = suite_create("counters");
 	TCase *c = tcase_create("counters");
 
+	tcase_add_test(c, uniform_registers_are_no_operands_of_the_register_file);
 	tcase_add_test(c, a_run_moves_every_counter);
 	tcase_add_test(c, the_same_run_counts_the_same);
 	tcase_add_test(c, the_text_for_people_names_units_and_slots);

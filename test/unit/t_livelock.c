@@ -17,6 +17,14 @@ static const struct {
 	  "it reads 0x7 from offset 0x80" },
 	{ KERNEL("mov.u32 %r3, 1; L: xor.b32 %r3, %r3, 6; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"),
 	  "repeats instructions" },
+	/* it counts, which nothing asks for in the end */
+	{ KERNEL(LOCK "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; ld.volatile.global.u32 %r3, [%d3]; setp.ne.u32 %p1, "
+		      "%r3, 5; @%p1 bra L; st.global.u32 [%d0], %r4;"),
+	  "it reads 0xc6ef3620 from offset 0x80 of in" },
+	{ KERNEL("mov.u64 %d3, 0; mov.u32 %r3, 1; L: add.u64 %d3, %d3, 1; setp.gt.u64 %p2, %d3, 99; xor.b32 %r3, %r3, "
+		 "6; "
+		 "setp.ne.u32 %p1, %r3, 5; @%p1 bra L; st.global.u64 [%d0], %d3;"),
+	  "repeats instructions" },
 	/* of a long period, with paths that part and meet */
 	{ KERNEL("mov.u32 %r3, %r0; L: mad.lo.u32 %r3, %r3, 77, 1; and.b32 %r3, %r3, 255; setp.gt.u32 %p1, %r3, 100; "
 		 "@%p1 bra M; add.u32 %r3, %r3, 1; M: bra L;"),
@@ -63,6 +71,9 @@ static const char *const busy[] = {
 	KERNEL("L: mov.u64 %d3, %globaltimer; cvt.u32.u64 %r3, %d3; setp.ne.u32 %p1, %r3, 5; mov.u32 %r3, 0; @%p1 bra "
 	       "L;"),
 	KERNEL("mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra L;"),
+	/* by way of other registers, of which one is under a guard */
+	KERNEL("mov.u64 %d3, 0; mov.u32 %r3, 0; L: add.u64 %d3, %d3, 1; shr.u64 %d4, %d3, 20; setp.ne.u64 %p2, %d4, 0; "
+	       "@%p2 mov.u32 %r3, 5; setp.ne.u32 %p1, %r3, 5; @%p1 bra L;"),
 	KERNEL(LOCK "L: atom.global.add.u32 %r3, [%d3], 1; bra L;"),
 	KERNEL(LOCK
 	       "L: ld.volatile.global.u32 %r3, [%d3]; xor.b32 %r3, %r3, 1; st.volatile.global.u32 [%d3], %r3; bra L;"),
