@@ -208,6 +208,10 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		diag_error_plain(d, l->k->name, "has no release points, which overwriting dead registers needs");
 		return NULL;
 	}
+	if (o->controls && !l->k->native) {
+		diag_error_plain(d, l->k->name, "has no control codes to check: it is no machine code of NVIDIA's");
+		return NULL;
+	}
 	a = dev->spare;
 	arena_init(&dev->spare);
 	e = new(&a, struct engine);
@@ -232,7 +236,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 						       FRAME_ALIGN * FRAME_ALIGN;
 	else
 		e->stack_at = e->local_bytes;
-	e->look_at = o->poison ? UINT64_MAX : 0;
+	e->look_at = o->poison || o->controls ? UINT64_MAX : 0;
 	e->cluster_ctas = launch_cluster(l, e->cluster);
 	e->window = o->window ? o->window : WINDOW_DEFAULT;
 	e->window = (e->window + e->cluster_ctas - 1) / e->cluster_ctas * e->cluster_ctas;
@@ -311,6 +315,7 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 		.below = w->below,
 		.room = w->room,
 		.spin = w->spin,
+		.controls = e->opt.controls ? controls_start(e, w->controls) : NULL,
 		.noise = mix64(e->opt.poison_seed ^ mix64(c->index * e->warps + index + 1)),
 	};
 	if (!fresh) {
