@@ -97,6 +97,7 @@ static int compare_object(const struct options *args, const struct config_list *
 				 .nconfig = l->n,
 				 .have_anno = ANNO_ALL,
 				 .checked = given(args, OPT_CHECKED),
+				 .controls = given(args, OPT_CONTROLS),
 				 .threads = (unsigned)args->number[OPT_THREADS],
 				 .perturb = (unsigned)args->number[OPT_PERTURB] };
 	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;

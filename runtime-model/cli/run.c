@@ -115,6 +115,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	code = EXIT_INPUT;
 	o.have_anno = ANNO_ALL;
 	o.checked = given(args, OPT_CHECKED);
+	o.controls = given(args, OPT_CONTROLS);
 	o.variant = given(args, OPT_VARIANT);
 	o.profile = given(args, OPT_PROFILE);
 	o.threads = (unsigned)args->number[OPT_THREADS];

@@ -213,8 +213,9 @@ struct program {
 	/* poison: those written of which the other lanes need nothing; NULL: not known */
 	struct kill_list *over;
 	uint32_t *kill_list;
-	uint32_t *block_of; /* poison: block by instruction */
-	uint8_t *extended;  /* poison, of a variant: enum extended_use by instruction, else NULL */
+	uint32_t *block_of;             /* poison: block by instruction */
+	struct control_codes *controls; /* controls.c */
+	uint8_t *extended;              /* poison, of a variant: enum extended_use by instruction, else NULL */
 };
 /* NAMED: registers of it */
 enum extended_use { EXTENDED_NONE, EXTENDED_NAMED, EXTENDED_ACQUIRE, EXTENDED_RELEASE };
@@ -427,8 +428,9 @@ struct warp {
 	uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier and not passed it */
 	uint32_t budget;
 	uint64_t insns;
-	uint64_t noise; /* poison */
-	bool holds;     /* poison, of a variant: the extended set, in all lanes */
+	uint64_t noise;            /* poison */
+	bool holds;                /* poison, of a variant: the extended set, in all lanes */
+	struct controls *controls; /* what is not delivered; NULL: not asked for */
 	uint32_t *reg, *pred;
 	unsigned char *local; /* [word][lane] */
 	struct stream *stream;

@@ -574,6 +574,8 @@ bool program_decode(struct engine *e)
 			p->follow[i] = p->code[i].kind == X_BRANCH ? p->code[i].target : i + 1;
 		if (e->opt.poison)
 			poison_list(e);
+		if (e->opt.controls)
+			controls_list(e);
 	}
 	arena_free(&dc.scratch);
 	return ok;

@@ -182,7 +182,7 @@ static void choose_order(struct engine *e)
 
 	if (!o->threads)
 		e->ordered = "no threads were asked for";
-	else if (o->consumers || o->poison || o->profile)
+	else if (o->consumers || o->poison || o->profile || o->controls)
 		e->ordered = "more than the result is wanted";
 	else if (o->max_insns)
 		e->ordered = "the limit of instructions is exact";
@@ -211,6 +211,10 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		diag_error_plain(d, l->k->name, "has no release points, which overwriting dead registers needs");
 		return NULL;
 	}
+	if (o->controls && !l->k->native) {
+		diag_error_plain(d, l->k->name, "has no control codes to check: it is no machine code of NVIDIA's");
+		return NULL;
+	}
 	a = dev->spare;
 	arena_init(&dev->spare);
 	e = new(&a, struct engine);
@@ -235,7 +239,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 						       FRAME_ALIGN * FRAME_ALIGN;
 	else
 		e->stack_at = e->local_bytes;
-	e->look_at = o->poison ? UINT64_MAX : 0;
+	e->look_at = o->poison || o->controls ? UINT64_MAX : 0;
 	e->cluster_ctas = launch_cluster(l, e->cluster);
 	e->window = o->window ? o->window : WINDOW_DEFAULT;
 	e->window = (e->window + e->cluster_ctas - 1) / e->cluster_ctas * e->cluster_ctas;
@@ -316,6 +320,7 @@ static void warp_start(struct engine *e, struct cta *c, unsigned index, struct s
 		.spin = w->spin,
 		.results = w->results,
 		.behind = w->behind,
+		.controls = e->opt.controls ? controls_start(e, w->controls) : NULL,
 		.noise = mix64(e->opt.poison_seed ^ mix64(c->index * e->warps + index + 1)),
 	};
 	if (!fresh) {

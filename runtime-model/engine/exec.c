@@ -390,9 +390,18 @@ static enum step steps(struct engine *e, struct cta *c, struct warp *w, const st
 	return STEP_DONE;
 }
 
+/* Control codes of an instruction that is no branch; lanes that waited at it for the others have come to it as well. */
+static bool proven(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t active, uint32_t exec)
+{
+	const uint32_t joined = w->top.pc == insn + 1 ? w->top.active & ~active : 0;
+
+	return controls_step(e, c, w, insn, active | joined, exec | joined);
+}
+
 /* ---- the loop ---- */
 static inline __attribute__((always_inline)) void run(struct engine *e, struct cta *c, struct warp *w,
-						      const bool records, const bool poison, const bool profile)
+						      const bool records, const bool poison, const bool profile,
+						      const bool controls)
 {
 	const struct xinsn *code = e->prog.code;
 	const uint32_t *konst = e->prog.konst;
@@ -412,6 +421,8 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 			spoil_list(e, w, &e->prog.enter[pc], ALL_LANES);
 		if (poison && e->prog.extended && !hold_extended(e, c, w, pc, active))
 			goto out;
+		if (controls)
+			controls_wait(e, w, pc, active);
 		left--;
 		threads += exec == ALL_LANES ? WARP_LANES : (unsigned)__builtin_popcount(exec);
 		if (records) {
@@ -440,6 +451,8 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 			if (poison)
 				spoil_after(e, w, pc, active, exec);
 			if (poison && parted && !check_one_way(e, c, w, pc, exec))
+				goto out;
+			if (controls && !controls_step(e, c, w, pc, active, exec))
 				goto out;
 			if (records)
 				record(e, w, x, exec);
@@ -526,6 +539,8 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 		}
 		if (poison)
 			spoil_after(e, w, pc, active, exec);
+		if (controls && !proven(e, c, w, pc, active, exec))
+			goto out;
 		if (records)
 			record(e, w, x, exec);
 		if (gone || w->top.pc == w->top.rpc) {
@@ -553,11 +568,13 @@ void warp_run(struct engine *e, struct cta *c, struct warp *w)
 {
 	e->recording = w->stream != NULL;
 	if (e->opt.poison)
-		run(e, c, w, e->recording, true, false);
+		run(e, c, w, e->recording, true, false, false);
 	else if (e->recording)
-		run(e, c, w, true, false, false);
+		run(e, c, w, true, false, false, false);
+	else if (e->opt.controls)
+		run(e, c, w, false, false, false, true);
 	else if (e->opt.profile)
-		run(e, c, w, false, false, true);
+		run(e, c, w, false, false, true, false);
 	else
-		run(e, c, w, false, false, false);
+		run(e, c, w, false, false, false, false);
 }

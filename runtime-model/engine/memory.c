@@ -5,6 +5,7 @@
  * them (analyzer/ir/ir.h). Lanes in the shared memory of another CTA of the cluster are served one by one. Local memory
  * is kept as it is interleaved on hardware, [word][lane], so that a spilled register is one row. An access is aligned
  * to its whole size, vector included. */
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/core.h"
 
 #include <string.h>
@@ -582,6 +583,9 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 			if (a.size < m->total || a.at[l] > a.size - m->total)
 				return fault(&a, l, s, a.at[l]);
 		}
+		for (unsigned l = 0; w->controls && s == SP_SHARED && l < WARP_LANES; l++)
+			if (exec >> l & 1 && !controls_shared(e, c, w, insn_of(e, x), l, a.at[l], m->total))
+				return false;
 		if (unknown_constant(&a, s))
 			return fault_in(e, FAULT_ILLEGAL, c, w, insn_of(e, x), WARP_LANES,
 					"reads constant bank 0 where nobody knows what stands there");

@@ -22,6 +22,22 @@ uint32_t flow_awaited(const struct engine *e, struct warp *w, uint32_t i);
  * False: there is none. */
 bool flow_hurry(const struct engine *e, struct warp *w, uint32_t pc);
 
+/* ---- controls.c: with engine_options.controls ---- */
+void controls_list(struct engine *e); /* e->prog.controls */
+/* Of a warp that begins; the same memory again if it has had any. */
+struct controls *controls_start(struct engine *e, struct controls *c);
+/* Of an instruction, before it executes in these lanes: what it waits for. */
+void controls_wait(struct engine *e, const struct warp *w, uint32_t insn, uint32_t active);
+/* An instruction that `active` lanes have come to and `exec` execute. False: its control codes, or those of one before,
+ * let it touch what is not delivered; reported. */
+bool controls_step(struct engine *e, const struct cta *c, struct warp *w, uint32_t insn, uint32_t active,
+		   uint32_t exec);
+/* A lane's LDGSTS to shared memory, in bytes [at, at + bytes); an access there. False: it may not have arrived;
+ * reported. */
+void controls_copy(struct engine *e, const struct warp *w, uint32_t insn, unsigned lane, uint64_t at, uint32_t bytes);
+bool controls_shared(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+		     uint64_t at, uint32_t bytes);
+
 /* ---- bank.c: what the driver puts into constant bank 0 ---- */
 void native_bind(struct engine *e); /* e->bank0, e->bank4, and which bytes of them are known */
 /* False: nobody knows it. */

@@ -4,6 +4,7 @@
  * it lies in memory. The ISA demands that each line is aligned to the size of a lane's fragment; 16 bytes suffice here,
  * as they do for CUDA's load_matrix_sync. Records: lines of global memory as they are first touched; passes over shared
  * memory for 32 words after another, for ldmatrix that is one tile of 8 rows. */
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/tensor.h"
 
 #include <string.h>
@@ -173,6 +174,8 @@ static bool transfer_tiles(struct engine *e, struct cta *c, struct warp *w, uint
 		if (s[l].space != SP_SHARED)
 			return fault_in(e, FAULT_SPACE, c, w, insn, l, "address 0x%llx is not in shared memory",
 					(unsigned long long)at);
+		if (w->controls && !controls_shared(e, c, w, insn, l, s[l].at, TILE_ROW_BYTES))
+			return false;
 		if (load)
 			memcpy(tile + l * TILE_ROW_BYTES, s[l].host, TILE_ROW_BYTES);
 		if (e->recording)

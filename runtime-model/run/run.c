@@ -338,9 +338,12 @@ static bool read_usage(struct pass *p, struct engine *e, const struct launch *l,
 static bool execute_launch(struct pass *p, const struct launch *l, unsigned launch, struct run_launch *sum)
 {
 	struct engine_options o = {
-		.profile = p->r->profile && p->part != RUN_POISON ? p->r->profile[p->r->launch[launch].kernel] : NULL,
+		.profile = p->r->profile && (p->part == RUN_MAIN || p->part == RUN_PROFILE)
+				   ? p->r->profile[p->r->launch[launch].kernel]
+				   : NULL,
 		.poison = p->part == RUN_POISON,
 		.poison_seed = POISON_SEED,
+		.controls = p->part == RUN_CONTROLS,
 		.stop = p->r->opt.stop,
 		.max_insns = insns_left(p, p->now.warp_insns),
 		.progress = p->r->opt.progress ? engine_report : NULL,
@@ -517,6 +520,16 @@ static bool check_poison(struct run *r, enum run_program program, struct launch_
 	return ok;
 }
 
+static bool prove_controls(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
+{
+	struct pass p = { .r = r, .part = RUN_CONTROLS, .a = a, .d = d };
+	bool ok = again(&p, f);
+
+	if (p.dev)
+		device_free(p.dev);
+	return ok;
+}
+
 /* To count. What stopped them before their end, and where, stays as it was. */
 static bool count_profile(struct run *r, struct launch_file *f, struct arena *a, struct diag *d)
 {
@@ -548,6 +561,8 @@ static bool judge(struct run *r, struct launch_file *f, struct arena *a, struct 
 	for (enum run_program x = 0; x < PROGRAMS && r->opt.checked && !r->stop.at.why; x++)
 		if (r->device[x] && !check_poison(r, x, f, a, d))
 			return false;
+	if (r->opt.controls && !r->stop.at.why && !prove_controls(r, f, a, d))
+		return false;
 	if (r->differs)
 		r->check = CHECK_FAIL;
 	else if (r->stop.at.why)

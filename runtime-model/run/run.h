@@ -13,7 +13,7 @@
 #include "runtime-model/usage/usage.h"
 
 /* the launches; the same with dead registers overwritten, or counted */
-enum run_part { RUN_MAIN, RUN_POISON, RUN_PROFILE };
+enum run_part { RUN_MAIN, RUN_POISON, RUN_CONTROLS, RUN_PROFILE };
 
 /* What executes: the kernels as they are, or of those that have one the variant that shares registers between warps.
  * Configurations that run the same are timed in one execution, with a device of its own. */
@@ -61,6 +61,7 @@ struct run_options {
 	/* each configuration carries values (checked.h), which must be right; and execute once more with dead registers
 	 * overwritten: memory must be the same */
 	bool checked;
+	bool controls; /* of machine code: executes once more, and proves its control codes */
 	/* NULL: none. Called at each launch, and often during it. */
 	void (*progress)(void *ctx, const struct run_progress *p);
 	void *progress_ctx;

@@ -46,12 +46,15 @@ const char *run_stop_text(const struct run *r, struct arena *a)
 {
 	const struct run_stop *s = &r->stop;
 	const struct launch_spec *l = &r->f->launch[s->launch];
-	const char *counts = s->part == RUN_PROFILE ? ", of the run that counts" : "";
+	static const char *const of_part[] = { [RUN_MAIN] = "",
+					       [RUN_POISON] = ", of the run with dead registers overwritten",
+					       [RUN_CONTROLS] = ", of the run that proves control codes",
+					       [RUN_PROFILE] = ", of the run that counts" };
 	const char *which = arena_printf(
 		a, "launch %u, %s%s%s%s", s->launch + 1, l->kernel,
 		s->round ? arena_printf(a, ", round %u", s->round + 1) : "",
 		r->opt.nconfig > 1 ? arena_printf(a, ", configuration %s", r->opt.config[s->config].name) : "",
-		s->part == RUN_POISON ? ", of the run with dead registers overwritten" : counts);
+		of_part[s->part]);
 
 	if (!s->at.ctas)
 		return arena_printf(a, "%s, before %s", stop_reason(r, a), which);
@@ -327,7 +330,9 @@ const char *run_stop_why(const struct run *r)
 
 json_t *run_json_stop(const struct run *r)
 {
-	static const char *const part[] = { [RUN_MAIN] = "run", [RUN_POISON] = "checked", [RUN_PROFILE] = "profile" };
+	static const char *const part[] = {
+		[RUN_MAIN] = "run", [RUN_POISON] = "checked", [RUN_CONTROLS] = "controls", [RUN_PROFILE] = "profile"
+	};
 	const struct run_stop *s = &r->stop;
 
 	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "part", part[s->part], "why", run_stop_why(r), "launch",

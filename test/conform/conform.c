@@ -139,7 +139,7 @@ static bool executes(const char *ptx, const struct memory *m, bool machine, enum
 				    .block = { THREADS, 1, 1 },
 				    .params = param,
 				    .param_bytes = 16 };
-		struct engine_options opt = { 0 };
+		struct engine_options opt = { .controls = k->native != NULL };
 		struct engine *e;
 
 		for (uint32_t i = 0; i < k->ninsn; i++)

@@ -32,7 +32,7 @@ bool matrix_run(const char *ptx, const void *in, size_t in_bytes, void *out, siz
 		struct launch l = {
 			.m = m, .k = k, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .params = param, .param_bytes = 16
 		};
-		struct engine_options opt = { 0 };
+		struct engine_options opt = { .controls = k->native != NULL };
 		struct engine *e = NULL;
 
 		if (device_load(dev, m)) {

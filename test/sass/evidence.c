@@ -9,6 +9,7 @@
  *   alignment  a tuple of two registers begins at an even one, a longer one at a multiple of four
  *   barriers   no register is read or written while an instruction before holds it under a scoreboard that nobody
  *              waited for
+ *   stalls     no register is read before the stall counts since let it be written, block by block (evidence_stalls.c)
  *   unwritten  no register is read that no instruction on any way there writes
  *   entry      no register but those is live where a kernel begins
  *   peak       no more registers are live at a point than that
@@ -16,18 +17,18 @@
  *   entered    in a kernel that calls functions of its own through a register, control can come to every function: one
  *              that nobody calls by name has its address taken, and whoever misses how finds no way to it
  *
- * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] CUBIN...: a line for each violation, and
+ * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] [--gaps] CUBIN...: a line for each violation, and
  * one for each check at the end. --allow names what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE
  * why", each a pattern; '#' begins a comment. --break changes the first cubin in memory so that CHECK must fail.
  * --open lists what is not understood (evidence_open.c), --forget which reads the check of dead results would miss
- * (evidence_forget.c). Exit code 0 if every check holds, else 1. */
+ * (evidence_forget.c), --gaps the least cycles between what writes and what reads, as rows of latency.def. Exit code 0 if every check holds, else 1. */
 #include "test/sass/evidence.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const check_name[CHECK_COUNT] = { "bytes",     "registers", "targets", "alignment", "barriers",
+const char *const check_name[CHECK_COUNT] = { "bytes",     "registers", "targets", "alignment", "barriers", "stalls",
 					      "unwritten", "entry",     "peak",    "dead",      "entered" };
 
 static bool fits(const char *pattern, const char *s) { return fnmatch(pattern, s, 0) == 0; }
@@ -315,6 +316,7 @@ static void check_kernel(struct evidence *e, struct kernel *k, const struct cubi
 			  arena_printf(&e->a, "%u registers are live at a point, %u are declared", row.peak,
 				       row.declared));
 	check_barriers(e, k);
+	check_stalls(e, k);
 	check_unwritten(e, k, &row);
 	check_dead(e, k);
 	check_entered(e, k);
@@ -415,6 +417,7 @@ static int summary(struct evidence *e)
 	count_line(e, CHECK_TARGETS, e->ntarget + e->nlisted, "targets and listed places");
 	count_line(e, CHECK_ALIGNMENT, e->nwide, "tuples");
 	count_line(e, CHECK_BARRIERS, e->npending, "registers seen under a scoreboard");
+	count_line(e, CHECK_STALLS, e->nstall, "reads of results of fixed latency");
 	count_line(e, CHECK_UNWRITTEN, e->nread, "registers read");
 	count_line(e, CHECK_ENTRY, e->nkernel, "kernels");
 	count_line(e, CHECK_PEAK, e->nkernel, "kernels");
@@ -424,6 +427,8 @@ static int summary(struct evidence *e)
 		print_open(e);
 	if (e->forget)
 		print_forgotten(e);
+	if (e->list_gaps)
+		print_gaps(e);
 	if (e->nkept)
 		printf("not asked for dead results: %llu kernels that ptxas did not optimise\n",
 		       (unsigned long long)e->nkept);
@@ -456,6 +461,7 @@ static void forget(struct evidence *e)
 	free(e->allow);
 	free(e->open);
 	free(e->forgotten);
+	free(e->gaps);
 	if (e->csv)
 		fclose(e->csv);
 }
@@ -474,6 +480,8 @@ int main(int argc, char **argv)
 			e.stale = true;
 		} else if (strcmp(argv[i], "--open") == 0) {
 			e.list_open = true;
+		} else if (strcmp(argv[i], "--gaps") == 0) {
+			e.list_gaps = true;
 		} else if (strcmp(argv[i], "--forget") == 0) {
 			e.forget = true;
 		} else if (i + 1 < argc && strcmp(argv[i], "--csv") == 0 && (e.csv = fopen(argv[i + 1], "w"))) {

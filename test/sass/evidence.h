@@ -13,6 +13,7 @@ enum check {
 	CHECK_TARGETS,
 	CHECK_ALIGNMENT,
 	CHECK_BARRIERS,
+	CHECK_STALLS,
 	CHECK_UNWRITTEN,
 	CHECK_ENTRY,
 	CHECK_PEAK,
@@ -51,7 +52,7 @@ struct evidence {
 	const char *name;                              /* the file's, without folder */
 	uint64_t found[CHECK_COUNT], bad[CHECK_COUNT]; /* all; those that nothing explains */
 	uint64_t ninsn, nunknown, nunclaimed, ndeclared, nexact, ntarget, nlisted, nwide, npending, nread, nkernel,
-		nresult, nfunction, nkept, nvague, nunsure;
+		nresult, nfunction, nkept, nvague, nunsure, nstall;
 	struct open *open;
 	uint32_t nopen;
 	struct forgotten *forgotten;
@@ -59,7 +60,8 @@ struct evidence {
 	struct allow *allow;
 	uint32_t nallow;
 	FILE *csv;
-	bool verbose, stale, list_open, forget, quiet;
+	struct gaps *gaps; /* NULL: none was seen */
+	bool verbose, stale, list_open, list_gaps, forget, quiet;
 };
 
 struct row {
@@ -76,6 +78,8 @@ const char *reg_name(struct evidence *e, uint32_t r);
 void row_add(struct evidence *e, const struct row *row);
 
 void check_barriers(struct evidence *e, const struct kernel *k);
+void check_stalls(struct evidence *e, const struct kernel *k);
+void print_gaps(const struct evidence *e);
 /* and what is live at entry */
 void check_unwritten(struct evidence *e, const struct kernel *k, struct row *row);
 void check_dead(struct evidence *e, const struct kernel *k);

@@ -38,6 +38,10 @@ static bool change(struct evidence *e, enum check what, const struct cubin_func 
 		if (!i->control.wait || (class != SCLASS_FMAD && class != SCLASS_IMAD && class != SCLASS_INT))
 			return false;
 		i->control.wait = 0;
+	} else if (what == CHECK_STALLS) { /* whose result the next instructions read, as chains of sums do */
+		if (i->control.stall < 4 || (class != SCLASS_FMAD && class != SCLASS_FADD && class != SCLASS_IMAD))
+			return false;
+		i->control.stall = 1;
 	} else {
 		for (unsigned o = 0; o < i->nop; o++) {
 			struct sass_operand *p = &i->op[o];

@@ -1,9 +1,10 @@
 /* Evidence from the control flow: scoreboards, registers that nobody wrote, and what is live at the start. */
+#include "analyzer/sass/latency.h"
 #include "test/sass/evidence.h"
 
 #include <string.h>
 
-enum { WORDS = (MREG_ALL + 63) / 64, SCOREBOARDS = 6 };
+enum { WORDS = (MREG_ALL + 63) / 64, SCOREBOARDS = BARRIERS_OF_DEPENDENCE };
 
 /* ---- scoreboards ----
  * On every way to an instruction: the registers that instructions before it will still write, or still read, by the
@@ -52,24 +53,13 @@ static int held(uint64_t set[SCOREBOARDS][WORDS], uint32_t r)
 	return -1;
 }
 
-/* Units that read their operands in the order of their instructions. */
-enum unit { UNIT_NONE, UNIT_QUEUE, UNIT_DOUBLE };
-static enum unit unit_of(const struct kernel *k, uint32_t i)
+/* Who reads operands in the order of its instructions. */
+static enum sass_queue queue_of(const struct kernel *k, uint32_t i)
 {
-	switch (k->insn[i].op) {
-	case OP_SASS_LOAD:
-	case OP_SASS_STORE:
-	case OP_SASS_ATOMIC:
-	case OP_SASS_TEXTURE:
-	case OP_SASS_SHUFFLE:
-		return UNIT_QUEUE;
-	case OP_SASS_DADD:
-	case OP_SASS_DMUL:
-	case OP_SASS_DMAD:
-		return UNIT_DOUBLE;
-	default:
-		return UNIT_NONE;
-	}
+	struct sass_insn s;
+
+	sass_decode(k->native->sm, insn_word(k, i), &s);
+	return sass_queue(k->native->sm, sass_unit(&s));
 }
 
 static bool touches(const struct kernel *k, uint32_t i, uint32_t r, bool write)
@@ -141,7 +131,7 @@ static void step(struct evidence *e, const struct kernel *k, uint32_t b, uint32_
 		if (reads >= 0) {
 			const uint32_t j = holder(k, b, i, (unsigned)reads, r, false);
 
-			if ((unit_of(k, i) && unit_of(k, i) == unit_of(k, j)) || other_lanes(k, j, i))
+			if ((queue_of(k, i) && queue_of(k, i) == queue_of(k, j)) || other_lanes(k, j, i))
 				reads = -1;
 		}
 		if (writes >= 0 || reads >= 0) {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# ptxas's machine code, executed: the examples and the CUDA kernels compute what they are expected to, and every row of the PTX table, as ptxas
+# ptxas's machine code, executed: the examples and the CUDA kernels compute what they are expected to, their control codes let no result be late, and every row of the PTX table, as ptxas
 # compiles it, what test/conform's own arithmetic says. The cubins are those of test/sass/native, so that no ptxas is needed (native_make.sh makes
 # them); where there is one, also those of one more target and level, another for each DRAW, or with EVERY=1 of all.
 . "$(dirname "$0")/../lib.sh"
@@ -7,7 +7,7 @@ D=$B/test/cuda_kernels_native
 rm -rf "$D" && mkdir -p "$D" && "$B/test/cuda_reference" "$D" && cp test/cuda/*.yaml "$D" || { echo "0 passed, 1 failed"; exit 1; }
 run_one() { # NAME CUBIN LAUNCH: "ok NAME", "refused NAME" where a unit that is not executed says so, or "FAIL NAME" with what went wrong
 	local log=$tmp/${1//[\/ ]/_}
-	if "$M" run "$2" --launch "$3" --functional --quiet > "$log" 2>&1; then
+	if "$M" run "$2" --launch "$3" --functional --check-controls --quiet > "$log" 2>&1; then
 		echo "ok    $1"
 	elif grep -q 'it belongs to the asynchronous units of Hopper and Blackwell' "$log"; then
 		echo "refused $1"

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 E=$B/test/evidence
 summary() { awk -v c="$1" '$1 == c && / violations, / { for (i = 2; i < NF; i++) if ($(i + 1) == "violations,") print $i }' "$2"; } # CHECK FILE
-for check in bytes registers targets alignment barriers unwritten entry peak dead entered; do checks+=("$check"); done
+for check in bytes registers targets alignment barriers stalls unwritten entry peak dead entered; do checks+=("$check"); done
 if [ -n "${CORPUS:-}" ]; then
 	"$E" --allow test/sass/explained.txt --allow test/sass/corpus.txt --stale "$CORPUS"/*.cubin > "$tmp/all"
 	tail -13 "$tmp/all" | sed 's/^/      /'
