@@ -49,6 +49,18 @@ unclaimed() { # a bit of FFMA that no field has: listing and summary say so, and
 	exits 0 "$A" "$C/saxpy.sm_75.cubin" --emit=json && grep -q '"not_executed":\[\]' "$tmp/out"
 }
 t "bits that no field claims" unclaimed
+coverage() { # of a fatbin with a cubin for sm_75, and with that bit
+	"$B/test/coverage" 9 test/golden/fatbin/raw.fatbin > "$tmp/out" && printf 'file\traw.fatbin\t75\t1\t1\t2\t25\t0\n' | cmp - "$tmp/out" || return 1
+	python3 - <<-'END' > "$tmp/bit.fatbin" || return 1
+		import struct, sys
+		b = bytearray(open("test/golden/fatbin/raw.fatbin", "rb").read())
+		at = [o for o in range(0, len(b) - 15, 8) if struct.unpack_from("<Q", b, o)[0] & 0x1ff == 0x23 and b[o + 8 + 7] == 0]
+		b[at[0] + 11] |= 4
+		sys.stdout.buffer.write(b)
+	END
+	"$B/test/coverage" 9 "$tmp/bit.fatbin" > "$tmp/out" && grep -qP '^file\tbit.fatbin\t75\t1\t1\t2\t25\t1$' "$tmp/out" && grep -qP '^refused\tbit.fatbin\t75\tFFMA\t1\tbits 0x0000000004' "$tmp/out"
+}
+t "what can be executed of a fatbin" coverage
 golden_techniques() { exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing --techniques && same $G/saxpy.sm_75.techniques "$tmp/out"; }
 t "golden listing: with what register files of papers would do" golden_techniques
 techniques() { # options of theirs ask for them as well; PTX shows them in any case
