@@ -4,6 +4,7 @@
 
 #include "analyzer/base/worklist.h"
 #include "analyzer/ir/runtime.h"
+#include "analyzer/sass/values.h"
 
 #include <string.h>
 
@@ -320,6 +321,17 @@ static void put_open(FILE *f, struct view *v)
 			"");
 }
 
+/* A line for each mnemonic and reason. */
+static void put_refused(FILE *f, struct view *v)
+{
+	struct sass_refusal *r;
+	const uint32_t n = sass_refusals(&r, v->k, &v->a);
+
+	for (uint32_t i = 0; i < n; i++)
+		fprintf(f, "  %-14s %u %s, from %s on: %s\n", i ? "" : "not executed", r[i].n, r[i].mnemonic,
+			view_insn_name(&v->a, v->k, r[i].first), r[i].why);
+}
+
 void view_put_native(FILE *f, struct view *v)
 {
 	const struct kernel *k = v->k;
@@ -347,6 +359,7 @@ void view_put_native(FILE *f, struct view *v)
 	if (x->unsure)
 		fprintf(f, "  %-14s %u instruction%s whose operands are not certain: see the listing\n", "uncertain",
 			x->unsure, plural(x->unsure));
+	put_refused(f, v);
 	put_named(f, v, "registers", FILE_GPR,
 		  taken ? arena_printf(&v->a, "%u a thread (32-bit) declared, up to %u taken while it runs",
 				       k->res.regs, taken)
@@ -367,8 +380,13 @@ json_t *view_native_json(const struct kernel *k, struct arena *a)
 {
 	const struct native *x = k->native;
 	const struct local_access n = local_access(k);
-	json_t *parts = json_array(), *functions = json_array(), *notes = json_array();
+	json_t *parts = json_array(), *functions = json_array(), *notes = json_array(), *refused = json_array();
+	struct sass_refusal *r;
+	const uint32_t nr = sass_refusals(&r, k, a);
 
+	for (uint32_t i = 0; i < nr; i++)
+		json_array_append_new(refused, json_pack("{s:s, s:s, s:I}", "mnemonic", r[i].mnemonic, "why", r[i].why,
+							 "instructions", (json_int_t)r[i].n));
 	for (uint32_t p = 0; p < x->npart; p++)
 		json_array_append_new(parts,
 				      json_pack("{s:s, s:I, s:I, s:I}", "name",
@@ -382,9 +400,10 @@ json_t *view_native_json(const struct kernel *k, struct arena *a)
 	for (uint32_t p = 0; p < x->nnote; p++)
 		json_array_append_new(notes, json_pack("{s:I, s:s}", "instruction", (json_int_t)x->note[p].insn, "text",
 						       view_clean(a, x->note[p].what, strlen(x->note[p].what))));
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "sm", (json_int_t)x->sm, "code_bytes",
-			 (json_int_t)k->ninsn * NATIVE_BYTES, "unknown_instructions", (json_int_t)x->unknown,
-			 "uncertain_instructions", (json_int_t)x->unsure, "registers_taken",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "sm", (json_int_t)x->sm,
+			 "code_bytes", (json_int_t)k->ninsn * NATIVE_BYTES, "unknown_instructions",
+			 (json_int_t)x->unknown, "uncertain_instructions", (json_int_t)x->unsure, "registers_taken",
 			 (json_int_t)registers_taken(k), "local_loads", (json_int_t)n.loads, "local_stores",
-			 (json_int_t)n.stores, "sections", parts, "functions", functions, "notes", notes);
+			 (json_int_t)n.stores, "sections", parts, "functions", functions, "notes", notes,
+			 "not_executed", refused);
 }

@@ -286,8 +286,8 @@ struct native {
 	const struct native_reach *reach;
 	uint32_t nreach;
 	uint32_t unknown; /* instructions that the decoder does not know */
-	/* those whose operands it may have wrong: their row rests on what others noted, on a rule or on a guess; each
-	 * has a note */
+	/* those that it may have wrong: their row rests on what others noted, on a rule or on a guess, or no field
+	 * claims some of their bits; each has a note */
 	uint32_t unsure;
 	/* what could not be followed, and is taken for the worst: by instruction */
 	const struct native_note *note;

@@ -134,13 +134,23 @@ static int by_instruction(const void *a, const void *b)
 	return (x->insn > y->insn) - (x->insn < y->insn);
 }
 
-/* Instructions whose row was met neither in code with its text nor in code of our own are noted, behind what else is
- * said of them. */
-static void note_unsure(struct lift_kernel *x)
+/* Why an instruction may do something else than what is read of it; NULL: nothing. */
+static const char *uncertainty(const struct sass_insn *s, struct arena *a)
 {
 	static const char *const why[] = { [SURE_NOTED] = "as others noted them",
 					   [SURE_DEDUCED] = "by the rule of the operand forms",
 					   [SURE_GUESS] = "guessed" };
+
+	if (s->unclaimed.lo || s->unclaimed.hi)
+		return arena_printf(a, "bits 0x%016llx%016llx not known", (unsigned long long)s->unclaimed.hi,
+				    (unsigned long long)s->unclaimed.lo);
+	return sass_sure(s) >= SURE_NOTED ? arena_printf(a, "operands not certain: %s", why[sass_sure(s)]) : NULL;
+}
+
+/* Instructions whose row was met neither in code with its text nor in code of our own, or that have bits that no field
+ * claims, are noted, behind what else is said of them. */
+static void note_unsure(struct lift_kernel *x)
+{
 	const uint32_t before = x->native->nnote;
 	struct sass_insn s;
 	uint32_t n = 0;
@@ -151,10 +161,11 @@ static void note_unsure(struct lift_kernel *x)
 		struct native_note *note = (struct native_note *)x->native->note;
 		const char *what;
 
-		if (!sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) ||
-		    sass_sure(&s) < SURE_NOTED)
+		if (!sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s))
 			continue;
-		what = arena_printf(x->l->a, "operands not certain: %s", why[sass_sure(&s)]);
+		what = uncertainty(&s, x->l->a);
+		if (!what)
+			continue;
 		while (n < before && note[n].insn < i)
 			n++;
 		if (n < before && note[n].insn == i)

@@ -428,7 +428,7 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 			bitset_add(x->native->named, f.src[o].val);
 	if (i->guard.kind == REF_REG && !mreg_is_fixed(i->guard.val))
 		bitset_add(x->native->named, i->guard.val);
-	x->native->unsure += s->row && sass_sure(s) >= SURE_NOTED;
+	x->native->unsure += s->row && (sass_sure(s) >= SURE_NOTED || s->unclaimed.lo || s->unclaimed.hi);
 	if (class == SCLASS_UNKNOWN) {
 		x->native->unknown++;
 		return;

@@ -28,6 +28,14 @@ struct sass_steps {
  * reads its old value, or after that. */
 struct kernel *sass_steps(const struct kernel *k, const uint64_t (*word)[2], struct arena *a, struct sass_steps *of);
 
+/* Instructions whose steps are refused, by mnemonic ("?": no row fits) and reason, the most frequent first. */
+struct sass_refusal {
+	const char *mnemonic, *why;
+	uint32_t n, first; /* how many; the first of them */
+};
+/* Of k, in arena a; returns how many are in *list. Linear in the code. */
+uint32_t sass_refusals(struct sass_refusal **list, const struct kernel *k, struct arena *a);
+
 /* Registers behind the machine's: values inside of one instruction; W_UNKNOWN and P_UNKNOWN are written by none. */
 enum {
 	VALUE_W0 = MREG_ALL, /* 32 bits */

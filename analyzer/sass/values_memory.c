@@ -44,11 +44,11 @@ struct ref memory_narrow(const struct one *o, enum sass_role a, const struct sas
 	return one_word(0);
 }
 
-/* A register of 32 or 64 bits, and a uniform pair. */
+/* A register of 32 or 64 bits, and a uniform pair; of LDGSTS one uniform register is the shared address's. */
 static struct ref wide_address(const struct one *o)
 {
 	const struct sass_operand *a = one_role(o, SROLE_A), *u = one_role(o, SROLE_U);
-	const bool descriptor = sass_has_descriptor(o->s), has_u = u && u->reg != SASS_ZERO && !descriptor;
+	const bool descriptor = sass_has_descriptor(o->s), has_u = u && u->n == 2 && u->reg != SASS_ZERO && !descriptor;
 
 	if (!a || a->reg == SASS_ZERO)
 		return has_u ? one_pair(o, SROLE_U, 0) : one_imm(o, 0);
@@ -213,7 +213,7 @@ static struct ref plus(const struct one *o, struct ref at, int64_t offset, unsig
  * to be read, to an aligned address. */
 void sem_copy(const struct one *o)
 {
-	const struct sass_operand *from_offset = one_role(o, SROLE_IMM2);
+	const struct sass_operand *from_offset = one_role(o, SROLE_IMM2), *u = one_role(o, SROLE_U);
 	const unsigned bytes = copy_bytes(o);
 	const struct ref pp = one_predicate(o, SROLE_PP);
 	struct ref src[4];
@@ -222,7 +222,7 @@ void sem_copy(const struct one *o)
 		one_refuse(o, "its size is not known");
 		return;
 	}
-	src[0] = memory_narrow(o, SROLE_E, one_role(o, SROLE_V) ? one_role(o, SROLE_U) : NULL);
+	src[0] = memory_narrow(o, SROLE_E, u && u->n == 1 ? u : NULL);
 	src[0] = plus(o, src[0], o->s->imm, 0, false);
 	src[1] = plus(o, wide_address(o), (int64_t)from_offset->value, 1, true);
 	src[2] = src[3] = one_imm(o, bytes);

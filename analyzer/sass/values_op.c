@@ -129,8 +129,27 @@ static void sum_of_parts(const struct one *o, bool two)
 		one_put2(o, two ? OP_ADD_16X2 : OP_SASS_ADD_8X4, d, a, b);
 }
 
+/* VIADD.SAT of signed numbers, of which one may be negated. */
+static void saturated_sum(const struct one *o)
+{
+	const struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), d = one_result(o, SROLE_D, 0);
+
+	if (strcmp(one_named(o, "viaddsat"), "SAT") != 0 || sass_mod(o->s, "viadd") > 0 ||
+	    (one_negated(o, SROLE_A) && one_negated(o, SROLE_B)))
+		one_refuse(o, "how it saturates is not known");
+	else if (one_negated(o, SROLE_A))
+		one_put2(o, OP_SUB_SAT_S32, d, b, a);
+	else
+		one_put2(o, one_negated(o, SROLE_B) ? OP_SUB_SAT_S32 : OP_ADD_SAT_S32, d, a, b);
+}
+
 void sem_sum(const struct one *o)
 {
+	if (sass_mod(o->s, "viaddsat") > 0) {
+		if (one_steps(o))
+			saturated_sum(o);
+		return;
+	}
 	if (sass_has(o->s, "64"))
 		sum_of_pairs(o);
 	else if (sass_mod(o->s, "viadd") > 0 && one_steps(o))

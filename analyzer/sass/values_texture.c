@@ -169,7 +169,7 @@ static unsigned between_lanes(const struct one *o, const struct shape *s, struct
 }
 
 /* Without a level, coordinates that are integers are of level zero; floats are of the level that their changes between
- * lanes say where each four lanes execute (.NDV). */
+ * lanes say where each four lanes execute (.NDV), else from sm_100 on of level zero too: ptxas makes tex.base of it. */
 void sem_fetch(const struct one *o)
 {
 	const bool floats = strcmp(sass_mnemonic(o->s), "TEX") == 0;
@@ -183,7 +183,8 @@ void sem_fetch(const struct one *o)
 		return;
 	if (level)
 		how = "level.";
-	else if (floats && strcmp(lod, "LZ") != 0)
+	else if (floats && strcmp(lod, "LZ") != 0 &&
+		 (*lod || o->v->k->native->sm < 100 || sass_mod(o->s, "texndv") > 0))
 		how = "grad.";
 	if (*how == 'g' && (*lod || sass_mod(o->s, "texndv") != 1 || !one_steps(o))) {
 		one_refuse(o, "levels by derivatives between lanes that may not be there are not executed");

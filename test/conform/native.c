@@ -33,6 +33,8 @@ bool native_set(char *how, const char *folder)
 
 bool native_is_set(void) { return native.sm != NULL; }
 
+unsigned native_sm(void) { return (unsigned)strtoul(native.sm, NULL, 10); }
+
 bool native_refused(void) { return native.refused; }
 
 /* With the target that is asked for. */

@@ -6,6 +6,7 @@
 /* HOW: "80:3", the target and ptxas's level of optimisation, which is cut at the colon; cubins are kept in FOLDER. */
 bool native_set(char *how, const char *folder);
 bool native_is_set(void);
+unsigned native_sm(void); /* 75 */
 /* What ptxas makes of the text for that target. NULL: *refused, it has no code for the text; or an error, told. */
 struct module *native_module(const char *ptx, struct arena *a, struct diag *d, bool *refused);
 /* Has ptxas refused the last text? */

@@ -34,6 +34,33 @@ t "golden summary: for sm_120" golden uniform.sm_120a summary
 t "golden JSON: saxpy for sm_75" golden saxpy.sm_75 json
 t "golden graph: saxpy for sm_75" golden saxpy.sm_75 dot
 t "listing and JSON against the bytes" timeout 100 test/views/views_agree.py "$A" $C/{saxpy.sm_75,control.sm_75,memory.sm_80,separate.rdc.sm_80,sgemm.sm_86,float.sm_89,lavamd.sm_90a,warp.sm_100a,uniform.sm_120a}.cubin
+unclaimed() { # a bit of FFMA that no field has: listing and summary say so, and that it is not executed
+	python3 - "$C/saxpy.sm_75.cubin" "$tmp/bit.cubin" <<-'END' || return 1
+		import struct, sys
+		b = bytearray(open(sys.argv[1], "rb").read())
+		at = [o for o in range(0, len(b) - 15, 16) if struct.unpack_from("<Q", b, o)[0] & 0x1ff == 0x23 and b[o + 15] == 0]
+		assert len(at) == 1
+		b[at[0] + 11] |= 4
+		open(sys.argv[2], "wb").write(b)
+	END
+	exits 0 "$A" "$tmp/bit.cubin" --emit=listing && grep -q 'FFMA .*bits 0x00000000040000000000000000000000 not known' "$tmp/out" &&
+	exits 0 "$A" "$tmp/bit.cubin" --emit=summary && grep -q '^  not executed   1 FFMA, from 0x00[0-9a-f]* on: bits 0x0000000004' "$tmp/out" && grep -q '^  uncertain      1 instruction ' "$tmp/out" &&
+	exits 0 "$A" "$tmp/bit.cubin" --emit=json && grep -q '"not_executed":\[{"mnemonic":"FFMA","why":"bits ' "$tmp/out" &&
+	exits 0 "$A" "$C/saxpy.sm_75.cubin" --emit=json && grep -q '"not_executed":\[\]' "$tmp/out"
+}
+t "bits that no field claims" unclaimed
+coverage() { # of a fatbin with a cubin for sm_75, and with that bit
+	"$B/test/coverage" 9 test/golden/fatbin/raw.fatbin > "$tmp/out" && printf 'file\traw.fatbin\t75\t1\t1\t2\t25\t0\n' | cmp - "$tmp/out" || return 1
+	python3 - <<-'END' > "$tmp/bit.fatbin" || return 1
+		import struct, sys
+		b = bytearray(open("test/golden/fatbin/raw.fatbin", "rb").read())
+		at = [o for o in range(0, len(b) - 15, 8) if struct.unpack_from("<Q", b, o)[0] & 0x1ff == 0x23 and b[o + 8 + 7] == 0]
+		b[at[0] + 11] |= 4
+		sys.stdout.buffer.write(b)
+	END
+	"$B/test/coverage" 9 "$tmp/bit.fatbin" > "$tmp/out" && grep -qP '^file\tbit.fatbin\t75\t1\t1\t2\t25\t1$' "$tmp/out" && grep -qP '^refused\tbit.fatbin\t75\tFFMA\t1\tbits 0x0000000004' "$tmp/out"
+}
+t "what can be executed of a fatbin" coverage
 golden_techniques() { exits 0 "$A" $C/saxpy.sm_75.cubin --emit=listing --techniques && same $G/saxpy.sm_75.techniques "$tmp/out"; }
 t "golden listing: with what register files of papers would do" golden_techniques
 techniques() { # options of theirs ask for them as well; PTX shows them in any case

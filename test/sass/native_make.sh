@@ -2,7 +2,7 @@
 # native_make.sh FOLDER SM LEVEL [BUILD]: machine code that test/sass/native.sh executes, by ptxas -O LEVEL for SM, in FOLDER/SM-LEVEL: the
 # examples, and the CUDA kernels as nvcc compiled them; with BUILD also what test/conform asks of every row of the PTX table.
 # native_make.sh locks FOLDER SM LEVEL...: test/sass/locks.cu as FOLDER/SM-LEVEL.cubin, where there is an nvcc, for each SM and LEVEL.
-# native_make.sh archives BUILD: the files of test/sass/native, of two targets; what they hold of conformance is not made again, so for all of it remove them first.
+# native_make.sh archives BUILD: the files of test/sass/native, of two targets and some of a third; what they hold of conformance is not made again, so for all of it remove them first.
 set -eu
 cd "$(dirname "$0")/../.."
 export PATH=$PATH:/usr/local/cuda/bin
@@ -47,6 +47,12 @@ elif [ "$1" = archives ]; then
 	done
 	locks "$tmp/locks" 75 3 86 0 86 3 120a 3
 	pack "$tmp" locks
+	# what sm_75 has and no later target: products in steps, floats among halves; a folder for each TEXT of conform --only
+	for only in mma.sync.aligned.m8n8k4 cvt.rz.f16.f32 pairs; do
+		mkdir -p "$tmp/75-3-only/$only"
+		"$2/test/conform" --native 75:3 "$tmp/75-3-only/$only" --quick --kernels test/conform/kernels --only "$only" > /dev/null || true
+	done
+	pack "$tmp" 75-3-only
 	du -cb test/sass/native/* | tail -1
 else
 	folder "$@"

@@ -11,6 +11,8 @@ study-compact: all $(B)/test/p_compact ## how many MOVs index compaction needs b
 	@test/study/compact_gap.py $(B) docs/results/compact_gap.md
 study-corf: all | deps-study deps-clang ## CORF's table and figures for the examples, docs/results/corf.md; QUICK=1: four, printed; VARIANTS=1
 	@test/study/corf.py $(B) $(if $(QUICK),--quick,docs/results) $(if $(VARIANTS),--variants)
+study-coverage: all $(B)/test/coverage ## how much of the machine code in CUDA's libraries can be executed, docs/results/coverage.md; LIBRARIES=DIR, MOST=N cubins of a library for a target
+	@test/study/coverage.py $(B) docs/results/coverage.md $(or $(LIBRARIES),/usr/local/cuda/lib64) $(MOST)
 study-energy: all ## where the energy of a GPU goes, docs/results/energy.md
 	@test/study/energy.py $(B) docs/results/energy.md
 study-freq: all ## estimated block frequencies beside those of a run, docs/PASSES.md
