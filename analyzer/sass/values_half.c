@@ -80,14 +80,19 @@ static void half_to_float(const struct one *o)
 }
 
 /* A float to both halves, of a sum with nothing. */
-static void float_to_half(const struct one *o)
+static void float_to_half(const struct one *o, enum sass_role r)
 {
-	if (!is_minus_zero(one_role(o, SROLE_C)) || type_of(o) == TYPE_BF16 || sass_mod(o->s, "ftz") > 0) {
+	if (!is_minus_zero(one_role(o, r == SROLE_A ? SROLE_C : SROLE_A)) || type_of(o) == TYPE_BF16 ||
+	    sass_mod(o->s, "ftz") > 0) {
 		one_refuse(o, "this sum with a float is not known");
 		return;
 	}
-	fp_put(o, OP_SASS_BOTH_F16_F32, one_result(o, SROLE_D, 0), 1, fp_value(o, SROLE_A, FP_32, 0), ref_none(),
-	       ref_none());
+	fp_put(o, OP_SASS_BOTH_F16_F32, one_result(o, SROLE_D, 0), 1, fp_value(o, r, FP_32, 0), ref_none(), ref_none());
+}
+
+static bool is_float(const struct one *o, enum sass_role r)
+{
+	return one_role(o, r) && one_role(o, r)->half == HALF_F32;
 }
 
 void sem_half_sum(const struct one *o)
@@ -106,8 +111,8 @@ void sem_half_sum(const struct one *o)
 		half_to_float(o);
 		return;
 	}
-	if (one_role(o, SROLE_A) && one_role(o, SROLE_A)->half == HALF_F32) {
-		float_to_half(o);
+	if (is_float(o, SROLE_A) || is_float(o, SROLE_C)) {
+		float_to_half(o, is_float(o, SROLE_A) ? SROLE_A : SROLE_C);
 		return;
 	}
 	a = operand(o, SROLE_A, 0, low, &na);

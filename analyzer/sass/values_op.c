@@ -129,9 +129,26 @@ static void sum_of_parts(const struct one *o, bool two)
 		one_put2(o, two ? OP_ADD_16X2 : OP_SASS_ADD_8X4, d, a, b);
 }
 
+/* VIADD.SAT of two numbers with a sign. */
+static void saturated_sum(const struct one *o)
+{
+	const struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), d = one_result(o, SROLE_D, 0);
+
+	if (one_negated(o, SROLE_A) && one_negated(o, SROLE_B))
+		one_refuse(o, "negates both");
+	else if (one_negated(o, SROLE_A))
+		one_put2(o, OP_SUB_SAT_S32, d, b, a);
+	else
+		one_put2(o, one_negated(o, SROLE_B) ? OP_SUB_SAT_S32 : OP_ADD_SAT_S32, d, a, b);
+}
+
 void sem_sum(const struct one *o)
 {
-	if (sass_has(o->s, "64"))
+	if (sass_has(o->s, "SAT") && sass_mod(o->s, "viadd") <= 0)
+		saturated_sum(o);
+	else if (sass_mod(o->s, "viaddsat") > 0)
+		one_refuse(o, "how its parts saturate is not known");
+	else if (sass_has(o->s, "64"))
 		sum_of_pairs(o);
 	else if (sass_mod(o->s, "viadd") > 0 && one_steps(o))
 		sum_of_parts(o, strcmp(one_named(o, "viadd"), "16x2") == 0);

@@ -7,7 +7,10 @@
  *   BMOV      moves them to registers and back, around calls
  *
  * A path that waits leaves the top (simt_yield), and looks again whenever it comes back to it. What it waits for can
- * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again. */
+ * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again.
+ *
+ * The code of ptxas also jumps out of what BSSY begins with no BREAK, to a WARPSYNC that names all lanes. There is no
+ * way on but to let those at the BSYNC go: when all wait, none is waited for who waits at another instruction. */
 #include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
@@ -135,6 +138,46 @@ static uint32_t waiting(struct warp *w, const uint32_t *b, uint32_t insn, uint32
 	return found;
 }
 
+static const struct xflow *bsync_at(const struct engine *e, uint32_t insn)
+{
+	const struct xinsn *x = &e->prog.code[insn];
+
+	return x->kind == X_FLOW && e->prog.flow[x->target].kind == FLOW_BSYNC ? &e->prog.flow[x->target] : NULL;
+}
+
+/* Lanes at this BSYNC wait for those no more. Whether any did. */
+static bool give_up(struct warp *w, const struct xflow *f, uint32_t lanes, uint32_t gone)
+{
+	bool any = false;
+
+	EACH_ACTIVE(l, lanes)
+	{
+		any |= (w->reg[f->bar + l] & gone) != 0;
+		w->reg[f->bar + l] &= ~gone;
+	}
+	return any;
+}
+
+bool flow_release(struct engine *e, struct warp *w)
+{
+	const struct xflow *f = e->prog.flow ? bsync_at(e, w->top.pc) : NULL;
+	uint32_t gone = f ? 0 : w->top.active;
+	bool any;
+
+	if (!e->prog.flow)
+		return false;
+	for (uint32_t i = w->depth; i--;)
+		if (w->below[i].active && !simt_ends(&e->prog, w->below[i].pc) && !bsync_at(e, w->below[i].pc))
+			gone |= w->below[i].active;
+	any = f && give_up(w, f, w->top.active, gone);
+	for (uint32_t i = w->depth; i--;)
+		if (w->below[i].active && !simt_ends(&e->prog, w->below[i].pc) && (f = bsync_at(e, w->below[i].pc)))
+			any |= give_up(w, f, w->below[i].active, gone);
+	if (any)
+		w->parked = 0;
+	return any;
+}
+
 static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
@@ -151,7 +194,7 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 	}
 	want = mask & simt_live(&e->prog, w) & ~same;
 	if (want & ~waiting(w, b, insn, mask, false)) {
-		if (simt_leave(w, insn))
+		if (simt_leave(w, insn) || flow_release(e, w))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", same, f->number, want);

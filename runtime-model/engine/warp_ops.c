@@ -5,6 +5,7 @@
  * waited for, if that path can get to this instruction before the branch's sides meet; if not, or if its guard is
  * false, the launch ends with a report instead of reading the wrong lanes. Forms without .sync are about the lanes that
  * execute. */
+#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
 /* executing; members */
@@ -234,7 +235,7 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 					 "this lane is not in its own member mask, 0x%x", m);
 				return STEP_FAULT;
 			} else if (missing) {
-				if (!(missing & w->top.active) && simt_yield(w, insn))
+				if (!(missing & w->top.active) && (simt_yield(w, insn) || flow_release(e, w)))
 					return STEP_SWITCH;
 				absent(&g, c, m, missing);
 				return STEP_FAULT;
