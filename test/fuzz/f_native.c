@@ -1,5 +1,5 @@
-/* Any bytes as a cubin whose kernels are executed, small: what its code does ends in results, in a fault or at the limit
- * of instructions; no crash, no hang, no leak, and no memory but the device's. Of small ones all that is known of
+/* Any bytes as a cubin whose kernels are executed, small: what its code does ends in results, in a fault or at the
+ * limit of instructions; no crash, no hang, no leak, and no memory but the device's. Of small ones all that is known of
  * registers is found before, and dead ones are overwritten. */
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/sass/lift.h"
