@@ -69,6 +69,8 @@ static const char *const unspecified[] = {
 	"madc.hi*.[us]64 *",
 	/* an immediate of more than 16 bits is cut */
 	"sh[lr].?16 %*, %*, [-0-9]*",
+	/* of a half that was computed it is that number */
+	"cvt.r?i.*.bf16 *",
 	/* of a half that was computed not the lower byte, but its number as an integer */
 	"st*.[us]8 *",
 };
