@@ -34,6 +34,8 @@ void live_find_ends(const struct kernel *k, const struct insn *i, const uint64_t
 	e->nlast = e->nrelease = e->last_operands = 0;
 	e->last_guard = false;
 	for (unsigned u = 0; u < n; u++) {
+		/* of what no operand names it is none */
+		const unsigned operand = (unsigned)use[u].slot - i->ndst;
 		uint32_t r = use[u].reg;
 		bool last;
 
@@ -47,8 +49,8 @@ void live_find_ends(const struct kernel *k, const struct insn *i, const uint64_t
 			add(e->last, &e->nlast, r);
 		if (use[u].slot == 255) /* the guard, one predicate */
 			e->last_guard = last;
-		else if (use[u].slot - i->ndst < 32)
-			*(last ? &e->last_operands : &again) |= 1u << (use[u].slot - i->ndst);
+		else if (operand < 32 && operand < i->nsrc)
+			*(last ? &e->last_operands : &again) |= 1u << operand;
 	}
 	e->last_operands &= ~again;
 }

@@ -62,6 +62,9 @@ $(B)/test/evidence: $(EVIDENCE:%.c=$(B)/%.o) $(B)/libregloom.a
 $(B)/test/coverage: $(B)/test/study/coverage.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/test/native_random: $(B)/test/prop/native_random.o $(B)/test/prop/gen.o $(B)/test/prop/gen_insn.o $(B)/test/prop/launch.o $(B)/libregloom.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
 # Reads remarks with LLVM's own parser, for test/script/gate.sh.
 $(B)/test/remarks: test/script/remarks.c Makefile | deps-build
 	@mkdir -p $(@D)
@@ -80,7 +83,7 @@ property: $(PROPERTY) ## a property of random kernels, NAME=orf: SEEDS=N of them
 	$(PROPERTY) $(or $(SEEDS),$(if $(FIRST),1)) $(FIRST)
 script: check-build ## a script, NAME=gate: what it tests, test/README.md says
 	@$(SCRIPT) $(B)
-check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(if $(LLVM),$(B)/test/remarks) $(B)/test/conform $(B)/test/approx $(B)/test/evidence $(B)/test/coverage $(B)/test/cuda_replay
+check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(if $(LLVM),$(B)/test/remarks) $(B)/test/conform $(B)/test/approx $(B)/test/evidence $(B)/test/coverage $(B)/test/native_random $(B)/test/cuda_replay
 check-build: ## build all that make check runs
 check: check-build ## build and pass all tests; DRAW=N: random kernels and examples of another commit, it prints its own; TIMES=1: with seconds
 	@test/run.sh $(B)

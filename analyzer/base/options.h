@@ -109,6 +109,9 @@ int usage_unknown(const char *program, const char *command, const char *what, co
 #define ROW_JSON(kind, arg, what) "json", kind, arg, what
 #define ROW_MACHINE(what) "machine", TEXT, "NAME", what
 #define ROW_SET(kind, what) "set", kind, "NAME=VALUE", what
+#define ROW_MODULE(what) \
+	"module", TEXT, "N", what, .low = 1, .high = 1 << 20, .wrong = "--module=%s is not the number of a module"
+#define ROW_CODE(what) "code", TEXT, "KIND", what, .wrong = "--code=%s is no kind of code"
 #define ROW_MAX_MEMORY(what) "max-memory", NUMBER, "MIB", what, .high = 1 << 30
 #define ROW_SOURCE_DIR(input)                                                              \
 	"source-dir", LIST, "DIR",                                                         \
@@ -119,6 +122,7 @@ int usage_unknown(const char *program, const char *command, const char *what, co
 #define WHAT_MACHINE "the modelled GPU (default: gtx480)"
 #define WHAT_SET "change a parameter of the machine; may be repeated"
 #define WHAT_MAX_MEMORY "end for lack of memory beyond so much (0: never; default: 3/4 of the machine's)"
+#define WRONG_SM "--sm=%s is not an architecture like 80, 90a or sm_90a"
 #define WRONG_MAX_MEMORY "--max-memory wants a whole number of MiB, at most 1073741824, not '%s'"
 
 #endif

@@ -88,9 +88,9 @@ int make_job(const struct options *x, struct annotate_job *job, struct known *kn
 	if (!takes(x, OPT_INPUT, &job->kind))
 		return EXIT_USAGE;
 	if (x->given[OPT_SM]) {
-		job->sm = x->value[OPT_SM] + (strncmp(x->value[OPT_SM], "sm_", 3) == 0 ? 3 : 0);
-		if (!annotate_sm_valid(job->sm))
-			return usage("--sm=%s is not an architecture like 80, 90a or sm_90a", x->value[OPT_SM]);
+		job->sm = fatbin_sm(x->value[OPT_SM]);
+		if (!job->sm)
+			return usage(WRONG_SM, x->value[OPT_SM]);
 	}
 	if (x->given[OPT_LEVEL]) {
 		if (strlen(x->value[OPT_LEVEL]) != 1 || *x->value[OPT_LEVEL] < '0' || *x->value[OPT_LEVEL] > '3')

@@ -9,7 +9,6 @@
 static const char *view_name(unsigned v) { return annotate_view_info[v].name; }
 static const char *pass_name(unsigned p) { return pass_info[p].id; }
 static const char *input_name(unsigned i) { return annotate_input_info[i].name; }
-static const char *code_name(unsigned c) { return c ? "sass" : "ptx"; }
 static const char *graph_name(unsigned i) { return annotate_graph_info[i].name; }
 static const char *organisation_name(unsigned i) { return orf_organisation_name[i]; }
 

@@ -100,7 +100,8 @@ static bool header_ok(struct reader *r, const uint8_t *p, size_t n)
 		{ EI_DATA, 1, ELFDATA2LSB, "is not little-endian" },
 		{ EI_VERSION, 1, EV_CURRENT, "has an unknown ELF version" },
 		{ 16, 2, ET_REL, "is not a relocatable object" },
-		{ 18, 2, EM_NONE, "is machine code, not an annotated object" },
+		{ 18, 2, EM_NONE,
+		  "is host code, not an annotated object; sm-model run takes the machine code for GPUs in it" },
 		{ 20, 4, EV_CURRENT, "has an unknown ELF version" },
 		{ 32, 8, 0, "has program headers" },
 		{ 52, 2, EHDR_BYTES, "has an ELF header of unknown size" },
@@ -113,8 +114,8 @@ static bool header_ok(struct reader *r, const uint8_t *p, size_t n)
 		return diag_error_bin(r->d, r->name, NULL, 0, "is not an ELF file");
 	if (cubin_is(p, n))
 		return diag_error_plain(r->d, r->name,
-					"is a cubin: ptx-annotate analyses it; what is executed and timed here is an "
-					"object made of PTX");
+					"is a cubin, not an annotated object: sm-model run executes and ptx-annotate "
+					"analyses it");
 	for (unsigned f = 0; f < sizeof fields / sizeof *fields; f++)
 		if (get(p + fields[f].at, fields[f].bytes) != fields[f].want)
 			return diag_error_bin(r->d, r->name, NULL, fields[f].at, "%s", fields[f].what);

@@ -18,6 +18,17 @@ const char *fatbin_kind_name(enum fatbin_kind kind)
 	return name[kind];
 }
 
+const char *fatbin_code_word(unsigned code) { return code ? "sass" : "ptx"; }
+
+const char *fatbin_sm(const char *text)
+{
+	const char *sm = text + (strncmp(text, "sm_", 3) == 0 ? 3 : 0);
+	size_t n = strspn(sm, "0123456789");
+	bool suffix = sm[n] == 'a' || sm[n] == 'f';
+
+	return n >= 2 && n <= 3 && !sm[n + suffix] ? sm : NULL;
+}
+
 char *fatbin_arch_name(const struct fatbin_entry *e, struct arena *a)
 {
 	return arena_printf(a, e->suffix ? "sm_%u%c" : "sm_%u", e->arch, e->suffix);
@@ -138,17 +149,23 @@ static char *join(char *list, const char *text, struct arena *a)
 	return arena_printf(a, "%s%s%s", list, *list ? ", " : "", text);
 }
 
-/* Is an entry before number i of its kind and architecture? */
-static bool arch_seen(const struct fatbin *f, uint32_t i)
+/* Is e of this kind, and of this container unless that is 0? */
+static bool among(const struct fatbin_entry *e, enum fatbin_kind kind, uint32_t container)
+{
+	return e->kind == kind && (!container || e->container == container);
+}
+
+/* Is one of them before number i and of its architecture? */
+static bool arch_seen(const struct fatbin *f, uint32_t i, uint32_t container)
 {
 	for (uint32_t j = 0; j < i; j++)
-		if (f->entry[j].kind == f->entry[i].kind && f->entry[j].arch == f->entry[i].arch &&
+		if (among(&f->entry[j], f->entry[i].kind, container) && f->entry[j].arch == f->entry[i].arch &&
 		    f->entry[j].suffix == f->entry[i].suffix)
 			return true;
 	return false;
 }
 
-static char *archs(const struct fatbin *f, enum fatbin_kind kind, struct arena *a)
+static char *archs(const struct fatbin *f, enum fatbin_kind kind, uint32_t container, struct arena *a)
 {
 	char *list = arena_strndup(a, "", 0);
 	unsigned n = 0;
@@ -156,7 +173,7 @@ static char *archs(const struct fatbin *f, enum fatbin_kind kind, struct arena *
 	for (uint32_t i = 0; i < f->n && n <= NAMES_SHOWN; i++) {
 		const struct fatbin_entry *e = &f->entry[i];
 
-		if (e->kind != kind || arch_seen(f, i))
+		if (!among(e, kind, container) || arch_seen(f, i, container))
 			continue;
 		list = join(list, n < NAMES_SHOWN ? fatbin_arch_name(e, a) : "...", a);
 		n++;
@@ -167,7 +184,7 @@ static char *archs(const struct fatbin *f, enum fatbin_kind kind, struct arena *
 const char *fatbin_also(const struct fatbin *f, enum fatbin_kind chosen, const struct fatbin_choice *c, struct arena *a)
 {
 	enum fatbin_kind other = chosen == FATBIN_PTX ? FATBIN_CUBIN : FATBIN_PTX;
-	const char *there = archs(f, other, a);
+	const char *there = archs(f, other, 0, a);
 
 	if (c->module || c->code != FATBIN_CODE_ANY || !*there)
 		return NULL;
@@ -193,7 +210,7 @@ static char *kernels_of(const struct candidate *c, uint32_t n, struct arena *a)
 
 static bool no_code(const struct fatbin *f, const struct fatbin_choice *c, struct arena *a, struct diag *d)
 {
-	char *ptx = archs(f, FATBIN_PTX, a), *sass = archs(f, FATBIN_CUBIN, a);
+	char *ptx = archs(f, FATBIN_PTX, 0, a), *sass = archs(f, FATBIN_CUBIN, 0, a);
 	bool want_ptx = c->code == FATBIN_CODE_PTX, want_sass = c->code == FATBIN_CODE_SASS;
 	const char *only = want_ptx ? ptx : sass;
 
@@ -244,6 +261,16 @@ static bool choose_module(struct source *out, enum fatbin_kind *kind, const stru
 	return fatbin_unpack(out, f, e, a, d);
 }
 
+/* c->sole: the machine code that was chosen has no other beside it. */
+static bool is_sole(const struct fatbin *f, const struct fatbin_entry *e, const struct fatbin_choice *c,
+		    struct arena *a, struct diag *d)
+{
+	const char *there = e->kind == FATBIN_CUBIN && !c->sm ? archs(f, FATBIN_CUBIN, e->container, a) : "";
+
+	return !c->sole || !strchr(there, ',') ||
+	       diag_error_plain(d, f->name, "has machine code for %s; choose one with --sm", there);
+}
+
 bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatbin *f, const struct fatbin_choice *c,
 		   struct arena *a, struct diag *d)
 {
@@ -276,7 +303,7 @@ bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatb
 		with[0] = nwith ? with[0] : best[0]; /* without the kernel: the reader names those there are */
 		*out = with[0].code;
 		*kind = with[0].e->kind;
-		return true;
+		return is_sole(f, with[0].e, c, a, d);
 	}
 	if (!nwith)
 		return c->kernel ? diag_error_plain(d, f->name, "has no kernel %s; it has %s", c->kernel,

@@ -58,12 +58,16 @@ bool fatbin_kernel_named(const char *kernel, const char *name);
 
 /* any: PTX, of a container without it machine code */
 enum fatbin_code { FATBIN_CODE_ANY, FATBIN_CODE_PTX, FATBIN_CODE_SASS };
+const char *fatbin_code_word(unsigned code); /* as options call it: 0 is "ptx" */
+/* "90a" of "90a" and of "sm_90a"; NULL: it is no architecture */
+const char *fatbin_sm(const char *text);
 
 struct fatbin_choice {
 	uint32_t module;    /* this entry; 0: as the rules say */
 	const char *sm;     /* "80", "90a"; NULL: the newest */
 	const char *kernel; /* that it must define; NULL: any */
 	enum fatbin_code code;
+	bool sole; /* of machine code for several GPUs none is the newest: it is an error, with a list */
 };
 /* Chooses an entry as the driver would (docs/FATBIN.md#which-module) and unpacks it; *kind: FATBIN_PTX or
  * FATBIN_CUBIN. */

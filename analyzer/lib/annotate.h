@@ -114,7 +114,6 @@ struct annotate_job {
 	FILE *times;          /* table of passes with their times; NULL: none */
 };
 
-bool annotate_sm_valid(const char *sm); /* "80", "90a" */
 /* A job with the defaults: object, all kernels, 63 registers, scheduled. */
 struct annotate_job annotate_job_default(const char *input, const char *output);
 /* Whether the job's input is machine code, so that it makes a cubin where no view is asked for: a look at its bytes,

@@ -20,13 +20,6 @@ enum annotate_input annotate_input_find(const char *name)
 	return names_find(NAMES_IN(annotate_input_info, name), name);
 }
 
-bool annotate_sm_valid(const char *sm)
-{
-	size_t n = strspn(sm, "0123456789");
-
-	return n >= 2 && n <= 3 && (!sm[n] || ((sm[n] == 'a' || sm[n] == 'f') && !sm[n + 1]));
-}
-
 static bool starts(const char *s, const char *end, const char *word)
 {
 	size_t n = strlen(word);
@@ -225,8 +218,10 @@ bool input_read(struct source *src, enum annotate_input *out, const char **also,
 
 		ok = llvm_to_ptx(src, &in, &o, a, d);
 	} else if (kind == INPUT_FATBIN) {
-		struct fatbin_choice c = { job->module, job->sm, job->kernel,
-					   job->save_ptx ? FATBIN_CODE_PTX : job->code };
+		struct fatbin_choice c = { .module = job->module,
+					   .sm = job->sm,
+					   .kernel = job->kernel,
+					   .code = job->save_ptx ? FATBIN_CODE_PTX : job->code };
 		enum fatbin_kind chosen = FATBIN_PTX;
 
 		ok = fatbin_read(&f, &in, a, d) &&

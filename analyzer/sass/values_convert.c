@@ -59,10 +59,13 @@ static struct ref float_source(const struct one *o, const char *type)
 /* Source b of a type of integers, of which one byte or half is chosen. */
 static struct ref integer_source(const struct one *o, const char *type)
 {
+	const struct sass_operand *x = one_role(o, SROLE_B);
 	const int part = sass_mod(o->s, "byte60");
 	struct ref v = is_wide(type) ? one_pair(o, SROLE_B, 0) : one_source(o, SROLE_B);
 	const unsigned bits = strstr(type, "8") ? 8 : 16;
 
+	if (is_wide(type) && x && x->kind == SASS_INT) /* as of a double, it is the upper word */
+		return one_imm(o, x->value << 32);
 	if (part <= 0)
 		return v;
 	one_put2(o, OP_SHR_U32, one_word(0), v, one_imm(o, bits * (unsigned)part));

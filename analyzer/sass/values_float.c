@@ -231,14 +231,14 @@ void fp_put_least(const struct one *o, enum op least, enum op most, struct ref d
 	one_put3(o, OP_SELP_B32, d, one_word(4), one_word(5), pp);
 }
 
-/* .XORSIGN: of the sizes, with the sign of the product; false: it is not that. */
+/* .XORSIGN: of the sizes, with the sign of the product, for which an immediate keeps its own; false: it is not that. */
 bool fp_xorsign(const struct one *o)
 {
 	const struct sass_operand *a = one_role(o, SROLE_A), *b = one_role(o, SROLE_B);
 
 	if (sass_mod(o->s, "fxor") <= 0)
 		return false;
-	if (!a || !b || !a->abs || !b->abs || a->neg || b->neg)
+	if (!a || !b || !a->abs || (!b->abs && b->kind != SASS_F32 && b->kind != SASS_F16X2) || a->neg || b->neg)
 		one_refuse(o, "what .XORSIGN makes of it is not known");
 	return true;
 }

@@ -85,10 +85,8 @@ static bool is_float(const struct one *o, enum sass_role r)
 }
 
 /* A float to both halves, of a sum with nothing. */
-static void float_to_half(const struct one *o)
+static void float_to_half(const struct one *o, enum sass_role r)
 {
-	const enum sass_role r = is_float(o, SROLE_A) ? SROLE_A : SROLE_C;
-
 	if (!is_minus_zero(one_role(o, r == SROLE_A ? SROLE_C : SROLE_A)) || type_of(o) == TYPE_BF16 ||
 	    sass_mod(o->s, "ftz") > 0) {
 		one_refuse(o, "this sum with a float is not known");
@@ -114,7 +112,7 @@ void sem_half_sum(const struct one *o)
 		return;
 	}
 	if (is_float(o, SROLE_A) || is_float(o, SROLE_C)) {
-		float_to_half(o);
+		float_to_half(o, is_float(o, SROLE_A) ? SROLE_A : SROLE_C);
 		return;
 	}
 	a = operand(o, SROLE_A, 0, low, &na);

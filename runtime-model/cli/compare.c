@@ -101,8 +101,8 @@ static int compare_object(const struct options *args, const struct config_list *
 				 .threads = (unsigned)args->number[OPT_THREADS],
 				 .perturb = (unsigned)args->number[OPT_PERTURB] };
 	FILE *report = is_stdout(args, OPT_JSON) || is_stdout(args, OPT_CSV) ? stderr : stdout;
-	struct module *m = object_read(args, a, d);
-	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
+	struct launch_file *f = launch_read(value_of(args, OPT_LAUNCH), a, d);
+	struct module *m = f ? object_read(args, f, a, d) : NULL;
 	struct metric_choice shown, written;
 	struct detail *detail = NULL;
 	struct run r = { 0 };
@@ -117,7 +117,7 @@ static int compare_object(const struct options *args, const struct config_list *
 		written = shown;
 	else if (given(args, OPT_ALL))
 		shown = written;
-	if (!f || !write_file(args, OPT_JSON, a, d) || !write_file(args, OPT_CSV, a, d))
+	if (!m || !write_file(args, OPT_JSON, a, d) || !write_file(args, OPT_CSV, a, d))
 		return EXIT_INPUT;
 	o.print = report;
 	detail = given(args, OPT_DETAIL) ? detail_new(&o, NULL, a) : NULL;

@@ -31,14 +31,44 @@ static struct module *native_read(const struct options *args, const struct sourc
 	return ok ? m : NULL;
 }
 
-struct module *object_read(const struct options *args, struct arena *a, struct diag *d)
+/* What is asked for of a file that holds no choice would be ignored silently. */
+static bool fits(const struct options *args, const struct source *src, struct diag *d)
+{
+	return !(given(args, OPT_CODE) || given(args, OPT_SM) || given(args, OPT_MODULE)) ||
+	       diag_error_plain(d, src->name,
+				"is no fatbin and no executable: --code, --sm and --module choose code in those");
+}
+
+/* A fatbin, or a host object or executable, becomes the cubin in it that holds the kernels of f. */
+static bool choose(struct source *src, const struct options *args, const struct launch_file *f, struct arena *a,
+		   struct diag *d)
+{
+	enum fatbin_kind kind;
+	struct fatbin_choice c;
+	struct fatbin x;
+	const char *also;
+
+	if (cubin_is(src->text, src->len) || (!fatbin_is(src) && !fatbin_is_elf(src)))
+		return fits(args, src, d);
+	options_choice(args, &c);
+	c.kernel = f->launch[0].kernel;
+	if (!fatbin_read(&x, src, a, d) || !fatbin_choose(src, &kind, &x, &c, a, d))
+		return false;
+	if (kind == FATBIN_CUBIN)
+		return true;
+	also = fatbin_also(&x, kind, &c, a);
+	return diag_error_plain(d, x.name, "holds PTX: ptx-annotate makes an object of it, which is executed here%s%s",
+				also ? "; there is also " : "", also ? also : "");
+}
+
+struct module *object_read(const struct options *args, const struct launch_file *f, struct arena *a, struct diag *d)
 {
 	const char *path = args->input[0];
 	struct source src;
 	struct module *m;
 	size_t n = strlen(path);
 
-	if (!source_read(&src, path, a, d))
+	if (!source_read(&src, path, a, d) || !choose(&src, args, f, a, d))
 		return NULL;
 	m = cubin_is(src.text, src.len) ? native_read(args, &src, a, d)
 					: rlo_read_memory(src.text, src.len, src.name, a, d);

@@ -35,6 +35,13 @@ static bool take_trace_sm(struct options *o, const char *value, uint64_t *number
 	return true;
 }
 
+static bool take_sm(struct options *o, const char *value, uint64_t *number)
+{
+	(void)o;
+	(void)number;
+	return fatbin_sm(value) != NULL;
+}
+
 static const struct option_row row[OPT_COUNT] = {
 #define OPTION(id, commands, ...) [OPT_##id] = OPTION_ROW(__VA_ARGS__, .of = commands),
 #include "runtime-model/cli/options.def"
@@ -139,11 +146,29 @@ static int check_files(const struct options *o)
 	return EXIT_FINE;
 }
 
+const char *options_choice(const struct options *o, struct fatbin_choice *c)
+{
+	unsigned code = FATBIN_CODE_PTX - 1;
+	const char *wrong = option_read(o, OPT_CODE, &code);
+
+	*c = (struct fatbin_choice){ .sole = true };
+	if (given(o, OPT_CODE))
+		c->code = code + FATBIN_CODE_PTX;
+	if (given(o, OPT_SM))
+		c->sm = fatbin_sm(value_of(o, OPT_SM));
+	return wrong ? wrong : option_read(o, OPT_MODULE, &c->module);
+}
+
 int options_check(const struct options *o)
 {
 	static const enum option_id timed[] = { OPT_SAMPLE,     OPT_MAX_CYCLES, OPT_INTERVAL, OPT_SERIES,
 						OPT_EXPLAIN,    OPT_TRACE,      OPT_PIPEVIEW, OPT_CLOCKS,
 						OPT_PER_KERNEL, OPT_RF,         OPT_DETAIL,   OPT_RECORDS };
+	struct fatbin_choice choice;
+	const char *wrong = options_choice(o, &choice);
+
+	if (wrong)
+		return usage(o->command, "%s", wrong);
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && given(o, OPT_FUNCTIONAL); i++)
 		if (given(o, timed[i]))

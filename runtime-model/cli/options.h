@@ -3,6 +3,7 @@
 #define REGLOOM_CLI_OPTIONS_H
 
 #include "analyzer/base/options.h"
+#include "analyzer/fatbin/fatbin.h"
 
 /* Who takes an option; sm-model report takes RUNS and PAGES. */
 enum { RUN = 1, COMPARE = 2, USAGE = 4, VALUES = 8, RUNS = 16, PAGES = 32 };
@@ -28,6 +29,8 @@ void show_options(unsigned of);
 static inline bool given(const struct options *o, enum option_id id) { return o->given[id] != 0; }
 static inline const char *value_of(const struct options *o, enum option_id id) { return o->value[id]; }
 
+/* What is asked for of a fatbin. NULL, or what is wrong with it. */
+const char *options_choice(const struct options *o, struct fatbin_choice *c);
 /* --functional leaves out what these need, and no two outputs are one file, or an input. EXIT_FINE; EXIT_USAGE with a
  * message. */
 int options_check(const struct options *o);

@@ -18,8 +18,8 @@ static json_t *run_all(const struct options *args, const struct config_list *l, 
 				 .have_anno = ANNO_ALL,
 				 .threads = (unsigned)args->number[OPT_THREADS],
 				 .perturb = (unsigned)args->number[OPT_PERTURB] };
-	struct module *m = object_read(args, a, d);
-	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
+	struct launch_file *f = launch_read(value_of(args, OPT_LAUNCH), a, d);
+	struct module *m = f ? object_read(args, f, a, d) : NULL;
 	struct detail *detail;
 	struct follow follow;
 	struct run r = { 0 };
@@ -27,7 +27,7 @@ static json_t *run_all(const struct options *args, const struct config_list *l, 
 	bool ok;
 
 	*code = EXIT_INPUT;
-	if (!f)
+	if (!m)
 		return NULL;
 	o.print = given(args, OPT_OUTPUT) && strcmp(value_of(args, OPT_OUTPUT), "-") == 0 ? stderr : stdout;
 	detail = detail_new(&o, NULL, a);

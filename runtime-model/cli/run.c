@@ -96,8 +96,8 @@ static bool write_json(const struct options *args, const struct run *r, struct m
 static int run_object(const struct options *args, const struct run_options *base, struct arena *a, struct diag *d)
 {
 	struct run_options o = *base;
-	struct module *m = object_read(args, a, d);
-	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
+	struct launch_file *f = launch_read(value_of(args, OPT_LAUNCH), a, d);
+	struct module *m = f ? object_read(args, f, a, d) : NULL;
 	struct watch watch = { 0 };
 	struct follow follow;
 	struct traces traces = { 0 };
@@ -106,7 +106,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	int code = EXIT_INPUT;
 	bool ok;
 
-	if (!f || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)) ||
+	if (!m || !check_dumps(args, f, d) || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)) ||
 	    (given(args, OPT_SERIES) && !can_write(value_of(args, OPT_SERIES), a, d)) ||
 	    (given(args, OPT_PROFILE) && !can_write(value_of(args, OPT_PROFILE), a, d)))
 		return EXIT_INPUT;

@@ -56,8 +56,8 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 {
 	struct run_options o = { .usage = true };
 	bool to_stdout = given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0;
-	struct module *m = object_read(args, a, d);
-	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
+	struct launch_file *f = launch_read(value_of(args, OPT_LAUNCH), a, d);
+	struct module *m = f ? object_read(args, f, a, d) : NULL;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
 	struct run_path path = { .thread = args->number[OPT_PATH_THREAD], .step = path_step };
@@ -65,7 +65,7 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 	struct follow follow;
 	bool ok;
 
-	if (!f || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
+	if (!m || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
 		return EXIT_INPUT;
 	if (given(args, OPT_PATH)) {
 		if (!outfile_open(&steps, value_of(args, OPT_PATH), a, d))

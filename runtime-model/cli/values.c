@@ -73,14 +73,14 @@ static int values_object(const struct options *args, struct arena *a, struct dia
 {
 	struct run_options o = { .similar = (unsigned)args->number[OPT_WARP], .proofs = given(args, OPT_PROOFS) };
 	bool to_stdout = given(args, OPT_JSON) && strcmp(value_of(args, OPT_JSON), "-") == 0;
-	struct module *m = object_read(args, a, d);
-	struct launch_file *f = m ? launch_read(value_of(args, OPT_LAUNCH), a, d) : NULL;
+	struct launch_file *f = launch_read(value_of(args, OPT_LAUNCH), a, d);
+	struct module *m = f ? object_read(args, f, a, d) : NULL;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
 	struct follow follow;
 	bool ok;
 
-	if (!f || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
+	if (!m || (given(args, OPT_JSON) && !can_write(value_of(args, OPT_JSON), a, d)))
 		return EXIT_INPUT;
 	o.print = to_stdout ? stderr : stdout;
 	follow_begin(&follow, args, &o);

@@ -20,7 +20,11 @@
  * that a lane waits; a path yields here when it is found to (spin.c).
  *
  * Such lanes have then gone ahead of others, whose barriers may name them still, in registers where callers' barriers
- * are kept: where all lanes of the warp wait for each other, a barrier lets its lanes go (flow_hurry). */
+ * are kept: where all lanes of the warp wait for each other, a barrier lets its lanes go (flow_hurry).
+ *
+ * The code of ptxas also jumps out of what BSSY begins with no BREAK, to a WARPSYNC that names all lanes. There is no
+ * way on but to let those at the BSYNC go: when all wait, none is waited for who waits at another instruction
+ * (flow_release). */
 #include "runtime-model/engine/native.h"
 #include "runtime-model/engine/simt.h"
 
@@ -182,6 +186,46 @@ bool flow_hurry(const struct engine *e, struct warp *w, uint32_t pc)
 	return false;
 }
 
+static const struct xflow *bsync_at(const struct engine *e, uint32_t insn)
+{
+	const struct xinsn *x = &e->prog.code[insn];
+
+	return x->kind == X_FLOW && e->prog.flow[x->target].kind == FLOW_BSYNC ? &e->prog.flow[x->target] : NULL;
+}
+
+/* Lanes at this BSYNC wait for those no more. Whether any did. */
+static bool give_up(struct warp *w, const struct xflow *f, uint32_t lanes, uint32_t gone)
+{
+	bool any = false;
+
+	EACH_ACTIVE(l, lanes)
+	{
+		any |= (w->reg[f->bar + l] & gone) != 0;
+		w->reg[f->bar + l] &= ~gone;
+	}
+	return any;
+}
+
+bool flow_release(struct engine *e, struct warp *w)
+{
+	const struct xflow *f = e->prog.flow ? bsync_at(e, w->top.pc) : NULL;
+	uint32_t gone = f ? 0 : w->top.active;
+	bool any;
+
+	if (!e->prog.flow)
+		return false;
+	for (uint32_t i = w->depth; i--;)
+		if (w->below[i].active && !simt_ends(&e->prog, w->below[i].pc) && !bsync_at(e, w->below[i].pc))
+			gone |= w->below[i].active;
+	any = f && give_up(w, f, w->top.active, gone);
+	for (uint32_t i = w->depth; i--;)
+		if (w->below[i].active && !simt_ends(&e->prog, w->below[i].pc) && (f = bsync_at(e, w->below[i].pc)))
+			any |= give_up(w, f, w->below[i].active, gone);
+	if (any)
+		w->parked = 0;
+	return any;
+}
+
 static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
@@ -202,6 +246,8 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 	if (want & ~unawaited && simt_leave(w, insn))
 		return STEP_SWITCH;
 	if (want & ~unawaited && !w->ahead) {
+		if (flow_release(e, w))
+			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", same, f->number, want);
 		return STEP_FAULT;
@@ -249,7 +295,7 @@ static enum step collect(struct engine *e, struct cta *c, struct warp *w, const 
 	uint32_t others = collected(e, w, mask, false);
 
 	if (exec != w->top.active || want & ~others) {
-		if (exec == w->top.active && (simt_leave(w, insn) || flow_hurry(e, w, insn)))
+		if (exec == w->top.active && (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w)))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait for lanes 0x%x, which do not come to an instruction like this", exec,

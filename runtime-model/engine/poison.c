@@ -87,7 +87,7 @@ static void list_releases(struct listing *l)
 		return;
 	for (uint32_t i = 0; k->facts & FACT_UNIFORM && i < k->ninsn; i++) {
 		struct insn_regs r;
-		uint16_t over[EXEC_DST_MAX];
+		uint16_t over[INSN_DST_MAX];
 		uint32_t n = 0;
 
 		if (!l->p->over)

@@ -365,7 +365,8 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 			} else if (missing) {
 				if (serve_apart(&g, m, missing))
 					return warp_op(e, c, w, x, exec);
-				if (!(missing & w->top.active) && (simt_yield(w, insn) || flow_hurry(e, w, insn)))
+				if (!(missing & w->top.active) &&
+				    (simt_yield(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w)))
 					return STEP_SWITCH;
 				absent(&g, c, m, missing);
 				return STEP_FAULT;

@@ -94,7 +94,10 @@ static bool put_value(const struct context *cx, const struct arg_spec *a, uint32
 	if (p->array)
 		return bad_arg(cx, a->at, "the parameter is a struct or an array; give its 'fields'");
 	if (a->type == TY_COUNT && type_info[own].kind == 'b')
-		return bad_arg(cx, a->at, "the parameter has no type of its own (.b); give the value's 'type'");
+		return diag_error(cx->d, a->at,
+				  "argument %u of %s (%s): the parameter has %u bytes and no type; give the value one, "
+				  "such as 'type: u%u'",
+				  cx->i, cx->k->name, p->name, p->size, p->size * 8);
 	if (t != TY_F32 && t != TY_F64 && is_float)
 		return bad_arg(cx, a->at, "16-bit floats are given as bits, with type: b16");
 	if (type_info[t].bits != p->size * 8)

@@ -89,8 +89,8 @@ static bool job_from(struct annotate_job *job, struct source_dirs *sources, cons
 			return api_refuse(error, "there is no kind of input \"%s\"", o.input);
 	}
 	if (o.sm) {
-		job->sm = o.sm + (strncmp(o.sm, "sm_", 3) == 0 ? 3 : 0);
-		if (!annotate_sm_valid(job->sm))
+		job->sm = fatbin_sm(o.sm);
+		if (!job->sm)
 			return api_refuse(error, "sm \"%s\" is not an architecture like \"80\" or \"sm_90a\"", o.sm);
 	}
 	if (o.optimise) {

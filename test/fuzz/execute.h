@@ -1,5 +1,4 @@
-/* Executes a kernel of any input, small: two CTAs of 40 threads, one buffer, few instructions, dead registers
- * overwritten. */
+/* Executes a kernel of any input, small: two CTAs of 40 threads, one buffer, few instructions. */
 #ifndef REGLOOM_FUZZ_EXECUTE_H
 #define REGLOOM_FUZZ_EXECUTE_H
 
@@ -24,14 +23,15 @@ static inline bool execute_small(const struct module *m)
 	return true;
 }
 
-/* Parameters of 64 bits are the buffer's address, others small numbers. */
-static inline void execute(const struct module *m, const struct kernel *k, struct diag *d)
+/* Parameters of 64 bits are the buffer's address, others small numbers. poison: dead registers are overwritten. */
+static inline void execute(const struct module *m, const struct kernel *k, bool poison, struct diag *d)
 {
 	struct device *dev = device_new(d);
 	struct launch l = { .m = m, .k = k, .grid = { 2, 1, 1 }, .block = { 40, 1, 1 } };
-	struct engine_options o = { .poison = true, .poison_seed = 1, .max_insns = INSNS };
+	struct engine_options o = { .poison = poison, .poison_seed = 1, .max_insns = INSNS };
 	struct engine *e = NULL;
-	unsigned char *params = calloc(1, PARAM_MAX_BYTES), *p;
+	/* more than PARAM_MAX_BYTES, which the engine refuses, are there too */
+	unsigned char *params = calloc(1, 2 * (UINT16_MAX + 1) + PARAM_MAX_BYTES), *p;
 	uint64_t buffer;
 
 	if (!dev || !params)

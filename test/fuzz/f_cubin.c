@@ -7,14 +7,18 @@
 #include "analyzer/lib/gate.h"
 #include "analyzer/sass/lift.h"
 #include "passes/freq.h"
-#include "test/fuzz/awkward.h"
 #include "test/fuzz/input.h"
+#include "test/fuzz/mutate_cubin.h"
 
 #include <jansson.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max) __attribute__((weak));
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
+{
+	return mutate_cubin(data, size, max, seed);
+}
 
 /* instructions of a module of which weights and strands are found, views are written, all is done */
 enum { SMALL = 3000, SHOWN = 400, WHOLE = 100 };
@@ -144,39 +148,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	fuzz_end(&x);
 	return 0;
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
-{
-	uint64_t rng = mix64(seed), shoff = 0;
-	uint16_t nsec = 0;
-	uint8_t *head;
-	uint64_t offset, bytes;
-
-	if (size >= 64) {
-		memcpy(&shoff, data + 40, 8);
-		memcpy(&nsec, data + 60, 2);
-	}
-	if (size < 128 || shoff > size || !nsec || (size - shoff) / 64 < nsec || rng_next(&rng) % 8 == 0)
-		return LLVMFuzzerMutate(data, size, max);
-	head = data + shoff + 64 * (rng_next(&rng) % nsec);
-	memcpy(&offset, head + 24, 8);
-	memcpy(&bytes, head + 32, 8);
-	/* a field of a section's header, which are words and doublewords; or of the file's */
-	if (rng_next(&rng) % 3 == 0) {
-		if (rng_next(&rng) % 8 == 0)
-			awkward(data + 16 + 4 * (rng_next(&rng) % 12), 4, &rng, size);
-		else
-			awkward(head + 4 * (rng_next(&rng) % 16), 4, &rng, size);
-		return size;
-	}
-	if (bytes < 8 || offset > size || size - offset < bytes)
-		return size;
-	if (bytes >= 32 && rng_next(&rng) % 3 == 0) { /* in code, an instruction becomes as another */
-		memmove(data + offset + 16 * (rng_next(&rng) % (bytes / 16)),
-			data + offset + 16 * (rng_next(&rng) % (bytes / 16)), 16);
-		return size;
-	}
-	awkward(data + offset + 4 * (rng_next(&rng) % (bytes / 4)), 4, &rng, size);
-	return size;
 }

@@ -7,10 +7,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct fatbin_choice choice[] = {
-		{ 0, NULL, NULL, FATBIN_CODE_ANY },
-		{ 0, "80", "axpy", FATBIN_CODE_ANY },
-		{ 1, NULL, NULL, FATBIN_CODE_ANY },
-		{ 0, "86", NULL, FATBIN_CODE_SASS },
+		{ .code = FATBIN_CODE_ANY },
+		{ .sm = "80", .kernel = "axpy", .code = FATBIN_CODE_ANY },
+		{ .module = 1, .code = FATBIN_CODE_ANY },
+		{ .sm = "86", .code = FATBIN_CODE_SASS },
+		{ .code = FATBIN_CODE_SASS, .sole = true },
 	};
 	struct fuzz_input x;
 	enum fatbin_kind kind;

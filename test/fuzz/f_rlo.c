@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		if (nonce != ntwice || memcmp(once, twice, nonce) != 0)
 			abort();
 		if (m->nkernel && execute_small(m))
-			execute(m, m->kernel[0], &d);
+			execute(m, m->kernel[0], true, &d);
 	}
 	arena_free(&a);
 	diag_free(&d);

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!m)
 			abort();
 		for (uint32_t k = 0; k < m->nkernel && k < KERNELS; k++)
-			execute(m, m->kernel[k], &x.d);
+			execute(m, m->kernel[k], true, &x.d);
 	} else if (m && is_bug(x.d.last)) {
 		abort();
 	}

@@ -62,6 +62,13 @@ for archive in test/sass/native/[0-9]*.tar.xz; do
 	runs "$tmp/$name" "$name"
 	case $name in 86-3) conforms "$tmp/$name" "$name" 0 ;; *) conforms "$tmp/$name" "$name" 2 ;; esac
 done
+# Machine code that was once executed wrongly, beside its PTX.
+as_ptx() { # NAME.TARGET
+	local of=test/golden/native/${1%%.*}
+	"$A" "$of.ptx" -q -o "$tmp/of.rlo" && "$M" run "$tmp/of.rlo" --launch "$of.yaml" --functional --quiet --dump "out=$tmp/want" &&
+	"$M" run "test/golden/native/$1.cubin" --launch "$of.yaml" --functional --checked --quiet --dump "out=$tmp/got" && cmp "$tmp/want" "$tmp/got"
+}
+for c in test/golden/native/*.cubin; do c=$(basename "$c" .cubin); t "$c as its PTX" as_ptx "$c"; done
 # Timed, every operand that a register file delivers compared, dead registers overwritten: three examples with each preset, on one target or the other.
 timed() { # FOLDER NAME PRESET
 	local k e

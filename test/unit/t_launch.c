@@ -428,7 +428,7 @@ static const struct {
 	{ "u32", "{value: 1.5}", "the value is not an integer" },
 	{ "u32", "{value: 1, type: f32}", "the parameter is .u32, the value f32" },
 	{ "f32", "{value: 1, type: u32}", "the parameter is .f32, the value u32" },
-	{ "b32", "{value: 1}", "no type of its own (.b)" },
+	{ "b32", "{value: 1}", "4 bytes and no type" },
 	{ "u8", "{value: 256}", "does not fit its type" },
 	{ "f16", "{value: 1}", "16-bit floats are given as bits" },
 	{ "b8*8", "{value: 1, type: u64}", "give its 'fields'" },

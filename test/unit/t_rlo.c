@@ -447,7 +447,7 @@ static const struct damage {
 } damages[] = {
 	{ "", 0, 4, 0, "is not an ELF file" },
 	{ "", 4, 1, 1, "is not a 64-bit ELF file" },
-	{ "", 18, 2, 62, "is machine code" },
+	{ "", 18, 2, 62, "is host code" },
 	{ "", 40, 8, 1 << 30, "section headers are outside the file" },
 	{ "", 62, 2, 500, "has no section names" },
 	{ ".regloom.module", 0, 1, 'X', ".regloom.module+0x0: error: does not begin with \"RLmd\"" },
