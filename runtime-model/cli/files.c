@@ -1,34 +1,22 @@
 /* Files that several commands read and write. */
 #include "runtime-model/cli/command.h"
+#include "runtime-model/run/run.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/elf/rlo.h"
-#include "analyzer/sass/lift.h"
-#include "passes/pass.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The kernels of a cubin with all that an object of the same kernels would carry. */
 static struct module *native_read(const struct options *args, const struct source *src, struct arena *a, struct diag *d)
 {
-	struct cubin *c = cubin_read(src, a, d);
-	struct module *m = c ? sass_lift(c, a, d) : NULL;
-	struct pass_ctx cx;
-	bool ok = m != NULL;
-
 	if (given(args, OPT_VARIANT)) {
 		diag_error_plain(d, src->name, "is machine code, of which there is no variant that shares registers");
 		return NULL;
 	}
-	pass_ctx_init(&cx, d);
-	cx.opt.regmutex.size = REGMUTEX_OFF;
-	/* what is executed alone needs nothing of it */
-	for (uint32_t k = 0; ok && k < m->nkernel && (!given(args, OPT_FUNCTIONAL) || given(args, OPT_CHECKED)); k++)
-		ok = pass_compile_for(m->kernel[k], FACT_ALL, false, &cx);
-	pass_ctx_free(&cx);
-	return ok ? m : NULL;
+	/* what is executed alone needs nothing that passes find */
+	return run_read_native(src, !given(args, OPT_FUNCTIONAL) || given(args, OPT_CHECKED), a, d);
 }
 
 /* What is asked for of a file that holds no choice would be ignored silently. */

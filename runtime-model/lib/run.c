@@ -73,10 +73,10 @@ static enum regloom_status run_file(const char *object, const char *launch, cons
 	struct run r;
 
 	arena_init(&a);
-	m = rlo_read(object, &a, d);
+	m = run_read_object(object, &a, d);
 	f = m ? launch_read(launch, &a, d) : NULL;
 	if (f) {
-		if (run_launches(&r, m, f, o, &a, d)) {
+		if (run_share_native(m, f, o, &a, d) && run_launches(&r, m, f, o, &a, d)) {
 			out->json = report(&r);
 			out->text = out->json ? json_dumps(out->json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
 			status = out->text && !r.bug ? REGLOOM_OK : REGLOOM_INTERNAL;

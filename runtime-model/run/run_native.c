@@ -1,9 +1,38 @@
-/* What ptx-annotate would have said of machine code, for configurations in which warps share registers. */
+/* Machine code as it is: read with all that ptx-annotate would have said of it, and what warps share, for configurations
+ * in which they do. */
+#include "analyzer/cubin/cubin.h"
+#include "analyzer/elf/rlo.h"
+#include "analyzer/sass/lift.h"
 #include "passes/pass.h"
 #include "passes/regmutex.h"
 #include "runtime-model/core/axis.h"
 #include "runtime-model/run/launch_facts.h"
 #include "runtime-model/run/run.h"
+
+struct module *run_read_native(const struct source *src, bool facts, struct arena *a, struct diag *d)
+{
+	struct cubin *c = cubin_read(src, a, d);
+	struct module *m = c ? sass_lift(c, a, d) : NULL;
+	struct pass_ctx cx;
+	bool ok = m != NULL;
+
+	pass_ctx_init(&cx, d);
+	cx.opt.regmutex.size = REGMUTEX_OFF; /* run_share_native() */
+	for (uint32_t k = 0; ok && facts && k < m->nkernel; k++)
+		ok = pass_compile_for(m->kernel[k], FACT_ALL, false, &cx);
+	pass_ctx_free(&cx);
+	return ok ? m : NULL;
+}
+
+struct module *run_read_object(const char *path, struct arena *a, struct diag *d)
+{
+	struct source src;
+
+	if (!source_read(&src, path, a, d))
+		return NULL;
+	return cubin_is(src.text, src.len) ? run_read_native(&src, true, a, d)
+					   : rlo_read_memory(src.text, src.len, src.name, a, d);
+}
 
 /* The same code, of which a warp holds the extended set where k->regmutex->hold says so. */
 static void make_variant(struct kernel *k)

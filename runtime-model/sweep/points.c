@@ -296,13 +296,15 @@ static const char *fits(const struct module *m, const struct launch_file *f, con
 	return NULL;
 }
 
-/* Annotations that all objects have, and those of the kernels that are launched. */
+/* Annotations that all objects have, and those of the kernels that are launched; what warps share of machine code is
+ * found when it is timed. */
 static unsigned annotations(const struct module *m, const struct launch_file *f)
 {
 	bool considered = true;
 
 	for (unsigned i = 0; i < f->nlaunch; i++)
-		considered &= module_find_kernel(m, f->launch[i].kernel)->regmutex != NULL;
+		considered &= module_find_kernel(m, f->launch[i].kernel)->native ||
+			      module_find_kernel(m, f->launch[i].kernel)->regmutex;
 	return ANNO_ALL | (considered ? ANNO_REGMUTEX : 0);
 }
 
@@ -440,8 +442,9 @@ static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigne
 	bool ok = !k->source || make_object(w, k, &memory, a, d);
 
 	arena_init(&mine);
-	if (ok && !(m = rlo_read(k->object, &mine, d)))
-		diag_error(d, k->at, "this kernel's %s is no annotated object%s", k->source ? "source" : "'object'",
+	if (ok && !(m = run_read_object(k->object, &mine, d)))
+		diag_error(d, k->at, "this kernel's %s is no annotated object and no cubin%s",
+			   k->source ? "source" : "'object'",
 			   k->source ? "" : "; for PTX and what else ptx-annotate reads it is 'source'");
 	ok = m && point_hash_object(k->object, k->at, k->hash, d);
 	for (unsigned l = 0; ok && l < k->nlaunch; l++) {

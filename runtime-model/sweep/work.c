@@ -151,7 +151,7 @@ static int time_points(struct work *w, const char *rows)
 				 .max_insns = w->o.max_insns,
 				 .max_cycles = w->o.max_cycles,
 				 .sample = (unsigned)w->o.sample };
-	struct module *m = rlo_read(w->object, w->a, w->d);
+	struct module *m = run_read_object(w->object, w->a, w->d);
 	struct launch_file *f = m ? launch_read(w->launch, w->a, w->d) : NULL;
 	struct run r = { 0 };
 	unsigned have = 0;
@@ -159,7 +159,7 @@ static int time_points(struct work *w, const char *rows)
 
 	if (!f || !same_contents(w, f))
 		return 1;
-	ok = run_launches(&r, m, f, &o, w->a, w->d);
+	ok = run_share_native(m, f, &o, w->a, w->d) && run_launches(&r, m, f, &o, w->a, w->d);
 	keep(w, &r, ok);
 	for (unsigned i = 0; i < w->list.n; i++)
 		have += w->result[i] != NULL;

@@ -33,6 +33,15 @@ reference() {
 	sweep 0 ref && grep -q '^25 points: 25 timed' "$tmp/out" && [ ! -e "$tmp/ref.d" ] && once ref 25 && [ "$(wc -l < "$tmp/ref.csv")" = 26 ]
 }
 t "every combination but the excluded ones" reference
+cp test/sass/cubin/sgemm.sm_86.cubin "$tmp" && cp examples/sgemm/sgemm.yaml examples/sgemm/*.expect "$tmp" || exit 1
+file native 'kernels: [{object: sgemm.sm_86.cubin, launch: sgemm.yaml}]' 'rf: [baseline, regmutex, wir-rlpv]' 'metrics: [cycles]'
+native() { # machine code: what a run says, and no tool but this one
+	sweep 0 native && grep -q '^3 points: 3 timed' "$tmp/out" && for rf in baseline regmutex wir-rlpv; do
+		exits 0 "$M" run "$tmp/sgemm.sm_86.cubin" --launch "$tmp/sgemm.yaml" --rf $rf -q --json "$tmp/native.run" &&
+		grep -q ",$rf,done,pass,,$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["metrics"]["cycles"]["value"])' "$tmp/native.run")$" "$tmp/native.csv" || return 1
+	done
+}
+t "a cubin" native
 alone() { # each metric of some points against a run; every row against the schema
 	mkdir "$tmp/run" "$tmp/row" && for i in 0 1 2; do
 		local k=saxpy set; [ $i = 0 ] || k=reduction
