@@ -1,5 +1,5 @@
 /* Constant bank 0 of machine code as NVIDIA's driver fills it, and the other banks. Where each word stands was read
- * off code that asks for one thing each (docs/NATIVE.md#launch). A word that is not listed nobody knows: who reads it
+ * off code that asks for one thing each (docs/NATIVE_LAUNCH.md). A word that is not listed nobody knows: who reads it
  * is told. */
 #include "runtime-model/engine/lane.h"
 #include "runtime-model/engine/native.h"
