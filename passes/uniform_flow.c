@@ -288,7 +288,7 @@ static uint8_t decides(struct uniform_flow *f, const struct insn *end)
 	const struct uniform_inputs in = uniform_read(f, end);
 	const struct lanes by = op_info[end->op].flags & OPF_TABLE ? lanes_meet(in.guard, in.all) : in.guard;
 
-	if (end->mods & MOD_MAY) /* taken by more than its guard */
+	if (end->mods & MOD_MAY && !(end->mods & MOD_UNI)) /* taken by more than its guard */
 		return LANES_VECTOR;
 	if (lanes_uniform(by))
 		return by.kind;

@@ -127,7 +127,9 @@ static bool native_ok(const struct check *c)
 	if (i->opnd > k->nopnd || (uint32_t)i->ndst + i->nsrc > k->nopnd - i->opnd ||
 	    (op_info[i->op].flags & OPF_BRANCH && !i->nsrc))
 		return broken(c, "operands out of range", 0);
-	if (i->space >= SP_COUNT || (i->mods & ~(uint32_t)(MOD_KILLS | MOD_KILLS_PREDS | MOD_MAY | MOD_VARIES)) ||
+	if (i->space >= SP_COUNT ||
+	    (i->mods & ~(uint32_t)(MOD_KILLS | MOD_KILLS_PREDS | MOD_MAY | MOD_VARIES | MOD_UNI)) ||
+	    (i->mods & MOD_UNI && i->op != OP_SASS_BRANCH) ||
 	    (i->mods & (MOD_KILLS | MOD_KILLS_PREDS) && i->guard.kind == REF_NONE) ||
 	    (i->mods & MOD_MAY && i->guard.kind != REF_NONE))
 		return broken(c, "wrong modifiers", 0);

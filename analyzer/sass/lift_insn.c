@@ -375,6 +375,15 @@ static void find_target(struct lift_kernel *x, struct jump *j, const struct sass
 	j->known = !j->outside;
 }
 
+/* A branch that all lanes which come to it take together: by a uniform predicate (.U), by which lanes they are (.DIV,
+ * .CONV), or if any of them would (.ANY). */
+static bool goes_one_way(const struct sass_insn *s, const struct insn *i)
+{
+	const bool by_lane = i->guard.kind == REF_REG && mreg_is_pred(i->guard.val) && i->guard.val < MREG_UP0;
+
+	return i->op == OP_SASS_BRANCH && (sass_mod(s, "braany") > 0 || (sass_mod(s, "bra") > 0 && !by_lane));
+}
+
 static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_insn *s, uint64_t at, uint32_t line)
 {
 	const enum sass_class class = sass_class(s);
@@ -421,6 +430,8 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	} else if (many || may(s, i->op)) {
 		i->mods |= MOD_MAY;
 	}
+	if (goes_one_way(s, i))
+		i->mods |= MOD_UNI;
 	for (unsigned o = 0; o < f.ndst; o++)
 		bitset_add(x->native->named, f.dst[o].val);
 	for (unsigned o = 0; o < f.nsrc; o++)
