@@ -162,15 +162,24 @@ static void leave_barrier(struct warp *w, uint32_t bar, uint32_t lanes)
 		w->reg[bar + l] &= w->reg[bar + l] & lanes ? ~lanes : UINT32_MAX;
 }
 
+/* The BSYNC at this instruction; NULL: it is none. */
+static const struct xflow *bsync_at(const struct engine *e, uint32_t insn)
+{
+	const struct xinsn *x = &e->prog.code[insn];
+
+	return x->kind == X_FLOW && e->prog.flow[x->target].kind == FLOW_BSYNC ? &e->prog.flow[x->target] : NULL;
+}
+
 uint32_t flow_awaited(const struct engine *e, struct warp *w, uint32_t i)
 {
-	const struct xinsn *x = &e->prog.code[w->below[i].pc];
-	const struct xflow *f = &e->prog.flow[x->target];
-	const uint32_t lanes = w->below[i].active, *b = w->reg + f->bar;
+	const struct xflow *f = bsync_at(e, w->below[i].pc);
+	const uint32_t lanes = w->below[i].active;
+	const uint32_t *b;
 	uint32_t mask;
 
-	if (x->kind != X_FLOW || f->kind != FLOW_BSYNC || !lanes)
+	if (!f || !lanes)
 		return UINT32_MAX;
+	b = w->reg + f->bar;
 	mask = b[__builtin_ctz(lanes)];
 	return mask & simt_live(&e->prog, w) & ~lanes & ~waiting(w, b, w->below[i].pc, mask, false);
 }
@@ -184,13 +193,6 @@ bool flow_hurry(const struct engine *e, struct warp *w, uint32_t pc)
 			return simt_leave(w, pc);
 		}
 	return false;
-}
-
-static const struct xflow *bsync_at(const struct engine *e, uint32_t insn)
-{
-	const struct xinsn *x = &e->prog.code[insn];
-
-	return x->kind == X_FLOW && e->prog.flow[x->target].kind == FLOW_BSYNC ? &e->prog.flow[x->target] : NULL;
 }
 
 /* Lanes at this BSYNC wait for those no more. Whether any did. */
@@ -270,11 +272,11 @@ static uint32_t collected(struct engine *e, struct warp *w, uint32_t mask, bool 
 	for (uint32_t i = w->depth; i--;) {
 		const struct level v = w->below[i];
 		const struct xinsn *x = &e->prog.code[v.pc];
-		const struct xflow *f = &e->prog.flow[x->target];
+		const struct xflow *f = x->kind == X_FLOW ? &e->prog.flow[x->target] : NULL;
 		const bool leaf = !(v.active & above);
 
 		above |= v.active;
-		if (!leaf || !v.active || v.active & ~w->parked || x->kind != X_FLOW || f->kind != FLOW_COLLECT ||
+		if (!leaf || !v.active || v.active & ~w->parked || !f || f->kind != FLOW_COLLECT ||
 		    source(e, w, f->mask)[__builtin_ctz(v.active)] != mask)
 			continue;
 		found |= v.active;

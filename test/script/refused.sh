@@ -90,7 +90,7 @@ cubins() {
 	no "$A" $c --sm=80 && no "$A" $c --module=1 && no "$A" $c --code=ptx && no "$A" $c --save-ptx="$tmp/p" && no "$A" $c -O2 && no "$A" $c --input=fatbin --list &&
 	no "$A" $c --maxreg=32 --emit=summary -o "$tmp/p" && no "$A" $c --emit=obj -o "$tmp/p" && no "$A" $c --emit=ptx -o "$tmp/p" &&
 	no "$A" $c --no-schedule --emit=summary -o "$tmp/p" && no "$A" test/golden/fatbin/two.o --input=cubin --list && no "$A" examples/saxpy/saxpy.ptx --input=cubin --list && [ ! -e "$tmp/p" ] &&
-	no "$M" run $c --launch examples/saxpy/saxpy.yaml && no "$M" run $X --launch examples/saxpy/saxpy.yaml --functional --variant
+	no "$M" run $c --launch examples/saxpy/saxpy.yaml && no "$M" run test/golden/fatbin/many.fatbin --launch test/golden/fatbin/axpy.yaml && no "$M" run $X --launch examples/saxpy/saxpy.yaml --functional --variant
 }
 at() { "$A" --list --json "$1" | python3 -c 'import json, sys; print(next(s["offset"] for s in json.load(sys.stdin)["sections"] if s["name"] == sys.argv[1]))' "$2"; }
 t "cubins that are refused" group cubin cubins
