@@ -271,6 +271,7 @@ struct native_address {
 	uint8_t what;    /* enum native_what */
 	uint8_t bytes;   /* 8, or 4 */
 	bool high, code; /* the upper word; the lower 32 bits of bits 63:32 of an instruction */
+	bool call;       /* with code: where CALL.ABS goes */
 	uint32_t of;     /* index into m->sym */
 	const char *name, *section;
 	int64_t addend; /* of code: the byte in its section */

@@ -12,6 +12,8 @@ enum {
 	GENERIC_64 = 4,
 	IMM_LOW_32 = 56,
 	IMM_HIGH_32,
+	CALL_ABS = 58,
+	CALL_ABS_SPLIT = 75,
 	FUNC_64 = 102,
 	FUNC_LOW_32 = 112,
 	FUNC_HIGH_32
@@ -172,7 +174,9 @@ static void add_of_code(struct lift_kernel *x, const struct cubin_reloc *r)
 	to.code = true;
 	to.bytes = 4;
 	to.high = r->type == IMM_HIGH_32 || r->type == FUNC_HIGH_32;
-	if (r->type != IMM_LOW_32 && r->type != IMM_HIGH_32 && r->type != FUNC_LOW_32 && r->type != FUNC_HIGH_32)
+	to.call = r->type == CALL_ABS || r->type == CALL_ABS_SPLIT;
+	if (!to.call && r->type != IMM_LOW_32 && r->type != IMM_HIGH_32 && r->type != FUNC_LOW_32 &&
+	    r->type != FUNC_HIGH_32)
 		to.what = NATIVE_UNKNOWN;
 	add_address(x, to);
 }

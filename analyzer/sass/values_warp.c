@@ -98,7 +98,7 @@ static void spread_flag(const struct one *o, struct ref d, struct ref from)
 	one_put1(o, OP_SASS_SPREAD_PRED, d, from);
 }
 
-/* The value of a lane that executes; a predicate says whether they agree. */
+/* The value of a lane that executes; a predicate holds for those that have another one: .OR adds them to what it was. */
 void sem_to_uniform(const struct one *o)
 {
 	struct ref a = one_source(o, SROLE_A), d = one_result(o, SROLE_D, 0), pd = one_result(o, SROLE_PD, 0);
@@ -110,7 +110,7 @@ void sem_to_uniform(const struct one *o)
 	}
 	if (pd.kind == REF_REG) {
 		spread(o, one_word(0), a);
-		one_put2(o, OP_SETP_EQ_B32, one_flag(0), a, one_word(0));
+		one_put2(o, OP_SETP_NE_B32, one_flag(0), a, one_word(0));
 		if (sass_mod(o->s, "r2uror") > 0)
 			one_put2(o, OP_OR_PRED, one_flag(0), one_flag(0), pd);
 		one_put1(o, OP_MOV_PRED, pd, one_flag(0));

@@ -158,7 +158,8 @@ enum flow_kind {
 	FLOW_BREAK,
 	FLOW_MOVE,
 	FLOW_COLLECT,
-	FLOW_SPREAD
+	FLOW_SPREAD,
+	FLOW_MEET
 };
 /* What decides a branch: each lane's predicate; whether any lane's holds; whether the lanes that are here are others
  * than `mask`, or these. */

@@ -8,7 +8,10 @@
  *
  * WARPSYNC.COLLECTIVE M, L waits until all lanes of M that have not exited are at such an instruction, wherever in the
  * code. All of them then execute the region behind that to which the last ones came, and go on at the L of their own at
- * its ENDCOLLECTIVE. So a shuffle works for lanes that come to it from both sides of a branch: ptxas gives all regions
+ * its ENDCOLLECTIVE. WARPSYNC.EXCLUSIVE M parts lanes with different M, as .COLLECTIVE does; each group goes on alone,
+ * until a BSYNC. The
+ * branches .DIV and .CONV compare the lanes whose guard holds with a mask, and all go one way: R2UR, whose predicate
+ * holds for lanes with another value than that of the uniform register, guards them where masks differ. So a shuffle works for lanes that come to it from both sides of a branch: ptxas gives all regions
  * of a kernel that are for each other the same registers.
  *
  * A path that waits leaves the top (simt_yield), and looks again whenever it comes back to it. What it waits for can
@@ -66,9 +69,9 @@ static void branch(struct engine *e, struct warp *w, const struct xflow *f, uint
 	if (f->ask == ASK_ANY)
 		holds = holds ? exec : 0;
 	else if (f->ask == ASK_APART)
-		holds = active != mask ? holds : 0;
+		holds = holds != mask ? active : 0;
 	else if (f->ask == ASK_TOGETHER)
-		holds = active == mask ? holds : 0;
+		holds = holds == mask ? active : 0;
 	if (holds)
 		add_part(to, f->to, holds);
 	go(e, w, to, holds);
@@ -264,6 +267,27 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 	return STEP_DONE;
 }
 
+/* Lanes with another mask stay here, as a path that comes later; nothing is said of the warp as a whole until then. */
+static enum step part_groups(struct warp *w, uint32_t same, uint32_t insn)
+{
+	w->whole = w->apart && w->whole < w->depth ? w->whole : w->depth;
+	w->apart = true;
+	simt_branch(w, same, insn, UINT32_MAX);
+	w->below[w->depth - 1].pc = insn;
+	return STEP_SWITCH;
+}
+
+/* Those of `exec` that have the same number in b as the first of them. */
+static uint32_t like_first(const uint32_t *b, uint32_t exec)
+{
+	const uint32_t of = b[__builtin_ctz(exec)];
+	uint32_t same = 0;
+
+	EACH_ACTIVE(l, exec)
+	same |= (uint32_t)(b[l] == of) << l;
+	return same;
+}
+
 /* Lanes of other paths that wait at a WARPSYNC.COLLECTIVE for the same lanes. They join the path on top if `take`. */
 static uint32_t collected(struct engine *e, struct warp *w, uint32_t mask, bool take)
 {
@@ -292,10 +316,12 @@ static uint32_t collected(struct engine *e, struct warp *w, uint32_t mask, bool 
 static enum step collect(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
-	const uint32_t insn = insn_of(e, x), mask = source(e, w, f->mask)[__builtin_ctz(exec)];
-	const uint32_t want = mask & simt_live(&e->prog, w) & ~exec;
+	const uint32_t *b = source(e, w, f->mask), insn = insn_of(e, x), mask = b[__builtin_ctz(exec)];
+	const uint32_t want = mask & simt_live(&e->prog, w) & ~exec, same = like_first(b, exec);
 	uint32_t others = collected(e, w, mask, false);
 
+	if (same != exec)
+		return part_groups(w, same, insn);
 	if (exec != w->top.active || want & ~others) {
 		if (exec == w->top.active && (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w)))
 			return STEP_SWITCH;
@@ -311,6 +337,29 @@ static enum step collect(struct engine *e, struct cta *c, struct warp *w, const 
 	others = collected(e, w, mask, true);
 	w->guests |= others;
 	w->top.active |= others;
+	w->parked &= ~w->top.active;
+	w->top.pc = insn + 1;
+	return STEP_DONE;
+}
+
+static enum step meet(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const struct xflow *f = &e->prog.flow[x->target];
+	const uint32_t *b = source(e, w, f->mask), insn = insn_of(e, x), mask = b[__builtin_ctz(exec)];
+	const uint32_t same = like_first(b, exec);
+	uint32_t missing;
+
+	if (same != exec)
+		return part_groups(w, same, insn);
+	missing = mask & simt_live(&e->prog, w) & ~same & ~waiting(w, b, insn, mask, false);
+	if (missing) {
+		if (!(missing & w->top.active) && (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w)))
+			return STEP_SWITCH;
+		fault_in(e, FAULT_ILLEGAL, c, w, insn, WARP_LANES,
+			 "the member mask 0x%x names lanes 0x%x, which do not come", mask, missing);
+		return STEP_FAULT;
+	}
+	waiting(w, b, insn, mask, true);
 	w->parked &= ~w->top.active;
 	w->top.pc = insn + 1;
 	return STEP_DONE;
@@ -388,6 +437,10 @@ enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const st
 	case FLOW_COLLECT:
 		if (holds)
 			return collect(e, c, w, x, holds);
+		break;
+	case FLOW_MEET:
+		if (holds)
+			return meet(e, c, w, x, holds);
 		break;
 	case FLOW_SPREAD:
 		if (!w->behind)

@@ -326,6 +326,12 @@ static bool decode_warpsync(struct decoder *dc, const struct sass_insn *s, struc
 		f->mask = mask ? source(dc, mask, false) : decode_number(dc, UINT32_MAX, false);
 		return only_guard(dc, s, x, &f->pred, &f->neg) || refuse(dc, "has two guards");
 	}
+	if (sass_has(s, "EXCLUSIVE") && mask) {
+		struct xflow *f = flow(dc, x, FLOW_MEET);
+
+		f->mask = source(dc, mask, false);
+		return only_guard(dc, s, x, &f->pred, &f->neg) || refuse(dc, "has two guards");
+	}
 	x->kind = X_WARP;
 	x->target = OP_BAR_WARP_SYNC;
 	x->rpc = 0;
@@ -369,8 +375,29 @@ static bool decode_break(struct decoder *dc, const struct sass_insn *s, struct x
 	return decode_barrier(dc, s, x, FLOW_BREAK);
 }
 
+/* CALL.ABS, to a function that a relocation names: of the file, or of the driver. */
+static bool decode_call_abs(struct decoder *dc, const struct sass_insn *s, struct xinsn *x)
+{
+	const struct native *n = dc->e->k->native;
+	uint32_t r = 0;
+	struct xflow *f;
+	uint64_t v;
+
+	while (r < n->naddress && !(n->address[r].call && n->address[r].at == dc->at))
+		r++;
+	if (r == n->naddress || !native_address_value(dc->e, &n->address[r], &v))
+		return refuse(dc, "where it goes is a matter of relocations");
+	f = flow(dc, x, FLOW_JUMP);
+	only_guard(dc, s, x, &f->pred, &f->neg);
+	f->mask = decode_number(dc, 0, true);
+	f->base = v;
+	return true;
+}
+
 static bool decode_call(struct decoder *dc, const struct sass_insn *s, struct xinsn *x)
 {
+	if (s->has_target && s->target_absolute)
+		return decode_call_abs(dc, s, x);
 	return operand(s, SROLE_A) ? decode_jump(dc, s, x) : decode_branch(dc, s, x);
 }
 
@@ -482,7 +509,7 @@ static const uint64_t (*load_words(struct decoder *dc))[2]
 		const struct native_address *to = &k->native->address[n];
 		uint64_t v;
 
-		if (!to->code || !native_address_value(dc->e, to, &v))
+		if (!to->code || to->call || !native_address_value(dc->e, to, &v))
 			continue;
 		word[to->at][0] = (word[to->at][0] & UINT32_MAX) | (to->high ? v >> 32 : v & UINT32_MAX) << 32;
 	}

@@ -211,6 +211,8 @@ void run_print_result(FILE *out, const struct run *r)
 		print_variant(out, r);
 	if (r->opt.checked)
 		print_checked(out, r);
+	if (r->opt.controls && !r->stop.at.why)
+		fprintf(out, "  PASS  by its control codes no instruction reads or overwrites what is not delivered\n");
 }
 
 static void print_stats(FILE *out, const struct run *r, const struct stats *st, const struct stats *base, bool all)

@@ -148,6 +148,47 @@ static void sync_sides(const char *dir)
 	save(dir, "sync_sides.out.want", in, out, 4 * N);
 }
 
+/* The lanes of `group` for which bit `b` of x is set. */
+static uint32_t with_bit(const uint32_t x[32], uint32_t group, uint32_t b)
+{
+	uint32_t all = 0;
+
+	for (uint32_t l = 0; l < 32; l++)
+		all |= (group >> l & x[l] >> b & 1) << l;
+	return all;
+}
+
+static void sync_groups(const char *dir)
+{
+	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 7 * N);
+
+	for (uint32_t i = 0; i < N; i++) {
+		const uint32_t l = i % 32, *x = in + i - l, eight = 0xffu << (l & 24), four = 0xfu << (l & 28);
+		uint32_t like = 0, first = 32, any = 0, sum = 0, xor = 0, most = 0, least = UINT32_MAX;
+
+		for (uint32_t m = 0; m < 32; m++) {
+			like |= (uint32_t)((x[m] & 3) == (x[l] & 3)) << m;
+			first = first == 32 && (x[m] & 3) == (x[l] & 3) ? m : first;
+			xor ^= (x[m] & 3) == (x[l] & 3) ? x[m] : 0;
+			any |= eight >> m & 1 && x[m] % 7 == 0;
+			sum += eight >> m & 1 ? x[m] >> 3 : 0;
+			most = four >> m & 1 && x[m] > most ? x[m] : most;
+			least = four >> m & 1 && x[m] < least ? x[m] : least;
+		}
+		out[i] = with_bit(x, eight, 4) ^ with_bit(x, like, 5);
+		out[N + i] = any | (uint32_t)(with_bit(x, like, 6) == like) << 1;
+		out[2 * N + i] = x[l] >> 4 & 1 ? with_bit(x, eight, 4) : eight & ~with_bit(x, eight, 4);
+		out[3 * N + i] = with_bit(x, like, 5) == 0 || with_bit(x, like, 5) == like ? like + 1 : 0;
+		out[4 * N + i] = sum + xor;
+		out[5 * N + i] = x[first] - x[l ^ 3];
+		if (l & 4)
+			out[6 * N + i] = most ^ with_bit(x, four, 3);
+		else
+			out[6 * N + i] = least + with_bit(x, four, 1);
+	}
+	save(dir, "sync_groups.out.want", in, out, 7 * N);
+}
+
 static void warp_redux(const char *dir)
 {
 	uint32_t *in = full_u32(N, 1), *out = ref_new(uint32_t, 5 * N);
@@ -317,6 +358,6 @@ static void cg_reduce(const char *dir)
 	{                   \
 #name, name \
 	}
-const struct cuda_ref refs_warp[] = { REF(warp_shuffle), REF(warp_vote),  REF(sync_sides),
-				      REF(warp_redux),   REF(divergence), REF(cg_tiles),
-				      REF(cg_coalesced), REF(cg_reduce),  { NULL, NULL } };
+const struct cuda_ref refs_warp[] = { REF(warp_shuffle), REF(warp_vote),  REF(sync_sides), REF(sync_groups),
+				      REF(warp_redux),   REF(divergence), REF(cg_tiles),   REF(cg_coalesced),
+				      REF(cg_reduce),    { NULL, NULL } };
