@@ -26,6 +26,14 @@ static bool is_wide(const char *type) { return strstr(type, "64") != NULL; }
 static bool is_half(const char *type) { return strstr(type, "f16") != NULL; }
 
 /* ---- operands ---- */
+/* Source b of 64 bits, whose immediate is the upper word. */
+static struct ref wide_source(const struct one *o)
+{
+	const struct sass_operand *x = one_role(o, SROLE_B);
+
+	return x && x->kind == SASS_INT ? one_imm(o, x->value << 32) : one_pair(o, SROLE_B, 0);
+}
+
 /* Source b of a type of floats, with its sign. */
 static struct ref float_source(const struct one *o, const char *type)
 {
@@ -34,7 +42,7 @@ static struct ref float_source(const struct one *o, const char *type)
 	struct ref v;
 
 	if (is_wide(type)) {
-		v = one_pair(o, SROLE_B, 0);
+		v = wide_source(o);
 		if (x && (x->abs || x->neg) && v.kind == REF_IMM)
 			one_refuse(o, "the sign of a number");
 		if (x && x->abs) {
@@ -59,13 +67,10 @@ static struct ref float_source(const struct one *o, const char *type)
 /* Source b of a type of integers, of which one byte or half is chosen. */
 static struct ref integer_source(const struct one *o, const char *type)
 {
-	const struct sass_operand *x = one_role(o, SROLE_B);
 	const int part = sass_mod(o->s, "byte60");
-	struct ref v = is_wide(type) ? one_pair(o, SROLE_B, 0) : one_source(o, SROLE_B);
+	struct ref v = is_wide(type) ? wide_source(o) : one_source(o, SROLE_B);
 	const unsigned bits = strstr(type, "8") ? 8 : 16;
 
-	if (is_wide(type) && x && x->kind == SASS_INT) /* as of a double, it is the upper word */
-		return one_imm(o, x->value << 32);
 	if (part <= 0)
 		return v;
 	one_put2(o, OP_SHR_U32, one_word(0), v, one_imm(o, bits * (unsigned)part));

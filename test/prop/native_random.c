@@ -72,7 +72,11 @@ static const char *const unspecified[] = {
 	/* of a half that was computed it is that number */
 	"cvt.r?i.*.bf16 *",
 	/* of a half that was computed not the lower byte, but its number as an integer */
-	"st*.[us]8 *",
+	"st*.[usb]8 *",
+	/* a width in a constant: its place is encoded as its bank */
+	"szext.* %*, %*, %*",
+	/* in a loop the predicate that is read and written is taken to be what it was before */
+	"setp.*f16* %*, *, *, *",
 };
 /* ptxas drops its guard. */
 static const char unguarded[] = "testp.*";
@@ -93,7 +97,10 @@ struct subject {
 	struct diag *d;
 	char how[400]; /* in which they differ */
 };
-enum verdict { SAME, DIFFERS, NO_CODE, NO_PTX };
+enum verdict { SAME, DIFFERS, NO_CODE, NO_PTX, REFUSED };
+
+/* What a row REFUSED of semantics.def says whose mnemonic ptxas uses here, of an instruction nobody knows. */
+static const char refused[] = "cannot be executed: it is not executed yet";
 
 static const char *verb(const char *line)
 {
@@ -252,7 +259,7 @@ static enum verdict compare(struct subject *x, bool fixed)
 	c = source_read(code, path, x->a, x->d) ? cubin_read(code, x->a, x->d) : NULL;
 	if (!run(x, c ? sass_lift(c, x->a, x->d) : NULL, &got)) {
 		snprintf(x->how, sizeof x->how, "machine code: %s", x->d->last ? x->d->last : "nothing was executed");
-		return DIFFERS;
+		return strstr(x->how, refused) ? REFUSED : DIFFERS;
 	}
 	for (size_t i = 0; i < gen_out_bytes(&x->o); i++)
 		if (want[i] != got[i]) {
@@ -313,7 +320,7 @@ static void minimize(struct subject *x)
 }
 
 struct tally {
-	unsigned compared, same, refused, failed;
+	unsigned compared, same, no_code, refused, failed;
 	unsigned left_out, lines;
 };
 
@@ -324,12 +331,13 @@ static void one(struct subject *x, struct tally *n)
 
 	n->compared++;
 	n->same += v == SAME;
-	n->refused += v == NO_CODE;
+	n->no_code += v == NO_CODE;
+	n->refused += v == REFUSED;
 	for (unsigned i = 0; i < x->n; i++) {
 		n->left_out += x->line[i].out;
 		n->lines++;
 	}
-	if (v == SAME || v == NO_CODE)
+	if (v == SAME || v == NO_CODE || v == REFUSED)
 		return;
 	n->failed++;
 	if (v == NO_PTX) {
@@ -397,8 +405,8 @@ int main(int argc, char **argv)
 		for (unsigned t = 0; t < TARGETS * LEVELS; t++)
 			if (every || t == mix64(seed) % (TARGETS * LEVELS))
 				assembled(argv[1], seed, NULL, target[t % TARGETS], level[t / TARGETS], &n);
-	printf("%u kernels assembled, %u the same, %u without code; %u of %u lines left out\n", n.compared, n.same,
-	       n.refused, n.left_out, n.lines);
+	printf("%u kernels assembled, %u the same, %u without code, %u refused; %u of %u lines left out\n", n.compared,
+	       n.same, n.no_code, n.refused, n.left_out, n.lines);
 	/* a test of nothing passes too */
-	return n.failed || n.refused > n.compared / 4;
+	return n.failed || n.no_code > n.compared / 4 || n.refused > 1 + n.compared / 50;
 }
