@@ -115,7 +115,7 @@ class Tests:
         props, approx = objects("test/prop", "p_*"), objects("test/conform.o", "approx")
         self.objects = {"run": objects("test/unit"), "approx": approx, "conform": [o for o in objects("test/conform.o") if o not in approx],
                         "ptx-annotate": objects("analyzer/cli"), "sm-model": [*objects("runtime-model/cli"), *objects("runtime-model/html")],
-                        **{os.path.basename(p)[:-2]: [p, *(o for o in objects("test/prop") if o not in props)] for p in props}}
+                        **{os.path.basename(p)[:-2]: [p, *(o for o in objects("test/prop") if o not in props and not o.endswith("/native_random.o"))] for p in props}}
         self.rows = []
         for row in open("test/tests.txt"):
             if not row.startswith("#"):
