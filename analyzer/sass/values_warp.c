@@ -98,7 +98,8 @@ static void spread_flag(const struct one *o, struct ref d, struct ref from)
 	one_put1(o, OP_SASS_SPREAD_PRED, d, from);
 }
 
-/* The value of a lane that executes; a predicate holds for those that have another one: .OR adds them to what it was. */
+/* The value of a lane that executes; a predicate holds for those that have another one: .OR adds them to what it
+ * was. */
 void sem_to_uniform(const struct one *o)
 {
 	struct ref a = one_source(o, SROLE_A), d = one_result(o, SROLE_D, 0), pd = one_result(o, SROLE_PD, 0);

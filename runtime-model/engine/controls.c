@@ -397,8 +397,8 @@ static bool write_reg(struct engine *e, const struct cta *c, const struct warp *
 	return true;
 }
 
-/* What it leaves to be delivered. Barriers are raised, and queues passed, whatever the guard says: ptxas has the barrier
- * of an instruction that no lane executes stand for those before it in the queue. */
+/* What it leaves to be delivered. Barriers are raised, and queues passed, whatever the guard says: ptxas has the
+ * barrier of an instruction that no lane executes stand for those before it in the queue. */
 static void leave(struct engine *e, struct controls *t, uint32_t insn, uint32_t active, uint32_t exec)
 {
 	const struct control *now = &e->prog.controls->of[insn];

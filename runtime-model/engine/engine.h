@@ -165,8 +165,8 @@ struct engine_options {
 	 * when a warp releases it; a fault if one names a register of it that does not hold it */
 	bool poison;
 	uint64_t poison_seed;
-	/* of machine code: a fault where stall counts and barriers of dependence let an instruction read or write what is
-	 * not delivered yet. Not with records or a profile */
+	/* of machine code: a fault where stall counts and barriers of dependence let an instruction read or write what
+	 * is not delivered yet. Not with records or a profile */
 	bool controls;
 	/* that share out CTAs; 0: the canonical order. They go in any order where that cannot show
 	 * (docs/ENGINE.md#threads) */
