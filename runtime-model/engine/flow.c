@@ -9,10 +9,10 @@
  * WARPSYNC.COLLECTIVE M, L waits until all lanes of M that have not exited are at such an instruction, wherever in the
  * code. All of them then execute the region behind that to which the last ones came, and go on at the L of their own at
  * its ENDCOLLECTIVE. WARPSYNC.EXCLUSIVE M parts lanes with different M, as .COLLECTIVE does; each group goes on alone,
- * until a BSYNC. The
- * branches .DIV and .CONV compare the lanes whose guard holds with a mask, and all go one way: R2UR, whose predicate
- * holds for lanes with another value than that of the uniform register, guards them where masks differ. So a shuffle works for lanes that come to it from both sides of a branch: ptxas gives all regions
- * of a kernel that are for each other the same registers.
+ * until a BSYNC. The branches .DIV and .CONV compare the lanes whose guard holds with a mask, and all go one way: R2UR,
+ * whose predicate holds for lanes with another value than that of the uniform register, guards them where masks differ.
+ * So a shuffle works for lanes that come to it from both sides of a branch: ptxas gives all regions of a kernel that
+ * are for each other the same registers.
  *
  * A path that waits leaves the top (simt_yield), and looks again whenever it comes back to it. What it waits for can
  * only come to be by lanes that arrive, exit or break: at the last two all paths that wait are looked at again.

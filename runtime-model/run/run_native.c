@@ -1,5 +1,5 @@
-/* Machine code as it is: read with all that ptx-annotate would have said of it, and what warps share, for configurations
- * in which they do. */
+/* Machine code as it is: read with all that ptx-annotate would have said of it, and what warps share, for
+ * configurations in which they do. */
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/elf/rlo.h"
 #include "analyzer/sass/lift.h"
