@@ -17,11 +17,12 @@
  *   entered    in a kernel that calls functions of its own through a register, control can come to every function: one
  *              that nobody calls by name has its address taken, and whoever misses how finds no way to it
  *
- * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] [--gaps] CUBIN...: a line for each violation,
- * and one for each check at the end. --allow names what is known and explained: lines "CHECK CUBIN KERNEL OFFSET OPCODE
- * why", each a pattern; '#' begins a comment. --break changes the first cubin in memory so that CHECK must fail.
- * --open lists what is not understood (evidence_open.c), --forget which reads the check of dead results would miss
- * (evidence_forget.c), --gaps the least cycles between what writes and what reads, as rows of latency.def. Exit code 0 if every check holds, else 1. */
+ * evidence [--csv FILE] [--allow FILE] [--break CHECK] [--open] [--forget] [--gaps] CUBIN...: a line for each
+ * violation, and one for each check at the end. --allow names what is known and explained: lines "CHECK CUBIN KERNEL
+ * OFFSET OPCODE why", each a pattern; '#' begins a comment. --break changes the first cubin in memory so that CHECK
+ * must fail. --open lists what is not understood (evidence_open.c), --forget which reads the check of dead results
+ * would miss (evidence_forget.c), --gaps the least cycles between what writes and what reads, as rows of latency.def.
+ * Exit code 0 if every check holds, else 1. */
 #include "test/sass/evidence.h"
 
 #include <fnmatch.h>

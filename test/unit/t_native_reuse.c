@@ -1,5 +1,5 @@
-/* Which instructions of machine code are the same operation, and why others are never reused: a cubin of ptxas as it is,
- * and with instructions changed. Run from the root of the tree. */
+/* Which instructions of machine code are the same operation, and why others are never reused: a cubin of ptxas as it
+ * is, and with instructions changed. Run from the root of the tree. */
 #include "runtime-model/reuse/code.h"
 
 #include "test/unit/lift_fixture.h"
