@@ -132,7 +132,7 @@ struct operand_def {
 	uint8_t len;        /* bits, where only the lowest is said; 0: the row says them */
 	uint8_t n;          /* registers; 0: 1 */
 	uint8_t imm;        /* enum sass_kind of its immediate; 0: SASS_INT */
-	uint8_t scale, neg_at;
+	uint8_t scale, neg_at, half_at;
 	bool immediate, constant, bindless, neg, abs, half, inverted, derived, write, wide, conditional, is_signed;
 	const struct sass_width *width;
 	struct sass_bits bits;
@@ -177,6 +177,7 @@ struct operand_def {
 #define ABS .abs = true
 #define HALF .half = true
 #define NEG_AT(b) .neg_at = b
+#define HALF_AT(b) .half = true, .half_at = b
 #define INVERTED .inverted = true
 #define NEXT .derived = true
 #define WRITTEN .write = true

@@ -128,7 +128,7 @@ static void place(struct sass_field *f, unsigned at, const struct operand_def *o
 		if (slot[i].at == at && slot[i].half == o->half) {
 			f->neg = o->neg ? slot[i].neg_bit : f->neg;
 			f->abs = o->abs ? slot[i].abs_bit : f->abs;
-			f->half = o->half ? slot[i].half_bit : f->half;
+			f->half = o->half_at ? o->half_at : o->half ? slot[i].half_bit : f->half;
 		}
 }
 

@@ -105,8 +105,14 @@ void sem_from_integer(const struct one *o)
 {
 	const char *to = NAMED(o, "i2fd", floats), *from = NAMED(o, "i2fs", integers),
 		   *how = NAMED(o, "rnd", roundings);
+	struct ref v = integer_source(o, from);
 
-	put(o, one_op(o, "cvt.%s.%s.%s", how, to, from), to, integer_source(o, from));
+	if (strcmp(to, "bf16") == 0 && from[1] == '8') { /* which PTX does not have */
+		one_put1(o, one_op(o, "cvt.%c32.%s", *from, from), one_word(1), v);
+		from = *from == 'u' ? "u32" : "s32";
+		v = one_word(1);
+	}
+	put(o, one_op(o, "cvt.%s.%s.%s", how, to, from), to, v);
 }
 
 void sem_from_word(const struct one *o)

@@ -200,11 +200,17 @@ void sem_half_least(const struct one *o)
 	static const enum op row[2][2][2][2] = { LEAST(F16X2), LEAST(BF16X2) };
 	const bool nan = sass_mod(o->s, "fnan") > 0, xor = fp_xorsign(o);
 	const enum op *const of = row[type_of(o)][xor][nan];
-	struct ref src[3] = { { 0 } };
+	struct ref src[3] = { { 0 } }, d = one_result(o, SROLE_D, 0);
+	const bool third = one_role(o, SROLE_C) != NULL;
 
 	src[0] = xor? half_choice(o, SROLE_A, one_source(o, SROLE_A), 0) : half_value(o, SROLE_A, 0);
 	src[1] = xor? half_choice(o, SROLE_B, one_source(o, SROLE_B), 1) : half_value(o, SROLE_B, 1);
-	fp_put_least(o, of[0], of[1], one_result(o, SROLE_D, 0), 2, src);
+	fp_put_least(o, of[0], of[1], third ? one_word(3) : d, 2, src);
+	if (third) {
+		src[0] = one_word(3);
+		src[1] = half_value(o, SROLE_C, 2);
+		fp_put_least(o, of[0], of[1], d, 2, src);
+	}
 }
 
 enum { OF_F16, OF_BF16, OF_F16X2, OF_BF16X2, TYPES };

@@ -119,10 +119,17 @@ void sem_saturate(const struct one *o)
 void sem_pack(const struct one *o)
 {
 	const char *type = small_type(o, "i2ip");
+	const bool upper = sass_mod(o->s, "half72") == 1; /* 2 and 3: of 4 and 2 bits */
 	struct ref a = one_source(o, SROLE_A), b = one_source(o, SROLE_B), c = one_source(o, SROLE_C),
 		   d = one_result(o, SROLE_D, 0);
 
-	if (sass_mod(o->s, "i2ipsat") != (o->v->k->native->sm >= 90))
+	if (upper) {
+		one_put2(o, OP_SHR_U32, one_word(0), c, one_imm(o, 16));
+		c = one_word(0);
+	}
+	if (upper && strcmp(type + 1, "8") != 0)
+		one_refuse(o, "its third operand is not understood");
+	else if (sass_mod(o->s, "i2ipsat") != (o->v->k->native->sm >= 90))
 		one_refuse(o, "what it does without .SAT is not known");
 	else if (strcmp(type + 1, "16") != 0)
 		one_put3(o, one_op(o, "cvt.pack.sat.%s.s32.b32", type), d, a, b, c);

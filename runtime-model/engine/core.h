@@ -163,7 +163,7 @@ enum flow_kind {
 };
 /* What decides a branch: each lane's predicate; whether any lane's holds; whether the lanes that are here are others
  * than `mask`, or these. */
-enum flow_ask { ASK_LANES, ASK_ANY, ASK_APART, ASK_TOGETHER };
+enum flow_ask { ASK_LANES, ASK_ANY, ASK_ALL, ASK_APART, ASK_TOGETHER };
 struct xflow {
 	uint8_t kind, ask; /* enum flow_kind, enum flow_ask */
 	bool neg, mask_neg, clear, active;

@@ -68,6 +68,8 @@ static void branch(struct engine *e, struct warp *w, const struct xflow *f, uint
 	mask = f->mask_neg ? ~mask : mask;
 	if (f->ask == ASK_ANY)
 		holds = holds ? exec : 0;
+	else if (f->ask == ASK_ALL)
+		holds = holds == active ? holds : 0;
 	else if (f->ask == ASK_APART)
 		holds = holds != mask ? active : 0;
 	else if (f->ask == ASK_TOGETHER)
@@ -211,9 +213,9 @@ static bool give_up(struct warp *w, const struct xflow *f, uint32_t lanes, uint3
 	return any;
 }
 
-bool flow_release(struct engine *e, struct warp *w)
+bool flow_release(struct engine *e, struct warp *w, uint32_t pc)
 {
-	const struct xflow *f = e->prog.flow ? bsync_at(e, w->top.pc) : NULL;
+	const struct xflow *f = e->prog.flow ? bsync_at(e, pc) : NULL;
 	uint32_t gone = f ? 0 : w->top.active;
 	bool any;
 
@@ -226,8 +228,10 @@ bool flow_release(struct engine *e, struct warp *w)
 	for (uint32_t i = w->depth; i--;)
 		if (w->below[i].active && !simt_ends(&e->prog, w->below[i].pc) && (f = bsync_at(e, w->below[i].pc)))
 			any |= give_up(w, f, w->below[i].active, gone);
-	if (any)
+	if (any) {
 		w->parked = 0;
+		w->top.pc = pc; /* comes back to it */
+	}
 	return any;
 }
 
@@ -251,7 +255,7 @@ static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const st
 	if (want & ~unawaited && simt_leave(w, insn))
 		return STEP_SWITCH;
 	if (want & ~unawaited && !w->ahead) {
-		if (flow_release(e, w))
+		if (flow_release(e, w, insn))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait at B%u for lanes 0x%x, which wait as well", same, f->number, want);
@@ -323,7 +327,7 @@ static enum step collect(struct engine *e, struct cta *c, struct warp *w, const 
 	if (same != exec)
 		return part_groups(w, same, insn);
 	if (exec != w->top.active || want & ~others) {
-		if (exec == w->top.active && (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w)))
+		if (exec == w->top.active && (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w, insn)))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait for lanes 0x%x, which do not come to an instruction like this", exec,

@@ -179,9 +179,10 @@ static bool decode_target(struct decoder *dc, const struct sass_insn *s, uint32_
 	return *to != UINT32_MAX || refuse(dc, "goes where there is no instruction");
 }
 
+/* .U by a predicate of lanes goes only if all of them do: ptxas skips a BSSY by it, and asks again behind that. */
 static bool decode_branch(struct decoder *dc, const struct sass_insn *s, struct xinsn *x)
 {
-	static const enum flow_ask of_warp[] = { ASK_LANES, ASK_LANES, ASK_APART, ASK_TOGETHER };
+	static const enum flow_ask of_warp[] = { ASK_LANES, ASK_ALL, ASK_APART, ASK_TOGETHER };
 	const struct sass_operand *u = operand(s, SROLE_U);
 	const int how = sass_mod(s, "bra");
 	uint32_t pred, to;
@@ -192,7 +193,7 @@ static bool decode_branch(struct decoder *dc, const struct sass_insn *s, struct 
 		return false;
 	single = only_guard(dc, s, x, &pred, &neg);
 	x->rpc = UINT32_MAX;
-	if (single && how <= 1 && sass_mod(s, "braany") <= 0) {
+	if (single && how <= (x->guard ? 0 : 1) && sass_mod(s, "braany") <= 0) {
 		x->kind = X_BRANCH;
 		x->target = to;
 		return true;
@@ -201,7 +202,7 @@ static bool decode_branch(struct decoder *dc, const struct sass_insn *s, struct 
 	f->to = to;
 	f->pred = pred;
 	f->neg = neg;
-	f->ask = how < 0 ? ASK_LANES : of_warp[how & 3];
+	f->ask = how < 0 || (how == 1 && !single) ? ASK_LANES : of_warp[how & 3];
 	if (sass_mod(s, "braany") > 0)
 		f->ask = ASK_ANY;
 	f->mask = u ? source(dc, u, false) : 0;

@@ -13,8 +13,8 @@ uint32_t native_insn_at(const struct engine *e, uint64_t address);
 /* The address of a byte of a section of code. False: the kernel has no instruction there. */
 bool native_code_address(const struct native *n, const char *section, uint64_t at, uint64_t *address);
 /* All paths of w wait. Those at a BSYNC wait no more for lanes that wait at another instruction. False: there is no
- * such path. */
-bool flow_release(struct engine *e, struct warp *w);
+ * such path. PC: where the path on top waits. */
+bool flow_release(struct engine *e, struct warp *w, uint32_t pc);
 /* X_FLOW: w->top is at the instruction, `to` what it parts into. */
 enum step flow_execute(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec,
 		       struct parts *to);

@@ -366,7 +366,7 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 				if (serve_apart(&g, m, missing))
 					return warp_op(e, c, w, x, exec);
 				if (!(missing & w->top.active) &&
-				    (simt_yield(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w)))
+				    (simt_yield(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w, insn)))
 					return STEP_SWITCH;
 				absent(&g, c, m, missing);
 				return STEP_FAULT;
