@@ -327,7 +327,8 @@ static enum step collect(struct engine *e, struct cta *c, struct warp *w, const 
 	if (same != exec)
 		return part_groups(w, same, insn);
 	if (exec != w->top.active || want & ~others) {
-		if (exec == w->top.active && (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w, insn)))
+		if (exec == w->top.active &&
+		    (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w, insn)))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_DEADLOCK, c, w, insn, WARP_LANES,
 			 "lanes 0x%x wait for lanes 0x%x, which do not come to an instruction like this", exec,
@@ -357,7 +358,8 @@ static enum step meet(struct engine *e, struct cta *c, struct warp *w, const str
 		return part_groups(w, same, insn);
 	missing = mask & simt_live(&e->prog, w) & ~same & ~waiting(w, b, insn, mask, false);
 	if (missing) {
-		if (!(missing & w->top.active) && (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w)))
+		if (!(missing & w->top.active) &&
+		    (simt_leave(w, insn) || flow_hurry(e, w, insn) || flow_release(e, w, insn)))
 			return STEP_SWITCH;
 		fault_in(e, FAULT_ILLEGAL, c, w, insn, WARP_LANES,
 			 "the member mask 0x%x names lanes 0x%x, which do not come", mask, missing);
