@@ -128,7 +128,10 @@ static void place(struct sass_field *f, unsigned at, const struct operand_def *o
 		if (slot[i].at == at && slot[i].half == o->half) {
 			f->neg = o->neg ? slot[i].neg_bit : f->neg;
 			f->abs = o->abs ? slot[i].abs_bit : f->abs;
-			f->half = o->half_at ? o->half_at : o->half ? slot[i].half_bit : f->half;
+			if (o->half_at)
+				f->half = o->half_at;
+			else if (o->half)
+				f->half = slot[i].half_bit;
 		}
 }
 
