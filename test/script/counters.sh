@@ -140,7 +140,9 @@ run_all() {
 		"$B/ptx-annotate" examples/$k/$k.ptx -q --regmutex=$size --regmutex-kernel=$kernel --regmutex-place=paper -o "$tmp/$k.rlo" &&
 		"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --rf regmutex,regmutex-paired --csv "$tmp/$k.csv" || return
 	done
-	"$M" compare test/sass/cubin/sgemm.sm_86.cubin --launch examples/sgemm/sgemm.yaml -q --rf baseline --csv "$tmp/uniform.csv" || return        # uniform registers
+	# machine code: uniform registers, and registers that warps share
+	tar -C "$tmp" -xJf test/sass/native/86-3.tar.xz 86-3/examples/conv.cubin &&
+	"$M" compare "$tmp/86-3/examples/conv.cubin" --launch examples/conv/conv.yaml -q --machine regmutex-half --rf baseline,regmutex --csv "$tmp/native.csv" || return
 	k=leukocyte
 	"$B/ptx-annotate" examples/$k/$k.ptx -q -o "$tmp/$k.rlo" &&
 	"$M" compare "$tmp/$k.rlo" --launch examples/$k/$k.yaml -q --machine g-scalar --rf baseline,g-scalar,static-scalar,warped-compression,affine --csv "$tmp/$k.csv" &&
