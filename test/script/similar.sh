@@ -14,7 +14,7 @@ alike() { # NAME SOURCE LAUNCH
 		assert v["warp_instructions"] / 2 <= w["warp_instructions"] <= v["warp_instructions"], "in fewer instructions, half as many at best"
 		assert v["needed_lanes"] <= v["active_lanes"] and w["needed_lanes"] <= w["active_lanes"]
 	PY
-	[ -n "${QUICK:-}" ] || { exits 0 "$M" run "$tmp/$n.rlo" $launch -q --rf g-scalar --json "$tmp/$n.run.json" && test/script/values_agree.py "$tmp/$n.json" "$tmp/$n.run.json"; }
+	[ -n "${QUICK:-}" ] || { exits 0 "$M" run "$tmp/$n.rlo" $launch -q --rf g-scalar --json "$tmp/$n.run.json" && test/script/values_agree.py "$tmp/$n.json" "$tmp/$n.run.json" "$3"; }
 }
 for d in examples/*/; do
 	n=$(basename "$d")
