@@ -167,15 +167,26 @@ static const struct latency *find(unsigned sm, bool predicate, enum sass_unit fr
 	return NULL;
 }
 
-unsigned sass_latency_least(unsigned sm, bool predicate, enum sass_unit from)
+static unsigned least_before(const struct latency *l, unsigned end)
 {
-	const struct latency *l = find(sm, predicate, from);
 	unsigned least = 0;
 
-	for (unsigned u = 0; l && u < UNIT_COUNT; u++)
+	for (unsigned u = 0; l && u < end; u++)
 		if (l->to[u] && (!least || l->to[u] < least))
 			least = l->to[u];
 	return least;
+}
+
+unsigned sass_latency_least(unsigned sm, bool predicate, enum sass_unit from)
+{
+	return least_before(find(sm, predicate, from), UNIT_COUNT);
+}
+
+unsigned sass_latency_bypass(unsigned sm, enum sass_unit from)
+{
+	const unsigned least = least_before(find(sm, false, from), UNIT_VOTE + 1);
+
+	return least ? least : sass_latency_least(sm, false, from);
 }
 
 unsigned sass_latency_most(unsigned sm, bool predicate, enum sass_unit from)

@@ -63,6 +63,8 @@ unsigned sass_accesses(const struct sass_insn *s, struct sass_access out[SASS_AC
 unsigned sass_latency(unsigned sm, bool predicate, enum sass_unit from, enum sass_unit to);
 /* The least and the most of them, of any reader. */
 unsigned sass_latency_least(unsigned sm, bool predicate, enum sass_unit from);
+/* The least of a general register to a reader of fixed latency, which the bypass serves. */
+unsigned sass_latency_bypass(unsigned sm, enum sass_unit from);
 unsigned sass_latency_most(unsigned sm, bool predicate, enum sass_unit from);
 
 /* Instructions that are queued for one unit read their operands in their order, and finish in it: who waits for one has

@@ -199,17 +199,21 @@ static bool touches_local(const struct record *r)
 	return false;
 }
 
+void issue_fault(struct sm *s, const struct uop *u, const char *wrong)
+{
+	if (!s->take.fault.there)
+		s->take.fault =
+			(struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
+	s->take.failed = true;
+}
+
 /* Tells the values axis that u issues. */
 static void values_issue(struct sm *s, const struct uop *u)
 {
 	const char *wrong = s->ax.rf->values->issue ? s->ax.rf->values->issue(s->ax.values, u) : NULL;
 
-	if (!wrong)
-		return;
-	if (!s->take.fault.there)
-		s->take.fault =
-			(struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
-	s->take.failed = true;
+	if (wrong)
+		issue_fault(s, u, wrong);
 }
 
 /* It goes to what is behind issue. */

@@ -469,6 +469,7 @@ unsigned list_writes(struct sm *s, unsigned n);
  * and nothing has changed. */
 bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why);
 bool issue_without_pipe(struct sm *s, unsigned w, cycle now, enum stall *why);
+void issue_fault(struct sm *s, const struct uop *u, const char *wrong); /* The launch fails: a bug, in words. */
 void issue_refused(struct sm *s, unsigned w); /* Warp w, which has tried, may wait for registers from now on. */
 /* Why a scheduler without a ready warp has none: the state of the warp that came closest, and that warp. */
 enum stall issue_explain(const struct sm *s, uint64_t mine, unsigned *warp);

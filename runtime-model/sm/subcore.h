@@ -54,6 +54,7 @@ enum {
 	STREAM_MAX = 64,
 	READ_WINDOW = 3,
 	STAGES_TO_READ = 2, /* From issue to the allocate stage. */
+	STAGES_TO_MEMORY_READ = 5,
 	RESULT_TO_WRITE = 4, /* From when a result can be used to its write. */
 	PORT_CYCLES = 16,   /* Reads are booked fewer cycles ahead than this. */
 	WAIT_CYCLES = 64,   /* A warp's stall count is below this. */

@@ -122,7 +122,7 @@ static unsigned data_words(const struct dinsn *d, const struct sass_insn *s)
 static uint32_t constant_of(const struct sass_insn *s)
 {
 	for (unsigned i = 0; i < s->nop; i++)
-		if (s->op[i].kind == SASS_CONST && !s->op[i].bindless && s->op[i].reg == SASS_ZERO)
+		if (s->op[i].kind == SASS_CONST && !s->op[i].bindless)
 			return 1 + (uint32_t)(((uint64_t)s->op[i].bank * CONST_BANK_BYTES + s->op[i].value) / CONST_LINE_BYTES);
 	return 0;
 }
@@ -156,7 +156,7 @@ static void decode_native(const struct params *p, unsigned sm, const struct sass
 	for (unsigned i = 0; i < s->nop; i++)
 		if (s->op[i].kind == SASS_GPR && s->op[i].role == SROLE_A && s->op[i].reg != SASS_ZERO)
 			out->uniform = false;
-	out->latency = (uint16_t)sass_latency_least(sm, false, unit);
+	out->latency = (uint16_t)sass_latency_bypass(sm, unit);
 	if (!out->latency)
 		out->latency = 4;
 	out->depbar = strcmp(name, "DEPBAR") == 0;

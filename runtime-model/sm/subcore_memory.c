@@ -34,6 +34,7 @@ void subcore_memory_init(struct sm *s)
 	const unsigned n = s->p->l1_mshrs, waiters = FLIGHTS * 8;
 
 	c->sending = NO_FLIGHT;
+	c->turn = s->p->schedulers - 1;
 	c->miss = new_array(a, struct sub_miss, n);
 	for (unsigned i = 0; i < n; i++)
 		c->miss[i].next = i + 1 < n ? (uint16_t)(i + 1) : NO_FLIGHT;
@@ -50,6 +51,15 @@ static unsigned data_cycles(const struct sm *s, unsigned n)
 	return s->flight[n].u.ndst ? WORD_CYCLES * sub_of_flight(s, &s->flight[n])->words : 0;
 }
 
+/* Registers beyond the first of each bank are written behind it: their result is handed over so many cycles before the
+ * last is written. */
+static unsigned write_cycles(const struct sm *s, unsigned n)
+{
+	const unsigned words = s->flight[n].u.ndst;
+
+	return words > SUB_BANKS ? (words + SUB_BANKS - 1) / SUB_BANKS - 1 : 0;
+}
+
 /* Flight n's data can take the link from that cycle on. */
 static void deliver(struct sm *s, unsigned n, cycle from)
 {
@@ -61,7 +71,8 @@ static void deliver(struct sm *s, unsigned n, cycle from)
 		at = c->link_free;
 	if (cycles)
 		c->link_free = at + cycles;
-	complete_at(s, n, at + cycles > s->now ? at + cycles : s->now + 1, false);
+	at += cycles - (cycles ? write_cycles(s, n) : 0);
+	complete_at(s, n, at > s->now ? at : s->now + 1, false);
 }
 
 void subcore_returned(struct sm *s, unsigned n)
@@ -332,6 +343,7 @@ static void shared_access(struct sm *s, unsigned n, cycle now)
 		from += s->p->shuffle_latency - leaving[ACCESS_SHUFFLE].by_lane;
 	else if (f->u.ndst)
 		from += s->p->shared_latency - leaving[ACCESS_SHARED_LOAD].by_lane - i->uniform;
+	from -= access ? write_cycles(s, n) : 0;
 	complete_at(s, n, from > now ? from : now + 1, false);
 }
 

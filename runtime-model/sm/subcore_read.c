@@ -178,17 +178,40 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	complete_at(s, n, now + i->latency + s->deeper, false);
 }
 
+/* Checked mode: the bypass serves instructions of fixed latency; a memory instruction reads what has been written
+ * (section 5.3, listing 3: a cycle more from a MOV to an address than to another MOV). */
+static void bypass_is_not_for_memory(struct sm *s, const struct sub *c, unsigned n, cycle now)
+{
+	const struct uop *u = &s->flight[n].u;
+
+	for (unsigned i = 0; i < c->results.n; i++) {
+		const unsigned r = c->results.v[(c->results.head + i) & c->results.mask];
+		const struct uop *x = &s->flight[r].u;
+
+		if (x->warp != u->warp || s->sub->due[r] <= now)
+			continue;
+		for (unsigned d = 0; d < x->ndst; d++)
+			for (unsigned k = 0; k < u->nsrc; k++)
+				if (x->dst[d] == u->src[k])
+					issue_fault(s, u, "reads a register before it is written");
+	}
+}
+
 bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
-	enum { TO_READ = STAGES_TO_READ + 1 };
 	const struct flight *f = &s->flight[n];
+	const bool memory = sub_of_flight(s, f)->unit == SUB_MEMORY;
+	const cycle from = f->issued + (memory ? STAGES_TO_MEMORY_READ : STAGES_TO_READ + 1);
 
-	if (now < f->issued + TO_READ) {
-		sub_note(s, f->issued + TO_READ);
+	if (now < from) {
+		sub_note(s, from);
 		return false;
 	}
-	if (s->sub->naccess[n] == NOT_LISTED)
+	if (s->sub->naccess[n] == NOT_LISTED) {
 		list(s, n, all_sources(&f->u));
+		if (memory && s->checked)
+			bypass_is_not_for_memory(s, c, n, now);
+	}
 	for (uint64_t m = s->sub->accesses[n]; m; m &= m - 1) {
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
 		uint8_t *u = &used(c, now)[bank_of(a)];
