@@ -34,6 +34,7 @@ static const struct config config[] = {
 	{ "wir", "baseline", { NULL } },
 	{ "hierarchical-rf", "baseline", { "active_warps=1", NULL } },
 	{ "gtx480", "baseline,issue=two-level-rr", { "active_warps=3", "sms=2", NULL } },
+	{ "gtx480", "baseline,issue=cggty", { "sms=2", NULL } },
 	{ "gtx480", "baseline", { "sms=1", "schedulers=1", "rf_banks=1", NULL } },
 	{ "gtx480", "baseline,issue=lrr", { "sms=2", "rf_banks=4", "collectors_mem=1", NULL } },
 	{ "corf", "baseline,issue=lrr", { "sms=1", "collectors=1", NULL } },

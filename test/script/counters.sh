@@ -4,7 +4,7 @@
 # (test/unit/t_stats.c, a_run_moves_every_counter).
 . "$(dirname "$0")/../lib.sh"
 
-by_stopping="unstarted_instructions"
+by_stopping="unstarted_instructions reuse_cache_reads reuse_cache_writes"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written, divisions, a matrix product
 	cat > "$tmp/special.ptx" <<-'PTX'
@@ -122,7 +122,7 @@ collect() { # OBJECT LAUNCH [OPTION...]: every metric under every machine, and w
 	local machines
 	machines=$("$M" list machines | sed -nE 's/^  ([^ ]+) .*/--config machine=\1/p')
 	# shellcheck disable=SC2086
-	"$M" compare "$1" --launch "$2" -q $machines --config issue=lrr --config issue=two-level,active_warps=2 --config first-fit --config corf --config corf++ \
+	"$M" compare "$1" --launch "$2" -q $machines --config issue=lrr --config issue=cggty --config issue=two-level,active_warps=2 --config first-fit --config corf --config corf++ \
 		--config rfc,machine=hierarchical-rf --config orf --config split-lrf+orf,machine=hierarchical-rf --config rfc2,rf_l1_entries=2,rfc_sources=1,machine=hierarchical-rf \
 		--config owf,rf_registers=6144,name=owf --config rfv-shared,rf_registers=6144,name=throttled \
 		--config wir-rlpv,reuse_queue=2,reuse_barrier_bits=1,machine=wir --config wir-rlpvc,reuse_entries=64,machine=wir,name=capped \

@@ -63,7 +63,7 @@ def table(build):
     slots = set(re.findall(r"STALL\(\w+,\s*(\w+)", open(STALLS).read()))
     out, last = [], None
     for name, what, unit, above in listed(build):
-        title = above or "issue slots" if above or name in slots else "lanes that executed" if name in lanes else "reuse" if name.startswith("reuse") and name not in how else titles.get(name)
+        title = above or "issue slots" if above or name in slots else "lanes that executed" if name in lanes else "reuse" if re.match("reuse(?!_cache_[rw])", name) and name not in how else titles.get(name)
         if title != last:
             out.append(f"\n### Metrics: {title}\n\n| metric | unit | what | where |\n|---|---|---|---|\n")
             last = title

@@ -5,7 +5,7 @@
 #include <check.h>
 #include <string.h>
 
-extern const struct issue_ops gto_issue, lrr_issue, owf_issue, two_level_issue, two_level_rr_issue;
+extern const struct issue_ops gto_issue, cggty_issue, lrr_issue, owf_issue, two_level_issue, two_level_rr_issue;
 
 enum { WARPS = 64, NOBODY = 64, STEPS = 4000 };
 
@@ -52,10 +52,25 @@ static unsigned greedy_then_oldest(uint64_t ready)
 	return best;
 }
 
+static unsigned greedy_then_youngest(uint64_t ready)
+{
+	unsigned best = NOBODY;
+
+	if (m.issued != NOBODY && ready & bit(m.issued))
+		return m.issued;
+	for (unsigned w = 0; w < WARPS; w++)
+		if (ready & bit(w) &&
+		    (best == NOBODY || m.age[w] > m.age[best] || (m.age[w] == m.age[best] && m.seq[w] > m.seq[best])))
+			best = w;
+	return best;
+}
+
 static unsigned wanted(const struct issue_ops *ops, uint64_t ready)
 {
 	if (ops == &lrr_issue || ops == &two_level_rr_issue)
 		return next_behind(m.issued == NOBODY ? WARPS - 1 : m.issued, ready);
+	if (ops == &cggty_issue)
+		return greedy_then_youngest(ready);
 	if (ops == &owf_issue && ready & m.owners)
 		ready &= m.owners;
 	else if (ops == &owf_issue && ready & ~m.others)
@@ -122,7 +137,7 @@ static const struct {
 	const struct issue_ops *ops;
 	unsigned active, schedulers, scheduler, places;
 } row[] = {
-	{ &gto_issue, 1, 1, 0, 0 },          { &lrr_issue, 1, 1, 0, 0 },          { &owf_issue, 1, 1, 0, 0 },
+	{ &gto_issue, 1, 1, 0, 0 },          { &cggty_issue, 1, 1, 0, 0 },        { &lrr_issue, 1, 1, 0, 0 },          { &owf_issue, 1, 1, 0, 0 },
 	{ &two_level_issue, 1, 1, 0, 1 },    { &two_level_issue, 7, 1, 0, 7 },    { &two_level_issue, 7, 2, 0, 4 },
 	{ &two_level_issue, 7, 2, 1, 3 },    { &two_level_issue, 1, 2, 1, 1 },    { &two_level_rr_issue, 5, 1, 0, 5 },
 	{ &two_level_rr_issue, 9, 4, 0, 3 }, { &two_level_rr_issue, 9, 4, 1, 2 },
