@@ -66,7 +66,7 @@ enum {
 
 /* Of an instruction, beside its struct dinsn. */
 struct sub_insn {
-	struct sass_control code;
+	struct control_code code;
 	uint8_t unit;    /* enum sub_unit */
 	uint8_t access;  /* enum sub_access */
 	uint8_t words;   /* Registers of data of a thread that a memory instruction moves; at least 1. */

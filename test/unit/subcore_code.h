@@ -105,6 +105,7 @@ static inline void asm_machine(struct stream *s)
 	s->p.l1_bytes_cycle = 64;
 	s->p.fma_cycles = 1;
 	s->p.icache_ways = 32;
+	s->p.issue = "cggty";
 	ck_assert(rf_config_parse(&s->rf, "baseline", &s->p, &s->d));
 	s->p.sms = 1;
 	s->p.icache_sets = s->p.l0c_sets = s->p.const_sets = 0;
