@@ -479,18 +479,38 @@ void issue_refused(struct sm *s, unsigned w)
 		warp_update(s, w);
 }
 
-enum stall state_stall(enum warp_state st)
+enum stall state_stall(const struct sm *s, enum warp_state st)
 {
-	static const enum stall of_state[WARP_STATES] = {
-		[WARP_READY] = STALL_COLLECTOR,       [WARP_REGISTERS] = STALL_RESIDENCY,
-		[WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
-		[WARP_LONG] = STALL_MEMORY,           [WARP_FENCE] = STALL_MEMORY,
-		[WARP_BARRIER] = STALL_BARRIER,       [WARP_FETCH] = STALL_FETCH,
-		[WARP_FLUSH] = STALL_FETCH,           [WARP_DRAIN] = STALL_DRAIN,
-		[WARP_WAIT] = STALL_WAIT,             [WARP_CONSTANT] = STALL_IMC,
+	static const enum stall of_state[][WARP_STATES] = {
+		{
+			[WARP_READY] = STALL_COLLECTOR,
+			[WARP_REGISTERS] = STALL_RESIDENCY,
+			[WARP_SCOREBOARD] = STALL_SCOREBOARD,
+			[WARP_MEMORY] = STALL_MEMORY,
+			[WARP_LONG] = STALL_MEMORY,
+			[WARP_FENCE] = STALL_MEMORY,
+			[WARP_BARRIER] = STALL_BARRIER,
+			[WARP_FETCH] = STALL_FETCH,
+			[WARP_FLUSH] = STALL_FETCH,
+			[WARP_DRAIN] = STALL_DRAIN,
+		},
+		{
+			[WARP_READY] = STALL_DISPATCH,
+			[WARP_REGISTERS] = STALL_RESIDENCY,
+			[WARP_WAIT] = STALL_WAIT,
+			[WARP_CONSTANT] = STALL_IMC,
+			[WARP_SCOREBOARD] = STALL_SHORT,
+			[WARP_MEMORY] = STALL_SHORT,
+			[WARP_LONG] = STALL_LONG,
+			[WARP_FENCE] = STALL_MEMBAR,
+			[WARP_BARRIER] = STALL_BARRIER,
+			[WARP_FETCH] = STALL_FETCH,
+			[WARP_FLUSH] = STALL_FETCH,
+			[WARP_DRAIN] = STALL_DRAIN,
+		},
 	};
 
-	return of_state[st];
+	return of_state[s->sub != NULL][st];
 }
 
 /* One of a set of warps that have come equally close, for watchers. Drawn by what the SM has issued: spread over all of
@@ -511,7 +531,7 @@ enum stall issue_explain(const struct sm *s, uint64_t mine, unsigned *warp)
 	for (unsigned st = WARP_READY + 1; st < WARP_STATES; st++)
 		if (s->in_state[st] & mine) {
 			*warp = draw_warp(s, s->in_state[st] & mine);
-			return state_stall((enum warp_state)st);
+			return state_stall(s, (enum warp_state)st);
 		}
 	return STALL_EMPTY;
 }

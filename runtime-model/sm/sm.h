@@ -548,7 +548,7 @@ void probe_next(struct sm *s, unsigned w, uint32_t issued); /* It has issued, an
 void probe_refused(struct sm *s, unsigned w, enum stall why);
 void probe_idle(struct sm *s, cycle n); /* All refusals stood for n cycles more. */
 uint32_t probe_insn(const struct sm *s, unsigned w);
-enum stall state_stall(enum warp_state st); /* schedule.c */
+enum stall state_stall(const struct sm *s, enum warp_state st); /* schedule.c */
 
 /* checked.c: what the data path carries, if s->checked */
 struct checked *checked_new(const struct axis_ctx *cx);

@@ -27,12 +27,49 @@ enum {
 	FILL_RESULT = 8,      /* From a line's arrival to the link back: ours. */
 };
 
+/* KB of shared memory that an SM may be configured for, the last up to which kernels go (CUDA C Programming Guide,
+ * compute capabilities). */
+static const struct {
+	uint32_t capability;
+	uint16_t kb[10];
+} carveouts[] = {
+	{ 70, { 0, 8, 16, 32, 64, 96 } },	    { 75, { 32, 64 } },
+	{ 80, { 0, 8, 16, 32, 64, 100, 132, 164 } }, { 86, { 0, 8, 16, 32, 64, 100 } },
+	{ 90, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228 } },
+};
+
+/* The least configuration that holds the CTAs that an SM takes, in bytes. */
+static uint32_t carved_out(const struct sm *s)
+{
+	const uint32_t all = s->g->max_ctas * (s->g->job->shared_bytes ? s->g->job->shared_bytes + s->p->shared_cta_bytes : 0);
+	unsigned row = sizeof carveouts / sizeof *carveouts, i = 0;
+
+	while (--row && carveouts[row].capability > s->p->carveout)
+		;
+	while (carveouts[row].kb[i] * 1024u < all && i + 1 < sizeof carveouts[row].kb / sizeof *carveouts[row].kb &&
+	       carveouts[row].kb[i + 1])
+		i++;
+	return carveouts[row].kb[i] * 1024u;
+}
+
+/* What shared memory leaves of their array is the L1. */
+static void carve_out(struct sm *s)
+{
+	enum { SETS = 64, WAYS_LEAST = 2 };
+	const uint32_t shared = carved_out(s), array = s->p->l1_array_bytes;
+	const uint32_t ways = shared < array ? (array - shared) / LINE_BYTES / SETS : 0;
+
+	cache_init(&s->mem.l1, SETS, ways < WAYS_LEAST ? WAYS_LEAST : ways, false, &s->g->a);
+}
+
 void subcore_memory_init(struct sm *s)
 {
 	struct subcore *c = s->sub;
 	struct arena *a = &s->g->a;
 	const unsigned n = s->p->l1_mshrs, waiters = FLIGHTS * 8;
 
+	if (s->p->carveout)
+		carve_out(s);
 	c->sending = NO_FLIGHT;
 	c->turn = s->p->schedulers - 1;
 	c->miss = new_array(a, struct sub_miss, n);

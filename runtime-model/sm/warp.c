@@ -34,7 +34,7 @@ void warp_change(struct sm *s, unsigned w, enum warp_state to)
 	s->in_state[to] |= bit(w);
 	x->state = (uint8_t)to;
 	if (probing(s, PROBE_STATE))
-		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(to));
+		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(s, to));
 	if ((bit(to) & MAY_DEMOTE) && !levels_keep_place(s, w) &&
 	    s->ax.rf->issue->waits_long(issue_of(s, w), w, s->now) && to != WARP_DRAIN)
 		levels_suspend(s, w);

@@ -6,7 +6,7 @@
 #include "test/unit/lift_fixture.h"
 #include "test/unit/stream.h"
 
-enum { CODE_MAX = 64, RZ = 255, NO_BOARD = 7 };
+enum { CODE_MAX = 64, RZ = 255, NO_BOARD = 7, NO_STALL = 16 };
 
 struct asm_word {
 	const char *name;
@@ -23,6 +23,7 @@ static const struct asm_word asm_words[] = {
 	{ "FADD c", { 0x0000650000007621, 0x0000000000000000 } }, /* c[0x0][0x194] */
 	{ "CS2R", { 0x0000000000007805, 0x0000000000015000 } },   /* SR_CLOCKLO */
 	{ "NOP", { 0x0000000000007918, 0x0000000000000000 } },
+	{ "BAR", { 0x0000000000007b1d, 0x0000000000010000 } }, /* .SYNC.DEFER_BLOCKING 0x0 */
 	{ "MUFU", { 0x0000000000007308, 0x0000000000000800 } },
 	{ "LDG", { 0x0000000400007981, 0x000000000c1e1900 } },
 	{ "LDG.64", { 0x0000000400007981, 0x000000000c1e1b00 } },
@@ -49,9 +50,9 @@ struct asm_insn {
 
 static inline struct sass_word asm_word(const struct asm_insn *i)
 {
-	const uint64_t stall = i->stall ? i->stall : 1, sets = i->sets ? i->sets - 1u : NO_BOARD,
+	const uint64_t stall = i->stall ? i->stall % NO_STALL : 1, sets = i->sets ? i->sets - 1u : NO_BOARD,
 		       reads = i->reads ? i->reads - 1u : NO_BOARD;
-	const bool control = strcmp(i->name, "NOP") == 0, store = strncmp(i->name, "ST", 2) == 0;
+	const bool control = strcmp(i->name, "NOP") == 0 || strcmp(i->name, "BAR") == 0, store = strncmp(i->name, "ST", 2) == 0;
 	struct sass_word w = { 0, 0 };
 
 	for (unsigned n = 0; n < sizeof asm_words / sizeof *asm_words && !w.lo; n++)

@@ -81,17 +81,24 @@ START_TEST(a_warp_issues_when_its_stall_count_is_over)
 }
 END_TEST
 
-START_TEST(no_stall_with_a_yield_sleeps)
+START_TEST(a_yield_alone_is_a_bubble)
 {
-	struct asm_insn code[] = { { .name = "FADD", .d = 11, .a = 10, .b = 13 }, NOP };
-	struct sass_word w;
+	const struct asm_insn code[] = { { .name = "FADD", .d = 11, .a = 10, .b = 13, .yields = 1 }, NOP };
 	struct stream s;
 
-	code[0].yields = 1;
-	w = asm_word(&code[0]);
-	ck_assert_uint_eq(sass_control(w).stall, 1);
 	asm_machine(&s);
-	ck_assert_uint_eq(between(&s, code, 2), 2); /* nobody else is there: a bubble */
+	ck_assert_uint_eq(between(&s, code, 2), 2);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(no_stall_with_a_yield_sleeps)
+{
+	const struct asm_insn code[] = { { .name = "FADD", .d = 11, .a = 10, .b = 13, .yields = 1, .stall = NO_STALL }, NOP };
+	struct stream s;
+
+	asm_machine(&s);
+	ck_assert_uint_eq(between(&s, code, 2), 45);
 	stream_free(&s);
 }
 END_TEST
@@ -135,19 +142,18 @@ END_TEST
 /* ---- section 5.1.2: greedy, then youngest ---- */
 enum { INDEPENDENT = 32, FOUR = 4 };
 
-/* Four warps of one sub-core run 32 independent instructions, behind one that waits until the buffers are full, if they
- * are to be; `order` gets who issued each of the first ones. */
-static void four_warps(struct stream *s, const struct asm_insn *second, bool full, unsigned order[], unsigned n)
+/* Four warps of one sub-core meet at a barrier, if they are to begin together with full buffers, and run 32 independent
+ * instructions; `order` gets who issued each of the first ones. The last that came to the barrier is warp 0. */
+static void four_warps(struct stream *s, const struct asm_insn *second, bool together, unsigned order[], unsigned n)
 {
 	struct asm_insn code[INDEPENDENT + 1];
 
 	for (unsigned i = 0; i <= INDEPENDENT; i++)
 		code[i] = (struct asm_insn){ .name = "FADD", .d = 20, .a = 10, .b = 13 };
+	code[0] = (struct asm_insn){ .name = "BAR" };
 	code[2] = *second;
-	code[0] = warm;
-	code[0].stall = 15;
 	asm_kernel(s, code, INDEPENDENT + 1);
-	for (unsigned i = !full; i <= INDEPENDENT; i++)
+	for (unsigned i = !together; i <= INDEPENDENT; i++)
 		stream_record(s, 0, i);
 	s->warps = 4 * FOUR;
 	ck_assert_msg(stream_run(s), "%s", s->d.last);
@@ -166,7 +172,7 @@ START_TEST(the_youngest_goes_first_and_on)
 	struct stream s;
 
 	asm_machine(&s);
-	four_warps(&s, &plain, true, order, 4 * INDEPENDENT);
+	four_warps(&s, &plain, false, order, 4 * INDEPENDENT);
 	for (unsigned i = 0; i < 4 * INDEPENDENT; i++)
 		ck_assert_uint_eq(order[i], 3 - i / INDEPENDENT);
 	stream_free(&s);
@@ -195,7 +201,7 @@ END_TEST
 
 START_TEST(stalls_pass_the_turn_on)
 {
-	const unsigned want[] = { 3, 3, 2, 2, 1, 1, 3 };
+	const unsigned want[] = { 0, 0, 3, 3, 2, 2, 1, 1, 3 };
 	unsigned order[sizeof want / sizeof *want];
 	struct stream s;
 
@@ -209,13 +215,13 @@ END_TEST
 
 START_TEST(a_yield_passes_the_turn_on)
 {
-	const unsigned want[] = { 3, 3, 2, 2 };
-	unsigned order[4];
+	const unsigned want[] = { 0, 0, 3, 3, 2, 2, 3, 3 };
+	unsigned order[sizeof want / sizeof *want];
 	struct stream s;
 
 	asm_machine(&s);
-	four_warps(&s, &yields, true, order, 4);
-	for (unsigned i = 0; i < 4; i++)
+	four_warps(&s, &yields, true, order, sizeof want / sizeof *want);
+	for (unsigned i = 0; i < sizeof want / sizeof *want; i++)
 		ck_assert_msg(order[i] == want[i], "%u: %u", i, order[i]);
 	stream_free(&s);
 }
@@ -438,6 +444,7 @@ Suite *suite_subcore(void)
 	tcase_add_loop_test(t, reads_of_one_bank_hold_up_the_clock, 0, LOOP(conflicts));
 	tcase_add_test(t, ports_are_no_condition_of_issue);
 	tcase_add_loop_test(t, a_warp_issues_when_its_stall_count_is_over, 0, 2);
+	tcase_add_test(t, a_yield_alone_is_a_bubble);
 	tcase_add_test(t, no_stall_with_a_yield_sleeps);
 	tcase_add_test(t, too_small_a_stall_count_is_a_wrong_value);
 	tcase_add_test(t, the_youngest_goes_first_and_on);
