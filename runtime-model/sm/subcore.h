@@ -139,8 +139,10 @@ struct sub {
 	} port[PORT_CYCLES];
 	struct kept {
 		bool valid;
+		bool known; /* In checked mode: `value` is what it holds. */
 		uint8_t reg;
 		uint16_t warp;
+		uint32_t value[WARP_LANES];
 	} kept[SUB_BANKS][SUB_SLOTS];
 	uint32_t written; /* Banks whose write port is taken in this cycle. */
 	struct flight_queue results, late; /* Results that wait for it: of fixed latency; of slow units and memory. */

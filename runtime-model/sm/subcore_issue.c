@@ -39,11 +39,10 @@ static bool readers_in_the_way(const struct sm *s, unsigned w, const struct dins
 	return false;
 }
 
-static enum warp_state by_scoreboard(const struct sm *s, unsigned w)
+static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigned w)
 {
-	const struct warp *x = &s->warp[w];
-
-	if (sb_meet(s, x->pending_long, x->next->reads_writes))
+	if (sb_meet(s, x->pending_long, x->next->reads_writes) &&
+	    (!s->owed_bit || warp_owed(s, x) == WARP_LONG))
 		return WARP_LONG;
 	if (sb_meet(s, x->pending_mem, x->next->reads_writes))
 		return WARP_MEMORY;
@@ -60,7 +59,7 @@ static enum warp_state by_control_code(const struct sm *s, unsigned w, const str
 	return mask ? waits_for(x, mask) : WARP_READY;
 }
 
-enum warp_state subcore_state(const struct sm *s, const struct warp *x)
+enum warp_state subcore_state(const struct sm *s, struct warp *x)
 {
 	const unsigned w = (unsigned)(x - s->warp);
 	const struct sub_warp *y = &s->sub->warp[w];
@@ -80,7 +79,7 @@ enum warp_state subcore_state(const struct sm *s, const struct warp *x)
 		return WARP_WAIT;
 	if (x->next->into == NO_PIPE)
 		return x->refused ? WARP_REGISTERS : WARP_READY;
-	why = s->p->dependences ? by_scoreboard(s, w) : by_control_code(s, w, sub_insn(s, x->next));
+	why = s->p->dependences ? by_scoreboard(s, x, w) : by_control_code(s, w, sub_insn(s, x->next));
 	if (why != WARP_READY)
 		return why;
 	if (y->no_constant)
@@ -247,6 +246,9 @@ static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
 	const struct sub_insn *i = sub_insn(s, d);
 	const unsigned most = i->unit == SUB_MEMORY ? s->p->mem_queue : SLOW_QUEUE;
 
+	*why = STALL_SHORT;
+	if (s->exec.held & bit(w))
+		return false;
 	*why = STALL_DISPATCH;
 	if (c->control != NO_FLIGHT || s->flights == FLIGHTS)
 		return false;
@@ -274,6 +276,7 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 	uint64_t m = ops->narrow ? ops->narrow(s->ax.issue[sch], ready) : ready;
 	enum stall tried = STALL_ISSUED, why;
 
+	m &= ~s->exec.flushing;
 	if (!m) {
 		*first = (unsigned)__builtin_ctzll(ready);
 		return STALL_PENDING;

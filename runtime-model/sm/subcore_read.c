@@ -37,25 +37,33 @@ static bool looks_at_reuse(const struct sm *s, const struct sub_insn *i)
 
 /* Sources that the reuse cache has. Then what this instruction reads: a request for a bank and slot puts out what is
  * there, unless its own reuse bit keeps it (section 5.3.1). */
-static uint32_t from_reuse_cache(struct sm *s, struct sub *c, const struct sub_insn *i, const struct uop *u)
+static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32_t among)
 {
+	const struct uop *u = &s->flight[n].u;
+	const struct sub_insn *i = sub_of_flight(s, &s->flight[n]);
 	uint32_t found = 0;
 
 	for (unsigned k = 0; k < u->nsrc; k++) {
-		const struct kept *e;
+		const struct kept *e = i->slot[k] == SLOT_NONE ? NULL : kept_of(c, i, u, k);
 
-		if (i->slot[k] == SLOT_NONE)
+		if (!e || !e->valid || e->warp != u->warp || e->reg != u->src[k] || !(among >> k & 1))
 			continue;
-		e = kept_of(c, i, u, k);
-		if (e->valid && e->warp == u->warp && e->reg == u->src[k])
-			found |= (uint32_t)1 << k;
+		found |= (uint32_t)1 << k;
+		if (s->checked && e->known)
+			checked_kept(s, n, k, e->value);
 	}
 	for (unsigned k = 0; k < u->nsrc; k++) {
 		const bool keep = i->slot[k] != SLOT_NONE && i->code.reuse >> i->slot[k] & 1;
+		struct kept *e = i->slot[k] == SLOT_NONE ? NULL : kept_of(c, i, u, k);
 
-		if (i->slot[k] == SLOT_NONE)
+		if (!e)
 			continue;
-		*kept_of(c, i, u, k) = (struct kept){ .valid = keep, .reg = u->src[k], .warp = u->warp };
+		e->valid = keep;
+		e->known = keep && u->src_value;
+		e->reg = u->src[k];
+		e->warp = u->warp;
+		if (e->known)
+			memcpy(e->value, u->src_value[k], sizeof e->value);
 		s->st.reuse_cache_writes += keep;
 	}
 	s->st.reuse_cache_reads += (unsigned)__builtin_popcount(found);
@@ -155,11 +163,12 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	const struct sub_insn *i = sub_of_flight(s, f);
 
 	if (!c->listed) {
+		const uint32_t main = s->from_levels ? s->from_levels[n].from_main : all_sources(&f->u);
 		uint32_t kept = 0;
 
-		if (looks_at_reuse(s, i) && !s->from_levels)
-			kept = from_reuse_cache(s, c, i, &f->u);
-		sources_read(s, n, kept, READ_ELSEWHERE, NULL);
+		if (looks_at_reuse(s, i))
+			kept = from_reuse_cache(s, c, n, main);
+		sources_read(s, n, kept, READ_KEPT, NULL);
 		list(s, n, all_sources(&f->u) & ~kept);
 		c->listed = true;
 		f->waited = 0;
@@ -178,13 +187,14 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	complete_at(s, n, now + i->latency + s->deeper, false);
 }
 
-/* Checked mode: the bypass serves instructions of fixed latency; a memory instruction reads what has been written
- * (section 5.3, listing 3: a cycle more from a MOV to an address than to another MOV). */
-static void bypass_is_not_for_memory(struct sm *s, const struct sub *c, unsigned n, cycle now)
+/* The bypass serves instructions of fixed latency; a memory instruction reads what has been written (section 5.3, listing
+ * 3: a cycle more from a MOV to an address than to another MOV). Control codes know; a scoreboard has it wait. */
+static bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle now)
 {
 	const struct uop *u = &s->flight[n].u;
+	bool owed = false;
 
-	for (unsigned i = 0; i < c->results.n; i++) {
+	for (unsigned i = 0; i < c->results.n && (s->checked || s->p->dependences); i++) {
 		const unsigned r = c->results.v[(c->results.head + i) & c->results.mask];
 		const struct uop *x = &s->flight[r].u;
 
@@ -192,9 +202,11 @@ static void bypass_is_not_for_memory(struct sm *s, const struct sub *c, unsigned
 			continue;
 		for (unsigned d = 0; d < x->ndst; d++)
 			for (unsigned k = 0; k < u->nsrc; k++)
-				if (x->dst[d] == u->src[k])
-					issue_fault(s, u, "reads a register before it is written");
+				owed |= x->dst[d] == u->src[k];
 	}
+	if (owed && !s->p->dependences)
+		issue_fault(s, u, "reads a register before it is written");
+	return owed && s->p->dependences;
 }
 
 bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
@@ -208,9 +220,11 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 		return false;
 	}
 	if (s->sub->naccess[n] == NOT_LISTED) {
+		if (memory && waits_for_write(s, c, n, now)) {
+			sub_note(s, now + 1);
+			return false;
+		}
 		list(s, n, all_sources(&f->u));
-		if (memory && s->checked)
-			bypass_is_not_for_memory(s, c, n, now);
 	}
 	for (uint64_t m = s->sub->accesses[n]; m; m &= m - 1) {
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
@@ -465,6 +479,37 @@ static void write_late(struct sm *s, struct sub *c, cycle now)
 	}
 }
 
+/* What suspended warps held goes to the banks that no result is written to. */
+static void write_flushed(struct sm *s)
+{
+	for (uint64_t m = s->exec.flushing; m; m &= m - 1) {
+		const unsigned w = (unsigned)__builtin_ctzll(m);
+		struct extra *x = &s->exec.flush[w];
+		struct sub *c = sub_of(s, w);
+		unsigned left = 0;
+
+		for (unsigned i = 0; i < x->n; i++) {
+			if (c->written >> bank_of(&x->a[i]) & 1) {
+				x->a[left++] = x->a[i];
+				continue;
+			}
+			c->written |= 1u << bank_of(&x->a[i]);
+			if (x->a[i].write)
+				count_write(s, x->a[i].arrays);
+			else
+				count_reads(s, 1, x->a[i].arrays);
+			if (probing(s, PROBE_BANK))
+				probe_access(s, w, s->warp[w].rec.insn, &x->a[i], 0);
+		}
+		x->n = left;
+		s->moved = true;
+		if (left)
+			continue;
+		s->exec.flushing &= ~bit(w);
+		warp_try_end(s, w);
+	}
+}
+
 void subcore_write(struct sm *s, cycle now)
 {
 	const unsigned b = (unsigned)(now % WHEEL);
@@ -488,4 +533,6 @@ void subcore_write(struct sm *s, cycle now)
 					    : now + 1);
 		write_late(s, c, now);
 	}
+	if (s->exec.flushing)
+		write_flushed(s);
 }
