@@ -70,6 +70,19 @@ static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32
 	return found;
 }
 
+/* Who writes a register ends what the reuse cache has of it. Huerta et al. do not say so, but ptxas relies on it, or on
+ * something that does as much: code of it flags a register at the end of a loop that its beginning writes and reads in
+ * the same slot. */
+static void forget_written(struct sub *c, const struct uop *u)
+{
+	for (unsigned d = 0; d < u->ndst; d++)
+		for (unsigned k = 0; k < SUB_SLOTS; k++) {
+			struct kept *e = &c->kept[u->dst[d] % SUB_BANKS][k];
+
+			e->valid &= e->warp != u->warp || e->reg != u->dst[d];
+		}
+}
+
 /* ---- reads ---- */
 static void list(struct sm *s, unsigned n, uint32_t among)
 {
@@ -183,6 +196,7 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
 		count_access(s, n, &s->acc[n][k], f->waited);
 	have_sources(s, n);
+	forget_written(c, &f->u);
 	c->alloc = NO_FLIGHT;
 	complete_at(s, n, now + i->latency + s->deeper, false);
 }
@@ -410,6 +424,8 @@ static void result(struct sm *s, unsigned n, cycle now)
 		have_sources(s, n);
 		subcore_sources_read(s, n);
 	}
+	if (!fixed)
+		forget_written(c, &f->u);
 	k = f->u.ndst && f->u.active ? list_writes(s, n) : 0;
 	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline) {
 		s->st.loads++;
