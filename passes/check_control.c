@@ -1,6 +1,6 @@
-/* The oracle of control codes: from each instruction along every path, until what it writes is written and what it reads
- * is read. Nothing on the way may read, or spoil, what is not there yet. Knows the core's rules (analyzer/ir/latency.h),
- * and nothing of how the codes were found. */
+/* The oracle of control codes: from each instruction along every path, until what it writes is written and what it
+ * reads is read. Nothing on the way may read, or spoil, what is not there yet. Knows the core's rules
+ * (analyzer/ir/latency.h), and nothing of how the codes were found. */
 #include "passes/pass.h"
 
 #include "analyzer/ir/latency.h"
@@ -18,7 +18,7 @@ struct checker {
 	struct place {
 		uint32_t insn, age;
 		uint8_t stand, fresh; /* barriers of later ones of the queue; those that are not visible yet */
-	} *todo;
+	} * todo;
 	uint32_t ntodo, cap;
 	struct arena a;
 };

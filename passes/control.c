@@ -29,8 +29,8 @@ static void list_accesses(struct control_work *w)
 		for (unsigned a = 0; a < n; a++) {
 			arena_grow(w->a, w->access, used, cap);
 			w->access[used++] = x[a];
-			w->slow[i] |= x[a].write && (w->queue[i] || !sass_latency_least(w->sm, mreg_is_pred(x[a].reg),
-											 x[a].unit));
+			w->slow[i] |= x[a].write &&
+				      (w->queue[i] || !sass_latency_least(w->sm, mreg_is_pred(x[a].reg), x[a].unit));
 		}
 		w->access_at[i + 1] = used;
 	}

@@ -13,7 +13,7 @@ struct control_work {
 	struct sass_access *access; /* of instruction i: from access_at[i] up to access_at[i + 1] */
 	uint32_t *access_at;
 	uint8_t *queue; /* by instruction: enum sass_queue */
-	/* by instruction: its results come whenever they come, or too late for stall counts, so a barrier tells of them */
+	/* by instruction: its results come whenever they come, or too late for stall counts, so a barrier tells */
 	bool *slow;
 };
 static inline const struct sass_access *control_first(const struct control_work *w, uint32_t i)

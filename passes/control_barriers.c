@@ -14,10 +14,10 @@ struct barriers {
 	struct control_work *w;
 	const struct kernel *k;
 	struct barrier_problem p;
-	uint32_t *first;               /* by instruction: its event that says it has written; the next says it has read */
-	uint32_t *at[2], *of[2];       /* by register: events that write it, that read it */
-	uint64_t **in;                 /* by block: events that may be outstanding */
-	uint64_t *needed;              /* events */
+	uint32_t *first;         /* by instruction: its event that says it has written; the next says it has read */
+	uint32_t *at[2], *of[2]; /* by register: events that write it, that read it */
+	uint64_t **in;           /* by block: events that may be outstanding */
+	uint64_t *needed;        /* events */
 	uint32_t *waits, nwaits, wcap; /* of the instruction at hand */
 	bool record;
 };
@@ -30,7 +30,9 @@ static bool is_read_later(const struct control_work *w, uint32_t i, const struct
 
 static void add_event(struct barriers *b, uint32_t i, bool write)
 {
-	static const uint8_t late[] = { [QUEUE_NONE] = 24, [QUEUE_MEMORY] = 32, [QUEUE_SPECIAL] = 16, [QUEUE_DOUBLE] = 40 };
+	static const uint8_t late[] = {
+		[QUEUE_NONE] = 24, [QUEUE_MEMORY] = 32, [QUEUE_SPECIAL] = 16, [QUEUE_DOUBLE] = 40
+	};
 	enum { READ_LATE = 8 };
 	const uint8_t queue = b->w->queue[i];
 
@@ -138,7 +140,8 @@ static void covers(struct barriers *b, uint64_t *state, uint32_t i, uint32_t fir
 		bitset_del(state, e + 1);
 	if (!x->queue || x->insn < first || x->insn >= i)
 		return;
-	for (uint32_t f = bitset_next(state, 0, b->p.nevent); f < b->p.nevent; f = bitset_next(state, f + 1, b->p.nevent)) {
+	for (uint32_t f = bitset_next(state, 0, b->p.nevent); f < b->p.nevent;
+	     f = bitset_next(state, f + 1, b->p.nevent)) {
 		const struct barrier_event *y = &b->p.event[f];
 
 		if (!y->write && y->queue == x->queue && !(y->insn > x->insn && y->insn < i))

@@ -1,8 +1,8 @@
 /* Stall counts. A walk along each block knows when what was issued before was issued, and has whoever reads or
  * overwrites a result of fixed latency too soon wait longer behind the instruction before it; where fifteen cycles are
  * reached there, behind those before that. At the ends of blocks what is still to come goes on to all successors, where
- * a reader may put the cycles behind the end of its predecessors. Counts only ever grow, until nothing changes, so loops
- * are right. */
+ * a reader may put the cycles behind the end of its predecessors. Counts only ever grow, until nothing changes, so
+ * loops are right. */
 #include "passes/control.h"
 
 /* STALL_FLOW: as ptxas counts behind branches and what ends a thread. */
@@ -42,7 +42,8 @@ static unsigned stall_behind(struct stalls *s, uint32_t b, uint32_t end, unsigne
 
 	for (uint32_t i = end; cycles && i-- > first;) {
 		uint8_t *stall = &s->w->code[i].stall;
-		const unsigned more = cycles < (unsigned)(STALL_MOST - *stall) ? cycles : (unsigned)(STALL_MOST - *stall);
+		const unsigned more =
+			cycles < (unsigned)(STALL_MOST - *stall) ? cycles : (unsigned)(STALL_MOST - *stall);
 
 		*stall = (uint8_t)(*stall + more);
 		cycles -= more;
@@ -192,8 +193,8 @@ static void leave(struct stalls *s, uint32_t b, int end)
 		c.issued -= end;
 		if (c.issued + (int)most(s, &c) <= 0)
 			continue;
-		s->changed |= n >= was || out->p[n].insn != c.insn || out->p[n].reg != c.reg ||
-			      out->p[n].issued != c.issued;
+		s->changed |=
+			n >= was || out->p[n].insn != c.insn || out->p[n].reg != c.reg || out->p[n].issued != c.issued;
 		put(s, out, &c);
 		n++;
 	}
@@ -225,8 +226,8 @@ static void show_barriers(struct control_work *w, const struct block *b)
 {
 	for (uint32_t i = b->first; i < b->first + b->n; i++) {
 		struct control_code *c = &w->code[i];
-		const unsigned set = (c->wbar != NO_BARRIER ? 1u << c->wbar : 0) |
-				     (c->rbar != NO_BARRIER ? 1u << c->rbar : 0);
+		const unsigned set =
+			(c->wbar != NO_BARRIER ? 1u << c->wbar : 0) | (c->rbar != NO_BARRIER ? 1u << c->rbar : 0);
 		const bool last = i + 1 == b->first + b->n;
 
 		if (set && (last || w->code[i + 1].wait & set) && c->stall < BARRIER_SET_CYCLES)

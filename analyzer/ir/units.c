@@ -36,11 +36,13 @@ static enum sass_unit other(enum op op)
 		const char *begin;
 		uint8_t unit;
 	} row[] = {
-		{ "mov", UNIT_SELECT },   { "selp", UNIT_SELECT },     { "slct", UNIT_SELECT },      { "cvta", UNIT_INT },
-		{ "set", UNIT_SELECT },   { "isspacep", UNIT_SELECT }, { "testp", UNIT_SELECT },     { "abs", UNIT_SELECT },
-		{ "neg", UNIT_SELECT },   { "brev", UNIT_SPECIAL },    { "popc", UNIT_SPECIAL },     { "clz", UNIT_SPECIAL },
-		{ "bfind", UNIT_SPECIAL }, { "fns", UNIT_SPECIAL },    { "vote", UNIT_VOTE },        { "match", UNIT_OTHER },
-		{ "redux", UNIT_OTHER },  { "elect", UNIT_OTHER },     { "activemask", UNIT_VOTE },
+		{ "mov", UNIT_SELECT },      { "selp", UNIT_SELECT },  { "slct", UNIT_SELECT },
+		{ "cvta", UNIT_INT },        { "set", UNIT_SELECT },   { "isspacep", UNIT_SELECT },
+		{ "testp", UNIT_SELECT },    { "abs", UNIT_SELECT },   { "neg", UNIT_SELECT },
+		{ "brev", UNIT_SPECIAL },    { "popc", UNIT_SPECIAL }, { "clz", UNIT_SPECIAL },
+		{ "bfind", UNIT_SPECIAL },   { "fns", UNIT_SPECIAL },  { "vote", UNIT_VOTE },
+		{ "match", UNIT_OTHER },     { "redux", UNIT_OTHER },  { "elect", UNIT_OTHER },
+		{ "activemask", UNIT_VOTE },
 	};
 	const char *text = op_info[op].text;
 

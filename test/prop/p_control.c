@@ -1,8 +1,8 @@
 /* Control codes of random kernels, compiled for each generation: the oracle finds nothing, and neither does the engine,
- * which proves them while the kernel executes. Then single codes are spoiled, a stall count lowered by one or a wait left
- * out: what the engine reports the oracle must know, and of what the oracle says is tight the engine must report most;
- * the rest is where no lane executes, or where a barrier takes longer than the count that was lowered. Usage: p_control
- * [SEEDS [FIRST]] */
+ * which proves them while the kernel executes. Then single codes are spoiled, a stall count lowered by one or a wait
+ * left out: what the engine reports the oracle must know, and of what the oracle says is tight the engine must report
+ * most; the rest is where no lane executes, or where a barrier takes longer than the count that was lowered. Usage:
+ * p_control [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "passes/pass.h"
 #include "test/prop/launch.h"
@@ -118,7 +118,8 @@ int main(int argc, char **argv)
 
 	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
 		failed += !try(s, &n);
-	printf("p_control: %llu kernels, %u failed; of %llu stall counts and %llu waits that were spoiled %llu and %llu were "
+	printf("p_control: %llu kernels, %u failed; of %llu stall counts and %llu waits that were spoiled %llu and "
+	       "%llu were "
 	       "tight, %llu and %llu were caught\n",
 	       (unsigned long long)seeds, failed, (unsigned long long)n.stalls, (unsigned long long)n.waits,
 	       (unsigned long long)n.tight[0], (unsigned long long)n.tight[1], (unsigned long long)n.caught[0],

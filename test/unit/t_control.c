@@ -24,7 +24,7 @@ static struct kernel *compile_for(unsigned sm, const char *text)
 	return m->kernel[0];
 }
 
-#define HEAD                                                                                                        \
+#define HEAD                                                                                                           \
 	".visible .entry k(.param .u64 p)\n{\n.reg .pred %q<4>; .reg .b32 %r<32>; .reg .f32 %f<32>; .reg .b64 %d<8>; " \
 	".reg .f64 %g<8>;\nld.param.u64 %d1, [p];\n"
 
@@ -55,11 +55,11 @@ static bool found_if(struct kernel *k, uint32_t i, struct control_code c)
 }
 
 #define STRAIGHT                                                                                                   \
-	HEAD "mov.u32 %r1, %tid.x; ld.global.u32 %r2, [%d1]; ld.global.f32 %f1, [%d1+4]; add.s32 %r3, %r1, %r2;\n"    \
-	     "mad.lo.s32 %r4, %r3, %r3, %r2; fma.rn.f32 %f2, %f1, %f1, %f1; sin.approx.f32 %f3, %f2;\n"               \
-	     "mul.wide.s32 %d2, %r4, 4; add.s64 %d3, %d1, %d2; st.global.f32 [%d3], %f3; mov.u32 %r4, 7;\n"           \
-	     "setp.lt.s32 %q1, %r3, 9; @%q1 st.global.u32 [%d3+8], %r4; ld.global.f64 %g1, [%d3+16];\n"               \
-	     "fma.rn.f64 %g2, %g1, %g1, %g1; st.global.f64 [%d3+16], %g2; popc.b32 %r5, %r4;\n"                       \
+	HEAD "mov.u32 %r1, %tid.x; ld.global.u32 %r2, [%d1]; ld.global.f32 %f1, [%d1+4]; add.s32 %r3, %r1, %r2;\n" \
+	     "mad.lo.s32 %r4, %r3, %r3, %r2; fma.rn.f32 %f2, %f1, %f1, %f1; sin.approx.f32 %f3, %f2;\n"            \
+	     "mul.wide.s32 %d2, %r4, 4; add.s64 %d3, %d1, %d2; st.global.f32 [%d3], %f3; mov.u32 %r4, 7;\n"        \
+	     "setp.lt.s32 %q1, %r3, 9; @%q1 st.global.u32 [%d3+8], %r4; ld.global.f64 %g1, [%d3+16];\n"            \
+	     "fma.rn.f64 %g2, %g1, %g1, %g1; st.global.f64 [%d3+16], %g2; popc.b32 %r5, %r4;\n"                    \
 	     "add.s32 %r6, %r5, %r3; xor.b32 %r7, %r6, %r5; st.global.u32 [%d3+24], %r7; ret;\n}\n"
 
 /* Of code in one block each wait is needed, and each cycle of a stall count. */
@@ -80,7 +80,7 @@ START_TEST(nothing_waits_longer_than_it_must)
 			c = k->control[i];
 			if (!(c.wait >> b & 1))
 				continue;
-			c.wait &= (uint8_t)~(1u << b);
+			c.wait &= (uint8_t) ~(1u << b);
 			ck_assert_msg(found_if(k, i, c), "a wait of instruction %u on sm_%u", i, targets[_i]);
 			waits++;
 		}
@@ -101,7 +101,7 @@ START_TEST(a_loop_waits_for_what_it_has_loaded_before)
 
 	ck_assert_uint_lt(k->control[load].wbar, BARRIERS_OF_DEPENDENCE);
 	ck_assert_uint_ne(c.wait >> k->control[load].wbar & 1, 0);
-	c.wait &= (uint8_t)~(1u << k->control[load].wbar);
+	c.wait &= (uint8_t) ~(1u << k->control[load].wbar);
 	ck_assert(found_if(k, add, c));
 	/* the compare is not read before its guard may be */
 	ck_assert_uint_ge(k->control[nth(k, "setp", 0)].stall, targets[_i] == 75 ? 12 : 13);
@@ -110,9 +110,10 @@ END_TEST
 
 START_TEST(a_store_has_read_its_sources_before_they_change)
 {
-	struct kernel *k = compile_for(targets[_i], HEAD "ld.global.u32 %r1, [%d1];\nL:\nadd.s32 %r1, %r1, 1; "
-							 "st.global.u32 [%d1], %r1; setp.lt.s32 %q1, %r1, 9; @%q1 bra L;\n"
-							 "ret;\n}\n");
+	struct kernel *k =
+		compile_for(targets[_i], HEAD "ld.global.u32 %r1, [%d1];\nL:\nadd.s32 %r1, %r1, 1; "
+					      "st.global.u32 [%d1], %r1; setp.lt.s32 %q1, %r1, 9; @%q1 bra L;\n"
+					      "ret;\n}\n");
 	const uint32_t store = nth(k, "st.u32", 0), add = nth(k, "add.s32", 0);
 
 	ck_assert_uint_eq(k->control[store].wbar, NO_BARRIER);
@@ -123,7 +124,8 @@ END_TEST
 
 START_TEST(what_nobody_depends_on_raises_nothing)
 {
-	struct kernel *k = compile_for(targets[_i], HEAD "ld.global.u32 %r1, [%d1]; st.global.u32 [%d1+4], %r1; ret;\n}\n");
+	struct kernel *k =
+		compile_for(targets[_i], HEAD "ld.global.u32 %r1, [%d1]; st.global.u32 [%d1+4], %r1; ret;\n}\n");
 
 	ck_assert_uint_eq(k->control[nth(k, "st.u32", 0)].rbar, NO_BARRIER);
 	/* its address is overwritten by nobody */
@@ -134,10 +136,11 @@ END_TEST
 
 START_TEST(where_stall_counts_are_too_short_a_barrier_tells)
 {
-	struct kernel *k = compile_for(86, HEAD "ld.global.u32 %r1, [%d1]; ld.global.f32 %f1, [%d1+4];\n"
-						"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2,%f3,%f4,%f5}, {%r1,%r1}, {%r1}, "
-						"{%f1,%f1,%f1,%f1};\n"
-						"add.f32 %f6, %f2, %f3; st.global.f32 [%d1], %f6; ret;\n}\n");
+	struct kernel *k = compile_for(
+		86, HEAD "ld.global.u32 %r1, [%d1]; ld.global.f32 %f1, [%d1+4];\n"
+			 "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2,%f3,%f4,%f5}, {%r1,%r1}, {%r1}, "
+			 "{%f1,%f1,%f1,%f1};\n"
+			 "add.f32 %f6, %f2, %f3; st.global.f32 [%d1], %f6; ret;\n}\n");
 	const uint32_t mma = nth(k, "mma", 0);
 
 	ck_assert_uint_gt(sass_latency(86, false, UNIT_MMA_HALF, UNIT_FMA), 15);
@@ -147,9 +150,9 @@ START_TEST(where_stall_counts_are_too_short_a_barrier_tells)
 END_TEST
 
 /* The flag of slot a of the first of these, and whether that of slot b is set. */
-#define FMAS(second)                                                                                               \
-	HEAD "ld.global.f32 %f1, [%d1]; ld.global.f32 %f2, [%d1+4]; ld.global.f32 %f3, [%d1+8]; ld.global.f32 %f4, "  \
-	     "[%d1+12];\nfma.rn.f32 %f5, %f1, %f2, %f3; " second                                                      \
+#define FMAS(second)                                                                                                 \
+	HEAD "ld.global.f32 %f1, [%d1]; ld.global.f32 %f2, [%d1+4]; ld.global.f32 %f3, [%d1+8]; ld.global.f32 %f4, " \
+	     "[%d1+12];\nfma.rn.f32 %f5, %f1, %f2, %f3; " second                                                     \
 	     "\nst.global.f32 [%d1], %f5; st.global.f32 [%d1+4], %f6; st.global.f32 [%d1+8], %f4; ret;\n}\n"
 
 START_TEST(an_operand_is_kept_for_the_same_slot)
@@ -158,10 +161,8 @@ START_TEST(an_operand_is_kept_for_the_same_slot)
 		const char *text;
 		unsigned reuse;
 	} row[] = {
-		{ FMAS("fma.rn.f32 %f6, %f1, %f4, %f4;"), 1 },
-		{ FMAS("fma.rn.f32 %f6, %f1, %f2, %f4;"), 3 },
-		{ FMAS("fma.rn.f32 %f6, %f4, %f1, %f4;"), 0 },
-		{ FMAS("add.f32 %f6, %f1, %f4;"), 1 },
+		{ FMAS("fma.rn.f32 %f6, %f1, %f4, %f4;"), 1 }, { FMAS("fma.rn.f32 %f6, %f1, %f2, %f4;"), 3 },
+		{ FMAS("fma.rn.f32 %f6, %f4, %f1, %f4;"), 0 }, { FMAS("add.f32 %f6, %f1, %f4;"), 1 },
 		{ FMAS("sin.approx.f32 %f6, %f1;"), 0 }, /* looks at no flag */
 	};
 	struct kernel *k = compile_for(86, row[_i].text);
@@ -173,9 +174,10 @@ START_TEST(an_operand_is_kept_for_the_same_slot)
 END_TEST
 
 /* ---- the choice of barriers ---- */
-enum { INSNS = 12, EVENTS = INSNS, POINTS = INSNS };
+enum { EVENTS = 9, POINTS = EVENTS, INSNS = EVENTS + POINTS };
 
-/* Twelve instructions: each begins something, in one of the queues, or waits for some of what is outstanding. */
+/* Nine instructions begin something, in one of the queues, and as many wait for one of what is outstanding each: with
+ * fewer, six barriers are always enough. */
 static struct barrier_problem random_problem(uint64_t *r)
 {
 	struct barrier_problem p = { .event = new_array(&arena, struct barrier_event, EVENTS),
@@ -185,23 +187,24 @@ static struct barrier_problem random_problem(uint64_t *r)
 
 	for (uint32_t i = 0; i < INSNS; i++) {
 		struct barrier_point *x = &p.point[p.npoint];
+		uint32_t at;
 
-		if (i < 7 || !n || rng_below(r, 3) == 0) {
+		if (p.nevent < EVENTS && (n < 7 || !rng_below(r, 2))) {
 			const uint8_t queue = (uint8_t)rng_below(r, 3);
 
-			p.event[p.nevent] = (struct barrier_event){ i,     rng_below(r, 4) != 0, (uint8_t)(8 + rng_below(r, 32)),
-								    queue, NO_BARRIER,           UINT32_MAX };
+			p.event[p.nevent] = (struct barrier_event){ .insn = i,
+								    .write = rng_below(r, 4) != 0,
+								    .late = (uint8_t)(8 + rng_below(r, 32)),
+								    .queue = queue,
+								    .barrier = NO_BARRIER,
+								    .twin = UINT32_MAX };
 			out[n++] = p.nevent++;
 			continue;
 		}
-		*x = (struct barrier_point){ p.nlist, 1 + rng_below(r, 2), n, i, 0, 1 + rng_below(r, 8) };
-		x->nwait = x->nwait > n ? n : x->nwait;
-		for (uint32_t d = 0; d < x->nwait; d++) {
-			const uint32_t at = rng_below(r, n);
-
-			p.list[p.nlist++] = out[at];
-			out[at] = out[--n];
-		}
+		*x = (struct barrier_point){ p.nlist, 1, n, i, 0, 1 + rng_below(r, 8) };
+		at = rng_below(r, n);
+		p.list[p.nlist++] = out[at];
+		out[at] = out[--n];
 		for (uint32_t d = 0; d < n; d++)
 			p.list[p.nlist++] = out[d];
 		p.npoint++;
@@ -248,8 +251,8 @@ START_TEST(barriers_are_shared_where_it_costs_least)
 	}
 	if (getenv("VERBOSE"))
 		printf("barriers: %u of %u exact, %.0f cycles of the least %.0f\n", exact, n, sum, least);
-	ck_assert_msg(exact * 10 >= n * 8, "%u of %u are exact", exact, n);
-	ck_assert_msg(sum <= 1.15 * least + 1, "%g of %g", sum, least);
+	ck_assert_msg(exact * 20 >= n * 19, "%u of %u are exact", exact, n);
+	ck_assert_msg(sum <= 1.02 * least + 1, "%g of %g", sum, least);
 }
 END_TEST
 
