@@ -39,6 +39,9 @@ static void forget_loops(struct kernel *k)
 	if (k->cfg)
 		k->cfg->depth = k->cfg->loop = k->cfg->outer = NULL;
 }
+
+/* Those of machine code stand in it. */
+static void forget_control(struct kernel *k) { k->control = k->native ? k->native->control : NULL; }
 #endif
 
 /* Leaves `valid` facts. Debug builds poison the others, so that stale use crashes. */

@@ -66,7 +66,7 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 		if (left[l])
 			memcpy(put, get, left[l]);
 		memset(put + left[l], 0, bytes - left[l]);
-		if (y->w->controls)
+		if (y->w->controls && e->k->native)
 			controls_copy(e, y->w, y->insn, l, dst[l], bytes);
 		reads |= (uint32_t)(left[l] != 0) << l;
 	}
