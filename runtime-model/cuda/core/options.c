@@ -1,6 +1,7 @@
 #include "runtime-model/cuda/core/options.h"
 
 #include "passes/options.h"
+#include "runtime-model/core/machine_file.h"
 #include "runtime-model/gpu/sample.h"
 
 #include <errno.h>
@@ -142,7 +143,7 @@ static bool configure(struct cuda_options *o, const struct options *x, struct di
 	l->machine = o->text[CUDA_OPT_MACHINE] ? o->text[CUDA_OPT_MACHINE] : "gtx480";
 	l->set = x->list[CUDA_OPT_SET];
 	l->nset = x->given[CUDA_OPT_SET];
-	if (!params_machine(p, l->machine, d))
+	if (!machine_read(p, l->machine, x->a, d))
 		return false;
 	for (unsigned i = 0; i < l->nset; i++)
 		if (!params_set(p, l->set[i], d))
