@@ -157,7 +157,7 @@ static void register_list(struct json_insn *t, const char *name, const uint32_t 
 }
 
 /* ---- machine code ---- */
-static void control(struct json_insn *t, struct sass_control c)
+static void control(struct json_insn *t, struct control_code c)
 {
 	key(t, "control");
 	open(t, '{');

@@ -16,6 +16,7 @@
 #include "analyzer/base/bitset.h"
 #include "analyzer/base/diag.h"
 #include "analyzer/base/intern.h"
+#include "analyzer/ir/control.h"
 #include "analyzer/ir/ops.h"
 
 enum {
@@ -279,6 +280,8 @@ struct native_address {
 struct native {
 	unsigned sm;
 	const uint64_t (*word)[2];
+	const struct control_code *control; /* by instruction, what its word says */
+	const uint8_t *unit;                /* by instruction: enum sass_unit (latency.h) */
 	struct native_part *part;
 	uint32_t npart;
 	uint64_t named[(MREG_ALL + 63) / 64]; /* registers that some known instruction names, fixed ones left out */
@@ -411,6 +414,7 @@ struct kernel {
 	struct owf *owf;         /* passes/owf.h */
 	struct uniform *uniform; /* passes/uniform.h */
 	struct freq *freq;
+	const struct control_code *control; /* by instruction (passes/control.c); NULL: none */
 };
 
 struct module {

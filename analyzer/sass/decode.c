@@ -7,9 +7,9 @@
 
 bool sass_sm_known(unsigned sm) { return sm >= 75 && sm <= 121; }
 
-struct sass_control sass_control(struct sass_word w)
+struct control_code sass_control(struct sass_word w)
 {
-	return (struct sass_control){ (uint8_t)sass_get(w, 105, 4), (uint8_t)sass_get(w, 109, 1),
+	return (struct control_code){ (uint8_t)sass_get(w, 105, 4), (uint8_t)sass_get(w, 109, 1),
 				      (uint8_t)sass_get(w, 110, 3), (uint8_t)sass_get(w, 113, 3),
 				      (uint8_t)sass_get(w, 116, 6), (uint8_t)sass_get(w, 122, 4) };
 }

@@ -111,7 +111,7 @@ struct sass_word sass_encode(unsigned sm, const struct sass_insn *i)
 {
 	const struct sass_table *t = sass_table();
 	const struct sass_row *r = i->row;
-	const struct sass_control *c = &i->control;
+	const struct control_code *c = &i->control;
 	struct sass_word w = { r->match.vlo | r->base | (unsigned)r->form << 9, r->match.vhi };
 
 	if (r->ext)

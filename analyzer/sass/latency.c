@@ -6,39 +6,15 @@
 /* bit of the opcode of what has variable latency: conversions, special functions, memory */
 enum { QUEUED = 0x100 };
 
-const char *const sass_unit_name[UNIT_COUNT] = {
-#define UNIT_ID(name, what) what,
-	SASS_UNITS(UNIT_ID)
-#undef UNIT_ID
-};
-
 /* By mnemonic, what the class does not say. */
 static const struct {
 	const char *mnemonic;
 	uint8_t unit;
 } named[] = {
 #define UNIT(mnemonic, unit) { mnemonic, UNIT_##unit },
-#define LATENCY(...)
-#include "analyzer/sass/latency.def"
+#include "analyzer/sass/units.def"
 #undef UNIT
-#undef LATENCY
 };
-
-static const struct latency {
-	unsigned lo, hi;
-	bool predicate;
-	uint8_t from;
-	uint16_t to[UNIT_COUNT]; /* cycles; 0: what is least */
-} latencies[] = {
-#define UNIT(...)
-#define TO(unit, cycles) [UNIT_##unit] = (cycles)
-#define LATENCY(lo, hi, file, from, ...) { lo, hi, FILE_##file == FILE_PRED, UNIT_##from, { __VA_ARGS__ } },
-#include "analyzer/sass/latency.def"
-#undef UNIT
-#undef TO
-#undef LATENCY
-};
-enum { LATENCIES = sizeof latencies / sizeof *latencies };
 
 /* What is queued, by class; of the others UNIT_OTHER. */
 static enum sass_unit queued(enum sass_class c)
@@ -74,15 +50,6 @@ enum sass_unit sass_unit(const struct sass_insn *s)
 	if (s->row->base & QUEUED)
 		return s->space == SSPACE_SURFACE ? UNIT_TEXTURE : queued(sass_class(s));
 	return s->row->uniform ? UNIT_UNIFORM : UNIT_INT;
-}
-
-enum sass_queue sass_queue(unsigned sm, enum sass_unit u)
-{
-	if (u == UNIT_MEMORY || u == UNIT_TEXTURE)
-		return QUEUE_MEMORY;
-	if (u == UNIT_SPECIAL)
-		return QUEUE_SPECIAL;
-	return u == UNIT_DOUBLE && !sass_latency(sm, false, u, u) ? QUEUE_DOUBLE : QUEUE_NONE;
 }
 
 /* ---- accesses ---- */
@@ -155,42 +122,4 @@ unsigned sass_accesses(const struct sass_insn *s, struct sass_access out[SASS_AC
 		}
 	}
 	return l.n;
-}
-
-/* ---- cycles ---- */
-static const struct latency *find(unsigned sm, bool predicate, enum sass_unit from)
-{
-	for (unsigned n = 0; n < LATENCIES; n++)
-		if (latencies[n].from == from && latencies[n].predicate == predicate && latencies[n].lo <= sm &&
-		    latencies[n].hi >= sm)
-			return &latencies[n];
-	return NULL;
-}
-
-unsigned sass_latency_least(unsigned sm, bool predicate, enum sass_unit from)
-{
-	const struct latency *l = find(sm, predicate, from);
-	unsigned least = 0;
-
-	for (unsigned u = 0; l && u < UNIT_COUNT; u++)
-		if (l->to[u] && (!least || l->to[u] < least))
-			least = l->to[u];
-	return least;
-}
-
-unsigned sass_latency_most(unsigned sm, bool predicate, enum sass_unit from)
-{
-	const struct latency *l = find(sm, predicate, from);
-	unsigned most = 0;
-
-	for (unsigned u = 0; l && u < UNIT_COUNT; u++)
-		most = l->to[u] > most ? l->to[u] : most;
-	return most;
-}
-
-unsigned sass_latency(unsigned sm, bool predicate, enum sass_unit from, enum sass_unit to)
-{
-	const struct latency *l = find(sm, predicate, from);
-
-	return l && l->to[to] ? l->to[to] : sass_latency_least(sm, predicate, from);
 }

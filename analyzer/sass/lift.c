@@ -1,6 +1,7 @@
 /* Kernels of a cubin in the IR. A kernel is its own code and, behind it, the other functions in its section and all
  * that they call, each decoded once for the kernel: a function that two kernels call is in both. */
 #include "analyzer/base/range.h"
+#include "analyzer/sass/latency.h"
 #include "analyzer/sass/lift_code.h"
 #include "analyzer/sass/values.h"
 
@@ -207,6 +208,22 @@ static void describe(struct kernel *k, const struct cubin_func *f, const struct 
 	}
 }
 
+/* What a core is told of each instruction, and the unit that it is for. */
+static void find_controls(struct lift_kernel *x)
+{
+	struct control_code *of = new_array(x->l->a, struct control_code, x->k->ninsn + 1u);
+	uint8_t *unit = new_array(x->l->a, uint8_t, x->k->ninsn + 1u);
+	struct sass_insn s;
+
+	for (uint32_t i = 0; i < x->k->ninsn; i++) {
+		sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s);
+		of[i] = s.control;
+		unit[i] = (uint8_t)sass_unit(&s);
+	}
+	x->native->control = x->k->control = of;
+	x->native->unit = unit;
+}
+
 static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t piece)
 {
 	const struct cubin_func *f = &l->c->func[func];
@@ -236,6 +253,7 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 		lift_want_taken(&x);
 	}
 	n->word = (const uint64_t(*)[2])x.word;
+	find_controls(&x);
 	lift_flow(&x);
 	lift_reach(&x);
 	lift_addresses(&x);

@@ -523,7 +523,7 @@ char *sass_print(struct arena *a, unsigned sm, const struct sass_insn *i, const 
 	return arena_strndup(a, t.s, t.n);
 }
 
-void sass_print_control(char text[SASS_CONTROL_CHARS], struct sass_control c)
+void sass_print_control(char text[SASS_CONTROL_CHARS], struct control_code c)
 {
 	char wait[7], r = '-', w = '-';
 	for (unsigned k = 0; k < 6; k++)

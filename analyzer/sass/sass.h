@@ -9,6 +9,7 @@
 #define REGLOOM_SASS_H
 
 #include "analyzer/base/arena.h"
+#include "analyzer/ir/control.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,11 +77,6 @@ struct sass_operand {
 	uint64_t value;
 };
 
-/* fields as stored; yield 0: hint; wbar, rbar 7: none; reuse: bit 0 source A */
-struct sass_control {
-	uint8_t stall, yield, wbar, rbar, wait, reuse;
-};
-
 enum sass_space {
 	SSPACE_NONE,
 	SSPACE_GENERIC,
@@ -113,7 +109,7 @@ struct sass_insn {
 	/* of a branch, bytes from this instruction's address; where a register is added to it too (BRX, RET): without
 	 * that */
 	int64_t target;
-	struct sass_control control;
+	struct control_code control;
 	/* bits that are set and that no field of the row explains; of an unknown one all but the control */
 	struct sass_word unclaimed;
 };
@@ -188,7 +184,7 @@ bool sass_sm_known(unsigned sm); /* 75 .. 121: a layout that the tables have */
 bool sass_decode(unsigned sm, struct sass_word w, struct sass_insn *out);
 /* The 128 bits, from the row and the fields alone. i->row must not be NULL. */
 struct sass_word sass_encode(unsigned sm, const struct sass_insn *i);
-struct sass_control sass_control(struct sass_word w);
+struct control_code sass_control(struct sass_word w);
 
 /* "@!P0 IMAD.WIDE.U32 R2, R0, 0x4, c[0x0][0x160]", as nvdisasm writes it, without ';'. PC: byte offset of the
  * instruction in its section, for branch targets, which are written as `0x1a0` unless label() gives a name. */
@@ -200,6 +196,6 @@ struct sass_print {
 char *sass_print(struct arena *a, unsigned sm, const struct sass_insn *i, const struct sass_print *how);
 /* "[B------:R-:W2:-:S01]": barriers waited for, read and write barrier set, yield hint, stall cycles. */
 enum { SASS_CONTROL_CHARS = 24 };
-void sass_print_control(char text[SASS_CONTROL_CHARS], struct sass_control c);
+void sass_print_control(char text[SASS_CONTROL_CHARS], struct control_code c);
 
 #endif

@@ -24,7 +24,7 @@ enum { AGE_MAX = 1 << 20 };
 
 /* an instruction */
 struct control {
-	struct sass_control code;
+	struct control_code code;
 	uint32_t first, n; /* accesses */
 	uint8_t queue;     /* enum sass_queue */
 	uint8_t copies;    /* COPIES_*: LDGDEPBAR, ARRIVES */

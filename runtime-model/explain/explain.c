@@ -21,7 +21,8 @@ const char *reason_what(enum stall why) { return reason[why].what; }
 /* Some instruction's result ends the wait. */
 static bool waits_result(enum stall why)
 {
-	return why == STALL_SCOREBOARD || why == STALL_MEMORY || why == STALL_DRAIN;
+	return why == STALL_SCOREBOARD || why == STALL_MEMORY || why == STALL_DRAIN || why == STALL_SHORT ||
+	       why == STALL_LONG || why == STALL_MEMBAR;
 }
 
 uint64_t sum_reasons(const uint64_t n[STALL_COUNT])

@@ -176,6 +176,10 @@ static const char *waits_for(const struct gpu *g, const struct sm *s, unsigned w
 				    x->mem_flight, x->stores);
 	case WARP_BARRIER:
 		return barrier(g, s, x, a);
+	case WARP_WAIT:
+		return "the stall count of its last instruction";
+	case WARP_CONSTANT:
+		return "a constant operand";
 	case WARP_FETCH:
 	case WARP_FLUSH:
 		return fetched(g, x->fetch_at, a);

@@ -9,6 +9,7 @@
 struct residency {
 	unsigned regs;       /* R */
 	uint16_t rotate[64]; /* by warp */
+	unsigned subs;       /* sub-cores, each with two of the banks; 0: all banks are for all warps */
 };
 
 static struct residency *static_create(const struct axis_ctx *cx)
@@ -18,6 +19,7 @@ static struct residency *static_create(const struct axis_ctx *cx)
 	unsigned banks = cx->params->rf_banks;
 
 	r->regs = occupancy_allocated(&sm, cx->kernel->res.regs);
+	r->subs = cx->params->core ? cx->params->schedulers : 0;
 	for (unsigned w = 0; w < cx->warps; w++)
 		r->rotate[w] = (uint16_t)((w + banks - w * r->regs % banks) % banks % r->regs);
 	return r;
@@ -30,10 +32,20 @@ static unsigned static_max_ctas(const struct params *p, const struct kernel *k, 
 	return occupancy_static(&sm, k->res.regs, warps_per_cta);
 }
 
+/* Even registers are in the first bank of the warp's sub-core, odd ones in the second. */
+static unsigned in_sub_core(const struct residency *r, unsigned warp, unsigned reg)
+{
+	const unsigned row = warp / r->subs * (r->regs / 2) + reg / 2;
+
+	return (row * r->subs + warp % r->subs) * 2 + reg % 2;
+}
+
 static unsigned static_map(struct residency *r, unsigned warp, unsigned reg)
 {
-	unsigned at = reg + r->rotate[warp]; /* both are less than R */
+	const unsigned at = reg + r->rotate[warp]; /* both are less than R */
 
+	if (r->subs)
+		return in_sub_core(r, warp, reg);
 	return warp * r->regs + (at < r->regs ? at : at - r->regs);
 }
 

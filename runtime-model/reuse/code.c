@@ -401,7 +401,7 @@ static enum reuse_why native_operands(const struct decoder *dc, uint32_t at, con
 		return REUSE_OPERANDS;
 	s.imm = 0;
 	s.guard = (struct sass_operand){ .kind = SASS_PRED, .reg = SASS_TRUE };
-	s.control = (struct sass_control){ 0 };
+	s.control = (struct control_code){ 0 };
 	same = sass_encode(dc->k->native->sm, &s);
 	f->selector[0] = same.lo;
 	f->selector[1] = same.hi;

@@ -59,8 +59,7 @@ static void queue_late(struct sm *s, cycle now)
 	s->moved = true;
 }
 
-/* The accesses of flight n as the axes have them: how many. */
-static unsigned list_reads(struct sm *s, unsigned n)
+unsigned list_reads(struct sm *s, unsigned n, uint32_t among)
 {
 	const struct rf_config *rf = s->ax.rf;
 	const struct flight *f = &s->flight[n];
@@ -68,7 +67,7 @@ static unsigned list_reads(struct sm *s, unsigned n)
 	const unsigned extras = asked ? asked->extras : 0;
 	struct bank_access *acc = s->acc[n], extra[EXTRA_MAX];
 	uint16_t phys[UOP_SRC_MAX];
-	uint32_t operands = asked ? asked->from_main : all_sources(&f->u), nothing = operands;
+	uint32_t operands = asked ? asked->from_main & among : among, nothing = operands;
 	unsigned nacc;
 
 	memcpy(extra, acc, extras * sizeof *extra);
@@ -117,7 +116,7 @@ HOT void enter(struct sm *s, unsigned pipe, cycle now)
 		for (unsigned i = 0; i < reads; i++)
 			queue_read(s, bank[u->src[i]], READ_WORD(at, i, (uint32_t)now));
 	} else {
-		reads = list_reads(s, n);
+		reads = list_reads(s, n, all_sources(u));
 		for (unsigned i = 0; i < reads; i++)
 			queue_listed(s, &s->acc[n][i], READ_WORD(at, i, (uint32_t)now + s->acc[n][i].delay));
 		if (s->from_levels && s->from_levels[n].port_cycles) {

@@ -52,8 +52,7 @@ HOT void finish(struct sm *s, unsigned n, cycle now, bool listed)
 	s->released = PROBE_NO_INSN;
 }
 
-/* The accesses of flight n's writes as the axes have them: how many. */
-static unsigned list_writes(struct sm *s, unsigned flight)
+unsigned list_writes(struct sm *s, unsigned flight)
 {
 	const struct rf_config *rf = s->ax.rf;
 	const struct flight *f = &s->flight[flight];

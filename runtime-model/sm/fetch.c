@@ -26,8 +26,10 @@ void fetch_flush(struct sm *s)
 		if (held_up(s, x))
 			continue;
 		x->ibuf_n = 0;
-		x->fetch_at = x->next->at;
+		x->fetch_at = x->ibuf_first = x->next->at;
 		s->fetch.ready |= bit(w);
+		if (s->sub)
+			subcore_flushed(s, w);
 		s->st.control_flushes++;
 		if (probing(s, PROBE_FLUSH))
 			probe_warp(s, PROBE_FLUSH, w, x->rec.insn, 0);

@@ -10,6 +10,9 @@ void lsu_init(struct sm *s, struct arena *a)
 	const struct params *p = s->p;
 	unsigned bufs = p->id_oc_mem + p->collectors_mem + p->oc_ex_mem + 1 + (s->front ? front_capacity(s) : 0);
 
+	if (p->core)
+		bufs = sizeof s->mem.free_linebuf / sizeof *s->mem.free_linebuf;
+
 	s->mem.flight = NO_FLIGHT;
 	s->mem.blocked = NEVER;
 	s->mem.linebuf = new_array_raw(a, uint64_t, (size_t)bufs * LINES_MAX);
@@ -139,7 +142,9 @@ static void line_returned(struct sm *s, unsigned n)
 	struct flight *f = &s->flight[n];
 
 	if (--f->lines_out == 0) {
-		if (deeper(s, n))
+		if (s->sub)
+			subcore_returned(s, n);
+		else if (deeper(s, n))
 			complete_at(s, n, s->now + s->deeper, false);
 		else
 			complete_now(s, n);
@@ -160,7 +165,13 @@ static void fill(struct sm *s, unsigned id)
 
 static void deliver(struct sm *s, const struct response *r)
 {
+	const bool of_subcore = s->sub && (r->kind == RESPONSE_FILL || r->kind == RESPONSE_CODE || r->kind == RESPONSE_CONST);
+
 	s->moved = true;
+	if (of_subcore) {
+		subcore_filled(s, r);
+		return;
+	}
 	switch ((enum response_kind)r->kind) {
 	case RESPONSE_FILL:
 		fill(s, r->id);
@@ -436,11 +447,31 @@ static void tell_access(struct sm *s, unsigned n)
 	probe_flight(s, PROBE_ACCESS, n, of_kind[f->kind], f->kind == KIND_SHARED && !f->passes ? 1 : f->passes);
 }
 
+void lsu_enters(struct sm *s, unsigned n)
+{
+	struct flight *f = &s->flight[n];
+	uint32_t moved;
+
+	if (probing(s, PROBE_ACCESS))
+		tell_access(s, n);
+	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
+		s->st.shared_accesses++;
+		s->st.shared_passes += f->passes ? f->passes : 1;
+		s->st.shared_conflicts += f->passes ? f->passes - 1 : 0;
+		moved = (f->words * 4u + s->p->shared_bytes_cycle - 1) / s->p->shared_bytes_cycle;
+		if (moved > f->passes) /* the banks could do more than the width lets through */
+			f->passes = moved;
+	} else if (f->kind == KIND_CONST) {
+		s->st.const_accesses++;
+	} else if (f->kind == KIND_TEXTURE) {
+		s->st.tex_accesses++;
+	}
+}
+
 void lsu_step(struct sm *s, cycle now)
 {
 	struct collector_set *set = &s->read.set[PIPE_MEM];
 	struct flight *f;
-	uint32_t moved;
 
 	if (s->mem.flight != NO_FLIGHT)
 		work(s, now);
@@ -461,20 +492,7 @@ void lsu_step(struct sm *s, cycle now)
 	s->st.mem_instructions++;
 	if (probing(s, PROBE_EXECUTE))
 		probe_flight(s, PROBE_EXECUTE, s->mem.flight, PIPE_MEM, 0);
-	if (probing(s, PROBE_ACCESS))
-		tell_access(s, s->mem.flight);
 	count_lanes(s, f);
-	if (f->kind == KIND_SHARED || (f->kind != KIND_CONST && f->passes)) {
-		s->st.shared_accesses++;
-		s->st.shared_passes += f->passes ? f->passes : 1;
-		s->st.shared_conflicts += f->passes ? f->passes - 1 : 0;
-		moved = (f->words * 4u + s->p->shared_bytes_cycle - 1) / s->p->shared_bytes_cycle;
-		if (moved > f->passes) /* the banks could do more than the width lets through */
-			f->passes = moved;
-	} else if (f->kind == KIND_CONST) {
-		s->st.const_accesses++;
-	} else if (f->kind == KIND_TEXTURE) {
-		s->st.tex_accesses++;
-	}
+	lsu_enters(s, s->mem.flight);
 	s->moved = true;
 }

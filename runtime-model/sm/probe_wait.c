@@ -63,7 +63,7 @@ static void tell_state(struct sm *s, unsigned w, enum warp_state st, cycle upto)
 	if (st == WARP_READY)
 		tell_ready(s, w, upto);
 	else
-		tell(s, w, state_stall(st), upto - s->watch.wait[w].since, producer ? s->released : PROBE_NO_INSN);
+		tell(s, w, state_stall(s, st), upto - s->watch.wait[w].since, producer ? s->released : PROBE_NO_INSN);
 	s->watch.wait[w].since = upto;
 }
 

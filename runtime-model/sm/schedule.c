@@ -2,7 +2,7 @@
  * gives, and issues at most one instruction. */
 #include "analyzer/base/hash.h"
 #include "runtime-model/core/encode.h"
-#include "runtime-model/sm/warp.h"
+#include "runtime-model/sm/subcore.h"
 
 #include <string.h>
 
@@ -148,7 +148,7 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 static bool refuse(struct sm *s, unsigned w, bool wakes, enum stall *why)
 {
 	s->warp[w].refused = wakes;
-	s->moved |= wakes; /* it leaves the ready warps: leave_ready() */
+	s->moved |= wakes; /* it leaves the ready warps: issue_refused() */
 	*why = STALL_RESIDENCY;
 	return false;
 }
@@ -199,17 +199,34 @@ static bool touches_local(const struct record *r)
 	return false;
 }
 
+void issue_fault(struct sm *s, const struct uop *u, const char *wrong)
+{
+	if (!s->take.fault.there)
+		s->take.fault =
+			(struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
+	s->take.failed = true;
+}
+
 /* Tells the values axis that u issues. */
 static void values_issue(struct sm *s, const struct uop *u)
 {
 	const char *wrong = s->ax.rf->values->issue ? s->ax.rf->values->issue(s->ax.values, u) : NULL;
 
-	if (!wrong)
-		return;
-	if (!s->take.fault.there)
-		s->take.fault =
-			(struct fault){ .there = true, .at = s->now, .warp = u->warp, .insn = u->insn, .bug = wrong };
-	s->take.failed = true;
+	if (wrong)
+		issue_fault(s, u, wrong);
+}
+
+/* It goes to what is behind issue. */
+HOT void enter_pipe(struct sm *s, unsigned n)
+{
+	struct collector_set *set = &s->read.set[s->flight[n].d->pipe];
+
+	if (s->sub)
+		subcore_enter(s, n);
+	else if (s->front)
+		front_enter(s, n);
+	else
+		set->id_oc[set->nid_oc++] = (uint16_t)n;
 }
 
 /* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other
@@ -217,11 +234,10 @@ static void values_issue(struct sm *s, const struct uop *u)
 static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigned reg, cycle now, enum stall *why)
 {
 	const struct dinsn *d = &s->g->move[reg];
-	struct collector_set *set = &s->read.set[d->pipe];
 	unsigned n = free_flight(s);
 	struct uop *u = &s->flight[n].u;
 
-	if (!room(s, (enum pipe)d->pipe))
+	if (s->sub ? !subcore_move_room(s, w) : !room(s, (enum pipe)d->pipe))
 		return false;
 	*u = d->proto;
 	u->insn = next->proto.insn;
@@ -237,7 +253,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	values_issue(s, u);
 	take_flight(s, n, d, now);
 	levels_issue(s, n);
-	set->id_oc[set->nid_oc++] = (uint16_t)n;
+	enter_pipe(s, n);
 	s->st.injected_moves++;
 	if (s->watch.want)
 		probe_issue(s, n);
@@ -257,7 +273,7 @@ HOT void take_from_buffer(struct sm *s, unsigned w, const struct uop *u, cycle n
 		probe_issued(s, w);
 	s->ax.rf->issue->issued(issue_of(s, w), w, u, now);
 	x->ibuf_first++;
-	if (--x->ibuf_n == 0)
+	if (--x->ibuf_n == 0 || s->sub)
 		s->fetch.ready |= bit(w);
 }
 
@@ -283,7 +299,7 @@ HOT void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct u
 }
 
 /* Puts warp w's next instruction, or a move before it, into the pipeline. False with *why: nothing has changed. */
-static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
+bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 {
 	struct warp *x = &s->warp[w];
 	const struct dinsn *d = x->next;
@@ -323,13 +339,7 @@ static bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 		if (f->nline && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC || f->kind == KIND_TEXTURE))
 			warp_reserve_long(s, x, d);
 	}
-	if (s->front) {
-		front_enter(s, n);
-	} else {
-		struct collector_set *set = &s->read.set[d->pipe];
-
-		set->id_oc[set->nid_oc++] = (uint16_t)n;
-	}
+	enter_pipe(s, n);
 	if (s->watch.want)
 		probe_issue(s, n);
 	advance(s, w, d, u, now);
@@ -455,7 +465,7 @@ static bool issue_point(struct sm *s, unsigned w, cycle now, enum stall *why)
 }
 
 /* What enters no pipeline. */
-static bool issue_without_pipe(struct sm *s, unsigned w, cycle now, enum stall *why)
+bool issue_without_pipe(struct sm *s, unsigned w, cycle now, enum stall *why)
 {
 	if (s->warp[w].next->is_point)
 		return issue_point(s, w, now, why);
@@ -463,23 +473,44 @@ static bool issue_without_pipe(struct sm *s, unsigned w, cycle now, enum stall *
 }
 
 /* Warp w, which has tried, waits for registers from now on. */
-static void leave_ready(struct sm *s, unsigned w)
+void issue_refused(struct sm *s, unsigned w)
 {
 	if (s->warp[w].refused)
 		warp_update(s, w);
 }
 
-enum stall state_stall(enum warp_state st)
+enum stall state_stall(const struct sm *s, enum warp_state st)
 {
-	static const enum stall of_state[WARP_STATES] = {
-		[WARP_READY] = STALL_COLLECTOR,       [WARP_REGISTERS] = STALL_RESIDENCY,
-		[WARP_SCOREBOARD] = STALL_SCOREBOARD, [WARP_MEMORY] = STALL_MEMORY,
-		[WARP_LONG] = STALL_MEMORY,           [WARP_FENCE] = STALL_MEMORY,
-		[WARP_BARRIER] = STALL_BARRIER,       [WARP_FETCH] = STALL_FETCH,
-		[WARP_FLUSH] = STALL_FETCH,           [WARP_DRAIN] = STALL_DRAIN,
+	static const enum stall of_state[][WARP_STATES] = {
+		{
+			[WARP_READY] = STALL_COLLECTOR,
+			[WARP_REGISTERS] = STALL_RESIDENCY,
+			[WARP_SCOREBOARD] = STALL_SCOREBOARD,
+			[WARP_MEMORY] = STALL_MEMORY,
+			[WARP_LONG] = STALL_MEMORY,
+			[WARP_FENCE] = STALL_MEMORY,
+			[WARP_BARRIER] = STALL_BARRIER,
+			[WARP_FETCH] = STALL_FETCH,
+			[WARP_FLUSH] = STALL_FETCH,
+			[WARP_DRAIN] = STALL_DRAIN,
+		},
+		{
+			[WARP_READY] = STALL_DISPATCH,
+			[WARP_REGISTERS] = STALL_RESIDENCY,
+			[WARP_WAIT] = STALL_WAIT,
+			[WARP_CONSTANT] = STALL_IMC,
+			[WARP_SCOREBOARD] = STALL_SHORT,
+			[WARP_MEMORY] = STALL_SHORT,
+			[WARP_LONG] = STALL_LONG,
+			[WARP_FENCE] = STALL_MEMBAR,
+			[WARP_BARRIER] = STALL_BARRIER,
+			[WARP_FETCH] = STALL_FETCH,
+			[WARP_FLUSH] = STALL_FETCH,
+			[WARP_DRAIN] = STALL_DRAIN,
+		},
 	};
 
-	return of_state[st];
+	return of_state[s->sub != NULL][st];
 }
 
 /* One of a set of warps that have come equally close, for watchers. Drawn by what the SM has issued: spread over all of
@@ -495,18 +526,18 @@ static unsigned draw_warp(const struct sm *s, uint64_t among)
 }
 
 /* Why a scheduler without a ready warp has none: the state of the warp that came closest, and that warp. */
-static enum stall explain(const struct sm *s, uint64_t mine, unsigned *warp)
+enum stall issue_explain(const struct sm *s, uint64_t mine, unsigned *warp)
 {
 	for (unsigned st = WARP_READY + 1; st < WARP_STATES; st++)
 		if (s->in_state[st] & mine) {
 			*warp = draw_warp(s, s->in_state[st] & mine);
-			return state_stall((enum warp_state)st);
+			return state_stall(s, (enum warp_state)st);
 		}
 	return STALL_EMPTY;
 }
 
 /* What a scheduler's slot of this cycle went to; insn: what issued, unless the slot is empty. */
-static void account_slot(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now)
+void issue_account(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now)
 {
 	struct slot_use *u = &s->slot[sch];
 
@@ -548,7 +579,7 @@ static enum stall pick_and_issue(struct sm *s, unsigned sch, uint64_t ready, cyc
 			return STALL_ISSUED;
 		} else {
 			m &= ~bit(warp);
-			leave_ready(s, warp);
+			issue_refused(s, warp);
 		}
 		if (tried == STALL_ISSUED || why < tried)
 			tried = why;
@@ -595,7 +626,7 @@ static enum stall offer_and_issue(struct sm *s, unsigned sch, uint64_t ready, cy
 		}
 		if (s->watch.wait)
 			probe_refused(s, warp, why);
-		leave_ready(s, warp);
+		issue_refused(s, warp);
 		if (tried == STALL_ISSUED || why < tried) {
 			tried = why;
 			*first = warp;
@@ -613,7 +644,7 @@ static void schedule(struct sm *s, unsigned sch, cycle now)
 	enum stall why;
 
 	if (!ready)
-		why = explain(s, s->sched_warps[sch] & s->live, &warp);
+		why = issue_explain(s, s->sched_warps[sch] & s->live, &warp);
 	else if (s->picks)
 		why = pick_and_issue(s, sch, ready, now);
 	else
@@ -625,7 +656,7 @@ static void schedule(struct sm *s, unsigned sch, cycle now)
 		why = STALL_RESIDENCY; /* comes closer than the ready warps that were refused */
 		warp = draw_warp(s, s->in_state[WARP_REGISTERS] & s->sched_warps[sch]);
 	}
-	account_slot(s, sch, why, warp, insn, now);
+	issue_account(s, sch, why, warp, insn, now);
 }
 
 void schedule_step(struct sm *s, cycle now)

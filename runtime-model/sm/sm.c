@@ -32,11 +32,11 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 	struct sm_shared *g = s->g;
 	unsigned most = (p->collectors_sp + p->collectors_sfu + p->collectors_mem) * ACCESS_MAX, entries;
 
-	if (!banks_are_fixed(g->rf) || g->job->checked) {
+	if (!banks_are_fixed(g->rf) || g->job->checked || p->core) {
 		s->acc = arena_alloc_raw(&g->a, FLIGHTS, sizeof *s->acc, _Alignof(struct bank_access));
 	} else {
 		if (!g->banks) {
-			g->banks = new_array_raw(&g->a, struct banks, 1);
+			g->banks = new_array_raw(&g->a, struct bank_map, 1);
 			for (unsigned w = 0; w < cx->warps; w++)
 				for (unsigned r = 0; r < g->reg_end; r++)
 					g->banks->of[w][r] = (uint8_t)(physical(s, w, r) % p->rf_banks);
@@ -108,7 +108,7 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 		   rf->hierarchy->write || rf->hierarchy->hazard || rf_config_renames(rf);
 	s->deeper = rf->values->extra_cycles + (rf->reuse->renames ? rf->reuse->back_cycles(p) : 0);
 	s->depth = 2 + s->deeper;
-	s->picks = !s->watch.wait && rf->issue->pick && !rf->reuse->renames;
+	s->picks = !p->core && !s->watch.wait && rf->issue->pick && !rf->reuse->renames;
 	s->exec.flush = new_array_raw(&g->a, struct extra, WARPS_MAX);
 	for (unsigned i = 0; i < WHEEL; i++)
 		s->exec.wheel[i] = NO_FLIGHT;
@@ -122,6 +122,8 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 	init_set(s, &s->read.set[PIPE_SFU], p->collectors_sfu, p->oc_in_sfu, p->oc_out_sfu, p->id_oc_sfu, p->oc_ex_sfu);
 	init_set(s, &s->read.set[PIPE_MEM], p->collectors_mem, p->oc_in_mem, p->oc_out_mem, p->id_oc_mem, p->oc_ex_mem);
 	lsu_init(s, &g->a);
+	if (p->core)
+		subcore_new(s);
 	read_only_init(s, &g->a);
 	if (rf_config_renames(rf))
 		s->ax.rename = rename_new(&cx);
@@ -218,13 +220,17 @@ static void step(struct sm *s, cycle now)
 
 	if (s->port.nheap || s->mem.nhit || s->mem.filled.n || s->ro.ntex)
 		lsu_responses(s, now);
-	writeback_step(s, now);
-	execute_step(s, now);
-	collect_step(s, now);
-	if (s->front)
-		front_step(s);
-	schedule_step(s, now);
-	fetch_step(s, now);
+	if (s->sub) {
+		subcore_step(s, now);
+	} else {
+		writeback_step(s, now);
+		execute_step(s, now);
+		collect_step(s, now);
+		if (s->front)
+			front_step(s);
+		schedule_step(s, now);
+		fetch_step(s, now);
+	}
 
 	s->st.issue_slots += s->p->schedulers;
 	s->accounted = now + 1;

@@ -84,6 +84,8 @@ struct flight_queue {
 enum warp_state {
 	WARP_READY,
 	WARP_REGISTERS,
+	WARP_WAIT,     /* The stall count of its last instruction. */
+	WARP_CONSTANT, /* A constant operand. */
 	WARP_SCOREBOARD,
 	WARP_MEMORY,
 	WARP_LONG,
@@ -375,13 +377,14 @@ struct sm {
 	uint32_t released;
 	/* Where each operand is, if each is one access and no axis looks at it; NULL: the accesses of each flight in
 	 * the stage where it is are in acc. */
-	const struct banks *banks;
+	const struct bank_map *banks;
 	struct bank_access (*acc)[ACCESS_MAX];
 	struct value_sig *sig;     /* UOP_DST_MAX for each flight; NULL: nobody wants them. */
 	struct asked *from_levels; /* By flight; NULL: no hierarchy has a say in what is read. */
 	/* Under a reuse that renames, else NULL: the stages in front, and what is in acc of a flight that has its
 	 * results; and races of loads. */
 	struct front *front;
+	struct subcore *sub; /* Under params.core 1, else NULL: what its sub-cores have in place of those stages. */
 	struct reuse_round *round;
 	struct races *races;
 	struct checked *checked; /* In checked mode, else NULL, as the next. */
@@ -398,7 +401,7 @@ struct sm {
 };
 
 /* The bank of each register of each warp that the kernel names, where it is always the same. */
-struct banks {
+struct bank_map {
 	uint8_t of[WARPS_MAX][256];
 };
 
@@ -413,11 +416,12 @@ struct sm_shared {
 	unsigned preamble; /* So many metadata instructions lie before those of the kernel. */
 	struct code code;
 	struct dinsn *move;  /* By register. */
+	struct sub_insn *sub_insn; /* Under params.core 1: what its sub-cores have of each instruction. */
 	uint64_t code_line;  /* The first line of the kernel's code. */
 	unsigned sb_words;   /* The words of a scoreboard that the instructions use. */
 	unsigned owed;       /* The bit of the scoreboard that decode_strands() reads; UINT_MAX: none. */
 	unsigned reg_end;    /* One more than the highest register that the instructions name. */
-	struct banks *banks; /* What the SMs have as `banks`, or NULL. */
+	struct bank_map *banks; /* What the SMs have as `banks`, or NULL. */
 	unsigned max_ctas, warps_per_cta;
 	struct arena a;
 	struct diag *diag;
@@ -456,6 +460,38 @@ void front_idle(struct sm *s, cycle n);          /* Nothing has happened for n c
 void rounds_next(struct sm *s, unsigned flight); /* f->held, f->more and f->acc_left say then what is left. */
 void rounds_retire(struct sm *s, unsigned flight);
 
+/* collector.c, execute.c, for both cores: the accesses of flight n's reads, of these sources alone, and of its writes, as
+ * the axes have them, in s->acc; returns how many. */
+unsigned list_reads(struct sm *s, unsigned n, uint32_t among);
+unsigned list_writes(struct sm *s, unsigned n);
+
+/* schedule.c, for both cores: warp w's next instruction issues, into a pipeline or into none. False with *why: not now,
+ * and nothing has changed. */
+bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why);
+bool issue_without_pipe(struct sm *s, unsigned w, cycle now, enum stall *why);
+void issue_fault(struct sm *s, const struct uop *u, const char *wrong); /* The launch fails: a bug, in words. */
+void issue_refused(struct sm *s, unsigned w); /* Warp w, which has tried, may wait for registers from now on. */
+/* Why a scheduler without a ready warp has none: the state of the warp that came closest, and that warp. */
+enum stall issue_explain(const struct sm *s, uint64_t mine, unsigned *warp);
+/* What a scheduler's slot of this cycle went to; insn: what issued. */
+void issue_account(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now);
+
+/* subcore*.c: the core of today, if s->sub */
+struct subcore *subcore_new(struct sm *s);
+struct sub_insn;
+/* Facts of the instructions of kernel k, in arena a. False with a diagnostic: it has no control codes. */
+bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_insn **out,
+		    struct arena *a, struct diag *d);
+void subcore_step(struct sm *s, cycle now);
+enum warp_state subcore_state(const struct sm *s, const struct warp *x);
+void subcore_warp_start(struct sm *s, unsigned w);
+void subcore_warp_exit(struct sm *s, unsigned w);
+void subcore_flushed(struct sm *s, unsigned w); /* Its buffer was emptied: what was fetched for it is dropped. */
+bool subcore_move_room(const struct sm *s, unsigned w);
+void subcore_enter(struct sm *s, unsigned flight);    /* It has issued. */
+void subcore_returned(struct sm *s, unsigned flight); /* All of its lines are there. */
+void subcore_filled(struct sm *s, const struct response *r); /* Sectors, instructions or constants have come. */
+
 /* the other stages */
 void fetch_step(struct sm *s, cycle now);
 void fetch_flush(struct sm *s);
@@ -473,6 +509,7 @@ void lsu_starts(struct sm *s, unsigned w, cycle at);       /* A warp that has co
 void lsu_answered(struct sm *s, const struct response *r); /* A reply will be there at r->at. */
 /* Tells the watchers that a line is on its way, or there. Always returns true. */
 bool lsu_sent(struct sm *s, unsigned flight, enum probe_line how);
+void lsu_enters(struct sm *s, unsigned flight); /* Counts a memory instruction as its lines or passes begin. */
 void lsu_init(struct sm *s, struct arena *a);
 void lsu_step(struct sm *s, cycle now);
 void lsu_responses(struct sm *s, cycle now);
@@ -511,7 +548,7 @@ void probe_next(struct sm *s, unsigned w, uint32_t issued); /* It has issued, an
 void probe_refused(struct sm *s, unsigned w, enum stall why);
 void probe_idle(struct sm *s, cycle n); /* All refusals stood for n cycles more. */
 uint32_t probe_insn(const struct sm *s, unsigned w);
-enum stall state_stall(enum warp_state st); /* schedule.c */
+enum stall state_stall(const struct sm *s, enum warp_state st); /* schedule.c */
 
 /* checked.c: what the data path carries, if s->checked */
 struct checked *checked_new(const struct axis_ctx *cx);

@@ -34,7 +34,7 @@ void warp_change(struct sm *s, unsigned w, enum warp_state to)
 	s->in_state[to] |= bit(w);
 	x->state = (uint8_t)to;
 	if (probing(s, PROBE_STATE))
-		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(to));
+		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(s, to));
 	if ((bit(to) & MAY_DEMOTE) && !levels_keep_place(s, w) &&
 	    s->ax.rf->issue->waits_long(issue_of(s, w), w, s->now) && to != WARP_DRAIN)
 		levels_suspend(s, w);
@@ -103,6 +103,8 @@ void warp_start(struct sm *s, unsigned w)
 	s->live |= bit(w);
 	s->nlive++;
 	s->fetch.ready |= bit(w);
+	if (s->sub)
+		subcore_warp_start(s, w);
 	if (s->front)
 		s->ax.rf->reuse->warp_start(s->ax.reuse, w, s->cta[x->cta_slot].first_warp, x->cta);
 	warp_next_metadata(s, w, s->first_insn);
@@ -110,7 +112,7 @@ void warp_start(struct sm *s, unsigned w)
 		s->first_insn = 0;
 	if (s->watch.wait)
 		probe_wait_start(s, w);
-	x->fetch_at = x->ended ? 0 : x->next->at;
+	x->fetch_at = x->ibuf_first = x->ended ? 0 : x->next->at;
 	warp_update(s, w);
 	s->g->rf->issue->warp_start(issue_of(s, w), w, s->take.age++);
 }
@@ -156,6 +158,8 @@ void warp_try_end(struct sm *s, unsigned w)
 	if (probing(s, PROBE_STATE))
 		probe_state(s, w, STALL_EMPTY);
 	rf->issue->warp_exit(issue_of(s, w), w);
+	if (s->sub)
+		subcore_warp_exit(s, w);
 	if (rf->residency->warp_exit)
 		rf->residency->warp_exit(s->ax.residency, w);
 	if (s->checked)

@@ -65,6 +65,8 @@ HOT void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
 /* Read after write and write after write both show as a pending register among those the instruction names. */
 HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
 {
+	if (s->sub)
+		return subcore_state(s, w);
 	if (w->ended)
 		return WARP_DRAIN;
 	if (w->at_barrier)
@@ -171,6 +173,8 @@ HOT void warp_released(struct sm *s, unsigned w)
 
 	if (x->state == WARP_FENCE || x->ended)
 		warp_try_end(s, w);
+	else if (s->sub)
+		warp_update(s, w);
 	else if (x->state == WARP_SCOREBOARD ? !sb_meet(s, x->pending, x->next->reads_writes)
 					     : x->state == WARP_MEMORY || x->state == WARP_LONG)
 		warp_update(s, w);

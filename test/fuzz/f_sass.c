@@ -12,7 +12,7 @@ static void one(struct arena *a, unsigned sm, struct sass_word w)
 	const struct sass_print how = { .pc = 0x1a0 };
 	struct sass_insn i, j;
 	struct sass_word again;
-	struct sass_control c;
+	struct control_code c;
 	char control[SASS_CONTROL_CHARS];
 
 	if (sass_decode(sm, w, &i) != (i.row != NULL))

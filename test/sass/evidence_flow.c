@@ -77,7 +77,7 @@ static bool touches(const struct kernel *k, uint32_t i, uint32_t r, bool write)
 static uint32_t holder(const struct kernel *k, uint32_t b, uint32_t i, unsigned board, uint32_t r, bool write)
 {
 	for (uint32_t j = i; j-- > k->block[b].first;) {
-		const struct sass_control c = sass_control(insn_word(k, j));
+		const struct control_code c = sass_control(insn_word(k, j));
 
 		if ((write ? c.wbar : c.rbar) == board && touches(k, j, r, write))
 			return j;
@@ -103,7 +103,7 @@ static bool other_lanes(const struct kernel *k, uint32_t j, uint32_t i)
 static void step(struct evidence *e, const struct kernel *k, uint32_t b, uint32_t i, struct pending *p)
 {
 	const struct sass_word w = insn_word(k, i);
-	const struct sass_control c = sass_control(w);
+	const struct control_code c = sass_control(w);
 	struct reg_use use[REG_USE_MAX];
 	unsigned n;
 	uint64_t at;

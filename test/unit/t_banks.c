@@ -384,7 +384,7 @@ static const struct {
 START_TEST(an_instruction_asks_for_its_operands)
 {
 	struct bank_request want = asked[_i].is, got;
-	struct sass_control c = sass_control(asked[_i].w);
+	struct control_code c = sass_control(asked[_i].w);
 	struct sass_insn insn;
 	struct arena a;
 

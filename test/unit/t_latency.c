@@ -66,9 +66,9 @@ END_TEST
 
 START_TEST(no_stall_with_the_hint_to_yield_drains)
 {
-	ck_assert_uint_eq(sass_stall_cycles((struct sass_control){ .stall = 4 }), 4);
-	ck_assert_uint_eq(sass_stall_cycles((struct sass_control){ .stall = 0, .yield = 1 }), 1);
-	ck_assert_uint_eq(sass_stall_cycles((struct sass_control){ .stall = 0, .yield = 0 }), 45);
+	ck_assert_uint_eq(sass_stall_cycles((struct control_code){ .stall = 4 }), 4);
+	ck_assert_uint_eq(sass_stall_cycles((struct control_code){ .stall = 0, .yield = 1 }), 1);
+	ck_assert_uint_eq(sass_stall_cycles((struct control_code){ .stall = 0, .yield = 0 }), 45);
 }
 END_TEST
 

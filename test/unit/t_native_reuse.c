@@ -123,7 +123,7 @@ START_TEST(guard_and_control_are_no_part_of_it_modifiers_are)
 	for (unsigned n = 0; n < 4; n++)
 		of_place(&s, c, FFMA, &i[n]);
 	i[1].guard.reg = 3;
-	i[1].control = (struct sass_control){ .stall = 9, .wbar = 7, .rbar = 7, .wait = 5 };
+	i[1].control = (struct control_code){ .stall = 9, .wbar = 7, .rbar = 7, .wait = 5 };
 	i[2].op[2].neg = true;
 	ck_assert_int_eq(i[3].op[3].kind, SASS_GPR);
 	i[3].op[3].reg = SASS_ZERO;

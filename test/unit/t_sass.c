@@ -453,7 +453,7 @@ START_TEST(control_fields_are_read_and_written)
 	/* wait for barriers 0 and 5, set 2 on writing and 1 on reading, no yield, stall 11, reuse A and C */
 	struct sass_word w = { 0x0000000302007223,
 			       (uint64_t)(5 << 17 | 0x21 << 11 | 1 << 8 | 2 << 5 | 1 << 4 | 11) << 41 | 0x4 };
-	struct sass_control c = sass_control(w);
+	struct control_code c = sass_control(w);
 	char s[SASS_CONTROL_CHARS];
 
 	ck_assert_uint_eq(c.stall, 11);
@@ -464,7 +464,7 @@ START_TEST(control_fields_are_read_and_written)
 	ck_assert_uint_eq(c.reuse, 5);
 	sass_print_control(s, c);
 	ck_assert_str_eq(s, "[B0----5:R1:W2:-:S11]");
-	sass_print_control(s, (struct sass_control){ .wbar = 7, .rbar = 7, .stall = 1 });
+	sass_print_control(s, (struct control_code){ .wbar = 7, .rbar = 7, .stall = 1 });
 	ck_assert_str_eq(s, "[B------:R-:W-:Y:S01]");
 }
 END_TEST

@@ -1,0 +1,50 @@
+/* The core of today: its making, and one cycle of it. */
+#include "runtime-model/sm/subcore.h"
+
+struct subcore *subcore_new(struct sm *s)
+{
+	struct arena *a = &s->g->a;
+	struct subcore *c = new(a, struct subcore);
+
+	s->sub = c;
+	c->insn = s->g->sub_insn;
+	c->move = (struct sub_insn){
+		.code = { .stall = 1, .yield = 1, .wbar = BOARDS + 1, .rbar = BOARDS + 1 },
+		.unit = SUB_ALU,
+		.latency = 4,
+		.interval = (uint16_t)s->p->alu_cycles,
+	};
+	for (unsigned i = 0; i < UOP_SRC_MAX; i++)
+		c->move.slot[i] = SLOT_NONE;
+	c->due = new_array(a, cycle, FLIGHTS);
+	c->accesses = new_array(a, uint64_t, FLIGHTS);
+	c->naccess = new_array(a, uint8_t, FLIGHTS);
+	c->reads_late = new_array(a, bool, FLIGHTS);
+	c->grouped = new_array(a, bool, FLIGHTS);
+	c->readers = arena_alloc(a, WARPS_MAX * sizeof *c->readers, 1);
+	for (unsigned i = 0; i < s->p->schedulers; i++) {
+		struct sub *k = &c->sub[i];
+
+		k->control = k->alloc = k->raising = NO_FLIGHT;
+		k->last = WARPS_MAX;
+		for (unsigned j = 0; j < PORT_CYCLES; j++)
+			k->port[j].at = NEVER;
+		queue_init(&k->results, FLIGHTS, a);
+		queue_init(&k->late, FLIGHTS, a);
+	}
+	subcore_fetch_init(s);
+	subcore_memory_init(s);
+	return c;
+}
+
+/* Stages from the last to the first, so that each sees what the one behind it left. */
+void subcore_step(struct sm *s, cycle now)
+{
+	subcore_coming(s, now);
+	subcore_write(s, now);
+	subcore_memory(s, now);
+	subcore_read(s, now);
+	subcore_issue(s, now);
+	subcore_fetch(s, now);
+	subcore_raised(s);
+}

@@ -1,0 +1,237 @@
+/* The core of today (params.core 1): an SM of sub-cores, each with its own warps, L0 instruction cache, issue port,
+ * register file and units, as Huerta et al. found it by measurement (MICRO 2025; its sections are cited where a rule
+ * stands). Private to this folder. The stages of sm.h that differ are here, a file each:
+ *
+ *   subcore_code.c    what control codes and units say of each instruction, decoded once
+ *   subcore_fetch.c   L0 caches, stream buffers, the L1 instruction cache, instruction buffers
+ *   subcore_issue.c   when a warp may issue, and which one does
+ *   subcore_read.c    control and allocate stage, reads, reuse cache, queues of slow units, results
+ *   subcore_memory.c  the memory pipeline that the sub-cores share, the L1, constants
+ *
+ * An instruction that issues in cycle t is in the control stage in t + 1. One of fixed latency is then in the allocate
+ * stage, from t + 2 on, until its reads fit in the three cycles behind; it reads, executes, and its result is there for
+ * an instruction that issues its latency behind it. One of a slow unit goes to the unit's queue instead. */
+#ifndef REGLOOM_SUBCORE_H
+#define REGLOOM_SUBCORE_H
+
+#include "analyzer/sass/latency.h"
+#include "runtime-model/sm/warp.h"
+
+/* What an instruction is for. Those from SUB_XU on are queued. */
+enum sub_unit {
+	SUB_FMA, /* Single precision, and products of integers. */
+	SUB_ALU,
+	SUB_HALF,
+	SUB_FP64,
+	SUB_MMA,
+	SUB_UNIFORM,
+	SUB_CONTROL,
+	SUB_XU, /* Special functions and conversions. */
+	SUB_SLOW_FP64,
+	SUB_OTHER, /* Special registers, and what else is queued outside memory. */
+	SUB_MEMORY,
+	SUB_UNITS
+};
+
+/* How a memory instruction goes through the pipeline: rows of subcore_memory.c. */
+enum sub_access {
+	ACCESS_LOAD,
+	ACCESS_STORE,
+	ACCESS_SHARED_LOAD,
+	ACCESS_SHARED_STORE,
+	ACCESS_CONST,
+	ACCESS_COPY, /* From global to shared memory. */
+	ACCESS_SHUFFLE,
+	ACCESS_KINDS
+};
+
+enum {
+	SUB_BANKS = 2,
+	SUB_SLOTS = 3, /* Operand slots that the reuse cache knows: a, b, c. */
+	SLOT_NONE = SUB_SLOTS,
+	BOARDS = BARRIERS_OF_DEPENDENCE,
+	SUB_QUEUE_MAX = 16,
+	STREAM_MAX = 64,
+	READ_WINDOW = 3,
+	STAGES_TO_READ = 2, /* From issue to the allocate stage. */
+	STAGES_TO_MEMORY_READ = 5,
+	RESULT_TO_WRITE = 4, /* From when a result can be used to its write. */
+	PORT_CYCLES = 16,   /* Reads are booked fewer cycles ahead than this. */
+	WAIT_CYCLES = 64,   /* A warp's stall count is below this. */
+	COMING_MAX = 512,
+	GROUPS_MAX = 16,
+	NOT_LISTED = 0xff,
+	SLOW_QUEUE = 3, /* Instructions in the queue of a slow unit outside memory. */
+};
+
+/* Of an instruction, beside its struct dinsn. */
+struct sub_insn {
+	struct control_code code;
+	uint8_t unit;    /* enum sub_unit */
+	uint8_t access;  /* enum sub_access */
+	uint8_t words;   /* Registers of data of a thread that a memory instruction moves; at least 1. */
+	bool uniform;    /* No general register is part of its address. */
+	bool wide_reads; /* A matrix operand of four registers is read in twice the window. */
+	bool copies, groups; /* LDGSTS; LDGDEPBAR, which completes when the copies before it have. */
+	uint16_t latency; /* Of a fixed-latency instruction, to who needs its result first. */
+	uint16_t interval;
+	/* DEPBAR: waits until at most `left` of `board` are outstanding, and none of those in the mask. */
+	bool depbar;
+	uint8_t board, left, mask;
+	uint32_t constant; /* 1 + the line of 64 bytes of its constant operand, at bank * 2^24; 0: it has none. */
+	uint8_t slot[UOP_SRC_MAX]; /* The operand slot that each source is in, or SLOT_NONE. */
+};
+
+/* What a warp has beside its struct warp. */
+struct sub_warp {
+	cycle until;            /* It does not issue before. */
+	uint8_t board[BOARDS];  /* Outstanding instructions of each barrier of dependence. */
+	uint8_t busy;           /* Barriers that are not 0. */
+	uint8_t kind[BOARDS];   /* What the last one that raised it waits for: enum warp_state. */
+	uint8_t fetching;       /* Instructions on their way to its buffer. */
+	bool no_constant;       /* Its next instruction waits for the constant cache. */
+	bool constant_missed;   /* It has. */
+	uint16_t generation;    /* Of its buffer: what was fetched before a jump is of another one. */
+	uint16_t copies;        /* Copies outstanding, and of each group that waits those that it waits for. */
+	uint8_t ngroup;
+	struct {
+		uint16_t flight, left;
+	} group[GROUPS_MAX];
+	uint64_t age;
+};
+
+/* What is on its way to a sub-core from the caches of instructions and constants. */
+enum coming_kind { COMING_CODE, COMING_STREAM, COMING_OPERAND, COMING_LOAD };
+struct coming {
+	cycle at; /* NEVER: the L2 has been asked. */
+	uint64_t line;
+	uint16_t flight; /* Of COMING_LOAD. */
+	uint8_t kind, sub;
+};
+
+struct sub_queue {
+	uint16_t v[SUB_QUEUE_MAX];
+	unsigned head, n; /* n: with the one that is in the control stage. */
+	unsigned there;   /* Those in v. */
+	cycle last; /* When the last one left. */
+};
+
+struct fetched {
+	bool valid;
+	uint8_t warp;
+	uint16_t generation;
+	uint32_t at;
+};
+
+/* One sub-core. */
+struct sub {
+	uint16_t control, alloc; /* The instructions in these stages, or NO_FLIGHT. */
+	bool listed;             /* The accesses of that in the allocate stage are listed. */
+	bool raised;             /* That of the control stage has been in it for a cycle. */
+	uint16_t raising;        /* What raises its barriers at the end of this cycle, or NO_FLIGHT. */
+	cycle unit_free[SUB_UNITS];
+	cycle constant_hold; /* A miss of a constant operand keeps the others from issuing until then. */
+	struct sub_queue queue[SUB_UNITS];
+	/* Reads booked on each bank's ports, by cycle. */
+	struct {
+		cycle at;
+		uint8_t used[SUB_BANKS];
+	} port[PORT_CYCLES];
+	struct kept {
+		bool valid;
+		uint8_t reg;
+		uint16_t warp;
+	} kept[SUB_BANKS][SUB_SLOTS];
+	uint32_t written; /* Banks whose write port is taken in this cycle. */
+	struct flight_queue results, late; /* Results that wait for it: of fixed latency; of slow units and memory. */
+	cycle link_free; /* The link from the memory pipeline. */
+	/* the front end */
+	struct cache l0, constants;
+	uint32_t stream[STREAM_MAX]; /* Lines in the stream buffer, the first the head, and whether they are there. */
+	bool stream_there[STREAM_MAX];
+	unsigned nstream;
+	uint32_t stream_next;
+	bool streaming;
+	struct fetched fetched;
+	uint16_t young[WARPS_MAX]; /* Its warps by age, the youngest last. */
+	unsigned nyoung, last;     /* The warp that issued last. */
+};
+
+/* Sectors of one line that the L2 has been asked for. */
+struct sub_miss {
+	struct cache_line *line;
+	uint8_t sectors;
+	uint16_t next; /* Another one of its line, or of the free ones; NO_FLIGHT: none. */
+	uint16_t first_waiter;
+	bool used;
+};
+struct sub_waiter {
+	uint16_t flight, next;
+};
+
+struct subcore {
+	const struct sub_insn *insn; /* By instruction. */
+	struct sub sub[SCHEDULERS_MAX];
+	struct sub_warp warp[WARPS_MAX];
+	uint8_t (*readers)[256]; /* By warp and register, under a scoreboard: who has not read it yet. */
+	bool *grouped;           /* By flight: it waits for copies. */
+	struct sub_insn move;    /* A move that an axis adds. */
+	uint64_t wakes[WAIT_CYCLES]; /* Warps whose stall count ends in that cycle. */
+	cycle *due;         /* By flight: of fixed latency, when its result is written; in memory, when it left its sub-core. */
+	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
+	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
+	bool *reads_late;   /* its sources are read when its result comes. */
+	struct cache l1i; /* Of instructions, and behind the caches of constants. */
+	struct coming coming[COMING_MAX];
+	unsigned ncoming;
+	cycle next_coming, l1i_free;
+	/* the memory pipeline */
+	uint16_t sending; /* Its lines are being sent, or NO_FLIGHT. */
+	unsigned turn;    /* The sub-core that sent last. */
+	cycle shared_free;
+	struct sub_miss *miss;
+	uint16_t free_miss;
+	struct sub_waiter *waiter;
+	uint16_t free_waiter;
+	cycle fp64_free; /* The unit that the sub-cores share. */
+};
+
+void subcore_fetch_init(struct sm *s);
+void subcore_memory_init(struct sm *s);
+void subcore_fetch(struct sm *s, cycle now);
+void subcore_coming(struct sm *s, cycle now); /* Instructions and constants arrive. */
+void subcore_issue(struct sm *s, cycle now);
+void subcore_write(struct sm *s, cycle now);
+void subcore_read(struct sm *s, cycle now);
+void subcore_memory(struct sm *s, cycle now);
+void subcore_raised(struct sm *s); /* The end of the cycle: barriers that were raised in it show. */
+/* Asks for a line of 64 bytes of constants. False: there is no room now. */
+bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kind kind, unsigned flight, cycle now);
+/* The L2 has answered for a line of 128 bytes of constants, or of instructions. */
+void subcore_line(struct sm *s, bool constant, uint32_t line);
+/* The operands of queued flight n have been read from the banks, as ports were free. */
+bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now);
+/* It leaves its queue. */
+void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit);
+/* Flight n has taken its operands: its barrier of reads is lower. */
+void subcore_sources_read(struct sm *s, unsigned n);
+void subcore_delay(struct sm *s, unsigned w, cycle now); /* Warp w issues a cycle later than its stall count says. */
+void subcore_written(struct sm *s, unsigned n); /* Its results are written. */
+
+static inline struct sub *sub_of(const struct sm *s, unsigned w) { return &s->sub->sub[s->warp[w].scheduler]; }
+static inline const struct sub_insn *sub_insn(const struct sm *s, const struct dinsn *d)
+{
+	return &s->sub->insn[d->proto.insn];
+}
+static inline unsigned sub_first(const struct sub_queue *q) { return q->v[q->head]; }
+static inline const struct sub_insn *sub_of_flight(const struct sm *s, const struct flight *f)
+{
+	return f->u.move ? &s->sub->move : &s->sub->insn[f->u.insn];
+}
+static inline void sub_note(struct sm *s, cycle at)
+{
+	if (at < s->timed)
+		s->timed = at;
+}
+
+#endif

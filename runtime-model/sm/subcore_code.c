@@ -1,0 +1,192 @@
+/* What a sub-core must know of each instruction beside its struct dinsn: its control code, its unit, the operand slots
+ * of its sources, and how it goes through memory. */
+#include "runtime-model/sm/subcore.h"
+
+#include "analyzer/sass/banks.h"
+
+#include <math.h>
+#include <string.h>
+
+/* By unit of the instruction set, on a machine whose sub-cores have units for double precision of their own. */
+static const uint8_t unit_of[UNIT_COUNT] = {
+	[UNIT_FMA] = SUB_FMA,
+	[UNIT_IMAD] = SUB_FMA,
+	[UNIT_WIDE_LOW] = SUB_FMA,
+	[UNIT_WIDE] = SUB_FMA,
+	[UNIT_WIDE_ADDEND] = SUB_FMA,
+	[UNIT_WIDE_ADDEND_HIGH] = SUB_FMA,
+	[UNIT_INT] = SUB_ALU,
+	[UNIT_SELECT] = SUB_ALU,
+	[UNIT_LONG] = SUB_ALU,
+	[UNIT_HALF] = SUB_HALF,
+	[UNIT_DOUBLE] = SUB_FP64,
+	[UNIT_MMA_HALF] = SUB_MMA,
+	[UNIT_MMA_INT] = SUB_MMA,
+	[UNIT_MMA_BYTE] = SUB_MMA,
+	[UNIT_MMA_DOUBLE] = SUB_MMA,
+	[UNIT_UNIFORM] = SUB_UNIFORM,
+	[UNIT_UMOVE] = SUB_UNIFORM,
+	[UNIT_UFLOAT] = SUB_UNIFORM,
+	[UNIT_ACROSS] = SUB_ALU,
+	[UNIT_VOTE] = SUB_ALU,
+	[UNIT_GUARD] = SUB_CONTROL,
+	[UNIT_CONTROL] = SUB_CONTROL,
+	[UNIT_MEMORY] = SUB_MEMORY,
+	[UNIT_TEXTURE] = SUB_MEMORY,
+	[UNIT_SPECIAL] = SUB_XU,
+	[UNIT_OTHER] = SUB_OTHER,
+};
+
+static enum sub_access access_of(const struct dinsn *d, bool copies)
+{
+	if (copies)
+		return ACCESS_COPY;
+	switch ((enum kind)d->kind) {
+	case KIND_SHARED:
+		return d->is_store && !d->is_load ? ACCESS_SHARED_STORE : ACCESS_SHARED_LOAD;
+	case KIND_CONST:
+		return ACCESS_CONST;
+	case KIND_STORE:
+		return ACCESS_STORE;
+	case KIND_GENERIC:
+		return d->is_store && !d->is_load ? ACCESS_STORE : ACCESS_LOAD;
+	case KIND_LOAD:
+	case KIND_ATOMIC:
+	case KIND_TEXTURE:
+		return ACCESS_LOAD;
+	case KIND_ALU:
+		return ACCESS_SHUFFLE;
+	case KIND_BARRIER:
+	case KIND_FENCE:
+	case KIND_ACQUIRE:
+	case KIND_RELEASE:
+		break;
+	}
+	return ACCESS_CONST;
+}
+
+/* Multiplications of 16 bits that a matrix product of M x N x K takes, narrower numbers in proportion (Huerta et al.,
+ * artifact: M N K bits / 2048 at its rate). Registers of A, B and C have 1024 bits: M K bits, K N bits, M N accumulator. */
+static double half_products(const struct sass_insn *s, const struct bank_request *q)
+{
+	const unsigned accumulator = sass_unit(s) == UNIT_MMA_DOUBLE					      ? 64
+				     : sass_unit(s) == UNIT_MMA_INT || sass_has(s, "F32") ? 32
+											      : 16;
+	const double a = q->slot[0].n, b = q->slot[1].n, c = q->write[0].n;
+
+	return sqrt(1024 * a * 1024 * b * 1024 * c / accumulator) / 16;
+}
+
+/* Cycles for which an instruction closes its unit. */
+static uint16_t interval_of(const struct params *p, unsigned unit, const struct sass_insn *s,
+			    const struct bank_request *q)
+{
+	const uint32_t by_unit[SUB_UNITS] = {
+		[SUB_FMA] = p->fma_cycles,   [SUB_ALU] = p->alu_cycles, [SUB_HALF] = p->half_cycles,
+		[SUB_FP64] = p->fp64_cycles, [SUB_UNIFORM] = 2,		[SUB_CONTROL] = 1,
+		[SUB_XU] = p->xu_cycles,     [SUB_OTHER] = 2,		[SUB_SLOW_FP64] = p->fp64_cycles,
+	};
+	double cycles;
+
+	if (unit != SUB_MMA)
+		return (uint16_t)by_unit[unit];
+	cycles = half_products(s, q) / p->mma_macs;
+	if (p->mma_half_rate && sass_has(s, "F32"))
+		cycles *= 2;
+	return (uint16_t)(cycles < 1 ? 1 : cycles > 500 ? 500 : cycles);
+}
+
+static void slots(const struct dinsn *d, const struct bank_request *q, struct sub_insn *out)
+{
+	const struct uop *u = &d->proto;
+
+	memset(out->slot, SLOT_NONE, sizeof out->slot);
+	for (unsigned s = SUB_SLOTS; s--;)
+		for (unsigned i = 0; i < u->nsrc; i++)
+			if (q->slot[s].n && u->src[i] >= q->slot[s].reg && u->src[i] < q->slot[s].reg + q->slot[s].n)
+				out->slot[i] = (uint8_t)s;
+}
+
+/* Registers of data of one thread, as a store reads and a load writes them. */
+static unsigned data_words(const struct dinsn *d, const struct sass_insn *s)
+{
+	unsigned n = d->proto.ndst;
+
+	if (d->is_store && !d->is_load)
+		for (unsigned i = 0; i < s->nop; i++)
+			if (s->op[i].kind == SASS_GPR && !s->op[i].write && s->op[i].role != SROLE_A)
+				n = s->op[i].n > n ? s->op[i].n : n;
+	return n ? n : 1;
+}
+
+static uint32_t constant_of(const struct sass_insn *s)
+{
+	for (unsigned i = 0; i < s->nop; i++)
+		if (s->op[i].kind == SASS_CONST && !s->op[i].bindless)
+			return 1 + (uint32_t)(((uint64_t)s->op[i].bank * CONST_BANK_BYTES + s->op[i].value) / CONST_LINE_BYTES);
+	return 0;
+}
+
+static uint32_t number(const struct sass_insn *s, enum sass_role role, enum sass_kind kind)
+{
+	for (unsigned n = 0; n < s->nop; n++)
+		if (s->op[n].role == role && s->op[n].kind == kind)
+			return (uint32_t)s->op[n].value;
+	return 0;
+}
+
+static void decode_native(const struct params *p, unsigned sm, const struct sass_insn *s, const struct dinsn *d,
+			  struct sub_insn *out)
+{
+	const enum sass_unit unit = sass_unit(s);
+	const char *name = sass_mnemonic(s);
+	struct bank_request q;
+
+	out->code = s->control;
+	out->unit = unit_of[unit];
+	if (d->pipe == PIPE_MEM)
+		out->unit = SUB_MEMORY;
+	if (out->unit == SUB_FP64 && p->fp64_shared)
+		out->unit = SUB_SLOW_FP64;
+	out->copies = strcmp(name, "LDGSTS") == 0;
+	out->groups = strcmp(name, "LDGDEPBAR") == 0;
+	out->access = access_of(d, out->copies);
+	out->words = (uint8_t)data_words(d, s);
+	out->uniform = true;
+	for (unsigned i = 0; i < s->nop; i++)
+		if (s->op[i].kind == SASS_GPR && s->op[i].role == SROLE_A && s->op[i].reg != SASS_ZERO)
+			out->uniform = false;
+	out->latency = (uint16_t)sass_latency_bypass(sm, unit);
+	if (!out->latency)
+		out->latency = 4;
+	out->depbar = strcmp(name, "DEPBAR") == 0;
+	if (out->depbar) {
+		out->board = (uint8_t)number(s, SROLE_BAR, SASS_INT);
+		out->left = (uint8_t)number(s, SROLE_NUM, SASS_INT);
+		out->mask = (uint8_t)number(s, SROLE_NUM, SASS_MASK);
+	}
+	if (out->unit < SUB_XU)
+		out->constant = constant_of(s);
+	bank_request(&q, sm, s);
+	out->interval = interval_of(p, out->unit, s, &q);
+	slots(d, &q, out);
+	for (unsigned i = 0; i < SUB_SLOTS && out->unit == SUB_MMA; i++)
+		out->wide_reads |= q.slot[i].n >= 4;
+}
+
+bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_insn **out,
+		    struct arena *a, struct diag *d)
+{
+	*out = new_array(a, struct sub_insn, k->ninsn + 1u);
+	if (!k->native)
+		return diag_error_plain(d, k->name, "core 1 (subcore) times code with control codes: machine code of "
+						    "ptxas, from a cubin");
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		const uint64_t *w = k->native->word[i];
+		struct sass_insn s;
+
+		sass_decode(k->native->sm, (struct sass_word){ w[0], w[1] }, &s);
+		decode_native(p, k->native->sm, &s, &insn[i], &(*out)[i]);
+	}
+	return true;
+}

@@ -1,0 +1,342 @@
+/* Issue on a sub-core: one instruction in a cycle, of the warp that the issue axis picks among those that may.
+ *
+ * A warp may issue when its stall count is over, the barriers of dependence that its next instruction waits for are 0
+ * (or, with params.dependences 1, a scoreboard has no objection), the instruction is in its buffer, its constant operand
+ * in the cache, the latch of its unit or the unit's queue free, and the control stage too. Ports of registers are not
+ * looked at (sections 4 and 5.1). */
+#include "runtime-model/sm/subcore.h"
+
+/* ---- dependences ---- */
+/* Of the barriers in the mask that are not 0, what the first waits for. */
+static enum warp_state waits_for(const struct sub_warp *x, unsigned mask)
+{
+	return (enum warp_state)x->kind[__builtin_ctz(mask)];
+}
+
+/* DEPBAR: so many of its barrier may be outstanding, and none of the others that it names. */
+static unsigned depbar_waits(const struct sub_warp *x, const struct sub_insn *i)
+{
+	unsigned mask = x->busy & i->mask;
+
+	if (i->board < BOARDS && x->board[i->board] > i->left)
+		mask |= 1u << i->board;
+	return mask;
+}
+
+/* A scoreboard counts the readers of each register that have not read it: who writes waits for them, and who reads for
+ * room among them (section 7.5). */
+static bool readers_in_the_way(const struct sm *s, unsigned w, const struct dinsn *d)
+{
+	const uint8_t *readers = s->sub->readers[w];
+	const unsigned limit = s->p->scoreboard_readers;
+
+	for (unsigned i = 0; i < d->proto.ndst; i++)
+		if (readers[d->proto.dst[i]])
+			return true;
+	for (unsigned i = 0; limit && i < d->proto.nsrc; i++)
+		if (readers[d->proto.src[i]] >= limit)
+			return true;
+	return false;
+}
+
+static enum warp_state by_scoreboard(const struct sm *s, unsigned w)
+{
+	const struct warp *x = &s->warp[w];
+
+	if (sb_meet(s, x->pending_long, x->next->reads_writes))
+		return WARP_LONG;
+	if (sb_meet(s, x->pending_mem, x->next->reads_writes))
+		return WARP_MEMORY;
+	if (sb_meet(s, x->pending, x->next->reads_writes) || readers_in_the_way(s, w, x->next))
+		return WARP_SCOREBOARD;
+	return WARP_READY;
+}
+
+static enum warp_state by_control_code(const struct sm *s, unsigned w, const struct sub_insn *i)
+{
+	const struct sub_warp *x = &s->sub->warp[w];
+	const unsigned mask = (x->busy & i->code.wait) | (i->depbar ? depbar_waits(x, i) : 0);
+
+	return mask ? waits_for(x, mask) : WARP_READY;
+}
+
+enum warp_state subcore_state(const struct sm *s, const struct warp *x)
+{
+	const unsigned w = (unsigned)(x - s->warp);
+	const struct sub_warp *y = &s->sub->warp[w];
+	enum warp_state why;
+
+	if (x->ended)
+		return WARP_DRAIN;
+	if (x->at_barrier)
+		return WARP_BARRIER;
+	if (x->at_fence)
+		return WARP_FENCE;
+	if (!x->dry && x->ibuf_first != x->next->at)
+		return WARP_FLUSH; /* whatever is on its way to the buffer lies on another path */
+	if (!x->ibuf_n || x->dry)
+		return WARP_FETCH;
+	if (y->until > s->now)
+		return WARP_WAIT;
+	if (x->next->into == NO_PIPE)
+		return x->refused ? WARP_REGISTERS : WARP_READY;
+	why = s->p->dependences ? by_scoreboard(s, w) : by_control_code(s, w, sub_insn(s, x->next));
+	if (why != WARP_READY)
+		return why;
+	if (y->no_constant)
+		return WARP_CONSTANT;
+	return x->refused ? WARP_REGISTERS : WARP_READY;
+}
+
+/* ---- what issues ---- */
+/* What a warp waits for that waits for this instruction. */
+static enum warp_state kind_of(const struct sub_insn *i, const struct flight *f)
+{
+	if (i->unit != SUB_MEMORY)
+		return WARP_SCOREBOARD;
+	return f->nline && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC || f->kind == KIND_TEXTURE) ? WARP_LONG
+												       : WARP_MEMORY;
+}
+
+/* Flight n raises its barriers, which show behind this cycle (section 4). */
+static void raise_boards(struct sm *s, unsigned n)
+{
+	const struct flight *f = &s->flight[n];
+	const struct sub_insn *i = sub_of_flight(s, f);
+	struct sub_warp *x = &s->sub->warp[f->u.warp];
+	const uint8_t board[2] = { i->code.wbar, i->code.rbar };
+
+	for (unsigned k = 0; k < 2; k++)
+		if (board[k] < BOARDS) {
+			x->board[board[k]]++;
+			x->busy |= (uint8_t)(1u << board[k]);
+			x->kind[board[k]] = (uint8_t)kind_of(i, f);
+		}
+	x->copies = (uint16_t)(x->copies + i->copies);
+	if (i->groups && x->copies && x->ngroup < GROUPS_MAX) {
+		x->group[x->ngroup].flight = (uint16_t)n;
+		x->group[x->ngroup++].left = x->copies;
+		s->sub->grouped[n] = true;
+	}
+}
+
+void subcore_raised(struct sm *s)
+{
+	for (unsigned i = 0; i < s->p->schedulers; i++) {
+		struct sub *c = &s->sub->sub[i];
+		const unsigned n = c->raising;
+
+		if (n == NO_FLIGHT)
+			continue;
+		c->raising = NO_FLIGHT;
+		raise_boards(s, n);
+		warp_update(s, s->flight[n].u.warp);
+	}
+}
+
+static void lower(struct sm *s, unsigned w, unsigned board)
+{
+	struct sub_warp *x = &s->sub->warp[w];
+
+	if (board >= BOARDS)
+		return;
+	assert(x->board[board]);
+	if (--x->board[board] == 0)
+		x->busy &= (uint8_t)~(1u << board);
+	s->moved = true;
+	warp_update(s, w);
+}
+
+void subcore_sources_read(struct sm *s, unsigned n)
+{
+	const struct flight *f = &s->flight[n];
+
+	for (unsigned i = 0; s->p->dependences && i < f->u.nsrc; i++)
+		s->sub->readers[f->u.warp][f->u.src[i]]--;
+	lower(s, f->u.warp, sub_of_flight(s, f)->code.rbar);
+	if (s->p->dependences)
+		warp_update(s, f->u.warp);
+}
+
+void subcore_written(struct sm *s, unsigned n)
+{
+	const struct flight *f = &s->flight[n];
+
+	lower(s, f->u.warp, sub_of_flight(s, f)->code.wbar);
+}
+
+void subcore_delay(struct sm *s, unsigned w, cycle now)
+{
+	struct sub_warp *x = &s->sub->warp[w];
+
+	x->until = (x->until > now ? x->until : now) + 1;
+	s->sub->wakes[x->until % WAIT_CYCLES] |= bit(w);
+	warp_update(s, w);
+}
+
+void subcore_enter(struct sm *s, unsigned n)
+{
+	const struct flight *f = &s->flight[n];
+	const struct sub_insn *i = sub_of_flight(s, f);
+	struct sub_warp *x = &s->sub->warp[f->u.warp];
+	struct sub *c = sub_of(s, f->u.warp);
+	unsigned stall = sass_stall_cycles(i->code);
+
+	if (s->p->dependences && !f->u.move)
+		stall = 1;
+	else if (!i->code.yield && stall < 2)
+		stall = 2; /* another warp has the next cycle (section 4) */
+	c->control = (uint16_t)n;
+	c->raised = false;
+	c->last = f->u.warp;
+	if (i->unit >= SUB_XU) {
+		c->queue[i->unit].n++;
+		for (unsigned k = 0; s->p->dependences && k < f->u.nsrc; k++)
+			s->sub->readers[f->u.warp][f->u.src[k]]++;
+	} else {
+		c->unit_free[i->unit] = s->now + i->interval;
+	}
+	s->sub->grouped[n] = false;
+	s->sub->due[n] = 0;
+	x->until = s->now + stall;
+	s->sub->wakes[x->until % WAIT_CYCLES] |= bit(f->u.warp);
+	s->st.const_reads += i->constant && !x->constant_missed;
+	s->st.const_read_hits += i->constant && !x->constant_missed;
+	x->no_constant = x->constant_missed = false;
+	s->st.sp_instructions += f->d->pipe == PIPE_SP;
+	s->st.sfu_instructions += f->d->pipe == PIPE_SFU;
+	s->st.mem_instructions += f->d->pipe == PIPE_MEM;
+	count_lanes(s, f);
+	if (probing(s, PROBE_EXECUTE))
+		probe_flight(s, PROBE_EXECUTE, n, f->d->pipe, 0);
+}
+
+/* ---- which warp ---- */
+/* The constant operand of warp w's next instruction is in the cache; else it has been asked for. A miss keeps the
+ * sub-core from issuing for four cycles (section 5.1.1). */
+static bool constant_there(struct sm *s, unsigned w, const struct sub_insn *i, cycle now)
+{
+	enum { HOLD_CYCLES = 4 };
+	struct sub *c = sub_of(s, w);
+
+	if (!i->constant || !s->p->l0c_sets || cache_find(&c->constants, i->constant))
+		return true;
+	if (!subcore_constant(s, s->warp[w].scheduler, i->constant, COMING_OPERAND, NO_FLIGHT, now))
+		return false;
+	s->sub->warp[w].no_constant = s->sub->warp[w].constant_missed = true;
+	c->constant_hold = now + HOLD_CYCLES;
+	s->moved = true;
+	warp_update(s, w);
+	return false;
+}
+
+static enum stall queue_stall(const struct sub_insn *i, const struct dinsn *d)
+{
+	if (i->unit != SUB_MEMORY)
+		return i->unit == SUB_SLOW_FP64 ? STALL_MATH : STALL_MIO;
+	return d->kind == KIND_LOAD || d->kind == KIND_STORE || d->kind == KIND_ATOMIC || d->kind == KIND_GENERIC
+		       ? STALL_LG
+	       : d->kind == KIND_TEXTURE ? STALL_TEX
+					 : STALL_MIO;
+}
+
+static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
+{
+	const struct dinsn *d = s->warp[w].next;
+	const struct sub *c = sub_of(s, w);
+	const struct sub_insn *i = sub_insn(s, d);
+	const unsigned most = i->unit == SUB_MEMORY ? s->p->mem_queue : SLOW_QUEUE;
+
+	*why = STALL_DISPATCH;
+	if (c->control != NO_FLIGHT || s->flights == FLIGHTS)
+		return false;
+	if (i->unit >= SUB_XU) {
+		*why = queue_stall(i, d);
+		return c->queue[i->unit].n < most && (d->pipe != PIPE_MEM || s->mem.nfree_linebuf);
+	}
+	*why = STALL_MATH;
+	if (c->unit_free[i->unit] > now) {
+		sub_note(s, c->unit_free[i->unit]);
+		return false;
+	}
+	*why = STALL_IMC;
+	return constant_there(s, w, i, now);
+}
+
+bool subcore_move_room(const struct sm *s, unsigned w)
+{
+	return sub_of(s, w)->control == NO_FLIGHT && s->flights < FLIGHTS;
+}
+
+static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, unsigned *first, uint32_t *insn)
+{
+	const struct issue_ops *ops = s->ax.rf->issue;
+	uint64_t m = ops->narrow ? ops->narrow(s->ax.issue[sch], ready) : ready;
+	enum stall tried = STALL_ISSUED, why;
+
+	if (!m) {
+		*first = (unsigned)__builtin_ctzll(ready);
+		return STALL_PENDING;
+	}
+	for (uint64_t left = s->watch.wait ? ready & ~m : 0; left; left &= left - 1)
+		probe_refused(s, (unsigned)__builtin_ctzll(left), STALL_PENDING);
+	while (m) {
+		const unsigned w = ops->pick(s->ax.issue[sch], m);
+
+		m &= ~bit(w);
+		*insn = s->warp[w].rec.insn;
+		if (s->next_in[NO_PIPE] & bit(w) ? issue_without_pipe(s, w, now, &why)
+						 : has_room(s, w, now, &why) && try_issue(s, w, now, &why)) {
+			*first = w;
+			return STALL_ISSUED;
+		}
+		if (s->watch.wait)
+			probe_refused(s, w, why);
+		issue_refused(s, w);
+		if (tried == STALL_ISSUED || why < tried) {
+			tried = why;
+			*first = w;
+		}
+		if (why == STALL_IMC)
+			return tried;
+	}
+	return tried;
+}
+
+static void schedule(struct sm *s, unsigned sch, cycle now)
+{
+	const uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch];
+	unsigned w = PROBE_NO_WARP;
+	uint32_t insn = 0;
+	enum stall why;
+
+	if (!ready) {
+		why = issue_explain(s, s->sched_warps[sch] & s->live, &w);
+	} else if (s->sub->sub[sch].constant_hold > now) {
+		why = STALL_IMC;
+		w = (unsigned)__builtin_ctzll(ready);
+		sub_note(s, s->sub->sub[sch].constant_hold);
+	} else {
+		why = offer(s, sch, ready, now, &w, &insn);
+	}
+	if (why == STALL_ISSUED) {
+		s->moved = true;
+		s->progressed = now;
+	}
+	issue_account(s, sch, why, w, insn, now);
+}
+
+void subcore_issue(struct sm *s, cycle now)
+{
+	uint64_t *wake = &s->sub->wakes[now % WAIT_CYCLES];
+
+	for (uint64_t m = *wake & s->live; m; m &= m - 1)
+		warp_update(s, (unsigned)__builtin_ctzll(m));
+	*wake = 0;
+	for (unsigned sch = 0; sch < s->p->schedulers; sch++) {
+		s->turn = sch + 1;
+		schedule(s, sch, now);
+	}
+	for (uint64_t m = s->in_state[WARP_WAIT]; m; m &= m - 1)
+		sub_note(s, s->sub->warp[__builtin_ctzll(m)].until);
+}

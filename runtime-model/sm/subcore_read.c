@@ -1,0 +1,491 @@
+/* The stages of a sub-core between issue and execution, and results on their way back: control, allocate, the reads of
+ * two banks, the reuse cache, the queues of slow units, the result queue.
+ *
+ * Each bank has one write port, and params.rf_read_ports for reads. What has a fixed latency waits in the allocate stage
+ * until all its reads fit in the three cycles behind, and keeps what comes after it waiting; queued instructions take
+ * what ports are left. A fixed-latency result that finds its bank taken waits in a queue, of which others are served by
+ * the bypass, so that nobody is late; a load gives way to it and is a cycle later (sections 5.1.1 and 5.3). */
+#include "runtime-model/sm/subcore.h"
+
+#include <string.h>
+
+/* ---- ports ---- */
+static uint8_t *used(struct sub *c, cycle at)
+{
+	const unsigned i = (unsigned)(at % PORT_CYCLES);
+
+	if (c->port[i].at != at) {
+		c->port[i].at = at;
+		memset(c->port[i].used, 0, sizeof c->port[i].used);
+	}
+	return c->port[i].used;
+}
+
+static bool is_main(const struct sm *s, const struct bank_access *a) { return a->bank < s->p->rf_banks; }
+static unsigned bank_of(const struct bank_access *a) { return a->bank % SUB_BANKS; }
+
+/* ---- the reuse cache ---- */
+static struct kept *kept_of(struct sub *c, const struct sub_insn *i, const struct uop *u, unsigned src)
+{
+	return &c->kept[u->src[src] % SUB_BANKS][i->slot[src]];
+}
+
+static bool looks_at_reuse(const struct sm *s, const struct sub_insn *i)
+{
+	return s->p->reuse_cache && i->unit < SUB_UNIFORM;
+}
+
+/* Sources that the reuse cache has. Then what this instruction reads: a request for a bank and slot puts out what is
+ * there, unless its own reuse bit keeps it (section 5.3.1). */
+static uint32_t from_reuse_cache(struct sm *s, struct sub *c, const struct sub_insn *i, const struct uop *u)
+{
+	uint32_t found = 0;
+
+	for (unsigned k = 0; k < u->nsrc; k++) {
+		const struct kept *e;
+
+		if (i->slot[k] == SLOT_NONE)
+			continue;
+		e = kept_of(c, i, u, k);
+		if (e->valid && e->warp == u->warp && e->reg == u->src[k])
+			found |= (uint32_t)1 << k;
+	}
+	for (unsigned k = 0; k < u->nsrc; k++) {
+		const bool keep = i->slot[k] != SLOT_NONE && i->code.reuse >> i->slot[k] & 1;
+
+		if (i->slot[k] == SLOT_NONE)
+			continue;
+		*kept_of(c, i, u, k) = (struct kept){ .valid = keep, .reg = u->src[k], .warp = u->warp };
+		s->st.reuse_cache_writes += keep;
+	}
+	s->st.reuse_cache_reads += (unsigned)__builtin_popcount(found);
+	return found;
+}
+
+/* ---- reads ---- */
+static void list(struct sm *s, unsigned n, uint32_t among)
+{
+	const unsigned k = list_reads(s, n, among);
+
+	s->sub->naccess[n] = (uint8_t)k;
+	s->sub->accesses[n] = k ? ~(uint64_t)0 >> (64 - k) : 0;
+}
+
+/* The access is made: a read of operands, or what an axis adds. */
+static void count_access(struct sm *s, unsigned n, const struct bank_access *a, unsigned waited)
+{
+	const struct uop *u = &s->flight[n].u;
+
+	if (a->write)
+		count_write(s, a->arrays);
+	else
+		count_reads(s, 1, a->arrays);
+	if (probing(s, PROBE_BANK))
+		probe_access(s, u->warp, u->insn, a, waited);
+}
+
+/* All sources are there. */
+static void have_sources(struct sm *s, unsigned n)
+{
+	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
+		if (!s->acc[n][k].write)
+			sources_read(s, n, s->acc[n][k].operands, READ_STORED, &s->acc[n][k]);
+	operands_read(s, &s->flight[n].u);
+	if (probing(s, PROBE_READ))
+		probe_flight(s, PROBE_READ, n, 0, 0);
+	s->moved = true;
+}
+
+/* The reads of flight n fit in the `window` cycles behind this one; if so they are booked. */
+static bool fits(struct sm *s, struct sub *c, unsigned n, unsigned window, cycle now)
+{
+	unsigned need[SUB_BANKS] = { 0 };
+
+	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
+		if (is_main(s, &s->acc[n][k]))
+			need[bank_of(&s->acc[n][k])]++;
+	for (unsigned b = 0; b < SUB_BANKS; b++) {
+		unsigned free = 0;
+
+		for (cycle at = now + 1; at <= now + window; at++)
+			free += s->p->rf_read_ports - used(c, at)[b];
+		if (free < need[b])
+			return false;
+	}
+	for (unsigned b = 0; b < SUB_BANKS; b++)
+		for (cycle at = now + 1; need[b]; at++) {
+			uint8_t *u = &used(c, at)[b];
+
+			for (; need[b] && *u < s->p->rf_read_ports; need[b]--)
+				++*u;
+		}
+	return true;
+}
+
+/* So many cycles hold the reads of flight n if nobody else reads: three, or what they take. */
+static unsigned window_of(const struct sm *s, const struct sub_insn *i, unsigned n)
+{
+	unsigned need[SUB_BANKS] = { 0 }, window = i->wide_reads ? 2 * READ_WINDOW : READ_WINDOW;
+
+	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
+		if (is_main(s, &s->acc[n][k]))
+			need[bank_of(&s->acc[n][k])]++;
+	for (unsigned b = 0; b < SUB_BANKS; b++)
+		while (window * s->p->rf_read_ports < need[b])
+			window++;
+	return window < PORT_CYCLES ? window : PORT_CYCLES - 1;
+}
+
+/* What is held comes a cycle later, and so does its result: its warp's stall count stands still for that cycle. The
+ * paper says that conflicts never change the stall count that is needed (section 5.3), which this keeps; how hardware
+ * does it is not known. */
+static void hold(struct sm *s, struct sub *c, cycle now)
+{
+	const unsigned w = s->flight[c->alloc].u.warp;
+
+	subcore_delay(s, w, now);
+	if (c->control != NO_FLIGHT && s->flight[c->control].u.warp != w)
+		subcore_delay(s, s->flight[c->control].u.warp, now);
+}
+
+static void allocate(struct sm *s, struct sub *c, cycle now)
+{
+	const unsigned n = c->alloc;
+	struct flight *f = &s->flight[n];
+	const struct sub_insn *i = sub_of_flight(s, f);
+
+	if (!c->listed) {
+		uint32_t kept = 0;
+
+		if (looks_at_reuse(s, i) && !s->from_levels)
+			kept = from_reuse_cache(s, c, i, &f->u);
+		sources_read(s, n, kept, READ_ELSEWHERE, NULL);
+		list(s, n, all_sources(&f->u) & ~kept);
+		c->listed = true;
+		f->waited = 0;
+	}
+	if (!fits(s, c, n, window_of(s, i, n), now)) {
+		s->st.rf_bank_conflicts += !f->waited++;
+		s->st.rf_conflict_cycles++;
+		s->moved = true;
+		hold(s, c, now);
+		return;
+	}
+	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
+		count_access(s, n, &s->acc[n][k], f->waited);
+	have_sources(s, n);
+	c->alloc = NO_FLIGHT;
+	complete_at(s, n, now + i->latency + s->deeper, false);
+}
+
+/* Checked mode: the bypass serves instructions of fixed latency; a memory instruction reads what has been written
+ * (section 5.3, listing 3: a cycle more from a MOV to an address than to another MOV). */
+static void bypass_is_not_for_memory(struct sm *s, const struct sub *c, unsigned n, cycle now)
+{
+	const struct uop *u = &s->flight[n].u;
+
+	for (unsigned i = 0; i < c->results.n; i++) {
+		const unsigned r = c->results.v[(c->results.head + i) & c->results.mask];
+		const struct uop *x = &s->flight[r].u;
+
+		if (x->warp != u->warp || s->sub->due[r] <= now)
+			continue;
+		for (unsigned d = 0; d < x->ndst; d++)
+			for (unsigned k = 0; k < u->nsrc; k++)
+				if (x->dst[d] == u->src[k])
+					issue_fault(s, u, "reads a register before it is written");
+	}
+}
+
+bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
+{
+	const struct flight *f = &s->flight[n];
+	const bool memory = sub_of_flight(s, f)->unit == SUB_MEMORY;
+	const cycle from = f->issued + (memory ? STAGES_TO_MEMORY_READ : STAGES_TO_READ + 1);
+
+	if (now < from) {
+		sub_note(s, from);
+		return false;
+	}
+	if (s->sub->naccess[n] == NOT_LISTED) {
+		list(s, n, all_sources(&f->u));
+		if (memory && s->checked)
+			bypass_is_not_for_memory(s, c, n, now);
+	}
+	for (uint64_t m = s->sub->accesses[n]; m; m &= m - 1) {
+		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
+		uint8_t *u = &used(c, now)[bank_of(a)];
+
+		if (is_main(s, a) && *u >= s->p->rf_read_ports)
+			continue;
+		*u = (uint8_t)(*u + is_main(s, a));
+		count_access(s, n, a, 0);
+		s->sub->accesses[n] &= ~(m & -m);
+		s->moved = true;
+	}
+	if (!s->sub->accesses[n])
+		return true;
+	sub_note(s, now + 1);
+	return false;
+}
+
+void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
+{
+	struct sub_queue *q = &c->queue[unit];
+	const unsigned n = sub_first(q);
+
+	q->head = (q->head + 1) % SUB_QUEUE_MAX;
+	q->there--;
+	q->n--;
+	q->last = s->now;
+	if (s->sub->reads_late[n])
+		return;
+	have_sources(s, n);
+	subcore_sources_read(s, n);
+}
+
+/* ---- control stage, slow units ---- */
+static void control(struct sm *s, struct sub *c)
+{
+	const unsigned n = c->control, unit = sub_of_flight(s, &s->flight[n])->unit;
+	struct sub_queue *q = &c->queue[unit];
+
+	if (!c->raised) {
+		c->raising = (uint16_t)n;
+		c->raised = true;
+		s->moved = true;
+	}
+	s->sub->naccess[n] = NOT_LISTED;
+	s->sub->reads_late[n] = false;
+	if (unit >= SUB_XU) {
+		q->v[(q->head + q->there++) % SUB_QUEUE_MAX] = (uint16_t)n;
+	} else if (c->alloc == NO_FLIGHT) {
+		c->alloc = (uint16_t)n;
+		c->listed = false;
+	} else {
+		return;
+	}
+	c->control = NO_FLIGHT;
+	s->moved = true;
+}
+
+/* The first instruction in the queue of a slow unit starts when it has its operands and the unit is free. */
+static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
+{
+	struct sub_queue *q = &c->queue[unit];
+	cycle *free = unit == SUB_SLOW_FP64 ? &s->sub->fp64_free : &c->unit_free[unit];
+	const uint32_t latency = unit == SUB_XU	       ? s->p->xu_latency
+				 : unit == SUB_SLOW_FP64 ? s->p->fp64_latency
+							 : s->p->misc_latency;
+	const unsigned n = sub_first(q);
+	const struct flight *f = &s->flight[n];
+	cycle at;
+
+	if (!subcore_queued_read(s, c, n, now))
+		return;
+	if (*free > now) {
+		sub_note(s, *free);
+		return;
+	}
+	*free = now + sub_of_flight(s, f)->interval;
+	at = latency > STAGES_TO_READ + 1 ? now + latency - (STAGES_TO_READ + 1) : now + 1;
+	subcore_leave_queue(s, c, unit);
+	complete_at(s, n, at, false);
+}
+
+void subcore_read(struct sm *s, cycle now)
+{
+	for (unsigned i = 0; i < s->p->schedulers; i++) {
+		struct sub *c = &s->sub->sub[i];
+
+		if (c->alloc != NO_FLIGHT)
+			allocate(s, c, now);
+		for (unsigned u = SUB_XU; u < SUB_MEMORY; u++)
+			if (c->queue[u].there)
+				start_slow(s, c, u, now);
+		if (c->control != NO_FLIGHT)
+			control(s, c);
+	}
+}
+
+/* ---- results ---- */
+/* A scoreboard knows of flight n's results no more. */
+static void clear_pending(struct sm *s, const struct flight *f)
+{
+	struct warp *w = &s->warp[f->u.warp];
+
+	sb_remove(s, w->pending, f->d->writes);
+	if (f->d->pipe != PIPE_MEM)
+		return;
+	sb_remove(s, w->pending_mem, f->d->writes);
+	sb_remove(s, w->pending_long, f->d->writes);
+}
+
+/* A copy has come: groups that have all of theirs complete. */
+static void copied(struct sm *s, unsigned w)
+{
+	struct sub_warp *x = &s->sub->warp[w];
+	unsigned left = 0;
+
+	x->copies--;
+	for (unsigned i = 0; i < x->ngroup; i++) {
+		if (--x->group[i].left) {
+			x->group[left++] = x->group[i];
+			continue;
+		}
+		s->sub->grouped[x->group[i].flight] = false;
+		if (s->sub->due[x->group[i].flight])
+			complete_at(s, x->group[i].flight, s->now + 1, false);
+	}
+	x->ngroup = (uint8_t)left;
+}
+
+static void finish(struct sm *s, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+	const struct sub_insn *i = sub_of_flight(s, f);
+	const unsigned w = f->u.warp;
+
+	if (probing(s, PROBE_RETIRE))
+		probe_flight(s, PROBE_RETIRE, n, 0, 0);
+	if (s->checked)
+		checked_done(s, &f->u);
+	s->released = f->u.insn;
+	if (i->unit >= SUB_XU)
+		clear_pending(s, f);
+	s->warp[w].in_flight--;
+	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
+	if (i->unit >= SUB_XU)
+		subcore_written(s, n);
+	if (i->copies)
+		copied(s, w);
+	f->d = NULL;
+	f->next = s->free_flight;
+	s->free_flight = (uint16_t)n;
+	s->flights--;
+	s->progressed = now;
+	s->moved = true;
+	warp_released(s, w);
+	s->released = PROBE_NO_INSN;
+}
+
+static void store_checked(struct sm *s, unsigned n)
+{
+	for (unsigned k = 0; s->checked && k < s->sub->naccess[n]; k++) {
+		const struct bank_access *a = &s->acc[n][k];
+
+		for (uint32_t m = a->write ? a->operands : 0; m; m &= m - 1)
+			checked_store(s, &s->flight[n].u, a, (unsigned)__builtin_ctz(m));
+	}
+}
+
+/* Flight n has its results: who issues now may use them. */
+static void result(struct sm *s, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+	struct sub *c = sub_of(s, f->u.warp);
+	const bool fixed = sub_of_flight(s, f)->unit < SUB_XU;
+	unsigned k;
+
+	if (s->sub->grouped[n]) {
+		s->sub->due[n] = now;
+		return;
+	}
+	if (s->sub->reads_late[n]) {
+		s->sub->reads_late[n] = false;
+		have_sources(s, n);
+		subcore_sources_read(s, n);
+	}
+	k = f->u.ndst && f->u.active ? list_writes(s, n) : 0;
+	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline) {
+		s->st.loads++;
+		s->st.load_cycles += now - f->issued;
+	}
+	if (probing(s, PROBE_RESULT))
+		probe_flight(s, PROBE_RESULT, n, 0, now - f->issued);
+	s->sub->naccess[n] = (uint8_t)k;
+	s->sub->accesses[n] = k ? ~(uint64_t)0 >> (64 - k) : 0;
+	f->waited = 0;
+	if (!k && fixed)
+		clear_pending(s, f);
+	if (!k) {
+		finish(s, n, now);
+		return;
+	}
+	if (fixed) {
+		store_checked(s, n);
+		clear_pending(s, f);
+		warp_update(s, f->u.warp);
+		s->sub->due[n] = now + RESULT_TO_WRITE;
+		queue_push(&c->results, n);
+	} else {
+		queue_push(&c->late, n);
+	}
+	s->moved = true;
+}
+
+/* Writes of flight n that find their bank free; true: all are done. */
+static bool write(struct sm *s, struct sub *c, unsigned n)
+{
+	struct flight *f = &s->flight[n];
+
+	for (uint64_t m = s->sub->accesses[n]; m; m &= m - 1) {
+		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
+
+		if (is_main(s, a) && c->written >> bank_of(a) & 1)
+			continue;
+		if (is_main(s, a))
+			c->written |= 1u << bank_of(a);
+		count_access(s, n, a, f->waited);
+		s->sub->accesses[n] &= ~(m & -m);
+	}
+	s->moved = true;
+	if (!s->sub->accesses[n])
+		return true;
+	s->st.rf_write_conflicts += !f->waited;
+	f->waited++;
+	return false;
+}
+
+/* Results of slow units and memory. Those of a warp keep their order: its code may wait for the last of them alone. */
+static void write_late(struct sm *s, struct sub *c, cycle now)
+{
+	uint64_t waiting = 0;
+
+	for (unsigned k = c->late.n; k; k--) {
+		const unsigned n = queue_pop(&c->late), w = s->flight[n].u.warp;
+
+		if (waiting >> w & 1 || !write(s, c, n)) {
+			waiting |= bit(w);
+			queue_push(&c->late, n);
+			continue;
+		}
+		store_checked(s, n);
+		finish(s, n, now);
+	}
+}
+
+void subcore_write(struct sm *s, cycle now)
+{
+	const unsigned b = (unsigned)(now % WHEEL);
+
+	for (unsigned n = s->exec.wheel[b], next; n != NO_FLIGHT; n = next) {
+		next = s->flight[n].next;
+		result(s, n, now);
+	}
+	s->exec.wheel[b] = NO_FLIGHT;
+	s->exec.wheel_used[b / 64] &= ~bit(b % 64);
+	for (unsigned i = 0; i < s->p->schedulers; i++) {
+		struct sub *c = &s->sub->sub[i];
+
+		c->written = 0;
+		while (c->results.n && s->sub->due[c->results.v[c->results.head]] <= now &&
+		       write(s, c, c->results.v[c->results.head]))
+			finish(s, queue_pop(&c->results), now);
+		if (c->results.n)
+			sub_note(s, s->sub->due[c->results.v[c->results.head]] > now
+					    ? s->sub->due[c->results.v[c->results.head]]
+					    : now + 1);
+		write_late(s, c, now);
+	}
+}

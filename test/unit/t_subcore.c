@@ -1,0 +1,462 @@
+/* The core of today beside what Huerta, Shoushtary, Cruz and Gonzalez measured on real GPUs (MICRO 2025; sections and
+ * listings are theirs): exact cycles, on their sequences of instructions. */
+#include "test/unit/subcore_code.h"
+#include "runtime-model/core/checked.h"
+
+Suite *suite_subcore(void);
+
+static const struct asm_insn warm = { .name = "NOP", .stall = 12 }; /* while it waits the buffer fills */
+#define CLOCK(r) { .name = "CS2R", .d = (r) }
+#define NOP { .name = "NOP" }
+
+/* One warp runs these instructions, from a full buffer; the cycles from the issue of the first to that of the last. */
+static cycle between(struct stream *s, const struct asm_insn *i, unsigned n)
+{
+	struct asm_insn all[CODE_MAX];
+
+	ck_assert_uint_lt(n, CODE_MAX);
+	all[0] = warm;
+	memcpy(all + 1, i, n * sizeof *i);
+	asm_kernel(s, all, n + 1);
+	for (unsigned k = 0; k <= n; k++)
+		stream_record(s, 0, k);
+	ck_assert_msg(stream_run(s), "%s", s->d.last);
+	return stream_when(s->issued, 0, n, 0) - stream_when(s->issued, 0, 1, 0);
+}
+
+/* ---- section 3, listing 1: conflicts of reads ---- */
+static const struct {
+	uint8_t x, y;
+	cycle cycles;
+} conflicts[] = { { 19, 21, 5 }, { 18, 21, 6 }, { 18, 20, 7 } };
+
+START_TEST(reads_of_one_bank_hold_up_the_clock)
+{
+	const struct asm_insn code[] = { CLOCK(2),
+					 NOP,
+					 { .name = "FFMA", .d = 11, .a = 10, .b = 12, .c = 14 },
+					 { .name = "FFMA", .d = 13, .a = 16, .b = conflicts[_i].x, .c = conflicts[_i].y },
+					 NOP,
+					 CLOCK(4) };
+	struct stream s;
+
+	asm_machine(&s);
+	ck_assert_uint_eq(between(&s, code, 6), conflicts[_i].cycles);
+	stream_free(&s);
+}
+END_TEST
+
+/* Ports are looked at behind issue: without an instruction between, the second clock is read in time. */
+START_TEST(ports_are_no_condition_of_issue)
+{
+	const struct asm_insn code[] = { CLOCK(2),
+					 NOP,
+					 { .name = "FFMA", .d = 11, .a = 10, .b = 12, .c = 14 },
+					 { .name = "FFMA", .d = 13, .a = 16, .b = 18, .c = 20 },
+					 CLOCK(4) };
+	struct stream s;
+
+	asm_machine(&s);
+	ck_assert_uint_eq(between(&s, code, 5), 4);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- section 4: stall counts and yield ---- */
+START_TEST(a_warp_issues_when_its_stall_count_is_over)
+{
+	const cycle want[] = { 8, 5 };
+	const uint8_t stall[] = { 4, 1 };
+	const struct asm_insn code[] = { CLOCK(2),
+					 NOP,
+					 { .name = "FADD", .d = 11, .a = 10, .b = 13, .stall = stall[_i] },
+					 { .name = "FFMA", .d = 15, .a = 11, .b = 16, .c = 17 },
+					 NOP,
+					 CLOCK(4) };
+	struct stream s;
+
+	asm_machine(&s);
+	ck_assert_uint_eq(between(&s, code, 6), want[_i]);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_yield_alone_is_a_bubble)
+{
+	const struct asm_insn code[] = { { .name = "FADD", .d = 11, .a = 10, .b = 13, .yields = 1 }, NOP };
+	struct stream s;
+
+	asm_machine(&s);
+	ck_assert_uint_eq(between(&s, code, 2), 2);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(no_stall_with_a_yield_sleeps)
+{
+	const struct asm_insn code[] = { { .name = "FADD", .d = 11, .a = 10, .b = 13, .yields = 1, .stall = NO_STALL }, NOP };
+	struct stream s;
+
+	asm_machine(&s);
+	ck_assert_uint_eq(between(&s, code, 2), 45);
+	stream_free(&s);
+}
+END_TEST
+
+/* R1 = 2, R2 = 9, R2 = 3 of R1, R3 = 4 of R2, in all lanes. */
+static void valued(struct stream *s, uint8_t stall)
+{
+	static uint32_t v[5][4 * WARP_LANES];
+	const uint32_t of[5][4] = { { 0 }, { 7, 7, 2, 0 }, { 7, 7, 9, 0 }, { 2, 7, 3, 0 }, { 3, 7, 7, 4 } };
+	const struct asm_insn code[] = { warm,
+					 { .name = "FADD", .d = 1, .a = 10, .b = 12 },
+					 { .name = "FADD", .d = 2, .a = 10, .b = 12, .stall = 12 },
+					 { .name = "FADD", .d = 2, .a = 1, .b = 12, .stall = stall },
+					 { .name = "FFMA", .d = 3, .a = 2, .b = 12, .c = 14 } };
+
+	asm_machine(s);
+	asm_kernel(s, code, 5);
+	for (unsigned i = 0; i < 5; i++) {
+		for (unsigned n = 0; n < 4 * WARP_LANES; n++)
+			v[i][n] = of[i][n / WARP_LANES];
+		stream_record(s, 0, i)->values = v[i];
+	}
+	s->checked = new(&s->a, struct checked_sums);
+}
+
+/* The hardware does not look at registers: too small a count reads what was there before. */
+START_TEST(too_small_a_stall_count_is_a_wrong_value)
+{
+	struct stream s;
+
+	valued(&s, 4);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stream_free(&s);
+	valued(&s, 3);
+	ck_assert(!stream_run(&s));
+	ck_assert_msg(strstr(s.d.last, "reads R2"), "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- section 5.1.2: greedy, then youngest ---- */
+enum { INDEPENDENT = 32, FOUR = 4 };
+
+/* Four warps of one sub-core meet at a barrier, if they are to begin together with full buffers, and run 32 independent
+ * instructions; `order` gets who issued each of the first ones. The last that came to the barrier is warp 0. */
+static void four_warps(struct stream *s, const struct asm_insn *second, bool together, unsigned order[], unsigned n)
+{
+	struct asm_insn code[INDEPENDENT + 1];
+
+	for (unsigned i = 0; i <= INDEPENDENT; i++)
+		code[i] = (struct asm_insn){ .name = "FADD", .d = 20, .a = 10, .b = 13 };
+	code[0] = (struct asm_insn){ .name = "BAR" };
+	code[2] = *second;
+	asm_kernel(s, code, INDEPENDENT + 1);
+	for (unsigned i = !together; i <= INDEPENDENT; i++)
+		stream_record(s, 0, i);
+	s->warps = 4 * FOUR;
+	ck_assert_msg(stream_run(s), "%s", s->d.last);
+	for (unsigned i = 0, k = 0; i < n; k++)
+		if (s->issued->e[k].warp % 4 == 0 && s->issued->e[k].insn)
+			order[i++] = s->issued->e[k].warp / 4;
+}
+
+static const struct asm_insn plain = { .name = "FADD", .d = 20, .a = 10, .b = 13 },
+			     stalls = { .name = "FADD", .d = 20, .a = 10, .b = 13, .stall = 4 },
+			     yields = { .name = "FADD", .d = 20, .a = 10, .b = 13, .yields = 1 };
+
+START_TEST(the_youngest_goes_first_and_on)
+{
+	unsigned order[4 * INDEPENDENT];
+	struct stream s;
+
+	asm_machine(&s);
+	four_warps(&s, &plain, false, order, 4 * INDEPENDENT);
+	for (unsigned i = 0; i < 4 * INDEPENDENT; i++)
+		ck_assert_uint_eq(order[i], 3 - i / INDEPENDENT);
+	stream_free(&s);
+}
+END_TEST
+
+/* A miss of the L0 cache lets the next youngest in, which has the lines from there on. */
+START_TEST(a_miss_of_instructions_passes_the_turn)
+{
+	unsigned order[4 * INDEPENDENT], turns[8], n = 0;
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.icache_sets = 8;
+	s.p.prefetch_lines = 0;
+	four_warps(&s, &plain, false, order, 4 * INDEPENDENT);
+	for (unsigned i = 0; i < 4 * INDEPENDENT && n < 8; i++)
+		if (!i || order[i] != order[i - 1])
+			turns[n++] = order[i];
+	ck_assert_uint_ge(n, 5);
+	ck_assert_uint_eq(turns[0], 3);
+	ck_assert_uint_eq(turns[1], 2);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(stalls_pass_the_turn_on)
+{
+	const unsigned want[] = { 0, 0, 3, 3, 2, 2, 1, 1, 3 };
+	unsigned order[sizeof want / sizeof *want];
+	struct stream s;
+
+	asm_machine(&s);
+	four_warps(&s, &stalls, true, order, sizeof want / sizeof *want);
+	for (unsigned i = 0; i < sizeof want / sizeof *want; i++)
+		ck_assert_msg(order[i] == want[i], "%u: %u", i, order[i]);
+	stream_free(&s);
+}
+END_TEST
+
+START_TEST(a_yield_passes_the_turn_on)
+{
+	const unsigned want[] = { 0, 0, 3, 3, 2, 2, 3, 3 };
+	unsigned order[sizeof want / sizeof *want];
+	struct stream s;
+
+	asm_machine(&s);
+	four_warps(&s, &yields, true, order, sizeof want / sizeof *want);
+	for (unsigned i = 0; i < sizeof want / sizeof *want; i++)
+		ck_assert_msg(order[i] == want[i], "%u: %u", i, order[i]);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- section 5.3.1: the reuse cache ---- */
+#define USE(n, A, B, C, keep) { .name = n, .d = 40, .a = (A), .b = (B), .c = (C), .reuse = (keep) }
+static const struct {
+	struct asm_insn code[3];
+	unsigned second, third; /* operands that they find */
+} reuses[] = {
+	{ { USE("IADD3", 2, 3, 4, 1), USE("FFMA", 2, 7, 8, 0), USE("IADD3", 2, 12, 13, 0) }, 1, 0 },
+	{ { USE("IADD3", 2, 3, 4, 1), USE("FFMA", 2, 7, 8, 1), USE("IADD3", 2, 12, 13, 0) }, 1, 1 },
+	{ { USE("IADD3", 2, 3, 4, 1), USE("FFMA", 7, 2, 8, 0), USE("IADD3", 2, 12, 13, 0) }, 0, 1 },
+	{ { USE("IADD3", 2, 3, 4, 1), USE("FFMA", 4, 7, 8, 0), USE("IADD3", 2, 12, 13, 0) }, 0, 0 },
+};
+
+START_TEST(the_reuse_cache_keeps_and_gives_up)
+{
+	for (unsigned n = 2; n <= 3; n++) {
+		struct stream s;
+
+		asm_machine(&s);
+		between(&s, reuses[_i].code, n);
+		ck_assert_uint_eq(s.st.reuse_cache_reads, reuses[_i].second + (n == 3 ? reuses[_i].third : 0));
+		ck_assert_uint_eq(s.st.rf_operand_reads + s.st.reuse_cache_reads, s.st.operand_reads);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* ---- section 5.4, table 1: memory instructions of 1 to 4 sub-cores ---- */
+static const struct {
+	unsigned subs, sub;
+	cycle sixth, seventh, eighth;
+} back_to_back[] = {
+	{ 1, 0, 13, 17, 21 }, { 2, 0, 13, 17, 21 }, { 2, 1, 15, 19, 23 }, { 3, 0, 13, 19, 25 }, { 3, 1, 15, 21, 27 },
+	{ 3, 2, 17, 23, 29 }, { 4, 0, 13, 21, 29 }, { 4, 1, 15, 23, 31 }, { 4, 2, 17, 25, 33 }, { 4, 3, 19, 27, 35 },
+};
+
+START_TEST(memory_instructions_wait_for_their_queue)
+{
+	struct asm_insn code[10];
+	cycle first;
+	struct stream s;
+
+	asm_machine(&s);
+	code[0] = warm;
+	for (unsigned i = 1; i < 10; i++)
+		code[i] = (struct asm_insn){ .name = "LDG", .d = (uint8_t)(20 + i), .a = 2, .sets = 1 };
+	asm_kernel(&s, code, 10);
+	for (unsigned i = 0; i < 10; i++)
+		stream_record(&s, 0, i);
+	s.warps = back_to_back[_i].subs;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	first = stream_when(s.issued, back_to_back[_i].sub, 1, 0);
+	for (unsigned i = 1; i < 5; i++)
+		ck_assert_uint_eq(stream_when(s.issued, back_to_back[_i].sub, 1 + i, 0) - first, i);
+	/* the paper's cycles begin with 2 */
+	ck_assert_uint_eq(stream_when(s.issued, back_to_back[_i].sub, 6, 0) - first + 2, back_to_back[_i].sixth);
+	ck_assert_uint_eq(stream_when(s.issued, back_to_back[_i].sub, 7, 0) - first + 2, back_to_back[_i].seventh);
+	ck_assert_uint_eq(stream_when(s.issued, back_to_back[_i].sub, 8, 0) - first + 2, back_to_back[_i].eighth);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- section 5.4, table 2: until sources may be overwritten, until the result may be read; 0: there is none ---- */
+enum { NOTHING, A_LINE, PASSES_1, PASSES_2, PASSES_4, A_CONSTANT };
+static const struct {
+	const char *name;
+	uint8_t address; /* a register, or RZ: it is uniform */
+	uint8_t touches;
+	cycle war, raw;
+} latencies[] = {
+	{ "LDG", RZ, A_LINE, 9, 29 },	     { "LDG.64", RZ, A_LINE, 9, 31 },	    { "LDG.128", RZ, A_LINE, 9, 35 },
+	{ "LDG", 2, A_LINE, 11, 32 },	     { "LDG.64", 2, A_LINE, 11, 34 },	    { "LDG.128", 2, A_LINE, 11, 38 },
+	{ "STG", RZ, A_LINE, 10, 0 },	     { "STG.64", RZ, A_LINE, 12, 0 },	    { "STG.128", RZ, A_LINE, 16, 0 },
+	{ "STG", 2, A_LINE, 14, 0 },	     { "STG.64", 2, A_LINE, 16, 0 },	    { "STG.128", 2, A_LINE, 20, 0 },
+	{ "LDS", RZ, PASSES_1, 9, 23 },	     { "LDS.64", RZ, PASSES_2, 9, 23 },	    { "LDS.128", RZ, PASSES_4, 9, 25 },
+	{ "LDS", 2, PASSES_1, 9, 24 },	     { "LDS.64", 2, PASSES_2, 9, 24 },	    { "LDS.128", 2, PASSES_4, 9, 26 },
+	{ "STS", RZ, PASSES_1, 10, 0 },	     { "STS.64", RZ, PASSES_2, 12, 0 },	    { "STS.128", RZ, PASSES_4, 16, 0 },
+	{ "STS", 2, PASSES_1, 12, 0 },	     { "STS.64", 2, PASSES_2, 14, 0 },	    { "STS.128", 2, PASSES_4, 18, 0 },
+	{ "LDC", RZ, A_CONSTANT, 10, 26 },   { "LDC", 2, A_CONSTANT, 29, 29 },	    { "LDGSTS", 2, A_LINE, 13, 39 },
+};
+
+static void touch(struct stream_record *r, unsigned what)
+{
+	static const uint8_t passes[] = { [PASSES_1] = 1, [PASSES_2] = 2, [PASSES_4] = 4 };
+
+	if (what == A_LINE)
+		stream_line(r, 1 << 20, 15);
+	else if (what == A_CONSTANT)
+		r->line[r->nline++] = (uint64_t)SP_CONST << 56 | 1;
+	else
+		r->line[r->nline++] = (uint64_t)SP_SHARED << 56 | passes[what];
+}
+
+/* A load that brings the line, time for it to come, and the instruction; then one that waits for `board`. */
+static cycle latency(unsigned row, bool war)
+{
+	const struct asm_insn code[] = {
+		warm,
+		{ .name = "LDG", .d = 30, .a = 2, .sets = 3, .stall = 2 },
+		{ .name = "FADD", .d = 31, .a = 32, .b = 33, .waits = 4, .stall = 15 },
+		{ .name = latencies[row].name,
+		  .d = 20,
+		  .a = latencies[row].address,
+		  .b = 24,
+		  .sets = war ? 0 : 1,
+		  .reads = war ? 1 : 0,
+		  .stall = 2 },
+		{ .name = "FADD", .d = 36, .a = 37, .b = 38, .waits = 1 },
+	};
+	struct stream s;
+	cycle c;
+
+	asm_machine(&s);
+	asm_kernel(&s, code, 5);
+	for (unsigned i = 0; i < 5; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i == 1)
+			stream_line(r, 1 << 20, 15);
+		if (i == 3)
+			touch(r, latencies[row].touches);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	c = stream_when(s.issued, 0, 4, 0) - stream_when(s.issued, 0, 3, 0);
+	stream_free(&s);
+	return c;
+}
+
+START_TEST(sources_and_results_take_what_was_measured)
+{
+	const cycle war = latency((unsigned)_i, true), raw = latencies[_i].raw ? latency((unsigned)_i, false) : 0;
+
+	ck_assert_msg(war == latencies[_i].war && raw == latencies[_i].raw, "%s, address %u: %lu and %lu, not %lu and %lu",
+		      latencies[_i].name, latencies[_i].address, war, raw, latencies[_i].war, latencies[_i].raw);
+}
+END_TEST
+
+/* ---- section 5.4: constants ---- */
+START_TEST(a_constant_operand_that_misses_takes_79_cycles)
+{
+	const struct asm_insn code[] = { { .name = "FADD c", .d = 20, .a = 10, .stall = 15 },
+					 { .name = "FADD c", .d = 21, .a = 10 },
+					 NOP };
+	cycle hit, missed;
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.l0c_sets = 4;
+	s.p.l1i_sets = 0; /* the level behind has it */
+	hit = between(&s, code, 3);
+	missed = stream_when(s.issued, 0, 1, 0);
+	stream_free(&s);
+	ck_assert_uint_eq(hit, 16);
+	asm_machine(&s);
+	between(&s, code, 3);
+	ck_assert_uint_eq(missed - stream_when(s.issued, 0, 1, 0), 79);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- section 5.3: results ---- */
+/* HADD2 takes a cycle more than the FFMA behind it, so that both results come in one cycle: neither reader is late. */
+START_TEST(results_of_one_cycle_delay_nobody)
+{
+	const struct asm_insn code[] = { { .name = "HADD2", .d = 20, .a = 11 },
+					 { .name = "FFMA", .d = 22, .a = 13, .b = 15, .c = 17, .stall = 4 },
+					 { .name = "FADD", .d = 30, .a = 20, .b = 33 },
+					 { .name = "FADD", .d = 32, .a = 22, .b = 35 },
+					 NOP };
+	struct stream s;
+
+	asm_machine(&s);
+	ck_assert_uint_eq(between(&s, code, 5), 7);
+	ck_assert_uint_eq(s.st.rf_write_conflicts, 1);
+	stream_free(&s);
+}
+END_TEST
+
+/* A load whose bank a fixed-latency result takes in its cycle comes a cycle later. */
+START_TEST(a_load_gives_way_to_a_result)
+{
+	cycle seen[2];
+
+	for (unsigned n = 0; n < 2; n++) {
+		/* LDS is there 24 cycles behind its issue; FADD writes 10 behind its own, the same bank or the other */
+		const struct asm_insn code[] = { { .name = "LDS", .d = 20, .a = 2, .sets = 1, .stall = 14 },
+						 { .name = "FADD", .d = (uint8_t)(n ? 22 : 23), .a = 10, .b = 13 },
+						 { .name = "FADD", .d = 24, .a = 20, .b = 13, .waits = 1 } };
+		struct asm_insn all[4] = { warm };
+		struct stream s;
+
+		memcpy(all + 1, code, sizeof code);
+		asm_machine(&s);
+		asm_kernel(&s, all, 4);
+		for (unsigned i = 0; i < 4; i++)
+			if (i == 1)
+				touch(stream_record(&s, 0, i), PASSES_1);
+			else
+				stream_record(&s, 0, i);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		seen[n] = stream_when(s.issued, 0, 3, 0) - stream_when(s.issued, 0, 1, 0);
+		stream_free(&s);
+	}
+	ck_assert_uint_eq(seen[0], 24);
+	ck_assert_uint_eq(seen[1], 25);
+}
+END_TEST
+
+#define LOOP(array) (int)(sizeof(array) / sizeof *(array))
+
+Suite *suite_subcore(void)
+{
+	Suite *s = suite_create("subcore");
+	TCase *t = tcase_create("published experiments");
+
+	tcase_add_loop_test(t, reads_of_one_bank_hold_up_the_clock, 0, LOOP(conflicts));
+	tcase_add_test(t, ports_are_no_condition_of_issue);
+	tcase_add_loop_test(t, a_warp_issues_when_its_stall_count_is_over, 0, 2);
+	tcase_add_test(t, a_yield_alone_is_a_bubble);
+	tcase_add_test(t, no_stall_with_a_yield_sleeps);
+	tcase_add_test(t, too_small_a_stall_count_is_a_wrong_value);
+	tcase_add_test(t, the_youngest_goes_first_and_on);
+	tcase_add_test(t, a_miss_of_instructions_passes_the_turn);
+	tcase_add_test(t, stalls_pass_the_turn_on);
+	tcase_add_test(t, a_yield_passes_the_turn_on);
+	tcase_add_loop_test(t, the_reuse_cache_keeps_and_gives_up, 0, LOOP(reuses));
+	tcase_add_loop_test(t, memory_instructions_wait_for_their_queue, 0, LOOP(back_to_back));
+	tcase_add_loop_test(t, sources_and_results_take_what_was_measured, 0, LOOP(latencies));
+	tcase_add_test(t, a_constant_operand_that_misses_takes_79_cycles);
+	tcase_add_test(t, results_of_one_cycle_delay_nobody);
+	tcase_add_test(t, a_load_gives_way_to_a_result);
+	suite_add_tcase(s, t);
+	return s;
+}
