@@ -47,7 +47,9 @@ static int list_machine(const char *name)
 	}
 	diag_free(&d);
 	arena_free(&a);
-	return ok ? EXIT_FINE : machine_is_file(name) ? EXIT_INPUT : EXIT_USAGE;
+	if (ok)
+		return EXIT_FINE;
+	return machine_is_file(name) ? EXIT_INPUT : EXIT_USAGE;
 }
 
 static int list_energy_table(const char *name)

@@ -29,8 +29,8 @@ static const double SM_SHARE = 0.7;
 
 /* ---- of sub-cores: energy/subcore.def, docs/ENERGY.md#sub-cores ---- */
 #define NODE (p->node_percent / 100.)
-/* of what an array or its logic takes at 40 or 45 nm: CACTI 6.5 from 40 to 22 nm 0.30 to 0.34, AccelWattch over GPUWattch
- * 0.34 to 0.36; and of what it leaks: 50 mW of 256 KB over CORF's 89.6 mW of 128 */
+/* of what an array or its logic takes at 40 or 45 nm: CACTI 6.5 from 40 to 22 nm 0.30 to 0.34, AccelWattch over
+ * GPUWattch 0.34 to 0.36; and of what it leaks: 50 mW of 256 KB over CORF's 89.6 mW of 128 */
 static const double OLD_TO_12 = 0.33, OLD_LEAKS = 50 / 2. / 89.6;
 
 /* pJ of an access of a unit of GPUWattch (logic.cc), whose numbers are of 90 nm and `volt`: by capacitance and voltage

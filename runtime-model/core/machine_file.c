@@ -167,8 +167,8 @@ static bool read_machine(struct reader *r, struct line *l, const char *at)
 	if (!name)
 		return diag_error(r->d, where(l, at), "'machine: NAME' says from which machine this one starts");
 	if (base ? r->base != NULL : r->name != NULL)
-		return diag_error(r->d, where(l, at), base ? "a machine starts from one other"
-							   : "this file has a name already");
+		return diag_error(r->d, where(l, at),
+				  base ? "a machine starts from one other" : "this file has a name already");
 	if (!base) {
 		skip(l);
 		r->name = name;
@@ -186,7 +186,8 @@ static bool read_machine(struct reader *r, struct line *l, const char *at)
 		diag_init(&quiet, NULL);
 		ok = params_machine(r->p, name, &quiet);
 		if (!ok)
-			diag_error(r->d, where(l, name_at), "%.*s", (int)strcspn(strstr(quiet.last, "error: ") + 7, "\n"),
+			diag_error(r->d, where(l, name_at), "%.*s",
+				   (int)strcspn(strstr(quiet.last, "error: ") + 7, "\n"),
 				   strstr(quiet.last, "error: ") + 7);
 		diag_free(&quiet);
 		if (!ok)
@@ -274,7 +275,8 @@ static bool complete(const struct reader *r)
 			text = arena_printf(r->a, "%s%s%s", text ? text : "", text ? ", " : "", params_id_name(i));
 	for (unsigned u = 0; u < FU_COUNT; u++)
 		if ((!r->p->unit[u].latency || !r->p->unit[u].interval) && n++ < 3)
-			text = arena_printf(r->a, "%s%s%s", text ? text : "", text ? ", " : "", params_fu_name(u, r->a));
+			text = arena_printf(r->a, "%s%s%s", text ? text : "", text ? ", " : "",
+					    params_fu_name(u, r->a));
 	if (!r->p->issue && n++ < 3)
 		text = arena_printf(r->a, "%s%sscheduler", text ? text : "", text ? ", " : "");
 	if (!r->p->energy && n++ < 3)

@@ -69,10 +69,10 @@ const char *params_unit(unsigned id);
 bool params_fu(const char *name, unsigned *fu);                   /* "fp_mad" */
 bool params_half(const char *name, unsigned *fu, bool *interval); /* "fp_mad_latency" */
 const char *params_fu_name(unsigned fu, struct arena *a);
-const char *params_pipe(unsigned n);                                      /* NULL: there are less */
-bool params_equal(const struct params *a, const struct params *b);        /* values, whatever their sources */
-bool params_known(const char *name, size_t n);                 /* may params_set() change it? */
-bool params_changed(const struct params *p, const char *name); /* has it, a row of params.def? */
+const char *params_pipe(unsigned n);                               /* NULL: there are less */
+bool params_equal(const struct params *a, const struct params *b); /* values, whatever their sources */
+bool params_known(const char *name, size_t n);                     /* may params_set() change it? */
+bool params_changed(const struct params *p, const char *name);     /* has it, a row of params.def? */
 /* Each number is within its range; are the caches that they make together small enough to model? False with a
  * diagnostic for `name`, a configuration, or NULL: the machine. */
 bool params_fit(const struct params *p, const char *name, struct diag *d);

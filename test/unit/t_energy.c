@@ -351,11 +351,15 @@ START_TEST(the_table_for_all_has_the_costs_of_each_paper)
 		enum energy_cost first, last;
 		const char *from;
 	} range[] = {
-		{ COST_rf_read, COST_rf_write, "hrf" },         { COST_rename_access, COST_pack_operation, "corf" },
-		{ COST_rf_wire, COST_l0_wire, "hrf" },          { COST_rf_leakage, COST_pack_leakage, "corf" },
+		{ COST_rf_read, COST_rf_write, "hrf" },
+		{ COST_rename_access, COST_pack_operation, "corf" },
+		{ COST_rf_wire, COST_l0_wire, "hrf" },
+		{ COST_rf_leakage, COST_pack_leakage, "corf" },
 		{ COST_reuse_cache_read, COST_reuse_cache_write, "hrf" },
-		{ COST_bvr_read, COST_decompress, "g-scalar" }, { COST_rename_table, COST_verify_cache, "wir" },
-		{ COST_lane_int, COST_dram_byte, "g-scalar" },  { COST_sm_clock, COST_uncore_leakage, "g-scalar" },
+		{ COST_bvr_read, COST_decompress, "g-scalar" },
+		{ COST_rename_table, COST_verify_cache, "wir" },
+		{ COST_lane_int, COST_dram_byte, "g-scalar" },
+		{ COST_sm_clock, COST_uncore_leakage, "g-scalar" },
 	};
 	const struct energy_table *all = energy_find("all");
 	unsigned n = 0;
@@ -404,7 +408,8 @@ END_TEST
 /* All tables, or one: what each gives with its unit and source, and what it does not. */
 START_TEST(tables_are_listed_with_what_they_lack)
 {
-	static const char *const names[] = { "corf", "hrf", "g-scalar", "wir", "all", "subcore" };
+	static const char *const names[] = { "corf", "hrf",     "g-scalar",      "wir",
+					     "all",  "subcore", "subcore-array", "subcore-wire" };
 
 	for (unsigned n = 0; n <= sizeof names / sizeof *names; n++) {
 		const char *only = n ? names[n - 1] : NULL;
@@ -437,8 +442,12 @@ END_TEST
 START_TEST(an_access_of_a_subcore_costs_what_accelwattch_says)
 {
 	const unsigned all = ENERGY_DYNAMIC | ENERGY_COLLECT;
-	struct stats read = { .rf_reads = 10, .rf_read_arrays = 80 }, write = { .rf_writes = 10, .rf_write_arrays = 80 },
-		     small = { .reuse_cache_reads = 10, .reuse_cache_writes = 4, .uniform_reads = 3, .uniform_writes = 2 },
+	struct stats read = { .rf_reads = 10, .rf_read_arrays = 80 },
+		     write = { .rf_writes = 10, .rf_write_arrays = 80 },
+		     small = { .reuse_cache_reads = 10,
+			       .reuse_cache_writes = 4,
+			       .uniform_reads = 3,
+			       .uniform_writes = 2 },
 		     fma = { .warp_instructions = 1,
 			     .lanes_fmul = 32,
 			     .rf_reads = 3,
@@ -453,6 +462,14 @@ START_TEST(an_access_of_a_subcore_costs_what_accelwattch_says)
 	ck_assert_str_eq(p.energy->name, "subcore");
 	ck_assert_double_eq_tol(energy_sum(all, &read, &p), 800, 1e-9);
 	ck_assert_double_eq_tol(energy_sum(all, &write, &p), 680, 1e-9);
+	for (unsigned i = 0; i < 2; i++) {
+		struct params split = p;
+
+		set(&split, i ? "energy=subcore-wire" : "energy=subcore-array");
+		ck_assert_double_eq_tol(energy_sum(all, &read, &split), 800, 1e-9);
+		ck_assert_double_eq_tol(energy_sum(all, &write, &split), 680, 1e-9);
+		ck_assert_double_eq_tol(energy_component(ENERGY_rf_read, &read, &split), i ? 160 : 490, 1e-9);
+	}
 	ck_assert_double_eq_tol(energy_component(ENERGY_reuse_cache, &small, &p), 16 + 18, 1e-9);
 	ck_assert_double_eq_tol(energy_component(ENERGY_uniform, &small, &p), 6, 1e-9);
 	nj = energy_sum(ENERGY_GPU, &fma, &p) / 1000;

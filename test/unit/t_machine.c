@@ -185,8 +185,8 @@ START_TEST(pipelines_of_16_lanes_take_two_cycles)
 }
 END_TEST
 
-/* Cycles of an idle L2 that hits, or of DRAM whose bank has another row open, from where a miss leaves the L1 to where its
- * data are back. */
+/* Cycles of an idle L2 that hits, or of DRAM whose bank has another row open, from where a miss leaves the L1 to where
+ * its data are back. */
 static cycle beyond(const struct params *p, bool hit)
 {
 	const uint64_t first = 64, other = first + (uint64_t)p->partitions * 2 * 256; /* the next row of its bank */
@@ -211,7 +211,7 @@ static const struct {
 	const char *machine;
 	unsigned l1, l2, dram;
 } chase[] = {
-	{ "rtx2080ti", 32, 236, 0 },  { "a100", 36, 206, 573 },  { "rtx4090", 36, 285, 541 },
+	{ "rtx2080ti", 32, 236, 0 },   { "a100", 36, 206, 573 },  { "rtx4090", 36, 285, 541 },
 	{ "h100-pcie", 34, 265, 654 }, { "rtx5090", 36, 313, 0 },
 };
 
@@ -226,8 +226,8 @@ START_TEST(an_idle_memory_takes_what_was_measured)
 	l2 = chase[_i].l1 + beyond(&p, true);
 	dram = chase[_i].l1 + beyond(&p, false);
 	ck_assert_msg(l2 + 3 > chase[_i].l2 && l2 < chase[_i].l2 + 3u, "%s: L2 after %u", p.machine, (unsigned)l2);
-	ck_assert_msg(!chase[_i].dram || (dram + 6 > chase[_i].dram && dram < chase[_i].dram + 6u),
-		      "%s: DRAM after %u", p.machine, (unsigned)dram);
+	ck_assert_msg(!chase[_i].dram || (dram + 6 > chase[_i].dram && dram < chase[_i].dram + 6u), "%s: DRAM after %u",
+		      p.machine, (unsigned)dram);
 	diag_free(&d);
 }
 END_TEST

@@ -173,11 +173,11 @@ static const struct {
 	double gbs, l2_mb;
 	unsigned sms, warps, array_kb;
 } sheet[] = {
-	{ "rtx2080ti", 616, 5.5, 68, 32, 96 },  { "a100", 1555, 40, 108, 64, 192 },
-	{ "rtx3080", 760, 5, 68, 48, 128 },     { "rtx3080ti", 912, 6, 80, 48, 128 },
-	{ "a10", 600, 6, 72, 48, 128 },         { "rtx4090", 1008, 72, 128, 48, 128 },
-	{ "h100", 3350, 50, 132, 64, 256 },     { "h100-pcie", 2000, 50, 114, 64, 256 },
-	{ "h200", 4800, 50, 132, 64, 256 },     { "b200", 8000, 126, 148, 64, 256 },
+	{ "rtx2080ti", 616, 5.5, 68, 32, 96 }, { "a100", 1555, 40, 108, 64, 192 },
+	{ "rtx3080", 760, 5, 68, 48, 128 },    { "rtx3080ti", 912, 6, 80, 48, 128 },
+	{ "a10", 600, 6, 72, 48, 128 },        { "rtx4090", 1008, 72, 128, 48, 128 },
+	{ "h100", 3350, 50, 132, 64, 256 },    { "h100-pcie", 2000, 50, 114, 64, 256 },
+	{ "h200", 4800, 50, 132, 64, 256 },    { "b200", 8000, 126, 148, 64, 256 },
 	{ "rtx5090", 1792, 96, 170, 48, 128 },
 };
 
@@ -489,8 +489,9 @@ START_TEST(a_file_starts_from_a_machine)
 	diag_init(&d, NULL);
 	ck_assert(params_machine(&a100, "a100", &d));
 	ck_assert_msg(parse(&p,
-			    "# mine\nmachine: a100\nmachine mine: half of it\n\n  sms 54 SMs guess: half of #108 # really\r\n"
-			    "?l2_latency: 99\nfp_mad_latency 5 cycles mine\nsfu 20 4 SFU\nscheduler lrr\nenergy hrf, why not\n"
+			    "# mine\nmachine: a100\nmachine mine: half of it\n\n"
+			    "  sms 54 SMs guess: half of #108 # really\r\n?l2_latency: 99\n"
+			    "fp_mad_latency 5 cycles mine\nsfu 20 4 SFU\nscheduler lrr\nenergy hrf, why not\n"
 			    "register file corf\n  packing corf++ CORF",
 			    &a, &d),
 		      "%s", d.last);
