@@ -119,7 +119,7 @@ int usage_unknown(const char *program, const char *command, const char *what, co
 		"'s folder and the current one; may be repeated",                          \
 		.take = option_source_dir
 /* what is said of rows that several programs have */
-#define WHAT_MACHINE "the modelled GPU (default: gtx480)"
+#define WHAT_MACHINE "the modelled GPU (default: gtx480), or a file that describes one"
 #define WHAT_SET "change a parameter of the machine; may be repeated"
 #define WHAT_MAX_MEMORY "end for lack of memory beyond so much (0: never; default: 3/4 of the machine's)"
 #define WRONG_SM "--sm=%s is not an architecture like 80, 90a or sm_90a"

@@ -1,6 +1,7 @@
 /* Options of the passes, what is shown of what they find, and the machine that they know. */
 #include "analyzer/cli/job.h"
 #include "passes/options.h"
+#include "runtime-model/core/machine_file.h"
 
 #include <string.h>
 
@@ -47,15 +48,6 @@ static void note_parameters(const struct options *x)
 	}
 }
 
-static bool machine_known(const char *name)
-{
-	unsigned i = 0;
-
-	while (params_machine_name(i) && strcmp(params_machine_name(i), name) != 0)
-		i++;
-	return params_machine_name(i) != NULL;
-}
-
 /* The machines that are modelled and the GPUs whose limits are known. Of numbers none is like another. */
 static int unknown_machine(const char *name, struct arena *a)
 {
@@ -85,7 +77,7 @@ static int make_machine(const struct options *x, struct annotate_job *job, struc
 	diag_init(&d, stderr);
 	d.program = "ptx-annotate";
 	real = machine && occupancy_sm_named(machine, &o->sm);
-	if (machine && !real && !machine_known(machine)) {
+	if (machine && !real && !params_machine_known(machine) && !machine_is_file(machine)) {
 		diag_free(&d);
 		return unknown_machine(machine, &known->a);
 	}
@@ -93,7 +85,12 @@ static int make_machine(const struct options *x, struct annotate_job *job, struc
 		diag_free(&d);
 		return usage("--set changes a parameter of a modelled machine; %s is a real one", machine);
 	}
-	ok = params_machine(&known->params, machine && !real ? machine : params_machine_name(0), &d);
+	machine = machine && !real ? machine : params_machine_name(0);
+	ok = machine_read(&known->params, machine, &known->a, &d);
+	if (!ok) {
+		diag_free(&d);
+		return machine_is_file(machine) ? EXIT_INPUT : EXIT_USAGE;
+	}
 	for (uint32_t s = 0; ok && s < x->given[OPT_SET]; s++)
 		ok = params_set(&known->params, x->list[OPT_SET][s], &d);
 	diag_free(&d);

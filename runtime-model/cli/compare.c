@@ -206,7 +206,7 @@ static int configure_and_compare(const struct options *args, struct arena *a, st
 	struct config_list *list = new(a, struct config_list);
 
 	if (!compare_configure(args, list, least_of(args), a, d))
-		return EXIT_USAGE;
+		return list->input ? EXIT_INPUT : EXIT_USAGE;
 	compare_note_idle(list, a);
 	return compare_object(args, list, a, d);
 }

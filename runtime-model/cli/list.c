@@ -2,6 +2,7 @@
 #include "runtime-model/cli/command.h"
 #include "runtime-model/core/axis.h"
 #include "runtime-model/core/energy.h"
+#include "runtime-model/core/machine_file.h"
 #include "runtime-model/run/run.h"
 
 #include <string.h>
@@ -32,18 +33,23 @@ static int list_machine(const char *name)
 {
 	struct rf_config rf;
 	struct params p;
+	struct arena a;
 	struct diag d;
 	bool ok;
 
+	arena_init(&a);
 	diag_init(&d, stderr);
 	d.program = "sm-model";
-	ok = params_machine(&p, name, &d) && rf_config_parse(&rf, "baseline", &p, &d);
+	ok = machine_read(&p, name, &a, &d) && rf_config_parse(&rf, "baseline", &p, &d);
 	if (ok) {
 		params_print(stdout, &p);
 		rf_config_print(stdout, &rf, &p);
 	}
 	diag_free(&d);
-	return ok ? EXIT_FINE : EXIT_USAGE;
+	arena_free(&a);
+	if (ok)
+		return EXIT_FINE;
+	return machine_is_file(name) ? EXIT_INPUT : EXIT_USAGE;
 }
 
 static int list_energy_table(const char *name)

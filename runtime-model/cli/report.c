@@ -169,7 +169,7 @@ static int execute(const struct options *args, struct arena *a, struct diag *d)
 	if (given(args, OPT_LAUNCH)) {
 		list = new(a, struct config_list);
 		if (!compare_configure(args, list, 1, a, d))
-			return EXIT_USAGE;
+			return list->input ? EXIT_INPUT : EXIT_USAGE;
 		compare_note_idle(list, a);
 	}
 	return report(args, list, a, d);

@@ -5,6 +5,7 @@
 #include "runtime-model/cli/traces.h"
 #include "runtime-model/cli/watch.h"
 #include "runtime-model/core/energy.h"
+#include "runtime-model/core/machine_file.h"
 #include "runtime-model/html/detail.h"
 
 #include <string.h>
@@ -205,11 +206,11 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 	struct run_config config[2] = { { .name = "this run", .beside = 1 }, { .name = "baseline", .beside = 1 } };
 	struct run_options o = { .config = config };
 	struct params params;
-	const char *idle;
+	const char *idle, *machine = given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480";
 	int code;
 
-	if (!params_machine(&params, given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480", d))
-		return EXIT_USAGE;
+	if (!machine_read(&params, machine, a, d))
+		return machine_is_file(machine) ? EXIT_INPUT : EXIT_USAGE;
 	for (unsigned i = 0; i < args->given[OPT_SET]; i++)
 		if (!params_set(&params, args->list[OPT_SET][i], d))
 			return EXIT_USAGE;

@@ -1,6 +1,7 @@
 /* Configurations as text. The items of one belong to the register file (a preset, an axis) or to the machine (its name,
  * its parameters); what is not the former is the latter. */
 #include "runtime-model/config/config_list.h"
+#include "runtime-model/core/machine_file.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static bool check_once(const char *text, struct diag *d)
 }
 
 /* Machine and parameters of the configuration, in p; the register file's items into *rf. */
-static bool parse(const struct config_list *l, const char *text, struct params *p, const char **rf, const char **name,
+static bool parse(struct config_list *l, const char *text, struct params *p, const char **rf, const char **name,
 		  struct arena *a, struct diag *d)
 {
 	const char *machine = l->machine, *item, *preset = NULL;
@@ -53,8 +54,10 @@ static bool parse(const struct config_list *l, const char *text, struct params *
 		if (!item[n])
 			break;
 	}
-	if (!params_machine(p, machine, d))
+	if (!machine_read(p, machine, a, d)) {
+		l->input = machine_is_file(machine);
 		return false;
+	}
 	for (unsigned i = 0; i < l->nset; i++)
 		if (!params_set(p, l->set[i], d))
 			return false;

@@ -22,6 +22,7 @@ struct config_list {
 	unsigned n;
 	struct run_config config[SIM_JOBS_MAX];
 	const char *text[SIM_JOBS_MAX]; /* as config_list_add() takes it */
+	bool input;                     /* what was wrong is a machine's file */
 	unsigned swept;                 /* configurations before the first sweep; 0: none yet, or none before */
 };
 

@@ -247,7 +247,11 @@ static bool parse_item(struct rf_config *c, const char *text, const char *item, 
 bool rf_config_parse(struct rf_config *c, const char *text, struct params *p, struct diag *d)
 {
 	unsigned given = 0;
+	char buf[256];
 
+	if (!find(AXIS_ISSUE, p->issue, strlen(p->issue))) /* of a machine's file */
+		return diag_error_plain(d, p->machine, "its scheduler '%s' is unknown; there is: %s", p->issue,
+					names(AXIS_ISSUE, buf, sizeof buf));
 	apply_preset(c, &preset[0], p);
 	for (const char *item = text;;) {
 		size_t n = strcspn(item, ",");

@@ -27,6 +27,12 @@ static const double COLLECT = 2.75, STEADY = 0.307;
 /* of the chip's power, in SMs: Hierarchical RF section 6, of its dynamic power */
 static const double SM_SHARE = 0.7;
 
+/* ---- of sub-cores: energy/subcore.def, docs/ENERGY.md#sub-cores ---- */
+#define NODE (p->node_percent / 100.)
+/* of what an array or its logic takes at 40 or 45 nm: CACTI 6.5 from 40 to 22 nm 0.30 to 0.34, AccelWattch over
+ * GPUWattch 0.34 to 0.36; and of what it leaks: 50 mW of 256 KB over CORF's 89.6 mW of 128 */
+static const double OLD_TO_12 = 0.33, OLD_LEAKS = 50 / 2. / 89.6;
+
 /* pJ of an access of a unit of GPUWattch (logic.cc), whose numbers are of 90 nm and `volt`: by capacitance and voltage
  * to the 40 nm and the GTX 480 of its configuration, whose voltage is on the line between CACTI's 1.0 V at 45 nm and
  * 0.9 V at 32. It counts each twice, and fits with a factor. */
@@ -226,13 +232,14 @@ static void costs(const struct params *p, double c[COST_COUNT])
 }
 
 /* Is it what every configuration has, and may be left out of all: leakage of a register file that is wholly on, as it
- * is without renaming, and the wires of one with nothing above it? */
+ * is without renaming, the wires of one with nothing above it, and what machines of collectors have none of? */
 static bool common(enum energy_cost which, const struct stats *s)
 {
-	return which == COST_rf_leakage
-		       ? !s->rename_powered_cycles
-		       : which == COST_rf_wire &&
-				 !(s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes);
+	if (which == COST_rf_leakage)
+		return !s->rename_powered_cycles;
+	if (which == COST_rf_wire)
+		return !(s->rf_l0_reads + s->rf_l1_reads + s->rf_l0_writes + s->rf_l1_writes);
+	return which == COST_operand_stage || which == COST_result_stage || which == COST_uniform_access;
 }
 
 /* 1 for each cost that the table lacks and that may not be left out: what comes to more than 0 with these is not

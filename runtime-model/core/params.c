@@ -58,6 +58,8 @@ static const char *const fu_name[FU_COUNT] = {
 #undef X
 };
 
+static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
+
 /* the completion wheel of execute.c holds 1024 cycles */
 enum { UNIT_LATENCY_MAX = 900, UNIT_INTERVAL_MAX = 900 };
 
@@ -141,10 +143,12 @@ static void apply(struct params *p, unsigned m, const char *inherited)
 	}
 }
 
+bool params_machine_known(const char *name) { return machine_row(name) < ROWS; }
+
 bool params_machine(struct params *p, const char *name, struct diag *d)
 {
 	unsigned m = machine_row(name);
-	char names[256], hint[NEAR_HINT];
+	char names[512], hint[NEAR_HINT];
 	struct near near;
 	size_t n = 0;
 
@@ -257,9 +261,8 @@ static bool unknown(const char *name, size_t n, struct diag *d)
 
 static const char by_user[] = "--set";
 
-static bool assign(struct params *p, const char *assignment, struct diag *d)
+bool params_assign(struct params *p, const char *assignment, const struct origin *from, struct diag *d)
 {
-	static const struct origin from = { by_user, NULL };
 	const char *eq = strchr(assignment, '=');
 	size_t n = eq ? (size_t)(eq - assignment) : strlen(assignment);
 	bool interval;
@@ -274,7 +277,7 @@ static bool assign(struct params *p, const char *assignment, struct diag *d)
 		if (!t)
 			return false;
 		p->energy = t;
-		p->energy_origin = from;
+		p->energy_origin = *from;
 		return true;
 	}
 	for (unsigned i = 0; i < PARAM_COUNT; i++) {
@@ -283,7 +286,7 @@ static bool assign(struct params *p, const char *assignment, struct diag *d)
 		if (!number(assignment, n, eq + 1, info[i].min, info[i].max, info[i].unit, &v, d))
 			return false;
 		*field(p, i) = (uint32_t)v;
-		p->origin[i] = from;
+		p->origin[i] = *from;
 		return true;
 	}
 	if (unit_name(assignment, n, &fu, &interval)) {
@@ -295,10 +298,49 @@ static bool assign(struct params *p, const char *assignment, struct diag *d)
 			p->unit[fu].interval = (uint32_t)v;
 		else
 			p->unit[fu].latency = (uint32_t)v;
-		p->unit_origin[fu] = from;
+		p->unit_origin[fu] = *from;
 		return true;
 	}
 	return unknown(assignment, n, d);
+}
+
+unsigned params_id(const char *name) { return names_find(NAMES_IN(info, name), name); }
+const char *params_id_name(unsigned id) { return info[id].name; }
+const char *params_unit(unsigned id) { return info[id].unit; }
+const char *params_pipe(unsigned n) { return n < PIPE_COUNT ? pipe_name[n] : NULL; }
+
+bool params_half(const char *name, unsigned *fu, bool *interval) { return unit_name(name, strlen(name), fu, interval); }
+
+const char *params_fu_name(unsigned fu, struct arena *a)
+{
+	char name[24];
+
+	lower(name, fu_name[fu], sizeof name);
+	return arena_printf(a, "%s", name);
+}
+
+bool params_fu(const char *name, unsigned *fu)
+{
+	char lowered[24];
+
+	for (*fu = 0; *fu < FU_COUNT; ++*fu) {
+		lower(lowered, fu_name[*fu], sizeof lowered);
+		if (strcmp(lowered, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool params_equal(const struct params *a, const struct params *b)
+{
+	bool equal = strcmp(a->issue, b->issue) == 0 && a->energy == b->energy;
+
+	for (unsigned i = 0; i < PARAM_COUNT; i++)
+		equal &= value(a, i) == value(b, i);
+	for (unsigned u = 0; u < FU_COUNT; u++)
+		equal &= a->unit[u].latency == b->unit[u].latency && a->unit[u].interval == b->unit[u].interval &&
+			 a->unit[u].pipe == b->unit[u].pipe;
+	return equal;
 }
 
 bool params_known(const char *name, size_t n)
@@ -322,9 +364,10 @@ bool params_changed(const struct params *p, const char *name)
 
 bool params_set(struct params *p, const char *assignment, struct diag *d)
 {
+	static const struct origin from = { by_user, NULL };
 	size_t n = strlen(p->changes);
 
-	if (!assign(p, assignment, d))
+	if (!params_assign(p, assignment, &from, d))
 		return false;
 	snprintf(p->changes + n, sizeof p->changes - n, "%s%s", n ? ", " : "", assignment);
 	return true;
@@ -345,6 +388,11 @@ bool params_fit(const struct params *p, const char *name, struct diag *d)
 				all, CACHE_LINES_MAX, l2, sm, p->sms);
 }
 
+static bool guessed(const struct origin *o) { return strncmp(o->source, GUESS, strlen(GUESS)) == 0; }
+
+/* What stands before a value. */
+static const char *mark(const struct origin *o) { return guessed(o) ? "? " : "  "; }
+
 static void print_origin(FILE *f, const struct origin *o)
 {
 	if (o->inherited)
@@ -354,11 +402,9 @@ static void print_origin(FILE *f, const struct origin *o)
 
 void params_print(FILE *f, const struct params *p)
 {
-	static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
-
 	fprintf(f, "machine %s: %s\n", p->machine, p->what);
 	for (unsigned i = 0; i < PARAM_COUNT; i++) {
-		fprintf(f, "  %-20s %8" PRIu32 " %-12s ", info[i].name, value(p, i), info[i].unit);
+		fprintf(f, "%s%-20s %8" PRIu32 " %-12s ", mark(&p->origin[i]), info[i].name, value(p, i), info[i].unit);
 		print_origin(f, &p->origin[i]);
 	}
 	fprintf(f, "functional units       latency interval pipeline\n");
@@ -366,8 +412,8 @@ void params_print(FILE *f, const struct params *p)
 		char name[24];
 
 		lower(name, fu_name[u], sizeof name);
-		fprintf(f, "  %-20s %7" PRIu32 " %8" PRIu32 " %-8s ", name, p->unit[u].latency, p->unit[u].interval,
-			pipe_name[p->unit[u].pipe]);
+		fprintf(f, "%s%-20s %7" PRIu32 " %8" PRIu32 " %-8s ", mark(&p->unit_origin[u]), name,
+			p->unit[u].latency, p->unit[u].interval, pipe_name[p->unit[u].pipe]);
 		print_origin(f, &p->unit_origin[u]);
 	}
 	fprintf(f, "scheduler %s (--rf issue=...), ", p->issue);
@@ -376,12 +422,34 @@ void params_print(FILE *f, const struct params *p)
 	print_origin(f, &p->energy_origin);
 }
 
+/* Of the machine at row m: values that are guesses. */
+static unsigned guesses(unsigned m)
+{
+	struct params p;
+	unsigned n = 0;
+
+	memset(&p, 0, sizeof p);
+	apply(&p, m, NULL);
+	for (unsigned i = 0; i < PARAM_COUNT; i++)
+		n += guessed(&p.origin[i]);
+	for (unsigned u = 0; u < FU_COUNT; u++)
+		n += guessed(&p.unit_origin[u]);
+	return n;
+}
+
 void params_list_machines(FILE *f)
 {
-	fprintf(f, "machines (--machine NAME; sm-model list machines NAME prints its numbers)\n");
-	for (unsigned i = 0; i < ROWS; i++)
-		if (row[i].kind == ROW_MACHINE)
-			fprintf(f, "  %-20s %s\n", row[i].name, row[i].source);
+	fprintf(f, "machines (--machine NAME; sm-model list machines NAME prints its numbers, guesses with a ?)\n");
+	for (unsigned i = 0; i < ROWS; i++) {
+		unsigned n;
+
+		if (row[i].kind != ROW_MACHINE)
+			continue;
+		fprintf(f, "  %-20s %s", row[i].name, row[i].source);
+		if ((n = guesses(i)))
+			fprintf(f, "; %u of its numbers are guesses", n);
+		fputc('\n', f);
+	}
 }
 
 void params_list(FILE *f)

@@ -21,7 +21,8 @@ struct unit_time {
 	enum pipe pipe;
 };
 
-/* of a value in force */
+/* Of a value in force. A text that begins with GUESS says that nobody has measured or published it. */
+#define GUESS "guess:"
 struct origin {
 	const char *source;
 	const char *inherited; /* the machine whose file gives it, if that is another one than asked for */
@@ -53,13 +54,25 @@ struct params {
 /* The machines in order, the default first; NULL after the last. */
 const char *params_machine_name(unsigned i);
 
+bool params_machine_known(const char *name);
+
 /* Fills p with machine NAME. False with a diagnostic that names the machines there are. */
 bool params_machine(struct params *p, const char *name, struct diag *d);
 /* Applies "name=value": a row of params.def, CLASS_latency or CLASS_interval of a functional-unit class
  * ("fp_mad_latency"), or energy=TABLE. Checks the range. False with a diagnostic. */
 bool params_set(struct params *p, const char *assignment, struct diag *d);
-bool params_known(const char *name, size_t n);                 /* may params_set() change it? */
-bool params_changed(const struct params *p, const char *name); /* has it, a row of params.def? */
+/* The same, as of `from`, and not one of the changes. */
+bool params_assign(struct params *p, const char *assignment, const struct origin *from, struct diag *d);
+unsigned params_id(const char *name); /* enum param_id; PARAM_COUNT: there is none */
+const char *params_id_name(unsigned id);
+const char *params_unit(unsigned id);
+bool params_fu(const char *name, unsigned *fu);                   /* "fp_mad" */
+bool params_half(const char *name, unsigned *fu, bool *interval); /* "fp_mad_latency" */
+const char *params_fu_name(unsigned fu, struct arena *a);
+const char *params_pipe(unsigned n);                               /* NULL: there are less */
+bool params_equal(const struct params *a, const struct params *b); /* values, whatever their sources */
+bool params_known(const char *name, size_t n);                     /* may params_set() change it? */
+bool params_changed(const struct params *p, const char *name);     /* has it, a row of params.def? */
 /* Each number is within its range; are the caches that they make together small enough to model? False with a
  * diagnostic for `name`, a configuration, or NULL: the machine. */
 bool params_fit(const struct params *p, const char *name, struct diag *d);

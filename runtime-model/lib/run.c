@@ -1,6 +1,7 @@
 /* The public interface, part two: running (include/regloom.h). */
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/lib/api.h"
+#include "runtime-model/core/machine_file.h"
 #include "regloom.h"
 #include "runtime-model/run/compare.h"
 
@@ -45,7 +46,7 @@ static bool take_options(struct regloom_run_options *o, const char *object, cons
 
 /* Names and numbers of the configuration: what is wrong here is the caller's argument, not a file. */
 static bool configure(const struct regloom_run_options *o, struct params *p, struct run_config *c,
-		      struct run_options *run, struct diag *d)
+		      struct run_options *run, struct arena *a, struct diag *d)
 {
 	*run = (struct run_options){ .config = c,
 				     .nconfig = o->functional ? 0 : 1,
@@ -55,7 +56,7 @@ static bool configure(const struct regloom_run_options *o, struct params *p, str
 				     .max_cycles = o->max_cycles,
 				     .stop = o->stop };
 	*c = (struct run_config){ .name = o->rf ? o->rf : "baseline", .params = p };
-	if (!params_machine(p, o->machine ? o->machine : "gtx480", d) || !rf_config_parse(&c->rf, c->name, p, d))
+	if (!machine_read(p, o->machine ? o->machine : "gtx480", a, d) || !rf_config_parse(&c->rf, c->name, p, d))
 		return false;
 	for (size_t i = 0; i < o->nset; i++)
 		if (!params_set(p, o->set[i], d))
@@ -129,13 +130,16 @@ enum regloom_status regloom_run(const char *object, const char *launch, const st
 	struct run_config config;
 	struct params p;
 	struct request c;
+	struct arena a;
 
 	status = call_begin(&c, object, launch, options, result, error);
 	if (status != REGLOOM_OK)
 		return status;
-	status = configure(&c.o, &p, &config, &run, &c.log.d)
+	arena_init(&a);
+	status = configure(&c.o, &p, &config, &run, &a, &c.log.d)
 			 ? run_file(object, launch, &run, run_json, c.out, &c.log.d)
 			 : REGLOOM_USAGE;
+	arena_free(&a);
 	return call_end(&c, status, result, error);
 }
 

@@ -3,6 +3,7 @@
 #include "analyzer/base/infile.h"
 #include "analyzer/base/inside.h"
 #include "analyzer/base/near.h"
+#include "runtime-model/core/machine_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -391,7 +392,7 @@ static bool read_set(struct reader *r, const struct node *key, const struct node
 		bool ok;
 
 		diag_init(&quiet, NULL); /* what is near it is params_set()'s to know */
-		ok = params_machine(&p, w->machine[0].text, &quiet) &&
+		ok = machine_read(&p, w->machine[0].text, r->a, &quiet) &&
 		     params_set(&p, arena_printf(r->a, "%s=1", name), &quiet);
 		diag_error(r->d, key->at, "%s", ok ? "no such parameter" : sweep_reason(&quiet, r->a));
 		diag_free(&quiet);

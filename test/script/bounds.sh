@@ -83,6 +83,7 @@ t "too large an object" object
 t "too large a launch file" larger big.yaml 16 'a launch file' "$M" run "$tmp/saxpy.rlo" --launch "$tmp/big.yaml"
 t "too large a sweep file" larger big.yaml 16 'a sweep file' "$M" sweep "$tmp/big.yaml" --dry-run
 t "too large a file of limits" larger big.txt 1 'a file of limits' "$A" --check-file="$tmp/big.txt" examples/saxpy/saxpy.ptx
+t "too large a machine's file" larger big.machine 1 "a machine's file" "$M" run --machine="$tmp/big.machine" --dump-config
 t "too large a profile" larger big.json 64 'a JSON file' "$A" --profile="$tmp/big.json" examples/saxpy/saxpy.ptx -o "$tmp/no.rlo"
 t "too large a result" larger big.json 64 'a JSON file' "$M" report "$tmp/big.json" -o "$tmp/no.html"
 endless() { bounded 1 "$A" /dev/zero -o "$tmp/no.rlo" && says '/dev/zero: error: is larger than 256 MiB'; }

@@ -391,6 +391,19 @@ machines() { # each runs, with its own scheduler and its numbers' sources; --set
 	exits 2 "$M" list machines gtx1 && says "there is: gtx480, regmutex, regmutex-half, corf, hierarchical-rf, g-scalar, wir" && exits 2 "$M" list rf gtx480
 }
 t "the machines of the papers" machines
+machine_files() { # what is printed reads back, everywhere, and gives the same results
+	local m say=()
+	for m in $("$M" list machines | sed -n 's/^  \([a-z0-9-]*\)  .*/\1/p'); do
+		"$M" run --machine $m --dump-config > "$tmp/$m.txt" && "$M" run --machine="$tmp/$m.txt" --dump-config > "$tmp/again" && cmp "$tmp/$m.txt" "$tmp/again" &&
+		"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine $m --json - -q > "$tmp/a.json" && "$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine "$tmp/$m.txt" --json - -q > "$tmp/b.json" &&
+		diff <(grep -v '"command"\|seconds\|"rate"' "$tmp/a.json") <(grep -v '"command"\|seconds\|"rate"' "$tmp/b.json") | head -5 > "$tmp/out"; [ ${PIPESTATUS[0]} = 0 ] && [ ! -s "$tmp/out" ] || { echo "$m"; head -5 "$tmp/out"; return 1; }
+		"$A" examples/saxpy/saxpy.ptx --emit=occupancy --machine=$m > "$tmp/a" && "$A" examples/saxpy/saxpy.ptx --emit=occupancy --machine="$tmp/$m.txt" | cmp "$tmp/a" || return
+	done
+	printf '%s\n' 'machine: corf' 'machine mine: four banks, two SMs' 'sms 2 SMs own' > "$tmp/mine.txt" &&
+	exits 0 "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --config machine="$tmp/mine.txt",name=file --config machine=corf,sms=2,name=set --metrics cycles --csv "$tmp/a.csv" -q &&
+	[ "$(tail -2 "$tmp/a.csv" | sed 's/.*,//' | sort -u | wc -l)" = 1 ] && exits 0 "$M" list machines "$tmp/mine.txt" && grep -q '^machine mine: four banks' "$tmp/out" && grep -q '^  sms  *2 SMs  *own$' "$tmp/out"
+}
+t "machines in files" machine_files
 two_level() { # Gebhart et al. 2012, section 7.2: 8 active warps of 32 do as well as all, 2 do not
 	exits 0 "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine hierarchical-rf --sweep active_warps=32,8,2 --metrics ipc --csv "$tmp/a.csv" -q &&
 	awk -F, 'NR > 1 { v[NR - 1] = $NF } END { exit !(v[2] > 0.98 * v[1] && v[3] < 0.9 * v[1]) }' "$tmp/a.csv"

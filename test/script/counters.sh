@@ -4,7 +4,7 @@
 # (test/unit/t_stats.c, a_run_moves_every_counter).
 . "$(dirname "$0")/../lib.sh"
 
-by_stopping="unstarted_instructions reuse_cache_reads reuse_cache_writes"
+by_stopping="unstarted_instructions reuse_cache_reads reuse_cache_writes reuse_cache_energy"
 
 special() { # spills and fences, a texture, constants of many lines, a load past the L1, a register of which some lanes are written, divisions, a matrix product
 	cat > "$tmp/special.ptx" <<-'PTX'

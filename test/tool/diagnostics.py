@@ -5,7 +5,7 @@ test/golden/unreachable.txt with the reason why no input shows it. Prints what d
 import glob, os, re, sys
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-FILES = ["analyzer/ptx", "analyzer/fatbin", "analyzer/llvm/llvm.c", "runtime-model/launch", "passes/link.c", "passes/link_call.c",
+FILES = ["analyzer/ptx", "analyzer/fatbin", "analyzer/llvm/llvm.c", "runtime-model/launch", "runtime-model/core/machine_file.c", "passes/link.c", "passes/link_call.c",
          "passes/scan.c", "passes/spill.c"]
 REPORT = ["parse_error", "diag_error", "diag_error_plain", "diag_error_bin", "lex_error", "bad_expr"]
 HELPERS = {  # where: helper: the format; {} is what the helper is handed

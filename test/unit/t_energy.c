@@ -351,10 +351,15 @@ START_TEST(the_table_for_all_has_the_costs_of_each_paper)
 		enum energy_cost first, last;
 		const char *from;
 	} range[] = {
-		{ COST_rf_read, COST_rf_write, "hrf" },         { COST_rename_access, COST_pack_operation, "corf" },
-		{ COST_rf_wire, COST_l0_wire, "hrf" },          { COST_rf_leakage, COST_pack_leakage, "corf" },
-		{ COST_bvr_read, COST_decompress, "g-scalar" }, { COST_rename_table, COST_verify_cache, "wir" },
-		{ COST_lane_int, COST_dram_byte, "g-scalar" },  { COST_sm_clock, COST_uncore_leakage, "g-scalar" },
+		{ COST_rf_read, COST_rf_write, "hrf" },
+		{ COST_rename_access, COST_pack_operation, "corf" },
+		{ COST_rf_wire, COST_l0_wire, "hrf" },
+		{ COST_rf_leakage, COST_pack_leakage, "corf" },
+		{ COST_reuse_cache_read, COST_reuse_cache_write, "hrf" },
+		{ COST_bvr_read, COST_decompress, "g-scalar" },
+		{ COST_rename_table, COST_verify_cache, "wir" },
+		{ COST_lane_int, COST_dram_byte, "g-scalar" },
+		{ COST_sm_clock, COST_uncore_leakage, "g-scalar" },
 	};
 	const struct energy_table *all = energy_find("all");
 	unsigned n = 0;
@@ -370,6 +375,7 @@ START_TEST(the_table_for_all_has_the_costs_of_each_paper)
 				      "cost %u", (unsigned)c);
 			ck_assert(!all->given[c].missing || c == COST_lane_tensor);
 		}
+	n += 3; /* COST_operand_stage, COST_result_stage, COST_uniform_access: of sub-cores alone */
 	ck_assert_uint_eq(n, COST_COUNT - 1);
 	ck_assert_double_eq_tol(all->cost(COST_sm_leakage, &p) + 89.6, pj(COST_sm_leakage, &p), 1e-9);
 	ck_assert(all->cost(COST_sm_leakage, &p) > 0);
@@ -402,7 +408,8 @@ END_TEST
 /* All tables, or one: what each gives with its unit and source, and what it does not. */
 START_TEST(tables_are_listed_with_what_they_lack)
 {
-	static const char *const names[] = { "corf", "hrf", "g-scalar", "wir", "all" };
+	static const char *const names[] = { "corf", "hrf",     "g-scalar",      "wir",
+					     "all",  "subcore", "subcore-array", "subcore-wire" };
 
 	for (unsigned n = 0; n <= sizeof names / sizeof *names; n++) {
 		const char *only = n ? names[n - 1] : NULL;
@@ -430,6 +437,56 @@ START_TEST(tables_are_listed_with_what_they_lack)
 }
 END_TEST
 
+/* AccelWattch: 80 pJ for an operand read and 68 for a result written, whatever their split; about half a nJ for a
+ * multiply-add of a whole warp, fetch and execution in it; 0.8 of that on an A100. */
+START_TEST(an_access_of_a_subcore_costs_what_accelwattch_says)
+{
+	const unsigned all = ENERGY_DYNAMIC | ENERGY_COLLECT;
+	struct stats read = { .rf_reads = 10, .rf_read_arrays = 80 },
+		     write = { .rf_writes = 10, .rf_write_arrays = 80 },
+		     small = { .reuse_cache_reads = 10,
+			       .reuse_cache_writes = 4,
+			       .uniform_reads = 3,
+			       .uniform_writes = 2 },
+		     fma = { .warp_instructions = 1,
+			     .lanes_fmul = 32,
+			     .rf_reads = 3,
+			     .rf_writes = 1,
+			     .rf_read_arrays = 24,
+			     .rf_write_arrays = 8 },
+		     tick = { .cycles = 1000, .rf_powered_entries = 68ull * 2048 * 1000 };
+	struct params p, old;
+	double nj;
+
+	machine(&p, "rtx2080ti");
+	ck_assert_str_eq(p.energy->name, "subcore");
+	ck_assert_double_eq_tol(energy_sum(all, &read, &p), 800, 1e-9);
+	ck_assert_double_eq_tol(energy_sum(all, &write, &p), 680, 1e-9);
+	for (unsigned i = 0; i < 2; i++) {
+		struct params split = p;
+
+		set(&split, i ? "energy=subcore-wire" : "energy=subcore-array");
+		ck_assert_double_eq_tol(energy_sum(all, &read, &split), 800, 1e-9);
+		ck_assert_double_eq_tol(energy_sum(all, &write, &split), 680, 1e-9);
+		ck_assert_double_eq_tol(energy_component(ENERGY_rf_read, &read, &split), i ? 160 : 490, 1e-9);
+	}
+	ck_assert_double_eq_tol(energy_component(ENERGY_reuse_cache, &small, &p), 16 + 18, 1e-9);
+	ck_assert_double_eq_tol(energy_component(ENERGY_uniform, &small, &p), 6, 1e-9);
+	nj = energy_sum(ENERGY_GPU, &fma, &p) / 1000;
+	ck_assert_msg(nj > 0.5 && nj < 0.55, "%g nJ", nj);
+	/* 480 mW an SM, and 32.3 W, for 1000 cycles */
+	ck_assert_double_eq_tol(energy_sum(ENERGY_GPU, &tick, &p), (68 * 480. + 32300) * 1e6 / p.sm_mhz, 1);
+	machine(&p, "a100");
+	ck_assert_double_eq_tol(energy_sum(ENERGY_GPU, &fma, &p) / 1000, 0.8 * nj, 1e-9);
+	/* Tables of register files with collectors take uniform registers for nothing, and know no reuse cache. */
+	machine(&old, "gtx480");
+	ck_assert_double_eq_tol(energy_component(ENERGY_uniform, &small, &old), 0, 1e-9);
+	ck_assert(isnan(energy_component(ENERGY_reuse_cache, &small, &old)));
+	set(&old, "energy=all");
+	ck_assert_double_eq_tol(energy_component(ENERGY_reuse_cache, &small, &old), 56 + 64, 1e-9);
+}
+END_TEST
+
 Suite *suite_energy(void);
 Suite *suite_energy(void)
 {
@@ -449,6 +506,7 @@ Suite *suite_energy(void)
 	tcase_add_test(c, the_table_for_all_has_the_costs_of_each_paper);
 	tcase_add_test(c, the_table_for_all_gates_entries_and_collects_from_levels);
 	tcase_add_test(c, tables_are_listed_with_what_they_lack);
+	tcase_add_test(c, an_access_of_a_subcore_costs_what_accelwattch_says);
 	suite_add_tcase(s, c);
 	return s;
 }

@@ -137,10 +137,10 @@ static const struct {
 	const struct issue_ops *ops;
 	unsigned active, schedulers, scheduler, places;
 } row[] = {
-	{ &gto_issue, 1, 1, 0, 0 },          { &cggty_issue, 1, 1, 0, 0 },        { &lrr_issue, 1, 1, 0, 0 },          { &owf_issue, 1, 1, 0, 0 },
-	{ &two_level_issue, 1, 1, 0, 1 },    { &two_level_issue, 7, 1, 0, 7 },    { &two_level_issue, 7, 2, 0, 4 },
-	{ &two_level_issue, 7, 2, 1, 3 },    { &two_level_issue, 1, 2, 1, 1 },    { &two_level_rr_issue, 5, 1, 0, 5 },
-	{ &two_level_rr_issue, 9, 4, 0, 3 }, { &two_level_rr_issue, 9, 4, 1, 2 },
+	{ &gto_issue, 1, 1, 0, 0 },          { &cggty_issue, 1, 1, 0, 0 },        { &lrr_issue, 1, 1, 0, 0 },
+	{ &owf_issue, 1, 1, 0, 0 },          { &two_level_issue, 1, 1, 0, 1 },    { &two_level_issue, 7, 1, 0, 7 },
+	{ &two_level_issue, 7, 2, 0, 4 },    { &two_level_issue, 7, 2, 1, 3 },    { &two_level_issue, 1, 2, 1, 1 },
+	{ &two_level_rr_issue, 5, 1, 0, 5 }, { &two_level_rr_issue, 9, 4, 0, 3 }, { &two_level_rr_issue, 9, 4, 1, 2 },
 };
 
 START_TEST(warps_issue_by_the_rules)

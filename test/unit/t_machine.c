@@ -1,6 +1,9 @@
 /* The machines of the papers, measured from outside: what their latencies and widths come to. */
 #include "stream.h"
 
+#include "runtime-model/memory/memory.h"
+#include "runtime-model/memory/network.h"
+
 static void open_stream(struct stream *s, const char *machine)
 {
 	stream_init(s);
@@ -182,6 +185,53 @@ START_TEST(pipelines_of_16_lanes_take_two_cycles)
 }
 END_TEST
 
+/* Cycles of an idle L2 that hits, or of DRAM whose bank has another row open, from where a miss leaves the L1 to where
+ * its data are back. */
+static cycle beyond(const struct params *p, bool hit)
+{
+	const uint64_t first = 64, other = first + (uint64_t)p->partitions * 2 * 256; /* the next row of its bank */
+	struct stats st = { 0 };
+	struct arena a;
+	struct memory *m;
+	cycle c;
+
+	arena_init(&a);
+	m = memory_new(p, &st, NULL, &a);
+	memory_request(m, 0, MEMORY_READ, first, 1);
+	c = memory_request(m, 100000, MEMORY_READ, hit ? first : other, 1) - 100000;
+	ck_assert_uint_eq(st.l2_read_hits, hit);
+	ck_assert_uint_eq(st.dram_row_misses, hit ? 1 : 2);
+	c += network_least(network_new(p, &a));
+	arena_free(&a);
+	return c;
+}
+
+/* Chases of pointers, published: cycles of a hit in the L1, of one in the L2, of one in neither; 0: no figure. */
+static const struct {
+	const char *machine;
+	unsigned l1, l2, dram;
+} chase[] = {
+	{ "rtx2080ti", 32, 236, 0 },   { "a100", 36, 206, 573 },  { "rtx4090", 36, 285, 541 },
+	{ "h100-pcie", 34, 265, 654 }, { "rtx5090", 36, 313, 0 },
+};
+
+START_TEST(an_idle_memory_takes_what_was_measured)
+{
+	struct params p;
+	struct diag d;
+	cycle l2, dram;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, chase[_i].machine, &d));
+	l2 = chase[_i].l1 + beyond(&p, true);
+	dram = chase[_i].l1 + beyond(&p, false);
+	ck_assert_msg(l2 + 3 > chase[_i].l2 && l2 < chase[_i].l2 + 3u, "%s: L2 after %u", p.machine, (unsigned)l2);
+	ck_assert_msg(!chase[_i].dram || (dram + 6 > chase[_i].dram && dram < chase[_i].dram + 6u), "%s: DRAM after %u",
+		      p.machine, (unsigned)dram);
+	diag_free(&d);
+}
+END_TEST
+
 Suite *suite_machine(void);
 Suite *suite_machine(void)
 {
@@ -193,6 +243,7 @@ Suite *suite_machine(void)
 	tcase_add_test(c, hierarchical_rf_memory_is_bound_by_its_width);
 	tcase_add_test(c, wir_has_the_memory_latencies_of_its_table);
 	tcase_add_test(c, pipelines_of_16_lanes_take_two_cycles);
+	tcase_add_loop_test(c, an_idle_memory_takes_what_was_measured, 0, sizeof chase / sizeof *chase);
 	suite_add_tcase(s, c);
 	return s;
 }

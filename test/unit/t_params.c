@@ -2,8 +2,10 @@
 #include "passes/orf_energy.h"
 #include "passes/pass.h"
 #include "runtime-model/core/energy.h"
+#include "runtime-model/core/machine_file.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,8 +161,60 @@ START_TEST(every_machine_is_complete_and_in_range)
 		ck_assert_ptr_nonnull(p.energy);
 		ck_assert_ptr_nonnull(p.issue);
 	}
-	ck_assert_uint_eq(machines, 7);
+	ck_assert_uint_eq(machines, 18);
 	ck_assert_str_eq(params_machine_name(0), "gtx480");
+	diag_free(&d);
+}
+END_TEST
+
+/* Of the data sheets. */
+static const struct {
+	const char *machine;
+	double gbs, l2_mb;
+	unsigned sms, warps, array_kb;
+} sheet[] = {
+	{ "rtx2080ti", 616, 5.5, 68, 32, 96 }, { "a100", 1555, 40, 108, 64, 192 },
+	{ "rtx3080", 760, 5, 68, 48, 128 },    { "rtx3080ti", 912, 6, 80, 48, 128 },
+	{ "a10", 600, 6, 72, 48, 128 },        { "rtx4090", 1008, 72, 128, 48, 128 },
+	{ "h100", 3350, 50, 132, 64, 256 },    { "h100-pcie", 2000, 50, 114, 64, 256 },
+	{ "h200", 4800, 50, 132, 64, 256 },    { "b200", 8000, 126, 148, 64, 256 },
+	{ "rtx5090", 1792, 96, 170, 48, 128 },
+};
+
+START_TEST(each_machine_of_subcores_has_the_sizes_of_its_data_sheet)
+{
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	for (unsigned i = 0, known = 0; params_machine_name(i); i++) {
+		const char *name = params_machine_name(i);
+		double gbs, l2, l1;
+		unsigned n = 0;
+
+		ck_assert(params_machine(&p, name, &d));
+		if (!p.core)
+			continue;
+		while (n < sizeof sheet / sizeof *sheet && strcmp(sheet[n].machine, name) != 0)
+			n++;
+		ck_assert_msg(n < sizeof sheet / sizeof *sheet, "%s has no data sheet here", name);
+		known++;
+		gbs = p.dram_mhz * 1e6 * p.dram_bytes_cycle * p.partitions / 1e9;
+		l2 = (double)p.partitions * p.l2_slices * p.l2_sets * p.l2_ways * 128 / (1 << 20);
+		l1 = (double)p.l1_sets * p.l1_ways * 128 / 1024;
+		ck_assert_msg(fabs(gbs / sheet[n].gbs - 1) < 0.02, "%s: %g GB/s", name, gbs);
+		ck_assert_msg(fabs(l2 / sheet[n].l2_mb - 1) < 0.02, "%s: L2 of %g MB", name, l2);
+		ck_assert_msg(l1 == sheet[n].array_kb && p.l1_array_bytes == l1 * 1024, "%s: L1 of %g KB", name, l1);
+		ck_assert_uint_eq(p.sms, sheet[n].sms);
+		ck_assert_uint_eq(params_warps(&p), sheet[n].warps);
+		ck_assert_uint_eq(p.rf_registers, 65536);
+		ck_assert_uint_eq(p.schedulers, 4);
+		ck_assert_uint_eq(p.rf_banks, 2 * p.schedulers);
+		ck_assert_uint_le(p.shared_bytes + p.shared_cta_bytes, p.l1_array_bytes);
+		ck_assert_str_eq(p.issue, "cggty");
+		ck_assert_str_eq(p.energy->name, "subcore");
+		ck_assert(known <= sizeof sheet / sizeof *sheet && params_fit(&p, name, &d));
+	}
 	diag_free(&d);
 }
 END_TEST
@@ -371,6 +425,202 @@ START_TEST(every_parameter_is_listed_printed_and_in_the_json)
 }
 END_TEST
 
+/* ---- machines in files ---- */
+static char *printed(const struct params *p)
+{
+	char *text;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	params_print(out, p);
+	fclose(out);
+	return text;
+}
+
+static bool parse(struct params *p, const char *text, struct arena *a, struct diag *d)
+{
+	struct source *s = new(a, struct source);
+
+	*s = (struct source){ "mine.machine", text, strlen(text) };
+	return machine_read_source(p, s, a, d);
+}
+
+/* What --dump-config prints reads back as the same machine, sources and all; and prints the same again. */
+START_TEST(a_machine_that_is_printed_reads_back)
+{
+	struct arena a;
+	struct diag d;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	for (unsigned i = 0; params_machine_name(i); i++) {
+		struct params p, again;
+		char *text, *back;
+
+		ck_assert(params_machine(&p, params_machine_name(i), &d));
+		text = printed(&p);
+		ck_assert_msg(parse(&again, text, &a, &d), "%s", d.last);
+		ck_assert(params_equal(&p, &again));
+		ck_assert_str_eq(again.machine, p.machine);
+		back = printed(&again);
+		ck_assert_str_eq(back, text);
+		ck_assert(params_set(&p, "rf_banks=3", &d));
+		ck_assert(!params_equal(&p, &again));
+		free(text);
+		text = printed(&p);
+		ck_assert(parse(&again, text, &a, &d));
+		ck_assert(params_equal(&p, &again));
+		ck_assert_str_eq(again.machine, "mine.machine"); /* as it is not that machine any more */
+		free(text);
+		free(back);
+	}
+	diag_free(&d);
+	arena_free(&a);
+}
+END_TEST
+
+START_TEST(a_file_starts_from_a_machine)
+{
+	struct params p, a100;
+	struct arena a;
+	struct diag d;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&a100, "a100", &d));
+	ck_assert_msg(parse(&p,
+			    "# mine\nmachine: a100\nmachine mine: half of it\n\n"
+			    "  sms 54 SMs guess: half of #108 # really\r\n?l2_latency: 99\n"
+			    "fp_mad_latency 5 cycles mine\nsfu 20 4 SFU\nscheduler lrr\nenergy hrf, why not\n"
+			    "register file corf\n  packing corf++ CORF",
+			    &a, &d),
+		      "%s", d.last);
+	ck_assert_uint_eq(p.sms, 54);
+	ck_assert_str_eq(p.origin[PARAM_sms].source, "guess: half of #108");
+	ck_assert_uint_eq(p.l2_latency, 99);
+	ck_assert_str_eq(p.origin[PARAM_l2_latency].source, "mine.machine");
+	ck_assert_uint_eq(p.unit[FU_FP_MAD].latency, 5);
+	ck_assert_uint_eq(p.unit[FU_FP_MAD].interval, a100.unit[FU_FP_MAD].interval);
+	ck_assert(p.unit[FU_SFU].latency == 20 && p.unit[FU_SFU].interval == 4 && p.unit[FU_SFU].pipe == PIPE_SFU);
+	ck_assert_str_eq(p.issue, "lrr");
+	ck_assert_str_eq(p.energy->name, "hrf");
+	ck_assert_str_eq(p.energy_origin.source, "why not");
+	ck_assert_str_eq(p.machine, "mine");
+	ck_assert_str_eq(p.what, "half of it");
+	ck_assert_uint_eq(p.dram_mhz, a100.dram_mhz);
+	ck_assert(params_set(&p, "sms=3", &d));
+	ck_assert(parse(&p, "machine: a100\n", &a, &d));
+	ck_assert_str_eq(p.machine, "mine.machine");
+	ck_assert(params_equal(&p, &a100));
+	diag_free(&d);
+	arena_free(&a);
+}
+END_TEST
+
+static const struct {
+	const char *text, *says;
+} wrong[] = {
+	{ "machine: a100\n  smss 3\n", "mine.machine:2:3: error: no parameter is called 'smss'" },
+	{ "machine: a100\n  smss 3\n", "did you mean sms?" },
+	{ "machine: a100\nsms", "2:1: error: sms has no value" },
+	{ "machine: a100\nsms many", "2:5: error: sms: 'many' is not a whole number" },
+	{ "machine: a100\nsms   999 SMs", "2:7: error: sms=999 is out of range: 1 .. 256 SMs" },
+	{ "machine: a100\nl2_latency 200 ns", "2:16: error: the unit of l2_latency is 'cycles'" },
+	{ "machine: a100\nsms 3\nsms 3", "3:1: error: sms is given twice" },
+	{ "machine: a100\nfp_mad_latency 3\nfp_mad_latency 3", "3:1: error: fp_mad_latency is given twice" },
+	{ "machine: a100\nsfu 3\n", "2:1: error: sfu has a latency, an interval and a pipeline, as 'sfu 4 1 SP'" },
+	{ "machine: a100\nsfu 3 1 XU\n", "2:9: error: no pipeline is called 'XU'" },
+	{ "machine: a100\nsfu 3 0 SP\n", "2:7: error: sfu_interval=0 is out of range" },
+	{ "machine: a100\nsfu 3 1 SP\nsfu 3 1 SP", "3:1: error: sfu is given twice" },
+	{ "machine: a1000\n", "1:10: error: no machine is called 'a1000'" },
+	{ "machine:\n", "1:1: error: 'machine: NAME' says from which machine this one starts" },
+	{ "machine: a100\nmachine: h100", "2:1: error: a machine starts from one other" },
+	{ "machine a: b\nmachine b: c", "2:1: error: this file has a name already" },
+	{ "sms 3\nmachine: h100", "2:1: error: where a machine starts from stands before its own values" },
+	{ "machine: a100\nenergy free", "2:8: error: no energy table is called 'free'" },
+	{ "machine: a100\nenergy", "2:1: error: energy has no value" },
+	{ "machine: a100\nscheduler", "2:1: error: scheduler has no value" },
+	{ "machine: a100\npacking corf", "2:1: error: no parameter is called 'packing', but an axis" },
+	{ "sms 3", "mine.machine: error: has no value for sm_mhz, icnt_mhz, l2_mhz and " },
+	{ "", "mine.machine: error: has no value for sm_mhz" },
+};
+
+START_TEST(what_is_wrong_in_a_file_is_said_where_it_stands)
+{
+	struct params p;
+	struct arena a;
+	struct diag d;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	ck_assert(!parse(&p, wrong[_i].text, &a, &d));
+	ck_assert_uint_eq(d.errors, 1);
+	ck_assert_msg(strstr(d.last, wrong[_i].says), "%s", d.last);
+	diag_free(&d);
+	arena_free(&a);
+}
+END_TEST
+
+/* A line of a value begins with a ? if and only if its source says that it is a guess; list machines counts them. */
+START_TEST(guesses_are_marked)
+{
+	char *list, *text;
+	struct params p;
+	struct diag d;
+	size_t bytes;
+	FILE *out = open_memstream(&list, &bytes);
+	unsigned all = 0;
+
+	params_list_machines(out);
+	fclose(out);
+	diag_init(&d, NULL);
+	for (unsigned i = 0; params_machine_name(i); i++) {
+		char row[64];
+		unsigned n = 0;
+
+		ck_assert(params_machine(&p, params_machine_name(i), &d));
+		text = printed(&p);
+		for (const char *at = text, *end; (end = strchr(at, '\n')); at = end + 1) {
+			const char *guess = strstr(at, " guess: ");
+
+			ck_assert_msg((*at == '?') == (guess && guess < end), "%.*s", (int)(end - at), at);
+			n += *at == '?';
+		}
+		snprintf(row, sizeof row, "; %u of its numbers are guesses\n", n);
+		ck_assert_msg(!n || strstr(list, row), "%s: %u", params_machine_name(i), n);
+		all += n;
+		free(text);
+	}
+	ck_assert_uint_gt(all, 100);
+	free(list);
+	diag_free(&d);
+}
+END_TEST
+
+/* Of a machine of sub-cores every number says what it is worth. */
+START_TEST(every_number_of_a_modern_machine_has_its_confidence)
+{
+	static const char *const begins[] = { "measured: ", "one source: ", "guess: ", "data sheet: ", "own: " };
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	for (unsigned i = 0; params_machine_name(i); i++) {
+		ck_assert(params_machine(&p, params_machine_name(i), &d));
+		for (unsigned n = 0; p.core && n < PARAM_COUNT + FU_COUNT; n++) {
+			const struct origin *o = n < PARAM_COUNT ? &p.origin[n] : &p.unit_origin[n - PARAM_COUNT];
+			unsigned b = 0;
+
+			while (b < 5 && strncmp(o->source, begins[b], strlen(begins[b])) != 0)
+				b++;
+			ck_assert_msg(b < 5 || (o->inherited && strcmp(o->inherited, "gtx480") == 0), "%s: %s",
+				      p.machine, o->source);
+		}
+	}
+	diag_free(&d);
+}
+END_TEST
+
 Suite *suite_params(void);
 Suite *suite_params(void)
 {
@@ -381,6 +631,7 @@ Suite *suite_params(void)
 	tcase_add_loop_test(c, each_machine_has_the_numbers_of_its_paper, 0, sizeof published / sizeof *published);
 	tcase_add_test(c, caches_and_collectors_have_the_sizes_of_the_papers);
 	tcase_add_test(c, every_machine_is_complete_and_in_range);
+	tcase_add_test(c, each_machine_of_subcores_has_the_sizes_of_its_data_sheet);
 	tcase_add_test(c, a_machine_says_what_it_inherits);
 	tcase_add_test(c, the_scheduler_knows_the_units_of_the_gtx480);
 	tcase_add_test(c, a_parameter_is_set_by_name);
@@ -389,6 +640,11 @@ Suite *suite_params(void)
 	tcase_add_loop_test(c, a_machine_too_big_to_model_is_refused, 0, sizeof size / sizeof *size);
 	tcase_add_test(c, what_can_be_set_is_known);
 	tcase_add_test(c, every_parameter_is_listed_printed_and_in_the_json);
+	tcase_add_test(c, a_machine_that_is_printed_reads_back);
+	tcase_add_test(c, a_file_starts_from_a_machine);
+	tcase_add_loop_test(c, what_is_wrong_in_a_file_is_said_where_it_stands, 0, sizeof wrong / sizeof *wrong);
+	tcase_add_test(c, guesses_are_marked);
+	tcase_add_test(c, every_number_of_a_modern_machine_has_its_confidence);
 	suite_add_tcase(s, c);
 	return s;
 }

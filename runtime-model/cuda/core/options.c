@@ -1,6 +1,7 @@
 #include "runtime-model/cuda/core/options.h"
 
 #include "passes/options.h"
+#include "runtime-model/core/machine_file.h"
 #include "runtime-model/gpu/sample.h"
 
 #include <errno.h>
@@ -142,8 +143,10 @@ static bool configure(struct cuda_options *o, const struct options *x, struct di
 	l->machine = o->text[CUDA_OPT_MACHINE] ? o->text[CUDA_OPT_MACHINE] : "gtx480";
 	l->set = x->list[CUDA_OPT_SET];
 	l->nset = x->given[CUDA_OPT_SET];
-	if (!params_machine(p, l->machine, d))
+	if (!machine_read(p, l->machine, x->a, d)) {
+		l->input = machine_is_file(l->machine);
 		return false;
+	}
 	for (unsigned i = 0; i < l->nset; i++)
 		if (!params_set(p, l->set[i], d))
 			return false;
@@ -217,8 +220,8 @@ static const char *absolute(const char *path, char out[PATH_MAX])
 
 char *cuda_options_json(char *const argv[], int n)
 {
-	static const char *const file[] = { "--report", "--summary", "--records", "--cache" };
-	enum { FILES = sizeof file / sizeof *file };
+	static const char *const file[] = { "--machine", "--report", "--summary", "--records", "--cache" };
+	enum { FILES = sizeof file / sizeof *file, MACHINE = 0 };
 	json_t *list = json_array();
 	char path[PATH_MAX], *text;
 
@@ -228,6 +231,10 @@ char *cuda_options_json(char *const argv[], int n)
 
 		while (f < FILES && strncmp(argv[i], file[f], len = strlen(file[f])) != 0)
 			f++;
+		if (f == MACHINE && argv[i][len] && !machine_is_file(argv[i] + len + 1))
+			f = FILES;
+		if (f == MACHINE && !argv[i][len] && i + 1 < n && !machine_is_file(argv[i + 1]))
+			f = FILES;
 		if (f < FILES && argv[i][len] == '=')
 			json_array_append_new(list, json_sprintf("%s=%s", file[f], absolute(argv[i] + len + 1, path)));
 		else

@@ -368,6 +368,8 @@ static int dispatch(int argc, char **argv)
 				cuda_options_note(&o, stderr, &a);
 			code = start(&o, argv + 1, rest, argv + 1 + rest);
 		}
+	} else if (o.configs && o.configs->input) {
+		code = INPUT;
 	}
 	if (code == FINE && (fflush(stdout) != 0 || ferror(stdout))) {
 		error("%s", "cannot write to standard output");
