@@ -236,7 +236,6 @@ static bool store_line(struct sm *s, unsigned n, uint64_t line, unsigned sectors
 	}
 	if (l)
 		l->valid |= (uint8_t)sectors; /* a warp writes whole sectors of its own lines */
-	s->st.l1_local_writes++;
 	return lsu_sent(s, n, PROBE_LINE_STORE);
 }
 
