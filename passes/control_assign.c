@@ -8,7 +8,7 @@
 #include "passes/control.h"
 
 /* PUSHED: in code with more events than that none is pushed, which takes their square. */
-enum { ROUNDS = 4, FREE = NO_BARRIER, PUSHED = 64 };
+enum { ROUNDS = 4, FREE = NO_BARRIER, PUSHED = 24 };
 
 /* Whether event f is certainly done when e is. */
 static bool done_with(const struct barrier_point *x, const struct barrier_event *e, const struct barrier_event *f)

@@ -171,26 +171,38 @@ static void record(struct barriers *b, const uint64_t *state, uint32_t i, uint32
 	p->point[p->npoint++] = x;
 }
 
+/* What instruction i depends on of events that write, or that read, by its accesses that read, or write. */
+static void depend(struct barriers *b, uint64_t *state, uint32_t i, bool event_writes, bool writes)
+{
+	const struct sass_access *x = control_first(b->w, i);
+
+	for (unsigned a = 0; a < control_accesses(b->w, i); a++)
+		for (uint32_t l = b->at[event_writes][x[a].reg]; l < b->at[event_writes][x[a].reg + 1]; l++) {
+			const uint32_t e = b->of[event_writes][l];
+
+			if (x[a].write != writes || !bitset_has(state, e))
+				continue;
+			if (!writes || !in_order(b, i, &b->p.event[e]))
+				ends(b, state, e);
+			else if (event_writes)
+				bitset_del(state, e);
+		}
+}
+
 static void step(struct barriers *b, uint64_t *state, uint32_t i, uint32_t block)
 {
 	const struct sass_access *x = control_first(b->w, i);
 	const unsigned n = control_accesses(b->w, i);
+	uint32_t covered = 0;
 
 	b->nwaits = 0;
-	for (unsigned a = 0; a < n; a++)
-		for (unsigned write = x[a].write ? 0 : 1; write < 2; write++)
-			for (uint32_t l = b->at[write][x[a].reg]; l < b->at[write][x[a].reg + 1]; l++) {
-				const uint32_t e = b->of[write][l];
-
-				if (!bitset_has(state, e))
-					continue;
-				if (!x[a].write || !in_order(b, i, &b->p.event[e]))
-					ends(b, state, e);
-				else if (write)
-					bitset_del(state, e);
-			}
-	for (uint32_t l = 0; l < b->nwaits; l++)
-		covers(b, state, i, b->k->block[block].first, b->waits[l]);
+	depend(b, state, i, true, false);
+	depend(b, state, i, true, true);
+	for (; covered < b->nwaits; covered++)
+		covers(b, state, i, b->k->block[block].first, b->waits[covered]);
+	depend(b, state, i, false, true);
+	for (; covered < b->nwaits; covered++)
+		covers(b, state, i, b->k->block[block].first, b->waits[covered]);
 	if (b->record && b->nwaits)
 		record(b, state, i, block);
 	if (b->first[i] == NONE)

@@ -183,7 +183,7 @@ static char *insn_text(struct page *p, uint32_t i)
 
 	if (!k->native)
 		return arena_printf(&p->a, "%s  %c /*%04u*/  %s;",
-				    k->facts & FACT_CONTROL ? view_control(&p->a, k, i) : "",
+				    view_has_control(k) ? view_control(&p->a, k, i) : "",
 				    p->held && p->held[i] ? '|' : ' ', i, text);
 	code = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
 	return arena_printf(&p->a, "%s %c/*%04llx*/  %6.*s%s ;", view_control(&p->a, k, i),

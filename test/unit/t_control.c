@@ -122,6 +122,18 @@ START_TEST(a_store_has_read_its_sources_before_they_change)
 }
 END_TEST
 
+START_TEST(what_reads_and_overwrites_a_result_waits_for_it)
+{
+	struct kernel *k = compile_for(targets[_i], HEAD "ld.global.u32 %r1, [%d1]; atom.global.add.u32 %r1, [%d1], %r1;\n"
+							 "st.global.u32 [%d1], %r1; ret;\n}\n");
+	const uint32_t load = nth(k, "ld.u32", 0), atom = nth(k, "atom", 0);
+
+	ck_assert_uint_eq(insn_dst(k, &k->insn[load])->val, insn_dst(k, &k->insn[atom])->val);
+	ck_assert_uint_lt(k->control[load].wbar, BARRIERS_OF_DEPENDENCE);
+	ck_assert_uint_ne(k->control[atom].wait >> k->control[load].wbar & 1, 0);
+}
+END_TEST
+
 START_TEST(what_nobody_depends_on_raises_nothing)
 {
 	struct kernel *k =
@@ -266,6 +278,7 @@ Suite *suite_control(void)
 	tcase_add_loop_test(t, nothing_waits_longer_than_it_must, 0, TARGETS);
 	tcase_add_loop_test(t, a_loop_waits_for_what_it_has_loaded_before, 0, TARGETS);
 	tcase_add_loop_test(t, a_store_has_read_its_sources_before_they_change, 0, TARGETS);
+	tcase_add_loop_test(t, what_reads_and_overwrites_a_result_waits_for_it, 0, TARGETS);
 	tcase_add_loop_test(t, what_nobody_depends_on_raises_nothing, 0, TARGETS);
 	tcase_add_test(t, where_stall_counts_are_too_short_a_barrier_tells);
 	tcase_add_loop_test(t, an_operand_is_kept_for_the_same_slot, 0, 5);
