@@ -212,7 +212,8 @@ static bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle
 		const unsigned r = c->results.v[(c->results.head + i) & c->results.mask];
 		const struct uop *x = &s->flight[r].u;
 
-		if (x->warp != u->warp || s->sub->due[r] <= now)
+		if (x->warp != u->warp || s->sub->due[r] <= now || !(x->active & u->active) ||
+		    s->flight[r].issued > s->flight[n].issued)
 			continue;
 		for (unsigned d = 0; d < x->ndst; d++)
 			for (unsigned k = 0; k < u->nsrc; k++)
