@@ -149,11 +149,13 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 void subcore_sources_read(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
+	const struct sub_insn *x = sub_of_flight(s, f);
+	const bool counted = s->p->dependences && x->unit >= SUB_XU;
 
-	for (unsigned i = 0; s->p->dependences && i < f->u.nsrc; i++)
+	for (unsigned i = 0; counted && i < f->u.nsrc; i++)
 		s->sub->readers[f->u.warp][f->u.src[i]]--;
-	lower(s, f->u.warp, sub_of_flight(s, f)->code.rbar);
-	if (s->p->dependences)
+	lower(s, f->u.warp, x->code.rbar);
+	if (counted)
 		warp_update(s, f->u.warp);
 }
 

@@ -196,6 +196,7 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
 		count_access(s, n, &s->acc[n][k], f->waited);
 	have_sources(s, n);
+	subcore_sources_read(s, n);
 	forget_written(c, &f->u);
 	c->alloc = NO_FLIGHT;
 	complete_at(s, n, now + i->latency + s->deeper, false);
@@ -384,8 +385,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 		clear_pending(s, f);
 	s->warp[w].in_flight--;
 	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
-	if (i->unit >= SUB_XU)
-		subcore_written(s, n);
+	subcore_written(s, n);
 	if (i->copies)
 		copied(s, w);
 	f->d = NULL;
