@@ -59,6 +59,18 @@ static enum warp_state by_control_code(const struct sm *s, unsigned w, const str
 	return mask ? waits_for(x, mask) : WARP_READY;
 }
 
+/* Warps by the unit of their next instruction, as far as they have been ready. */
+static void next_is_for(const struct sm *s, unsigned w, unsigned unit)
+{
+	struct sub_warp *y = &s->sub->warp[w];
+
+	if (y->unit == unit)
+		return;
+	s->sub->next_for[y->unit] &= ~bit(w);
+	s->sub->next_for[unit] |= bit(w);
+	y->unit = (uint8_t)unit;
+}
+
 enum warp_state subcore_state(const struct sm *s, struct warp *x)
 {
 	const unsigned w = (unsigned)(x - s->warp);
@@ -79,6 +91,7 @@ enum warp_state subcore_state(const struct sm *s, struct warp *x)
 		return WARP_WAIT;
 	if (x->next->into == NO_PIPE)
 		return x->refused ? WARP_REGISTERS : WARP_READY;
+	next_is_for(s, w, sub_insn(s, x->next)->unit);
 	why = s->p->dependences ? by_scoreboard(s, x, w) : by_control_code(s, w, sub_insn(s, x->next));
 	if (why != WARP_READY)
 		return why;
@@ -192,6 +205,8 @@ void subcore_enter(struct sm *s, unsigned n)
 	c->last = f->u.warp;
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
+		c->queued += i->unit != SUB_MEMORY;
+		s->sub->in_memory += i->unit == SUB_MEMORY;
 		for (unsigned k = 0; s->p->dependences && k < f->u.nsrc; k++)
 			s->sub->readers[f->u.warp][f->u.src[k]]++;
 	} else {
@@ -248,11 +263,11 @@ static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
 	const struct sub_insn *i = sub_insn(s, d);
 	const unsigned most = i->unit == SUB_MEMORY ? s->p->mem_queue : SLOW_QUEUE;
 
-	*why = STALL_SHORT;
-	if (s->exec.held & bit(w))
-		return false;
 	*why = STALL_DISPATCH;
 	if (c->control != NO_FLIGHT || s->flights == FLIGHTS)
+		return false;
+	*why = STALL_SHORT;
+	if (s->exec.held & bit(w))
 		return false;
 	if (i->unit >= SUB_XU) {
 		*why = queue_stall(i, d);
@@ -285,6 +300,11 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 	}
 	for (uint64_t left = s->watch.wait ? ready & ~m : 0; left; left &= left - 1)
 		probe_refused(s, (unsigned)__builtin_ctzll(left), STALL_PENDING);
+	if (!s->watch.wait && s->sub->sub[sch].control != NO_FLIGHT && !(m & s->next_in[NO_PIPE])) {
+		*first = (unsigned)__builtin_ctzll(m);
+		*insn = s->warp[*first].rec.insn;
+		return STALL_DISPATCH;
+	}
 	while (m) {
 		const unsigned w = ops->pick(s->ax.issue[sch], m);
 
@@ -298,12 +318,15 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 		if (s->watch.wait)
 			probe_refused(s, w, why);
 		issue_refused(s, w);
-		if (tried == STALL_ISSUED || why < tried) {
+		if (tried == STALL_ISSUED) { /* the slot is the first one's */
 			tried = why;
 			*first = w;
 		}
 		if (why == STALL_IMC)
 			return tried;
+		/* its unit or queue is closed to the others, too */
+		if (!s->watch.wait && why >= STALL_MATH && why <= STALL_TEX && why != STALL_IMC)
+			m &= ~s->sub->next_for[s->sub->warp[w].unit] | s->next_in[NO_PIPE];
 	}
 	return tried;
 }
@@ -342,6 +365,6 @@ void subcore_issue(struct sm *s, cycle now)
 		s->turn = sch + 1;
 		schedule(s, sch, now);
 	}
-	for (uint64_t m = s->in_state[WARP_WAIT]; m; m &= m - 1)
+	for (uint64_t m = s->moved ? 0 : s->in_state[WARP_WAIT]; m; m &= m - 1)
 		sub_note(s, s->sub->warp[__builtin_ctzll(m)].until);
 }

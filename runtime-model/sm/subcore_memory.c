@@ -415,7 +415,7 @@ void subcore_memory(struct sm *s, cycle now)
 
 	if (x->sending != NO_FLIGHT)
 		send(s, now);
-	for (unsigned k = 0, first = x->turn + 1; k < n; k++) {
+	for (unsigned k = 0, first = x->turn + 1; x->in_memory && k < n; k++) {
 		const unsigned sub = (first + k) % n;
 		struct sub *c = &x->sub[sub];
 		cycle at;

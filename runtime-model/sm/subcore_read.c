@@ -264,6 +264,8 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
 	struct sub_queue *q = &c->queue[unit];
 	const unsigned n = sub_first(q);
 
+	c->queued -= unit != SUB_MEMORY;
+	s->sub->in_memory -= unit == SUB_MEMORY;
 	q->head = (q->head + 1) % SUB_QUEUE_MAX;
 	q->there--;
 	q->n--;
@@ -330,7 +332,7 @@ void subcore_read(struct sm *s, cycle now)
 
 		if (c->alloc != NO_FLIGHT)
 			allocate(s, c, now);
-		for (unsigned u = SUB_XU; u < SUB_MEMORY; u++)
+		for (unsigned u = SUB_XU; c->queued && u < SUB_MEMORY; u++)
 			if (c->queue[u].there)
 				start_slow(s, c, u, now);
 		if (c->control != NO_FLIGHT)
