@@ -99,7 +99,7 @@ void controls_list(struct engine *e)
 	for (uint32_t i = 0; i < e->k->ninsn; i++) {
 		struct sass_insn s;
 
-		sass_decode(n->sm, (struct sass_word){ n->word[i][0], n->word[i][1] }, &s);
+		sass_decode_words(n->sm, n->word[i], &s);
 		list(&codes->of[i], &s, n->sm);
 		codes->of[i].first = used;
 		codes->of[i].n = sass_accesses(&s, x);

@@ -127,8 +127,7 @@ static bool is_wide_fence(const struct kernel *k, uint32_t at)
 	const uint64_t *word = k->native->word[at];
 	struct sass_insn s;
 
-	return k->insn[at].op == OP_SASS_FENCE &&
-	       !(sass_decode(k->native->sm, (struct sass_word){ word[0], word[1] }, &s) && sass_has(&s, "CTA"));
+	return k->insn[at].op == OP_SASS_FENCE && !(sass_decode_words(k->native->sm, word, &s) && sass_has(&s, "CTA"));
 }
 
 const char *order_shows_native(const struct kernel *k, const struct kernel *steps, const struct sass_steps *of,
