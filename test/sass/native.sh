@@ -69,26 +69,6 @@ as_ptx() { # NAME.TARGET
 	"$M" run "test/golden/native/$1.cubin" --launch "$of.yaml" --functional --checked --quiet --dump "out=$tmp/got" && cmp "$tmp/want" "$tmp/got"
 }
 for c in test/golden/native/*.cubin; do c=$(basename "$c" .cubin); t "$c as its PTX" as_ptx "$c"; done
-# Timed, every operand that a register file delivers compared, dead registers overwritten: three examples with each preset, on one target or the other.
-timed() { # FOLDER NAME PRESET
-	local k e
-	for k in "${examples[@]}"; do
-		"$M" run "$1/examples/$k.cubin" --launch "examples/$k/$k.yaml" --rf "$3" --checked --quiet || { echo "$2 $k with $3"; return 1; }
-	done
-}
-drawn() { # NUMBER: another three small examples for each
-	local small=(backprop bfs bitonic btree channel conv dct8x8 dwt2d gaussian histogram jacobi kmeans lud mergesort normals nw octree pathfinder radixsort reduction saxpy scan sobel srad tridiagonal)
-	local n=$(($1 + ${DRAW:-0} % 1000)) x
-	examples=()
-	for x in 0 9 17; do examples+=("${small[$(((n * 7 + x) % ${#small[@]}))]}"); done
-}
-presets=0
-for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v '^orf-variable$'); do
-	name=86-3
-	[ -n "${QUICK:-}" ] || [ $(((presets + ${DRAW:-0}) % 2)) = 0 ] || name=120a-3
-	drawn $((presets++))
-	t "$name timed with $rf" timed "$tmp/$name" "$name" "$rf"
-done
 # Calls whose lanes come back apart, calls through registers, of functions of the driver.
 called() { # KERNEL OPTION...
 	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --checked --quiet "${@:2}"
@@ -104,7 +84,6 @@ half() { # EXAMPLE
 	python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["metrics"]; assert m["rf_points"]["value"] >= m["rf_acquires"]["value"] > 0' "$tmp/half"
 }
 for k in mergesort conv; do t "86-3 $k timed with pairs of warps on half a register file" half $k; done
-t "there are presets" [ $presets -ge 15 ]
 # Lanes of a warp that wait for each other: locks taken in loops, in functions, inside each other, flags between lanes.
 waiting=("lock_plain 64 0" "lock_sleep 64 0" "lock_loop 192 3" "lock_list 192 3" "lock_called 128 0" "lock_deep 179 3" "lock_shared 64 0" "lanes_chain 64 0" "lanes_pairs 320 5")
 launch() { # KERNEL OUT N: of 64 threads
