@@ -78,6 +78,29 @@ for k in recursion virtual_calls function_pointers heap printf_calls assert_true
 	for rf in rfv rfc2; do t "86-3 cuda $k timed with $rf" called "$k" --rf "$rf"; done
 	t "86-3 cuda $k, dead registers overwritten" called "$k" --functional
 done
+# Lanes that meet from several places: what is live where some of them wait, or go on from there, is kept.
+meets() { # NAME KERNEL OPTION...
+	"$M" run "$tmp/$1/cuda/$2.cubin" --launch "$D/$2.yaml" --checked --quiet "${@:3}"
+}
+guests() { # lanes for which another path executes a region read behind it what is dead on that path, a register of the region: ptxas's own code copies it
+	sed '/^expect/,$d' "$D/sync_sides.yaml" > "$tmp/guests.yaml"
+	python3 - "$tmp/120a-3/cuda/sync_sides.cubin" "$tmp/guests.cubin" <<- 'EOF' &&
+		import sys
+		code = open(sys.argv[1], 'rb').read()
+		result = bytes([0x02, 0x72, 0x05, 0x00, 0x04, 0x00, 0x00, 0x00])  # MOV R5, R4
+		assert code.count(result) == 1
+		open(sys.argv[2], 'wb').write(code.replace(result, result[:4] + bytes([9]) + result[5:]))
+	EOF
+	"$M" run "$tmp/guests.cubin" --launch "$tmp/guests.yaml" --functional --checked --quiet
+}
+for name in 86-3 120a-3; do
+	[ -d "$tmp/$name" ] || continue
+	for k in sync_sides sync_groups; do
+		t "$name cuda $k, dead registers overwritten" meets "$name" $k --functional
+		t "$name cuda $k timed with rfv" meets "$name" $k --rf rfv
+	done
+done
+[ -n "${QUICK:-}" ] || t "120a-3 cuda sync_sides, guests of a region keep what it reads" guests
 # Half a register file, where sharing lets more warps in.
 half() { # EXAMPLE
 	"$M" run "$tmp/86-3/examples/$1.cubin" --launch "examples/$1/$1.yaml" --rf regmutex-paired --machine regmutex-half --checked --json "$tmp/half" --quiet &&
