@@ -205,8 +205,8 @@ static bool decode_branch(struct decoder *dc, const struct sass_insn *s, struct 
 	f->ask = how < 0 || (how == 1 && !single) ? ASK_LANES : of_warp[how & 3];
 	if (sass_mod(s, "braany") > 0)
 		f->ask = ASK_ANY;
-	f->mask = u ? source(dc, u, false) : 0;
-	f->mask_neg = u && u->neg;
+	f->mask = source(dc, u, false);
+	f->mask_neg = !u || u->neg; /* without a mask: all lanes */
 	return true;
 }
 
