@@ -172,8 +172,7 @@ static bool calls_address(struct lift_kernel *x)
 		struct sass_insn s;
 
 		found = j->class == SCLASS_CALL_INDIRECT && !j->runtime &&
-			sass_decode(x->l->c->sm, (struct sass_word){ x->word[j->insn][0], x->word[j->insn][1] }, &s) &&
-			!s.has_target;
+			sass_decode_words(x->l->c->sm, x->word[j->insn], &s) && !s.has_target;
 	}
 	return found;
 }
@@ -247,7 +246,7 @@ static void read_part(struct search *q, uint32_t part)
 		const uint64_t at = x->l->piece[p->piece].start + (uint64_t)(i - p->first) * WORD_BYTES;
 		struct sass_insn s;
 
-		if (!sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s)) {
+		if (!sass_decode_words(x->l->c->sm, x->word[i], &s)) {
 			q->why = "an instruction is not known";
 			continue;
 		}
@@ -274,8 +273,8 @@ static void check_own_places(struct search *q, uint32_t part)
 		const uint64_t at = x->l->piece[p->piece].start / WORD_BYTES + (i - p->first);
 		struct sass_insn s;
 
-		if (sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) && is_place(&s) &&
-		    !s.has_target && !bitset_has(q->number, (uint32_t)at))
+		if (sass_decode_words(x->l->c->sm, x->word[i], &s) && is_place(&s) && !s.has_target &&
+		    !bitset_has(q->number, (uint32_t)at))
 			q->why = "it may be computed from the place of an instruction";
 	}
 }

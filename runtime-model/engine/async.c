@@ -2,9 +2,9 @@
  * wait, or the phase of the mbarrier object), not at the earliest, and a program may not touch source or destination in
  * between; so this is one of its executions, and waiting for it is nothing. Bulk copies go past the load-store unit:
  * their records have no lines. */
-#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/lane_int.h"
+#include "runtime-model/engine/native.h"
 
 #include <string.h>
 

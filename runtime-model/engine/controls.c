@@ -105,7 +105,7 @@ void controls_list(struct engine *e)
 		codes->of[i].queue = (uint8_t)sass_queue(codes->sm, insn_unit(k, &k->insn[i]));
 		codes->of[i].first = used;
 		if (n) {
-			sass_decode(n->sm, (struct sass_word){ n->word[i][0], n->word[i][1] }, &s);
+			sass_decode_words(n->sm, n->word[i], &s);
 			list_native(&codes->of[i], &s);
 			codes->of[i].n = sass_accesses(&s, x);
 		} else {

@@ -216,9 +216,7 @@ bool subcore_decode(const struct kernel *k, const struct params *p, const struct
 			x->latency = USUAL_LATENCY;
 		x->uniform = true;
 		if (k->native) {
-			const uint64_t *w = k->native->word[i];
-
-			sass_decode(sm, (struct sass_word){ w[0], w[1] }, &s);
+			sass_decode_words(sm, k->native->word[i], &s);
 			decode_native(p, sm, &s, &insn[i], x);
 		} else {
 			decode_compiled(p, k, &k->insn[i], &insn[i], x);
