@@ -1,7 +1,8 @@
 #!/bin/bash
 # ptxas's machine code, executed: the examples and the CUDA kernels compute what they are expected to, their control codes let no result be late, and every row of the PTX table, as ptxas
 # compiles it, what test/conform's own arithmetic says. The cubins are those of test/sass/native, so that no ptxas is needed (native_make.sh makes
-# them); where there is one, also those of one more target and level, another for each DRAW, or with EVERY=1 of all.
+# them); where there is one, also those of one more target and level, another for each DRAW, or with EVERY=1 of all. QUICK=1: of one target, every second
+# program and one cubin of locks.
 . "$(dirname "$0")/../lib.sh"
 D=$B/test/cuda_kernels_native
 rm -rf "$D" && mkdir -p "$D" && "$B/test/cuda_reference" "$D" && cp test/cuda/*.yaml "$D" || { echo "0 passed, 1 failed"; exit 1; }
@@ -29,7 +30,7 @@ runs() { # FOLDER NAME
 			echo "run_one '$2 cuda $k' '$c' '$D/$k.yaml'"
 		done
 	} > "$tmp/list"
-	xargs -d '\n' -P2 -I{} bash -c '{}' < "$tmp/list" > "$tmp/done"
+	awk -v by="${QUICK:+2}" -v draw="${DRAW:-0}" 'by == "" || (NR + draw) % by == 0' "$tmp/list" | xargs -d '\n' -P2 -I{} bash -c '{}' > "$tmp/done"
 	grep -v '^refused' "$tmp/done"
 	passed=$((passed + $(grep -c '^ok' "$tmp/done"))) failed=$((failed + $(grep -c '^FAIL' "$tmp/done")))
 	t "$2: 120 programs or more, of which at most 6 are refused" few_refused
@@ -69,25 +70,21 @@ as_ptx() { # NAME.TARGET
 	"$M" run "test/golden/native/$1.cubin" --launch "$of.yaml" --functional --checked --quiet --dump "out=$tmp/got" && cmp "$tmp/want" "$tmp/got"
 }
 for c in test/golden/native/*.cubin; do c=$(basename "$c" .cubin); t "$c as its PTX" as_ptx "$c"; done
-# Timed, every operand that a register file delivers compared, dead registers overwritten: three examples with each preset, on one target or the other.
-timed() { # FOLDER NAME PRESET
-	local k e
-	for k in "${examples[@]}"; do
-		"$M" run "$1/examples/$k.cubin" --launch "examples/$k/$k.yaml" --rf "$3" --checked --quiet || { echo "$2 $k with $3"; return 1; }
+# Timed, every operand that a register file delivers compared, dead registers overwritten: all presets, on an example of each target, others for each DRAW;
+# EVERY=1: on all of these; QUICK=1: on one of either target.
+presets=$("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v '^orf-variable$' | sed 's/^/--rf /')
+small=(backprop bfs bitonic btree channel conv dct8x8 dwt2d gaussian histogram jacobi kmeans lud mergesort normals nw octree pathfinder radixsort reduction saxpy scan sobel srad tridiagonal)
+timed() { # TARGET EXAMPLE
+	# shellcheck disable=SC2086
+	"$M" compare "$tmp/$1/examples/$2.cubin" --launch "examples/$2/$2.yaml" $presets --checked --quiet
+}
+turn=${DRAW:-0}
+for name in 86-3 120a-3; do
+	[ -z "${QUICK:-}" ] || [ "$name" = 86-3 ] || continue
+	for n in "${!small[@]}"; do
+		[ "${EVERY:-}" != 1 ] && [ "$n" != $((turn % ${#small[@]})) ] || t "$name ${small[n]} timed with every preset" timed "$name" "${small[n]}"
 	done
-}
-drawn() { # NUMBER: another three small examples for each
-	local small=(backprop bfs bitonic btree channel conv dct8x8 dwt2d gaussian histogram jacobi kmeans lud mergesort normals nw octree pathfinder radixsort reduction saxpy scan sobel srad tridiagonal)
-	local n=$(($1 + ${DRAW:-0} % 1000)) x
-	examples=()
-	for x in 0 9 17; do examples+=("${small[$(((n * 7 + x) % ${#small[@]}))]}"); done
-}
-presets=0
-for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v '^orf-variable$'); do
-	name=86-3
-	[ -n "${QUICK:-}" ] || [ $(((presets + ${DRAW:-0}) % 2)) = 0 ] || name=120a-3
-	drawn $((presets++))
-	t "$name timed with $rf" timed "$tmp/$name" "$name" "$rf"
+	turn=$((turn + 9))
 done
 # Calls whose lanes come back apart, calls through registers, of functions of the driver.
 called() { # KERNEL OPTION...
@@ -104,7 +101,7 @@ half() { # EXAMPLE
 	python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["metrics"]; assert m["rf_points"]["value"] >= m["rf_acquires"]["value"] > 0' "$tmp/half"
 }
 for k in mergesort conv; do t "86-3 $k timed with pairs of warps on half a register file" half $k; done
-t "there are presets" [ $presets -ge 15 ]
+t "there are presets" [ "$(wc -l <<< "$presets")" -ge 15 ]
 # Lanes of a warp that wait for each other: locks taken in loops, in functions, inside each other, flags between lanes.
 waiting=("lock_plain 64 0" "lock_sleep 64 0" "lock_loop 192 3" "lock_list 192 3" "lock_called 128 0" "lock_deep 179 3" "lock_shared 64 0" "lanes_chain 64 0" "lanes_pairs 320 5")
 launch() { # KERNEL OUT N [THREADS]: of 64 threads
@@ -130,7 +127,9 @@ prints() { # CUBIN: what the host sees is a change, however often; one thread, a
 }
 lanes() { # FOLDER
 	local c name
-	for c in "$1"/*.cubin; do
+	local all=("$1"/*.cubin)
+	for c in "${all[@]}"; do
+		[ -z "${QUICK:-}" ] || [ "$c" = "${all[${DRAW:-0} % ${#all[@]}]}" ] || continue
 		name="locks $(basename "$c" .cubin)"
 		t "$name: the lanes get on" on "$c" --functional
 		t "$name: and with dead registers overwritten" on "$c" --functional --checked
