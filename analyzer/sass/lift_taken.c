@@ -129,10 +129,8 @@ static void add_address(const struct lift *l, struct lift_taken *t, const struct
 	if (at->flags & EXECUTABLE && class_at(l, r->shndx, r->offset / WORD_BYTES * WORD_BYTES, &s) == SCLASS_CALL)
 		return; /* it is called by name */
 	/* what is added stands in a field that depends on the type */
-	if (r->in_place && l->symbol_piece[r->symbol] == NOWHERE) {
+	if (r->in_place && l->symbol_piece[r->symbol] == NOWHERE)
 		bitset_add(t->section, sym->shndx);
-		return;
-	}
 	p = r->in_place ? l->symbol_piece[r->symbol] : function_of(l, sym->shndx, sym->value + (uint64_t)r->addend);
 	if (p != NOWHERE)
 		bitset_add(t->address, p);
