@@ -171,7 +171,7 @@ def others():
     yield Figure("wir", ("WIR-8", "memory_removed", "wir-rlpv", "best"), lambda p: wir.fewer(p.wir, "mem_instructions", "rlpv", "rpv") or 0, lambda ps: max(wir.fewer(p.wir, "mem_instructions", "rlpv", "rpv") or 0 for p in ps))
     yield Figure("wir", ("WIR-9", "more_hits", "wir-rlp", "average"), lambda p: 100 * (wir.reused(p.wir, "rlp") / wir.reused(p.wir, "rl") - 1), lambda ps: wir.ratio_of_means([p.wir for p in ps], "rlp", "rl", wir.reused))
     yield w("WIR-11", "verified_writes", "wir-rlp", lambda x: wir.verified(x, "rlp"))
-    yield w("WIR-14", "reused", "256 entries", lambda x: wir.reused(x, "rlpv"))
+    yield w("WIR-14", "reused", "256 entries", lambda x: wir.reused(x, wir.NARROW))
 
 
 FIGURES = [*corf_figures(), *others()]
