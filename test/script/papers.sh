@@ -128,6 +128,21 @@ wir_study() { # what is reused repeats, each part of the technique finds more, a
 }
 t "WIR's study" wir_study
 
+suite_study() { # the papers' own programs are measured in the form that our examples are judged in
+	python3 - <<-'PY'
+		import csv, sys
+		sys.path.insert(0, "test/study")
+		import corf, hierarchy_figures as hrf
+		from suite_figures import PASSES
+		(packed, _), (hierarchy, _), *_ = PASSES
+		assert set(corf.PAPER) <= set(packed) and set(hrf.FORMS[hrf.PTX]) <= set(hierarchy), (packed, hierarchy)
+		rows = list(csv.DictReader(open("docs/results/suite.csv", newline="")))
+		reused = {id_: {r["program"]: r["value"] for r in rows if r["id"] == id_} for id_ in ("WIR-3", "WIR-14")}
+		assert len(reused["WIR-3"]) > 18 and reused["WIR-3"] == reused["WIR-14"], reused        # 256 entries are what WIR-3 has
+	PY
+}
+t "the suite's study" suite_study
+
 all_examples() { # the pages that no claim needs: two examples each, with the mean of all where only one is after the paper's
 	EXAMPLES="fwt srad1" exits 0 test/study/hierarchy.py "$B" "$pages" --quick --all && grep -q '^| \*\*mean of the other 1\*\* |' "$pages/hierarchy_all.md" &&
 	grep -q '^| by frequency | [01][.0-9]* (' "$pages/hierarchy_all.md" && EXAMPLES="saxpy srad1" exits 0 test/study/gscalar.py "$B" "$pages" --all && grep -q '^| all 2 |' "$pages/gscalar_all.md" &&
