@@ -392,7 +392,7 @@ machines() { # each runs, with its own scheduler and its numbers' sources; --set
 }
 t "the machines of the papers" machines
 timed_on() { # MACHINE: the results of a run, without what differs between two
-	"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine "$1" -q --json "$tmp/on.json" && python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(r["launches"], r["config"] if "config" in r else "")' "$tmp/on.json"
+	"$M" run "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --machine "$1" -q --json "$tmp/on.json" && python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(r["machine"], r["metrics"], r["config"])' "$tmp/on.json"
 }
 machine_files() { # what is printed reads back, everywhere, and gives the same results
 	local m f
