@@ -94,7 +94,7 @@ REGLOOM_API enum regloom_status regloom_annotate(const char *input, const char *
 
 struct regloom_run_options {
 	size_t size;            /* sizeof(struct regloom_run_options) */
-	const char *machine;    /* the modelled GPU; NULL: "gtx480" */
+	const char *machine;    /* the modelled GPU, or a file that describes one; NULL: "gtx480" */
 	const char *rf;         /* register-file configuration as sm-model --rf takes it; NULL: "baseline" */
 	const char *const *set; /* parameters of the machine, "name=value"; NULL: none */
 	size_t nset;

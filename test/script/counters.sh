@@ -120,7 +120,7 @@ again() { # for reuse: a load of what other warps store meanwhile, registers nev
 }
 collect() { # OBJECT LAUNCH [OPTION...]: every metric under every machine, and with the other schedulers
 	local machines
-	machines=$("$M" list machines | sed -nE 's/^  ([^ ]+) .*/--config machine=\1/p')
+	machines=$("$M" list machines | sed -nE 's/^  ([^ ]+) .*/\1/p' | while read -r m; do "$M" list machines "$m" | grep -q '^  core  *0 ' && echo "--config machine=$m"; done)
 	# shellcheck disable=SC2086
 	"$M" compare "$1" --launch "$2" -q $machines --config issue=lrr --config issue=cggty --config issue=two-level,active_warps=2 --config first-fit --config corf --config corf++ \
 		--config rfc,machine=hierarchical-rf --config orf --config split-lrf+orf,machine=hierarchical-rf --config rfc2,rf_l1_entries=2,rfc_sources=1,machine=hierarchical-rf \

@@ -72,6 +72,23 @@ static const struct {
 	{ "issue=gto,issue=lrr", "the axis 'issue' is given twice" },
 };
 
+/* Of a machine's file, which may say what it likes. */
+START_TEST(a_machine_has_a_scheduler_that_there_is)
+{
+	struct rf_config c;
+	struct params p;
+	struct diag d;
+
+	machine(&p, "gtx480");
+	p.issue = "fifo";
+	diag_init(&d, NULL);
+	ck_assert(!rf_config_parse(&c, "baseline", &p, &d));
+	ck_assert_msg(strstr(d.last, "gtx480: error: its scheduler 'fifo' is unknown; there is: gto, cggty, lrr"), "%s",
+		      d.last);
+	diag_free(&d);
+}
+END_TEST
+
 START_TEST(what_is_unknown_or_given_twice_is_refused)
 {
 	struct rf_config c;
@@ -345,6 +362,7 @@ Suite *suite_axis(void)
 	TCase *c = tcase_create("axis");
 
 	tcase_add_loop_test(c, a_configuration_parses_to_its_shortest_name, 0, sizeof good / sizeof *good);
+	tcase_add_test(c, a_machine_has_a_scheduler_that_there_is);
 	tcase_add_loop_test(c, what_is_unknown_or_given_twice_is_refused, 0, sizeof bad / sizeof *bad);
 	tcase_add_test(c, an_object_without_the_annotations_needed_is_refused);
 	tcase_add_test(c, two_renaming_tables_are_refused);

@@ -490,13 +490,13 @@ START_TEST(a_file_starts_from_a_machine)
 	ck_assert(params_machine(&a100, "a100", &d));
 	ck_assert_msg(parse(&p,
 			    "# mine\nmachine: a100\nmachine mine: half of it\n\n"
-			    "  sms 54 SMs guess: half of #108 # really\r\n?l2_latency: 99\n"
+			    "  sms 54 SMs guess: half of a100#sms # really\r\n?l2_latency: 99\n"
 			    "fp_mad_latency 5 cycles mine\nsfu 20 4 SFU\nscheduler lrr\nenergy hrf, why not\n"
 			    "register file corf\n  packing corf++ CORF",
 			    &a, &d),
 		      "%s", d.last);
 	ck_assert_uint_eq(p.sms, 54);
-	ck_assert_str_eq(p.origin[PARAM_sms].source, "guess: half of #108");
+	ck_assert_str_eq(p.origin[PARAM_sms].source, "guess: half of a100#sms");
 	ck_assert_uint_eq(p.l2_latency, 99);
 	ck_assert_str_eq(p.origin[PARAM_l2_latency].source, "mine.machine");
 	ck_assert_uint_eq(p.unit[FU_FP_MAD].latency, 5);
