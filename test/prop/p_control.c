@@ -99,7 +99,7 @@ static bool try(uint64_t seed, struct counts *n)
 	m = gen_module(seed, &o, &a, &d);
 	if (m)
 		m->sm = sm[seed % (sizeof sm / sizeof *sm)];
-	ok = m && pass_compile_for(m->kernel[0], FACT_CONTROL | FACT_LIVE, false, &cx) &&
+	ok = m && pass_compile_for(m->kernel[0], FACT_CONTROL | FACT_LIVE | FACT_PDOM, false, &cx) &&
 	     check_control(m->kernel[0], &d) && executes(m, seed, &o, &d);
 	if (!ok)
 		printf("p_control: seed %llu: %s", (unsigned long long)seed, d.last ? d.last : "failed\n");
