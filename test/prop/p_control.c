@@ -124,5 +124,5 @@ int main(int argc, char **argv)
 	       (unsigned long long)seeds, failed, (unsigned long long)n.stalls, (unsigned long long)n.waits,
 	       (unsigned long long)n.tight[0], (unsigned long long)n.tight[1], (unsigned long long)n.caught[0],
 	       (unsigned long long)n.caught[1]);
-	return failed || 2 * n.caught[0] < n.tight[0] || 2 * n.caught[1] < n.tight[1];
+	return failed || 3 * n.caught[0] < 2 * n.tight[0] || 3 * n.caught[1] < 2 * n.tight[1];
 }
