@@ -182,8 +182,7 @@ static char *insn_text(struct page *p, uint32_t i)
 	const char *text = view_insn(&p->a, k, i), *code;
 
 	if (!k->native)
-		return arena_printf(&p->a, "%s  %c /*%04u*/  %s;",
-				    view_has_control(k) ? view_control(&p->a, k, i) : "",
+		return arena_printf(&p->a, "%s  %c /*%04u*/  %s;", view_has_control(k) ? view_control(&p->a, k, i) : "",
 				    p->held && p->held[i] ? '|' : ' ', i, text);
 	code = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
 	return arena_printf(&p->a, "%s %c/*%04llx*/  %6.*s%s ;", view_control(&p->a, k, i),

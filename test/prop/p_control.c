@@ -99,7 +99,7 @@ static bool try(uint64_t seed, struct counts *n)
 	m = gen_module(seed, &o, &a, &d);
 	if (m)
 		m->sm = sm[seed % (sizeof sm / sizeof *sm)];
-	ok = m && pass_compile_for(m->kernel[0], FACT_CONTROL | FACT_LIVE, false, &cx) &&
+	ok = m && pass_compile_for(m->kernel[0], FACT_CONTROL | FACT_LIVE | FACT_PDOM, false, &cx) &&
 	     check_control(m->kernel[0], &d) && executes(m, seed, &o, &d);
 	if (!ok)
 		printf("p_control: seed %llu: %s", (unsigned long long)seed, d.last ? d.last : "failed\n");
@@ -124,5 +124,5 @@ int main(int argc, char **argv)
 	       (unsigned long long)seeds, failed, (unsigned long long)n.stalls, (unsigned long long)n.waits,
 	       (unsigned long long)n.tight[0], (unsigned long long)n.tight[1], (unsigned long long)n.caught[0],
 	       (unsigned long long)n.caught[1]);
-	return failed || 2 * n.caught[0] < n.tight[0] || 2 * n.caught[1] < n.tight[1];
+	return failed || 3 * n.caught[0] < 2 * n.tight[0] || 3 * n.caught[1] < 2 * n.tight[1];
 }

@@ -124,8 +124,9 @@ END_TEST
 
 START_TEST(what_reads_and_overwrites_a_result_waits_for_it)
 {
-	struct kernel *k = compile_for(targets[_i], HEAD "ld.global.u32 %r1, [%d1]; atom.global.add.u32 %r1, [%d1], %r1;\n"
-							 "st.global.u32 [%d1], %r1; ret;\n}\n");
+	struct kernel *k =
+		compile_for(targets[_i], HEAD "ld.global.u32 %r1, [%d1]; atom.global.add.u32 %r1, [%d1], %r1;\n"
+					      "st.global.u32 [%d1], %r1; ret;\n}\n");
 	const uint32_t load = nth(k, "ld.u32", 0), atom = nth(k, "atom", 0);
 
 	ck_assert_uint_eq(insn_dst(k, &k->insn[load])->val, insn_dst(k, &k->insn[atom])->val);
