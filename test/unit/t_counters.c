@@ -153,8 +153,8 @@ static void shared(struct stream *s)
 /* Machine code, which has no such instructions. */
 static void points(struct stream *s)
 {
-	s->k->native = new(&s->a, struct native);
-	s->k->regmutex = new(&s->a, struct regmutex);
+	s->k->native = new (&s->a, struct native);
+	s->k->regmutex = new (&s->a, struct regmutex);
 	s->k->regmutex->hold = new_array(&s->a, uint8_t, s->k->ninsn);
 	s->k->regmutex->hold[2] = 1;
 }
@@ -170,10 +170,10 @@ static void pairs(struct stream *s, bool throttled)
 	for (int r = 0; r < 16; r++)
 		stream_insn(s, OP_ADD_S32, r, 0, 0, -1);
 	stream_straight(s, 0);
-	order = new(&s->a, struct owf);
+	order = new (&s->a, struct owf);
 	memcpy(order->rank, owf_by_number, sizeof order->rank);
 	order->n = 16;
-	none = new(&s->a, struct release);
+	none = new (&s->a, struct release);
 	*none = (struct release){ .at = new_array(&s->a, uint32_t, s->k->ninsn + 1),
 				  .entry_at = new_array(&s->a, uint32_t, 2) };
 	s->k->owf = order;
@@ -390,7 +390,8 @@ END_TEST
 /* Metrics of sub-cores, which none of these runs has. */
 static bool of_subcores(const char *metric)
 {
-	return strncmp(metric, "reuse_cache_", 12) == 0 || strcmp(metric, "uniform_energy") == 0;
+	return strncmp(metric, "reuse_cache_", 12) == 0 || strcmp(metric, "uniform_energy") == 0 ||
+	       strcmp(metric, "icache_prefetches") == 0;
 }
 
 START_TEST(a_run_moves_every_counter)
