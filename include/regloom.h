@@ -114,8 +114,9 @@ struct regloom_run_options {
 
 struct regloom_result;
 
-/* Executes and times the launches of file LAUNCH (YAML) on the kernels of file OBJECT. A failed expectation is a result
- * like another: see regloom_result_check(). *result is NULL unless REGLOOM_OK is returned. */
+/* Executes and times the launches of file LAUNCH (YAML) on the kernels of file OBJECT, which may be a cubin as well. A
+ * failed expectation is a result like another: see regloom_result_check(). *result is NULL unless REGLOOM_OK is
+ * returned. */
 REGLOOM_API enum regloom_status regloom_run(const char *object, const char *launch,
 					    const struct regloom_run_options *options, struct regloom_result **result,
 					    char **error);

@@ -39,6 +39,9 @@ static void forget_loops(struct kernel *k)
 	if (k->cfg)
 		k->cfg->depth = k->cfg->loop = k->cfg->outer = NULL;
 }
+
+/* Those of machine code stand in it. */
+static void forget_control(struct kernel *k) { k->control = k->native ? k->native->control : NULL; }
 #endif
 
 /* Leaves `valid` facts. Debug builds poison the others, so that stale use crashes. */
@@ -202,6 +205,24 @@ static void dump_uniform(FILE *f, const struct kernel *k, uint32_t b, struct are
 	}
 }
 
+/* "| 12 stall 4 waits 03 writes 2 reads 1 reuse 1": waits and reuse as bits. */
+static void dump_control(FILE *f, const struct kernel *k, uint32_t b)
+{
+	for (uint32_t i = k->block[b].first; k->control && i < k->block[b].first + k->block[b].n; i++) {
+		const struct control_code *c = &k->control[i];
+
+		fprintf(f, " | %u stall %u%s", i, c->stall, c->yield ? "" : " yield");
+		if (c->wait)
+			fprintf(f, " waits %02x", c->wait);
+		if (c->wbar < BARRIERS_OF_DEPENDENCE)
+			fprintf(f, " writes %u", c->wbar);
+		if (c->rbar < BARRIERS_OF_DEPENDENCE)
+			fprintf(f, " reads %u", c->rbar);
+		if (c->reuse)
+			fprintf(f, " reuse %x", c->reuse);
+	}
+}
+
 /* "shared last to first: R3 R0 R1". */
 static void dump_order(FILE *f, const struct kernel *k, struct arena *a)
 {
@@ -267,6 +288,8 @@ static void dump_facts(FILE *f, const struct kernel *k, unsigned facts, struct a
 			dump_cached(f, k, b, a);
 		if (facts & FACT_UNIFORM)
 			dump_uniform(f, k, b, a);
+		if (facts & FACT_CONTROL)
+			dump_control(f, k, b);
 		fputc('\n', f);
 		arena_reset(a);
 	}

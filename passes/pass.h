@@ -281,6 +281,8 @@ bool check_release(const struct kernel *k, struct diag *d); /* the definition, r
 /* regions by definition; a warp of three lanes, in every way it may go */
 bool check_strand(const struct kernel *k, struct diag *d);
 bool check_rfc(const struct kernel *k, struct diag *d); /* path search for each operand */
+/* every path from each result and source that is not there at once */
+bool check_control(const struct kernel *k, struct diag *d);
 bool check_owf(const struct kernel *k, struct diag *d); /* a search along the instructions for each register */
 /* random values in four lanes of three warps, along their stacks */
 bool check_uniform(const struct kernel *k, struct diag *d);

@@ -22,13 +22,13 @@ job() {
 	kinds+=("$kind") names+=("$name")
 }
 start() { # NUMBER... of jobs
-	printf '%s\n' "$@" | xargs -P "$(($(nproc) + 1))" -I {} bash -c 'TIMEFORMAT="%R %U"; { time bash "$1.job" > "$1.log" 2>&1 < /dev/null; s=$?; } 2> "$1.time"; echo $s $(cat "$1.time") > "$1.new"; mv "$1.new" "$1.status"' - "$tmp/{}" &
+	printf '%s\n' "$@" | xargs -P "$(($(nproc) + 1))" -I {} bash -c 'TIMEFORMAT="%R %U %S"; { time bash "$1.job" > "$1.log" 2>&1 < /dev/null; s=$?; } 2> "$1.time"; echo $s $(cat "$1.time") > "$1.new"; mv "$1.new" "$1.status"' - "$tmp/{}" &
 }
 report() { # NUMBER, when it has ended
 	local name=${names[$1]} n f e
 	until [ -e "$tmp/$1.status" ]; do sleep 0.2; done
 	cp "$tmp/$1.log" "$log"
-	[ -z "${TIMES:-}" ] || printf '%10.1f s, %.1f s of a core\n' $(cut -d' ' -f2- "$tmp/$1.status")
+	[ -z "${TIMES:-}" ] || awk '{ printf "%10.1f s, %.1f s of a core\n", $2, $3 + $4 }' "$tmp/$1.status"
 	case ${kinds[$1]} in
 	test) t "$name" bash -c 'cat "$1.log"; exit "$(cut -d" " -f1 "$1.status")"' - "$tmp/$1" ;;
 	suites)

@@ -308,7 +308,7 @@ static void native(struct json_insn *t, uint32_t i)
 	key_number(t, "address", view_address(t->k, i));
 	key(t, "encoding");
 	hex128(t, w.hi, w.lo);
-	control(t, sass_control(w));
+	control(t, t->k->control[i]);
 	key(t, "opcode");
 	if (known)
 		string(t, sass_mnemonic(&x));
@@ -469,6 +469,8 @@ void json_insn_put(FILE *f, struct json_insn *t, uint32_t b, uint32_t i)
 	key_string(t, "text", view_insn(t->item, k, i));
 	if (k->native)
 		native(t, i);
+	else if (view_has_control(k))
+		control(t, k->control[i]);
 	source(t, i);
 	counts(t, "live", v->live[i]);
 	counts(t, "occupied", v->occupied[i]);

@@ -36,7 +36,7 @@ struct page {
 	struct columns column[FILE_COUNT];
 	unsigned ncolumn;
 	char mark[MREG_ALL];           /* of the instruction at hand */
-	struct view_barriers barriers; /* machine code */
+	struct view_barriers barriers; /* where there are control codes */
 	bool models;                   /* what register files of papers would do is shown */
 	enum orf_organisation org;
 	const uint8_t *why;  /* orf_why(), where FACT_ORF is valid */
@@ -174,15 +174,16 @@ static void put_marks(const struct page *p, const struct columns *c, uint32_t i)
 		c->width - COUNT_WIDTH - (int)c->n, "");
 }
 
-/* An instruction without its columns: with its index, or, of machine code, control fields, address and guard as
- * nvdisasm writes them. */
+/* An instruction without its columns: control fields, and its index, or, of machine code, address and guard as nvdisasm
+ * writes them. */
 static char *insn_text(struct page *p, uint32_t i)
 {
 	const struct kernel *k = p->v->k;
 	const char *text = view_insn(&p->a, k, i), *code;
 
 	if (!k->native)
-		return arena_printf(&p->a, "  %c /*%04u*/  %s;", p->held && p->held[i] ? '|' : ' ', i, text);
+		return arena_printf(&p->a, "%s  %c /*%04u*/  %s;", view_has_control(k) ? view_control(&p->a, k, i) : "",
+				    p->held && p->held[i] ? '|' : ' ', i, text);
 	code = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
 	return arena_printf(&p->a, "%s %c/*%04llx*/  %6.*s%s ;", view_control(&p->a, k, i),
 			    p->held && p->held[i] ? '|' : ' ', (unsigned long long)view_address(k, i),
@@ -235,8 +236,9 @@ static void insn_line(struct page *p, uint32_t i)
 		notes = add_note(p, notes, gives(p, k->release->reg, k->release->at[i], k->release->at[i + 1]));
 	if (k->facts & FACT_UNIFORM && *uniform_text(k, i, &p->a))
 		notes = add_note(p, notes, arena_printf(&p->a, "lanes: %s", uniform_text(k, i, &p->a)));
-	if (k->native) {
+	if (view_has_control(k))
 		notes = add_note(p, notes, view_waits(&p->a, k, i, &p->barriers));
+	if (k->native) {
 		if (p->models)
 			notes = add_note(p, notes, view_points(&p->a, k, i));
 		notes = add_note(p, notes, view_native_note(k, i));
@@ -360,7 +362,7 @@ static void legend(struct page *p)
 	for (unsigned line = 0; line < sizeof marks / sizeof *marks; line++)
 		if (p->models || !marks[line].models)
 			fprintf(p->f, "%*s // %s\n", p->width, "", marks[line].text);
-	for (unsigned line = 0; k->native && line < VIEW_CONTROL_LINES; line++)
+	for (unsigned line = 0; view_has_control(k) && line < VIEW_CONTROL_LINES; line++)
 		fprintf(p->f, "%*s // %s\n", p->width, "", view_control_legend[line]);
 	if (p->held)
 		fprintf(p->f, "%*s // | before an instruction: the warp may hold the registers that it shares\n",
@@ -382,10 +384,10 @@ static void code(struct page *p)
 		struct view_place shown = { .source = UINT32_MAX };
 
 		p->block = b;
-		if (k->native) {
+		if (k->native)
 			section_line(p, b);
+		if (view_has_control(k))
 			view_barriers_enter(&p->barriers, k, b);
-		}
 		block_line(p, b);
 		arena_reset(&p->a);
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
@@ -428,7 +430,7 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 	} else if (models && k->native && k->regmutex && k->regmutex->npoint) {
 		p.held = k->regmutex->hold;
 	}
-	if (k->native)
+	if (view_has_control(k))
 		view_barriers_init(&p.barriers, k, &v.a);
 	column(&p, "GPR", FILE_GPR, true);
 	column(&p, "PRED", FILE_PRED, true);
@@ -438,7 +440,7 @@ void emit_listing(FILE *f, const struct module *m, const struct kernel *k, enum 
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		int n = (int)strlen(insn_text(&p, i));
 
-		if (n > p.width && n <= (k->native ? NATIVE_MAX : TEXT_MAX))
+		if (n > p.width && n <= (view_has_control(k) ? NATIVE_MAX : TEXT_MAX))
 			p.width = n;
 		arena_reset(&p.a);
 	}

@@ -60,7 +60,7 @@ char *view_control(struct arena *a, const struct kernel *k, uint32_t i)
 {
 	char text[SASS_CONTROL_CHARS];
 
-	sass_print_control(text, sass_control(view_word(k, i)));
+	sass_print_control(text, k->control[i]);
 	return arena_printf(a, "%s", text);
 }
 
@@ -77,7 +77,7 @@ static struct named_barriers barriers_of(const struct kernel *k, uint32_t b)
 	struct named_barriers n = { 0, 0 };
 
 	for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
-		const struct control_code c = sass_control(view_word(k, i));
+		const struct control_code c = k->control[i];
 
 		n.named &= (uint8_t)~c.wait;
 		n.waits |= c.wait;
@@ -172,7 +172,7 @@ static uint32_t take_setters(struct view_barriers *x, unsigned wait, uint32_t *o
 
 const char *view_waits(struct arena *a, const struct kernel *k, uint32_t i, struct view_barriers *x)
 {
-	const struct control_code c = sass_control(view_word(k, i));
+	const struct control_code c = k->control[i];
 	const unsigned sets = barrier_bit(c.wbar) | barrier_bit(c.rbar);
 	const bool before = (c.wait & x->before) != 0;
 	uint32_t setter[VIEW_SETTERS << VIEW_BARRIERS], others = 0, n = take_setters(x, c.wait, setter, &others);

@@ -104,6 +104,10 @@ uint64_t view_address(const struct kernel *k, uint32_t i);
  * .text.f". */
 const char *view_insn_name(struct arena *a, const struct kernel *k, uint32_t i);
 struct sass_word view_word(const struct kernel *k, uint32_t i);
+static inline bool view_has_control(const struct kernel *k)
+{
+	return k->control && (k->native || k->facts & FACT_CONTROL);
+}
 char *view_control(struct arena *a, const struct kernel *k, uint32_t i); /* "[B------:R-:W2:-:S01]" */
 enum { VIEW_CONTROL_LINES = 2 };
 extern const char *const view_control_legend[VIEW_CONTROL_LINES];

@@ -7,8 +7,8 @@
 
 /* stall: cycles until the warp may issue again. yield: as stored, 0 is the hint to let another warp issue next. wbar,
  * rbar: the barrier of dependence that is raised until the results are written, and until the sources are read;
- * NO_BARRIER: none. wait: bit b, that barrier b must be free before this issues. reuse: bit 0 source A, kept for the next
- * reader. */
+ * NO_BARRIER: none. wait: bit b, that barrier b must be free before this issues. reuse: bit 0 source A, kept for the
+ * next reader. */
 struct control_code {
 	uint8_t stall, yield, wbar, rbar, wait, reuse;
 };

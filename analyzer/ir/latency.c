@@ -77,9 +77,3 @@ enum sass_queue sass_queue(unsigned sm, enum sass_unit u)
 		return QUEUE_SPECIAL;
 	return u == UNIT_DOUBLE && !sass_latency(sm, false, u, u) ? QUEUE_DOUBLE : QUEUE_NONE;
 }
-
-/* ---- instructions ---- */
-enum sass_unit insn_unit(const struct kernel *k, const struct insn *i)
-{
-	return (enum sass_unit)k->native->unit[i - k->insn];
-}

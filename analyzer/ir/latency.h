@@ -45,7 +45,9 @@ enum sass_unit {
 };
 extern const char *const sass_unit_name[UNIT_COUNT];
 
-/* The unit of an instruction; i is one of k's. */
+/* For which machine control codes of a kernel are: its target, or sm_80 where that is older than the tables. */
+unsigned control_sm(const struct kernel *k);
+/* The unit of an instruction in machine form; i is one of k's. */
 enum sass_unit insn_unit(const struct kernel *k, const struct insn *i);
 
 /* A register that an instruction names, r of machine code (ir.h), and as which unit it reads or writes it. */

@@ -195,10 +195,7 @@ const struct banks *banks_find(const struct kernel *k, struct arena *a)
 		for (uint32_t i = 0; i < x->n; i++) {
 			struct sass_insn insn;
 
-			sass_decode(k->native->sm,
-				    (struct sass_word){ k->native->word[x->first + i][0],
-							k->native->word[x->first + i][1] },
-				    &insn);
+			sass_decode_words(k->native->sm, k->native->word[x->first + i], &insn);
 			bank_request(&q[i], k->native->sm, &insn);
 		}
 		banks_block(q, x->n, out->insn + x->first);

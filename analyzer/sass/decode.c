@@ -231,3 +231,8 @@ unsigned sass_takes_registers(const struct sass_insn *i)
 			return (unsigned)i->op[o].value;
 	return 0;
 }
+
+bool sass_decode_words(unsigned sm, const uint64_t w[2], struct sass_insn *out)
+{
+	return sass_decode(sm, (struct sass_word){ w[0], w[1] }, out);
+}

@@ -121,7 +121,7 @@ static char *print_insn(struct arena *a, const struct kernel *k, uint32_t i)
 		place.part = &n->part[lo];
 	}
 	how.pc = place.part->at + (uint64_t)(i - place.part->first) * WORD_BYTES;
-	if (!sass_decode(n->sm, (struct sass_word){ n->word[i][0], n->word[i][1] }, &s))
+	if (!sass_decode_words(n->sm, n->word[i], &s))
 		return arena_printf(a, "unknown 0x%016llx%016llx", (unsigned long long)n->word[i][1],
 				    (unsigned long long)n->word[i][0]);
 	return sass_print(a, n->sm, &s, &how);
@@ -162,7 +162,7 @@ static void note_unsure(struct lift_kernel *x)
 		struct native_note *note = (struct native_note *)x->native->note;
 		const char *what;
 
-		if (!sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s))
+		if (!sass_decode_words(x->native->sm, x->word[i], &s))
 			continue;
 		what = uncertainty(&s, x->l->a);
 		if (!what)

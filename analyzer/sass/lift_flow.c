@@ -355,7 +355,7 @@ static bool writes(const struct flow *f, uint32_t i, uint32_t r, bool *constant,
 			continue;
 		if (x->guard.kind != REF_NONE || x->ndst != 1 || x->nsrc ||
 		    (x->op != OP_SASS_MOVE && x->op != OP_SASS_IMAD) ||
-		    !sass_decode(f->k->native->sm, (struct sass_word){ f->x->word[i][0], f->x->word[i][1] }, &s))
+		    !sass_decode_words(f->k->native->sm, f->x->word[i], &s))
 			return true;
 		for (unsigned o = 0; o < s.nop; o++)
 			/* IMAD RZ, RZ, constant */

@@ -520,7 +520,7 @@ void lift_decode(struct lift_kernel *x, uint32_t part)
 		struct sass_insn s;
 
 		memcpy(x->word[k->ninsn], sec->bytes + at, WORD_BYTES);
-		sass_decode(l->c->sm, (struct sass_word){ x->word[k->ninsn][0], x->word[k->ninsn][1] }, &s);
+		sass_decode_words(l->c->sm, x->word[k->ninsn], &s);
 		add_insn(x, part, &s, at, l->c->nline ? line_at(l, pc->shndx, at, &cursor) : 0);
 		if (l->code_relocs && lift_reloc(l, pc->shndx, at, WORD_BYTES)) {
 			arena_grow(l->a, x->native->relocated, x->native->nrelocated, x->relocated_cap);

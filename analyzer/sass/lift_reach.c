@@ -28,8 +28,7 @@ static void step(const struct kernel *k, const struct insn *i, uint64_t *set, co
 	const uint64_t *word = k->native->word[i - k->insn];
 	struct sass_insn s;
 
-	if (op_info[i->op].flags & OPF_UNKNOWN &&
-	    !sass_decode(k->native->sm, (struct sass_word){ word[0], word[1] }, &s))
+	if (op_info[i->op].flags & OPF_UNKNOWN && !sass_decode_words(k->native->sm, word, &s))
 		add_all(set, k->native->named);
 	else if (op_info[i->op].flags & OPF_UNKNOWN)
 		for (uint32_t r = ABI_FIRST; r <= ABI_LAST; r++)

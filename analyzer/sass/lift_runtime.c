@@ -78,7 +78,7 @@ static bool decode(const struct search *q, uint32_t i, struct sass_insn *s)
 	const uint32_t shndx = x->l->piece[x->part[lift_part_of(x, i)].piece].shndx;
 
 	return x->k->insn[i].guard.kind == REF_NONE && !lift_reloc(x->l, shndx, lift_address(x, i), WORD_BYTES) &&
-	       sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, s);
+	       sass_decode_words(x->l->c->sm, x->word[i], s);
 }
 
 static const struct sass_operand *operand(const struct sass_insn *s, enum sass_role r)

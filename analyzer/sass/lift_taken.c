@@ -129,10 +129,8 @@ static void add_address(const struct lift *l, struct lift_taken *t, const struct
 	if (at->flags & EXECUTABLE && class_at(l, r->shndx, r->offset / WORD_BYTES * WORD_BYTES, &s) == SCLASS_CALL)
 		return; /* it is called by name */
 	/* what is added stands in a field that depends on the type */
-	if (r->in_place && l->symbol_piece[r->symbol] == NOWHERE) {
+	if (r->in_place && l->symbol_piece[r->symbol] == NOWHERE)
 		bitset_add(t->section, sym->shndx);
-		return;
-	}
 	p = r->in_place ? l->symbol_piece[r->symbol] : function_of(l, sym->shndx, sym->value + (uint64_t)r->addend);
 	if (p != NOWHERE)
 		bitset_add(t->address, p);
@@ -172,8 +170,7 @@ static bool calls_address(struct lift_kernel *x)
 		struct sass_insn s;
 
 		found = j->class == SCLASS_CALL_INDIRECT && !j->runtime &&
-			sass_decode(x->l->c->sm, (struct sass_word){ x->word[j->insn][0], x->word[j->insn][1] }, &s) &&
-			!s.has_target;
+			sass_decode_words(x->l->c->sm, x->word[j->insn], &s) && !s.has_target;
 	}
 	return found;
 }
@@ -247,7 +244,7 @@ static void read_part(struct search *q, uint32_t part)
 		const uint64_t at = x->l->piece[p->piece].start + (uint64_t)(i - p->first) * WORD_BYTES;
 		struct sass_insn s;
 
-		if (!sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s)) {
+		if (!sass_decode_words(x->l->c->sm, x->word[i], &s)) {
 			q->why = "an instruction is not known";
 			continue;
 		}
@@ -274,8 +271,8 @@ static void check_own_places(struct search *q, uint32_t part)
 		const uint64_t at = x->l->piece[p->piece].start / WORD_BYTES + (i - p->first);
 		struct sass_insn s;
 
-		if (sass_decode(x->l->c->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s) && is_place(&s) &&
-		    !s.has_target && !bitset_has(q->number, (uint32_t)at))
+		if (sass_decode_words(x->l->c->sm, x->word[i], &s) && is_place(&s) && !s.has_target &&
+		    !bitset_has(q->number, (uint32_t)at))
 			q->why = "it may be computed from the place of an instruction";
 	}
 }

@@ -34,7 +34,7 @@ uint32_t sass_refusals(struct sass_refusal **list, const struct kernel *k, struc
 
 		if (!of[i].refused)
 			continue;
-		mnemonic = sass_decode(k->native->sm, (struct sass_word){ w[0], w[1] }, &s) ? sass_mnemonic(&s) : "?";
+		mnemonic = sass_decode_words(k->native->sm, w, &s) ? sass_mnemonic(&s) : "?";
 		key = arena_printf(a, "%s %s", mnemonic, of[i].refused);
 		id = intern_id(&names, key, strlen(key));
 		if (id == n) { /* numbered as they come */

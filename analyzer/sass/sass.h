@@ -182,6 +182,7 @@ const char *sass_open(const struct sass_insn *i, unsigned *at);
 bool sass_sm_known(unsigned sm); /* 75 .. 121: a layout that the tables have */
 /* False if no row fits: then row is NULL, there are no operands, and control is read all the same. Thread-safe. */
 bool sass_decode(unsigned sm, struct sass_word w, struct sass_insn *out);
+bool sass_decode_words(unsigned sm, const uint64_t w[2], struct sass_insn *out); /* as the kernel IR has them */
 /* The 128 bits, from the row and the fields alone. i->row must not be NULL. */
 struct sass_word sass_encode(unsigned sm, const struct sass_insn *i);
 struct control_code sass_control(struct sass_word w);

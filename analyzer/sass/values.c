@@ -56,7 +56,7 @@ static int by_number(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-static bool is_relocated(const struct native *n, uint32_t i)
+bool sass_is_relocated(const struct native *n, uint32_t i)
 {
 	return n->nrelocated && bsearch(&i, n->relocated, n->nrelocated, sizeof i, by_number);
 }
@@ -134,8 +134,7 @@ static void put_insn(struct values *v, uint32_t n)
 	}
 	/* of several instructions under a guard that the first one may change, the others would be under another */
 	if (v->i->ndst && may_be_known(v->i, word) && !(v->i->mods & MOD_MAY) && !(over_guard && preds > 1) &&
-	    !is_relocated(v->k->native, n) &&
-	    sass_decode(v->k->native->sm, (struct sass_word){ word[0], word[1] }, &s)) {
+	    !sass_is_relocated(v->k->native, n) && sass_decode_words(v->k->native->sm, word, &s)) {
 		m = meaning_of(&s);
 		if (m && m->how == HOW_EVAL)
 			m->fn(&(struct one){ v, &s });
@@ -236,7 +235,7 @@ static void put_steps(struct values *v, uint32_t n, const uint64_t word[2])
 
 	v->i = &v->k->insn[n];
 	v->ndone = 0;
-	if (!sass_decode(v->k->native->sm, (struct sass_word){ word[0], word[1] }, &s)) {
+	if (!sass_decode_words(v->k->native->sm, word, &s)) {
 		v->step->refused = "it is not known";
 		return;
 	}

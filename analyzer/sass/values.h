@@ -36,6 +36,9 @@ struct sass_refusal {
 /* Of k, in arena a; returns how many are in *list. Linear in the code. */
 uint32_t sass_refusals(struct sass_refusal **list, const struct kernel *k, struct arena *a);
 
+/* Whether a relocation changes instruction i. */
+bool sass_is_relocated(const struct native *n, uint32_t i);
+
 /* Registers behind the machine's: values inside of one instruction; W_UNKNOWN and P_UNKNOWN are written by none. */
 enum {
 	VALUE_W0 = MREG_ALL, /* 32 bits */

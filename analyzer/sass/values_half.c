@@ -151,15 +151,29 @@ static bool is_move(const struct one *o)
 
 	return a && b && c && a->kind == SASS_GPR && a->reg == SASS_ZERO && a->neg && b->kind == SASS_GPR &&
 	       b->reg == SASS_ZERO && !b->neg && c->kind == SASS_F16X2 && !c->neg && sass_mod(o->s, "ftz") <= 0 &&
-	       sass_mod(o->s, "sat") <= 0 && sass_mod(o->s, "hrelu") <= 0 && sass_mod(o->s, "hf32") <= 0;
+	       sass_mod(o->s, "sat") <= 0 && sass_mod(o->s, "hrelu") <= 0 && sass_mod(o->s, "hf32") <= 0 &&
+	       sass_mod(o->s, "hturn") <= 0;
+}
+
+/* b times i, as a complex number whose real part is the lower half: (low, high) is (-high, low). */
+static struct ref turned(const struct one *o, struct ref b, unsigned n)
+{
+	const struct sass_operand *x = one_role(o, SROLE_B);
+
+	if (!x || x->half != HALF_BOTH || x->abs)
+		one_refuse(o, "this product is not known");
+	one_put3(o, OP_PRMT_B32, one_word(n), b, one_imm(o, 0), one_imm(o, 0x1032));
+	one_put2(o, OP_XOR_B32, one_word(n), one_word(n), one_imm(o, 0x8000));
+	return one_word(n);
 }
 
 static void half_fma(const struct one *o)
 {
 	static const enum op row[2][2] = { { OP_FMA_F16X2, OP_FMA_RELU_F16X2 }, { OP_FMA_BF16X2, OP_FMA_RELU_BF16X2 } };
 	const enum half_type type = type_of(o);
-	const bool relu = sass_mod(o->s, "hrelu") > 0,
-		   low = type == TYPE_F16 && !relu && is_low(o, SROLE_A) && is_low(o, SROLE_B) && is_low(o, SROLE_C);
+	const bool relu = sass_mod(o->s, "hrelu") > 0, turn = sass_mod(o->s, "hturn") > 0,
+		   low = type == TYPE_F16 && !relu && !turn && is_low(o, SROLE_A) && is_low(o, SROLE_B) &&
+			 is_low(o, SROLE_C);
 	bool na, nb, nc;
 	struct ref a = operand(o, SROLE_A, 0, low, &na), b = operand(o, SROLE_B, 1, low, &nb),
 		   c = operand(o, SROLE_C, 2, low, &nc);
@@ -168,6 +182,8 @@ static void half_fma(const struct one *o)
 		one_refuse(o, "this product is not known");
 		return;
 	}
+	if (turn)
+		b = turned(o, b, 1);
 	if (na != nb)
 		a = fp_negated(o, a, FP_16X2, 0);
 	if (nc)

@@ -298,7 +298,13 @@ void sem_barrier_cluster(const struct one *o)
 		0, NULL, 0);
 }
 
-void sem_fence(const struct one *o) { one_row(o, OP_MEMBAR, NULL, 0, NULL, 0); }
+void sem_fence(const struct one *o)
+{
+	struct insn *x = one_row(o, OP_MEMBAR, NULL, 0, NULL, 0);
+
+	if (x && sass_has(o->s, "CTA"))
+		x->mods |= MOD_CTA;
+}
 
 void sem_trap(const struct one *o)
 {

@@ -401,6 +401,38 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 	return true;
 }
 
+/* On a core of sub-cores registers are in the two banks of their warp's sub-core, and what may issue is known before a
+ * value is, unless a scoreboard looks. */
+static bool subcore_fits(const struct rf_config *c, const struct params *p, struct diag *d)
+{
+	const bool waits = c->hierarchy->read || c->hierarchy->write || c->values->issue;
+
+	if (!p->core)
+		return true;
+	if (!c->residency->fixed)
+		return diag_error_plain(d, NULL, "core 1 (subcore): residency=%s gives a register any bank of an SM, and "
+						 "a sub-core reaches two of them: take residency=static",
+					c->residency->name);
+	if (c->packing->renames)
+		return diag_error_plain(d, NULL, "core 1 (subcore): packing=%s gives a register any bank of an SM, and a "
+						 "sub-core reaches two of them: take packing=none",
+					c->packing->name);
+	if (c->reuse->renames)
+		return diag_error_plain(d, NULL, "core 1 (subcore): reuse=%s has stages between issue and operand "
+						 "collectors, of which a sub-core has none: take reuse=none",
+					c->reuse->name);
+	if (p->rf_banks != 2 * p->schedulers)
+		return diag_error_plain(d, NULL, "core 1 (subcore): each of %" PRIu32 " sub-cores has two banks, and "
+						 "rf_banks is %" PRIu32,
+					p->schedulers, p->rf_banks);
+	if (waits && !p->dependences)
+		return diag_error_plain(d, NULL, "core 1 (subcore): under %s=%s a result is there at another time than the "
+						 "code's stall counts say: --set dependences=1 has a scoreboard",
+					c->values->issue ? "values" : "hierarchy",
+					c->values->issue ? c->values->name : c->hierarchy->name);
+	return true;
+}
+
 bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object,
 		     struct diag *d)
 {
@@ -409,6 +441,8 @@ bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned
 	char buf[128];
 	bool ok = true;
 
+	if (!subcore_fits(c, p, d))
+		return false;
 	if (rf_config_renames(c) && c->reuse->renames)
 		return diag_error_plain(d, NULL, "%s=%s and reuse=%s each rename the registers: choose one", renames,
 					renamer, c->reuse->name);

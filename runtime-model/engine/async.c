@@ -2,9 +2,9 @@
  * wait, or the phase of the mbarrier object), not at the earliest, and a program may not touch source or destination in
  * between; so this is one of its executions, and waiting for it is nothing. Bulk copies go past the load-store unit:
  * their records have no lines. */
-#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/lane_int.h"
+#include "runtime-model/engine/native.h"
 
 #include <string.h>
 
@@ -66,7 +66,7 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 		if (left[l])
 			memcpy(put, get, left[l]);
 		memset(put + left[l], 0, bytes - left[l]);
-		if (y->w->controls)
+		if (y->w->controls && e->k->native)
 			controls_copy(e, y->w, y->insn, l, dst[l], bytes);
 		reads |= (uint32_t)(left[l] != 0) << l;
 	}

@@ -1,4 +1,4 @@
-/* Control codes of machine code, proven while it executes: stall counts, barriers of dependence, DEPBAR.
+/* Control codes, proven while code executes: stall counts, barriers of dependence, DEPBAR.
  *
  * The engine executes in order, so a wrong control code changes nothing here; on a GPU it reads what was there before.
  * So each warp has a list of what is not delivered yet: results, and sources that are still to be read. Who touches one
@@ -35,6 +35,7 @@ struct control {
 };
 
 struct control_codes {
+	unsigned sm;
 	struct control *of; /* by instruction */
 	struct sass_access *access;
 };
@@ -69,10 +70,9 @@ static uint32_t number(const struct sass_insn *s, enum sass_role role, enum sass
 	return 0;
 }
 
-static void list(struct control *x, const struct sass_insn *s, unsigned sm)
+/* What of machine code its operands and modifiers say. */
+static void list_native(struct control *x, const struct sass_insn *s)
 {
-	x->code = s->control;
-	x->queue = (uint8_t)sass_queue(sm, sass_unit(s));
 	x->early = sass_class(s) == SCLASS_ATOMIC && s->control.rbar < BARRIERS_OF_DEPENDENCE;
 	if (s->row && strcmp(sass_mnemonic(s), "LDGDEPBAR") == 0)
 		x->copies = COPIES_DEPEND;
@@ -89,20 +89,28 @@ static void list(struct control *x, const struct sass_insn *s, unsigned sm)
 
 void controls_list(struct engine *e)
 {
-	const struct native *n = e->k->native;
+	const struct kernel *k = e->k;
+	const struct native *n = k->native;
 	struct control_codes *codes = new(&e->a, struct control_codes);
 	struct sass_access x[SASS_ACCESSES];
 	uint32_t cap = 64, used = 0;
 
-	codes->of = new_array(&e->a, struct control, e->k->ninsn + 1u);
+	codes->sm = control_sm(k);
+	codes->of = new_array(&e->a, struct control, k->ninsn + 1u);
 	codes->access = new_array(&e->a, struct sass_access, cap);
-	for (uint32_t i = 0; i < e->k->ninsn; i++) {
+	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct sass_insn s;
 
-		sass_decode(n->sm, (struct sass_word){ n->word[i][0], n->word[i][1] }, &s);
-		list(&codes->of[i], &s, n->sm);
+		codes->of[i].code = k->control[i];
+		codes->of[i].queue = (uint8_t)sass_queue(codes->sm, insn_unit(k, &k->insn[i]));
 		codes->of[i].first = used;
-		codes->of[i].n = sass_accesses(&s, x);
+		if (n) {
+			sass_decode_words(n->sm, n->word[i], &s);
+			list_native(&codes->of[i], &s);
+			codes->of[i].n = sass_accesses(&s, x);
+		} else {
+			codes->of[i].n = insn_accesses(k, &k->insn[i], x);
+		}
 		for (unsigned a = 0; a < codes->of[i].n; a++) {
 			arena_grow(&e->a, codes->access, used, cap);
 			codes->access[used++] = x[a];
@@ -228,7 +236,7 @@ static void drain(struct engine *e, struct controls *c, uint32_t lanes)
 
 static void pass_cycles(struct engine *e, struct controls *c, unsigned cycles, uint32_t lanes)
 {
-	const unsigned sm = e->k->native->sm;
+	const unsigned sm = e->prog.controls->sm;
 	const uint32_t n = c->n;
 
 	for (uint32_t i = 0; cycles && i < n; i++) {
@@ -254,6 +262,8 @@ static const char *place(struct engine *e, uint32_t insn)
 	const struct native *n = e->k->native;
 	uint64_t at = 0;
 
+	if (!n)
+		return arena_printf(&e->a, "at %u%s", insn, fault_line(e, insn, &e->a));
 	for (uint32_t p = 0; p < n->npart; p++)
 		if (insn - n->part[p].first < n->part[p].n)
 			at = n->part[p].at + (uint64_t)(insn - n->part[p].first) * sizeof(struct sass_word);
@@ -289,7 +299,8 @@ static bool report(struct engine *e, const struct cta *c, const struct warp *w, 
 }
 
 /* ---- copies to shared memory ---- */
-/* Lanes side by side are one entry; parted, each has more than its own, which is no less than is under way. */
+/* Lanes side by side are one entry; parted, each has more than its own, which is no less than is under way. Of machine
+ * code alone: cp.async of PTX has instructions that wait for it without a barrier of dependence. */
 void controls_copy(struct engine *e, const struct warp *w, uint32_t insn, unsigned lane, uint64_t at, uint32_t bytes)
 {
 	struct controls *t = w->controls;
@@ -357,7 +368,7 @@ static bool read_reg(struct engine *e, const struct cta *c, const struct warp *w
 		     const struct sass_access *a)
 {
 	const struct controls *t = w->controls;
-	const unsigned sm = e->k->native->sm;
+	const unsigned sm = e->prog.controls->sm;
 
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct entry *x = &t->p[i];
@@ -377,7 +388,7 @@ static bool write_reg(struct engine *e, const struct cta *c, const struct warp *
 		      const struct sass_access *a)
 {
 	const struct control *now = &e->prog.controls->of[insn];
-	const unsigned sm = e->k->native->sm, own = sass_latency_least(sm, mreg_is_pred(a->reg), a->unit);
+	const unsigned sm = e->prog.controls->sm, own = sass_latency_least(sm, mreg_is_pred(a->reg), a->unit);
 	struct controls *t = w->controls;
 
 	for (uint32_t i = 0, n = t->n; i < n; i++) {
@@ -403,7 +414,7 @@ static void leave(struct engine *e, struct controls *t, uint32_t insn, uint32_t 
 {
 	const struct control *now = &e->prog.controls->of[insn];
 	const struct sass_access *a = e->prog.controls->access + now->first;
-	const unsigned sm = e->k->native->sm;
+	const unsigned sm = e->prog.controls->sm;
 	struct entry x = { .insn = insn, .lanes = active, .seq = t->seq++, .queue = now->queue };
 	uint32_t order[2];
 

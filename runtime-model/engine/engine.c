@@ -211,8 +211,8 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		diag_error_plain(d, l->k->name, "has no release points, which overwriting dead registers needs");
 		return NULL;
 	}
-	if (o->controls && !l->k->native) {
-		diag_error_plain(d, l->k->name, "has no control codes to check: it is no machine code of NVIDIA's");
+	if (o->controls && !(l->k->control && (l->k->native || l->k->facts & FACT_CONTROL))) {
+		diag_error_plain(d, l->k->name, "has no control codes to check");
 		return NULL;
 	}
 	a = dev->spare;

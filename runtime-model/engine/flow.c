@@ -235,16 +235,25 @@ bool flow_release(struct engine *e, struct warp *w, uint32_t pc)
 	return any;
 }
 
+/* Those of `exec` that have the same number in b as the first of them. */
+static uint32_t like_first(const uint32_t *b, uint32_t exec)
+{
+	const uint32_t of = b[__builtin_ctz(exec)];
+	uint32_t same = 0;
+
+	EACH_ACTIVE(l, exec)
+	same |= (uint32_t)(b[l] == of) << l;
+	return same;
+}
+
 static enum step bsync(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xflow *f = &e->prog.flow[x->target];
 	const uint32_t *b = w->reg + f->bar, insn = insn_of(e, x), mask = b[__builtin_ctz(exec)];
-	const uint32_t unawaited = w->unawaited;
-	uint32_t same = 0, want;
+	const uint32_t unawaited = w->unawaited, same = like_first(b, exec);
+	uint32_t want;
 
 	w->unawaited = 0;
-	EACH_ACTIVE(l, exec)
-	same |= (uint32_t)(b[l] == mask) << l;
 	if (same != w->top.active) { /* the others go on, or wait for other lanes */
 		simt_branch(w, same, insn, UINT32_MAX);
 		if (exec != same)
@@ -279,17 +288,6 @@ static enum step part_groups(struct warp *w, uint32_t same, uint32_t insn)
 	simt_branch(w, same, insn, UINT32_MAX);
 	w->below[w->depth - 1].pc = insn;
 	return STEP_SWITCH;
-}
-
-/* Those of `exec` that have the same number in b as the first of them. */
-static uint32_t like_first(const uint32_t *b, uint32_t exec)
-{
-	const uint32_t of = b[__builtin_ctz(exec)];
-	uint32_t same = 0;
-
-	EACH_ACTIVE(l, exec)
-	same |= (uint32_t)(b[l] == of) << l;
-	return same;
 }
 
 /* Lanes of other paths that wait at a WARPSYNC.COLLECTIVE for the same lanes. They join the path on top if `take`. */

@@ -5,8 +5,8 @@
  * them (analyzer/ir/ir.h). Lanes in the shared memory of another CTA of the cluster are served one by one. Local memory
  * is kept as it is interleaved on hardware, [word][lane], so that a spilled register is one row. An access is aligned
  * to its whole size, vector included. */
-#include "runtime-model/engine/native.h"
 #include "runtime-model/engine/core.h"
+#include "runtime-model/engine/native.h"
 
 #include <string.h>
 

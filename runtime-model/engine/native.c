@@ -205,8 +205,8 @@ static bool decode_branch(struct decoder *dc, const struct sass_insn *s, struct 
 	f->ask = how < 0 || (how == 1 && !single) ? ASK_LANES : of_warp[how & 3];
 	if (sass_mod(s, "braany") > 0)
 		f->ask = ASK_ANY;
-	f->mask = u ? source(dc, u, false) : 0;
-	f->mask_neg = u && u->neg;
+	f->mask = source(dc, u, false);
+	f->mask_neg = !u || u->neg; /* without a mask: all lanes */
 	return true;
 }
 
@@ -302,7 +302,7 @@ static bool ends_collective(const struct decoder *dc, uint32_t to)
 
 	if (to <= dc->at + 1)
 		return to == dc->at + 1;
-	sass_decode(dc->e->k->native->sm, (struct sass_word){ dc->word[to - 1][0], dc->word[to - 1][1] }, &last);
+	sass_decode_words(dc->e->k->native->sm, dc->word[to - 1], &last);
 	return last.row && strcmp(sass_mnemonic(&last), "ENDCOLLECTIVE") == 0;
 }
 
@@ -476,12 +476,12 @@ static bool decode_insn(struct decoder *dc, const struct sass_steps *of, uint32_
 		x->kind = X_REFUSED;
 		x->target = dc->p->nrefused;
 		dc->p->refused[dc->p->nrefused++] = of->refused;
-		sass_decode(sm, (struct sass_word){ dc->word[dc->at][0], dc->word[dc->at][1] }, &s);
+		sass_decode_words(sm, dc->word[dc->at], &s);
 		if (s.row)
 			guard(dc, &s, x);
 		return true;
 	}
-	sass_decode(sm, (struct sass_word){ dc->word[dc->at][0], dc->word[dc->at][1] }, &s);
+	sass_decode_words(sm, dc->word[dc->at], &s);
 	if (of->flow) {
 		guard(dc, &s, x);
 		return decode_flow(dc, &s, x);

@@ -3,7 +3,6 @@
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
-#include "analyzer/sass/sass.h"
 #include "analyzer/sass/values.h"
 
 /* Reductions that give the same in every order, each with itself alone. */
@@ -121,16 +120,6 @@ static const char *why(const struct kernel *k, uint32_t b, uint32_t n, const str
 	return result_read(k, b, n) ? "an atomic whose result is read" : NULL;
 }
 
-/* A fence of machine code that reaches other CTAs. */
-static bool is_wide_fence(const struct kernel *k, uint32_t at)
-{
-	const uint64_t *word = k->native->word[at];
-	struct sass_insn s;
-
-	return k->insn[at].op == OP_SASS_FENCE &&
-	       !(sass_decode(k->native->sm, (struct sass_word){ word[0], word[1] }, &s) && sass_has(&s, "CTA"));
-}
-
 const char *order_shows_native(const struct kernel *k, const struct kernel *steps, const struct sass_steps *of,
 			       struct arena *a, bool *must)
 {
@@ -145,8 +134,6 @@ const char *order_shows_native(const struct kernel *k, const struct kernel *step
 			const uint32_t at = k->block[b].first + n;
 			const char *text = NULL;
 
-			if (is_wide_fence(k, at))
-				text = "a fence, which makes flags between CTAs";
 			for (uint32_t x = 0; x < of[at].n && !text; x++)
 				text = why(k, b, n, &steps->insn[of[at].first + x], &s, must);
 			if (text)

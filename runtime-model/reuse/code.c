@@ -4,6 +4,7 @@
 #include "analyzer/base/bits.h"
 #include "analyzer/ir/texture.h"
 #include "analyzer/sass/sass.h"
+#include "analyzer/sass/values.h"
 
 #include <assert.h>
 #include <string.h>
@@ -316,14 +317,6 @@ static enum reuse_why why_of_native(const struct sass_insn *s)
 	return of & bit(SCLASS_PRED) ? REUSE_PREDICATE : REUSE_CONTROL;
 }
 
-static bool is_relocated(const struct native *n, uint32_t at)
-{
-	for (uint32_t r = 0; r < n->naddress; r++)
-		if (n->address[r].code && n->address[r].at == at)
-			return true;
-	return false;
-}
-
 /* A source goes into fields, and out of what makes the operation. */
 static enum reuse_why add_native(const struct decoder *dc, struct fields *t, const struct insn_regs *regs,
 				 struct sass_operand *o)
@@ -371,18 +364,15 @@ static enum reuse_why add_native(const struct decoder *dc, struct fields *t, con
 	return fits ? REUSABLE : REUSE_OPERANDS;
 }
 
-static enum reuse_why native_operands(const struct decoder *dc, uint32_t at, const struct insn_regs *regs,
-				      struct reuse_insn *out, struct shape *f)
+static enum reuse_why native_operands(const struct decoder *dc, uint32_t at, struct sass_insn s,
+				      const struct insn_regs *regs, struct reuse_insn *out, struct shape *f)
 {
-	const uint64_t *word = dc->k->native->word[at];
 	struct fields t = { .out = out, .f = f };
 	struct sass_word same;
-	struct sass_insn s;
 	enum reuse_why why;
 	unsigned read = 0;
 
-	if (!sass_decode(dc->k->native->sm, (struct sass_word){ word[0], word[1] }, &s) ||
-	    is_relocated(dc->k->native, at))
+	if (sass_is_relocated(dc->k->native, at))
 		return REUSE_OPERANDS;
 	for (unsigned n = 0; n < s.nop; n++) {
 		struct sass_operand *o = &s.op[n];
@@ -408,30 +398,16 @@ static enum reuse_why native_operands(const struct decoder *dc, uint32_t at, con
 	return REUSABLE;
 }
 
-static enum reuse_why why_native(const struct decoder *dc, uint32_t at)
-{
-	const uint64_t *word = dc->k->native->word[at];
-	struct sass_insn s;
-
-	return sass_decode(dc->k->native->sm, (struct sass_word){ word[0], word[1] }, &s) ? why_of_native(&s)
-											  : REUSE_CONTROL;
-}
-
 /* What it loads from, and what it does to the order of memory, that its row of op_info does not say. */
-static void order_native(const struct kernel *k, uint32_t at, struct reuse_insn *out)
+static void order_native(const struct sass_insn *s, struct reuse_insn *out)
 {
-	const uint64_t *word = k->native->word[at];
-	struct sass_insn s;
-
-	if (!sass_decode(k->native->sm, (struct sass_word){ word[0], word[1] }, &s))
-		return;
-	if (out->load == LOAD_GLOBAL && (sass_has(&s, "CONSTANT") || s.space == SSPACE_TEXTURE))
+	if (out->load == LOAD_GLOBAL && (sass_has(s, "CONSTANT") || s->space == SSPACE_TEXTURE))
 		out->load = LOAD_READ_ONLY;
-	if (strcmp(sass_mnemonic(&s), "LDGSTS") == 0)
+	if (strcmp(sass_mnemonic(s), "LDGSTS") == 0)
 		out->order |= ORDER_STORE_SHARED;
-	if (sass_class(&s) == SCLASS_BARRIER && !sass_has(&s, "SYNC"))
+	if (sass_class(s) == SCLASS_BARRIER && !sass_has(s, "SYNC"))
 		out->order &= (uint8_t)~ORDER_CLEAR; /* it may not wait */
-	if (sass_class(&s) == SCLASS_SYNC)
+	if (sass_class(s) == SCLASS_SYNC)
 		out->order |= ORDER_COUNT; /* among them those that wait for copies of the CTA */
 }
 
@@ -447,11 +423,13 @@ static uint16_t operation_of(struct decoder *dc, const struct shape *f)
 	return (uint16_t)dc->n;
 }
 
-static enum reuse_why decode(struct decoder *dc, uint32_t at, struct reuse_insn *out, struct shape *f)
+/* S: of machine code; no row if it is unknown. */
+static enum reuse_why decode(struct decoder *dc, uint32_t at, const struct sass_insn *s, struct reuse_insn *out,
+			     struct shape *f)
 {
 	const struct insn *i = &dc->k->insn[at];
 	const struct op_info *op = &op_info[i->op];
-	enum reuse_why why = dc->k->native ? why_native(dc, at) : reuse_why_of_op((enum op)i->op);
+	enum reuse_why why = dc->k->native ? why_of_native(s) : reuse_why_of_op((enum op)i->op);
 	struct insn_regs regs;
 
 	if (why != REUSABLE)
@@ -477,7 +455,7 @@ static enum reuse_why decode(struct decoder *dc, uint32_t at, struct reuse_insn 
 			     .cbool = i->cbool };
 	name_results(dc, i, &regs, f);
 	if (dc->k->native)
-		return native_operands(dc, at, &regs, out, f);
+		return native_operands(dc, at, *s, &regs, out, f);
 	return add_operands(dc, i, &regs, out, f);
 }
 
@@ -495,17 +473,21 @@ struct reuse_code reuse_decode(const struct kernel *k, unsigned field_bits, unsi
 	for (uint32_t n = 0; n < k->ninsn; n++) {
 		const struct insn *i = &k->insn[n];
 		struct reuse_insn out = { .ndst = 0 };
+		struct sass_insn s = { .row = NULL };
 		struct shape f;
-		enum reuse_why why = decode(dc, n, &out, &f);
+		enum reuse_why why;
 
+		if (k->native)
+			sass_decode_words(k->native->sm, k->native->word[n], &s);
+		why = decode(dc, n, &s, &out, &f);
 		if (why == REUSABLE)
 			out.operation = operation_of(dc, &f);
 		else
 			out = (struct reuse_insn){ .why = (uint8_t)why };
 		out.load = (uint8_t)load_of(i);
 		out.order = (uint8_t)order_of(i);
-		if (k->native)
-			order_native(k, n, &out);
+		if (s.row)
+			order_native(&s, &out);
 		dc->insn[n] = out;
 	}
 	return (struct reuse_code){ dc->insn, dc->n };

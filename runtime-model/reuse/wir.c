@@ -383,7 +383,7 @@ const char *wir_describe(const struct reuse *r, const struct uop *u, struct aren
 			a,
 			"a register for its result: %u of %u are in use, %u entries of the buffers could give one up",
 			r->pool.used, r->pool.limit, r->buffer.used + r->signatures.used);
-	if (f->looks_up && f->outcome == OUTCOME_NEW && f->entry && !f->reserved && buffer_match(f->entry, &f->tag) &&
+	if (f->outcome == OUTCOME_NEW && f->entry && !f->reserved && buffer_match(f->entry, &f->tag) &&
 	    f->entry->pending)
 		return arena_printf(a, "the result of instruction %u of warp %u, which computes the same",
 				    f->entry->by.insn, f->entry->by.warp);

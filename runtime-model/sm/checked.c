@@ -410,6 +410,20 @@ void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts)
 		s->checked->reg[u->warp][u->dst[__builtin_ctz(dsts)]].written |= u->active;
 }
 
+void checked_kept(struct sm *s, unsigned flight, unsigned src, const uint32_t value[WARP_LANES])
+{
+	const struct uop *u = &s->flight[flight].u;
+
+	for (uint32_t m = s->checked->expected[flight][src].lanes; m; m &= m - 1) {
+		const unsigned l = (unsigned)__builtin_ctz(m);
+
+		if (value[l] == u->src_value[src][l])
+			continue;
+		fail(s, u, src, "an older value, kept in the reuse cache,", l);
+		return;
+	}
+}
+
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a)
 {
 	struct checked *c = s->checked;
@@ -419,7 +433,7 @@ void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_fro
 		unsigned i = (unsigned)__builtin_ctz(sources);
 		struct reg *r = &c->reg[u->warp][u->src[i]];
 		const struct expected *want = &c->expected[flight][i];
-		uint32_t lanes = from != READ_ELSEWHERE ? want->lanes : 0;
+		uint32_t lanes = from == READ_STORED || from == READ_NOTHING ? want->lanes : 0;
 
 		if (lanes && from == READ_STORED)
 			compare(s, u, a, i, lanes, r->version != want->version && !s->ax.rename && !s->front);

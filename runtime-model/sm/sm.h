@@ -483,7 +483,7 @@ struct sub_insn;
 bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_insn **out,
 		    struct arena *a, struct diag *d);
 void subcore_step(struct sm *s, cycle now);
-enum warp_state subcore_state(const struct sm *s, const struct warp *x);
+enum warp_state subcore_state(const struct sm *s, struct warp *x);
 void subcore_warp_start(struct sm *s, unsigned w);
 void subcore_warp_exit(struct sm *s, unsigned w);
 void subcore_flushed(struct sm *s, unsigned w); /* Its buffer was emptied: what was fetched for it is dropped. */
@@ -557,10 +557,12 @@ void checked_issue(struct sm *s, unsigned flight);
 void checked_latched(struct sm *s, unsigned flight);
 void checked_levels(struct sm *s, const struct uop *u, uint32_t dsts); /* These results went to the levels alone. */
 void checked_no_strand(struct sm *s, unsigned warp); /* The warp is demoted in the middle of a strand. */
-/* The main register file has the bytes; it should have them; it was not asked. */
-enum read_from { READ_STORED, READ_NOTHING, READ_ELSEWHERE };
+/* The main register file has the bytes; it should have them; the reuse cache has; it was not asked. */
+enum read_from { READ_STORED, READ_NOTHING, READ_KEPT, READ_ELSEWHERE };
 /* Of READ_STORED, `a` is the access. */
 void checked_read(struct sm *s, unsigned flight, uint32_t sources, enum read_from from, const struct bank_access *a);
+/* The reuse cache delivers source src, and holds these values. */
+void checked_kept(struct sm *s, unsigned flight, unsigned src, const uint32_t value[WARP_LANES]);
 /* A write of u has been granted. */
 void checked_store(struct sm *s, const struct uop *u, const struct bank_access *a, unsigned dst);
 /* Under a reuse that renames, access n of its round has been granted. */

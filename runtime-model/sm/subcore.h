@@ -91,6 +91,7 @@ struct sub_warp {
 	uint8_t fetching;       /* Instructions on their way to its buffer. */
 	bool no_constant;       /* Its next instruction waits for the constant cache. */
 	bool constant_missed;   /* It has. */
+	uint8_t unit;           /* Of its next instruction, when it was last ready. */
 	uint16_t generation;    /* Of its buffer: what was fetched before a jump is of another one. */
 	uint16_t copies;        /* Copies outstanding, and of each group that waits those that it waits for. */
 	uint8_t ngroup;
@@ -132,6 +133,7 @@ struct sub {
 	cycle unit_free[SUB_UNITS];
 	cycle constant_hold; /* A miss of a constant operand keeps the others from issuing until then. */
 	struct sub_queue queue[SUB_UNITS];
+	unsigned queued; /* Instructions in those of slow units. */
 	/* Reads booked on each bank's ports, by cycle. */
 	struct {
 		cycle at;
@@ -139,8 +141,10 @@ struct sub {
 	} port[PORT_CYCLES];
 	struct kept {
 		bool valid;
+		bool known; /* In checked mode: `value` is what it holds. */
 		uint8_t reg;
 		uint16_t warp;
+		uint32_t value[WARP_LANES];
 	} kept[SUB_BANKS][SUB_SLOTS];
 	uint32_t written; /* Banks whose write port is taken in this cycle. */
 	struct flight_queue results, late; /* Results that wait for it: of fixed latency; of slow units and memory. */
@@ -173,6 +177,7 @@ struct subcore {
 	const struct sub_insn *insn; /* By instruction. */
 	struct sub sub[SCHEDULERS_MAX];
 	struct sub_warp warp[WARPS_MAX];
+	uint64_t next_for[SUB_UNITS]; /* Warps by `unit`. */
 	uint8_t (*readers)[256]; /* By warp and register, under a scoreboard: who has not read it yet. */
 	bool *grouped;           /* By flight: it waits for copies. */
 	struct sub_insn move;    /* A move that an axis adds. */
@@ -186,6 +191,7 @@ struct subcore {
 	unsigned ncoming;
 	cycle next_coming, l1i_free;
 	/* the memory pipeline */
+	unsigned in_memory; /* Instructions in the sub-cores' queues. */
 	uint16_t sending; /* Its lines are being sent, or NO_FLIGHT. */
 	unsigned turn;    /* The sub-core that sent last. */
 	cycle shared_free;

@@ -7,6 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+	USUAL_LATENCY = 4,
+	MATRIX_CYCLES = 16, /* Of a matrix product of PTX, whatever its shape. */
+};
+
 /* By unit of the instruction set, on a machine whose sub-cores have units for double precision of their own. */
 static const uint8_t unit_of[UNIT_COUNT] = {
 	[UNIT_FMA] = SUB_FMA,
@@ -88,6 +93,8 @@ static uint16_t interval_of(const struct params *p, unsigned unit, const struct 
 	};
 	double cycles;
 
+	if (unit == SUB_MMA && !s)
+		return MATRIX_CYCLES;
 	if (unit != SUB_MMA)
 		return (uint16_t)by_unit[unit];
 	cycles = half_products(s, q) / p->mma_macs;
@@ -135,30 +142,19 @@ static uint32_t number(const struct sass_insn *s, enum sass_role role, enum sass
 	return 0;
 }
 
+/* What the words of machine code say beside what its IR does. */
 static void decode_native(const struct params *p, unsigned sm, const struct sass_insn *s, const struct dinsn *d,
 			  struct sub_insn *out)
 {
-	const enum sass_unit unit = sass_unit(s);
 	const char *name = sass_mnemonic(s);
 	struct bank_request q;
 
-	out->code = s->control;
-	out->unit = unit_of[unit];
-	if (d->pipe == PIPE_MEM)
-		out->unit = SUB_MEMORY;
-	if (out->unit == SUB_FP64 && p->fp64_shared)
-		out->unit = SUB_SLOW_FP64;
 	out->copies = strcmp(name, "LDGSTS") == 0;
 	out->groups = strcmp(name, "LDGDEPBAR") == 0;
-	out->access = access_of(d, out->copies);
 	out->words = (uint8_t)data_words(d, s);
-	out->uniform = true;
 	for (unsigned i = 0; i < s->nop; i++)
 		if (s->op[i].kind == SASS_GPR && s->op[i].role == SROLE_A && s->op[i].reg != SASS_ZERO)
 			out->uniform = false;
-	out->latency = (uint16_t)sass_latency_bypass(sm, unit);
-	if (!out->latency)
-		out->latency = 4;
 	out->depbar = strcmp(name, "DEPBAR") == 0;
 	if (out->depbar) {
 		out->board = (uint8_t)number(s, SROLE_BAR, SASS_INT);
@@ -174,19 +170,58 @@ static void decode_native(const struct params *p, unsigned sm, const struct sass
 		out->wide_reads |= q.slot[i].n >= 4;
 }
 
+/* Code of ours: operands stand in the slots in their order. */
+static void decode_compiled(const struct params *p, const struct kernel *k, const struct insn *i, const struct dinsn *d,
+			    struct sub_insn *out)
+{
+	struct bank_request q = { .cycles = 0 };
+	unsigned words = 0;
+
+	for (unsigned s = 0; s < i->nsrc; s++) {
+		const struct ref r = insn_src(k, i)[s];
+		const unsigned n = insn_operand_class(k, i, i->ndst + s) == RC_64 ? 2 : 1;
+
+		if (r.kind != REF_REG || !mreg_is_general(r.val) || mreg_is_fixed(r.val))
+			continue;
+		if (s < BANK_SLOTS)
+			q.slot[s] = (struct bank_operand){ (uint8_t)r.val, (uint8_t)n };
+		out->uniform &= s != 0;
+		words += s ? n : 0;
+	}
+	out->words = (uint8_t)(d->is_store && !d->is_load ? words : d->proto.ndst);
+	out->words += !out->words;
+	out->interval = interval_of(p, out->unit, NULL, &q);
+	slots(d, &q, out);
+}
+
 bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_insn **out,
 		    struct arena *a, struct diag *d)
 {
+	const unsigned sm = control_sm(k);
+
 	*out = new_array(a, struct sub_insn, k->ninsn + 1u);
-	if (!k->native)
-		return diag_error_plain(d, k->name, "core 1 (subcore) times code with control codes: machine code of "
-						    "ptxas, from a cubin");
+	if (!k->control)
+		return diag_error_plain(d, k->name, "has no control codes, by which a core of sub-cores issues: annotate it again");
 	for (uint32_t i = 0; i < k->ninsn; i++) {
-		const uint64_t *w = k->native->word[i];
+		const enum sass_unit unit = insn_unit(k, &k->insn[i]);
+		struct sub_insn *x = &(*out)[i];
 		struct sass_insn s;
 
-		sass_decode(k->native->sm, (struct sass_word){ w[0], w[1] }, &s);
-		decode_native(p, k->native->sm, &s, &insn[i], &(*out)[i]);
+		x->code = k->control[i];
+		x->unit = insn[i].pipe == PIPE_MEM ? SUB_MEMORY : unit_of[unit];
+		if (x->unit == SUB_FP64 && p->fp64_shared)
+			x->unit = SUB_SLOW_FP64;
+		x->latency = (uint16_t)sass_latency_bypass(sm, unit);
+		if (!x->latency)
+			x->latency = USUAL_LATENCY;
+		x->uniform = true;
+		if (k->native) {
+			sass_decode_words(sm, k->native->word[i], &s);
+			decode_native(p, sm, &s, &insn[i], x);
+		} else {
+			decode_compiled(p, k, &k->insn[i], &insn[i], x);
+		}
+		x->access = (uint8_t)access_of(&insn[i], x->copies);
 	}
 	return true;
 }

@@ -362,6 +362,8 @@ void subcore_warp_start(struct sm *s, unsigned w)
 	struct sub *c = sub_of(s, w);
 	const uint16_t generation = (uint16_t)(s->sub->warp[w].generation + 1);
 
+	s->sub->next_for[s->sub->warp[w].unit] &= ~bit(w);
+	s->sub->next_for[0] |= bit(w);
 	s->sub->warp[w] = (struct sub_warp){ .generation = generation };
 	c->young[c->nyoung++] = (uint16_t)w;
 }

@@ -39,11 +39,10 @@ static bool readers_in_the_way(const struct sm *s, unsigned w, const struct dins
 	return false;
 }
 
-static enum warp_state by_scoreboard(const struct sm *s, unsigned w)
+static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigned w)
 {
-	const struct warp *x = &s->warp[w];
-
-	if (sb_meet(s, x->pending_long, x->next->reads_writes))
+	if (sb_meet(s, x->pending_long, x->next->reads_writes) &&
+	    (!s->owed_bit || warp_owed(s, x) == WARP_LONG))
 		return WARP_LONG;
 	if (sb_meet(s, x->pending_mem, x->next->reads_writes))
 		return WARP_MEMORY;
@@ -60,7 +59,19 @@ static enum warp_state by_control_code(const struct sm *s, unsigned w, const str
 	return mask ? waits_for(x, mask) : WARP_READY;
 }
 
-enum warp_state subcore_state(const struct sm *s, const struct warp *x)
+/* Warps by the unit of their next instruction, as far as they have been ready. */
+static void next_is_for(const struct sm *s, unsigned w, unsigned unit)
+{
+	struct sub_warp *y = &s->sub->warp[w];
+
+	if (y->unit == unit)
+		return;
+	s->sub->next_for[y->unit] &= ~bit(w);
+	s->sub->next_for[unit] |= bit(w);
+	y->unit = (uint8_t)unit;
+}
+
+enum warp_state subcore_state(const struct sm *s, struct warp *x)
 {
 	const unsigned w = (unsigned)(x - s->warp);
 	const struct sub_warp *y = &s->sub->warp[w];
@@ -80,7 +91,8 @@ enum warp_state subcore_state(const struct sm *s, const struct warp *x)
 		return WARP_WAIT;
 	if (x->next->into == NO_PIPE)
 		return x->refused ? WARP_REGISTERS : WARP_READY;
-	why = s->p->dependences ? by_scoreboard(s, w) : by_control_code(s, w, sub_insn(s, x->next));
+	next_is_for(s, w, sub_insn(s, x->next)->unit);
+	why = s->p->dependences ? by_scoreboard(s, x, w) : by_control_code(s, w, sub_insn(s, x->next));
 	if (why != WARP_READY)
 		return why;
 	if (y->no_constant)
@@ -150,11 +162,13 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 void subcore_sources_read(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
+	const struct sub_insn *x = sub_of_flight(s, f);
+	const bool counted = s->p->dependences && x->unit >= SUB_XU;
 
-	for (unsigned i = 0; s->p->dependences && i < f->u.nsrc; i++)
+	for (unsigned i = 0; counted && i < f->u.nsrc; i++)
 		s->sub->readers[f->u.warp][f->u.src[i]]--;
-	lower(s, f->u.warp, sub_of_flight(s, f)->code.rbar);
-	if (s->p->dependences)
+	lower(s, f->u.warp, x->code.rbar);
+	if (counted)
 		warp_update(s, f->u.warp);
 }
 
@@ -191,6 +205,8 @@ void subcore_enter(struct sm *s, unsigned n)
 	c->last = f->u.warp;
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
+		c->queued += i->unit != SUB_MEMORY;
+		s->sub->in_memory += i->unit == SUB_MEMORY;
 		for (unsigned k = 0; s->p->dependences && k < f->u.nsrc; k++)
 			s->sub->readers[f->u.warp][f->u.src[k]]++;
 	} else {
@@ -250,6 +266,9 @@ static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
 	*why = STALL_DISPATCH;
 	if (c->control != NO_FLIGHT || s->flights == FLIGHTS)
 		return false;
+	*why = STALL_SHORT;
+	if (s->exec.held & bit(w))
+		return false;
 	if (i->unit >= SUB_XU) {
 		*why = queue_stall(i, d);
 		return c->queue[i->unit].n < most && (d->pipe != PIPE_MEM || s->mem.nfree_linebuf);
@@ -274,12 +293,18 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 	uint64_t m = ops->narrow ? ops->narrow(s->ax.issue[sch], ready) : ready;
 	enum stall tried = STALL_ISSUED, why;
 
+	m &= ~s->exec.flushing;
 	if (!m) {
 		*first = (unsigned)__builtin_ctzll(ready);
 		return STALL_PENDING;
 	}
 	for (uint64_t left = s->watch.wait ? ready & ~m : 0; left; left &= left - 1)
 		probe_refused(s, (unsigned)__builtin_ctzll(left), STALL_PENDING);
+	if (!s->watch.wait && s->sub->sub[sch].control != NO_FLIGHT && !(m & s->next_in[NO_PIPE])) {
+		*first = (unsigned)__builtin_ctzll(m);
+		*insn = s->warp[*first].rec.insn;
+		return STALL_DISPATCH;
+	}
 	while (m) {
 		const unsigned w = ops->pick(s->ax.issue[sch], m);
 
@@ -293,12 +318,15 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 		if (s->watch.wait)
 			probe_refused(s, w, why);
 		issue_refused(s, w);
-		if (tried == STALL_ISSUED || why < tried) {
+		if (tried == STALL_ISSUED) { /* the slot is the first one's */
 			tried = why;
 			*first = w;
 		}
 		if (why == STALL_IMC)
 			return tried;
+		/* its unit or queue is closed to the others, too */
+		if (!s->watch.wait && why >= STALL_MATH && why <= STALL_TEX && why != STALL_IMC)
+			m &= ~s->sub->next_for[s->sub->warp[w].unit] | s->next_in[NO_PIPE];
 	}
 	return tried;
 }
@@ -337,6 +365,6 @@ void subcore_issue(struct sm *s, cycle now)
 		s->turn = sch + 1;
 		schedule(s, sch, now);
 	}
-	for (uint64_t m = s->in_state[WARP_WAIT]; m; m &= m - 1)
+	for (uint64_t m = s->moved ? 0 : s->in_state[WARP_WAIT]; m; m &= m - 1)
 		sub_note(s, s->sub->warp[__builtin_ctzll(m)].until);
 }

@@ -236,7 +236,6 @@ static bool store_line(struct sm *s, unsigned n, uint64_t line, unsigned sectors
 	}
 	if (l)
 		l->valid |= (uint8_t)sectors; /* a warp writes whole sectors of its own lines */
-	s->st.l1_local_writes++;
 	return lsu_sent(s, n, PROBE_LINE_STORE);
 }
 
@@ -416,7 +415,7 @@ void subcore_memory(struct sm *s, cycle now)
 
 	if (x->sending != NO_FLIGHT)
 		send(s, now);
-	for (unsigned k = 0, first = x->turn + 1; k < n; k++) {
+	for (unsigned k = 0, first = x->turn + 1; x->in_memory && k < n; k++) {
 		const unsigned sub = (first + k) % n;
 		struct sub *c = &x->sub[sub];
 		cycle at;

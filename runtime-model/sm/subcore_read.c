@@ -37,29 +37,50 @@ static bool looks_at_reuse(const struct sm *s, const struct sub_insn *i)
 
 /* Sources that the reuse cache has. Then what this instruction reads: a request for a bank and slot puts out what is
  * there, unless its own reuse bit keeps it (section 5.3.1). */
-static uint32_t from_reuse_cache(struct sm *s, struct sub *c, const struct sub_insn *i, const struct uop *u)
+static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32_t among)
 {
+	const struct uop *u = &s->flight[n].u;
+	const struct sub_insn *i = sub_of_flight(s, &s->flight[n]);
 	uint32_t found = 0;
 
 	for (unsigned k = 0; k < u->nsrc; k++) {
-		const struct kept *e;
+		const struct kept *e = i->slot[k] == SLOT_NONE ? NULL : kept_of(c, i, u, k);
 
-		if (i->slot[k] == SLOT_NONE)
+		if (!e || !e->valid || e->warp != u->warp || e->reg != u->src[k] || !(among >> k & 1))
 			continue;
-		e = kept_of(c, i, u, k);
-		if (e->valid && e->warp == u->warp && e->reg == u->src[k])
-			found |= (uint32_t)1 << k;
+		found |= (uint32_t)1 << k;
+		if (s->checked && e->known)
+			checked_kept(s, n, k, e->value);
 	}
 	for (unsigned k = 0; k < u->nsrc; k++) {
 		const bool keep = i->slot[k] != SLOT_NONE && i->code.reuse >> i->slot[k] & 1;
+		struct kept *e = i->slot[k] == SLOT_NONE ? NULL : kept_of(c, i, u, k);
 
-		if (i->slot[k] == SLOT_NONE)
+		if (!e)
 			continue;
-		*kept_of(c, i, u, k) = (struct kept){ .valid = keep, .reg = u->src[k], .warp = u->warp };
+		e->valid = keep;
+		e->known = keep && u->src_value;
+		e->reg = u->src[k];
+		e->warp = u->warp;
+		if (e->known)
+			memcpy(e->value, u->src_value[k], sizeof e->value);
 		s->st.reuse_cache_writes += keep;
 	}
 	s->st.reuse_cache_reads += (unsigned)__builtin_popcount(found);
 	return found;
+}
+
+/* Who writes a register ends what the reuse cache has of it. Huerta et al. do not say so, but ptxas relies on it, or on
+ * something that does as much: code of it flags a register at the end of a loop that its beginning writes and reads in
+ * the same slot. */
+static void forget_written(struct sub *c, const struct uop *u)
+{
+	for (unsigned d = 0; d < u->ndst; d++)
+		for (unsigned k = 0; k < SUB_SLOTS; k++) {
+			struct kept *e = &c->kept[u->dst[d] % SUB_BANKS][k];
+
+			e->valid &= e->warp != u->warp || e->reg != u->dst[d];
+		}
 }
 
 /* ---- reads ---- */
@@ -155,11 +176,12 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	const struct sub_insn *i = sub_of_flight(s, f);
 
 	if (!c->listed) {
+		const uint32_t main = s->from_levels ? s->from_levels[n].from_main : all_sources(&f->u);
 		uint32_t kept = 0;
 
-		if (looks_at_reuse(s, i) && !s->from_levels)
-			kept = from_reuse_cache(s, c, i, &f->u);
-		sources_read(s, n, kept, READ_ELSEWHERE, NULL);
+		if (looks_at_reuse(s, i))
+			kept = from_reuse_cache(s, c, n, main);
+		sources_read(s, n, kept, READ_KEPT, NULL);
 		list(s, n, all_sources(&f->u) & ~kept);
 		c->listed = true;
 		f->waited = 0;
@@ -174,27 +196,33 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
 		count_access(s, n, &s->acc[n][k], f->waited);
 	have_sources(s, n);
+	subcore_sources_read(s, n);
+	forget_written(c, &f->u);
 	c->alloc = NO_FLIGHT;
 	complete_at(s, n, now + i->latency + s->deeper, false);
 }
 
-/* Checked mode: the bypass serves instructions of fixed latency; a memory instruction reads what has been written
- * (section 5.3, listing 3: a cycle more from a MOV to an address than to another MOV). */
-static void bypass_is_not_for_memory(struct sm *s, const struct sub *c, unsigned n, cycle now)
+/* The bypass serves instructions of fixed latency; a memory instruction reads what has been written (section 5.3, listing
+ * 3: a cycle more from a MOV to an address than to another MOV). Control codes know; a scoreboard has it wait. */
+static bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle now)
 {
 	const struct uop *u = &s->flight[n].u;
+	bool owed = false;
 
-	for (unsigned i = 0; i < c->results.n; i++) {
+	for (unsigned i = 0; i < c->results.n && (s->checked || s->p->dependences); i++) {
 		const unsigned r = c->results.v[(c->results.head + i) & c->results.mask];
 		const struct uop *x = &s->flight[r].u;
 
-		if (x->warp != u->warp || s->sub->due[r] <= now)
+		if (x->warp != u->warp || s->sub->due[r] <= now || !(x->active & u->active) ||
+		    s->flight[r].issued > s->flight[n].issued)
 			continue;
 		for (unsigned d = 0; d < x->ndst; d++)
 			for (unsigned k = 0; k < u->nsrc; k++)
-				if (x->dst[d] == u->src[k])
-					issue_fault(s, u, "reads a register before it is written");
+				owed |= x->dst[d] == u->src[k];
 	}
+	if (owed && !s->p->dependences)
+		issue_fault(s, u, "reads a register before it is written");
+	return owed && s->p->dependences;
 }
 
 bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
@@ -208,9 +236,11 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 		return false;
 	}
 	if (s->sub->naccess[n] == NOT_LISTED) {
+		if (memory && waits_for_write(s, c, n, now)) {
+			sub_note(s, now + 1);
+			return false;
+		}
 		list(s, n, all_sources(&f->u));
-		if (memory && s->checked)
-			bypass_is_not_for_memory(s, c, n, now);
 	}
 	for (uint64_t m = s->sub->accesses[n]; m; m &= m - 1) {
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
@@ -234,6 +264,8 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
 	struct sub_queue *q = &c->queue[unit];
 	const unsigned n = sub_first(q);
 
+	c->queued -= unit != SUB_MEMORY;
+	s->sub->in_memory -= unit == SUB_MEMORY;
 	q->head = (q->head + 1) % SUB_QUEUE_MAX;
 	q->there--;
 	q->n--;
@@ -300,7 +332,7 @@ void subcore_read(struct sm *s, cycle now)
 
 		if (c->alloc != NO_FLIGHT)
 			allocate(s, c, now);
-		for (unsigned u = SUB_XU; u < SUB_MEMORY; u++)
+		for (unsigned u = SUB_XU; c->queued && u < SUB_MEMORY; u++)
 			if (c->queue[u].there)
 				start_slow(s, c, u, now);
 		if (c->control != NO_FLIGHT)
@@ -355,8 +387,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 		clear_pending(s, f);
 	s->warp[w].in_flight--;
 	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
-	if (i->unit >= SUB_XU)
-		subcore_written(s, n);
+	subcore_written(s, n);
 	if (i->copies)
 		copied(s, w);
 	f->d = NULL;
@@ -396,6 +427,8 @@ static void result(struct sm *s, unsigned n, cycle now)
 		have_sources(s, n);
 		subcore_sources_read(s, n);
 	}
+	if (!fixed)
+		forget_written(c, &f->u);
 	k = f->u.ndst && f->u.active ? list_writes(s, n) : 0;
 	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline) {
 		s->st.loads++;
@@ -465,6 +498,37 @@ static void write_late(struct sm *s, struct sub *c, cycle now)
 	}
 }
 
+/* What suspended warps held goes to the banks that no result is written to. */
+static void write_flushed(struct sm *s)
+{
+	for (uint64_t m = s->exec.flushing; m; m &= m - 1) {
+		const unsigned w = (unsigned)__builtin_ctzll(m);
+		struct extra *x = &s->exec.flush[w];
+		struct sub *c = sub_of(s, w);
+		unsigned left = 0;
+
+		for (unsigned i = 0; i < x->n; i++) {
+			if (c->written >> bank_of(&x->a[i]) & 1) {
+				x->a[left++] = x->a[i];
+				continue;
+			}
+			c->written |= 1u << bank_of(&x->a[i]);
+			if (x->a[i].write)
+				count_write(s, x->a[i].arrays);
+			else
+				count_reads(s, 1, x->a[i].arrays);
+			if (probing(s, PROBE_BANK))
+				probe_access(s, w, s->warp[w].rec.insn, &x->a[i], 0);
+		}
+		x->n = left;
+		s->moved = true;
+		if (left)
+			continue;
+		s->exec.flushing &= ~bit(w);
+		warp_try_end(s, w);
+	}
+}
+
 void subcore_write(struct sm *s, cycle now)
 {
 	const unsigned b = (unsigned)(now % WHEEL);
@@ -488,4 +552,6 @@ void subcore_write(struct sm *s, cycle now)
 					    : now + 1);
 		write_late(s, c, now);
 	}
+	if (s->exec.flushing)
+		write_flushed(s);
 }

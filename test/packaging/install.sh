@@ -3,18 +3,19 @@
 # shared and static, through pkg-config alone. Then `make uninstall` leaves nothing.
 . "$(dirname "$0")/../lib.sh"
 export PKG_CONFIG_PATH=$tmp/opt/lib/pkgconfig LD_LIBRARY_PATH=$tmp/opt/lib
+args=("$PWD/examples" "$PWD/test/sass/cubin/saxpy.sm_75.cubin" "$tmp")
 install_it() { make -s install PREFIX="$tmp/opt"; }
 staged() { make -s install PREFIX=/usr DESTDIR="$tmp/stage" && grep -q '^prefix=/usr$' "$tmp/stage/usr/lib/pkgconfig/regloom.pc" && [ -x "$tmp/stage/usr/bin/sm-model" ]; }
 command_runs() { cp examples/saxpy/saxpy.ptx "$tmp/" && (cd "$tmp" && opt/bin/ptx-annotate saxpy.ptx -q -o saxpy.rlo) && [ -s "$tmp/saxpy.rlo" ]; }
 llvm_runs() { cp test/golden/llvm/scale.ll "$tmp/" && (cd "$tmp" && PATH=$tmp/opt/bin:$PATH ptx-annotate scale.ll -q -o scale.rlo) && [ -s "$tmp/scale.rlo" ]; }
 # shellcheck disable=SC2046
-shared() { gcc -std=c11 -Wall -Wextra -Werror test/packaging/t_install.c -o "$tmp/shared" $(pkg-config --cflags --libs regloom) && "$tmp/shared" "$PWD/examples" "$tmp"; }
+shared() { gcc -std=c11 -Wall -Wextra -Werror test/packaging/t_install.c -o "$tmp/shared" $(pkg-config --cflags --libs regloom) && "$tmp/shared" "${args[@]}"; }
 # shellcheck disable=SC2046
 static() {
 	gcc -std=c11 test/packaging/t_install.c -o "$tmp/static" $(pkg-config --cflags regloom) "$tmp/opt/lib/libregloom.a" \
-	  $(pkg-config --static --libs-only-l --libs-only-other regloom | sed 's/-lregloom//') && env -u LD_LIBRARY_PATH "$tmp/static" "$PWD/examples" "$tmp"
+	  $(pkg-config --static --libs-only-l --libs-only-other regloom | sed 's/-lregloom//') && env -u LD_LIBRARY_PATH "$tmp/static" "${args[@]}"
 }
-with_comma() { LOCPATH=$tmp/comma LC_ALL=de_DE.UTF-8 "$tmp/shared" "$PWD/examples" "$tmp" comma; }
+with_comma() { LOCPATH=$tmp/comma LC_ALL=de_DE.UTF-8 "$tmp/shared" "${args[@]}" comma; }
 exports() { # only the public names, each with a version
 	nm -D --defined-only "$tmp/opt/lib/libregloom.so" | awk '$2 != "A" { print $3 }' | (! grep -v '^regloom_.*@@REGLOOM_') &&
 	[ "$(nm -D --defined-only "$tmp/opt/lib/libregloom.so" | grep -c '@@REGLOOM_')" -ge 3 ]

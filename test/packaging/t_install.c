@@ -1,6 +1,6 @@
-/* A program of someone else: it sees the installed header and library alone. t_install EXAMPLES WORK [comma]
- * annotates an example, runs it, and makes each kind of mistake once; with "comma" in the user's locale, which writes
- * 0,5. */
+/* A program of someone else: it sees the installed header and library alone. t_install EXAMPLES CUBIN WORK [comma]
+ * annotates an example, runs it, also as machine code, and makes each kind of mistake once; with "comma" in the user's
+ * locale, which writes 0,5. */
 #include <regloom.h>
 
 #include <locale.h>
@@ -104,6 +104,28 @@ static void run(const char *rlo, const char *launch)
 	       "an object is wanted", &error);
 }
 
+/* Machine code instead of an object. */
+static void run_native(const char *cubin, const char *launch)
+{
+	struct regloom_run_options o = REGLOOM_RUN_OPTIONS;
+	struct regloom_result *r = NULL;
+	char *error = NULL;
+
+	o.rf = "corf";
+	o.checked = 1;
+	expect(regloom_run(cubin, launch, &o, &r, &error) == REGLOOM_OK && r, "machine code runs", &error);
+	if (r) {
+		expect(strcmp(regloom_result_check(r), "pass") == 0, "its result is right", NULL);
+		expect(regloom_result_value(r, "cycles") > 0, "its cycles are counted", NULL);
+	}
+	regloom_result_free(r);
+	o.functional = 1;
+	expect(regloom_run(cubin, launch, &o, &r, &error) == REGLOOM_OK && r &&
+		       strcmp(regloom_result_check(r), "pass") == 0,
+	       "functional run of machine code", &error);
+	regloom_result_free(r);
+}
+
 static void compare(const char *rlo, const char *launch)
 {
 	const char *which[] = { "baseline", "issue=lrr,rf_banks=4", "threads_per_sm=32,name=tiny" };
@@ -158,18 +180,19 @@ int main(int argc, char **argv)
 {
 	char ptx[1024], rlo[1024], listing[1024], launch[1024], half[1024];
 
-	if (argc != 3 && (argc != 4 || strcmp(argv[3], "comma") != 0 || !setlocale(LC_ALL, ""))) {
-		fprintf(stderr, "usage: t_install EXAMPLES WORK [comma]\n");
+	if (argc != 4 && (argc != 5 || strcmp(argv[4], "comma") != 0 || !setlocale(LC_ALL, ""))) {
+		fprintf(stderr, "usage: t_install EXAMPLES CUBIN WORK [comma]\n");
 		return 2;
 	}
 	snprintf(ptx, sizeof ptx, "%s/saxpy/saxpy.ptx", argv[1]);
 	snprintf(launch, sizeof launch, "%s/saxpy/saxpy.yaml", argv[1]);
-	snprintf(rlo, sizeof rlo, "%s/api.rlo", argv[2]);
-	snprintf(listing, sizeof listing, "%s/api.lst", argv[2]);
+	snprintf(rlo, sizeof rlo, "%s/api.rlo", argv[3]);
+	snprintf(listing, sizeof listing, "%s/api.lst", argv[3]);
 	annotate(ptx, rlo, listing);
 	run(rlo, launch);
+	run_native(argv[2], launch);
 	compare(rlo, launch);
-	snprintf(half, sizeof half, "%s/half.ptx", argv[2]);
-	numbers(half, listing, argc == 4 ? "," : ".");
+	snprintf(half, sizeof half, "%s/half.ptx", argv[3]);
+	numbers(half, listing, argc == 5 ? "," : ".");
 	return failed;
 }

@@ -1,6 +1,6 @@
 /* Dominators, liveness, warp and divergence-conservative liveness, releases, strands, hints for caches, the order of
- * sharing and uniform values of random kernels, as parsed and as compiled, agree with the slow oracles. Usage: p_facts
- * [SEEDS [FIRST]] */
+ * sharing, uniform values and control codes of random kernels, as parsed and as compiled, agree with the slow oracles.
+ * Usage: p_facts [SEEDS [FIRST]] */
 #include "passes/pass.h"
 #include "test/prop/launch.h"
 
@@ -11,7 +11,7 @@ static bool agree(struct kernel *k, struct pass_ctx *cx)
 	return pass_need(k, FACT_ALL, cx) && check_dom(k, cx->diag) && check_live(k, cx->diag) &&
 	       check_wlive(k, cx->diag) && check_dlive(k, cx->diag) && check_release(k, cx->diag) &&
 	       check_strand(k, cx->diag) && check_rfc(k, cx->diag) && check_owf(k, cx->diag) &&
-	       check_uniform(k, cx->diag) && ir_verify(k, cx->diag);
+	       check_uniform(k, cx->diag) && check_control(k, cx->diag) && ir_verify(k, cx->diag);
 }
 
 static bool try(uint64_t seed, uint64_t *blocks)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # ptxas's machine code, executed: the examples and the CUDA kernels compute what they are expected to, their control codes let no result be late, and every row of the PTX table, as ptxas
 # compiles it, what test/conform's own arithmetic says. The cubins are those of test/sass/native, so that no ptxas is needed (native_make.sh makes
-# them); where there is one, also those of one more target and level, another for each DRAW, or with EVERY=1 of all.
+# them); where there is one, also those of one more target and level, another for each DRAW, or with EVERY=1 of all. QUICK=1: of one target, every second
+# program and one cubin of locks.
 . "$(dirname "$0")/../lib.sh"
 D=$B/test/cuda_kernels_native
 rm -rf "$D" && mkdir -p "$D" && "$B/test/cuda_reference" "$D" && cp test/cuda/*.yaml "$D" || { echo "0 passed, 1 failed"; exit 1; }
@@ -29,7 +30,7 @@ runs() { # FOLDER NAME
 			echo "run_one '$2 cuda $k' '$c' '$D/$k.yaml'"
 		done
 	} > "$tmp/list"
-	xargs -d '\n' -P2 -I{} bash -c '{}' < "$tmp/list" > "$tmp/done"
+	awk -v by="${QUICK:+2}" -v draw="${DRAW:-0}" 'by == "" || (NR + draw) % by == 0' "$tmp/list" | xargs -d '\n' -P2 -I{} bash -c '{}' > "$tmp/done"
 	grep -v '^refused' "$tmp/done"
 	passed=$((passed + $(grep -c '^ok' "$tmp/done"))) failed=$((failed + $(grep -c '^FAIL' "$tmp/done")))
 	t "$2: 120 programs or more, of which at most 6 are refused" few_refused
@@ -69,26 +70,6 @@ as_ptx() { # NAME.TARGET
 	"$M" run "test/golden/native/$1.cubin" --launch "$of.yaml" --functional --checked --quiet --dump "out=$tmp/got" && cmp "$tmp/want" "$tmp/got"
 }
 for c in test/golden/native/*.cubin; do c=$(basename "$c" .cubin); t "$c as its PTX" as_ptx "$c"; done
-# Timed, every operand that a register file delivers compared, dead registers overwritten: three examples with each preset, on one target or the other.
-timed() { # FOLDER NAME PRESET
-	local k e
-	for k in "${examples[@]}"; do
-		"$M" run "$1/examples/$k.cubin" --launch "examples/$k/$k.yaml" --rf "$3" --checked --quiet || { echo "$2 $k with $3"; return 1; }
-	done
-}
-drawn() { # NUMBER: another three small examples for each
-	local small=(backprop bfs bitonic btree channel conv dct8x8 dwt2d gaussian histogram jacobi kmeans lud mergesort normals nw octree pathfinder radixsort reduction saxpy scan sobel srad tridiagonal)
-	local n=$(($1 + ${DRAW:-0} % 1000)) x
-	examples=()
-	for x in 0 9 17; do examples+=("${small[$(((n * 7 + x) % ${#small[@]}))]}"); done
-}
-presets=0
-for rf in $("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }' | grep -v '^orf-variable$'); do
-	name=86-3
-	[ -n "${QUICK:-}" ] || [ $(((presets + ${DRAW:-0}) % 2)) = 0 ] || name=120a-3
-	drawn $((presets++))
-	t "$name timed with $rf" timed "$tmp/$name" "$name" "$rf"
-done
 # Calls whose lanes come back apart, calls through registers, of functions of the driver.
 called() { # KERNEL OPTION...
 	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --checked --quiet "${@:2}"
@@ -98,22 +79,44 @@ for k in recursion virtual_calls function_pointers heap printf_calls assert_true
 	for rf in rfv rfc2; do t "86-3 cuda $k timed with $rf" called "$k" --rf "$rf"; done
 	t "86-3 cuda $k, dead registers overwritten" called "$k" --functional
 done
+# Lanes that meet from several places: what is live where some of them wait, or go on from there, is kept.
+meets() { # NAME KERNEL OPTION...
+	"$M" run "$tmp/$1/cuda/$2.cubin" --launch "$D/$2.yaml" --checked --quiet "${@:3}"
+}
+guests() { # lanes for which another path executes a region read behind it what is dead on that path, a register of the region: ptxas's own code copies it
+	sed '/^expect/,$d' "$D/sync_sides.yaml" > "$tmp/guests.yaml"
+	python3 - "$tmp/120a-3/cuda/sync_sides.cubin" "$tmp/guests.cubin" <<- 'EOF' &&
+		import sys
+		code = open(sys.argv[1], 'rb').read()
+		result = bytes([0x02, 0x72, 0x05, 0x00, 0x04, 0x00, 0x00, 0x00])  # MOV R5, R4
+		assert code.count(result) == 1
+		open(sys.argv[2], 'wb').write(code.replace(result, result[:4] + bytes([9]) + result[5:]))
+	EOF
+	"$M" run "$tmp/guests.cubin" --launch "$tmp/guests.yaml" --functional --checked --quiet
+}
+for name in 86-3 120a-3; do
+	[ -d "$tmp/$name" ] || continue
+	for k in sync_sides sync_groups; do
+		t "$name cuda $k, dead registers overwritten" meets "$name" $k --functional
+		t "$name cuda $k timed with rfv" meets "$name" $k --rf rfv
+	done
+done
+[ -n "${QUICK:-}" ] || t "120a-3 cuda sync_sides, guests of a region keep what it reads" guests
 # Half a register file, where sharing lets more warps in.
 half() { # EXAMPLE
 	"$M" run "$tmp/86-3/examples/$1.cubin" --launch "examples/$1/$1.yaml" --rf regmutex-paired --machine regmutex-half --checked --json "$tmp/half" --quiet &&
 	python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["metrics"]; assert m["rf_points"]["value"] >= m["rf_acquires"]["value"] > 0' "$tmp/half"
 }
 for k in mergesort conv; do t "86-3 $k timed with pairs of warps on half a register file" half $k; done
-t "there are presets" [ $presets -ge 15 ]
 # Lanes of a warp that wait for each other: locks taken in loops, in functions, inside each other, flags between lanes.
 waiting=("lock_plain 64 0" "lock_sleep 64 0" "lock_loop 192 3" "lock_list 192 3" "lock_called 128 0" "lock_deep 179 3" "lock_shared 64 0" "lanes_chain 64 0" "lanes_pairs 320 5")
-launch() { # KERNEL OUT N: of 64 threads
+launch() { # KERNEL OUT N [THREADS]: of 64 threads
 	cat > "$tmp/$1.yaml" <<- EOF
 		buffers:
 		  - {name: out, type: s32, count: 1}
 		  - {name: want, type: s32, count: 1, fill: constant, value: $2}
 		launches:
-		  - {kernel: $1, grid: [1], block: [64], args: [{buffer: out}, {value: $3, type: s32}]}
+		  - {kernel: $1, grid: [1], block: [${4:-64}], args: [{buffer: out}, {value: $3, type: s32}]}
 		expect:
 		  - {buffer: out, other: want}
 	EOF
@@ -125,12 +128,14 @@ on() { # CUBIN OPTION...: each kernel
 kept() { # CUBIN OPTION...: a lock that nobody gives back
 	exits 1 "$M" run "$1" --launch "$tmp/lock_kept.yaml" --quiet "${@:2}" && says 'kernel lock_kept: livelock'
 }
-prints() { # CUBIN: what the host sees is a change, however often
-	exits 1 "$M" run "$1" --launch "$tmp/prints_on.yaml" --quiet --functional --max-insns 6000000 && says 'instructions' && ! says livelock > /dev/null
+prints() { # CUBIN: what the host sees is a change, however often; one thread, as writing the lines of 64 takes ten times as long as all else
+	exits 1 "$M" run "$1" --launch "$tmp/prints_on.yaml" --quiet --functional --max-insns 5000000 && says 'instructions' && ! says livelock > /dev/null
 }
 lanes() { # FOLDER
 	local c name
-	for c in "$1"/*.cubin; do
+	local all=("$1"/*.cubin)
+	for c in "${all[@]}"; do
+		[ -z "${QUICK:-}" ] || [ "$c" = "${all[${DRAW:-0} % ${#all[@]}]}" ] || continue
 		name="locks $(basename "$c" .cubin)"
 		t "$name: the lanes get on" on "$c" --functional
 		t "$name: and with dead registers overwritten" on "$c" --functional --checked
@@ -140,7 +145,7 @@ lanes() { # FOLDER
 		t "$name: who prints for ever does not repeat himself" prints "$c"
 	done
 }
-for k in "${waiting[@]}" "lock_kept 0 0" "prints_on 0 1"; do
+for k in "${waiting[@]}" "lock_kept 0 0" "prints_on 0 1 1"; do
 	# shellcheck disable=SC2086
 	launch $k
 done

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 case $B in */san | */tsan) seconds=60 kib=unlimited ;; *) seconds=${BOUNDS_SECONDS:-6} kib=2097152 ;; esac
+part=${QUICK:+4} part=${part:-1}        # QUICK=1: what is below a limit is smaller, which sanitizers take the square of it less long for
 bounded() { # CODE COMMAND...: of one core
 	local code=$1; shift
 	exits "$code" bash -c 'ulimit -v "$0"; ulimit -t "$1"; shift; exec "$@"' "$kib" "$seconds" "$@"
@@ -31,7 +32,7 @@ PY
 	[ "$(stat -c %s "$tmp/k.ptx")" -lt 120000 ]
 }
 said() { grep 'error: ' "$tmp/err" | sed "s,$tmp/,,g" >> "$tmp/all"; } # joins the golden
-annotates() { ptx "$@" && bounded 0 "$A" "$tmp/k.ptx" -q -o "$tmp/k.rlo"; }
+annotates() { ptx "$1" "$(($2 / part))" && bounded 0 "$A" "$tmp/k.ptx" -q -o "$tmp/k.rlo"; } # KIND N
 refused() { # KIND N WORDS: in one error
 	ptx "$1" "$2" && bounded 1 "$A" "$tmp/k.ptx" -q -o "$tmp/no.rlo" && says "$3" && says ', the limit' && [ "$(grep -c 'error: ' "$tmp/err")" = 1 ] && [ ! -e "$tmp/no.rlo" ] && said
 }

@@ -17,10 +17,10 @@ again() { # the same run once more: the same bytes
 	"$B/sm-model" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --json "$tmp/$1.2.json" >/dev/null &&
 	cmp "$tmp/$1.json" "$tmp/$1.2.json"
 }
-fewer() { # 16 registers: spills, the same results; and dead registers overwritten
+fewer() { # 16 registers: spills, the same results; dead registers overwritten, control codes proven
 	"$B/ptx-annotate" "$(input "$1")" -q --maxreg=16 -o "$tmp/$1.16.rlo" &&
-	"$B/sm-model" run "$tmp/$1.16.rlo" --launch "examples/$1/$1.yaml" --functional --checked &&
-	"$B/sm-model" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --functional --checked
+	"$B/sm-model" run "$tmp/$1.16.rlo" --launch "examples/$1/$1.yaml" --functional --checked --check-controls &&
+	"$B/sm-model" run "$tmp/$1.rlo" --launch "examples/$1/$1.yaml" --functional --checked --check-controls
 }
 turn=0
 for d in examples/*/; do
@@ -31,7 +31,7 @@ for d in examples/*/; do
 	t "example $n: reference" reference "$n"
 	t "example $n: runs and passes" run "$n"
 	[ -n "${QUICK:-}" ] || t "example $n: same bytes again" again "$n"
-	t "example $n: at 16 registers, poisoned" fewer "$n"
+	t "example $n: at 16 registers, poisoned, control codes" fewer "$n"
 	for v in listing json dot ptx summary; do
 		t "example $n: --emit=$v" bash -c "'$B/ptx-annotate' '$(input "$n")' -q --emit=$v -o '$tmp/$n.$v' && [ -s '$tmp/$n.$v' ]"
 	done

@@ -128,6 +128,24 @@ wir_study() { # what is reused repeats, each part of the technique finds more, a
 }
 t "WIR's study" wir_study
 
+suite_study() { # the papers' own programs are measured in the form that our examples are judged in
+	python3 - <<-'PY'
+		import sys
+		sys.path.insert(0, "test/study")
+		import corf, hierarchy_figures as hrf, wir_figures as wir
+		from suite_figures import FIGURES, PASSES
+		(packed, _), (hierarchy, _), *_ = PASSES
+		assert set(corf.PAPER) <= set(packed) and set(hrf.FORMS[hrf.PTX]) <= set(hierarchy), (packed, hierarchy)
+		class Wir:                                          # reuse with entries of another width is another number
+		    get = staticmethod(lambda counter, design: {("reused_instructions", wir.NARROW): 1, ("reused_instructions", "rlpv"): 2}.get((counter, design), 10))
+		class Program:
+		    wir = Wir
+		reused = {f.key[0]: f.of(Program) for f in FIGURES if f.key[0] in ("WIR-3", "WIR-14")}
+		assert reused["WIR-3"] == reused["WIR-14"] == 10, reused        # of 256 entries, both
+	PY
+}
+t "the suite's study" suite_study
+
 all_examples() { # the pages that no claim needs: two examples each, with the mean of all where only one is after the paper's
 	EXAMPLES="fwt srad1" exits 0 test/study/hierarchy.py "$B" "$pages" --quick --all && grep -q '^| \*\*mean of the other 1\*\* |' "$pages/hierarchy_all.md" &&
 	grep -q '^| by frequency | [01][.0-9]* (' "$pages/hierarchy_all.md" && EXAMPLES="saxpy srad1" exits 0 test/study/gscalar.py "$B" "$pages" --all && grep -q '^| all 2 |' "$pages/gscalar_all.md" &&

@@ -114,15 +114,15 @@ def prepare(base, here, what, tree):
     return theirs
 
 
-def measure(build_dir, name, what, tree, options):
+def measure(build_dir, name, what, tree):
     base = os.path.abspath(f"{build_dir}/suite/{name}")
     here = f"{base}/run/in/it"          # some read ../../../data
     theirs = prepare(base, here, what, tree)
     path = f"{here}/{what.get('file', '')}"
-    out = {"judged": None, "passes": [], "without": sorted({o for more, _ in PASSES for o in more if o.startswith("--") and o.split("=")[0] not in options})}
+    out = {"judged": None, "passes": []}
     for i, (more, configs) in enumerate(PASSES):
         report = f"{base}/report{i}.json"
-        command = [os.path.abspath(f"{build_dir}/regloom-run"), "--quiet", "--error-exitcode", "99", "--all", "--report", report, *(o for o in more if o not in out["without"])]
+        command = [os.path.abspath(f"{build_dir}/regloom-run"), "--quiet", "--error-exitcode", "99", "--all", "--report", report, *more]
         command += [x for label, text in configs.items() for x in ("--config", f"{text},name={label}")]
         code, said = run([*command, f"{base}/program", *shlex.split(what["run"])], here)
         halved = "--set" in more        # a register file of which some CTAs have no room
@@ -177,7 +177,6 @@ def main():
     with open(f"{HERE}/programs.toml", "rb") as f:
         programs = tomllib.load(f)
     some = os.environ.get("PROGRAMS", "").split()
-    options = set(re.findall(r"--[\w-]+", subprocess.run([f"{build_dir}/regloom-run", "--help"], capture_output=True, text=True, check=True).stdout))
     with open(f"{build_dir}/cuda/libregloom-cuda.so", "rb") as f:
         model = hashlib.sha256(f.read()).hexdigest()
     begun, found, failed = time.time(), {}, {}
@@ -190,7 +189,7 @@ def main():
             if result.get("key") != key:
                 if what["tree"] not in trees:
                     return
-                result = {"key": key, **measure(build_dir, name, what, trees[what["tree"]], options)}
+                result = {"key": key, **measure(build_dir, name, what, trees[what["tree"]])}
                 with open(f"{path}.new", "w") as f:
                     json.dump(result, f)
                 os.replace(f"{path}.new", path)

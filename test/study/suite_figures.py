@@ -9,13 +9,13 @@ GROUPS = {"corf": "CORF", "hierarchical-rf": "Hierarchical register file", "regm
 HALF = "rf_registers=16384"
 RM = {"static": "baseline", "owf": "owf", "rfv": "rfv-shared", "regmutex": "regmutex", "regmutex-paired": "regmutex-paired"}
 ON = lambda machine, designs: {f"{machine}: {name}": f"{text},machine={machine}" for name, text in designs.items()}
-# Executions of a program: options, {configuration: text}. The hierarchy in the order of the PTX, as in the paper; RegMutex's sizes by the paper's rule.
+# Executions of a program: options, {configuration: text}. Each claim as of our examples: CORF++'s alignment by the paper's heuristic, the hierarchy on the PTX as it is, RegMutex's sizes by the paper's rule.
 PASSES = (
-    ((), {**ON("corf", {**{f"{p} {r}": f"packing={p},residency={r}" for p in corf.PACKINGS for r in corf.RESIDENCIES}, corf.FREE: "rf_banks=32,oc_ports=0"}),
+    (corf.PAPER, {**ON("corf", {**{f"{p} {r}": f"packing={p},residency={r}" for p in corf.PACKINGS for r in corf.RESIDENCIES}, corf.FREE: "rf_banks=32,oc_ports=0"}),
           **ON("g-scalar", {"baseline": "baseline", "alu-scalar": "alu-scalar", "g-scalar": "g-scalar"}),
           **ON("wir", {"base": "baseline", "novsb": "wir-novsb", "rl": "wir-rl", "rlp": "wir-rlp", "rlpv": "wir-rlpv", "rpv": "wir-rpv", "affine": "affine", "affine+rlpv": "affine+wir-rlpv",
                        wir.NARROW: "wir-rlpv,reuse_field_bits=10"})}),
-    (("--machine", "hierarchical-rf", "--no-schedule"), ON("hierarchical-rf", {"none": "hierarchy=none", **{f"{d} {n}": f"hierarchy={d},rf_l1_entries={n}" for d, n in hrf.BEST.items()}})),
+    (("--machine", "hierarchical-rf", *hrf.FORMS[hrf.PTX]), ON("hierarchical-rf", {"none": "hierarchy=none", **{f"{d} {n}": f"hierarchy={d},rf_l1_entries={n}" for d, n in hrf.BEST.items()}})),
     (("--machine", "regmutex", "--regmutex=paper"), ON("regmutex", {f"full {d}": c for d, c in RM.items()})),
     (("--machine", "regmutex", "--set", HALF, "--regmutex=paper"), ON("regmutex", {f"half {d}": f"{c},{HALF}" for d, c in RM.items()})))
 
@@ -62,7 +62,7 @@ class Program:
     """corf, hierarchy, gscalar, wir: what their figures want; limited[file]: kernels whose CTAs registers alone keep off an SM."""
 
     def __init__(self, name, what, result):
-        self.name, self.papers, self.judged, self.without = name, what["papers"], result["judged"], result.get("without", [])
+        self.name, self.papers, self.judged = name, what["papers"], result["judged"]
         self.counted = result.get("counted", "")
         first, ordered, full, half = ({k: v for k, v in p.items() if v["c"]} for p in result["passes"])
         every = lambda p, machine: View(name, list(p.values()), machine)
@@ -171,7 +171,7 @@ def others():
     yield Figure("wir", ("WIR-8", "memory_removed", "wir-rlpv", "best"), lambda p: wir.fewer(p.wir, "mem_instructions", "rlpv", "rpv") or 0, lambda ps: max(wir.fewer(p.wir, "mem_instructions", "rlpv", "rpv") or 0 for p in ps))
     yield Figure("wir", ("WIR-9", "more_hits", "wir-rlp", "average"), lambda p: 100 * (wir.reused(p.wir, "rlp") / wir.reused(p.wir, "rl") - 1), lambda ps: wir.ratio_of_means([p.wir for p in ps], "rlp", "rl", wir.reused))
     yield w("WIR-11", "verified_writes", "wir-rlp", lambda x: wir.verified(x, "rlp"))
-    yield w("WIR-14", "reused", "256 entries", lambda x: wir.reused(x, "rlpv"))
+    yield w("WIR-14", "reused", "256 entries", lambda x: wir.reused(x, wir.NARROW))
 
 
 FIGURES = [*corf_figures(), *others()]
@@ -194,7 +194,7 @@ HEAD = """# The papers' own programs
 Written by `make study-suite SUITE="RODINIA PARBOIL"` ([how](../CUDA.md#the-papers-own-programs)): {n} programs of Rodinia 3.1 and Parboil, compiled by nvcc for compute capability 7.5, as they are but for their sizes, on inputs
 that `test/study/suite/inputs.py` makes. Neither their sources nor their data are in this repository. Each row of the tables below is a claim of a paper ([claims.csv](../claims.csv)) that counters of a timed run can answer;
 *examples*: our examples, from [papers](papers.md); *suite*: the mean over the programs that have a value; *the paper's own*: over those of them that the paper measured too. Behind them: [suite.csv](suite.csv).
-A **bold** number has another verdict than the examples' ([by the rule of papers](papers.md)). The hierarchy has its code {order}; RegMutex's extended sets are {rule}.
+A **bold** number has another verdict than the examples' ([by the rule of papers](papers.md)). CORF++ has the paper's alignment (`--align=paper`), the hierarchy the PTX as it is (`{ptx}`), RegMutex the paper's rule for its extended sets (`--regmutex=paper`).
 
 """
 
@@ -247,8 +247,7 @@ def write(programs, folder):
                               f"{mark}{digits(value)}{mark}", str(n), digits(own), str(m) if m else "", *judged]))
         text.append("")
     text += [f"## Verdicts that move: {len(moved)} of {counted}", "", *(f"- {m}" for m in moved), ""]
-    without = {o for p in programs for o in p.without}
-    head = HEAD.format(n=len(programs), order="in the order of the PTX" if "--no-schedule" not in without else "in our scheduler's order", rule="those of the paper's rule" if "--regmutex=paper" not in without else "our rule's")
+    head = HEAD.format(n=len(programs), ptx=" ".join(hrf.FORMS[hrf.PTX]))
     with open(f"{folder}/suite.md", "w") as f:
         f.write(head + "\n".join(["## Programs", "", *programs_table(programs), "## Each program", "", *each_program(programs), *text]))
     with open(f"{folder}/suite.csv", "w", newline="") as f:

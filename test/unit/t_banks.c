@@ -474,8 +474,7 @@ START_TEST(the_flags_of_ptxas_serve)
 			for (uint32_t i = 0; i < k->ninsn; i++) {
 				struct sass_insn insn;
 
-				sass_decode(k->native->sm,
-					    (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }, &insn);
+				sass_decode_words(k->native->sm, k->native->word[i], &insn);
 				bank_request(&q[i], k->native->sm, &insn);
 				bank_add(&sum, &b->insn[i], 1);
 				bank_add(&all, &b->insn[i], 1);

@@ -79,6 +79,45 @@ START_TEST(an_odd_ring_in_the_way_is_shrunk_and_opened_again)
 }
 END_TEST
 
+static uint64_t most(const struct wgraph *g, uint32_t edge, uint32_t used)
+{
+	const struct wedge *e = &g->e[edge];
+	uint64_t with, without;
+
+	if (edge == g->m)
+		return 0;
+	without = most(g, edge + 1, used);
+	if (used >> e->a & 1 || used >> e->b & 1)
+		return without;
+	with = e->w + most(g, edge + 1, used | 1u << e->a | 1u << e->b);
+	return with > without ? with : without;
+}
+
+/* Edges of about one weight make odd sets in others, and sets that the way to be turned leads through. */
+START_TEST(a_matching_weighs_as_much_as_the_best_of_all)
+{
+	enum { NODES = 10, GRAPHS = 200 };
+
+	for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+		uint64_t r = seed;
+		struct matching m;
+		struct wgraph g = { .n = NODES };
+		struct arena a;
+
+		arena_init(&a);
+		g.e = new_array(&a, struct wedge, NODES * (NODES - 1) / 2);
+		for (uint32_t x = 1; x < NODES; x++)
+			for (uint32_t y = 0; y < x; y++)
+				if (rng_below(&r, 5) < 2)
+					g.e[g.m++] = (struct wedge){ x, y, 20 + rng_below(&r, 20) };
+		graph_normalise(&g);
+		graph_matching(&g, &a, &m);
+		ck_assert_msg(m.weight == most(&g, 0, 0), "graph of seed %u", (unsigned)seed);
+		arena_free(&a);
+	}
+}
+END_TEST
+
 START_TEST(no_edges_no_matching)
 {
 	struct wgraph g = { 0, 0, NULL };
@@ -399,6 +438,7 @@ Suite *suite_graph(void)
 	tcase_add_test(c, figure_5_of_corf_is_matched_as_there);
 	tcase_add_test(c, a_matching_takes_two_light_edges_for_a_heavy_one);
 	tcase_add_test(c, an_odd_ring_in_the_way_is_shrunk_and_opened_again);
+	tcase_add_test(c, a_matching_weighs_as_much_as_the_best_of_all);
 	tcase_add_test(c, no_edges_no_matching);
 	tcase_add_test(c, figure_8_of_corf_has_four_odd_cycles);
 	tcase_add_test(c, figure_8_loses_the_edges_with_the_least_weight_for_each_cycle);

@@ -29,7 +29,7 @@ static void check_places(const struct kernel *k)
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		struct sass_insn s;
 
-		sass_decode(n->sm, (struct sass_word){ n->word[i][0], n->word[i][1] }, &s);
+		sass_decode_words(n->sm, n->word[i], &s);
 		has = sass_takes_registers(&s) > has ? sass_takes_registers(&s) : has;
 		if (s.has_target && sass_class(&s) == SCLASS_BRANCH && k->insn[i].op == OP_SASS_BRANCH) {
 			const uint32_t to = k->block[insn_src(k, &k->insn[i])[k->insn[i].nsrc - 1].val].first;

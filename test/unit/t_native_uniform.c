@@ -43,8 +43,7 @@ static void find_stores(const struct kernel *k, const struct uniform_value *at[S
 		    x->offset < 0 || x->offset >= 4 * STORES)
 			continue;
 		if (k->native) {
-			ck_assert(sass_decode(k->native->sm,
-					      (struct sass_word){ k->native->word[i][0], k->native->word[i][1] }, &s));
+			ck_assert(sass_decode_words(k->native->sm, k->native->word[i], &s));
 			for (unsigned o = 0; o < s.nop; o++)
 				if (s.op[o].role == SROLE_B && s.op[o].kind == SASS_GPR)
 					reg = s.op[o].reg;
@@ -256,7 +255,7 @@ START_TEST(loads_of_fragments_and_sums_by_lane_vary)
 				const struct native *x = m->kernel[n]->native;
 				struct sass_insn in;
 
-				if (!sass_decode(x->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &in))
+				if (!sass_decode_words(x->sm, x->word[i], &in))
 					continue;
 				all += m->kernel[n]->insn[i].mods & MOD_VARIES ? 1 : 0;
 				if (strcmp(sass_mnemonic(&in), "LDSM") != 0 &&

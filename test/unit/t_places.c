@@ -112,6 +112,26 @@ START_TEST(a_ring_of_five_does_not_fit_two_entries_though_each_point_has_two)
 }
 END_TEST
 
+/* Value v is at points v and v + 1 modulo 4: each meets two others, of which none can be put off until the rest is done. */
+START_TEST(a_ring_of_four_fits_two_entries)
+{
+	static const struct places_step step[] = {
+		{ 0, 2, 10 }, { 1, 2, 10 }, { 2, 2, 10 }, { 3, 1, 9 }, { 8, 1, 10 }
+	};
+	static const struct places_stay stay[] = { { 0, 0, 0, 1 }, { 1, 0, 1, 1 }, { 2, 0, 2, 1 }, { 3, 0, 3, 2 } };
+	struct stopwatch watch = stopwatch_start(10);
+	struct places_clash clash;
+	PLACES(4, 4, 2);
+
+	for (uint32_t v = 0; v < 4; v++)
+		c[v] = (struct places_choice){ v, stay[v].first + stay[v].n - 1, 0 };
+	ck_assert(places_colour(&p, c, &watch, &a, &clash));
+	for (uint32_t v = 0; v < 4; v++)
+		ck_assert_uint_ne(c[v].entry, c[(v + 1) % 4].entry);
+	arena_free(&a);
+}
+END_TEST
+
 START_TEST(more_at_a_point_than_entries_clash_there)
 {
 	static const struct places_step step[] = { { 0, 3, 1 }, { 1, 4, 1 }, { 2, 1, 1 }, { 4, 2, 1 } };
@@ -273,6 +293,7 @@ Suite *suite_places(void)
 	tcase_add_test(t, with_two_entries_both_stay);
 	tcase_add_test(t, a_value_is_in_one_bank_and_leaves_the_other_to_the_next);
 	tcase_add_test(t, a_ring_of_five_does_not_fit_two_entries_though_each_point_has_two);
+	tcase_add_test(t, a_ring_of_four_fits_two_entries);
 	tcase_add_test(t, more_at_a_point_than_entries_clash_there);
 	tcase_add_test(t, without_time_the_choice_stays_and_has_a_bound);
 	tcase_add_test(t, without_time_the_best_is_known_where_values_do_not_compete);

@@ -121,6 +121,21 @@ START_TEST(functions_that_recurse_through_registers_have_no_bound)
 }
 END_TEST
 
+/* Of a file that is not linked, branches within a kernel lead nowhere else. */
+START_TEST(branches_do_not_leave_a_file_that_is_not_linked)
+{
+	const struct kernel *k;
+
+	open_cubin("sgemm.sm_86");
+	((char *)(uintptr_t)s.text)[16] = 1; /* ET_REL */
+	k = lifted_again("sgemm");
+	ck_assert(c->relocatable);
+	ck_assert_uint_gt(k->nblock, 3);
+	ck_assert_pstr_eq(k->native->elsewhere, NULL);
+	ck_assert_pstr_eq(k->native->unbounded, NULL);
+}
+END_TEST
+
 Suite *suite_stack(void)
 {
 	Suite *suite = suite_create("stack");
@@ -131,6 +146,7 @@ Suite *suite_stack(void)
 	tcase_add_loop_test(t, a_thread_needs_the_frames_of_functions_that_are_called, 0, sizeof known / sizeof *known);
 	tcase_add_test(t, the_linkers_figure_counts_and_that_it_found_none);
 	tcase_add_test(t, functions_that_recurse_through_registers_have_no_bound);
+	tcase_add_test(t, branches_do_not_leave_a_file_that_is_not_linked);
 	tcase_add_loop_test(t, a_stack_that_the_code_computes_has_no_bound, 0, 2);
 	suite_add_tcase(suite, t);
 	return suite;

@@ -2,6 +2,9 @@
  * when one fails. */
 #include "test/unit/engine_run.h"
 
+#include "analyzer/cubin/cubin.h"
+#include "analyzer/sass/lift.h"
+
 Suite *suite_team(void);
 
 /* ---- whose order can show ---- */
@@ -74,6 +77,61 @@ START_TEST(kernels_whose_order_shows_are_told)
 		engine_free(e);
 		rig_close(&r);
 	}
+}
+END_TEST
+
+/* The same of a kernel of a cubin of test/sass/cubin. */
+static const struct {
+	const char *cubin, *kernel, *why;
+} native_orders[] = {
+	{ "saxpy.sm_75", "saxpy", NULL },
+	{ "sgemm.sm_86", "sgemm", NULL },
+	{ "matrix.sm_86", "wmma", NULL },
+	{ "uniform.sm_86", "uniform", NULL },
+	{ "warp.sm_86", "lanes", NULL },
+	{ "warp.sm_86", "blocks", NULL },
+	{ "memory.sm_86", "generic", NULL },
+	{ "memory.sm_86", "beside", NULL },
+	{ "atomics.sm_75", "atomics", "an atomic whose result is read" },
+	{ "atomics.sm_86", "atomics", "an atomic whose result is read" },
+	{ "atomics.sm_120a", "atomics", "an atomic whose result is read" },
+	{ "memory.sm_86", "textures", "a reduction on a surface" },
+	{ "memory.sm_86", "widths", "a load that sees what other CTAs are about to store" },
+	{ "hopper.sm_90a", "bulk", "a fence, which makes flags between CTAs" },
+	{ "control.sm_86", "divergent", "functions of the driver may be called" },
+};
+
+START_TEST(machine_code_whose_order_shows_is_told)
+{
+	static unsigned char params[1024];
+	struct source src;
+	struct cubin *c;
+	struct engine *e;
+	struct rig r;
+	const char *why;
+	uint32_t k = 0;
+
+	rig_open(&r, KERNEL(""), 0); /* for its device */
+	ck_assert(
+		source_read(&src, arena_printf(&r.a, "test/sass/cubin/%s.cubin", native_orders[_i].cubin), &r.a, &r.d));
+	c = cubin_read(&src, &r.a, &r.d);
+	r.l.m = c ? sass_lift(c, &r.a, &r.d) : NULL;
+	ck_assert_msg(r.l.m, "%s", r.d.last);
+	while (strcmp(r.l.m->kernel[k]->name, native_orders[_i].kernel) != 0)
+		ck_assert_uint_lt(++k, r.l.m->nkernel);
+	ck_assert(pass_need(r.l.m->kernel[k], FACT_CFG | FACT_LIVE, &r.cx));
+	r.l.k = r.l.m->kernel[k];
+	r.l.grid[0] = 8;
+	r.l.params = params;
+	for (uint32_t p = 0; p < r.l.k->nparam; p++)
+		r.l.param_bytes = r.l.k->param[p].offset + r.l.k->param[p].size;
+	r.opt.threads = 2;
+	e = rig_engine(&r);
+	why = engine_ordered(e);
+	ck_assert_msg(!why == !native_orders[_i].why && (!why || strstr(why, native_orders[_i].why)), "%s",
+		      why ? why : "none");
+	engine_free(e);
+	rig_close(&r);
 }
 END_TEST
 
@@ -273,6 +331,7 @@ Suite *suite_team(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, kernels_whose_order_shows_are_told, 0, sizeof orders / sizeof *orders);
+	tcase_add_loop_test(t, machine_code_whose_order_shows_is_told, 0, sizeof native_orders / sizeof *native_orders);
 	tcase_add_test(t, no_number_of_threads_shows);
 	tcase_add_test(t, atomics_of_several_threads_are_exact);
 	tcase_add_test(t, the_lowest_cta_that_fails_is_reported);
