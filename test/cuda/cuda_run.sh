@@ -442,9 +442,10 @@ t "a compute capability that is none" wrong_use "--sm 999 is no compute capabili
 t "no register file" wrong_use "--rf wants register files" --rf ''
 t "every metric of no report" wrong_use "--all says what is in the report" --all
 t "an unknown machine" wrong_use "gtx999" --machine gtx999
-machine_file() { # the same cycles as of the machine that was dumped; and what is wrong with one is said before it starts
-	"$B/sm-model" run --machine corf --dump-config > "$tmp/mine.txt" && ends run --machine corf --rf baseline --report "$tmp/a.json" && ends run --machine="$tmp/mine.txt" --rf baseline --report "$tmp/r.json" &&
-	rows '[c["metrics"]["cycles"] for r in l for c in r["configurations"]] == [c["metrics"]["cycles"] for r in map(json.loads, open("'"$tmp"'/a.json")) if "configurations" in r for c in r["configurations"]]' &&
+machine_file() { # what was dumped has the cycles of its machine, one SM takes longer; and what is wrong in a file is said before the program starts
+	"$B/sm-model" run --machine corf --dump-config > "$tmp/corf.txt" && printf '%s\n' 'machine: corf' 'sms 1' > "$tmp/mine.txt" &&
+	ends run --machine="$tmp/mine.txt" --config baseline --config machine=corf,name=corf --config machine="$tmp/corf.txt",name=again --report "$tmp/r.json" &&
+	rows '[c["machine"].split("/")[-1] for c in l[0]["configurations"]] == ["mine.txt", "corf", "corf"] and all(cycles(r, 2) == cycles(r, 1) for r in l) and cycles(l[0]) > 2 * cycles(l[0], 1)' &&
 	echo 'sms 999' > "$tmp/mine.txt" && exits 1 "$R" --machine "$tmp/mine.txt" "$tmp/core" "$here/test/cuda_core" run && says 'mine.txt:1:5: error: sms=999 is out of range' && [ ! -s "$tmp/out" ]
 }
 t "a machine in a file" machine_file
