@@ -427,7 +427,7 @@ static bool subcore_fits(const struct rf_config *c, const struct params *p, stru
 					p->schedulers, p->rf_banks);
 	if (waits && !p->dependences)
 		return diag_error_plain(d, NULL, "core 1 (subcore): under %s=%s a result is there at another time than the "
-						 "code's stall counts say: --set dependences=1 has a scoreboard",
+						 "code's stall counts say: --set dependences=scoreboard has a scoreboard",
 					c->values->issue ? "values" : "hierarchy",
 					c->values->issue ? c->values->name : c->hierarchy->name);
 	return true;

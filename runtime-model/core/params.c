@@ -220,10 +220,29 @@ static bool unit_name(const char *name, size_t n, unsigned *fu, bool *interval)
 	return false;
 }
 
+/* Choices that have names, too. */
+static const struct {
+	const char *param, *word, *number;
+} words[] = {
+	{ "core", "fermi", "0" },
+	{ "core", "subcore", "1" },
+	{ "dependences", "control-codes", "0" },
+	{ "dependences", "scoreboard", "1" },
+};
+
+static const char *without_words(const char *name, size_t n, const char *text)
+{
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+		if (strlen(words[i].param) == n && memcmp(words[i].param, name, n) == 0 && strcmp(words[i].word, text) == 0)
+			return words[i].number;
+	return text;
+}
+
 /* The number that is all of `text`, for the parameter of n letters at `name`. */
-static bool number(const char *name, size_t n, const char *text, uint64_t min, uint64_t max, const char *unit,
+static bool number(const char *name, size_t n, const char *given, uint64_t min, uint64_t max, const char *unit,
 		   uint64_t *v, struct diag *d)
 {
+	const char *text = without_words(name, n, given);
 	size_t digits = strspn(text + (*text == '-'), "0123456789");
 
 	if (!digits || text[digits + (*text == '-')])

@@ -479,6 +479,22 @@ START_TEST(a_machine_that_is_printed_reads_back)
 }
 END_TEST
 
+START_TEST(choices_have_names)
+{
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, "gtx480", &d));
+	ck_assert(params_set(&p, "core=subcore", &d) && p.core == 1);
+	ck_assert(params_set(&p, "core=fermi", &d) && p.core == 0);
+	ck_assert(params_set(&p, "dependences=scoreboard", &d) && p.dependences == 1);
+	ck_assert(params_set(&p, "dependences=control-codes", &d) && p.dependences == 0);
+	ck_assert(!params_set(&p, "dependences=fermi", &d));
+	diag_free(&d);
+}
+END_TEST
+
 START_TEST(a_file_starts_from_a_machine)
 {
 	struct params p, a100;
@@ -641,7 +657,8 @@ Suite *suite_params(void)
 	tcase_add_test(c, what_can_be_set_is_known);
 	tcase_add_test(c, every_parameter_is_listed_printed_and_in_the_json);
 	tcase_add_test(c, a_machine_that_is_printed_reads_back);
-	tcase_add_test(c, a_file_starts_from_a_machine);
+	tcase_add_test(c, choices_have_names);
+	tcase_add_test(t, a_file_starts_from_a_machine);
 	tcase_add_loop_test(c, what_is_wrong_in_a_file_is_said_where_it_stands, 0, sizeof wrong / sizeof *wrong);
 	tcase_add_test(c, guesses_are_marked);
 	tcase_add_test(c, every_number_of_a_modern_machine_has_its_confidence);
