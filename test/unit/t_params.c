@@ -658,7 +658,7 @@ Suite *suite_params(void)
 	tcase_add_test(c, every_parameter_is_listed_printed_and_in_the_json);
 	tcase_add_test(c, a_machine_that_is_printed_reads_back);
 	tcase_add_test(c, choices_have_names);
-	tcase_add_test(t, a_file_starts_from_a_machine);
+	tcase_add_test(c, a_file_starts_from_a_machine);
 	tcase_add_loop_test(c, what_is_wrong_in_a_file_is_said_where_it_stands, 0, sizeof wrong / sizeof *wrong);
 	tcase_add_test(c, guesses_are_marked);
 	tcase_add_test(c, every_number_of_a_modern_machine_has_its_confidence);
