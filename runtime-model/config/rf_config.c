@@ -410,24 +410,29 @@ static bool subcore_fits(const struct rf_config *c, const struct params *p, stru
 	if (!p->core)
 		return true;
 	if (!c->residency->fixed)
-		return diag_error_plain(d, NULL, "core 1 (subcore): residency=%s gives a register any bank of an SM, and "
-						 "a sub-core reaches two of them: take residency=static",
+		return diag_error_plain(d, NULL,
+					"core 1 (subcore): residency=%s gives a register any bank of an SM, and "
+					"a sub-core reaches two of them: take residency=static",
 					c->residency->name);
 	if (c->packing->renames)
-		return diag_error_plain(d, NULL, "core 1 (subcore): packing=%s gives a register any bank of an SM, and a "
-						 "sub-core reaches two of them: take packing=none",
+		return diag_error_plain(d, NULL,
+					"core 1 (subcore): packing=%s gives a register any bank of an SM, and a "
+					"sub-core reaches two of them: take packing=none",
 					c->packing->name);
 	if (c->reuse->renames)
-		return diag_error_plain(d, NULL, "core 1 (subcore): reuse=%s has stages between issue and operand "
-						 "collectors, of which a sub-core has none: take reuse=none",
+		return diag_error_plain(d, NULL,
+					"core 1 (subcore): reuse=%s has stages between issue and operand "
+					"collectors, of which a sub-core has none: take reuse=none",
 					c->reuse->name);
 	if (p->rf_banks != 2 * p->schedulers)
-		return diag_error_plain(d, NULL, "core 1 (subcore): each of %" PRIu32 " sub-cores has two banks, and "
-						 "rf_banks is %" PRIu32,
+		return diag_error_plain(d, NULL,
+					"core 1 (subcore): each of %" PRIu32 " sub-cores has two banks, and "
+					"rf_banks is %" PRIu32,
 					p->schedulers, p->rf_banks);
 	if (waits && !p->dependences)
-		return diag_error_plain(d, NULL, "core 1 (subcore): under %s=%s a result is there at another time than the "
-						 "code's stall counts say: --set dependences=scoreboard has a scoreboard",
+		return diag_error_plain(d, NULL,
+					"core 1 (subcore): under %s=%s a result is there at another time than the "
+					"code's stall counts say: --set dependences=scoreboard has a scoreboard",
 					c->values->issue ? "values" : "hierarchy",
 					c->values->issue ? c->values->name : c->hierarchy->name);
 	return true;

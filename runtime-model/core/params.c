@@ -233,7 +233,8 @@ static const struct {
 static const char *without_words(const char *name, size_t n, const char *text)
 {
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-		if (strlen(words[i].param) == n && memcmp(words[i].param, name, n) == 0 && strcmp(words[i].word, text) == 0)
+		if (strlen(words[i].param) == n && memcmp(words[i].param, name, n) == 0 &&
+		    strcmp(words[i].word, text) == 0)
 			return words[i].number;
 	return text;
 }

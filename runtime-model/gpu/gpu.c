@@ -67,8 +67,8 @@ static bool cycles_agree(const struct gpu_job *j, const struct stats *st, struct
  * none. */
 static bool levels_agree(const struct rf_config *rf, const struct stats *st, struct diag *d)
 {
-	const uint64_t reads = st->rf_operand_reads + st->rf_l0_reads + st->rf_l1_reads - st->rf_split_reads +
-			       st->reuse_cache_reads;
+	const uint64_t reads =
+		st->rf_operand_reads + st->rf_l0_reads + st->rf_l1_reads - st->rf_split_reads + st->reuse_cache_reads;
 	const uint64_t writes = st->rf_operand_writes + st->rf_l0_writes + st->rf_l1_writes - st->rf_fills -
 				st->rf_both_writes + st->rf_dropped_writes;
 
@@ -158,7 +158,8 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	g.of.preamble = rf_config_preamble(j->rf, j->params, j->kernel);
 	ok = can_share(j, d) && fits(j, &g.of.max_ctas, d) &&
 	     decode_kernel(j->kernel, j->params, g.of.preamble, words_of(&g), &g.of.code, &g.of.a, d);
-	ok = ok && (!j->params->core || subcore_decode(j->kernel, j->params, g.of.code.insn, &g.of.sub_insn, &g.of.a, d));
+	ok = ok &&
+	     (!j->params->core || subcore_decode(j->kernel, j->params, g.of.code.insn, &g.of.sub_insn, &g.of.a, d));
 	if (ok) {
 		g.of.move = decode_moves(j->params, &g.of.a);
 		g.of.reg_end = decode_reg_end(g.of.code.insn, j->kernel->ninsn);

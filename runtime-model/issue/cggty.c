@@ -1,6 +1,6 @@
 /* Greedy, then youngest, as the issue stage of sub-cores has it (Huerta et al., MICRO 2025, section 5.1.2): the warp
- * that issued last goes on for as long as it can; otherwise the youngest warp that can issue does, by launch order. What
- * compilers say about a warp, its stall count and its barriers, is part of whether it can. */
+ * that issued last goes on for as long as it can; otherwise the youngest warp that can issue does, by launch order.
+ * What compilers say about a warp, its stall count and its barriers, is part of whether it can. */
 #include "runtime-model/core/axis.h"
 
 /* greedy: a warp, or NO_WARP */

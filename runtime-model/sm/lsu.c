@@ -165,7 +165,8 @@ static void fill(struct sm *s, unsigned id)
 
 static void deliver(struct sm *s, const struct response *r)
 {
-	const bool of_subcore = s->sub && (r->kind == RESPONSE_FILL || r->kind == RESPONSE_CODE || r->kind == RESPONSE_CONST);
+	const bool of_subcore =
+		s->sub && (r->kind == RESPONSE_FILL || r->kind == RESPONSE_CODE || r->kind == RESPONSE_CONST);
 
 	s->moved = true;
 	if (of_subcore) {

@@ -415,13 +415,13 @@ struct sm_shared {
 	const struct kernel *k;
 	unsigned preamble; /* So many metadata instructions lie before those of the kernel. */
 	struct code code;
-	struct dinsn *move;  /* By register. */
+	struct dinsn *move;        /* By register. */
 	struct sub_insn *sub_insn; /* Under params.core 1: what its sub-cores have of each instruction. */
-	uint64_t code_line;  /* The first line of the kernel's code. */
-	unsigned sb_words;   /* The words of a scoreboard that the instructions use. */
-	unsigned owed;       /* The bit of the scoreboard that decode_strands() reads; UINT_MAX: none. */
-	unsigned reg_end;    /* One more than the highest register that the instructions name. */
-	struct bank_map *banks; /* What the SMs have as `banks`, or NULL. */
+	uint64_t code_line;        /* The first line of the kernel's code. */
+	unsigned sb_words;         /* The words of a scoreboard that the instructions use. */
+	unsigned owed;             /* The bit of the scoreboard that decode_strands() reads; UINT_MAX: none. */
+	unsigned reg_end;          /* One more than the highest register that the instructions name. */
+	struct bank_map *banks;    /* What the SMs have as `banks`, or NULL. */
 	unsigned max_ctas, warps_per_cta;
 	struct arena a;
 	struct diag *diag;
@@ -460,8 +460,8 @@ void front_idle(struct sm *s, cycle n);          /* Nothing has happened for n c
 void rounds_next(struct sm *s, unsigned flight); /* f->held, f->more and f->acc_left say then what is left. */
 void rounds_retire(struct sm *s, unsigned flight);
 
-/* collector.c, execute.c, for both cores: the accesses of flight n's reads, of these sources alone, and of its writes, as
- * the axes have them, in s->acc; returns how many. */
+/* collector.c, execute.c, for both cores: the accesses of flight n's reads, of these sources alone, and of its
+ * writes, as the axes have them, in s->acc; returns how many. */
 unsigned list_reads(struct sm *s, unsigned n, uint32_t among);
 unsigned list_writes(struct sm *s, unsigned n);
 
@@ -488,8 +488,8 @@ void subcore_warp_start(struct sm *s, unsigned w);
 void subcore_warp_exit(struct sm *s, unsigned w);
 void subcore_flushed(struct sm *s, unsigned w); /* Its buffer was emptied: what was fetched for it is dropped. */
 bool subcore_move_room(const struct sm *s, unsigned w);
-void subcore_enter(struct sm *s, unsigned flight);    /* It has issued. */
-void subcore_returned(struct sm *s, unsigned flight); /* All of its lines are there. */
+void subcore_enter(struct sm *s, unsigned flight);           /* It has issued. */
+void subcore_returned(struct sm *s, unsigned flight);        /* All of its lines are there. */
 void subcore_filled(struct sm *s, const struct response *r); /* Sectors, instructions or constants have come. */
 
 /* the other stages */

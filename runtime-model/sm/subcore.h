@@ -56,8 +56,8 @@ enum {
 	STAGES_TO_READ = 2, /* From issue to the allocate stage. */
 	STAGES_TO_MEMORY_READ = 5,
 	RESULT_TO_WRITE = 4, /* From when a result can be used to its write. */
-	PORT_CYCLES = 16,   /* Reads are booked fewer cycles ahead than this. */
-	WAIT_CYCLES = 64,   /* A warp's stall count is below this. */
+	PORT_CYCLES = 16,    /* Reads are booked fewer cycles ahead than this. */
+	WAIT_CYCLES = 64,    /* A warp's stall count is below this. */
 	COMING_MAX = 512,
 	GROUPS_MAX = 16,
 	NOT_LISTED = 0xff,
@@ -67,13 +67,13 @@ enum {
 /* Of an instruction, beside its struct dinsn. */
 struct sub_insn {
 	struct control_code code;
-	uint8_t unit;    /* enum sub_unit */
-	uint8_t access;  /* enum sub_access */
-	uint8_t words;   /* Registers of data of a thread that a memory instruction moves; at least 1. */
-	bool uniform;    /* No general register is part of its address. */
-	bool wide_reads; /* A matrix operand of four registers is read in twice the window. */
+	uint8_t unit;        /* enum sub_unit */
+	uint8_t access;      /* enum sub_access */
+	uint8_t words;       /* Registers of data of a thread that a memory instruction moves; at least 1. */
+	bool uniform;        /* No general register is part of its address. */
+	bool wide_reads;     /* A matrix operand of four registers is read in twice the window. */
 	bool copies, groups; /* LDGSTS; LDGDEPBAR, which completes when the copies before it have. */
-	uint16_t latency; /* Of a fixed-latency instruction, to who needs its result first. */
+	uint16_t latency;    /* Of a fixed-latency instruction, to who needs its result first. */
 	uint16_t interval;
 	/* DEPBAR: waits until at most `left` of `board` are outstanding, and none of those in the mask. */
 	bool depbar;
@@ -84,16 +84,16 @@ struct sub_insn {
 
 /* What a warp has beside its struct warp. */
 struct sub_warp {
-	cycle until;            /* It does not issue before. */
-	uint8_t board[BOARDS];  /* Outstanding instructions of each barrier of dependence. */
-	uint8_t busy;           /* Barriers that are not 0. */
-	uint8_t kind[BOARDS];   /* What the last one that raised it waits for: enum warp_state. */
-	uint8_t fetching;       /* Instructions on their way to its buffer. */
-	bool no_constant;       /* Its next instruction waits for the constant cache. */
-	bool constant_missed;   /* It has. */
-	uint8_t unit;           /* Of its next instruction, when it was last ready. */
-	uint16_t generation;    /* Of its buffer: what was fetched before a jump is of another one. */
-	uint16_t copies;        /* Copies outstanding, and of each group that waits those that it waits for. */
+	cycle until;           /* It does not issue before. */
+	uint8_t board[BOARDS]; /* Outstanding instructions of each barrier of dependence. */
+	uint8_t busy;          /* Barriers that are not 0. */
+	uint8_t kind[BOARDS];  /* What the last one that raised it waits for: enum warp_state. */
+	uint8_t fetching;      /* Instructions on their way to its buffer. */
+	bool no_constant;      /* Its next instruction waits for the constant cache. */
+	bool constant_missed;  /* It has. */
+	uint8_t unit;          /* Of its next instruction, when it was last ready. */
+	uint16_t generation;   /* Of its buffer: what was fetched before a jump is of another one. */
+	uint16_t copies;       /* Copies outstanding, and of each group that waits those that it waits for. */
 	uint8_t ngroup;
 	struct {
 		uint16_t flight, left;
@@ -114,7 +114,7 @@ struct sub_queue {
 	uint16_t v[SUB_QUEUE_MAX];
 	unsigned head, n; /* n: with the one that is in the control stage. */
 	unsigned there;   /* Those in v. */
-	cycle last; /* When the last one left. */
+	cycle last;       /* When the last one left. */
 };
 
 struct fetched {
@@ -146,9 +146,9 @@ struct sub {
 		uint16_t warp;
 		uint32_t value[WARP_LANES];
 	} kept[SUB_BANKS][SUB_SLOTS];
-	uint32_t written; /* Banks whose write port is taken in this cycle. */
+	uint32_t written;                  /* Banks whose write port is taken in this cycle. */
 	struct flight_queue results, late; /* Results that wait for it: of fixed latency; of slow units and memory. */
-	cycle link_free; /* The link from the memory pipeline. */
+	cycle link_free;                   /* The link from the memory pipeline. */
 	/* the front end */
 	struct cache l0, constants;
 	uint32_t stream[STREAM_MAX]; /* Lines in the stream buffer, the first the head, and whether they are there. */
@@ -178,22 +178,22 @@ struct subcore {
 	struct sub sub[SCHEDULERS_MAX];
 	struct sub_warp warp[WARPS_MAX];
 	uint64_t next_for[SUB_UNITS]; /* Warps by `unit`. */
-	uint8_t (*readers)[256]; /* By warp and register, under a scoreboard: who has not read it yet. */
-	bool *grouped;           /* By flight: it waits for copies. */
-	struct sub_insn move;    /* A move that an axis adds. */
-	uint64_t wakes[WAIT_CYCLES]; /* Warps whose stall count ends in that cycle. */
-	cycle *due;         /* By flight: of fixed latency, when its result is written; in memory, when it left its sub-core. */
+	uint8_t (*readers)[256];      /* By warp and register, under a scoreboard: who has not read it yet. */
+	bool *grouped;                /* By flight: it waits for copies. */
+	struct sub_insn move;         /* A move that an axis adds. */
+	uint64_t wakes[WAIT_CYCLES];  /* Warps whose stall count ends in that cycle. */
+	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when it left its sub-core. */
 	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
 	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
 	bool *reads_late;   /* its sources are read when its result comes. */
-	struct cache l1i; /* Of instructions, and behind the caches of constants. */
+	struct cache l1i;   /* Of instructions, and behind the caches of constants. */
 	struct coming coming[COMING_MAX];
 	unsigned ncoming;
 	cycle next_coming, l1i_free;
 	/* the memory pipeline */
 	unsigned in_memory; /* Instructions in the sub-cores' queues. */
-	uint16_t sending; /* Its lines are being sent, or NO_FLIGHT. */
-	unsigned turn;    /* The sub-core that sent last. */
+	uint16_t sending;   /* Its lines are being sent, or NO_FLIGHT. */
+	unsigned turn;      /* The sub-core that sent last. */
 	cycle shared_free;
 	struct sub_miss *miss;
 	uint16_t free_miss;
@@ -222,7 +222,7 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit);
 /* Flight n has taken its operands: its barrier of reads is lower. */
 void subcore_sources_read(struct sm *s, unsigned n);
 void subcore_delay(struct sm *s, unsigned w, cycle now); /* Warp w issues a cycle later than its stall count says. */
-void subcore_written(struct sm *s, unsigned n); /* Its results are written. */
+void subcore_written(struct sm *s, unsigned n);          /* Its results are written. */
 
 static inline struct sub *sub_of(const struct sm *s, unsigned w) { return &s->sub->sub[s->warp[w].scheduler]; }
 static inline const struct sub_insn *sub_insn(const struct sm *s, const struct dinsn *d)

@@ -9,37 +9,21 @@
 
 enum {
 	USUAL_LATENCY = 4,
+	MATRIX_CYCLES_MOST = 500,
 	MATRIX_CYCLES = 16, /* Of a matrix product of PTX, whatever its shape. */
 };
 
 /* By unit of the instruction set, on a machine whose sub-cores have units for double precision of their own. */
 static const uint8_t unit_of[UNIT_COUNT] = {
-	[UNIT_FMA] = SUB_FMA,
-	[UNIT_IMAD] = SUB_FMA,
-	[UNIT_WIDE_LOW] = SUB_FMA,
-	[UNIT_WIDE] = SUB_FMA,
-	[UNIT_WIDE_ADDEND] = SUB_FMA,
-	[UNIT_WIDE_ADDEND_HIGH] = SUB_FMA,
-	[UNIT_INT] = SUB_ALU,
-	[UNIT_SELECT] = SUB_ALU,
-	[UNIT_LONG] = SUB_ALU,
-	[UNIT_HALF] = SUB_HALF,
-	[UNIT_DOUBLE] = SUB_FP64,
-	[UNIT_MMA_HALF] = SUB_MMA,
-	[UNIT_MMA_INT] = SUB_MMA,
-	[UNIT_MMA_BYTE] = SUB_MMA,
-	[UNIT_MMA_DOUBLE] = SUB_MMA,
-	[UNIT_UNIFORM] = SUB_UNIFORM,
-	[UNIT_UMOVE] = SUB_UNIFORM,
-	[UNIT_UFLOAT] = SUB_UNIFORM,
-	[UNIT_ACROSS] = SUB_ALU,
-	[UNIT_VOTE] = SUB_ALU,
-	[UNIT_GUARD] = SUB_CONTROL,
-	[UNIT_CONTROL] = SUB_CONTROL,
-	[UNIT_MEMORY] = SUB_MEMORY,
-	[UNIT_TEXTURE] = SUB_MEMORY,
-	[UNIT_SPECIAL] = SUB_XU,
-	[UNIT_OTHER] = SUB_OTHER,
+	[UNIT_FMA] = SUB_FMA,         [UNIT_IMAD] = SUB_FMA,        [UNIT_WIDE_LOW] = SUB_FMA,
+	[UNIT_WIDE] = SUB_FMA,        [UNIT_WIDE_ADDEND] = SUB_FMA, [UNIT_WIDE_ADDEND_HIGH] = SUB_FMA,
+	[UNIT_INT] = SUB_ALU,         [UNIT_SELECT] = SUB_ALU,      [UNIT_LONG] = SUB_ALU,
+	[UNIT_HALF] = SUB_HALF,       [UNIT_DOUBLE] = SUB_FP64,     [UNIT_MMA_HALF] = SUB_MMA,
+	[UNIT_MMA_INT] = SUB_MMA,     [UNIT_MMA_BYTE] = SUB_MMA,    [UNIT_MMA_DOUBLE] = SUB_MMA,
+	[UNIT_UNIFORM] = SUB_UNIFORM, [UNIT_UMOVE] = SUB_UNIFORM,   [UNIT_UFLOAT] = SUB_UNIFORM,
+	[UNIT_ACROSS] = SUB_ALU,      [UNIT_VOTE] = SUB_ALU,        [UNIT_GUARD] = SUB_CONTROL,
+	[UNIT_CONTROL] = SUB_CONTROL, [UNIT_MEMORY] = SUB_MEMORY,   [UNIT_TEXTURE] = SUB_MEMORY,
+	[UNIT_SPECIAL] = SUB_XU,      [UNIT_OTHER] = SUB_OTHER,
 };
 
 static enum sub_access access_of(const struct dinsn *d, bool copies)
@@ -70,15 +54,19 @@ static enum sub_access access_of(const struct dinsn *d, bool copies)
 	return ACCESS_CONST;
 }
 
-/* Multiplications of 16 bits that a matrix product of M x N x K takes, narrower numbers in proportion (Huerta et al.,
- * artifact: M N K bits / 2048 at its rate). Registers of A, B and C have 1024 bits: M K bits, K N bits, M N accumulator. */
+/* Multiplications of 16 bits that a matrix product of M x N x K takes, narrower numbers in proportion (Huerta et
+ * al., artifact: M N K bits / 2048 at its rate). Registers of A, B and C have 1024 bits: M K bits, K N bits, M N
+ * accumulator. */
 static double half_products(const struct sass_insn *s, const struct bank_request *q)
 {
-	const unsigned accumulator = sass_unit(s) == UNIT_MMA_DOUBLE					      ? 64
-				     : sass_unit(s) == UNIT_MMA_INT || sass_has(s, "F32") ? 32
-											      : 16;
+	const enum sass_unit unit = sass_unit(s);
+	unsigned accumulator = 16;
 	const double a = q->slot[0].n, b = q->slot[1].n, c = q->write[0].n;
 
+	if (unit == UNIT_MMA_DOUBLE)
+		accumulator = 64;
+	else if (unit == UNIT_MMA_INT || sass_has(s, "F32"))
+		accumulator = 32;
 	return sqrt(1024 * a * 1024 * b * 1024 * c / accumulator) / 16;
 }
 
@@ -88,8 +76,8 @@ static uint16_t interval_of(const struct params *p, unsigned unit, const struct 
 {
 	const uint32_t by_unit[SUB_UNITS] = {
 		[SUB_FMA] = p->fma_cycles,   [SUB_ALU] = p->alu_cycles, [SUB_HALF] = p->half_cycles,
-		[SUB_FP64] = p->fp64_cycles, [SUB_UNIFORM] = 2,		[SUB_CONTROL] = 1,
-		[SUB_XU] = p->xu_cycles,     [SUB_OTHER] = 2,		[SUB_SLOW_FP64] = p->fp64_cycles,
+		[SUB_FP64] = p->fp64_cycles, [SUB_UNIFORM] = 2,         [SUB_CONTROL] = 1,
+		[SUB_XU] = p->xu_cycles,     [SUB_OTHER] = 2,           [SUB_SLOW_FP64] = p->fp64_cycles,
 	};
 	double cycles;
 
@@ -100,7 +88,7 @@ static uint16_t interval_of(const struct params *p, unsigned unit, const struct 
 	cycles = half_products(s, q) / p->mma_macs;
 	if (p->mma_half_rate && sass_has(s, "F32"))
 		cycles *= 2;
-	return (uint16_t)(cycles < 1 ? 1 : cycles > 500 ? 500 : cycles);
+	return (uint16_t)fmin(fmax(cycles, 1), MATRIX_CYCLES_MOST);
 }
 
 static void slots(const struct dinsn *d, const struct bank_request *q, struct sub_insn *out)
@@ -130,7 +118,8 @@ static uint32_t constant_of(const struct sass_insn *s)
 {
 	for (unsigned i = 0; i < s->nop; i++)
 		if (s->op[i].kind == SASS_CONST && !s->op[i].bindless)
-			return 1 + (uint32_t)(((uint64_t)s->op[i].bank * CONST_BANK_BYTES + s->op[i].value) / CONST_LINE_BYTES);
+			return 1 + (uint32_t)(((uint64_t)s->op[i].bank * CONST_BANK_BYTES + s->op[i].value) /
+					      CONST_LINE_BYTES);
 	return 0;
 }
 
@@ -201,7 +190,8 @@ bool subcore_decode(const struct kernel *k, const struct params *p, const struct
 
 	*out = new_array(a, struct sub_insn, k->ninsn + 1u);
 	if (!k->control)
-		return diag_error_plain(d, k->name, "has no control codes, by which a core of sub-cores issues: annotate it again");
+		return diag_error_plain(d, k->name,
+					"has no control codes, by which a core of sub-cores issues: annotate it again");
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		const enum sass_unit unit = insn_unit(k, &k->insn[i]);
 		struct sub_insn *x = &(*out)[i];

@@ -1,11 +1,12 @@
-/* The front end of sub-cores: each fetches one instruction a cycle from its L0 cache, decodes it in the next, and has it
- * in the buffer of its warp in the one behind (section 5.2). It fetches for the warp that issued last, if that has room,
- * counting what is on its way; else for the youngest that has. An L0 miss goes to the L1 instruction cache, which takes
- * one request a cycle and answers params.l1i_cycles each way later, and starts a stream: the lines behind it are asked
- * for, one a cycle, and wait in a buffer whose head moves into the L0 when it is fetched from.
+/* The front end of sub-cores: each fetches one instruction a cycle from its L0 cache, decodes it in the next, and
+ * has it in the buffer of its warp in the one behind (section 5.2). It fetches for the warp that issued last, if
+ * that has room, counting what is on its way; else for the youngest that has. An L0 miss goes to the L1 instruction
+ * cache, which takes one request a cycle and answers params.l1i_cycles each way later, and starts a stream: the
+ * lines behind it are asked for, one a cycle, and wait in a buffer whose head moves into the L0 when it is fetched
+ * from.
  *
- * Constants that are operands have a cache in each sub-core, constants that are loaded one in the SM; both lie before
- * the L1 of instructions (sections 5.4 and 9 of the artifact's notes). */
+ * Constants that are operands have a cache in each sub-core, constants that are loaded one in the SM; both lie
+ * before the L1 of instructions (sections 5.4 and 9 of the artifact's notes). */
 #include "runtime-model/sm/subcore.h"
 
 #include <string.h>
@@ -177,8 +178,10 @@ bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kin
 	for (unsigned i = 0; kind == COMING_OPERAND && i < x->ncoming; i++)
 		if (x->coming[i].kind == kind && x->coming[i].sub == sub && x->coming[i].line == line)
 			return true;
-	how = ask(s, (struct coming){ .line = line, .flight = (uint16_t)flight, .kind = (uint8_t)kind, .sub = (uint8_t)sub },
-		  s->p->l15_cycles, now);
+	how = ask(
+		s,
+		(struct coming){ .line = line, .flight = (uint16_t)flight, .kind = (uint8_t)kind, .sub = (uint8_t)sub },
+		s->p->l15_cycles, now);
 	if (how == NO_ROOM)
 		return false;
 	s->st.const_reads++;
@@ -191,10 +194,7 @@ bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kin
 }
 
 /* ---- fetch ---- */
-static uint32_t lines_of_code(const struct sm *s)
-{
-	return s->g->code.place[(int32_t)s->g->code.nplace - 1]->line + 1;
-}
+static uint32_t lines_of_code(const struct sm *s) { return s->g->code.place[(int32_t)s->g->code.nplace - 1]->line + 1; }
 
 /* The stream buffer asks for its next line. */
 static void prefetch(struct sm *s, unsigned sub, cycle now)

@@ -1,9 +1,9 @@
 /* Issue on a sub-core: one instruction in a cycle, of the warp that the issue axis picks among those that may.
  *
- * A warp may issue when its stall count is over, the barriers of dependence that its next instruction waits for are 0
- * (or, with params.dependences 1, a scoreboard has no objection), the instruction is in its buffer, its constant operand
- * in the cache, the latch of its unit or the unit's queue free, and the control stage too. Ports of registers are not
- * looked at (sections 4 and 5.1). */
+ * A warp may issue when its stall count is over, the barriers of dependence that its next instruction waits for are
+ * 0 (or, with params.dependences 1, a scoreboard has no objection), the instruction is in its buffer, its constant
+ * operand in the cache, the latch of its unit or the unit's queue free, and the control stage too. Ports of
+ * registers are not looked at (sections 4 and 5.1). */
 #include "runtime-model/sm/subcore.h"
 
 /* ---- dependences ---- */
@@ -41,8 +41,7 @@ static bool readers_in_the_way(const struct sm *s, unsigned w, const struct dins
 
 static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigned w)
 {
-	if (sb_meet(s, x->pending_long, x->next->reads_writes) &&
-	    (!s->owed_bit || warp_owed(s, x) == WARP_LONG))
+	if (sb_meet(s, x->pending_long, x->next->reads_writes) && (!s->owed_bit || warp_owed(s, x) == WARP_LONG))
 		return WARP_LONG;
 	if (sb_meet(s, x->pending_mem, x->next->reads_writes))
 		return WARP_MEMORY;
@@ -154,7 +153,7 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 		return;
 	assert(x->board[board]);
 	if (--x->board[board] == 0)
-		x->busy &= (uint8_t)~(1u << board);
+		x->busy &= (uint8_t) ~(1u << board);
 	s->moved = true;
 	warp_update(s, w);
 }
@@ -248,12 +247,13 @@ static bool constant_there(struct sm *s, unsigned w, const struct sub_insn *i, c
 
 static enum stall queue_stall(const struct sub_insn *i, const struct dinsn *d)
 {
+	if (i->unit == SUB_SLOW_FP64)
+		return STALL_MATH;
 	if (i->unit != SUB_MEMORY)
-		return i->unit == SUB_SLOW_FP64 ? STALL_MATH : STALL_MIO;
-	return d->kind == KIND_LOAD || d->kind == KIND_STORE || d->kind == KIND_ATOMIC || d->kind == KIND_GENERIC
-		       ? STALL_LG
-	       : d->kind == KIND_TEXTURE ? STALL_TEX
-					 : STALL_MIO;
+		return STALL_MIO;
+	if (d->kind == KIND_LOAD || d->kind == KIND_STORE || d->kind == KIND_ATOMIC || d->kind == KIND_GENERIC)
+		return STALL_LG;
+	return d->kind == KIND_TEXTURE ? STALL_TEX : STALL_MIO;
 }
 
 static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)

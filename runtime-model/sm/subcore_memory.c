@@ -13,18 +13,18 @@
 static const struct leaving {
 	uint8_t by_lane, uniform, word;
 } leaving[ACCESS_KINDS] = {
-	[ACCESS_LOAD] = { 11, 9, 0 },	       [ACCESS_STORE] = { 12, 8, 2 }, [ACCESS_SHARED_LOAD] = { 9, 9, 0 },
+	[ACCESS_LOAD] = { 11, 9, 0 },         [ACCESS_STORE] = { 12, 8, 2 },  [ACCESS_SHARED_LOAD] = { 9, 9, 0 },
 	[ACCESS_SHARED_STORE] = { 10, 8, 2 }, [ACCESS_CONST] = { 28, 10, 0 }, [ACCESS_COPY] = { 13, 13, 0 },
 	[ACCESS_SHUFFLE] = { 9, 9, 0 },
 };
 
 enum {
-	WORD_CYCLES = 2,      /* A register of 32 lanes on a path of 64 bytes a cycle. */
-	CONST_RESULT = 16,    /* From leaving to the result of a constant of a known address, table 2: 26. */
-	COPY_RESULT = 26,     /* Likewise of a copy to shared memory, 39. */
-	UNIFORM_AGU = 2,      /* Between two that leave, without addresses by lane. */
-	TAGS_CYCLE = 4,       /* Lines that the L1 looks up in a cycle (artifact: four banks). */
-	FILL_RESULT = 8,      /* From a line's arrival to the link back: ours. */
+	WORD_CYCLES = 2,   /* A register of 32 lanes on a path of 64 bytes a cycle. */
+	CONST_RESULT = 16, /* From leaving to the result of a constant of a known address, table 2: 26. */
+	COPY_RESULT = 26,  /* Likewise of a copy to shared memory, 39. */
+	UNIFORM_AGU = 2,   /* Between two that leave, without addresses by lane. */
+	TAGS_CYCLE = 4,    /* Lines that the L1 looks up in a cycle (artifact: four banks). */
+	FILL_RESULT = 8,   /* From a line's arrival to the link back: ours. */
 };
 
 /* KB of shared memory that an SM may be configured for, the last up to which kernels go (CUDA C Programming Guide,
@@ -33,15 +33,18 @@ static const struct {
 	uint32_t capability;
 	uint16_t kb[10];
 } carveouts[] = {
-	{ 70, { 0, 8, 16, 32, 64, 96 } },	    { 75, { 32, 64 } },
-	{ 80, { 0, 8, 16, 32, 64, 100, 132, 164 } }, { 86, { 0, 8, 16, 32, 64, 100 } },
+	{ 70, { 0, 8, 16, 32, 64, 96 } },
+	{ 75, { 32, 64 } },
+	{ 80, { 0, 8, 16, 32, 64, 100, 132, 164 } },
+	{ 86, { 0, 8, 16, 32, 64, 100 } },
 	{ 90, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228 } },
 };
 
 /* The least configuration that holds the CTAs that an SM takes, in bytes. */
 static uint32_t carved_out(const struct sm *s)
 {
-	const uint32_t all = s->g->max_ctas * (s->g->job->shared_bytes ? s->g->job->shared_bytes + s->p->shared_cta_bytes : 0);
+	const uint32_t all =
+		s->g->max_ctas * (s->g->job->shared_bytes ? s->g->job->shared_bytes + s->p->shared_cta_bytes : 0);
 	unsigned row = sizeof carveouts / sizeof *carveouts, i = 0;
 
 	while (--row && carveouts[row].capability > s->p->carveout)
@@ -156,7 +159,10 @@ static bool ask(struct sm *s, struct cache_line *l, uint64_t line, unsigned sect
 	m = &c->miss[id];
 	c->free_miss = m->next;
 	*m = (struct sub_miss){
-		.line = l, .sectors = (uint8_t)sectors, .next = l->merges ? (uint16_t)l->ready : NO_FLIGHT, .first_waiter = NO_FLIGHT,
+		.line = l,
+		.sectors = (uint8_t)sectors,
+		.next = l->merges ? (uint16_t)l->ready : NO_FLIGHT,
+		.first_waiter = NO_FLIGHT,
 	};
 	l->ready = id;
 	l->merges |= (uint8_t)sectors;
@@ -167,6 +173,7 @@ static bool ask(struct sm *s, struct cache_line *l, uint64_t line, unsigned sect
 static bool load_line(struct sm *s, unsigned n, uint64_t line, unsigned sectors, cycle now)
 {
 	struct cache_line *l = cache_find(&s->mem.l1, line);
+	enum probe_line how = PROBE_LINE_HIT;
 	unsigned missing, asked;
 
 	if (!l) {
@@ -182,11 +189,15 @@ static bool load_line(struct sm *s, unsigned n, uint64_t line, unsigned sectors,
 		return false;
 	if (asked && !wait_for_asked(s, l, asked, n))
 		return false;
+	if (missing & ~asked)
+		how = PROBE_LINE_MISS;
+	else if (missing)
+		how = PROBE_LINE_MERGE;
 	s->st.l1_reads++;
-	s->st.l1_read_hits += !missing;
-	s->st.l1_read_merges += missing && !(missing & ~asked);
-	s->st.l1_read_misses += (missing & ~asked) != 0;
-	return lsu_sent(s, n, !missing ? PROBE_LINE_HIT : missing & ~asked ? PROBE_LINE_MISS : PROBE_LINE_MERGE);
+	s->st.l1_read_hits += how == PROBE_LINE_HIT;
+	s->st.l1_read_merges += how == PROBE_LINE_MERGE;
+	s->st.l1_read_misses += how == PROBE_LINE_MISS;
+	return lsu_sent(s, n, how);
 }
 
 static void filled(struct sm *s, unsigned id)

@@ -1,10 +1,11 @@
-/* The stages of a sub-core between issue and execution, and results on their way back: control, allocate, the reads of
- * two banks, the reuse cache, the queues of slow units, the result queue.
+/* The stages of a sub-core between issue and execution, and results on their way back: control, allocate, the reads
+ * of two banks, the reuse cache, the queues of slow units, the result queue.
  *
- * Each bank has one write port, and params.rf_read_ports for reads. What has a fixed latency waits in the allocate stage
- * until all its reads fit in the three cycles behind, and keeps what comes after it waiting; queued instructions take
- * what ports are left. A fixed-latency result that finds its bank taken waits in a queue, of which others are served by
- * the bypass, so that nobody is late; a load gives way to it and is a cycle later (sections 5.1.1 and 5.3). */
+ * Each bank has one write port, and params.rf_read_ports for reads. What has a fixed latency waits in the allocate
+ * stage until all its reads fit in the three cycles behind, and keeps what comes after it waiting; queued
+ * instructions take what ports are left. A fixed-latency result that finds its bank taken waits in a queue, of which
+ * others are served by the bypass, so that nobody is late; a load gives way to it and is a cycle later (sections
+ * 5.1.1 and 5.3). */
 #include "runtime-model/sm/subcore.h"
 
 #include <string.h>
@@ -202,8 +203,9 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	complete_at(s, n, now + i->latency + s->deeper, false);
 }
 
-/* The bypass serves instructions of fixed latency; a memory instruction reads what has been written (section 5.3, listing
- * 3: a cycle more from a MOV to an address than to another MOV). Control codes know; a scoreboard has it wait. */
+/* The bypass serves instructions of fixed latency; a memory instruction reads what has been written (section 5.3,
+ * listing 3: a cycle more from a MOV to an address than to another MOV). Control codes know; a scoreboard has it
+ * wait. */
 static bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle now)
 {
 	const struct uop *u = &s->flight[n].u;
@@ -306,9 +308,10 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 {
 	struct sub_queue *q = &c->queue[unit];
 	cycle *free = unit == SUB_SLOW_FP64 ? &s->sub->fp64_free : &c->unit_free[unit];
-	const uint32_t latency = unit == SUB_XU	       ? s->p->xu_latency
-				 : unit == SUB_SLOW_FP64 ? s->p->fp64_latency
-							 : s->p->misc_latency;
+	const uint32_t of_unit[SUB_UNITS] = {
+		[SUB_XU] = s->p->xu_latency, [SUB_SLOW_FP64] = s->p->fp64_latency, [SUB_OTHER] = s->p->misc_latency
+	};
+	const uint32_t latency = of_unit[unit];
 	const unsigned n = sub_first(q);
 	const struct flight *f = &s->flight[n];
 	cycle at;

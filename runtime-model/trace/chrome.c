@@ -41,13 +41,27 @@ static const char *const stage_name[STAMPS - 1] = {
 };
 static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
 static const char *const wait_name[STALL_COUNT] = {
-	[STALL_ISSUED] = "ready",    [STALL_COLLECTOR] = "collector", [STALL_RESIDENCY] = "registers",
-	[STALL_REUSE] = "reuse",     [STALL_SCOREBOARD] = "result",   [STALL_MEMORY] = "memory",
-	[STALL_BARRIER] = "barrier", [STALL_FETCH] = "fetch",         [STALL_DRAIN] = "drain",
-	[STALL_DISPATCH] = "dispatch", [STALL_MATH] = "math pipe",    [STALL_IMC] = "constant",
-	[STALL_MIO] = "MIO",         [STALL_LG] = "LG",               [STALL_TEX] = "TEX",
-	[STALL_PENDING] = "pending", [STALL_WAIT] = "wait",           [STALL_SHORT] = "short scoreboard",
-	[STALL_LONG] = "long scoreboard", [STALL_MEMBAR] = "membar",  [STALL_EMPTY] = "",
+	[STALL_ISSUED] = "ready",
+	[STALL_COLLECTOR] = "collector",
+	[STALL_RESIDENCY] = "registers",
+	[STALL_REUSE] = "reuse",
+	[STALL_SCOREBOARD] = "result",
+	[STALL_MEMORY] = "memory",
+	[STALL_BARRIER] = "barrier",
+	[STALL_FETCH] = "fetch",
+	[STALL_DRAIN] = "drain",
+	[STALL_DISPATCH] = "dispatch",
+	[STALL_MATH] = "math pipe",
+	[STALL_IMC] = "constant",
+	[STALL_MIO] = "MIO",
+	[STALL_LG] = "LG",
+	[STALL_TEX] = "TEX",
+	[STALL_PENDING] = "pending",
+	[STALL_WAIT] = "wait",
+	[STALL_SHORT] = "short scoreboard",
+	[STALL_LONG] = "long scoreboard",
+	[STALL_MEMBAR] = "membar",
+	[STALL_EMPTY] = "",
 };
 
 /* an instruction in flight */

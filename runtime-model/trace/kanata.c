@@ -210,7 +210,7 @@ static void begin_wait(struct kanata *k, unsigned w)
 {
 	static const char *const name[STALL_COUNT] = {
 		[STALL_SCOREBOARD] = "dep", [STALL_MEMORY] = "mem", [STALL_BARRIER] = "bar",
-		[STALL_SHORT] = "dep",	    [STALL_LONG] = "mem",   [STALL_MEMBAR] = "mem",
+		[STALL_SHORT] = "dep",      [STALL_LONG] = "mem",   [STALL_MEMBAR] = "mem",
 	};
 	struct slot *s = &k->slot[w];
 

@@ -73,7 +73,8 @@ static const char *const unspecified[] = {
 	"cvt.r?i.*.bf16 *",
 	/* of a half that was computed not the lower byte, but its number as an integer */
 	"st*.[usb]8 *",
-	/* where the result moves to its register in another step, the lower half of that alone: F2I.S8 and PRMT 0x7610 */
+	/* where the result moves to its register in another step, the lower half of that alone: F2I.S8 and PRMT
+	 * 0x7610 */
 	"cvt*.[su]8.f*",
 	/* a width in a constant: its place is encoded as its bank */
 	"szext.* %*, %*, %*",

@@ -1,5 +1,6 @@
-/* Machine code for tests of the core of today: instructions of sm_86 from a word of each kind, put in front of a kernel of
- * a cubin, and a machine of the GPUs on which Huerta et al. (MICRO 2025) measured. Run from the root of the tree. */
+/* Machine code for tests of the core of today: instructions of sm_86 from a word of each kind, put in front of a
+ * kernel of a cubin, and a machine of the GPUs on which Huerta et al. (MICRO 2025) measured. Run from the root of
+ * the tree. */
 #ifndef REGLOOM_SUBCORE_CODE_H
 #define REGLOOM_SUBCORE_CODE_H
 
@@ -52,7 +53,8 @@ static inline struct sass_word asm_word(const struct asm_insn *i)
 {
 	const uint64_t stall = i->stall ? i->stall % NO_STALL : 1, sets = i->sets ? i->sets - 1u : NO_BOARD,
 		       reads = i->reads ? i->reads - 1u : NO_BOARD;
-	const bool control = strcmp(i->name, "NOP") == 0 || strcmp(i->name, "BAR") == 0, store = strncmp(i->name, "ST", 2) == 0;
+	const bool control = strcmp(i->name, "NOP") == 0 || strcmp(i->name, "BAR") == 0,
+		   store = strncmp(i->name, "ST", 2) == 0;
 	struct sass_word w = { 0, 0 };
 
 	for (unsigned n = 0; n < sizeof asm_words / sizeof *asm_words && !w.lo; n++)

@@ -6,8 +6,14 @@
 Suite *suite_subcore(void);
 
 static const struct asm_insn warm = { .name = "NOP", .stall = 12 }; /* while it waits the buffer fills */
-#define CLOCK(r) { .name = "CS2R", .d = (r) }
-#define NOP { .name = "NOP" }
+#define CLOCK(r)                         \
+	{                                \
+		.name = "CS2R", .d = (r) \
+	}
+#define NOP                   \
+	{                     \
+		.name = "NOP" \
+	}
 
 /* One warp runs these instructions, from a full buffer; the cycles from the issue of the first to that of the last. */
 static cycle between(struct stream *s, const struct asm_insn *i, unsigned n)
@@ -32,12 +38,14 @@ static const struct {
 
 START_TEST(reads_of_one_bank_hold_up_the_clock)
 {
-	const struct asm_insn code[] = { CLOCK(2),
-					 NOP,
-					 { .name = "FFMA", .d = 11, .a = 10, .b = 12, .c = 14 },
-					 { .name = "FFMA", .d = 13, .a = 16, .b = conflicts[_i].x, .c = conflicts[_i].y },
-					 NOP,
-					 CLOCK(4) };
+	const struct asm_insn code[] = {
+		CLOCK(2),
+		NOP,
+		{ .name = "FFMA", .d = 11, .a = 10, .b = 12, .c = 14 },
+		{ .name = "FFMA", .d = 13, .a = 16, .b = conflicts[_i].x, .c = conflicts[_i].y },
+		NOP,
+		CLOCK(4)
+	};
 	struct stream s;
 
 	asm_machine(&s);
@@ -94,7 +102,8 @@ END_TEST
 
 START_TEST(no_stall_with_a_yield_sleeps)
 {
-	const struct asm_insn code[] = { { .name = "FADD", .d = 11, .a = 10, .b = 13, .yields = 1, .stall = NO_STALL }, NOP };
+	const struct asm_insn code[] = { { .name = "FADD", .d = 11, .a = 10, .b = 13, .yields = 1, .stall = NO_STALL },
+					 NOP };
 	struct stream s;
 
 	asm_machine(&s);
@@ -228,7 +237,10 @@ START_TEST(a_yield_passes_the_turn_on)
 END_TEST
 
 /* ---- section 5.3.1: the reuse cache ---- */
-#define USE(n, A, B, C, keep) { .name = n, .d = 40, .a = (A), .b = (B), .c = (C), .reuse = (keep) }
+#define USE(n, A, B, C, keep)                                                     \
+	{                                                                         \
+		.name = n, .d = 40, .a = (A), .b = (B), .c = (C), .reuse = (keep) \
+	}
 static const struct {
 	struct asm_insn code[3];
 	unsigned second, third; /* operands that they find */
@@ -296,15 +308,15 @@ static const struct {
 	uint8_t touches;
 	cycle war, raw;
 } latencies[] = {
-	{ "LDG", RZ, A_LINE, 9, 29 },	     { "LDG.64", RZ, A_LINE, 9, 31 },	    { "LDG.128", RZ, A_LINE, 9, 35 },
-	{ "LDG", 2, A_LINE, 11, 32 },	     { "LDG.64", 2, A_LINE, 11, 34 },	    { "LDG.128", 2, A_LINE, 11, 38 },
-	{ "STG", RZ, A_LINE, 10, 0 },	     { "STG.64", RZ, A_LINE, 12, 0 },	    { "STG.128", RZ, A_LINE, 16, 0 },
-	{ "STG", 2, A_LINE, 14, 0 },	     { "STG.64", 2, A_LINE, 16, 0 },	    { "STG.128", 2, A_LINE, 20, 0 },
-	{ "LDS", RZ, PASSES_1, 9, 23 },	     { "LDS.64", RZ, PASSES_2, 9, 23 },	    { "LDS.128", RZ, PASSES_4, 9, 25 },
-	{ "LDS", 2, PASSES_1, 9, 24 },	     { "LDS.64", 2, PASSES_2, 9, 24 },	    { "LDS.128", 2, PASSES_4, 9, 26 },
-	{ "STS", RZ, PASSES_1, 10, 0 },	     { "STS.64", RZ, PASSES_2, 12, 0 },	    { "STS.128", RZ, PASSES_4, 16, 0 },
-	{ "STS", 2, PASSES_1, 12, 0 },	     { "STS.64", 2, PASSES_2, 14, 0 },	    { "STS.128", 2, PASSES_4, 18, 0 },
-	{ "LDC", RZ, A_CONSTANT, 10, 26 },   { "LDC", 2, A_CONSTANT, 29, 29 },	    { "LDGSTS", 2, A_LINE, 13, 39 },
+	{ "LDG", RZ, A_LINE, 9, 29 },      { "LDG.64", RZ, A_LINE, 9, 31 },   { "LDG.128", RZ, A_LINE, 9, 35 },
+	{ "LDG", 2, A_LINE, 11, 32 },      { "LDG.64", 2, A_LINE, 11, 34 },   { "LDG.128", 2, A_LINE, 11, 38 },
+	{ "STG", RZ, A_LINE, 10, 0 },      { "STG.64", RZ, A_LINE, 12, 0 },   { "STG.128", RZ, A_LINE, 16, 0 },
+	{ "STG", 2, A_LINE, 14, 0 },       { "STG.64", 2, A_LINE, 16, 0 },    { "STG.128", 2, A_LINE, 20, 0 },
+	{ "LDS", RZ, PASSES_1, 9, 23 },    { "LDS.64", RZ, PASSES_2, 9, 23 }, { "LDS.128", RZ, PASSES_4, 9, 25 },
+	{ "LDS", 2, PASSES_1, 9, 24 },     { "LDS.64", 2, PASSES_2, 9, 24 },  { "LDS.128", 2, PASSES_4, 9, 26 },
+	{ "STS", RZ, PASSES_1, 10, 0 },    { "STS.64", RZ, PASSES_2, 12, 0 }, { "STS.128", RZ, PASSES_4, 16, 0 },
+	{ "STS", 2, PASSES_1, 12, 0 },     { "STS.64", 2, PASSES_2, 14, 0 },  { "STS.128", 2, PASSES_4, 18, 0 },
+	{ "LDC", RZ, A_CONSTANT, 10, 26 }, { "LDC", 2, A_CONSTANT, 29, 29 },  { "LDGSTS", 2, A_LINE, 13, 39 },
 };
 
 static void touch(struct stream_record *r, unsigned what)
@@ -358,8 +370,9 @@ START_TEST(sources_and_results_take_what_was_measured)
 {
 	const cycle war = latency((unsigned)_i, true), raw = latencies[_i].raw ? latency((unsigned)_i, false) : 0;
 
-	ck_assert_msg(war == latencies[_i].war && raw == latencies[_i].raw, "%s, address %u: %lu and %lu, not %lu and %lu",
-		      latencies[_i].name, latencies[_i].address, war, raw, latencies[_i].war, latencies[_i].raw);
+	ck_assert_msg(war == latencies[_i].war && raw == latencies[_i].raw,
+		      "%s, address %u: %lu and %lu, not %lu and %lu", latencies[_i].name, latencies[_i].address, war,
+		      raw, latencies[_i].war, latencies[_i].raw);
 }
 END_TEST
 
