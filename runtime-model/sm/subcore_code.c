@@ -159,12 +159,12 @@ static void decode_native(const struct params *p, unsigned sm, const struct sass
 		out->wide_reads |= q.slot[i].n >= 4;
 }
 
-/* Code of ours: operands stand in the slots in their order. */
+/* Code of ours: general registers stand in the slots in their order, as passes/control_reuse.c has them. */
 static void decode_compiled(const struct params *p, const struct kernel *k, const struct insn *i, const struct dinsn *d,
 			    struct sub_insn *out)
 {
 	struct bank_request q = { .cycles = 0 };
-	unsigned words = 0;
+	unsigned words = 0, slot = 0;
 
 	for (unsigned s = 0; s < i->nsrc; s++) {
 		const struct ref r = insn_src(k, i)[s];
@@ -172,8 +172,8 @@ static void decode_compiled(const struct params *p, const struct kernel *k, cons
 
 		if (r.kind != REF_REG || !mreg_is_general(r.val) || mreg_is_fixed(r.val))
 			continue;
-		if (s < BANK_SLOTS)
-			q.slot[s] = (struct bank_operand){ (uint8_t)r.val, (uint8_t)n };
+		if (slot < BANK_SLOTS)
+			q.slot[slot++] = (struct bank_operand){ (uint8_t)r.val, (uint8_t)n };
 		out->uniform &= s != 0;
 		words += s ? n : 0;
 	}

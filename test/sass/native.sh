@@ -63,13 +63,6 @@ for archive in test/sass/native/[0-9]*.tar.xz; do
 	runs "$tmp/$name" "$name"
 	case $name in 86-3) conforms "$tmp/$name" "$name" 0 ;; *) conforms "$tmp/$name" "$name" 2 ;; esac
 done
-# Machine code that was once executed wrongly, beside its PTX.
-as_ptx() { # NAME.TARGET
-	local of=test/golden/native/${1%%.*}
-	"$A" "$of.ptx" -q -o "$tmp/of.rlo" && "$M" run "$tmp/of.rlo" --launch "$of.yaml" --functional --quiet --dump "out=$tmp/want" &&
-	"$M" run "test/golden/native/$1.cubin" --launch "$of.yaml" --functional --checked --quiet --dump "out=$tmp/got" && cmp "$tmp/want" "$tmp/got"
-}
-for c in test/golden/native/*.cubin; do c=$(basename "$c" .cubin); t "$c as its PTX" as_ptx "$c"; done
 # Calls whose lanes come back apart, calls through registers, of functions of the driver.
 called() { # KERNEL OPTION...
 	"$M" run "$tmp/86-3/cuda/$1.cubin" --launch "$D/$1.yaml" --checked --quiet "${@:2}"

@@ -239,6 +239,28 @@ START_TEST(an_operation_is_opcode_modifiers_and_forms)
 }
 END_TEST
 
+/* Where a warp is says nothing of another warp; how large grid, clusters and blocks are is one number for all. */
+START_TEST(special_registers_that_all_warps_agree_on_have_entries)
+{
+	static const struct {
+		enum sreg s;
+		bool same;
+	} of[] = {
+		{ SREG_CTAID_Z, false },         { SREG_NCTAID_X, true },         { SREG_NTID_X, true },
+		{ SREG_CLUSTERID_X, false },     { SREG_NCLUSTERID_X, true },     { SREG_CLUSTER_CTAID_X, false },
+		{ SREG_CLUSTER_CTAID_Z, false }, { SREG_CLUSTER_NCTAID_X, true }, { SREG_CLUSTER_CTARANK, false },
+		{ SREG_CLUSTER_NCTARANK, true },
+	};
+	const struct reuse_insn *r;
+
+	for (unsigned n = 0; n < sizeof of / sizeof *of; n++)
+		PUT(OP_MOV_B32, 1, reg(1), (struct ref){ .kind = REF_SREG, .val = of[n].s });
+	r = reuse_decode(k, 32, 10, &a).insn;
+	for (unsigned n = 0; n < sizeof of / sizeof *of; n++)
+		ck_assert_msg(r[n].why == (of[n].same ? REUSABLE : REUSE_SPECIAL), "%s", sreg_name[of[n].s]);
+}
+END_TEST
+
 START_TEST(what_has_no_entry_says_why)
 {
 	struct insn *i;
@@ -533,6 +555,7 @@ Suite *suite_reusable(void)
 	tcase_add_test(t, every_opcode_is_classed_on_purpose);
 	tcase_add_test(t, fields_name_registers_pairs_and_numbers);
 	tcase_add_test(t, an_operation_is_opcode_modifiers_and_forms);
+	tcase_add_test(t, special_registers_that_all_warps_agree_on_have_entries);
 	tcase_add_test(t, what_has_no_entry_says_why);
 	tcase_add_test(t, loads_say_where_from_and_how_far);
 	tcase_add_test(t, order_follows_from_opcode_and_space);
