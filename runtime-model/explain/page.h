@@ -15,6 +15,8 @@ struct page {
 	struct counts c;
 	struct lines l;
 	bool detail; /* tables of every warp, SM and bank */
+	/* columns of a reason, and of two with their shares: as wide as the names that there are */
+	int reason, stalled;
 };
 
 double page_share(uint64_t n, uint64_t of); /* percent; 0 of nothing */

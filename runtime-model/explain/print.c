@@ -90,6 +90,24 @@ static void collectors(struct page *p, const struct explain *x)
 	fputc('\n', p->f);
 }
 
+/* Columns for the reasons that there are, and for the two longest of them with their shares. */
+static void measure(struct page *p)
+{
+	enum { REASON_LEAST = 11, STALLED_LEAST = 40, SHARES = 16 };
+	int first = 0, second = 0;
+
+	for (unsigned i = 0; i < STALL_COUNT; i++) {
+		const int n = p->c.slots[i] || p->c.cycles[i] ? (int)strlen(reason_name((enum stall)i)) : 0;
+
+		second = n > first ? first : second;
+		second = n <= first && n > second ? n : second;
+		first = n > first ? n : first;
+	}
+	p->reason = first > REASON_LEAST ? first : REASON_LEAST;
+	p->stalled = first + second + SHARES > STALLED_LEAST && first > REASON_LEAST ? first + second + SHARES
+										     : STALLED_LEAST;
+}
+
 static void section_slots(struct page *p, const struct explain *x)
 {
 	const struct counts *c = &p->c;
@@ -97,17 +115,17 @@ static void section_slots(struct page *p, const struct explain *x)
 	fprintf(p->f, "\n  where issue slots went\n");
 	for (unsigned i = 0; i < STALL_COUNT; i++) {
 		if (c->slots[i])
-			fprintf(p->f, "    %6.2f%%  %-11s %s\n", page_share(c->slots[i], c->all_slots),
+			fprintf(p->f, "    %6.2f%%  %-*s %s\n", page_share(c->slots[i], c->all_slots), p->reason,
 				reason_name((enum stall)i), reason_what((enum stall)i));
 		if (c->slots[i] && i == STALL_COLLECTOR)
 			collectors(p, x);
 	}
 	fprintf(p->f, "\n  what resident warps did                 of %" PRIu64 " warp cycles\n", c->all_cycles);
-	fprintf(p->f, "    %6.2f%%  %-11s an instruction\n", page_share(c->slots[STALL_ISSUED], c->all_cycles),
-		"issued");
+	fprintf(p->f, "    %6.2f%%  %-*s an instruction\n", page_share(c->slots[STALL_ISSUED], c->all_cycles),
+		p->reason, "issued");
 	for (unsigned i = 0; i < STALL_COUNT; i++)
 		if (c->cycles[i])
-			fprintf(p->f, "    %6.2f%%  %-11s %s\n", page_share(c->cycles[i], c->all_cycles),
+			fprintf(p->f, "    %6.2f%%  %-*s %s\n", page_share(c->cycles[i], c->all_cycles), p->reason,
 				i == STALL_ISSUED ? "not chosen" : reason_name((enum stall)i),
 				i == STALL_ISSUED ? "could issue, but another warp of the scheduler did"
 						  : reason_what((enum stall)i));
@@ -144,13 +162,13 @@ static void section_lines(struct page *p)
 	for (uint32_t i = 0; i < p->l.n; i++)
 		r[i] = (struct ranked){ sum_reasons(p->l.v[i].n.slots), i };
 	page_rank(r, p->l.n);
-	fprintf(p->f, "\n  lines with most slots\n      slots   issued  stalled                                  "
-		      "memory            line\n");
+	fprintf(p->f, "\n  lines with most slots\n      slots   issued  %-*s memory            line\n", p->stalled,
+		"stalled");
 	for (uint32_t i = 0; i < shown; i++) {
 		const struct line_counts *l = &p->l.v[r[i].at];
 
-		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s %-17s %-18s ", page_share(r[i].by, p->c.all_slots),
-			page_share(l->n.slots[STALL_ISSUED], p->c.all_slots),
+		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-*s %-17s %-18s ", page_share(r[i].by, p->c.all_slots),
+			page_share(l->n.slots[STALL_ISSUED], p->c.all_slots), p->stalled,
 			main_stalls(p, l->n.slots, p->c.all_slots), page_access_text(p, &l->n.memory),
 			page_line_name(p, l));
 		page_text(p, l->text ? l->text : "", TEXT);
@@ -426,10 +444,11 @@ static void section_banks(struct page *p, const struct explain *x)
 static void listing_slots(struct page *p, const struct insn_counts *n)
 {
 	if (sum_reasons(n->slots))
-		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-40s", page_share(sum_reasons(n->slots), p->c.all_slots),
-			page_share(n->slots[STALL_ISSUED], p->c.all_slots), main_stalls(p, n->slots, p->c.all_slots));
+		fprintf(p->f, "    %6.2f%%  %6.2f%%  %-*s", page_share(sum_reasons(n->slots), p->c.all_slots),
+			page_share(n->slots[STALL_ISSUED], p->c.all_slots), p->stalled,
+			main_stalls(p, n->slots, p->c.all_slots));
 	else
-		fprintf(p->f, "%62s", "");
+		fprintf(p->f, "%*s", 22 + p->stalled, "");
 }
 
 static uint64_t sum_levels(const struct insn_counts *n)
@@ -462,15 +481,15 @@ static void section_listing(struct page *p)
 	fprintf(p->f,
 		"\n  listing: slots of warps that stood there; slots that waited for its result; %slines or passes of "
 		"an access / ideal\n"
-		"      slots   issued  stalled                                 waited for%s   memory\n",
-		wide ? "its operands from upper levels; " : "", wide ? "  upper" : "");
+		"      slots   issued  %-*s waited for%s   memory\n",
+		wide ? "its operands from upper levels; " : "", p->stalled - 1, "stalled", wide ? "  upper" : "");
 	if (sum_reasons(p->c.insn[k->ninsn].slots)) {
 		listing_slots(p, &p->c.insn[k->ninsn]);
 		fprintf(p->f, "%*s(metadata before the kernel)\n", 27 + wide, "");
 	}
 	for (uint32_t b = 0; b < k->nblock; b++) {
 		if (k->block[b].label)
-			fprintf(p->f, "%*s%s:\n", 95 + wide, "", view_block(&p->a, k, b));
+			fprintf(p->f, "%*s%s:\n", 55 + p->stalled + wide, "", view_block(&p->a, k, b));
 		for (uint32_t i = k->block[b].first; i < k->block[b].first + k->block[b].n; i++) {
 			const struct insn_counts *n = &p->c.insn[i];
 			struct view_place at;
@@ -505,6 +524,7 @@ static void print_kernel(FILE *f, const struct explain *x, const struct module *
 	view_init_text(&p.v, m, k->k);
 	counts_merge(&p.c, x, k, &p.a);
 	counts_lines(&p.l, &p.c, &p.v, &p.a);
+	measure(&p);
 	if (k->timed_ctas < k->ctas)
 		sampled = arena_printf(&p.a, " of the %" PRIu64 " CTAs that were timed of %" PRIu64, k->timed_ctas,
 				       k->ctas);
