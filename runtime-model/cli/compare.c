@@ -132,7 +132,9 @@ static int compare_object(const struct options *args, const struct config_list *
 		int stopped = follow_verdict(&r, a);
 
 		compare_note_run(&r, a);
-		if (!given(args, OPT_QUIET))
+		if (given(args, OPT_QUIET))
+			run_print_failures(stderr, &r);
+		else
 			compare_print(report, &r, &shown, given(args, OPT_PER_KERNEL));
 		if (!given(args, OPT_QUIET) && given(args, OPT_ENERGY))
 			compare_print_energy(report, &r);

@@ -145,7 +145,9 @@ static int run_object(const struct options *args, const struct run_options *base
 			note(remark);
 		if (run_timed(&r))
 			note_races(&r.timing[0].races, a);
-		if (!given(args, OPT_QUIET)) {
+		if (given(args, OPT_QUIET)) {
+			run_print_failures(stderr, &r);
+		} else {
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL),
 				  given(args, OPT_PER_KERNEL));
 			watch_print(to_stdout(args) ? stderr : stdout, &watch, &r);

@@ -82,7 +82,9 @@ static int usage_object(const struct options *args, struct arena *a, struct diag
 	if (ok) {
 		int stopped = follow_verdict(&r, a);
 
-		if (!given(args, OPT_QUIET))
+		if (given(args, OPT_QUIET))
+			run_print_failures(stderr, &r);
+		else
 			report(o.print, &r, given(args, OPT_PER_KERNEL), a);
 		if (o.path && run_stop_why(&r))
 			fprintf(steps.f, "partial,,%s,\n", run_stop_why(&r));

@@ -89,7 +89,9 @@ static int values_object(const struct options *args, struct arena *a, struct dia
 	if (ok) {
 		int stopped = follow_verdict(&r, a);
 
-		if (!given(args, OPT_QUIET))
+		if (given(args, OPT_QUIET))
+			run_print_failures(stderr, &r);
+		else
 			report(o.print, &r, args, a);
 		ok = !given(args, OPT_JSON) ||
 		     run_write_json(report_json(&r, given(args, OPT_BY_LINE)), value_of(args, OPT_JSON), a, d);

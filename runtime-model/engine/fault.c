@@ -21,7 +21,8 @@ static const char *position(struct engine *e, uint32_t insn, struct loc *at)
 	if (m->src)
 		*at = (struct loc){ m->src, i->where };
 	else if (line && line->line && line->file < m->nfile)
-		return arena_printf(&e->a, "%s:%u:%u", m->file[line->file], line->line, line->col);
+		return arena_printf(&e->a, "%s:%u%s", m->file[line->file], line->line,
+				    line->col ? arena_printf(&e->a, ":%u", line->col) : "");
 	else if (*ir_where(&e->a, e->k, i))
 		return ir_where(&e->a, e->k, i);
 	return e->k->name;

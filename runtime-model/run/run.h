@@ -228,6 +228,7 @@ bool run_comparable(const struct run *r, unsigned config, unsigned metric);
 /* Parts that every report has. cycles: of each entry of the launch file; NULL: not timed, or left out. */
 void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles);
 void run_print_result(FILE *out, const struct run *r);
+void run_print_failures(FILE *out, const struct run *r); /* what of it is wrong alone, where no report is wanted */
 /* Of a configuration whose residency adds hardware, or shares registers between warps: how much, and how. */
 void run_print_shared(FILE *out, const struct run *r, unsigned config);
 unsigned run_registers(const struct run *r, unsigned config);   /* of a thread, in the kernel that has most */

@@ -215,6 +215,17 @@ void run_print_result(FILE *out, const struct run *r)
 		fprintf(out, "  PASS  by its control codes no instruction reads or overwrites what is not delivered\n");
 }
 
+void run_print_failures(FILE *out, const struct run *r)
+{
+	if (r->check != CHECK_FAIL)
+		return;
+	for (unsigned i = 0; i < r->f->nexpect; i++)
+		if (!r->expect[i].pass)
+			print_expect(out, &r->expect[i]);
+	if (run_both_programs(r) && r->variant.where && r->variant_check != CHECK_PASS)
+		print_variant(out, r);
+}
+
 static void print_stats(FILE *out, const struct run *r, const struct stats *st, const struct stats *base, bool all)
 {
 	if (base) /* over the columns of stats_print() */

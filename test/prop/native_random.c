@@ -83,8 +83,8 @@ static const char *const unspecified[] = {
 	/* of a pair that is known, the lower half twice */
 	"m[ai][nx].*f16x2 *",
 };
-/* ptxas drops its guard. */
-static const char unguarded[] = "testp.*";
+/* ptxas drops its guard; or takes the predicate that it has without the guard to be what it was before the loop. */
+static const char *const unguarded[] = { "testp.*", "setp.*f16*" };
 
 struct line {
 	const char *text;
@@ -129,8 +129,9 @@ static bool is_specified(const char *line, bool barriers)
 {
 	if (barriers && strcmp(verb(line), "bra STORE;") == 0)
 		return false;
-	if (verb(line)[-1] == ' ' && fnmatch(unguarded, verb(line), 0) == 0)
-		return false;
+	for (size_t i = 0; verb(line)[-1] == ' ' && i < sizeof unguarded / sizeof *unguarded; i++)
+		if (fnmatch(unguarded[i], verb(line), 0) == 0)
+			return false;
 	if (is_least_of_one(verb(line)))
 		return false;
 	for (size_t i = 0; i < sizeof unspecified / sizeof *unspecified; i++)

@@ -100,7 +100,11 @@ t "a launch file that names no kernel of the object" wrong_kernel
 fails() { # a wrong expectation: FAIL, exit 1
 	cp examples/saxpy/saxpy.yaml "$tmp/f.yaml"
 	head -c "$(stat -c %s examples/saxpy/saxpy.expect)" /dev/zero > "$tmp/saxpy.expect"
-	exits 1 "$M" run "$tmp/file.rlo" --launch "$tmp/f.yaml" && grep -q FAIL "$tmp/out"
+	exits 1 "$M" run "$tmp/file.rlo" --launch "$tmp/f.yaml" && grep -q FAIL "$tmp/out" || return
+	for c in "run --functional" run "compare --rf baseline" values usage; do # an error is never quiet
+		# shellcheck disable=SC2086
+		exits 1 "$M" ${c%% *} "$tmp/file.rlo" --launch "$tmp/f.yaml" --quiet $([[ $c != *\ * ]] || echo "${c#* }") && [ ! -s "$tmp/out" ] && says '  FAIL  ' && says ' is ' || return
+	done
 }
 t "a wrong expectation fails" fails
 dump() {
