@@ -112,8 +112,8 @@ START_TEST(a_ring_of_five_does_not_fit_two_entries_though_each_point_has_two)
 }
 END_TEST
 
-/* Value v is at points v and v + 1 modulo 4: each meets two others, of which none can be put off until the rest is
- * done. */
+/* Value v is at points v and v + 1 modulo 4: each meets two others, so that none can be put off until the rest is done,
+ * and the entries are searched for. */
 START_TEST(a_ring_of_four_fits_two_entries)
 {
 	static const struct places_step step[] = {
