@@ -78,31 +78,97 @@ unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned war
 	return (unsigned)(m->registers / ((uint64_t)occupancy_allocated(m, regs) * WARP_THREADS * warps_per_cta));
 }
 
+/* Warp registers of one of the `files` that the SM has, a register file for each partition, in two banks by the parity of
+ * a register's number, or one in all (banks 1). */
+struct file {
+	uint32_t files, banks, rows;
+};
+
+static struct file file_of(const struct sm_limits *m)
+{
+	const uint32_t files = m->parts ? m->parts : 1, banks = m->parts ? 2 : 1;
+
+	return (struct file){ files, banks, m->registers / WARP_THREADS / files / banks };
+}
+
+/* Of registers 0 .. n - 1 those in that bank. */
+static uint32_t in_bank(const struct file *f, uint32_t n, uint32_t bank)
+{
+	return (n + f->banks - 1 - bank) / f->banks;
+}
+
+/* Sections that each bank of one file has room for beside the base sets of so many warps; UINT32_MAX: those have none. */
+static uint32_t sections_beside(const struct file *f, uint32_t base, uint32_t extended, uint32_t warps)
+{
+	uint32_t most = UINT32_MAX - 1;
+
+	for (uint32_t b = 0; b < f->banks; b++) {
+		const uint32_t own = in_bank(f, base, b), shared = in_bank(f, base + extended, b) - own;
+		const uint64_t all = (uint64_t)own * warps;
+
+		if (all > f->rows)
+			return UINT32_MAX;
+		if (shared && (f->rows - all) / shared < most)
+			most = (uint32_t)((f->rows - all) / shared);
+	}
+	return most;
+}
+
+/* Of `warps`, which are dealt to the files in turn, those that come to file i. */
+static uint32_t warps_of_file(const struct file *f, unsigned warps, uint32_t i)
+{
+	return (warps + f->files - 1 - i) / f->files;
+}
+
+/* The most CTAs that leave each file so many sections as they need: one, or one for each two of its warps. The first file
+ * has the most warps. */
+static unsigned most_ctas(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta,
+			  bool paired)
+{
+	const struct file f = file_of(m);
+
+	for (unsigned ctas = 0;; ctas++) {
+		const uint32_t warps = warps_of_file(&f, (ctas + 1) * warps_per_cta, 0),
+			       n = sections_beside(&f, base, extended, warps);
+
+		if (n == UINT32_MAX || n < (paired ? (warps + 1) / 2 : 1))
+			return ctas;
+	}
+}
+
 unsigned occupancy_regmutex(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta)
 {
-	uint32_t all = m->registers / WARP_THREADS, most = m->threads / WARP_THREADS / warps_per_cta;
+	const struct file f = file_of(m);
 
-	if (all < extended)
-		return 0;
-	return base ? (unsigned)((all - extended) / ((uint64_t)base * warps_per_cta)) : most;
+	if (!base)
+		return sections_beside(&f, 0, extended, 0) ? m->threads / WARP_THREADS / warps_per_cta : 0;
+	return most_ctas(m, base, extended, warps_per_cta, false);
 }
 
 unsigned occupancy_paired(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta)
 {
-	uint32_t pairs = m->registers / WARP_THREADS / (2 * base + extended),
-		 rest = m->registers / WARP_THREADS % (2 * base + extended);
+	return most_ctas(m, base, extended, warps_per_cta, true);
+}
 
-	return (2 * pairs + (rest >= base + extended)) / warps_per_cta;
+uint32_t occupancy_sections_of(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps,
+			       unsigned part)
+{
+	const struct file f = file_of(m);
+	const uint32_t mine = warps_of_file(&f, warps, part),
+		       n = extended ? sections_beside(&f, base, extended, mine) : 0;
+
+	if (n == UINT32_MAX)
+		return 0;
+	return n < mine ? n : mine;
 }
 
 uint32_t occupancy_sections(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps)
 {
-	uint32_t all = m->registers / WARP_THREADS, n;
+	uint32_t all = 0;
 
-	if (!extended || all < base * warps)
-		return 0;
-	n = (all - base * warps) / extended;
-	return n < warps ? n : warps;
+	for (unsigned i = 0; i < (m->parts ? m->parts : 1); i++)
+		all += occupancy_sections_of(m, base, extended, warps, i);
+	return all;
 }
 
 /* ---- all limits ---- */

@@ -38,12 +38,16 @@ uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs);
 /* All of a CTA's registers, from its launch to its end. */
 unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned warps_per_cta);
 /* RegMutex: base sets, and room for one extended set at least. Neither is rounded: the worked example of section III-A2
- * has base sets of 18 registers where 4 are the granule. 0: no CTA fits. */
+ * has base sets of 18 registers where 4 are the granule. Where warps are in partitions, each has its sets in its own, the
+ * registers of even numbers in one of two banks and the others in the other. 0: no CTA fits. */
 unsigned occupancy_regmutex(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta);
-/* Paired warps: an extended set for each two warp slots, or one of a last slot alone. */
+/* Paired warps: an extended set for each two warp slots of a partition, or one of a last slot alone. */
 unsigned occupancy_paired(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta);
 /* Extended sets that so many warps of RegMutex share, at most one for each. */
 uint32_t occupancy_sections(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps);
+/* Those of them in one partition; part 0 of an SM that has none: all. */
+uint32_t occupancy_sections_of(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps,
+			       unsigned part);
 
 /* ---- all limits ---- */
 enum occupancy_limit { LIMIT_CTAS, LIMIT_THREADS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };

@@ -409,16 +409,11 @@ static bool subcore_fits(const struct rf_config *c, const struct params *p, stru
 
 	if (!p->core)
 		return true;
-	if (!c->residency->fixed)
+	if (!c->residency->subcores)
 		return diag_error_plain(d, NULL,
 					"core 1 (subcore): residency=%s gives a register any bank of an SM, and "
 					"a sub-core reaches two of them: take residency=static",
 					c->residency->name);
-	if (c->packing->renames)
-		return diag_error_plain(d, NULL,
-					"core 1 (subcore): packing=%s gives a register any bank of an SM, and a "
-					"sub-core reaches two of them: take packing=none",
-					c->packing->name);
 	if (c->reuse->renames)
 		return diag_error_plain(d, NULL,
 					"core 1 (subcore): reuse=%s has stages between issue and operand "

@@ -224,6 +224,8 @@ struct residency_ops {
 	unsigned (*map)(struct residency *r, unsigned warp, unsigned reg);
 	/* map() of a warp and a register is always the same, on every SM, so that it need not be asked again. */
 	bool fixed;
+	/* On a core of sub-cores it keeps the registers of a warp in the two banks of the warp's own. */
+	bool subcores;
 	/* Operands have been read, or will not be (REUSE_HIT): release points. Once for each issue(), moves included.
 	 * Or NULL. */
 	void (*read_done)(struct residency *r, const struct uop *u);

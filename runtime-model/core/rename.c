@@ -8,13 +8,21 @@
 
 enum { REGS = 256 };
 
-enum { WRITING = 1, RELEASE_WRITE = 2, RELEASE_READS = 4, RELEASED = 8 };
+enum { RELEASE_WRITE = 2, RELEASE_READS = 4, RELEASED = 8 };
 
+/* Reads and writes are counted modulo 2^16, from when the warp began. */
 struct reg {
 	struct slot slot;
 	uint8_t held; /* bytes of its entry: those of the slot, and those kept for it */
 	uint8_t flags;
-	uint16_t reads; /* issued, not delivered */
+	uint16_t reads, read;     /* issued; delivered */
+	uint16_t writes, written; /* likewise */
+	uint16_t last;            /* under RELEASE_WRITE: so many writes had been issued then */
+};
+
+/* Of a register that an instruction writes: so many reads and writes of it had been issued then. */
+struct older {
+	uint16_t reads, writes;
 };
 
 /* bytes; reserved for: warp * REGS + register */
@@ -33,9 +41,10 @@ struct port {
 
 struct rename {
 	struct stats *stats;
-	unsigned banks, entries, words; /* words of a bank's set of rows */
-	struct reg *reg;                /* by warp * REGS + register */
-	uint64_t (*mapped)[REGS / 64];  /* by warp: registers that have a slot */
+	unsigned banks, entries, words;     /* words of a bank's set of rows */
+	struct reg *reg;                    /* by warp * REGS + register */
+	struct older (*older)[UOP_DST_MAX]; /* by instruction in flight */
+	uint64_t (*mapped)[REGS / 64];      /* by warp: registers that have a slot */
 	struct entry *entry;
 	unsigned used; /* entries that hold a byte */
 	const struct axes *axes;
@@ -124,6 +133,7 @@ struct rename *rename_new(const struct axis_ctx *cx)
 	r->entries = entries;
 	r->words = bitset_words((entries + r->banks - 1) / r->banks);
 	r->reg = new_array(cx->arena, struct reg, (size_t)cx->warps * REGS);
+	r->older = arena_alloc(cx->arena, UOP_IDS * sizeof *r->older, _Alignof(struct older));
 	r->mapped = arena_alloc(cx->arena, cx->warps * sizeof *r->mapped, sizeof(uint64_t));
 	r->entry = new_array(cx->arena, struct entry, entries);
 	r->room = new_array(cx->arena, uint64_t, (size_t)ROOMS * r->banks * r->words);
@@ -165,14 +175,14 @@ struct slot rename_search_bank(const struct rename *r, unsigned bank, unsigned w
 	return (struct slot){ 0, 0 };
 }
 
-struct slot rename_search_file(const struct rename *r, unsigned width, enum fit fit)
+struct slot rename_search_banks(const struct rename *r, unsigned first, unsigned n, unsigned width, enum fit fit)
 {
 	const uint64_t *room = rows(r, room_kind(width, fit), 0);
 
 	for (unsigned w = 0; w < r->words; w++) {
 		unsigned lowest = UINT16_MAX + 1;
 
-		for (unsigned b = 0; b < r->banks; b++)
+		for (unsigned b = first; b < first + n; b++)
 			if (room[b * r->words + w]) {
 				unsigned entry =
 					(w * 64 + (unsigned)__builtin_ctzll(room[b * r->words + w])) * r->banks + b;
@@ -183,6 +193,11 @@ struct slot rename_search_file(const struct rename *r, unsigned width, enum fit 
 			return found(r, lowest, width, fit);
 	}
 	return (struct slot){ 0, 0 };
+}
+
+struct slot rename_search_file(const struct rename *r, unsigned width, enum fit fit)
+{
+	return rename_search_banks(r, 0, r->banks, width, fit);
 }
 
 struct slot rename_search_beside(const struct rename *r, unsigned warp, unsigned beside, unsigned reg, unsigned width)
@@ -400,7 +415,11 @@ bool rename_regrow(struct rename *r, unsigned warp, unsigned reg, unsigned width
 }
 
 /* ---- what is outstanding ---- */
-static bool is_held(const struct reg *x) { return x->slot.mask || x->flags & WRITING; }
+static bool reading(const struct reg *x) { return x->read != x->reads; }
+
+static bool writing(const struct reg *x) { return x->written != x->writes; }
+
+static bool is_held(const struct reg *x) { return x->slot.mask || writing(x); }
 
 bool rename_holds(const struct rename *r, unsigned warp, unsigned reg) { return is_held(&r->reg[index_of(warp, reg)]); }
 
@@ -433,7 +452,7 @@ void rename_issue(struct rename *r, const struct uop *u)
 
 		r->held[u->warp] = (uint16_t)(r->held[u->warp] + !is_held(x));
 		r->held_all += !is_held(x);
-		x->flags |= WRITING;
+		r->older[u->id][i] = (struct older){ x->reads, x->writes++ };
 	}
 }
 
@@ -455,21 +474,32 @@ void rename_read(struct rename *r, unsigned warp, unsigned reg)
 {
 	struct reg *x = &r->reg[index_of(warp, reg)];
 
-	assert(x->reads);
-	if (--x->reads == 0 && x->flags & RELEASE_READS)
+	assert(reading(x));
+	x->read++;
+	if (!reading(x) && x->flags & RELEASE_READS)
 		end_life(r, warp, reg);
 }
 
-bool rename_may_write(const struct rename *r, unsigned warp, unsigned reg)
+/* Younger reads come behind the write, so those that have been delivered are older ones. */
+bool rename_may_write(struct rename *r, const struct uop *u)
 {
-	return !r->reg[index_of(warp, reg)].reads;
+	for (unsigned i = 0; i < u->ndst; i++)
+		if ((int16_t)(r->reg[index_of(u->warp, u->dst[i])].read - r->older[u->id][i].reads) < 0)
+			return false;
+	for (unsigned i = 0; i < u->ndst; i++) {
+		struct reg *x = &r->reg[index_of(u->warp, u->dst[i])];
+
+		if (x->flags & RELEASE_WRITE && (int16_t)(r->older[u->id][i].writes - x->last) >= 0)
+			x->flags &= (uint8_t)~RELEASE_WRITE;
+	}
+	return true;
 }
 
 static void release_read(struct rename *r, unsigned warp, unsigned reg)
 {
 	struct reg *x = &r->reg[index_of(warp, reg)];
 
-	if (x->reads)
+	if (reading(x))
 		x->flags |= RELEASE_READS;
 	else
 		end_life(r, warp, reg);
@@ -478,23 +508,26 @@ static void release_read(struct rename *r, unsigned warp, unsigned reg)
 void rename_written(struct rename *r, unsigned warp, unsigned reg)
 {
 	struct reg *x = &r->reg[index_of(warp, reg)];
-	bool dead = x->flags & RELEASE_WRITE;
-
-	x->flags &= (uint8_t) ~(WRITING | RELEASE_WRITE);
+	assert(writing(x));
+	x->written++;
 	if (!x->slot.mask) /* no lane has written it */
 		let_go(r, warp, x);
-	if (dead)
+	if (x->flags & RELEASE_WRITE && x->written == x->last) {
+		x->flags &= (uint8_t)~RELEASE_WRITE;
 		release_read(r, warp, reg);
+	}
 }
 
 void rename_release(struct rename *r, unsigned warp, unsigned reg)
 {
 	struct reg *x = &r->reg[index_of(warp, reg)];
 
-	if (x->flags & WRITING)
-		x->flags |= RELEASE_WRITE;
-	else
+	if (!writing(x)) {
 		release_read(r, warp, reg);
+		return;
+	}
+	x->flags |= RELEASE_WRITE;
+	x->last = x->writes;
 }
 
 void rename_warp_exit(struct rename *r, unsigned warp)

@@ -43,11 +43,14 @@ const struct slot *rename_find(const struct rename *r, unsigned warp, unsigned r
 unsigned rename_entries(const struct rename *r);
 
 /* ---- what is outstanding: the SM says so ---- */
-void rename_issue(struct rename *r, const struct uop *u);
+void rename_issue(struct rename *r, const struct uop *u); /* u->id is its own from here to its last write */
 /* one of the reads issued has been delivered */
 void rename_read(struct rename *r, unsigned warp, unsigned reg);
-bool rename_may_write(const struct rename *r, unsigned warp, unsigned reg); /* no older read is outstanding */
-void rename_written(struct rename *r, unsigned warp, unsigned reg);         /* the write issued is done, or was none */
+/* u has its results. No older read of what it writes is outstanding: it may be mapped. What was released there before u
+ * issued, and waits for an older write still, stays where it is for u. */
+bool rename_may_write(struct rename *r, const struct uop *u);
+void rename_written(struct rename *r, unsigned warp,
+		    unsigned reg); /* a write issued is done, the oldest, or was none */
 /* The register's value is dead for the whole warp after the instruction just issued. It is given back when a write of
  * it that is outstanding is done, else when no read is outstanding; a younger write waits for those, as for all.
  * Nothing is mapped: nothing. */
@@ -60,8 +63,9 @@ unsigned rename_held(const struct rename *r);
 unsigned rename_held_by(const struct rename *r, unsigned warp);
 
 /* ---- allocation: by the values of the packing axis ---- */
-/* The first entry with room for `width` bytes, in one bank or, by its number, in the whole file. Mask 0: none. */
+/* The first entry with room for `width` bytes, in one bank or, by its number, in n banks or the whole file. Mask 0: none. */
 struct slot rename_search_bank(const struct rename *r, unsigned bank, unsigned width, enum fit fit);
+struct slot rename_search_banks(const struct rename *r, unsigned first, unsigned n, unsigned width, enum fit fit);
 struct slot rename_search_file(const struct rename *r, unsigned width, enum fit fit);
 /* Room in the entry of register `beside`, which is mapped, for `reg` of the same warp: the lowest bytes that are free
  * or reserved for it. */

@@ -12,10 +12,10 @@ static void corf_pp_allocate(struct packing *pk, unsigned warp, unsigned reg, un
 	const enum fit fit = fits[pk->hints->align[reg]];
 	struct slot s = { 0, 0 };
 
-	for (unsigned b = 0; !s.mask && b < pk->banks; b++) {
-		s = rename_search_bank(pk->r, (warp + b) % pk->banks, width, fit);
+	for (unsigned b = 0; !s.mask && b < packed_reach(pk); b++) {
+		s = rename_search_bank(pk->r, packed_bank(pk, warp, reg, b), width, fit);
 		if (!s.mask)
-			s = rename_search_bank(pk->r, (warp + b) % pk->banks, width, FIT_ANY);
+			s = rename_search_bank(pk->r, packed_bank(pk, warp, reg, b), width, FIT_ANY);
 	}
 	rename_map(pk->r, warp, reg, s);
 }

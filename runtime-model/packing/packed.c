@@ -14,6 +14,7 @@ struct packing *packed_create(const struct axis_ctx *cx, const struct pack_polic
 		.by_width = { &st->width1_operations, &st->width2_operations, &st->width3_operations,
 			      &st->width4_operations },
 		.banks = cx->params->rf_banks,
+		.subs = cx->params->core ? cx->params->schedulers : 0,
 		.arrays = cx->params->rf_arrays,
 		.lookup_cycles = cx->params->rename_cycles,
 		.gate = policy->byte_sliced && cx->params->rf_gate_slices,
@@ -24,14 +25,25 @@ struct packing *packed_create(const struct axis_ctx *cx, const struct pack_polic
 	return pk;
 }
 
+unsigned packed_bank(const struct packing *pk, unsigned warp, unsigned reg, unsigned skip)
+{
+	const unsigned first = pk->policy->byte_sliced ? 0 : reg;
+
+	if (!pk->subs)
+		return (warp + first + skip) % pk->banks;
+	return warp % pk->subs * SUBCORE_BANKS +
+	       ((pk->policy->byte_sliced ? warp / pk->subs : first) + skip) % SUBCORE_BANKS;
+}
+
 struct slot packed_search(const struct packing *pk, unsigned warp, unsigned reg, unsigned width, enum fit fit)
 {
 	struct slot s = { 0, 0 };
 
 	if (!pk->near)
-		return rename_search_file(pk->r, width, fit);
-	for (unsigned b = 0; !s.mask && b < pk->banks; b++)
-		s = rename_search_bank(pk->r, (warp + reg + b) % pk->banks, width, fit);
+		return rename_search_banks(pk->r, pk->subs ? warp % pk->subs * SUBCORE_BANKS : 0, packed_reach(pk),
+					   width, fit);
+	for (unsigned b = 0; !s.mask && b < packed_reach(pk); b++)
+		s = rename_search_bank(pk->r, packed_bank(pk, warp, reg, b), width, fit);
 	return s;
 }
 
@@ -67,13 +79,13 @@ static struct bank_access access_one(const struct packing *pk, struct slot s, ui
 static unsigned lookup(struct packing *pk, unsigned warp, unsigned reg)
 {
 	pk->st->rename_lookups++;
-	return rename_port(pk->r, (pk->policy->byte_sliced ? warp : warp + reg) % pk->banks);
+	return rename_port(pk->r, packed_bank(pk, warp, reg, 0));
 }
 
 static void update(struct packing *pk, unsigned warp, unsigned reg)
 {
 	pk->st->rename_updates++;
-	rename_port(pk->r, (pk->policy->byte_sliced ? warp : warp + reg) % pk->banks);
+	rename_port(pk->r, packed_bank(pk, warp, reg, 0));
 }
 
 /* ---- reads ---- */

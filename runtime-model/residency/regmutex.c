@@ -14,6 +14,11 @@
  * each set they are rotated over the banks as in residency=static, those of a section by its number: bank (x + w) mod
  * banks, (x - base + section) mod banks.
  *
+ * On a core of sub-cores (params.core 1) each has a pool of its own, behind the base sets of its warps in its two banks,
+ * of which the first has the registers with even numbers: so the compiler has them, whose registers keep their bank in a
+ * section. Warps of one sub-core share its sections; a pair is two that follow each other there, w and w + sub-cores.
+ * Sections of all sub-cores are numbered in turn: s is the one of number s / sub-cores in sub-core s mod sub-cores.
+ *
  * What the paper leaves open. A release frees the section when the operands that were issued before it have been read:
  * writes it has waited for (sm/decode.c). A warp that acquires again before that takes its section back. A warp that
  * exits gives back what it holds.
@@ -27,9 +32,9 @@
 
 #include <inttypes.h>
 
-/* registers of a thread; in the file; where the pool begins */
+/* registers of a thread; where the pool begins, in the file */
 struct sets {
-	unsigned base, extended, sections, offset;
+	unsigned base, extended, offset;
 };
 
 struct residency {
@@ -38,17 +43,21 @@ struct residency {
 	const uint64_t *now;
 	struct sets set;
 	bool paired;
-	uint64_t status;     /* warps that have acquired: the warp status bitmask */
-	uint64_t mapped;     /* and those whose section is still read */
-	uint64_t pool;       /* sections taken, and bits without a section: the SRP bitmask; unless paired */
-	uint64_t waiting;    /* warps that have been refused */
-	uint8_t section[64]; /* the lookup table: by warp, if mapped */
-	uint16_t reads[64];  /* instructions issued that name extended registers and have not read */
+	unsigned subs;  /* sub-cores, each with a pool for the warps whose number mod subs is its own; or 1 */
+	bool by_parity; /* registers are in the banks of a sub-core: where, map_in_sub_core() says */
+	uint64_t reach[SCHEDULERS_MAX];  /* by sub-core: its sections */
+	uint16_t behind[SCHEDULERS_MAX]; /* and its warps, behind whose base sets they are */
+	uint64_t status;                 /* warps that have acquired: the warp status bitmask */
+	uint64_t mapped;                 /* and those whose section is still read */
+	uint64_t pool;                   /* sections taken: the SRP bitmask; unless paired */
+	uint64_t waiting;                /* warps that have been refused */
+	uint8_t section[64];             /* the lookup table: by warp, if mapped */
+	uint16_t reads[64];              /* instructions issued that name extended registers and have not read */
 	uint8_t rotate[64], rotate_section[64];
 	uint64_t accounted; /* section-cycles are counted up to here */
 };
 
-/* Without sections, for which the number of warps is wanted. */
+/* Without the offset, for which the number of warps is wanted. */
 static struct sets sets_of(const struct params *p, const struct kernel *k)
 {
 	const struct sm_limits sm = params_limits(p);
@@ -84,15 +93,36 @@ static unsigned regmutex_sections(const struct params *p, const struct kernel *k
 
 static unsigned pairs(unsigned warps) { return (warps + 1) / 2; }
 
+static unsigned sub_cores(const struct params *p) { return p->core ? p->schedulers : 1; }
+
+/* Of the first `resident` warps those in that sub-core. */
+static unsigned warps_of(unsigned resident, unsigned sub, unsigned subs) { return (resident + subs - 1 - sub) / subs; }
+
 static unsigned paired_sections(const struct params *p, const struct kernel *k, unsigned resident)
 {
-	return sets_of(p, k).extended ? pairs(resident) : 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < sub_cores(p); i++)
+		n += pairs(warps_of(resident, i, sub_cores(p)));
+	return sets_of(p, k).extended ? n : 0;
 }
 
-static struct residency *create(const struct axis_ctx *cx, unsigned sections, bool paired)
+/* Those of one sub-core. */
+static unsigned sections_of(const struct params *p, const struct sets *s, unsigned resident, unsigned sub, bool paired)
+{
+	const struct sm_limits sm = params_limits(p);
+
+	if (!s->extended)
+		return 0;
+	return paired ? pairs(warps_of(resident, sub, sub_cores(p)))
+		      : occupancy_sections_of(&sm, s->base, s->extended, resident, sub);
+}
+
+static struct residency *create(const struct axis_ctx *cx, bool paired)
 {
 	struct residency *r = new(cx->arena, struct residency);
 	const unsigned banks = cx->params->rf_banks;
+	unsigned sections = 0;
 
 	*r = (struct residency){ .axes = cx->axes,
 				 .stats = cx->stats,
@@ -103,14 +133,37 @@ static struct residency *create(const struct axis_ctx *cx, unsigned sections, bo
 		diag_error_plain(cx->diag, cx->kernel->name, "has an extended set without registers");
 		return NULL;
 	}
-	r->set.sections = sections;
 	r->set.offset = cx->resident * r->set.base;
-	r->pool = ~low_bits(r->set.sections);
+	r->subs = sub_cores(cx->params);
+	r->by_parity = cx->params->core;
+	for (unsigned i = 0; i < r->subs; i++) {
+		const unsigned n = sections_of(cx->params, &r->set, cx->resident, i, paired);
+
+		r->behind[i] = (uint16_t)warps_of(cx->resident, i, r->subs);
+		for (unsigned k = 0; k < n; k++)
+			r->reach[i] |= bit(k * r->subs + i);
+		sections += n;
+	}
+	if (r->by_parity)
+		return r;
 	for (unsigned w = 0; w < cx->warps; w++)
 		r->rotate[w] = rotation(w * r->set.base, w % banks, banks, r->set.base);
-	for (unsigned i = 0; i < r->set.sections; i++)
+	for (unsigned i = 0; i < sections; i++)
 		r->rotate_section[i] = rotation(r->set.offset + i * r->set.extended, i % banks, banks, r->set.extended);
 	return r;
+}
+
+/* Even registers are in the first bank of the warp's sub-core, odd ones in the second: in each the base sets of its
+ * warps, then its sections. */
+static unsigned map_in_sub_core(const struct residency *r, unsigned warp, unsigned reg)
+{
+	const unsigned odd = reg % 2, sub = warp % r->subs, own = (r->set.base + 1 - odd) / 2,
+		       shared = (r->set.base + r->set.extended + 1 - odd) / 2 - own;
+	unsigned row = warp / r->subs * own + reg / 2;
+
+	if (reg >= r->set.base)
+		row = r->behind[sub] * own + r->section[warp] / r->subs * shared + reg / 2 - own;
+	return (row * r->subs + sub) * 2 + odd;
 }
 
 static unsigned map(struct residency *r, unsigned warp, unsigned reg)
@@ -118,6 +171,8 @@ static unsigned map(struct residency *r, unsigned warp, unsigned reg)
 	const struct sets *s = &r->set;
 	const unsigned at = r->section[warp];
 
+	if (r->by_parity)
+		return map_in_sub_core(r, warp, reg);
 	if (reg < s->base)
 		return warp * s->base + rotated(reg, r->rotate[warp], s->base);
 	return s->offset + at * s->extended + rotated(reg - s->base, r->rotate_section[at], s->extended);
@@ -129,12 +184,37 @@ static void account(struct residency *r, uint64_t upto)
 	r->accounted = upto;
 }
 
-/* The section that the warp could have now, or r->set.sections. */
+enum { WARPS = 64, NO_SECTION = WARPS };
+
+/* The other warp of its pair; the warp, if no slot has that number. */
+static unsigned peer(const struct residency *r, unsigned warp)
+{
+	const unsigned other = (warp / r->subs ^ 1) * r->subs + warp % r->subs;
+
+	return other < WARPS ? other : warp;
+}
+
+/* The section that the warp could have now, or NO_SECTION. */
 static unsigned find_section(const struct residency *r, unsigned warp)
 {
+	const unsigned sub = warp % r->subs;
+	const uint64_t free = r->reach[sub] & ~r->pool;
+
 	if (r->paired)
-		return r->mapped & bit(warp ^ 1) ? r->set.sections : warp / 2;
-	return ~r->pool ? (unsigned)__builtin_ctzll(~r->pool) : r->set.sections;
+		return r->mapped & bit(peer(r, warp)) ? NO_SECTION : warp / r->subs / 2 * r->subs + sub;
+	return free ? (unsigned)__builtin_ctzll(free) : NO_SECTION;
+}
+
+/* Warps that share sections with this one. */
+static uint64_t others(const struct residency *r, unsigned warp)
+{
+	uint64_t out = 0;
+
+	if (r->paired)
+		return bit(peer(r, warp));
+	for (unsigned w = warp % r->subs; w < WARPS; w += r->subs)
+		out |= bit(w);
+	return out;
 }
 
 static enum acquired acquire(struct residency *r, unsigned warp)
@@ -143,7 +223,7 @@ static enum acquired acquire(struct residency *r, unsigned warp)
 
 	if (r->status & bit(warp))
 		return ACQUIRE_HELD;
-	if (!(r->mapped & bit(warp)) && section == r->set.sections) {
+	if (!(r->mapped & bit(warp)) && section == NO_SECTION) {
 		r->waiting |= bit(warp);
 		return ACQUIRE_NONE;
 	}
@@ -164,7 +244,7 @@ static void give_back(struct residency *r, unsigned warp)
 	account(r, *r->now);
 	r->mapped &= ~bit(warp);
 	r->pool &= ~bit(r->section[warp]);
-	residency_wake(r->axes, r->paired ? r->waiting & bit(warp ^ 1) : r->waiting);
+	residency_wake(r->axes, r->waiting & others(r, warp));
 }
 
 static bool release(struct residency *r, unsigned warp)
@@ -219,36 +299,40 @@ static void read_done(struct residency *r, const struct uop *u)
 
 static uint64_t holders(struct residency *r, unsigned warp)
 {
-	if (!(r->waiting & bit(warp)) || find_section(r, warp) != r->set.sections)
+	if (!(r->waiting & bit(warp)) || find_section(r, warp) != NO_SECTION)
 		return 0;
-	return r->paired ? bit(warp ^ 1) : r->mapped;
+	return r->mapped & others(r, warp);
 }
 
 static const char *describe(struct residency *r, const struct uop *u, struct arena *a)
 {
+	unsigned n;
+
 	if (!holders(r, u->warp))
 		return NULL;
 	if (r->paired)
 		return arena_printf(a, "the extended set of %u registers of warps %u and %u", r->set.extended,
-				    u->warp & ~1u, u->warp | 1u);
-	return arena_printf(a, "an extended set of %u registers: there %s %u", r->set.extended,
-			    r->set.sections == 1 ? "is" : "are", r->set.sections);
+				    u->warp < peer(r, u->warp) ? u->warp : peer(r, u->warp),
+				    u->warp < peer(r, u->warp) ? peer(r, u->warp) : u->warp);
+	n = (unsigned)__builtin_popcountll(r->reach[u->warp % r->subs]);
+	return arena_printf(a, "an extended set of %u registers: there %s %u%s", r->set.extended, n == 1 ? "is" : "are",
+			    n, r->subs > 1 ? " in its sub-core" : "");
 }
 
-/* Status and pool a bit for each warp slot, the lookup table a number for each: 384 on 48. */
+/* Status and pool a bit for each warp slot, the lookup table a number for each, of its sub-core: 384 on 48. */
 static unsigned regmutex_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
 	(void)regs;
 	out[0] = (struct storage_part){ "warp status", params_warps(p) };
 	out[1] = (struct storage_part){ "pool bitmask", params_warps(p) };
-	out[2] = (struct storage_part){ "lookup table", params_warps(p) * index_bits(params_warps(p)) };
+	out[2] = (struct storage_part){ "lookup table", params_warps(p) * index_bits(params_warps(p) / sub_cores(p)) };
 	return 2 + (out[2].bits != 0);
 }
 
 static unsigned paired_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
 	(void)regs;
-	out[0] = (struct storage_part){ "pair bitmask", pairs(params_warps(p)) };
+	out[0] = (struct storage_part){ "pair bitmask", sub_cores(p) * pairs(params_warps(p) / sub_cores(p)) };
 	return 1;
 }
 
@@ -308,14 +392,8 @@ static const char *remark(const struct params *p, const struct kernel *k, const 
 			    p->changes[0] ? " and the same --set" : "");
 }
 
-static struct residency *regmutex_create(const struct axis_ctx *cx)
-{
-	return create(cx, regmutex_sections(cx->params, cx->kernel, cx->resident), false);
-}
-static struct residency *regmutex_paired_create(const struct axis_ctx *cx)
-{
-	return create(cx, paired_sections(cx->params, cx->kernel, cx->resident), true);
-}
+static struct residency *regmutex_create(const struct axis_ctx *cx) { return create(cx, false); }
+static struct residency *regmutex_paired_create(const struct axis_ctx *cx) { return create(cx, true); }
 
 #define REGMUTEX(ID, NAME, SOURCE, WHICH)             \
 	const struct residency_ops ID##_residency = { \
@@ -329,6 +407,7 @@ static struct residency *regmutex_paired_create(const struct axis_ctx *cx)
 		.storage = WHICH##_storage,           \
 		.remark = remark,                     \
 		.map = map,                           \
+		.subcores = true,                     \
 		.wakes = true,                        \
 		.missing = missing,                   \
 		.issue = issue,                       \

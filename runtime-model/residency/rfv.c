@@ -90,6 +90,7 @@ const struct residency_ops rfv_residency = {
 	.max_ctas = rfv_max_ctas,
 	.issue = rfv_issue,
 	.renames = true,
+	.subcores = true,
 	.metadata = rfv_metadata,
 	.parameters = parameters,
 };

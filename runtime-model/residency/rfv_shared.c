@@ -14,7 +14,10 @@
  * side by side: without that CTAs that come later take entries early, hold them while they are throttled themselves,
  * and leave one CTA at work where static allocation has several. With rfv_reserve=0, as Jeon et al. throttle, it is
  * enough that some CTA could take all that it may need: the one that lacks fewest. When it has ended what it had is
- * enough for any other. Within a CTA no warp is preferred, as they may wait for each other at barriers. */
+ * enough for any other. Within a CTA no warp is preferred, as they may wait for each other at barriers.
+ *
+ * On a core of sub-cores all this holds of the file of each and its warps: a CTA that can take all that it may need in
+ * every one can end. */
 #include "analyzer/base/bits.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
@@ -26,7 +29,8 @@ struct residency {
 	const struct axes *axes;
 	struct stats *stats;
 	const uint64_t *now;
-	unsigned entries, regs, warps_per_cta; /* regs: of a warp, at most */
+	unsigned subs;                         /* sub-cores, each with a file of its own for its warps; or 1 */
+	unsigned entries, regs, warps_per_cta; /* of one file; of a warp, at most */
 	unsigned reserve;                      /* rfv_reserve */
 	uint64_t live, waiting;                /* warps */
 	unsigned nctas;
@@ -35,6 +39,8 @@ struct residency {
 	uint64_t since[64]; /* and since when */
 };
 
+static unsigned sub_cores(const struct params *p) { return p->core ? p->schedulers : 1; }
+
 static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 {
 	struct residency *r = new(cx->arena, struct residency);
@@ -42,7 +48,8 @@ static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 	*r = (struct residency){ .axes = cx->axes,
 				 .stats = cx->stats,
 				 .now = cx->now,
-				 .entries = cx->params->rf_registers / WARP_LANES,
+				 .subs = sub_cores(cx->params),
+				 .entries = cx->params->rf_registers / WARP_LANES / sub_cores(cx->params),
 				 .regs = cx->kernel->res.regs,
 				 .warps_per_cta = cx->warps_per_cta,
 				 .reserve = cx->params->rfv_reserve };
@@ -52,7 +59,9 @@ static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 /* The registers of one CTA must fit. */
 static unsigned rfv_shared_max_ctas(const struct params *p, const struct kernel *k, unsigned warps)
 {
-	return k->res.regs * warps <= p->rf_registers / WARP_LANES ? OCCUPANCY_ANY : 0;
+	const unsigned subs = sub_cores(p);
+
+	return k->res.regs * ((warps + subs - 1) / subs) <= p->rf_registers / WARP_LANES / subs ? OCCUPANCY_ANY : 0;
 }
 
 static uint64_t warps_of(const struct residency *r, unsigned slot)
@@ -60,31 +69,50 @@ static uint64_t warps_of(const struct residency *r, unsigned slot)
 	return (r->warps_per_cta == 64 ? ~(uint64_t)0 : bit(r->warps_per_cta) - 1) << slot * r->warps_per_cta;
 }
 
-static unsigned held_by(const struct residency *r, unsigned slot)
+/* Those that have their registers in file `sub`. */
+static uint64_t warps_in(const struct residency *r, unsigned sub)
+{
+	uint64_t out = 0;
+
+	if (r->subs == 1)
+		return ~out;
+	for (unsigned w = sub; w < 64; w += r->subs)
+		out |= bit(w);
+	return out;
+}
+
+static unsigned held_by(const struct residency *r, uint64_t warps)
 {
 	unsigned n = 0;
 
-	for (uint64_t m = r->live & warps_of(r, slot); m; m &= m - 1)
+	for (uint64_t m = r->live & warps; m; m &= m - 1)
 		n += rename_held_by(r->rfv.rename, (unsigned)__builtin_ctzll(m));
 	return n;
 }
 
-/* Registers that the CTA may come to hold. */
-static unsigned most(const struct residency *r, unsigned slot)
+static unsigned held_in(const struct residency *r, unsigned sub)
 {
-	return r->regs * (unsigned)__builtin_popcountll(r->live & warps_of(r, slot));
+	return r->subs == 1 ? rename_held(r->rfv.rename) : held_by(r, warps_in(r, sub));
+}
+
+/* Registers that these may come to hold. */
+static unsigned most(const struct residency *r, uint64_t warps)
+{
+	return r->regs * (unsigned)__builtin_popcountll(r->live & warps);
 }
 
 /* Each CTA older than that one could still end, and the first `reserve` of them together, if those after them held
- * `wants` entries more. */
-static bool older_can_end(const struct residency *r, unsigned slot, unsigned wants)
+ * `wants` entries more of file `sub`. */
+static bool older_can_end(const struct residency *r, unsigned slot, unsigned sub, unsigned wants)
 {
-	unsigned younger = rename_held(r->rfv.rename), together = 0;
+	const uint64_t mine = warps_in(r, sub);
+	unsigned younger = held_in(r, sub), together = 0;
 
 	for (unsigned i = 0; i < r->nctas && r->cta[i] != slot; i++) {
-		const unsigned own = most(r, r->cta[i]);
+		const uint64_t warps = warps_of(r, r->cta[i]) & mine;
+		const unsigned own = most(r, warps);
 
-		younger -= held_by(r, r->cta[i]);
+		younger -= held_by(r, warps);
 		if (i < r->reserve && together + own <= r->entries)
 			together += own;
 		if (younger + wants + (i < r->reserve && together > own ? together : own) > r->entries)
@@ -93,22 +121,35 @@ static bool older_can_end(const struct residency *r, unsigned slot, unsigned wan
 	return true;
 }
 
-/* Some CTA could still take all that it may need, if that one had `wants` entries more and `left` were not held. */
-static bool some_can_end(const struct residency *r, unsigned slot, unsigned wants, unsigned left)
+/* Some CTA could still take all that it may need in each file, if that one had `wants` entries more of file `in`. */
+static bool some_can_end(const struct residency *r, unsigned slot, unsigned in, unsigned wants)
 {
-	for (unsigned i = 0; i < r->nctas; i++)
-		if (left + held_by(r, r->cta[i]) + (r->cta[i] == slot ? wants : 0) >= r->regs * r->warps_per_cta)
+	unsigned left[SCHEDULERS_MAX];
+
+	for (unsigned s = 0; s < r->subs; s++)
+		left[s] = r->entries - held_in(r, s) - (s == in ? wants : 0);
+	for (unsigned i = 0; i < r->nctas; i++) {
+		bool can = true;
+
+		for (unsigned s = 0; s < r->subs; s++) {
+			const uint64_t warps = warps_of(r, r->cta[i]) & warps_in(r, s);
+
+			can &= left[s] + held_by(r, warps) + (s == in && r->cta[i] == slot ? wants : 0) >=
+			       r->regs * (unsigned)__builtin_popcountll(warps);
+		}
+		if (can)
 			return true;
+	}
 	return false;
 }
 
 static bool admits(const struct residency *r, unsigned warp, unsigned wants)
 {
-	const unsigned held = rename_held(r->rfv.rename), slot = warp / r->warps_per_cta;
+	const unsigned slot = warp / r->warps_per_cta, sub = warp % r->subs;
 
-	if (held + wants > r->entries)
+	if (held_in(r, sub) + wants > r->entries)
 		return false;
-	return r->reserve ? older_can_end(r, slot, wants) : some_can_end(r, slot, wants, r->entries - held - wants);
+	return r->reserve ? older_can_end(r, slot, sub, wants) : some_can_end(r, slot, sub, wants);
 }
 
 /* Registers that u writes and that are not held. */
@@ -181,10 +222,11 @@ static void rfv_shared_freed(struct residency *r)
 static uint64_t rfv_shared_holders(struct residency *r, unsigned warp)
 {
 	const unsigned slot = warp / r->warps_per_cta;
-	uint64_t older = 0, others = r->live & ~warps_of(r, slot), hold = 0;
+	const uint64_t mine = warps_in(r, warp % r->subs);
+	uint64_t older = 0, others = r->live & ~warps_of(r, slot) & mine, hold = 0;
 
 	for (unsigned i = 0; i < r->nctas && r->cta[i] != slot; i++)
-		older |= r->live & warps_of(r, r->cta[i]);
+		older |= r->live & warps_of(r, r->cta[i]) & mine;
 	for (uint64_t m = r->reserve && older ? older : others; m; m &= m - 1)
 		hold |= rename_held_by(r->rfv.rename, (unsigned)__builtin_ctzll(m)) ? m & -m : 0;
 	return r->waiting & bit(warp) ? hold : 0;
@@ -197,16 +239,18 @@ static const char *rfv_shared_describe(struct residency *r, const struct uop *u,
 	if (!wants || admits(r, u->warp, wants))
 		return NULL;
 	return arena_printf(
-		a, "%u entr%s of the register file: %u of %u are held, and the others kept so that %s CTA can end",
-		wants, wants > 1 ? "ies" : "y", rename_held(r->rfv.rename), r->entries,
-		r->reserve ? "each older" : "some");
+		a, "%u entr%s of the register file%s: %u of %u are held, and the others kept so that %s CTA can end",
+		wants, wants > 1 ? "ies" : "y", r->subs > 1 ? " of its sub-core" : "", held_in(r, u->warp % r->subs),
+		r->entries, r->reserve ? "each older" : "some");
 }
 
 /* Beside the table and the free map: entries held, by CTA; their order. */
 static unsigned rfv_shared_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
+	const unsigned subs = sub_cores(p);
+
 	(void)regs;
-	out[0] = (struct storage_part){ "throttle", p->ctas_per_sm * (index_bits(storage_entries(p) + 1) +
+	out[0] = (struct storage_part){ "throttle", p->ctas_per_sm * (subs * index_bits(storage_entries(p) / subs + 1) +
 								      index_bits(p->ctas_per_sm)) };
 	return 1;
 }
@@ -223,6 +267,7 @@ const struct residency_ops rfv_shared_residency = {
 	.warp_exit = rfv_shared_warp_exit,
 	.parameters = parameters,
 	.renames = true,
+	.subcores = true,
 	.metadata = rfv_metadata,
 	.may_issue = rfv_shared_may_issue,
 	.wakes = true,

@@ -56,4 +56,5 @@ const struct residency_ops static_residency = {
 	.max_ctas = static_max_ctas,
 	.map = static_map,
 	.fixed = true,
+	.subcores = true,
 };

@@ -89,15 +89,6 @@ unsigned list_writes(struct sm *s, unsigned flight)
 	return nacc;
 }
 
-/* A renaming table may move a register when it is written: no older instruction has yet to read it then. */
-static bool may_write(const struct sm *s, const struct uop *u)
-{
-	for (unsigned i = 0; i < u->ndst; i++)
-		if (!rename_may_write(s->ax.rename, u->warp, u->dst[i]))
-			return false;
-	return true;
-}
-
 /* listed: writes are in s->acc. */
 HOT void complete(struct sm *s, unsigned n, bool listed)
 {
@@ -119,7 +110,8 @@ HOT void complete(struct sm *s, unsigned n, bool listed)
 		f->acc_left = bit(f->u.ndst) - 1;
 	} else if (s->front) {
 		f->held = f->verdict != REUSE_HIT; /* asks as it comes to write */
-	} else if (s->ax.rename && !may_write(s, &f->u)) {
+	} else if (s->ax.rename && !rename_may_write(s->ax.rename, &f->u)) {
+		/* It may move a register when it is written: no older instruction has yet to read it then. */
 		f->held = true;
 		s->st.war_waits++;
 	} else {
@@ -244,7 +236,7 @@ HOT void write_back(struct sm *s, unsigned n, cycle now, bool listed)
 		}
 	} else if (listed && f->held) {
 		s->moved = true;
-		if (!may_write(s, &f->u)) {
+		if (!rename_may_write(s->ax.rename, &f->u)) {
 			queue_push(&s->exec.writeback, n);
 			return;
 		}

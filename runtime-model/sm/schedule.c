@@ -178,13 +178,13 @@ static bool take_registers(struct sm *s, unsigned n, enum stall *why)
 		return refuse(s, u->warp, false, why);
 	if (ops->may_issue && !ops->may_issue(s->ax.residency, u))
 		return refuse(s, u->warp, ops->wakes, why);
+	u->id = (uint16_t)n;
 	if (s->ax.rename)
 		rename_issue(s->ax.rename, u);
 	if (ops->issue)
 		ops->issue(s->ax.residency, u);
 	if (s->checked)
 		checked_issue(s, n);
-	u->id = (uint16_t)n;
 	if (s->front)
 		s->ax.rf->reuse->issue(s->ax.reuse, u);
 	return true;

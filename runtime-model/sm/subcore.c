@@ -19,6 +19,7 @@ struct subcore *subcore_new(struct sm *s)
 	c->due = new_array(a, cycle, FLIGHTS);
 	c->accesses = new_array(a, uint64_t, FLIGHTS);
 	c->naccess = new_array(a, uint8_t, FLIGHTS);
+	c->listed_at = new_array(a, cycle, FLIGHTS);
 	c->reads_late = new_array(a, bool, FLIGHTS);
 	c->grouped = new_array(a, bool, FLIGHTS);
 	c->readers = arena_alloc(a, WARPS_MAX * sizeof *c->readers, 1);

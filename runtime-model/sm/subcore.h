@@ -98,6 +98,7 @@ struct sub_warp {
 	struct {
 		uint16_t flight, left;
 	} group[GROUPS_MAX];
+	uint16_t extended_writes; /* Instructions in flight that write registers of its extended set. */
 	uint64_t age;
 };
 
@@ -147,6 +148,7 @@ struct sub {
 		uint32_t value[WARP_LANES];
 	} kept[SUB_BANKS][SUB_SLOTS];
 	uint32_t written;                  /* Banks whose write port is taken in this cycle. */
+	unsigned packers;                  /* Under packing, those without a write in it. */
 	struct flight_queue results, late; /* Results that wait for it: of fixed latency; of slow units and memory. */
 	cycle link_free;                   /* The link from the memory pipeline. */
 	/* the front end */
@@ -185,6 +187,7 @@ struct subcore {
 	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when it left its sub-core. */
 	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
 	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
+	cycle *listed_at;   /* since when; */
 	bool *reads_late;   /* its sources are read when its result comes. */
 	struct cache l1i;   /* Of instructions, and behind the caches of constants. */
 	struct coming coming[COMING_MAX];
@@ -228,6 +231,16 @@ static inline struct sub *sub_of(const struct sm *s, unsigned w) { return &s->su
 static inline const struct sub_insn *sub_insn(const struct sm *s, const struct dinsn *d)
 {
 	return &s->sub->insn[d->proto.insn];
+}
+/* u writes a register of its warp's extended set. */
+static inline bool subcore_writes_extended(const struct sm *s, const struct uop *u)
+{
+	const unsigned base = s->g->k->base_regs;
+
+	for (unsigned i = 0; base && i < u->ndst; i++)
+		if (u->dst[i] >= base)
+			return true;
+	return false;
 }
 static inline unsigned sub_first(const struct sub_queue *q) { return q->v[q->head]; }
 static inline const struct sub_insn *sub_of_flight(const struct sm *s, const struct flight *f)

@@ -70,6 +70,26 @@ static void next_is_for(const struct sm *s, unsigned w, unsigned unit)
 	y->unit = (uint8_t)unit;
 }
 
+/* An instruction of a code's own, which enters no pipeline: an acquire or a release of an extended set. */
+static bool is_section(const struct dinsn *d)
+{
+	return (d->kind == KIND_ACQUIRE || d->kind == KIND_RELEASE) && !d->is_point;
+}
+
+/* Of what enters no pipeline, a release waits for what is written to the extended set until it is there. */
+static enum warp_state without_pipe(const struct sm *s, struct warp *x, unsigned w)
+{
+	enum warp_state why = WARP_READY;
+
+	if (is_section(x->next) && !s->p->dependences)
+		why = by_control_code(s, w, sub_insn(s, x->next));
+	if (why == WARP_READY && x->next->kind == KIND_RELEASE && s->sub->warp[w].extended_writes)
+		why = sb_meet(s, x->pending_long, x->next->reads_writes) ? WARP_LONG : WARP_SCOREBOARD;
+	if (why != WARP_READY)
+		return why;
+	return x->refused ? WARP_REGISTERS : WARP_READY;
+}
+
 enum warp_state subcore_state(const struct sm *s, struct warp *x)
 {
 	const unsigned w = (unsigned)(x - s->warp);
@@ -89,7 +109,7 @@ enum warp_state subcore_state(const struct sm *s, struct warp *x)
 	if (y->until > s->now)
 		return WARP_WAIT;
 	if (x->next->into == NO_PIPE)
-		return x->refused ? WARP_REGISTERS : WARP_READY;
+		return without_pipe(s, x, w);
 	next_is_for(s, w, sub_insn(s, x->next)->unit);
 	why = s->p->dependences ? by_scoreboard(s, x, w) : by_control_code(s, w, sub_insn(s, x->next));
 	if (why != WARP_READY)
@@ -187,21 +207,47 @@ void subcore_delay(struct sm *s, unsigned w, cycle now)
 	warp_update(s, w);
 }
 
+/* Cycles behind an instruction in which its warp does not issue. */
+static unsigned stall_of(const struct sm *s, const struct sub_insn *i)
+{
+	const unsigned stall = sass_stall_cycles(i->code);
+
+	if (s->p->dependences)
+		return 1;
+	return !i->code.yield && stall < 2 ? 2 : stall; /* another warp has the next cycle (section 4) */
+}
+
+static void wait_until(struct sm *s, unsigned w, cycle until)
+{
+	s->sub->warp[w].until = until;
+	s->sub->wakes[until % WAIT_CYCLES] |= bit(w);
+}
+
+/* As issue_without_pipe(), and what its control code says of the cycles behind it. */
+static bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
+{
+	const struct dinsn *d = s->warp[w].next;
+
+	if (!issue_without_pipe(s, w, now, why))
+		return false;
+	if (!is_section(d) || !(s->live & bit(w)))
+		return true;
+	wait_until(s, w, now + stall_of(s, sub_insn(s, d)));
+	warp_update(s, w);
+	return true;
+}
+
 void subcore_enter(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
 	const struct sub_insn *i = sub_of_flight(s, f);
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	struct sub *c = sub_of(s, f->u.warp);
-	unsigned stall = sass_stall_cycles(i->code);
 
-	if (s->p->dependences && !f->u.move)
-		stall = 1;
-	else if (!i->code.yield && stall < 2)
-		stall = 2; /* another warp has the next cycle (section 4) */
 	c->control = (uint16_t)n;
 	c->raised = false;
 	c->last = f->u.warp;
+	x->extended_writes = (uint16_t)(x->extended_writes + subcore_writes_extended(s, &f->u));
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
 		c->queued += i->unit != SUB_MEMORY;
@@ -213,8 +259,7 @@ void subcore_enter(struct sm *s, unsigned n)
 	}
 	s->sub->grouped[n] = false;
 	s->sub->due[n] = 0;
-	x->until = s->now + stall;
-	s->sub->wakes[x->until % WAIT_CYCLES] |= bit(f->u.warp);
+	wait_until(s, f->u.warp, s->now + stall_of(s, i));
 	s->st.const_reads += i->constant && !x->constant_missed;
 	s->st.const_read_hits += i->constant && !x->constant_missed;
 	x->no_constant = x->constant_missed = false;
@@ -310,7 +355,7 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 
 		m &= ~bit(w);
 		*insn = s->warp[w].rec.insn;
-		if (s->next_in[NO_PIPE] & bit(w) ? issue_without_pipe(s, w, now, &why)
+		if (s->next_in[NO_PIPE] & bit(w) ? issue_unpiped(s, w, now, &why)
 						 : has_room(s, w, now, &why) && try_issue(s, w, now, &why)) {
 			*first = w;
 			return STALL_ISSUED;

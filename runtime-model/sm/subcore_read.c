@@ -91,6 +91,7 @@ static void list(struct sm *s, unsigned n, uint32_t among)
 
 	s->sub->naccess[n] = (uint8_t)k;
 	s->sub->accesses[n] = k ? ~(uint64_t)0 >> (64 - k) : 0;
+	s->sub->listed_at[n] = s->now;
 }
 
 /* The access is made: a read of operands, or what an axis adds. */
@@ -118,29 +119,37 @@ static void have_sources(struct sm *s, unsigned n)
 	s->moved = true;
 }
 
+/* The first cycle behind this one in which the access can be made: a renaming table has said where by then. */
+static cycle looked_up(const struct sm *s, unsigned n, const struct bank_access *a, cycle now)
+{
+	const cycle at = s->sub->listed_at[n] + a->delay;
+
+	return (at > now ? at : now) + 1;
+}
+
 /* The reads of flight n fit in the `window` cycles behind this one; if so they are booked. */
 static bool fits(struct sm *s, struct sub *c, unsigned n, unsigned window, cycle now)
 {
-	unsigned need[SUB_BANKS] = { 0 };
+	uint8_t more[PORT_CYCLES][SUB_BANKS];
 
-	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
-		if (is_main(s, &s->acc[n][k]))
-			need[bank_of(&s->acc[n][k])]++;
-	for (unsigned b = 0; b < SUB_BANKS; b++) {
-		unsigned free = 0;
+	memset(more, 0, sizeof more);
+	for (unsigned k = 0; k < s->sub->naccess[n]; k++) {
+		const struct bank_access *a = &s->acc[n][k];
+		const unsigned b = bank_of(a);
+		cycle at = looked_up(s, n, a, now);
 
-		for (cycle at = now + 1; at <= now + window; at++)
-			free += s->p->rf_read_ports - used(c, at)[b];
-		if (free < need[b])
+		if (!is_main(s, a))
+			continue;
+		while (at <= now + window && used(c, at)[b] + more[at - now][b] >= s->p->rf_read_ports)
+			at++;
+		if (at > now + window)
 			return false;
+		more[at - now][b]++;
 	}
-	for (unsigned b = 0; b < SUB_BANKS; b++)
-		for (cycle at = now + 1; need[b]; at++) {
-			uint8_t *u = &used(c, at)[b];
-
-			for (; need[b] && *u < s->p->rf_read_ports; need[b]--)
-				++*u;
-		}
+	for (unsigned i = 1; i <= window; i++)
+		for (unsigned b = 0; b < SUB_BANKS; b++)
+			if (more[i][b])
+				used(c, now + i)[b] = (uint8_t)(used(c, now + i)[b] + more[i][b]);
 	return true;
 }
 
@@ -248,7 +257,7 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
 		uint8_t *u = &used(c, now)[bank_of(a)];
 
-		if (is_main(s, a) && *u >= s->p->rf_read_ports)
+		if (looked_up(s, n, a, now) > now + 1 || (is_main(s, a) && *u >= s->p->rf_read_ports))
 			continue;
 		*u = (uint8_t)(*u + is_main(s, a));
 		count_access(s, n, a, 0);
@@ -388,6 +397,10 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	s->released = f->u.insn;
 	if (i->unit >= SUB_XU)
 		clear_pending(s, f);
+	for (unsigned k = 0; s->ax.rename && k < f->u.ndst; k++)
+		rename_written(s->ax.rename, w, f->u.dst[k]);
+	s->sub->warp[w].extended_writes =
+		(uint16_t)(s->sub->warp[w].extended_writes - subcore_writes_extended(s, &f->u));
 	s->warp[w].in_flight--;
 	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
 	subcore_written(s, n);
@@ -413,6 +426,20 @@ static void store_checked(struct sm *s, unsigned n)
 	}
 }
 
+/* A renaming table may move a register when it is written: no older instruction has yet to read it then, or the result
+ * waits. Control codes and scoreboards have the writer of a register issue behind its reads, or the reads on their way. */
+static bool may_write(struct sm *s, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+
+	if (!s->ax.rename || !f->u.active || rename_may_write(s->ax.rename, &f->u))
+		return true;
+	s->st.war_waits++;
+	complete_at(s, n, now + 1, false);
+	s->moved = true;
+	return false;
+}
+
 /* Flight n has its results: who issues now may use them. */
 static void result(struct sm *s, unsigned n, cycle now)
 {
@@ -430,6 +457,8 @@ static void result(struct sm *s, unsigned n, cycle now)
 		have_sources(s, n);
 		subcore_sources_read(s, n);
 	}
+	if (!may_write(s, n, now))
+		return;
 	if (!fixed)
 		forget_written(c, &f->u);
 	k = f->u.ndst && f->u.active ? list_writes(s, n) : 0;
@@ -460,26 +489,48 @@ static void result(struct sm *s, unsigned n, cycle now)
 	s->moved = true;
 }
 
-/* Writes of flight n that find their bank free; true: all are done. */
-static bool write(struct sm *s, struct sub *c, unsigned n)
+/* The access finds a port of its bank in this cycle, which a merge may read from, and a packer if it needs one. */
+static bool has_port(struct sm *s, struct sub *c, const struct bank_access *a, bool packed, cycle now)
 {
+	uint8_t *reads = &used(c, now)[bank_of(a)];
+
+	if (packed && !c->packers)
+		return false;
+	if (is_main(s, a) && a->write && c->written >> bank_of(a) & 1)
+		return false;
+	if (is_main(s, a) && !a->write && *reads >= s->p->rf_read_ports)
+		return false;
+	c->packers -= packed;
+	if (is_main(s, a) && a->write)
+		c->written |= 1u << bank_of(a);
+	else if (is_main(s, a))
+		++*reads;
+	return true;
+}
+
+/* Writes of flight n that find their bank free; true: all are done. */
+static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
+{
+	const bool packs = s->ax.rf->packing->packed;
 	struct flight *f = &s->flight[n];
+	bool packers = false;
 
 	for (uint64_t m = s->sub->accesses[n]; m; m &= m - 1) {
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
+		const bool packed = packs && a->write && a->operands;
 
-		if (is_main(s, a) && c->written >> bank_of(a) & 1)
+		if (!has_port(s, c, a, packed, now)) {
+			packers |= packed && !c->packers;
 			continue;
-		if (is_main(s, a))
-			c->written |= 1u << bank_of(a);
+		}
 		count_access(s, n, a, f->waited);
 		s->sub->accesses[n] &= ~(m & -m);
 	}
 	s->moved = true;
 	if (!s->sub->accesses[n])
 		return true;
-	s->st.rf_write_conflicts += !f->waited;
-	f->waited++;
+	if (!f->waited++)
+		*(packers ? &s->st.packer_conflicts : &s->st.rf_write_conflicts) += 1;
 	return false;
 }
 
@@ -491,7 +542,7 @@ static void write_late(struct sm *s, struct sub *c, cycle now)
 	for (unsigned k = c->late.n; k; k--) {
 		const unsigned n = queue_pop(&c->late), w = s->flight[n].u.warp;
 
-		if (waiting >> w & 1 || !write(s, c, n)) {
+		if (waiting >> w & 1 || !write(s, c, n, now)) {
 			waiting |= bit(w);
 			queue_push(&c->late, n);
 			continue;
@@ -546,8 +597,9 @@ void subcore_write(struct sm *s, cycle now)
 		struct sub *c = &s->sub->sub[i];
 
 		c->written = 0;
+		c->packers = s->p->packers;
 		while (c->results.n && s->sub->due[c->results.v[c->results.head]] <= now &&
-		       write(s, c, c->results.v[c->results.head]))
+		       write(s, c, c->results.v[c->results.head], now))
 			finish(s, queue_pop(&c->results), now);
 		if (c->results.n)
 			sub_note(s, s->sub->due[c->results.v[c->results.head]] > now

@@ -2,7 +2,8 @@
  * under what no preset has, and on small machines leave the memory of the functional run, issue its instructions once
  * each, end, keep the sums of stats.h, and count the same again: on other threads and in other quanta, without
  * watchers, with axes that are asked for what the model knows of them, and in checked mode, where each operand that the
- * register file delivers is the one executed, and it is seen when packing delivers, reads or writes another. Usage:
+ * register file delivers is the one executed, and it is seen when packing delivers, reads or writes another. On a core of
+ * sub-cores the same holds of whatever goes with it; a kernel tries some of that, drawn by its seed. Usage:
  * p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
@@ -44,12 +45,13 @@ static const struct config config[] = {
 	{ "corf", "corf++,residency=rfv", { NULL } },
 	{ "gtx480", "baseline,residency=rfv", { "rf_banks=8", NULL } },
 };
-enum { CONFIGS = sizeof config / sizeof *config, ALONE_MAX = 64 };
+enum { CONFIGS = sizeof config / sizeof *config, ALONE_MAX = 192, OF_SUBCORES = 4 };
 
-/* The values of an axis that no preset has, each alone. */
+/* The values of an axis that no preset has, each alone; from `subcores` on, what goes with a core of sub-cores, of which
+ * a kernel tries one in OF_SUBCORES. */
 static struct config alone[ALONE_MAX];
 static char alone_rf[ALONE_MAX][RF_TEXT];
-static unsigned configs = CONFIGS;
+static unsigned configs = CONFIGS, subcores;
 
 static const struct config *config_at(unsigned at) { return at < CONFIGS ? &config[at] : &alone[at - CONFIGS]; }
 
@@ -230,8 +232,11 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 		return "the variant's functional run fails";
 	for (*at = 0; *at < configs; ++*at) {
 		const struct config *c = config_at(*at);
+		const bool drawn = *at < subcores || (seed + *at) % OF_SUBCORES == 0;
 		struct outcome r, again = { .compared = 0 };
 
+		if (!drawn)
+			continue;
 		if (!time_launch(m, c, seed, &o, (struct manner){ 1, true, false, false, RIGHT }, &r, a, d))
 			return "the timed run fails";
 		if (memcmp(out, r.out, gen_out_bytes(&o)) != 0)
@@ -299,6 +304,46 @@ static void find_alone(void)
 		}
 }
 
+/* `rf` on a core of sub-cores, which may have a scoreboard, as far as it goes with it. */
+static void add_subcores(const char *rf)
+{
+	static const char *const set[] = { "sms=2", "dependences=1" };
+	struct rf_config rf_of;
+	struct params p;
+	struct diag d;
+
+	diag_init(&d, NULL);
+	for (unsigned n = 1; n <= 2 && configs < CONFIGS + ALONE_MAX; n++) {
+		struct config *c = &alone[configs - CONFIGS];
+		bool ok = params_machine(&p, "rtx3080", &d);
+
+		*c = (struct config){ "rtx3080", rf, { NULL } };
+		for (unsigned i = 0; ok && i < n; i++)
+			ok = params_set(&p, c->set[i] = set[i], &d);
+		configs += ok && axes_go(rf, &p, ANNO_ALL | ANNO_REGMUTEX, &rf_of);
+	}
+	diag_free(&d);
+}
+
+static void find_subcores(void)
+{
+	static const char *const both[] = {
+#define PRESET(name, issue, residency, packing, hierarchy, values, reuse, what) name,
+#include "runtime-model/config/presets.def"
+#undef PRESET
+		"corf,residency=rfv",
+		"corf++,residency=rfv",
+		"first-fit,residency=rfv-shared",
+	};
+	const unsigned found = configs;
+
+	subcores = configs;
+	for (unsigned i = 0; i < sizeof both / sizeof *both; i++)
+		add_subcores(both[i]);
+	for (unsigned i = CONFIGS; i < found; i++)
+		add_subcores(config_at(i)->rf);
+}
+
 int main(int argc, char **argv)
 {
 	const struct seeds s = seeds_of("p_model", argc, argv, 100);
@@ -306,6 +351,7 @@ int main(int argc, char **argv)
 	unsigned failed;
 
 	find_alone();
+	find_subcores();
 	failed = seeds_try(&s, check, &cycles, where);
 
 	printf("p_model: %llu kernels under %u configurations, %llu cycles, %u failed\n", (unsigned long long)s.n,

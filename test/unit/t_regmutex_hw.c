@@ -46,10 +46,13 @@ struct bench {
 	unsigned warps;
 };
 
-static void bench(struct bench *b, const struct residency_ops *ops, unsigned regs, unsigned base, unsigned resident)
+static void bench_on(struct bench *b, const char *machine, const struct residency_ops *ops, unsigned regs,
+		     unsigned base, unsigned resident)
 {
 	memset(b, 0, sizeof *b);
 	stream_init(&b->s);
+	if (machine)
+		ck_assert(params_machine(&b->s.p, machine, &b->s.d));
 	b->s.k->res.regs = regs;
 	b->s.k->base_regs = base;
 	b->ops = ops;
@@ -66,6 +69,11 @@ static void bench(struct bench *b, const struct residency_ops *ops, unsigned reg
 					       .warps_per_cta = 1,
 					       .now = &b->now });
 	ck_assert_ptr_nonnull(b->r);
+}
+
+static void bench(struct bench *b, const struct residency_ops *ops, unsigned regs, unsigned base, unsigned resident)
+{
+	bench_on(b, NULL, ops, regs, base, resident);
 }
 
 /* RegMutex section III-A2: 24 registers, 48 warps, 32 K registers. */
@@ -123,6 +131,59 @@ START_TEST(registers_lie_where_figure_6_has_them)
 				ck_assert_uint_eq(ops->map(b.r, w, x < B ? (x + B - 1) % B : B + (x - B + E - 1) % E),
 						  y - 1);
 		}
+	stream_free(&b.s);
+}
+END_TEST
+
+/* On a core of sub-cores: even and odd registers in the two banks of the warp's own, whatever set they are in, and none
+ * twice. */
+START_TEST(registers_stay_in_the_banks_of_their_sub_core)
+{
+	const struct residency_ops *ops = _i % 2 ? &regmutex_paired_residency : &regmutex_residency;
+	enum { R = 24, WARPS = 42, SUBS = 4 };
+	const unsigned base = 17 + (unsigned)_i / 2;
+	bool used[2048] = { false };
+	struct bench b;
+
+	bench_on(&b, "rtx3080", ops, R, base, WARPS);
+	for (unsigned w = 0; w < WARPS; w++) {
+		const bool holds = w / SUBS % 2 == 0;
+
+		if (holds)
+			ck_assert_int_eq(ops->acquire(b.r, w), ACQUIRE_TAKEN);
+		for (unsigned x = 0; x < (holds ? R : base); x++) {
+			const unsigned y = ops->map(b.r, w, x);
+
+			ck_assert_uint_lt(y, 2048);
+			ck_assert_uint_eq(y % 8, w % SUBS * 2 + x % 2);
+			ck_assert(!used[y]);
+			used[y] = true;
+		}
+	}
+	stream_free(&b.s);
+}
+END_TEST
+
+/* Base sets of 40 registers of 12 warps leave each sub-core one section of 24: its warps wait for each other, no others
+ * do. A pair is of one sub-core. */
+START_TEST(warps_of_a_sub_core_share_its_sections)
+{
+	const struct residency_ops *ops = _i ? &regmutex_paired_residency : &regmutex_residency;
+	struct bench b;
+
+	bench_on(&b, "rtx3080", ops, 64, 40, _i ? 32 : 48);
+	if (!_i) {
+		ck_assert_uint_eq(ops->max_ctas(&b.s.p, b.s.k, 1), 48);
+		ck_assert_uint_eq(ops->sections(&b.s.p, b.s.k, 48), 4);
+	}
+	ck_assert_int_eq(ops->acquire(b.r, 1), ACQUIRE_TAKEN);
+	ck_assert_int_eq(ops->acquire(b.r, 5), ACQUIRE_NONE);
+	ck_assert_uint_eq(ops->holders(b.r, 5), 1u << 1);
+	ck_assert_int_eq(ops->acquire(b.r, 0), ACQUIRE_TAKEN);
+	ck_assert_int_eq(ops->acquire(b.r, 6), ACQUIRE_TAKEN);
+	ck_assert_int_eq(ops->acquire(b.r, 9), _i ? ACQUIRE_TAKEN : ACQUIRE_NONE);
+	ck_assert(ops->release(b.r, 1));
+	ck_assert_int_eq(ops->acquire(b.r, 5), ACQUIRE_TAKEN);
 	stream_free(&b.s);
 }
 END_TEST
@@ -653,6 +714,8 @@ Suite *suite_regmutex_hw(void)
 	TCase *t = tcase_create("hardware");
 
 	tcase_add_test(t, the_pool_has_the_sections_of_the_worked_example);
+	tcase_add_loop_test(t, registers_stay_in_the_banks_of_their_sub_core, 0, 4);
+	tcase_add_loop_test(t, warps_of_a_sub_core_share_its_sections, 0, 2);
 	tcase_add_loop_test(t, registers_lie_where_figure_6_has_them, 0, 2);
 	tcase_add_loop_test(t, a_plain_kernel_lies_as_under_static_allocation, 0, 2);
 	tcase_add_test(t, an_sm_holds_the_ctas_whose_base_sets_and_least_sections_fit);

@@ -186,6 +186,20 @@ START_TEST(one_section_must_have_room_beside_the_base_sets)
 }
 END_TEST
 
+/* Of a sub-core's two banks of 256 rows the one that has less room counts: of 41 registers 21 are even. */
+START_TEST(each_partition_has_its_own_sections)
+{
+	const struct sm_limits sm = { .registers = 65536, .granule = 8, .threads = 1536, .ctas = 16, .parts = 4 };
+
+	ck_assert_uint_eq(occupancy_sections(&sm, 41, 7, 48), 4);
+	ck_assert_uint_eq(occupancy_sections_of(&sm, 41, 7, 45, 0), 1);
+	ck_assert_uint_eq(occupancy_sections_of(&sm, 41, 7, 45, 1), 8); /* 25 rows of 3, 36 of 4 */
+	ck_assert_uint_eq(occupancy_regmutex(&sm, 41, 7, 1), 48);
+	ck_assert_uint_eq(occupancy_regmutex(&sm, 43, 5, 1), 44); /* 12 warps have 264 even registers */
+	ck_assert_uint_eq(occupancy_paired(&sm, 41, 7, 1), 44);
+}
+END_TEST
+
 /* The most that is alive at a place that waits is the least base set. */
 START_TEST(a_barrier_rules_out_what_does_not_fit_into_the_base_set)
 {
@@ -457,6 +471,7 @@ Suite *suite_regmutex_size(void)
 	tcase_add_test(t, of_38_and_39_registers_the_paper_has_no_candidate);
 	tcase_add_test(t, a_block_that_no_sm_holds_admits_nothing);
 	tcase_add_test(t, one_section_must_have_room_beside_the_base_sets);
+	tcase_add_test(t, each_partition_has_its_own_sections);
 	tcase_add_test(t, a_barrier_rules_out_what_does_not_fit_into_the_base_set);
 	tcase_add_test(t, a_size_that_finds_no_places_gives_way_to_the_next);
 	tcase_add_loop_test(t, a_loop_waits_if_its_exit_depends_on_what_others_did, 0,

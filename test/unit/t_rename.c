@@ -177,6 +177,76 @@ static void issue(struct bench *b, int dst, int x, int y)
 	rename_issue(b->r, &u);
 }
 
+static struct uop issue_as(struct bench *b, unsigned id, int dst, int x)
+{
+	struct uop u = uop(0, dst, x, -1);
+
+	u.id = (uint16_t)id;
+	rename_issue(b->r, &u);
+	return u;
+}
+
+/* Where a reader issues before the result that it reads is there, and the next write behind it: on a core of sub-cores. */
+START_TEST(a_release_is_of_the_value_before_it)
+{
+	struct uop first, second;
+	struct bench b;
+
+	for (unsigned late = 0; late < 2; late++) {
+		setup(&b, 8, 1, true);
+		first = issue_as(&b, 1, 1, -1);
+		issue_as(&b, 2, -1, 1);
+		rename_release(b.r, 0, 1);
+		second = issue_as(&b, 3, 1, -1);
+		ck_assert(rename_may_write(b.r, &first)); /* a younger read is no obstacle */
+		put(&b, 1, 4, FIT_ANY, 0, 15);
+		ck_assert(!rename_may_write(b.r, &second));
+		if (!late) {
+			rename_written(b.r, 0, 1);
+			ck_assert_uint_eq(mask_of(&b, 1), 15);
+			rename_read(b.r, 0, 1);
+			ck_assert_uint_eq(mask_of(&b, 1), 0);
+			ck_assert(rename_may_write(b.r, &second));
+			put(&b, 1, 4, FIT_ANY, 0, 15);
+		} else { /* the first write is done when the second has its result: that is no more what was released */
+			rename_read(b.r, 0, 1);
+			ck_assert(rename_may_write(b.r, &second));
+			rename_written(b.r, 0, 1);
+		}
+		ck_assert_uint_eq(mask_of(&b, 1), 15);
+		rename_written(b.r, 0, 1);
+		ck_assert_uint_eq(mask_of(&b, 1), 15);
+		ck_assert_uint_eq(rename_held_by(b.r, 0), 1);
+		teardown(&b);
+	}
+}
+END_TEST
+
+START_TEST(a_search_of_two_banks_finds_no_others)
+{
+	struct bench b;
+
+	setup(&b, 16, 4, false); /* four rows */
+	for (unsigned reg = 0; reg < 8; reg++) {
+		const struct slot s = rename_search_banks(b.r, 2, 2, 4, FIT_ANY);
+
+		ck_assert_uint_eq(s.mask, 15);
+		ck_assert_uint_eq(s.entry, reg / 2 * 4 + 2 + reg % 2);
+		rename_map(b.r, 0, reg, s);
+	}
+	ck_assert_uint_eq(rename_search_banks(b.r, 2, 2, 1, FIT_ANY).mask, 0);
+	ck_assert_uint_eq(rename_search_file(b.r, 4, FIT_ANY).entry, 0);
+	teardown(&b);
+}
+END_TEST
+
+static bool may_write(struct bench *b, int dst)
+{
+	struct uop u = uop(0, dst, -1, -1);
+
+	return rename_may_write(b->r, &u);
+}
+
 START_TEST(a_register_lives_until_its_reads_and_writes_are_done)
 {
 	struct bench b;
@@ -186,12 +256,12 @@ START_TEST(a_register_lives_until_its_reads_and_writes_are_done)
 	put(&b, 1, 4, FIT_ANY, 0, 15);
 	issue(&b, -1, 1, -1);
 	issue(&b, 1, 1, 2); /* reads it, overwrites it: */
-	ck_assert(!rename_may_write(b.r, 0, 1));
+	ck_assert(!may_write(&b, 1));
 	rename_read(b.r, 0, 1);
 	rename_read(b.r, 0, 2);
-	ck_assert(!rename_may_write(b.r, 0, 1));
+	ck_assert(!may_write(&b, 1));
 	rename_read(b.r, 0, 1);
-	ck_assert(rename_may_write(b.r, 0, 1));
+	ck_assert(may_write(&b, 1));
 	rename_release(b.r, 0, 1); /* and what it writes is dead */
 	ck_assert_uint_eq(mask_of(&b, 1), 15);
 	rename_written(b.r, 0, 1);
@@ -200,7 +270,7 @@ START_TEST(a_register_lives_until_its_reads_and_writes_are_done)
 	issue(&b, -1, 1, -1);
 	rename_release(b.r, 0, 1); /* the last read */
 	issue(&b, 1, -1, -1);      /* a younger write waits for it */
-	ck_assert(!rename_may_write(b.r, 0, 1));
+	ck_assert(!may_write(&b, 1));
 	ck_assert_uint_eq(mask_of(&b, 1), 15);
 	rename_read(b.r, 0, 1);
 	ck_assert_uint_eq(mask_of(&b, 1), 0);
@@ -463,6 +533,8 @@ Suite *suite_rename(void)
 	tcase_add_test(t, shrinking_frees_bytes_at_either_end);
 	tcase_add_test(t, what_a_pair_leaves_is_reserved_for_it);
 	tcase_add_test(t, a_register_lives_until_its_reads_and_writes_are_done);
+	tcase_add_test(t, a_release_is_of_the_value_before_it);
+	tcase_add_test(t, a_search_of_two_banks_finds_no_others);
 	tcase_add_test(t, ports_are_booked_ahead);
 	tcase_add_test(t, bytes_are_packed_and_unpacked);
 	tcase_add_test(t, a_released_register_reads_as_garbage);
