@@ -85,12 +85,20 @@ static void forget_written(struct sub *c, const struct uop *u)
 }
 
 /* ---- reads ---- */
+/* Those that are listed of flight n. */
+static uint64_t all_accesses(const struct sm *s, unsigned n)
+{
+	const unsigned k = s->sub->naccess[n];
+
+	return k ? ~(uint64_t)0 >> (64 - k) : 0;
+}
+
 static void list(struct sm *s, unsigned n, uint32_t among)
 {
 	const unsigned k = list_reads(s, n, among);
 
 	s->sub->naccess[n] = (uint8_t)k;
-	s->sub->accesses[n] = k ? ~(uint64_t)0 >> (64 - k) : 0;
+	s->sub->accesses[n] = all_accesses(s, n);
 	s->sub->listed_at[n] = s->now;
 }
 
@@ -105,6 +113,20 @@ static void count_access(struct sm *s, unsigned n, const struct bank_access *a, 
 		count_reads(s, 1, a->arrays);
 	if (probing(s, PROBE_BANK))
 		probe_access(s, u->warp, u->insn, a, waited);
+}
+
+/* These accesses of flight n do not find a port in this cycle, or no packer. */
+static void count_waiting(struct sm *s, unsigned n, uint64_t accesses, bool packers)
+{
+	const bool first = !s->flight[n].waited;
+
+	for (uint64_t m = accesses; m; m &= m - 1) {
+		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
+
+		s->st.rf_bank_conflicts += first && !a->write;
+		s->st.rf_conflict_cycles += !a->write;
+		*(packers && a->operands ? &s->st.packer_conflicts : &s->st.rf_write_conflicts) += first && a->write;
+	}
 }
 
 /* All sources are there. */
@@ -197,8 +219,8 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 		f->waited = 0;
 	}
 	if (!fits(s, c, n, window_of(s, i, n), now)) {
-		s->st.rf_bank_conflicts += !f->waited++;
-		s->st.rf_conflict_cycles++;
+		count_waiting(s, n, all_accesses(s, n), false);
+		f->waited++;
 		s->moved = true;
 		hold(s, c, now);
 		return;
@@ -469,7 +491,7 @@ static void result(struct sm *s, unsigned n, cycle now)
 	if (probing(s, PROBE_RESULT))
 		probe_flight(s, PROBE_RESULT, n, 0, now - f->issued);
 	s->sub->naccess[n] = (uint8_t)k;
-	s->sub->accesses[n] = k ? ~(uint64_t)0 >> (64 - k) : 0;
+	s->sub->accesses[n] = all_accesses(s, n);
 	f->waited = 0;
 	if (!k && fixed)
 		clear_pending(s, f);
@@ -529,8 +551,8 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 	s->moved = true;
 	if (!s->sub->accesses[n])
 		return true;
-	if (!f->waited++)
-		*(packers ? &s->st.packer_conflicts : &s->st.rf_write_conflicts) += 1;
+	count_waiting(s, n, s->sub->accesses[n], packers);
+	f->waited++;
 	return false;
 }
 
