@@ -364,7 +364,7 @@ void subcore_warp_start(struct sm *s, unsigned w)
 
 	s->sub->next_for[s->sub->warp[w].unit] &= ~bit(w);
 	s->sub->next_for[0] |= bit(w);
-	s->sub->warp[w] = (struct sub_warp){ .generation = generation };
+	s->sub->warp[w] = (struct sub_warp){ .generation = generation, .group = NO_FLIGHT };
 	c->young[c->nyoung++] = (uint16_t)w;
 }
 
