@@ -176,8 +176,11 @@ bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kin
 		return true;
 	}
 	for (unsigned i = 0; kind == COMING_OPERAND && i < x->ncoming; i++)
-		if (x->coming[i].kind == kind && x->coming[i].sub == sub && x->coming[i].line == line)
+		if (x->coming[i].kind == kind && x->coming[i].sub == sub && x->coming[i].line == line) {
+			s->st.const_reads++;
+			s->st.const_read_merges++;
 			return true;
+		}
 	how = ask(
 		s,
 		(struct coming){ .line = line, .flight = (uint16_t)flight, .kind = (uint8_t)kind, .sub = (uint8_t)sub },

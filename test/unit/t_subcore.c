@@ -544,6 +544,27 @@ START_TEST(results_wait_for_the_link_however_long)
 }
 END_TEST
 
+/* ---- counters ---- */
+/* A constant operand that another warp of the sub-core has asked for is a read, too. */
+START_TEST(each_constant_operand_is_one_read)
+{
+	const struct asm_insn code[] = { warm, { .name = "FADD c", .d = 20, .a = 10 }, NOP };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.l0c_sets = 4;
+	s.p.l1i_sets = 0;
+	s.warps = 9;
+	asm_kernel(&s, code, 3);
+	for (unsigned i = 0; i < 3; i++)
+		stream_record(&s, 0, i);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.const_reads, 9);
+	ck_assert_uint_eq(s.st.const_l15_hits, 4);
+	stream_free(&s);
+}
+END_TEST
+
 #define LOOP(array) (int)(sizeof(array) / sizeof *(array))
 
 Suite *suite_subcore(void)
@@ -568,10 +589,11 @@ Suite *suite_subcore(void)
 	tcase_add_test(t, results_of_one_cycle_delay_nobody);
 	tcase_add_test(t, a_load_gives_way_to_a_result);
 	suite_add_tcase(s, t);
-	t = tcase_create("copies and queues");
+	t = tcase_create("copies, queues, counters");
 	tcase_add_test(t, a_group_waits_for_its_own_copies);
 	tcase_add_test(t, groups_are_not_limited);
 	tcase_add_test(t, results_wait_for_the_link_however_long);
+	tcase_add_test(t, each_constant_operand_is_one_read);
 	suite_add_tcase(s, t);
 	return s;
 }
