@@ -503,8 +503,7 @@ START_TEST(groups_are_not_limited)
 			stream_line(r, i < 2 * GROUPS - 1 ? HERE : FURTHER, 15);
 	}
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
-	ck_assert_uint_gt(stream_when(s.issued, 0, 1 + 2 * GROUPS, 0),
-			  stream_when(s.finished, 0, 2 * GROUPS - 1, 0));
+	ck_assert_uint_gt(stream_when(s.issued, 0, 1 + 2 * GROUPS, 0), stream_when(s.finished, 0, 2 * GROUPS - 1, 0));
 	stream_free(&s);
 }
 END_TEST
