@@ -21,7 +21,7 @@ struct subcore *subcore_new(struct sm *s)
 	c->naccess = new_array(a, uint8_t, FLIGHTS);
 	c->listed_at = new_array(a, cycle, FLIGHTS);
 	c->reads_late = new_array(a, bool, FLIGHTS);
-	c->grouped = new_array(a, bool, FLIGHTS);
+	c->group = new_array(a, struct copy_group, FLIGHTS);
 	c->readers = arena_alloc(a, WARPS_MAX * sizeof *c->readers, 1);
 	for (unsigned i = 0; i < s->p->schedulers; i++) {
 		struct sub *k = &c->sub[i];

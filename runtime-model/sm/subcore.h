@@ -59,7 +59,6 @@ enum {
 	PORT_CYCLES = 16,    /* Reads are booked fewer cycles ahead than this. */
 	WAIT_CYCLES = 64,    /* A warp's stall count is below this. */
 	COMING_MAX = 512,
-	GROUPS_MAX = 16,
 	NOT_LISTED = 0xff,
 	SLOW_QUEUE = 3, /* Instructions in the queue of a slow unit outside memory. */
 };
@@ -93,11 +92,9 @@ struct sub_warp {
 	bool constant_missed;  /* It has. */
 	uint8_t unit;          /* Of its next instruction, when it was last ready. */
 	uint16_t generation;   /* Of its buffer: what was fetched before a jump is of another one. */
-	uint16_t copies;       /* Copies outstanding, and of each group that waits those that it waits for. */
-	uint8_t ngroup;
-	struct {
-		uint16_t flight, left;
-	} group[GROUPS_MAX];
+	uint16_t copies;       /* Copies outstanding. */
+	uint16_t groups;       /* Groups raised so far. */
+	uint16_t group;        /* The youngest that waits for copies, or NO_FLIGHT. */
 	uint16_t extended_writes; /* Instructions in flight that write registers of its extended set. */
 	uint64_t age;
 };
@@ -109,6 +106,13 @@ struct coming {
 	uint64_t line;
 	uint16_t flight; /* Of COMING_LOAD. */
 	uint8_t kind, sub;
+};
+
+/* Of a copy, and of what groups copies: it waits for all that were raised before it, in whatever order they come. */
+struct copy_group {
+	uint16_t number; /* So many groups of its warp were raised before it. */
+	uint16_t left;   /* It waits for so many copies. */
+	uint16_t next;   /* The next older group of its warp that waits, or NO_FLIGHT. */
 };
 
 struct sub_queue {
@@ -181,10 +185,10 @@ struct subcore {
 	struct sub_warp warp[WARPS_MAX];
 	uint64_t next_for[SUB_UNITS]; /* Warps by `unit`. */
 	uint8_t (*readers)[256];      /* By warp and register, under a scoreboard: who has not read it yet. */
-	bool *grouped;                /* By flight: it waits for copies. */
+	struct copy_group *group;     /* By flight. */
 	struct sub_insn move;         /* A move that an axis adds. */
 	uint64_t wakes[WAIT_CYCLES];  /* Warps whose stall count ends in that cycle. */
-	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when it left its sub-core. */
+	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when its result comes. */
 	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
 	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
 	cycle *listed_at;   /* since when; */
@@ -246,6 +250,14 @@ static inline unsigned sub_first(const struct sub_queue *q) { return q->v[q->hea
 static inline const struct sub_insn *sub_of_flight(const struct sm *s, const struct flight *f)
 {
 	return f->u.move ? &s->sub->move : &s->sub->insn[f->u.insn];
+}
+/* Flight n has its result in that cycle, which may be later than the wheel has room for. */
+static inline void result_at(struct sm *s, unsigned n, cycle at)
+{
+	const cycle last = s->now + WHEEL - 1;
+
+	s->sub->due[n] = at;
+	complete_at(s, n, at < last ? at : last, false);
 }
 static inline void sub_note(struct sm *s, cycle at)
 {

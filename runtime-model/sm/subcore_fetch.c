@@ -176,8 +176,11 @@ bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kin
 		return true;
 	}
 	for (unsigned i = 0; kind == COMING_OPERAND && i < x->ncoming; i++)
-		if (x->coming[i].kind == kind && x->coming[i].sub == sub && x->coming[i].line == line)
+		if (x->coming[i].kind == kind && x->coming[i].sub == sub && x->coming[i].line == line) {
+			s->st.const_reads++;
+			s->st.const_read_merges++;
 			return true;
+		}
 	how = ask(
 		s,
 		(struct coming){ .line = line, .flight = (uint16_t)flight, .kind = (uint8_t)kind, .sub = (uint8_t)sub },
@@ -364,7 +367,7 @@ void subcore_warp_start(struct sm *s, unsigned w)
 
 	s->sub->next_for[s->sub->warp[w].unit] &= ~bit(w);
 	s->sub->next_for[0] |= bit(w);
-	s->sub->warp[w] = (struct sub_warp){ .generation = generation };
+	s->sub->warp[w] = (struct sub_warp){ .generation = generation, .group = NO_FLIGHT };
 	c->young[c->nyoung++] = (uint16_t)w;
 }
 

@@ -144,10 +144,12 @@ static void raise_boards(struct sm *s, unsigned n)
 			x->kind[board[k]] = (uint8_t)kind_of(i, f);
 		}
 	x->copies = (uint16_t)(x->copies + i->copies);
-	if (i->groups && x->copies && x->ngroup < GROUPS_MAX) {
-		x->group[x->ngroup].flight = (uint16_t)n;
-		x->group[x->ngroup++].left = x->copies;
-		s->sub->grouped[n] = true;
+	s->sub->group[n].number = x->groups;
+	x->groups = (uint16_t)(x->groups + i->groups);
+	if (i->groups && x->copies) {
+		s->sub->group[n].left = x->copies;
+		s->sub->group[n].next = x->group;
+		x->group = (uint16_t)n;
 	}
 }
 
@@ -257,12 +259,13 @@ void subcore_enter(struct sm *s, unsigned n)
 	} else {
 		c->unit_free[i->unit] = s->now + i->interval;
 	}
-	s->sub->grouped[n] = false;
+	s->sub->group[n].left = 0;
 	s->sub->due[n] = 0;
 	wait_until(s, f->u.warp, s->now + stall_of(s, i));
 	s->st.const_reads += i->constant && !x->constant_missed;
 	s->st.const_read_hits += i->constant && !x->constant_missed;
-	x->no_constant = x->constant_missed = false;
+	if (!f->u.move)
+		x->no_constant = x->constant_missed = false;
 	s->st.sp_instructions += f->d->pipe == PIPE_SP;
 	s->st.sfu_instructions += f->d->pipe == PIPE_SFU;
 	s->st.mem_instructions += f->d->pipe == PIPE_MEM;

@@ -112,7 +112,7 @@ static void deliver(struct sm *s, unsigned n, cycle from)
 	if (cycles)
 		c->link_free = at + cycles;
 	at += cycles - (cycles ? write_cycles(s, n) : 0);
-	complete_at(s, n, at > s->now ? at : s->now + 1, false);
+	result_at(s, n, at > s->now ? at : s->now + 1);
 }
 
 void subcore_returned(struct sm *s, unsigned n)
@@ -315,7 +315,7 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 	return q->last && behind > at ? behind : at;
 }
 
-/* All lines of flight n have been sent, the last in this cycle; it left its sub-core in cycle due. */
+/* All lines of flight n have been sent, the last in this cycle. */
 static void sent(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
@@ -403,7 +403,6 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 
 	x->reads_late[n] = i->access == ACCESS_CONST && !i->uniform && f->kind == KIND_CONST;
 	subcore_leave_queue(s, c, SUB_MEMORY);
-	x->due[n] = now;
 	if (f->d->pipe == PIPE_MEM)
 		lsu_enters(s, n);
 	x->shared_free = now + occupies(s, f);

@@ -387,23 +387,26 @@ static void clear_pending(struct sm *s, const struct flight *f)
 	sb_remove(s, w->pending_long, f->d->writes);
 }
 
-/* A copy has come: groups that have all of theirs complete. */
-static void copied(struct sm *s, unsigned w)
+/* Copy n has come: of the groups raised behind it, those that have all of theirs complete. */
+static void copied(struct sm *s, unsigned n)
 {
-	struct sub_warp *x = &s->sub->warp[w];
-	unsigned left = 0;
+	struct sub_warp *x = &s->sub->warp[s->flight[n].u.warp];
+	struct copy_group *group = s->sub->group;
+	const uint16_t number = group[n].number;
+	uint16_t *at = &x->group;
 
 	x->copies--;
-	for (unsigned i = 0; i < x->ngroup; i++) {
-		if (--x->group[i].left) {
-			x->group[left++] = x->group[i];
+	while (*at != NO_FLIGHT && (int16_t)(group[*at].number - number) >= 0) {
+		const unsigned g = *at;
+
+		if (--group[g].left) {
+			at = &group[g].next;
 			continue;
 		}
-		s->sub->grouped[x->group[i].flight] = false;
-		if (s->sub->due[x->group[i].flight])
-			complete_at(s, x->group[i].flight, s->now + 1, false);
+		*at = group[g].next;
+		if (s->sub->due[g])
+			complete_at(s, g, s->now + 1, false);
 	}
-	x->ngroup = (uint8_t)left;
 }
 
 static void finish(struct sm *s, unsigned n, cycle now)
@@ -427,7 +430,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
 	subcore_written(s, n);
 	if (i->copies)
-		copied(s, w);
+		copied(s, n);
 	f->d = NULL;
 	f->next = s->free_flight;
 	s->free_flight = (uint16_t)n;
@@ -470,7 +473,11 @@ static void result(struct sm *s, unsigned n, cycle now)
 	const bool fixed = sub_of_flight(s, f)->unit < SUB_XU;
 	unsigned k;
 
-	if (s->sub->grouped[n]) {
+	if (s->sub->due[n] > now) {
+		result_at(s, n, s->sub->due[n]);
+		return;
+	}
+	if (s->sub->group[n].left) {
 		s->sub->due[n] = now;
 		return;
 	}

@@ -40,6 +40,8 @@ static const struct asm_word asm_words[] = {
 	{ "STS.128", { 0x0000000000007388, 0x0000000000000c00 } },
 	{ "LDC", { 0x00c0000000007b82, 0x0000000000000800 } }, /* c[0x3][...] */
 	{ "LDGSTS", { 0x0000000000007fae, 0x000000000b921844 } },
+	{ "LDGDEPBAR", { 0x00000000000079af, 0x0000000000000000 } },
+	{ "DEPBAR", { 0x000080400000791a, 0x0000000000000000 } }, /* .LE SB0, 0x1 */
 };
 
 /* Zero is: no register, stall 1, none of the barriers. A reuse bit for each slot. */
@@ -53,7 +55,7 @@ static inline struct sass_word asm_word(const struct asm_insn *i)
 {
 	const uint64_t stall = i->stall ? i->stall % NO_STALL : 1, sets = i->sets ? i->sets - 1u : NO_BOARD,
 		       reads = i->reads ? i->reads - 1u : NO_BOARD;
-	const bool control = strcmp(i->name, "NOP") == 0 || strcmp(i->name, "BAR") == 0,
+	const bool control = strcmp(i->name, "NOP") == 0 || strstr(i->name, "BAR"),
 		   store = strncmp(i->name, "ST", 2) == 0;
 	struct sass_word w = { 0, 0 };
 

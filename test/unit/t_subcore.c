@@ -447,6 +447,123 @@ START_TEST(a_load_gives_way_to_a_result)
 }
 END_TEST
 
+/* ---- copies to shared memory ---- */
+enum { HERE = 1 << 20, ELSEWHERE = 1 << 21, FURTHER = 1 << 22 };
+
+/* The copy of the second group finds its line in the L1 and comes long before that of the first, which DEPBAR waits
+ * for. */
+START_TEST(a_group_waits_for_its_own_copies)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "LDG", .d = 30, .a = 2, .sets = 3, .stall = 2 },
+					 { .name = "FADD", .d = 31, .a = 32, .b = 33, .waits = 4, .stall = 15 },
+					 { .name = "LDGSTS", .d = 20, .a = 2 },
+					 { .name = "LDGDEPBAR", .sets = 1 },
+					 { .name = "LDGSTS", .d = 20, .a = 2 },
+					 { .name = "LDGDEPBAR", .sets = 1, .stall = 2 },
+					 { .name = "DEPBAR", .stall = 4 },
+					 NOP };
+	const uint64_t line[] = { [1] = HERE, [3] = ELSEWHERE, [5] = HERE, [8] = 0 };
+	struct stream s;
+
+	asm_machine(&s);
+	asm_kernel(&s, code, 9);
+	for (unsigned i = 0; i < 9; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (line[i])
+			stream_line(r, line[i], 15);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_lt(stream_when(s.finished, 0, 5, 0), stream_when(s.finished, 0, 3, 0));
+	ck_assert_uint_gt(stream_when(s.issued, 0, 7, 0), stream_when(s.finished, 0, 3, 0));
+	ck_assert_uint_ge(stream_when(s.finished, 0, 6, 0), stream_when(s.finished, 0, 4, 0));
+	stream_free(&s);
+}
+END_TEST
+
+/* However many groups there are, the last waits for its copy. */
+START_TEST(groups_are_not_limited)
+{
+	enum { GROUPS = 24 };
+	struct asm_insn code[2 + 2 * GROUPS] = { warm };
+	struct stream s;
+
+	for (unsigned i = 0; i < GROUPS; i++) {
+		code[1 + 2 * i] = (struct asm_insn){ .name = "LDGSTS", .d = 20, .a = 2 };
+		code[2 + 2 * i] = (struct asm_insn){ .name = "LDGDEPBAR", .sets = 1, .stall = 2 };
+	}
+	code[1 + 2 * GROUPS] = (struct asm_insn){ .name = "NOP", .waits = 1 };
+	asm_machine(&s);
+	asm_kernel(&s, code, 2 + 2 * GROUPS);
+	for (unsigned i = 0; i < 2 + 2 * GROUPS; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i % 2 && i <= 2 * GROUPS)
+			stream_line(r, i < 2 * GROUPS - 1 ? HERE : FURTHER, 15);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_gt(stream_when(s.issued, 0, 1 + 2 * GROUPS, 0), stream_when(s.finished, 0, 2 * GROUPS - 1, 0));
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- queues at their ends ---- */
+/* One sub-core has all warps of its SM: hits of 128 bits leave every two cycles and take eight of its link each. */
+START_TEST(results_wait_for_the_link_however_long)
+{
+	enum { LOADS = 30, WARPS = 16, N = 3 + LOADS };
+	struct asm_insn code[N] = { warm,
+				    { .name = "LDG", .d = 30, .a = RZ, .sets = 3, .stall = 2 },
+				    { .name = "FADD", .d = 31, .a = 32, .b = 33, .waits = 4 } };
+	cycle first = 0, last = 0;
+	struct stream s;
+
+	for (unsigned i = 3; i < N; i++)
+		code[i] = (struct asm_insn){ .name = "LDG.128", .d = 20, .a = RZ, .sets = 1 };
+	asm_machine(&s);
+	s.p.schedulers = 1;
+	s.p.rf_banks = 2;
+	s.warps = WARPS;
+	asm_kernel(&s, code, N);
+	for (unsigned i = 0; i < N; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i == 1 || i > 2)
+			stream_line(r, HERE, 1);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned i = 0; i < s.finished->n; i++)
+		if (s.finished->e[i].insn > 2) {
+			first = first ? first : s.finished->e[i].at;
+			last = s.finished->e[i].at;
+		}
+	ck_assert_uint_ge(last - first, (LOADS * WARPS - 2) * 8);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- counters ---- */
+/* A constant operand that another warp of the sub-core has asked for is a read, too. */
+START_TEST(each_constant_operand_is_one_read)
+{
+	const struct asm_insn code[] = { warm, { .name = "FADD c", .d = 20, .a = 10 }, NOP };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.l0c_sets = 4;
+	s.p.l1i_sets = 0;
+	s.warps = 9;
+	asm_kernel(&s, code, 3);
+	for (unsigned i = 0; i < 3; i++)
+		stream_record(&s, 0, i);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.const_reads, 9);
+	ck_assert_uint_eq(s.st.const_l15_hits, 4);
+	stream_free(&s);
+}
+END_TEST
+
 #define LOOP(array) (int)(sizeof(array) / sizeof *(array))
 
 Suite *suite_subcore(void)
@@ -470,6 +587,12 @@ Suite *suite_subcore(void)
 	tcase_add_test(t, a_constant_operand_that_misses_takes_79_cycles);
 	tcase_add_test(t, results_of_one_cycle_delay_nobody);
 	tcase_add_test(t, a_load_gives_way_to_a_result);
+	suite_add_tcase(s, t);
+	t = tcase_create("copies, queues, counters");
+	tcase_add_test(t, a_group_waits_for_its_own_copies);
+	tcase_add_test(t, groups_are_not_limited);
+	tcase_add_test(t, results_wait_for_the_link_however_long);
+	tcase_add_test(t, each_constant_operand_is_one_read);
 	suite_add_tcase(s, t);
 	return s;
 }
