@@ -26,15 +26,15 @@ more = lambda n: lambda b, d: percent(d[n] - b[n], b[n])
 scalar = lambda b, d: percent(sum(d[f"scalar_{k}"] for k in ("alu", "sfu", "mem", "half")), d["valued_instructions"])
 # technique: configuration, {figure: value of the counters of the baseline and of the design}
 TECHNIQUES = {
-    "CORF": ("corf", {"instructions coalesced, of those that read several": share("coalesced_instructions", "multi_operand_instructions"), "RF energy saved": less("rf_energy")}),
+    "CORF": ("corf", {"instructions coalesced, of those that read several": share("coalesced_instructions", "multi_operand_instructions"), "RF energy saved": less("rf_energy"), "cycles saved": less("cycles")}),
     "CORF++": ("corf++", {"instructions coalesced, of those that read several": share("coalesced_instructions", "multi_operand_instructions"), "RF energy saved": less("rf_energy")}),
     "RFV": ("rfv", {"RF energy saved": less("rf_energy")}),
     "RegMutex": ("regmutex", {"cycles saved": less("cycles"), "more resident warps": more("resident_warps")}),
     "RegMutex, half the file": ("regmutex,rf_registers={half}", {"cycles saved": less("cycles"), "more resident warps": more("resident_warps")}),
-    "G-Scalar": ("g-scalar", {"scalar instructions": scalar, "dynamic RF energy saved": less("rf_dynamic_energy")}),
+    "G-Scalar": ("g-scalar", {"scalar instructions": scalar, "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
     "split LRF and ORF": ("split-lrf+orf", {"operands not read from the main file": lambda b, d: percent(b["operand_reads"] - d["rf_operand_reads"], b["operand_reads"]),
-                                            "dynamic RF energy saved": less("rf_dynamic_energy")}),
-    "WIR": ("wir-rlpv", {"instructions reused": share("reused_instructions", "warp_instructions"), "dynamic RF energy saved": less("rf_dynamic_energy")}),
+                                            "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
+    "WIR": ("wir-rlpv", {"instructions reused": share("reused_instructions", "warp_instructions"), "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
 }
 HALF = {"gtx480": 16384, "rtx3080": 32768, "h100": 32768}
 CHART = (("CORF", "instructions coalesced, of those that read several"), ("RegMutex, half the file", "cycles saved"), ("G-Scalar", "scalar instructions"), ("G-Scalar", "dynamic RF energy saved"),
@@ -204,7 +204,7 @@ def direction_table(xs):
 
 HEAD = """# The five techniques on a core of today
 
-Written by `make study-modern` (`test/study/modern.py`); what it means is in [MODERN](../MODERN.md). {count} examples, {sms} SMs of each machine; the counters are in [modern.csv](modern.csv).
+Written by `{given}make study-modern` (`test/study/modern.py`); what it means is in [MODERN](../MODERN.md). {count} examples, {sms} SMs of each machine; the counters are in [modern.csv](modern.csv).
 *PTX*: our code of it; *sm_86*, *sm_90*: machine code of ptxas -O3. Values and hierarchies run beside a baseline with a scoreboard (`dependences=1`) where they need one. Means over the examples that a
 configuration can run; speeds are geometric means.{left}
 
@@ -215,7 +215,7 @@ configuration can run; speeds are geometric means.{left}
 def report(xs, answers, sms, names):
     missing = [c for c, (_, arch) in COLUMNS.items() if arch and not any(x.get(c, "") for x in xs)]
     left = f" **Left out, as there is no ptxas: {', '.join(missing)}.**" if missing else ""
-    text = [HEAD.format(count=len(names), sms=sms, left=left), "## What the reuse cache takes away", "",
+    text = [HEAD.format(given=f'EXAMPLES="{os.environ["EXAMPLES"]}" ' if os.environ.get("EXAMPLES") else "", count=len(names), sms=sms, left=left), "## What the reuse cache takes away", "",
             "Operands read from the banks without and with it, what share of all operands it delivers in percent, and speed with it over without.", "", *reuse_table(xs), "",
             "## The techniques", "", "Percent. The last columns: the same with `reuse_cache=0` on both sides.", "", *technique_table(xs, answers), ""]
     said = refusals(answers)
