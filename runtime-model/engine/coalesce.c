@@ -159,6 +159,36 @@ static unsigned different_words(const uint64_t offset[32], uint32_t exec, uint64
 	return (unsigned)__builtin_popcountll(seen);
 }
 
+/* Do the lanes of each pair, where both are active, want the same words? */
+static bool pairs_agree(const uint64_t offset[32], uint32_t exec)
+{
+	const uint32_t even = 0x55555555;
+
+	EACH_ACTIVE(l, exec & exec >> 1 & even)
+	if (offset[l] != offset[l + 1])
+		return false;
+	return true;
+}
+
+unsigned merged_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes)
+{
+	const unsigned words = bytes / 4, lanes = 2 * WARP_LANES / (words ? words : 1);
+	unsigned n = 0;
+
+	if (words < 2 || !pairs_agree(offset, exec))
+		return 0;
+	for (unsigned first = 0; first < WARP_LANES; first += lanes) {
+		const uint32_t mask = exec & (lanes == WARP_LANES ? UINT32_MAX : ((1u << lanes) - 1) << first);
+
+		if (!mask)
+			continue;
+		if (smem_passes(passes(offset, mask, words)) > 1)
+			return 0;
+		n++;
+	}
+	return n << SMEM_MERGED;
+}
+
 unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, bool atomic)
 {
 	unsigned parts = bytes > 4 ? bytes / 4 : 1, lanes = WARP_LANES / parts, n = 0;

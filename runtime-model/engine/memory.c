@@ -327,7 +327,8 @@ static unsigned passes_of(const struct access *a)
 		return a->f.words << 16 | 1; /* words that follow each other are in different banks */
 	if (!a->m->atomic && a->f.unit && a->exec == ALL_LANES)
 		return WARP_LANES * parts << 16 | parts;
-	return shared_passes(a->at, a->exec, a->m->total, a->m->atomic);
+	return shared_passes(a->at, a->exec, a->m->total, a->m->atomic) |
+	       (a->m->load && !a->m->atomic ? merged_passes(a->at, a->exec, a->m->total) : 0);
 }
 
 /* An access of all lanes to shared memory or to one constant bank. */
@@ -452,6 +453,8 @@ static bool scattered(struct access *a)
 		if (in_shared | in_const) {
 			pass = in_shared ? shared_passes(origin, in_shared, a->m->total, a->m->atomic) : 0;
 			pass += in_const ? const_passes(origin, in_const) : 0;
+			if (in_shared && !in_const && a->m->load && !a->m->atomic)
+				pass |= merged_passes(origin, in_shared, a->m->total);
 			first = origin[__builtin_ctz(in_shared ? in_shared : in_const)];
 			e->line[e->nline++] = memory_pass_word(in_shared ? SP_SHARED : SP_CONST, first, pass);
 		}

@@ -14,8 +14,9 @@
  *             if other lanes are elsewhere, one word for each 128-byte line that they touch, as above; bank 0
  *             (parameters) lies at CONST_LINES, bank 3 (variables) CONST_BANK_BYTES further
  *             then, for lanes in shared, const or param space, one word: number of serialised passes (16, low) |
- *             different 32-bit words of shared memory that they move (16) | first byte offset (24) | enum space (4;
- *             bank 0: SP_PARAM) | 0 (4): no sectors, so it can be told from lines
+ *             different 32-bit words of shared memory that they move (14) | passes of a load whose lanes share words,
+ *             merged_passes() (2; 0: as the others) | first byte offset (24) | enum space (4; bank 0: SP_PARAM) | 0 (4):
+ *             no sectors, so it can be told from lines
  *             of a computed branch or indirect call, if asked for, instead: one word for each place that lanes on its
  *             path go to, that of the lowest lane first: instruction (32, high) | lanes (32)
  *             then for each 32-bit destination register, if signatures were asked for: two words, struct value_sig
@@ -109,7 +110,9 @@ static inline uint64_t line_address(uint64_t word) { return (word & (((uint64_t)
 static inline unsigned line_sectors(uint64_t word) { return (unsigned)(word >> 60); }
 static inline bool is_line(uint64_t word) { return line_sectors(word) != 0; }
 static inline uint32_t smem_passes(uint64_t word) { return word & 0xffff; }
-static inline uint32_t smem_words(uint64_t word) { return word >> 16 & 0xffff; }
+static inline uint32_t smem_words(uint64_t word) { return word >> 16 & 0x3fff; }
+enum { SMEM_MERGED = 30 };
+static inline uint32_t smem_merged(uint64_t word) { return word >> SMEM_MERGED & 3; }
 static inline uint32_t smem_offset(uint64_t word) { return word >> 32 & 0xffffff; }
 static inline unsigned smem_space(uint64_t word) { return word >> 56 & 15; }
 

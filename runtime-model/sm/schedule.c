@@ -48,7 +48,8 @@ static void start_memory(struct sm *s, struct flight *f, const struct record *r)
 	if (passes)
 		f->words = smem_words(r->line[lines]);
 	if (passes && (f->kind == KIND_CONST || !is_const(r->line[lines]))) /* else its lines say enough */
-		f->passes = smem_passes(r->line[lines]);
+		f->passes = s->p->core && smem_merged(r->line[lines]) ? smem_merged(r->line[lines])
+								      : smem_passes(r->line[lines]);
 	if ((f->kind == KIND_SHARED || f->kind == KIND_CONST) && r->active && !f->passes)
 		f->passes = 1;
 	if (f->kind == KIND_SHARED)

@@ -83,18 +83,18 @@ struct sub_insn {
 
 /* What a warp has beside its struct warp. */
 struct sub_warp {
-	cycle until;           /* It does not issue before. */
-	uint8_t board[BOARDS]; /* Outstanding instructions of each barrier of dependence. */
-	uint8_t busy;          /* Barriers that are not 0. */
-	uint8_t kind[BOARDS];  /* What the last one that raised it waits for: enum warp_state. */
-	uint8_t fetching;      /* Instructions on their way to its buffer. */
-	bool no_constant;      /* Its next instruction waits for the constant cache. */
-	bool constant_missed;  /* It has. */
-	uint8_t unit;          /* Of its next instruction, when it was last ready. */
-	uint16_t generation;   /* Of its buffer: what was fetched before a jump is of another one. */
-	uint16_t copies;       /* Copies outstanding. */
-	uint16_t groups;       /* Groups raised so far. */
-	uint16_t group;        /* The youngest that waits for copies, or NO_FLIGHT. */
+	cycle until;              /* It does not issue before. */
+	uint8_t board[BOARDS];    /* Outstanding instructions of each barrier of dependence. */
+	uint8_t busy;             /* Barriers that are not 0. */
+	uint8_t kind[BOARDS];     /* What the last one that raised it waits for: enum warp_state. */
+	uint8_t fetching;         /* Instructions on their way to its buffer. */
+	bool no_constant;         /* Its next instruction waits for the constant cache. */
+	bool constant_missed;     /* It has. */
+	uint8_t unit;             /* Of its next instruction, when it was last ready. */
+	uint16_t generation;      /* Of its buffer: what was fetched before a jump is of another one. */
+	uint16_t copies;          /* Copies outstanding. */
+	uint16_t groups;          /* Groups raised so far. */
+	uint16_t group;           /* The youngest that waits for copies, or NO_FLIGHT. */
 	uint16_t extended_writes; /* Instructions in flight that write registers of its extended set. */
 	uint64_t age;
 };

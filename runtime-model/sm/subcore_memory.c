@@ -24,7 +24,6 @@ enum {
 	COPY_RESULT = 26,  /* Likewise of a copy to shared memory, 39. */
 	UNIFORM_AGU = 2,   /* Between two that leave, without addresses by lane. */
 	TAGS_CYCLE = 4,    /* Lines that the L1 looks up in a cycle (artifact: four banks). */
-	FILL_RESULT = 8,   /* From a line's arrival to the link back: ours. */
 };
 
 /* KB of shared memory that an SM may be configured for, the last up to which kernels go (CUDA C Programming Guide,
@@ -115,11 +114,15 @@ static void deliver(struct sm *s, unsigned n, cycle from)
 	result_at(s, n, at > s->now ? at : s->now + 1);
 }
 
+/* From when the L1 has a load's data to the link back. Whether it has had them or they have come from the L2: an idle miss
+ * takes what a hit does, and the way beyond (docs/MACHINES.md). */
+static cycle to_link(const struct sm *s) { return s->p->l1_latency - leaving[ACCESS_LOAD].by_lane - WORD_CYCLES; }
+
 void subcore_returned(struct sm *s, unsigned n)
 {
 	if (s->sub->sending == n)
 		return; /* others of its lines have not been sent */
-	deliver(s, n, s->now + FILL_RESULT);
+	deliver(s, n, s->now + to_link(s));
 }
 
 /* ---- the L1 ---- */
@@ -334,7 +337,7 @@ static void sent(struct sm *s, unsigned n, cycle now)
 	else if (i->copies)
 		from = now + COPY_RESULT;
 	else
-		from = now + s->p->l1_latency - leaving[ACCESS_LOAD].by_lane - WORD_CYCLES - i->uniform;
+		from = now + to_link(s) - i->uniform;
 	deliver(s, n, from);
 }
 

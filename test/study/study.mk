@@ -24,6 +24,8 @@ study-hierarchy: all | deps-study ## all figures of the register-file hierarchy 
 	$(if $(QUICK)$(ALL),,@test/study/usage.py $(B) docs/results && test/study/two_level.py $(B) docs/results)
 study-hints: all ## what pairs and alignment keep of the examples, docs/results/hints.md
 	@test/study/hints.py $(B) docs/results/hints.md
+study-modern: all | deps-study ## the five techniques on machine code and a core of today, beside the GTX 480, docs/results/modern.md (ptxas); QUICK=1: few, printed
+	@test/study/modern.py $(B) $(if $(QUICK),--quick,docs/results)
 study-native: all ## machine code of ptxas beside what we compile, on one core, docs/results/native.md
 	@test/study/native.py $(B) docs/results/native.md
 study-orf: all ## how far the greedy allocation to the ORF is from the best one, docs/results/orf_gap.md
