@@ -62,11 +62,13 @@ bool memory_check(const struct memory_counts *n, const struct stats *st, struct 
 	return counts_same(d, "memory instructions = mem_instructions", n->times, st->mem_instructions) &&
 	       counts_same(d, "lines by what became of them = lines", lines, n->lines) &&
 	       counts_same(d, "lines that hit = hits of the caches", n->how[PROBE_LINE_HIT],
-			   st->l1_read_hits + st->const_read_hits + st->tex_read_hits) &&
+			   st->l1_read_hits + st->const_read_hits + st->const_l15_hits - st->const_operand_hits +
+				   st->tex_read_hits) &&
 	       counts_same(d, "lines that merged = merges of the caches", n->how[PROBE_LINE_MERGE],
-			   st->l1_read_merges + st->const_read_merges) &&
+			   st->l1_read_merges + st->const_read_merges - st->const_operand_merges) &&
 	       counts_same(d, "lines that missed = misses of the caches", n->how[PROBE_LINE_MISS],
-			   st->l1_read_misses + st->const_read_misses + st->tex_read_misses) &&
+			   st->l1_read_misses + st->const_read_misses - st->const_operand_misses +
+				   st->tex_read_misses) &&
 	       counts_same(d, "lines past the L1 = l1_bypasses", n->how[PROBE_LINE_PAST], st->l1_bypasses) &&
 	       counts_same(d, "lines stored = l1_writes", n->how[PROBE_LINE_STORE], st->l1_writes) &&
 	       counts_same(d, "lines of atomics = sent_atomics", n->how[PROBE_LINE_ATOMIC], st->sent_atomics) &&

@@ -38,6 +38,7 @@ enum {
 	FRONT_QUEUE_MAX = 64, /* Instructions that wait for a result to be reused. */
 	WHEEL = 1024,         /* A result is scheduled fewer cycles ahead than this. */
 	RESPONSES = 4096,
+	LINE_WAITERS = FLIGHTS * 8, /* Under params.core 1: flights that wait for sectors, each for each. */
 };
 
 /* ---- instructions in flight ---- */

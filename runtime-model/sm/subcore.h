@@ -206,6 +206,7 @@ struct subcore {
 	uint16_t free_miss;
 	struct sub_waiter *waiter;
 	uint16_t free_waiter;
+	unsigned waiters_left;
 	cycle fp64_free; /* The unit that the sub-cores share. */
 };
 

@@ -165,6 +165,25 @@ void subcore_coming(struct sm *s, cycle now)
 	sub_note(s, x->next_coming);
 }
 
+/* A read of constants, by a load or as an operand, and what became of it. */
+static void count_constant(struct sm *s, enum coming_kind kind, unsigned flight, enum asked_of how)
+{
+	const bool operand = kind == COMING_OPERAND;
+
+	s->st.const_reads++;
+	s->st.const_l15_hits += how == L1_HAS_IT;
+	s->st.const_read_merges += how == L2_WAS_ASKED;
+	s->st.const_read_misses += how == L2_IS_ASKED;
+	s->st.const_operand_hits += operand && how == L1_HAS_IT;
+	s->st.const_operand_merges += operand && how == L2_WAS_ASKED;
+	s->st.const_operand_misses += operand && how == L2_IS_ASKED;
+	if (!operand)
+		lsu_sent(s, flight,
+			 how == L1_HAS_IT      ? PROBE_LINE_HIT
+			 : how == L2_WAS_ASKED ? PROBE_LINE_MERGE
+					       : PROBE_LINE_MISS);
+}
+
 bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kind kind, unsigned flight, cycle now)
 {
 	const struct subcore *x = s->sub;
@@ -173,12 +192,11 @@ bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kin
 	if (kind == COMING_LOAD && (!s->p->const_sets || cache_find(&s->ro.constants, line))) {
 		s->st.const_reads++;
 		s->st.const_read_hits++;
-		return true;
+		return lsu_sent(s, flight, PROBE_LINE_HIT);
 	}
 	for (unsigned i = 0; kind == COMING_OPERAND && i < x->ncoming; i++)
 		if (x->coming[i].kind == kind && x->coming[i].sub == sub && x->coming[i].line == line) {
-			s->st.const_reads++;
-			s->st.const_read_merges++;
+			count_constant(s, kind, flight, L2_WAS_ASKED);
 			return true;
 		}
 	how = ask(
@@ -187,10 +205,7 @@ bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kin
 		s->p->l15_cycles, now);
 	if (how == NO_ROOM)
 		return false;
-	s->st.const_reads++;
-	s->st.const_l15_hits += how == L1_HAS_IT;
-	s->st.const_read_merges += how == L2_WAS_ASKED;
-	s->st.const_read_misses += how == L2_IS_ASKED;
+	count_constant(s, kind, flight, how);
 	if (kind == COMING_LOAD)
 		s->flight[flight].lines_out++;
 	return true;

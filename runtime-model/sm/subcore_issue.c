@@ -139,9 +139,9 @@ static void raise_boards(struct sm *s, unsigned n)
 
 	for (unsigned k = 0; k < 2; k++)
 		if (board[k] < BOARDS) {
-			x->board[board[k]]++;
+			if (!x->board[board[k]]++ || kind_of(i, f) == WARP_LONG)
+				x->kind[board[k]] = (uint8_t)kind_of(i, f);
 			x->busy |= (uint8_t)(1u << board[k]);
-			x->kind[board[k]] = (uint8_t)kind_of(i, f);
 		}
 	x->copies = (uint16_t)(x->copies + i->copies);
 	s->sub->group[n].number = x->groups;
@@ -264,6 +264,7 @@ void subcore_enter(struct sm *s, unsigned n)
 	wait_until(s, f->u.warp, s->now + stall_of(s, i));
 	s->st.const_reads += i->constant && !x->constant_missed;
 	s->st.const_read_hits += i->constant && !x->constant_missed;
+	s->st.const_operand_hits += i->constant && !x->constant_missed;
 	if (!f->u.move)
 		x->no_constant = x->constant_missed = false;
 	s->st.sp_instructions += f->d->pipe == PIPE_SP;
@@ -304,6 +305,15 @@ static enum stall queue_stall(const struct sub_insn *i, const struct dinsn *d)
 	return d->kind == KIND_TEXTURE ? STALL_TEX : STALL_MIO;
 }
 
+/* A barrier counts to 63 (section 4). */
+static bool board_is_full(const struct sub_warp *x, const struct sub_insn *i)
+{
+	enum { BOARD_MOST = 63 };
+	const unsigned sets = i->code.wbar, reads = i->code.rbar;
+
+	return (sets < BOARDS && x->board[sets] == BOARD_MOST) || (reads < BOARDS && x->board[reads] == BOARD_MOST);
+}
+
 static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
 {
 	const struct dinsn *d = s->warp[w].next;
@@ -315,7 +325,7 @@ static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
 	if (c->control != NO_FLIGHT || s->flights == FLIGHTS)
 		return false;
 	*why = STALL_SHORT;
-	if (s->exec.held & bit(w))
+	if (s->exec.held & bit(w) || board_is_full(&s->sub->warp[w], i))
 		return false;
 	if (i->unit >= SUB_XU) {
 		*why = queue_stall(i, d);

@@ -68,7 +68,7 @@ void subcore_memory_init(struct sm *s)
 {
 	struct subcore *c = s->sub;
 	struct arena *a = &s->g->a;
-	const unsigned n = s->p->l1_mshrs, waiters = FLIGHTS * 8;
+	const unsigned n = s->p->l1_mshrs, waiters = LINE_WAITERS;
 
 	if (s->p->carveout)
 		carve_out(s);
@@ -82,6 +82,7 @@ void subcore_memory_init(struct sm *s)
 	for (unsigned i = 0; i < waiters; i++)
 		c->waiter[i].next = i + 1 < waiters ? (uint16_t)(i + 1) : NO_FLIGHT;
 	c->free_waiter = 0;
+	c->waiters_left = waiters;
 }
 
 /* ---- the way back ---- */
@@ -134,6 +135,7 @@ static bool wait_for(struct sm *s, struct sub_miss *m, unsigned n)
 	if (w == NO_FLIGHT)
 		return false;
 	c->free_waiter = c->waiter[w].next;
+	c->waiters_left--;
 	c->waiter[w] = (struct sub_waiter){ (uint16_t)n, m->first_waiter };
 	m->first_waiter = (uint16_t)w;
 	s->flight[n].lines_out++;
@@ -176,9 +178,12 @@ static bool ask(struct sm *s, struct cache_line *l, uint64_t line, unsigned sect
 static bool load_line(struct sm *s, unsigned n, uint64_t line, unsigned sectors, cycle now)
 {
 	struct cache_line *l = cache_find(&s->mem.l1, line);
+	enum { SECTORS = 4 };
 	enum probe_line how = PROBE_LINE_HIT;
 	unsigned missing, asked;
 
+	if (s->sub->waiters_left <= SECTORS)
+		return false;
 	if (!l) {
 		l = cache_victim(&s->mem.l1, line);
 		if (!l || s->sub->free_miss == NO_FLIGHT)
@@ -228,6 +233,7 @@ static void filled(struct sm *s, unsigned id)
 		queue_push(&s->mem.filled, c->waiter[w].flight);
 		c->waiter[w].next = c->free_waiter;
 		c->free_waiter = (uint16_t)w;
+		c->waiters_left++;
 		w = next;
 	}
 }

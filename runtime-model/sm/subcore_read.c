@@ -362,7 +362,8 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 void subcore_read(struct sm *s, cycle now)
 {
 	for (unsigned i = 0; i < s->p->schedulers; i++) {
-		struct sub *c = &s->sub->sub[i];
+		/* what they share goes to each first in turn */
+		struct sub *c = &s->sub->sub[(i + now) % s->p->schedulers];
 
 		if (c->alloc != NO_FLIGHT)
 			allocate(s, c, now);
