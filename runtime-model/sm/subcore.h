@@ -86,7 +86,7 @@ struct sub_warp {
 	cycle until;              /* It does not issue before. */
 	uint8_t board[BOARDS];    /* Outstanding instructions of each barrier of dependence. */
 	uint8_t busy;             /* Barriers that are not 0. */
-	uint8_t kind[BOARDS];     /* What the last one that raised it waits for: enum warp_state. */
+	uint8_t kind[BOARDS];     /* What it stands for, long memory if any of it is: enum warp_state. */
 	uint8_t fetching;         /* Instructions on their way to its buffer. */
 	bool no_constant;         /* Its next instruction waits for the constant cache. */
 	bool constant_missed;     /* It has. */

@@ -278,4 +278,12 @@ explain_word() { # sections as the next word, before and behind the object
 		"$M" run --explain "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml > "$tmp/e.bare" && ! cmp -s "$tmp/e.bare" "$tmp/e.equals"
 }
 t "--explain takes names of sections as the next word" explain_word
+on_sub_cores() { # OBJECT LAUNCH: what watchers count is what the model counts
+	exits 0 "$M" run "$1" --launch "$2" --machine rtx3080 --set sms=4 --explain && grep -q 'long_scoreboard' "$tmp/out"
+}
+for n in sgemm conv reduction; do
+	"$A" "examples/$n/$n.ptx" -q -o "$tmp/$n.rlo"
+	t "$n on sub-cores adds up" on_sub_cores "$tmp/$n.rlo" "examples/$n/$n.yaml"
+done
+t "machine code on sub-cores adds up" on_sub_cores test/sass/cubin/sgemm.sm_86.cubin examples/sgemm/sgemm.yaml
 finish
