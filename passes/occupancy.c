@@ -78,8 +78,8 @@ unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned war
 	return (unsigned)(m->registers / ((uint64_t)occupancy_allocated(m, regs) * WARP_THREADS * warps_per_cta));
 }
 
-/* Warp registers of one of the `files` that the SM has, a register file for each partition, in two banks by the parity of
- * a register's number, or one in all (banks 1). */
+/* Warp registers of one of the `files` that the SM has, a register file for each partition, in two banks by the
+ * parity of a register's number, or one in all (banks 1). */
 struct file {
 	uint32_t files, banks, rows;
 };
@@ -97,7 +97,8 @@ static uint32_t in_bank(const struct file *f, uint32_t n, uint32_t bank)
 	return (n + f->banks - 1 - bank) / f->banks;
 }
 
-/* Sections that each bank of one file has room for beside the base sets of so many warps; UINT32_MAX: those have none. */
+/* Sections that each bank of one file has room for beside the base sets of so many warps; UINT32_MAX: those have
+ * none. */
 static uint32_t sections_beside(const struct file *f, uint32_t base, uint32_t extended, uint32_t warps)
 {
 	uint32_t most = UINT32_MAX - 1;
@@ -120,8 +121,8 @@ static uint32_t warps_of_file(const struct file *f, unsigned warps, uint32_t i)
 	return (warps + f->files - 1 - i) / f->files;
 }
 
-/* The most CTAs that leave each file so many sections as they need: one, or one for each two of its warps. The first file
- * has the most warps. */
+/* The most CTAs that leave each file so many sections as they need: one, or one for each two of its warps. The
+ * first file has the most warps. */
 static unsigned most_ctas(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta,
 			  bool paired)
 {

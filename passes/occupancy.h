@@ -37,9 +37,9 @@ const char *occupancy_sm_name(unsigned i); /* of them in order; NULL after the l
 uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs);
 /* All of a CTA's registers, from its launch to its end. */
 unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned warps_per_cta);
-/* RegMutex: base sets, and room for one extended set at least. Neither is rounded: the worked example of section III-A2
- * has base sets of 18 registers where 4 are the granule. Where warps are in partitions, each has its sets in its own, the
- * registers of even numbers in one of two banks and the others in the other. 0: no CTA fits. */
+/* RegMutex: base sets, and room for one extended set at least. Neither is rounded: the worked example of section
+ * III-A2 has base sets of 18 registers where 4 are the granule. Where warps are in partitions, each has its sets in
+ * its own, the registers of even numbers in one of two banks and the others in the other. 0: no CTA fits. */
 unsigned occupancy_regmutex(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta);
 /* Paired warps: an extended set for each two warp slots of a partition, or one of a last slot alone. */
 unsigned occupancy_paired(const struct sm_limits *m, uint32_t base, uint32_t extended, unsigned warps_per_cta);

@@ -63,7 +63,8 @@ unsigned rename_held(const struct rename *r);
 unsigned rename_held_by(const struct rename *r, unsigned warp);
 
 /* ---- allocation: by the values of the packing axis ---- */
-/* The first entry with room for `width` bytes, in one bank or, by its number, in n banks or the whole file. Mask 0: none. */
+/* The first entry with room for `width` bytes, in one bank or, by its number, in n banks or the whole file. Mask 0:
+ * none. */
 struct slot rename_search_bank(const struct rename *r, unsigned bank, unsigned width, enum fit fit);
 struct slot rename_search_banks(const struct rename *r, unsigned first, unsigned n, unsigned width, enum fit fit);
 struct slot rename_search_file(const struct rename *r, unsigned width, enum fit fit);

@@ -658,8 +658,8 @@ unsigned coalesce_pieces(const uint64_t addr[], unsigned n, unsigned bytes, uint
 unsigned coalesce_local(uint64_t base, const uint64_t offset[32], uint32_t exec, unsigned bytes, uint64_t line[]);
 /* As in the low half of the record's word: passes, and different words moved. */
 unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, bool atomic);
-/* Of a load, to be added: passes in which GPUs since Volta serve it where pairs of lanes want the same words and none is in
- * the way of another, twice as many lanes at once as else; 0: they do not. */
+/* Of a load, to be added: passes in which GPUs since Volta serve it where pairs of lanes want the same words and
+ * none is in the way of another, twice as many lanes at once as else; 0: they do not. */
 unsigned merged_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes);
 unsigned const_passes(const uint64_t offset[32], uint32_t exec);
 

@@ -15,8 +15,8 @@
  *             (parameters) lies at CONST_LINES, bank 3 (variables) CONST_BANK_BYTES further
  *             then, for lanes in shared, const or param space, one word: number of serialised passes (16, low) |
  *             different 32-bit words of shared memory that they move (14) | passes of a load whose lanes share words,
- *             merged_passes() (2; 0: as the others) | first byte offset (24) | enum space (4; bank 0: SP_PARAM) | 0 (4):
- *             no sectors, so it can be told from lines
+ *             merged_passes() (2; 0: as the others) | first byte offset (24) | enum space (4; bank 0: SP_PARAM) |
+ *             0 (4): no sectors, so it can be told from lines
  *             of a computed branch or indirect call, if asked for, instead: one word for each place that lanes on its
  *             path go to, that of the lowest lane first: instruction (32, high) | lanes (32)
  *             then for each 32-bit destination register, if signatures were asked for: two words, struct value_sig
@@ -24,8 +24,8 @@
  *             sources (as they were before) then destinations, in operand order, low half first; fixed registers,
  *             constants, immediates, predicates and sinks left out
  *
- * A record with no active lane has no payload. The number of lines follows from `extra`, the instruction and what was
- * asked for. A generic access may touch several spaces, any other one touches its own. */
+ * A record with no active lane has no payload. The number of lines follows from `extra`, the instruction and what
+ * was asked for. A generic access may touch several spaces, any other one touches its own. */
 #ifndef REGLOOM_RECORD_H
 #define REGLOOM_RECORD_H
 

@@ -39,9 +39,9 @@ struct packing {
 
 struct packing *packed_create(const struct axis_ctx *cx, const struct pack_policy *policy,
 			      const struct corf_hints *hints);
-/* The bank in which a register is looked for, and room for it, behind `skip` others; there are packed_reach() of them.
- * Its own is the first, (register + warp) mod banks; or bank register mod 2 of the warp's sub-core. If all of a warp are
- * in one, that of the warp. */
+/* The bank in which a register is looked for, and room for it, behind `skip` others; there are packed_reach() of
+ * them. Its own is the first, (register + warp) mod banks; or bank register mod 2 of the warp's sub-core. If all of
+ * a warp are in one, that of the warp. */
 unsigned packed_bank(const struct packing *pk, unsigned warp, unsigned reg, unsigned skip);
 static inline unsigned packed_reach(const struct packing *pk) { return pk->subs ? SUBCORE_BANKS : pk->banks; }
 /* The first entry that has room, of the whole file, or of the register's own bank, then of the next. */

@@ -1,5 +1,5 @@
-/* RegMutex (Khorasani, Asghari Esfeden, Farmahini-Farahani, Jayasena, Sarkar: RegMutex, ISCA 2018, section III-B) and
- * its specialisation for pairs of warps (III-C). A warp of a variant kernel has registers below k->base_regs for
+/* RegMutex (Khorasani, Asghari Esfeden, Farmahini-Farahani, Jayasena, Sarkar: RegMutex, ISCA 2018, section III-B)
+ * and its specialisation for pairs of warps (III-C). A warp of a variant kernel has registers below k->base_regs for
  * itself from its CTA's launch on, its base set. The others, its extended set, are in one of the sections of the
  * shared register pool, which lies behind all base sets, from the regmutex.acquire that takes it to the
  * regmutex.release that gives it back.
@@ -11,17 +11,18 @@
  *                    a section to itself.
  *
  * Register x of warp w is physical register base w + x, or offset + extended section + x - base (Figure 6). Inside
- * each set they are rotated over the banks as in residency=static, those of a section by its number: bank (x + w) mod
- * banks, (x - base + section) mod banks.
+ * each set they are rotated over the banks as in residency=static, those of a section by its number: bank (x + w)
+ * mod banks, (x - base + section) mod banks.
  *
- * On a core of sub-cores (params.core 1) each has a pool of its own, behind the base sets of its warps in its two banks,
- * of which the first has the registers with even numbers: so the compiler has them, whose registers keep their bank in a
- * section. Warps of one sub-core share its sections; a pair is two that follow each other there, w and w + sub-cores.
- * Sections of all sub-cores are numbered in turn: s is the one of number s / sub-cores in sub-core s mod sub-cores.
+ * On a core of sub-cores (params.core 1) each has a pool of its own, behind the base sets of its warps in its two
+ * banks, of which the first has the registers with even numbers: so the compiler has them, whose registers keep
+ * their bank in a section. Warps of one sub-core share its sections; a pair is two that follow each other there, w
+ * and w + sub-cores. Sections of all sub-cores are numbered in turn: s is the one of number s / sub-cores in sub-
+ * core s mod sub-cores.
  *
- * What the paper leaves open. A release frees the section when the operands that were issued before it have been read:
- * writes it has waited for (sm/decode.c). A warp that acquires again before that takes its section back. A warp that
- * exits gives back what it holds.
+ * What the paper leaves open. A release frees the section when the operands that were issued before it have been
+ * read: writes it has waited for (sm/decode.c). A warp that acquires again before that takes its section back. A
+ * warp that exits gives back what it holds.
  *
  * A kernel that is no variant has a base set of all its registers and no pool: residency=static. */
 #include "analyzer/base/bits.h"

@@ -24,7 +24,9 @@ void lsu_init(struct sm *s, struct arena *a)
 	for (uint32_t i = 0; i < p->l1_mshrs; i++)
 		s->mem.mshr[i].next_free = i + 1;
 	queue_init(&s->mem.filled,
-		   p->l1_mshrs * p->l1_merges + p->const_mshrs * CONST_WAITERS + RESPONSES + (p->core ? LINE_WAITERS : 0), a);
+		   p->l1_mshrs * p->l1_merges + p->const_mshrs * CONST_WAITERS + RESPONSES +
+			   (p->core ? LINE_WAITERS : 0),
+		   a);
 	s->port.heap = new_array_raw(a, struct response, RESPONSES + WARPS_MAX);
 	s->port.outbox = new_array_raw(a, struct request, RESPONSES);
 }

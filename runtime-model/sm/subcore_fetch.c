@@ -168,6 +168,9 @@ void subcore_coming(struct sm *s, cycle now)
 /* A read of constants, by a load or as an operand, and what became of it. */
 static void count_constant(struct sm *s, enum coming_kind kind, unsigned flight, enum asked_of how)
 {
+	static const uint8_t line[] = {
+		[L1_HAS_IT] = PROBE_LINE_HIT, [L2_WAS_ASKED] = PROBE_LINE_MERGE, [L2_IS_ASKED] = PROBE_LINE_MISS
+	};
 	const bool operand = kind == COMING_OPERAND;
 
 	s->st.const_reads++;
@@ -178,10 +181,7 @@ static void count_constant(struct sm *s, enum coming_kind kind, unsigned flight,
 	s->st.const_operand_merges += operand && how == L2_WAS_ASKED;
 	s->st.const_operand_misses += operand && how == L2_IS_ASKED;
 	if (!operand)
-		lsu_sent(s, flight,
-			 how == L1_HAS_IT      ? PROBE_LINE_HIT
-			 : how == L2_WAS_ASKED ? PROBE_LINE_MERGE
-					       : PROBE_LINE_MISS);
+		lsu_sent(s, flight, (enum probe_line)line[how]);
 }
 
 bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kind kind, unsigned flight, cycle now)

@@ -115,8 +115,8 @@ static void deliver(struct sm *s, unsigned n, cycle from)
 	result_at(s, n, at > s->now ? at : s->now + 1);
 }
 
-/* From when the L1 has a load's data to the link back. Whether it has had them or they have come from the L2: an idle miss
- * takes what a hit does, and the way beyond (docs/MACHINES.md). */
+/* From when the L1 has a load's data to the link back. Whether it has had them or they have come from the L2: an
+ * idle miss takes what a hit does, and the way beyond (docs/MACHINES.md). */
 static cycle to_link(const struct sm *s) { return s->p->l1_latency - leaving[ACCESS_LOAD].by_lane - WORD_CYCLES; }
 
 void subcore_returned(struct sm *s, unsigned n)

@@ -452,8 +452,9 @@ static void store_checked(struct sm *s, unsigned n)
 	}
 }
 
-/* A renaming table may move a register when it is written: no older instruction has yet to read it then, or the result
- * waits. Control codes and scoreboards have the writer of a register issue behind its reads, or the reads on their way. */
+/* A renaming table may move a register when it is written: no older instruction has yet to read it then, or the
+ * result waits. Control codes and scoreboards have the writer of a register issue behind its reads, or the reads on
+ * their way. */
 static bool may_write(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];

@@ -1,10 +1,10 @@
 /* The timing model never changes what a kernel does and accounts for all of it: random kernels under every preset,
- * under what no preset has, and on small machines leave the memory of the functional run, issue its instructions once
- * each, end, keep the sums of stats.h, and count the same again: on other threads and in other quanta, without
- * watchers, with axes that are asked for what the model knows of them, and in checked mode, where each operand that the
- * register file delivers is the one executed, and it is seen when packing delivers, reads or writes another. On a core of
- * sub-cores the same holds of whatever goes with it; a kernel tries some of that, drawn by its seed. Usage:
- * p_model [SEEDS [FIRST]] */
+ * under what no preset has, and on small machines leave the memory of the functional run, issue its instructions
+ * once each, end, keep the sums of stats.h, and count the same again: on other threads and in other quanta, without
+ * watchers, with axes that are asked for what the model knows of them, and in checked mode, where each operand that
+ * the register file delivers is the one executed, and it is seen when packing delivers, reads or writes another. On
+ * a core of sub-cores the same holds of whatever goes with it; a kernel tries some of that, drawn by its seed.
+ * Usage: p_model [SEEDS [FIRST]] */
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
 #include "runtime-model/config/rf_config.h"
@@ -47,8 +47,8 @@ static const struct config config[] = {
 };
 enum { CONFIGS = sizeof config / sizeof *config, ALONE_MAX = 192, OF_SUBCORES = 4 };
 
-/* The values of an axis that no preset has, each alone; from `subcores` on, what goes with a core of sub-cores, of which
- * a kernel tries one in OF_SUBCORES. */
+/* The values of an axis that no preset has, each alone; from `subcores` on, what goes with a core of sub-cores, of
+ * which a kernel tries one in OF_SUBCORES. */
 static struct config alone[ALONE_MAX];
 static char alone_rf[ALONE_MAX][RF_TEXT];
 static unsigned configs = CONFIGS, subcores;

@@ -1,5 +1,5 @@
-/* Chases of pointers on the machines of sub-cores, beside what was published of them (docs/MACHINES.md): one thread's loads,
- * each of which waits for the one before, and between them the addition that makes the address. */
+/* Chases of pointers on the machines of sub-cores, beside what was published of them (docs/MACHINES.md): one
+ * thread's loads, each of which waits for the one before, and between them the addition that makes the address. */
 #include "test/unit/subcore_code.h"
 
 Suite *suite_chase(void);

@@ -186,7 +186,8 @@ static struct uop issue_as(struct bench *b, unsigned id, int dst, int x)
 	return u;
 }
 
-/* Where a reader issues before the result that it reads is there, and the next write behind it: on a core of sub-cores. */
+/* Where a reader issues before the result that it reads is there, and the next write behind it: on a core of sub-
+ * cores. */
 START_TEST(a_release_is_of_the_value_before_it)
 {
 	struct uop first, second;
