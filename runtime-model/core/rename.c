@@ -17,7 +17,8 @@ struct reg {
 	uint8_t flags;
 	uint16_t reads, read;     /* issued; delivered */
 	uint16_t writes, written; /* likewise */
-	uint16_t last;            /* under RELEASE_WRITE: so many writes had been issued then */
+	/* under RELEASE_WRITE and RELEASE_READS: so many writes and reads had been issued when it was released */
+	uint16_t last, until;
 };
 
 /* Of a register that an instruction writes: so many reads and writes of it had been issued then. */
@@ -415,7 +416,8 @@ bool rename_regrow(struct rename *r, unsigned warp, unsigned reg, unsigned width
 }
 
 /* ---- what is outstanding ---- */
-static bool reading(const struct reg *x) { return x->read != x->reads; }
+/* Some read that had been issued when it was released is outstanding. */
+static bool still_read(const struct reg *x) { return (int16_t)(x->read - x->until) < 0; }
 
 static bool writing(const struct reg *x) { return x->written != x->writes; }
 
@@ -474,9 +476,9 @@ void rename_read(struct rename *r, unsigned warp, unsigned reg)
 {
 	struct reg *x = &r->reg[index_of(warp, reg)];
 
-	assert(reading(x));
+	assert(x->read != x->reads);
 	x->read++;
-	if (!reading(x) && x->flags & RELEASE_READS)
+	if (x->flags & RELEASE_READS && !still_read(x))
 		end_life(r, warp, reg);
 }
 
@@ -489,6 +491,7 @@ bool rename_may_write(struct rename *r, const struct uop *u)
 	for (unsigned i = 0; i < u->ndst; i++) {
 		struct reg *x = &r->reg[index_of(u->warp, u->dst[i])];
 
+		x->flags &= (uint8_t)~RELEASE_READS;
 		if (x->flags & RELEASE_WRITE && (int16_t)(r->older[u->id][i].writes - x->last) >= 0)
 			x->flags &= (uint8_t)~RELEASE_WRITE;
 	}
@@ -499,7 +502,7 @@ static void release_read(struct rename *r, unsigned warp, unsigned reg)
 {
 	struct reg *x = &r->reg[index_of(warp, reg)];
 
-	if (reading(x))
+	if (still_read(x))
 		x->flags |= RELEASE_READS;
 	else
 		end_life(r, warp, reg);
@@ -522,6 +525,7 @@ void rename_release(struct rename *r, unsigned warp, unsigned reg)
 {
 	struct reg *x = &r->reg[index_of(warp, reg)];
 
+	x->until = x->reads;
 	if (!writing(x)) {
 		release_read(r, warp, reg);
 		return;
