@@ -11,7 +11,7 @@ L1 = {"rtx3080": 64, "rtx4090": 64, "a100": 126, "h100": 126, "h200": 126}
 L2 = {"rtx3080": 17 * (40 / 68) / (48 / 84), "rtx4090": 16 * 142 / 128, "a100": 30, "h200": 38}
 DRAM = (0.85, 0.93)     # of the data sheet's, on all GPUs
 NEAR = 0.10
-FAR = {("rtx3080", "L1"): 0.15, ("rtx4090", "L1"): 0.15, ("a100", "L2"): 0.11}        # not met, and why is not known: docs/MACHINES.md
+FAR = {("rtx3080", "L1"): 0.15, ("rtx4090", "L1"): 0.15, ("a100", "L2"): 0.11}        # not met: docs/MACHINES.md
 LOADS, THREADS = 8, 1024
 ROUND_L1 = 3            # times the eight loads of the L1, so that their latency hides behind others of the warp
 
