@@ -74,7 +74,7 @@ static void choose(struct barrier_problem *p, const struct points_of *of, uint32
 	uint8_t best = FREE;
 	double least = 0;
 
-	for (uint8_t n = 0; n <= BARRIERS_OF_DEPENDENCE; n++) {
+	for (unsigned n = 0; n <= BARRIERS_OF_DEPENDENCE; n++) {
 		const uint8_t b = n ? (uint8_t)(n - 1) : was; /* what it has, unless another is cheaper */
 		double cost = 0;
 
@@ -115,14 +115,14 @@ static void push(struct barrier_problem *p, const struct points_of *of, struct a
 	double least = barriers_cost(p);
 
 	for (uint32_t e = 0; e < p->nevent && least > 0; e++)
-		for (uint8_t b = 0; b < BARRIERS_OF_DEPENDENCE; b++) {
+		for (unsigned b = 0; b < BARRIERS_OF_DEPENDENCE; b++) {
 			double cost;
 
 			for (uint32_t n = 0; n < p->nevent; n++)
 				best[n] = p->event[n].barrier;
 			if (b == best[e] || (p->event[e].twin != UINT32_MAX && p->event[p->event[e].twin].barrier == b))
 				continue;
-			p->event[e].barrier = b;
+			p->event[e].barrier = (uint8_t)b;
 			for (uint32_t n = 0; n < p->nevent; n++)
 				if (n != e)
 					choose(p, of, n);

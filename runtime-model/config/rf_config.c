@@ -425,9 +425,10 @@ static bool subcore_fits(const struct rf_config *c, const struct params *p, stru
 					"rf_banks is %" PRIu32,
 					p->schedulers, p->rf_banks);
 	if (rf_config_renames(c) && !p->dependences)
-		return diag_error_plain(d, NULL, "core 1 (subcore): %s=%s may move a register when it is written, and the "
-						 "code's stall counts do not say that its older readers have read it: "
-						 "--set dependences=1 has a scoreboard",
+		return diag_error_plain(d, NULL,
+					"core 1 (subcore): %s=%s may move a register when it is written, and the "
+					"code's stall counts do not say that its older readers have read it: "
+					"--set dependences=scoreboard has a scoreboard",
 					c->packing->renames ? "packing" : "residency",
 					c->packing->renames ? c->packing->name : c->residency->name);
 	if (waits && !p->dependences)

@@ -47,8 +47,8 @@ NO_PREFETCH = "prefetch_lines=0"
 DIRECTIONS = [(f"prefetcher of {n} lines", f"prefetch_lines={n}", NO_PREFETCH, v, "table 5") for n, v in ((1, 1.08), (2, 1.19), (4, 1.29), (8, 1.37), (16, 1.40), (32, 1.40))]
 DIRECTIONS += [("every instruction at hand", "icache_sets=0", NO_PREFETCH, 1.50, "table 5"), ("no reuse cache", "reuse_cache=0", "", 0.69, "table 6, Cutlass sgemm"),
                ("two read ports, no reuse cache", "reuse_cache=0,rf_read_ports=2", "", None, "table 6 has no speed"), ("two read ports", "rf_read_ports=2", "", None, "table 6: 1.45 for MaxFlops"),
-               ("scoreboard, 1 reader", "dependences=1,scoreboard_readers=1", "", 0.95, "table 7"), ("scoreboard, 3 readers", "dependences=1,scoreboard_readers=3", "", 0.98, "table 7"),
-               ("scoreboard, 63 readers", "dependences=1,scoreboard_readers=63", "", 0.98, "table 7")]
+               ("scoreboard, 1 reader", "dependences=scoreboard,scoreboard_readers=1", "", 0.95, "table 7"), ("scoreboard, 3 readers", "dependences=scoreboard,scoreboard_readers=3", "", 0.98, "table 7"),
+               ("scoreboard, 63 readers", "dependences=scoreboard,scoreboard_readers=63", "", 0.98, "table 7")]
 
 
 def code_of(build, name, arch, tmp):
@@ -81,7 +81,7 @@ def asked(build, tmp):
         code, out[column] = code_of(build, "saxpy", arch, tmp), {}
         for t, (text, _) in TECHNIQUES.items() if code else ():
             text, under = text.format(half=HALF[machine]), f"rf_registers={HALF[machine]}" if "{half}" in text else ""
-            for extra in ("", "dependences=1"):
+            for extra in ("", "dependences=scoreboard"):
                 config = ",".join(filter(None, (text, extra)))
                 done = subprocess.run([f"{build}/sm-model", "compare", code, "--launch", launch("saxpy"), "--machine", machine, "--config", config + ",sms=1", "--quiet",
                                        "--json", f"{tmp}/asked.json"], capture_output=True, text=True)
@@ -90,7 +90,7 @@ def asked(build, tmp):
                     break
                 if extra == "" or "dependences" in out[column].get(t, ""):
                     out[column][t] = re.sub(r"^sm-model: error: ", "", (done.stderr.splitlines() or ["failed"])[0])
-                if "dependences=1" not in done.stderr:
+                if "dependences=scoreboard" not in done.stderr:
                     break
     return out
 
@@ -206,7 +206,7 @@ def direction_table(xs):
 HEAD = """# The five techniques on a core of today
 
 Written by `{given}make study-modern` (`test/study/modern.py`); what it means is in [MODERN](../MODERN.md). {count} examples, {sms} SMs of each machine; the counters are in [modern.csv](modern.csv).
-*PTX*: our code of it; *sm_86*, *sm_90*: machine code of ptxas -O3. Values and hierarchies run beside a baseline with a scoreboard (`dependences=1`) where they need one. Means over the examples that a
+*PTX*: our code of it; *sm_86*, *sm_90*: machine code of ptxas -O3. Values and hierarchies run beside a baseline with a scoreboard (`dependences=scoreboard`) where they need one. Means over the examples that a
 configuration can run; speeds are geometric means.{left}
 
 ![The techniques' figures on four pairs of code and machine](modern.svg)

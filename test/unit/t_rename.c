@@ -199,7 +199,7 @@ START_TEST(a_release_is_of_the_value_before_it)
 		issue_as(&b, 2, -1, 1);
 		rename_release(b.r, 0, 1);
 		second = issue_as(&b, 3, 1, -1);
-		issue_as(&b, 4, -1, 1); /* reads what the second writes */
+		issue_as(&b, 4, -1, 1);                   /* reads what the second writes */
 		ck_assert(rename_may_write(b.r, &first)); /* a younger read is no obstacle */
 		put(&b, 1, 4, FIT_ANY, 0, 15);
 		ck_assert(!rename_may_write(b.r, &second));
