@@ -8,7 +8,7 @@
  * loops are right; those that can wait for nothing are taken away again. */
 #include "passes/control.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 struct barriers {
 	struct control_work *w;
