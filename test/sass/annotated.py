@@ -48,7 +48,7 @@ def seen(text, path):
 def points(cubin, path):
     b = read(cubin)
     h, names = sections(b)
-    n = 0
+    n = releases = 0
     for k in json.load(open(path))["kernels"]:
         name = ".regloom.acquire." + k["name"]
         got = []
@@ -59,7 +59,8 @@ def points(cubin, path):
         assert [(g[1], g[3], g[4] == 1) for g in got] == want, (k["name"], got, want)
         assert all(names[g[0]] == ".text." + k["name"] and g[2] in (g[0], 0xffffffff) for g in got), got
         n += len(got)
-    assert n >= 1, n
+        releases += sum(g[4] != 1 for g in got)
+    assert n >= 2 and releases, (n, releases)
 
 if __name__ == "__main__":
     globals()[sys.argv[1]](*sys.argv[2:])
