@@ -472,6 +472,14 @@ const char *sass_open(const struct sass_insn *i, unsigned *at)
 	return NULL;
 }
 
+uint32_t sass_number(const struct sass_insn *i, enum sass_role role, enum sass_kind kind)
+{
+	for (unsigned n = 0; n < i->nop; n++)
+		if (i->op[n].role == role && i->op[n].kind == kind)
+			return (uint32_t)i->op[n].value;
+	return 0;
+}
+
 bool sass_has(const struct sass_insn *i, const char *modifier)
 {
 	const struct sass_table *tab = sass_table();

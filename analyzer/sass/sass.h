@@ -161,6 +161,8 @@ enum sass_class sass_class(const struct sass_insn *i); /* SCLASS_UNKNOWN if ther
 const char *sass_mnemonic(const struct sass_insn *i);  /* "IADD3", without modifiers; "?" */
 /* "X", "F32", "STRONG.GPU": whether a modifier of that name is written */
 bool sass_has(const struct sass_insn *i, const char *modifier);
+/* The value of its first operand of that role and kind; 0: it has none. */
+uint32_t sass_number(const struct sass_insn *i, enum sass_role role, enum sass_kind kind);
 /* What the value of a field of mods.def prints, by its id, *n characters; 0: nothing, or the row has none; NULL: it has
  * no name. */
 const char *sass_mod_name(const struct sass_insn *i, const char *id, size_t *n);

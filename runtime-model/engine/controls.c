@@ -62,14 +62,6 @@ struct controls {
 };
 
 /* ---- the code ---- */
-static uint32_t number(const struct sass_insn *s, enum sass_role role, enum sass_kind kind)
-{
-	for (unsigned n = 0; n < s->nop; n++)
-		if (s->op[n].role == role && s->op[n].kind == kind)
-			return (uint32_t)s->op[n].value;
-	return 0;
-}
-
 /* What of machine code its operands and modifiers say. */
 static void list_native(struct control *x, const struct sass_insn *s)
 {
@@ -81,9 +73,9 @@ static void list_native(struct control *x, const struct sass_insn *s)
 	x->drains = s->row && strcmp(sass_mnemonic(s), "BAR") == 0 && !sass_has(s, "DEFER_BLOCKING");
 	x->depbar = s->row && strcmp(sass_mnemonic(s), "DEPBAR") == 0;
 	if (x->depbar) {
-		x->board = (uint8_t)number(s, SROLE_BAR, SASS_INT);
-		x->left = (uint8_t)number(s, SROLE_NUM, SASS_INT);
-		x->mask = (uint8_t)number(s, SROLE_NUM, SASS_MASK);
+		x->board = (uint8_t)sass_number(s, SROLE_BAR, SASS_INT);
+		x->left = (uint8_t)sass_number(s, SROLE_NUM, SASS_INT);
+		x->mask = (uint8_t)sass_number(s, SROLE_NUM, SASS_MASK);
 	}
 }
 

@@ -101,6 +101,9 @@ struct record {
  * other, of the warps in the order of the grid. Where a machine has them is the model's business. */
 #define LOCAL_LINES ((uint64_t)1 << 48)
 
+/* Lines of code, counted from the first of the module. */
+#define CODE_LINES ((uint64_t)1 << 50)
+
 /* And lines of the constant banks at or above this one. */
 #define CONST_LINES ((uint64_t)1 << 56)
 #define CONST_BANK_BYTES ((uint64_t)1 << 24)

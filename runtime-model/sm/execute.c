@@ -42,14 +42,7 @@ HOT void finish(struct sm *s, unsigned n, cycle now, bool listed)
 		rename_written(s->ax.rename, w, f->u.dst[i]);
 	s->released = f->u.insn;
 	warp_release(s, &s->warp[w], f->d);
-	f->d = NULL;
-	f->next = s->free_flight;
-	s->free_flight = (uint16_t)n;
-	s->flights--;
-	s->progressed = now;
-	s->moved = true;
-	warp_released(s, w);
-	s->released = PROBE_NO_INSN;
+	flight_landed(s, n, now);
 }
 
 unsigned list_writes(struct sm *s, unsigned flight)

@@ -4,9 +4,6 @@
  * cycles later as the hierarchy axis puts between issue and the resolution of branches. */
 #include "runtime-model/sm/warp.h"
 
-/* Instruction lines are fetched through the L2 from a part of the address space that no data occupy. */
-#define CODE_LINES ((uint64_t)1 << 50)
-
 /* A stage between issue and the resolution of branches holds the jump up. */
 static bool held_up(struct sm *s, struct warp *x)
 {

@@ -96,7 +96,6 @@ struct sub_warp {
 	uint16_t groups;          /* Groups raised so far. */
 	uint16_t group;           /* The youngest that waits for copies, or NO_FLIGHT. */
 	uint16_t extended_writes; /* Instructions in flight that write registers of its extended set. */
-	uint64_t age;
 };
 
 /* What is on its way to a sub-core from the caches of instructions and constants. */
@@ -173,7 +172,6 @@ struct sub_miss {
 	uint8_t sectors;
 	uint16_t next; /* Another one of its line, or of the free ones; NO_FLIGHT: none. */
 	uint16_t first_waiter;
-	bool used;
 };
 struct sub_waiter {
 	uint16_t flight, next;

@@ -123,14 +123,6 @@ static uint32_t constant_of(const struct sass_insn *s)
 	return 0;
 }
 
-static uint32_t number(const struct sass_insn *s, enum sass_role role, enum sass_kind kind)
-{
-	for (unsigned n = 0; n < s->nop; n++)
-		if (s->op[n].role == role && s->op[n].kind == kind)
-			return (uint32_t)s->op[n].value;
-	return 0;
-}
-
 /* What the words of machine code say beside what its IR does. */
 static void decode_native(const struct params *p, unsigned sm, const struct sass_insn *s, const struct dinsn *d,
 			  struct sub_insn *out)
@@ -146,9 +138,9 @@ static void decode_native(const struct params *p, unsigned sm, const struct sass
 			out->uniform = false;
 	out->depbar = strcmp(name, "DEPBAR") == 0;
 	if (out->depbar) {
-		out->board = (uint8_t)number(s, SROLE_BAR, SASS_INT);
-		out->left = (uint8_t)number(s, SROLE_NUM, SASS_INT);
-		out->mask = (uint8_t)number(s, SROLE_NUM, SASS_MASK);
+		out->board = (uint8_t)sass_number(s, SROLE_BAR, SASS_INT);
+		out->left = (uint8_t)sass_number(s, SROLE_NUM, SASS_INT);
+		out->mask = (uint8_t)sass_number(s, SROLE_NUM, SASS_MASK);
 	}
 	if (out->unit < SUB_XU)
 		out->constant = constant_of(s);

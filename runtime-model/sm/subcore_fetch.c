@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-/* As fetch.c: code lies where no data do. */
-#define CODE_LINES ((uint64_t)1 << 50)
 /* Lines of constants in the L1 of instructions, of 128 bytes. */
 #define CONSTANT_KEY(line) ((uint64_t)1 << 40 | ((line)-1) / 2)
 #define CONSTANT_LINE(line) (CONST_LINES / LINE_BYTES + ((line)-1) / 2)
@@ -324,14 +322,13 @@ static void decode(struct sm *s, struct sub *c)
 }
 
 /* The warp that issued last, or the youngest that has room. */
-static unsigned choose(const struct sm *s, const struct sub *c, uint64_t ready)
+static unsigned choose(const struct sub *c, uint64_t ready)
 {
 	if (c->last < WARPS_MAX && ready >> c->last & 1)
 		return c->last;
 	for (unsigned i = c->nyoung; i--;)
 		if (ready >> c->young[i] & 1)
 			return c->young[i];
-	(void)s;
 	return (unsigned)__builtin_ctzll(ready);
 }
 
@@ -361,7 +358,7 @@ void subcore_fetch(struct sm *s, cycle now)
 			decode(s, c);
 		ready = with_room(s, s->fetch.ready & ~s->fetch.waits & s->sched_warps[i] & s->live);
 		if (ready)
-			fetch(s, i, choose(s, c, ready), now);
+			fetch(s, i, choose(c, ready), now);
 		prefetch(s, i, now);
 	}
 }

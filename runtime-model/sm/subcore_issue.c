@@ -200,12 +200,17 @@ void subcore_written(struct sm *s, unsigned n)
 	lower(s, f->u.warp, sub_of_flight(s, f)->code.wbar);
 }
 
+static void wait_until(struct sm *s, unsigned w, cycle until)
+{
+	s->sub->warp[w].until = until;
+	s->sub->wakes[until % WAIT_CYCLES] |= bit(w);
+}
+
 void subcore_delay(struct sm *s, unsigned w, cycle now)
 {
-	struct sub_warp *x = &s->sub->warp[w];
+	const cycle until = s->sub->warp[w].until;
 
-	x->until = (x->until > now ? x->until : now) + 1;
-	s->sub->wakes[x->until % WAIT_CYCLES] |= bit(w);
+	wait_until(s, w, (until > now ? until : now) + 1);
 	warp_update(s, w);
 }
 
@@ -217,12 +222,6 @@ static unsigned stall_of(const struct sm *s, const struct sub_insn *i)
 	if (s->p->dependences)
 		return 1;
 	return !i->code.yield && stall < 2 ? 2 : stall; /* another warp has the next cycle (section 4) */
-}
-
-static void wait_until(struct sm *s, unsigned w, cycle until)
-{
-	s->sub->warp[w].until = until;
-	s->sub->wakes[until % WAIT_CYCLES] |= bit(w);
 }
 
 /* As issue_without_pipe(), and what its control code says of the cycles behind it. */

@@ -432,14 +432,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	subcore_written(s, n);
 	if (i->copies)
 		copied(s, n);
-	f->d = NULL;
-	f->next = s->free_flight;
-	s->free_flight = (uint16_t)n;
-	s->flights--;
-	s->progressed = now;
-	s->moved = true;
-	warp_released(s, w);
-	s->released = PROBE_NO_INSN;
+	flight_landed(s, n, now);
 }
 
 static void store_checked(struct sm *s, unsigned n)

@@ -180,4 +180,19 @@ HOT void warp_released(struct sm *s, unsigned w)
 		warp_update(s, w);
 }
 
+/* The last of a flight, once what it held is released: its place is free, and its warp may go on. */
+HOT void flight_landed(struct sm *s, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+
+	f->d = NULL;
+	f->next = s->free_flight;
+	s->free_flight = (uint16_t)n;
+	s->flights--;
+	s->progressed = now;
+	s->moved = true;
+	warp_released(s, f->u.warp);
+	s->released = PROBE_NO_INSN;
+}
+
 #endif
