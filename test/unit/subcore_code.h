@@ -7,7 +7,7 @@
 #include "test/unit/lift_fixture.h"
 #include "test/unit/stream.h"
 
-enum { CODE_MAX = 64, RZ = 255, NO_BOARD = 7, NO_STALL = 16 };
+enum { CODE_MAX = 80, RZ = 255, NO_BOARD = 7, NO_STALL = 16 };
 
 struct asm_word {
 	const char *name;
@@ -21,8 +21,10 @@ static const struct asm_word asm_words[] = {
 	{ "IADD3", { 0x0000000000007210, 0x0000000007ffe000 } },
 	{ "MOV", { 0x0000000000007202, 0x0000000000000f00 } },
 	{ "HADD2", { 0x3c003c0000007430, 0x0000000000000000 } },
-	{ "FADD c", { 0x0000650000007621, 0x0000000000000000 } }, /* c[0x0][0x194] */
-	{ "CS2R", { 0x0000000000007805, 0x0000000000015000 } },   /* SR_CLOCKLO */
+	{ "FADD c", { 0x0000650000007621, 0x0000000000000000 } },   /* c[0x0][0x194] */
+	{ "HMMA.F16", { 0x000000000000723c, 0x0000000000000800 } }, /* .16816.F16 */
+	{ "HMMA.F32", { 0x000000000000723c, 0x0000000000001800 } }, /* .16816.F32 */
+	{ "CS2R", { 0x0000000000007805, 0x0000000000015000 } },     /* SR_CLOCKLO */
 	{ "NOP", { 0x0000000000007918, 0x0000000000000000 } },
 	{ "BAR", { 0x0000000000007b1d, 0x0000000000010000 } }, /* .SYNC.DEFER_BLOCKING 0x0 */
 	{ "MUFU", { 0x0000000000007308, 0x0000000000000800 } },
@@ -56,7 +58,7 @@ static inline struct sass_word asm_word(const struct asm_insn *i)
 	const uint64_t stall = i->stall ? i->stall % NO_STALL : 1, sets = i->sets ? i->sets - 1u : NO_BOARD,
 		       reads = i->reads ? i->reads - 1u : NO_BOARD;
 	const bool control = strcmp(i->name, "NOP") == 0 || strstr(i->name, "BAR"),
-		   store = strncmp(i->name, "ST", 2) == 0;
+		   store = strncmp(i->name, "ST", 2) == 0, matrix = strncmp(i->name, "HMMA", 4) == 0;
 	struct sass_word w = { 0, 0 };
 
 	for (unsigned n = 0; n < sizeof asm_words / sizeof *asm_words && !w.lo; n++)
@@ -65,9 +67,10 @@ static inline struct sass_word asm_word(const struct asm_insn *i)
 	ck_assert_msg(w.lo, "%s", i->name);
 	if (!control) {
 		w.lo |= (uint64_t)(store ? 0 : i->d) << 16 | (uint64_t)i->a << 24;
-		if ((w.lo >> 32 & 0xff) == 0 && (strchr("FIMS", i->name[0]) || store) && !strstr(i->name, " c"))
+		if ((w.lo >> 32 & 0xff) == 0 && (strchr("FIMS", i->name[0]) || matrix || store) &&
+		    !strstr(i->name, " c"))
 			w.lo |= (uint64_t)i->b << 32;
-		if (strcmp(i->name, "FFMA") == 0 || strcmp(i->name, "IADD3") == 0)
+		if (strcmp(i->name, "FFMA") == 0 || strcmp(i->name, "IADD3") == 0 || matrix)
 			w.hi |= i->c;
 	}
 	w.hi |= stall << 41 | (uint64_t)!i->yields << 45 | sets << 46 | reads << 49 | (uint64_t)i->waits << 52 |

@@ -70,6 +70,31 @@ START_TEST(ports_are_no_condition_of_issue)
 }
 END_TEST
 
+/* What is held up comes later, and so does who depends on it: the stall count of the code is still right. */
+START_TEST(conflicts_do_not_change_the_stall_count)
+{
+	static uint32_t v[5][4 * WARP_LANES];
+	const uint32_t of[5][4] = { { 0 }, { 7, 7, 9, 0 }, { 7, 7, 7, 1 }, { 7, 7, 7, 2 }, { 2, 7, 3, 0 } };
+	const struct asm_insn code[] = { warm,
+					 { .name = "FADD", .d = 13, .a = 10, .b = 12, .stall = 12 },
+					 { .name = "FFMA", .d = 11, .a = 10, .b = 12, .c = 14 },
+					 { .name = "FFMA", .d = 13, .a = 16, .b = 18, .c = 20, .stall = 4 },
+					 { .name = "FADD", .d = 15, .a = 13, .b = 12 } };
+	struct stream s;
+
+	asm_machine(&s);
+	asm_kernel(&s, code, 5);
+	for (unsigned i = 0; i < 5; i++) {
+		for (unsigned n = 0; n < 4 * WARP_LANES; n++)
+			v[i][n] = of[i][n / WARP_LANES];
+		stream_record(&s, 0, i)->values = v[i];
+	}
+	s.checked = new(&s.a, struct checked_sums);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	stream_free(&s);
+}
+END_TEST
+
 /* ---- section 4: stall counts and yield ---- */
 START_TEST(a_warp_issues_when_its_stall_count_is_over)
 {
@@ -237,6 +262,46 @@ START_TEST(a_yield_passes_the_turn_on)
 }
 END_TEST
 
+/* ---- matrix products ---- */
+static const struct {
+	const char *name;
+	unsigned half_rate;
+	cycle cycles;
+} products[] = { { "HMMA.F16", 0, 16 }, { "HMMA.F32", 0, 16 }, { "HMMA.F16", 1, 16 }, { "HMMA.F32", 1, 32 } };
+
+/* 16 x 8 x 16 multiplications, 128 in a cycle; half as many where single precision adds at half rate. */
+START_TEST(a_product_closes_the_tensor_core)
+{
+	const struct asm_insn code[] = { { .name = products[_i].name, .d = 20, .a = 4, .b = 8, .c = 12 },
+					 { .name = products[_i].name, .d = 24, .a = 4, .b = 8, .c = 12 } };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.mma_macs = 128;
+	s.p.mma_half_rate = products[_i].half_rate;
+	ck_assert_uint_eq(between(&s, code, 2), products[_i].cycles);
+	stream_free(&s);
+}
+END_TEST
+
+/* A, B and C are five registers of each bank, which have six cycles, two of them taken by the FFMA before; in five
+ * they would have waited for both. */
+START_TEST(a_product_reads_in_twice_the_window)
+{
+	const struct asm_insn code[] = { CLOCK(2),
+					 NOP,
+					 { .name = "FFMA", .d = 31, .a = 32, .b = 34, .c = 36 },
+					 { .name = "HMMA.F32", .d = 20, .a = 4, .b = 8, .c = 12 },
+					 NOP,
+					 CLOCK(38) };
+	struct stream s;
+
+	asm_machine(&s);
+	ck_assert_uint_eq(between(&s, code, 6), 6);
+	stream_free(&s);
+}
+END_TEST
+
 /* ---- section 5.3.1: the reuse cache ---- */
 #define USE(n, A, B, C, keep)                                                     \
 	{                                                                         \
@@ -250,6 +315,9 @@ static const struct {
 	{ { USE("IADD3", 2, 3, 4, 1), USE("FFMA", 2, 7, 8, 1), USE("IADD3", 2, 12, 13, 0) }, 1, 1 },
 	{ { USE("IADD3", 2, 3, 4, 1), USE("FFMA", 7, 2, 8, 0), USE("IADD3", 2, 12, 13, 0) }, 0, 1 },
 	{ { USE("IADD3", 2, 3, 4, 1), USE("FFMA", 4, 7, 8, 0), USE("IADD3", 2, 12, 13, 0) }, 0, 0 },
+	/* not the paper's: what is written is forgotten */
+	{ { USE("IADD3", 2, 3, 4, 1), { .name = "FADD", .d = 2, .a = 7, .b = 9 }, USE("IADD3", 2, 12, 13, 0) }, 0, 0 },
+	{ { USE("IADD3", 2, 3, 4, 1), { .name = "FADD", .d = 6, .a = 7, .b = 9 }, USE("IADD3", 2, 12, 13, 0) }, 0, 1 },
 };
 
 START_TEST(the_reuse_cache_keeps_and_gives_up)
@@ -400,6 +468,86 @@ START_TEST(a_constant_operand_that_misses_takes_79_cycles)
 }
 END_TEST
 
+/* A miss keeps the sub-core for four cycles: the other warp issues in the fifth behind the last of the first. */
+START_TEST(a_constant_operand_that_misses_holds_the_sub_core)
+{
+	struct asm_insn code[INDEPENDENT + 1];
+	cycle last, next;
+	struct stream s;
+
+	for (unsigned i = 0; i < INDEPENDENT; i++)
+		code[i] = (struct asm_insn){ .name = "FADD", .d = 20, .a = 10, .b = 13 };
+	code[0] = (struct asm_insn){ .name = "BAR" };
+	code[INDEPENDENT] = (struct asm_insn){ .name = "FADD c", .d = 20, .a = 10 };
+	asm_machine(&s);
+	s.p.l0c_sets = 4;
+	s.p.l1i_sets = 0;
+	s.warps = 8;
+	asm_kernel(&s, code, INDEPENDENT + 1);
+	stream_straight(&s, 0);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	last = stream_when(s.issued, 4, INDEPENDENT - 1, 0);
+	next = stream_when(s.issued, 0, 1, 0);
+	if (next < last) {
+		last = stream_when(s.issued, 0, INDEPENDENT - 1, 0);
+		next = stream_when(s.issued, 4, 1, 0);
+	}
+	ck_assert_uint_eq(next - last, 5);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- section 7.5: a scoreboard instead of control codes ---- */
+/* The writer of an address waits until the load has read it, and a second reader for room, if there is a limit. */
+START_TEST(a_scoreboard_counts_readers)
+{
+	const struct asm_insn writes[] = { { .name = "LDG", .d = 20, .a = 2 },
+					   { .name = "FADD", .d = 2, .a = 10, .b = 13 } },
+			      reads[] = { { .name = "LDG", .d = 20, .a = 2 }, { .name = "LDG", .d = 22, .a = 2 } };
+	cycle behind[2];
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.dependences = 1;
+	ck_assert_uint_ge(between(&s, writes, 2), 9);
+	stream_free(&s);
+	for (unsigned limit = 0; limit < 2; limit++) {
+		asm_machine(&s);
+		s.p.dependences = 1;
+		s.p.scoreboard_readers = limit;
+		behind[limit] = between(&s, reads, 2);
+		stream_free(&s);
+	}
+	ck_assert_uint_eq(behind[0], 1);
+	ck_assert_uint_ge(behind[1], 9);
+}
+END_TEST
+
+/* Listing 3: a load reads what has been written, and has no bypass. */
+START_TEST(an_address_is_written_before_it_is_read)
+{
+	static const uint32_t zero[8 * WARP_LANES];
+
+	for (uint8_t stall = 4; stall <= 5; stall++) {
+		const struct asm_insn code[] = { warm,
+						 { .name = "MOV", .d = 2, .b = 10, .stall = stall },
+						 { .name = "LDG", .d = 20, .a = 2, .sets = 1 } };
+		struct stream s;
+
+		asm_machine(&s);
+		asm_kernel(&s, code, 3);
+		for (unsigned i = 0; i < 3; i++)
+			stream_record(&s, 0, i)->values = zero;
+		stream_line(&s.rec[0][2], 1 << 20, 15);
+		s.checked = new(&s.a, struct checked_sums);
+		ck_assert_msg(stream_run(&s) == (stall == 5), "stall %u: %s", stall, s.d.last);
+		if (stall == 4)
+			ck_assert_msg(strstr(s.d.last, "before it is written"), "%s", s.d.last);
+		stream_free(&s);
+	}
+}
+END_TEST
+
 /* ---- section 5.3: results ---- */
 /* HADD2 takes a cycle more than the FFMA behind it, so that both results come in one cycle: neither reader is late. */
 START_TEST(results_of_one_cycle_delay_nobody)
@@ -544,6 +692,92 @@ START_TEST(results_wait_for_the_link_however_long)
 }
 END_TEST
 
+/* A barrier counts to 63: who would be the next waits until one of them has come. */
+START_TEST(a_barrier_of_dependence_counts_to_63)
+{
+	enum { LOADS = 64, N = 1 + LOADS };
+	struct asm_insn code[N] = { warm };
+	cycle first = UINT64_MAX;
+	struct stream s;
+
+	for (unsigned i = 1; i < N; i++)
+		code[i] = (struct asm_insn){ .name = "LDG", .d = 20, .a = 2, .sets = 1 };
+	asm_machine(&s);
+	asm_kernel(&s, code, N);
+	for (unsigned i = 0; i < N; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i)
+			stream_line(r, HERE, 1);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned i = 1; i < N; i++)
+		if (stream_when(s.finished, 0, i, 0) < first)
+			first = stream_when(s.finished, 0, i, 0);
+	ck_assert_uint_lt(stream_when(s.issued, 0, LOADS - 1, 0), first);
+	ck_assert_uint_ge(stream_when(s.issued, 0, LOADS, 0), first);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- caches ---- */
+/* Sixteen lines of one set of the L1, twice: they stay if the kernel has no shared memory. */
+START_TEST(shared_memory_is_cut_out_of_the_l1)
+{
+	enum { SETS = 64, LINES = 16 };
+	struct asm_insn code[1 + 2 * LINES] = { warm };
+
+	for (unsigned i = 1; i <= 2 * LINES; i++)
+		code[i] = (struct asm_insn){ .name = "LDG", .d = 20, .a = 2, .sets = 1, .waits = 1 };
+	for (unsigned n = 0; n < 2; n++) {
+		struct stream s;
+
+		asm_machine(&s);
+		s.p.carveout = 86;
+		s.p.l1_array_bytes = 128 * 1024;
+		s.shared_bytes = n * 90 * 1024;
+		s.p.shared_bytes = 100 * 1024;
+		asm_kernel(&s, code, 1 + 2 * LINES);
+		for (unsigned i = 0; i <= 2 * LINES; i++) {
+			struct stream_record *r = stream_record(&s, 0, i);
+
+			if (i)
+				stream_line(r, HERE + (i - 1) % LINES * SETS, 15);
+		}
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_eq(s.st.l1_read_hits, n ? 0 : LINES);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* Two warps of each sub-core run through code of eight instructions to a line: each line behind the first is asked for
+ * once, ahead of them. */
+START_TEST(a_stream_fetches_ahead)
+{
+	struct asm_insn code[CODE_MAX];
+	uint64_t missed[2];
+
+	for (unsigned i = 0; i < CODE_MAX; i++)
+		code[i] = (struct asm_insn){ .name = "FADD", .d = 20, .a = 10, .b = 13 };
+	for (unsigned n = 0; n < 2; n++) {
+		struct stream s;
+
+		asm_machine(&s);
+		s.p.icache_sets = 8;
+		s.p.prefetch_lines = n ? 8 : 0;
+		s.warps = 8;
+		asm_kernel(&s, code, CODE_MAX);
+		stream_straight(&s, 0);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		missed[n] = s.st.icache_misses;
+		ck_assert_uint_eq(s.st.icache_prefetches, n * s.p.schedulers * ((s.k->ninsn - 1) / 8));
+		stream_free(&s);
+	}
+	ck_assert_msg(missed[1] < missed[0], "%lu %lu", missed[1], missed[0]);
+}
+END_TEST
+
 /* ---- counters ---- */
 /* A constant operand that another warp of the sub-core has asked for is a read, too. */
 START_TEST(each_constant_operand_is_one_read)
@@ -574,6 +808,7 @@ Suite *suite_subcore(void)
 
 	tcase_add_loop_test(t, reads_of_one_bank_hold_up_the_clock, 0, LOOP(conflicts));
 	tcase_add_test(t, ports_are_no_condition_of_issue);
+	tcase_add_test(t, conflicts_do_not_change_the_stall_count);
 	tcase_add_loop_test(t, a_warp_issues_when_its_stall_count_is_over, 0, 2);
 	tcase_add_test(t, a_yield_alone_is_a_bubble);
 	tcase_add_test(t, no_stall_with_a_yield_sleeps);
@@ -586,6 +821,11 @@ Suite *suite_subcore(void)
 	tcase_add_loop_test(t, memory_instructions_wait_for_their_queue, 0, LOOP(back_to_back));
 	tcase_add_loop_test(t, sources_and_results_take_what_was_measured, 0, LOOP(latencies));
 	tcase_add_test(t, a_constant_operand_that_misses_takes_79_cycles);
+	tcase_add_test(t, a_constant_operand_that_misses_holds_the_sub_core);
+	tcase_add_loop_test(t, a_product_closes_the_tensor_core, 0, LOOP(products));
+	tcase_add_test(t, a_product_reads_in_twice_the_window);
+	tcase_add_test(t, a_scoreboard_counts_readers);
+	tcase_add_test(t, an_address_is_written_before_it_is_read);
 	tcase_add_test(t, results_of_one_cycle_delay_nobody);
 	tcase_add_test(t, a_load_gives_way_to_a_result);
 	suite_add_tcase(s, t);
@@ -593,6 +833,9 @@ Suite *suite_subcore(void)
 	tcase_add_test(t, a_group_waits_for_its_own_copies);
 	tcase_add_test(t, groups_are_not_limited);
 	tcase_add_test(t, results_wait_for_the_link_however_long);
+	tcase_add_test(t, a_barrier_of_dependence_counts_to_63);
+	tcase_add_test(t, shared_memory_is_cut_out_of_the_l1);
+	tcase_add_test(t, a_stream_fetches_ahead);
 	tcase_add_test(t, each_constant_operand_is_one_read);
 	suite_add_tcase(s, t);
 	return s;
