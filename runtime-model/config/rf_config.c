@@ -401,11 +401,36 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 	return true;
 }
 
+/* What a reuse has for an SM its sub-cores get equal shares of. */
+static bool shares_fit(const struct rf_config *c, const struct params *p, struct diag *d)
+{
+	const struct {
+		const char *name;
+		uint32_t n;
+	} of[] = { { "reuse_entries", p->reuse_entries },
+		   { "vsb_entries", p->vsb_entries },
+		   { "verify_entries", p->verify_entries },
+		   { "reuse_queue", p->reuse_queue } };
+
+	for (unsigned i = 0; c->reuse->renames && i < sizeof of / sizeof *of; i++)
+		if (of[i].n % p->schedulers)
+			return diag_error_plain(d, NULL,
+						"core 1 (subcore): under reuse=%s each of %" PRIu32
+						" sub-cores has as many of %s, which is %" PRIu32,
+						c->reuse->name, p->schedulers, of[i].name, of[i].n);
+	return true;
+}
+
 /* On a core of sub-cores registers are in the two banks of their warp's sub-core, and what may issue is known before a
  * value is, unless a scoreboard looks. */
 static bool subcore_fits(const struct rf_config *c, const struct params *p, struct diag *d)
 {
-	const bool waits = c->hierarchy->read || c->hierarchy->write || c->values->issue;
+	const struct {
+		const char *axis, *name;
+		bool waits;
+	} late[] = { { "hierarchy", c->hierarchy->name, c->hierarchy->read || c->hierarchy->write },
+		     { "values", c->values->name, c->values->issue != NULL },
+		     { "reuse", c->reuse->name, c->reuse->renames } };
 
 	if (!p->core)
 		return true;
@@ -414,11 +439,6 @@ static bool subcore_fits(const struct rf_config *c, const struct params *p, stru
 					"core 1 (subcore): residency=%s gives a register any bank of an SM, and "
 					"a sub-core reaches two of them: take residency=static",
 					c->residency->name);
-	if (c->reuse->renames)
-		return diag_error_plain(d, NULL,
-					"core 1 (subcore): reuse=%s has stages between issue and operand "
-					"collectors, of which a sub-core has none: take reuse=none",
-					c->reuse->name);
 	if (p->rf_banks != 2 * p->schedulers)
 		return diag_error_plain(d, NULL,
 					"core 1 (subcore): each of %" PRIu32 " sub-cores has two banks, and "
@@ -431,13 +451,14 @@ static bool subcore_fits(const struct rf_config *c, const struct params *p, stru
 					"--set dependences=scoreboard has a scoreboard",
 					c->packing->renames ? "packing" : "residency",
 					c->packing->renames ? c->packing->name : c->residency->name);
-	if (waits && !p->dependences)
-		return diag_error_plain(d, NULL,
-					"core 1 (subcore): under %s=%s a result is there at another time than the "
-					"code's stall counts say: --set dependences=scoreboard has a scoreboard",
-					c->values->issue ? "values" : "hierarchy",
-					c->values->issue ? c->values->name : c->hierarchy->name);
-	return true;
+	for (unsigned i = 0; i < sizeof late / sizeof *late && !p->dependences; i++)
+		if (late[i].waits)
+			return diag_error_plain(
+				d, NULL,
+				"core 1 (subcore): under %s=%s a result is there at another time than the "
+				"code's stall counts say: --set dependences=scoreboard has a scoreboard",
+				late[i].axis, late[i].name);
+	return shares_fit(c, p, d);
 }
 
 bool rf_config_check(const struct rf_config *c, const struct params *p, unsigned have, const char *object,

@@ -489,6 +489,8 @@ struct reuse_ops {
 	unsigned (*back_cycles)(const struct params *p); /* Likewise, between execution and the banks. */
 	/* Returns how many instructions may wait for a pending result; 0: none do. */
 	unsigned (*queue)(const struct params *p);
+	/* Returns how many equal parts it is in, of which warps have one each in turn: 1, or one for each sub-core. */
+	unsigned (*parts)(const struct params *p);
 	/* as in residency */
 	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);
 	/* first_warp is that of its CTA. */

@@ -14,20 +14,22 @@
 
 static unsigned old_of(const struct reuse *r, const struct uop *u, unsigned d)
 {
-	return tables_at(&r->tables, u->warp, u->dst[d])->phys;
+	return mapping_of(r, u->warp, u->dst[d])->phys;
 }
 static bool pinned(const struct reuse *r, const struct uop *u, unsigned d)
 {
-	return tables_at(&r->tables, u->warp, u->dst[d])->pin;
+	return mapping_of(r, u->warp, u->dst[d])->pin;
 }
 
-static void list(struct reuse_round *out, enum reuse_access_kind kind, unsigned d, unsigned phys, unsigned from,
-		 uint32_t lanes)
+static void list(const struct pool *p, struct reuse_round *out, enum reuse_access_kind kind, unsigned d, unsigned phys,
+		 unsigned from, uint32_t lanes)
 {
 	assert(out->n < REUSE_ROUND_MAX);
-	out->a[out->n++] = (struct reuse_access){
-		.kind = (uint8_t)kind, .dst = (uint8_t)d, .phys = (uint16_t)phys, .from = (uint16_t)from, .lanes = lanes
-	};
+	out->a[out->n++] = (struct reuse_access){ .kind = (uint8_t)kind,
+						  .dst = (uint8_t)d,
+						  .phys = (uint16_t)pool_name(p, phys),
+						  .from = (uint16_t)pool_name(p, from),
+						  .lanes = lanes };
 }
 
 static void found(struct reuse *r, struct wir_flight *f, unsigned d)
@@ -40,31 +42,32 @@ static void found(struct reuse *r, struct wir_flight *f, unsigned d)
 static void look_up(struct reuse *r, const struct uop *u, struct wir_flight *f, unsigned d, struct reuse_round *out)
 {
 	const struct identity is = identity_of(u, d);
+	struct part *t = part_of(r, u->warp);
 	unsigned phys;
 
 	r->stats->hashes++;
 	r->stats->vsb_lookups++;
-	r->signatures_used = *r->now;
-	phys = signatures_find(&r->signatures, is.h3);
+	t->signatures_used = *r->now;
+	phys = signatures_find(&t->signatures, is.h3);
 	if (phys == NO_REGISTER) {
-		if (pool_low(&r->pool))
-			r->stats->low_evictions += signatures_evict(&r->signatures, is.h3);
+		if (pool_low(&t->pool))
+			r->stats->low_evictions += signatures_evict(&t->signatures, is.h3);
 		return;
 	}
-	if (!r->verify.n || !verify_find(&r->verify, phys)) {
-		pool_hold(&r->pool, phys, HOLD_FLIGHT);
+	if (!t->verify.n || !verify_find(&t->verify, phys)) {
+		pool_hold(&t->pool, phys, HOLD_FLIGHT);
 		f->to[d] = (uint16_t)phys;
 		f->verified |= (uint16_t)(1u << d);
 		r->stats->verify_reads++;
-		list(out, REUSE_VERIFY, d, phys, NO_REGISTER, UINT32_MAX);
+		list(&t->pool, out, REUSE_VERIFY, d, phys, NO_REGISTER, UINT32_MAX);
 		return;
 	}
 	r->stats->verify_cache_hits++;
-	if (!same_identity(r->pool.reg[phys].is, is)) {
+	if (!same_identity(t->pool.reg[phys].is, is)) {
 		r->stats->vsb_false++;
 		return;
 	}
-	pool_hold(&r->pool, phys, HOLD_FLIGHT);
+	pool_hold(&t->pool, phys, HOLD_FLIGHT);
 	f->to[d] = (uint16_t)phys;
 	found(r, f, d);
 }
@@ -72,19 +75,21 @@ static void look_up(struct reuse *r, const struct uop *u, struct wir_flight *f, 
 /* The registers read have been compared. */
 static void compare(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
+	struct part *t = part_of(r, u->warp);
+
 	for (unsigned d = 0; d < u->ndst; d++) {
 		if (!(f->verified >> d & 1))
 			continue;
-		if (r->verify.n) {
-			verify_fill(&r->verify, f->to[d]);
+		if (t->verify.n) {
+			verify_fill(&t->verify, f->to[d]);
 			r->stats->verify_cache_fills++;
 		}
-		if (same_identity(r->pool.reg[f->to[d]].is, identity_of(u, d))) {
+		if (same_identity(t->pool.reg[f->to[d]].is, identity_of(u, d))) {
 			found(r, f, d);
 			continue;
 		}
 		r->stats->vsb_false++;
-		pool_drop(&r->pool, f->to[d], HOLD_FLIGHT);
+		pool_drop(&t->pool, f->to[d], HOLD_FLIGHT);
 		f->to[d] = NO_REGISTER;
 	}
 }
@@ -97,14 +102,14 @@ static bool own_alone(const struct reuse *r, const struct uop *u, unsigned d)
 
 	for (unsigned i = 0; phys != NO_REGISTER && i < u->ndst; i++)
 		own += old_of(r, u, i) == phys;
-	return own && r->pool.reg[phys].refs == own;
+	return own && r->part[u->warp % r->parts].pool.reg[phys].refs == own;
 }
 
 /* Gives result d the register of result `of`, which it overwrites. */
 static void overwrite(struct reuse *r, const struct uop *u, struct wir_flight *f, unsigned d, unsigned of)
 {
 	f->to[d] = (uint16_t)old_of(r, u, of);
-	pool_hold(&r->pool, f->to[d], HOLD_FLIGHT);
+	pool_hold(&part_of(r, u->warp)->pool, f->to[d], HOLD_FLIGHT);
 }
 
 /* Registers are short. Results get those that they have alone; those of all lanes any that the instruction's results
@@ -139,7 +144,7 @@ static bool force(struct reuse *r, const struct uop *u, struct wir_flight *f, ui
 		alone &= alone - 1;
 		got |= 1u << d;
 	}
-	if (left > pool_left(&r->pool))
+	if (left > pool_left(&part_of(r, u->warp)->pool))
 		return false;
 	for (uint32_t m = got; m; m &= m - 1) {
 		const unsigned d = (unsigned)__builtin_ctz(m);
@@ -151,42 +156,43 @@ static bool force(struct reuse *r, const struct uop *u, struct wir_flight *f, ui
 	return true;
 }
 
-static void starve(struct reuse *r, struct wir_flight *f, bool starved)
+static void starve(struct pool *p, struct wir_flight *f, bool starved)
 {
 	if (f->starved != starved)
-		pool_starve(&r->pool, starved);
+		pool_starve(p, starved);
 	f->starved = starved;
 }
 
 /* Takes a register for each result that lacks one. False: there are too few, and nothing has changed. */
 static bool allocate(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
+	struct part *t = part_of(r, u->warp);
 	uint32_t need = 0, in_place = 0;
 
 	for (unsigned d = 0; d < u->ndst; d++) {
 		if (!uop_convergent(u) && pinned(r, u, d)) {
-			if (r->pool.reg[old_of(r, u, d)].refs > 1)
+			if (t->pool.reg[old_of(r, u, d)].refs > 1)
 				return false; /* an older instruction has yet to read it */
 			in_place |= 1u << d;
 		} else if (f->to[d] == NO_REGISTER) {
 			need |= 1u << d;
 		}
 	}
-	if ((unsigned)__builtin_popcount(need) > pool_left(&r->pool)) {
-		wir_drop_tag(r, f);
-		if ((unsigned)__builtin_popcount(need) > pool_left(&r->pool) && !force(r, u, f, need)) {
-			starve(r, f, true);
+	if ((unsigned)__builtin_popcount(need) > pool_left(&t->pool)) {
+		wir_drop_tag(t, f);
+		if ((unsigned)__builtin_popcount(need) > pool_left(&t->pool) && !force(r, u, f, need)) {
+			starve(&t->pool, f, true);
 			return false;
 		}
 	}
-	starve(r, f, false);
+	starve(&t->pool, f, false);
 	for (; in_place; in_place &= in_place - 1) {
 		overwrite(r, u, f, (unsigned)__builtin_ctz(in_place), (unsigned)__builtin_ctz(in_place));
 		r->stats->pinned_writes++;
 	}
 	for (unsigned d = 0; d < u->ndst; d++)
 		if (f->to[d] == NO_REGISTER) {
-			f->to[d] = (uint16_t)pool_take(&r->pool);
+			f->to[d] = (uint16_t)pool_take(&t->pool);
 			f->fresh |= (uint16_t)(1u << d);
 		}
 	return true;
@@ -195,9 +201,11 @@ static bool allocate(struct reuse *r, const struct uop *u, struct wir_flight *f)
 static void write_result(struct reuse *r, const struct uop *u, const struct wir_flight *f, unsigned d,
 			 struct reuse_round *out)
 {
-	r->pool.reg[f->to[d]].is = identity_of(u, d);
-	verify_written(&r->verify, f->to[d]);
-	list(out, REUSE_WRITE, d, f->to[d], NO_REGISTER, u->active);
+	struct part *t = part_of(r, u->warp);
+
+	t->pool.reg[f->to[d]].is = identity_of(u, d);
+	verify_written(&t->verify, f->to[d]);
+	list(&t->pool, out, REUSE_WRITE, d, f->to[d], NO_REGISTER, u->active);
 }
 
 /* A register that is new to result d, of some lanes, gets the others from the one before. One that is overwritten,
@@ -213,9 +221,11 @@ static bool written(const struct wir_flight *f, unsigned d) { return !(f->same >
 /* What follows f->step, in out; the next step. */
 static enum step step(struct reuse *r, const struct uop *u, struct wir_flight *f, struct reuse_round *out)
 {
+	const struct part *t = part_of(r, u->warp);
+
 	switch ((enum step)f->step) {
 	case STEP_NEW:
-		for (unsigned d = 0; uop_convergent(u) && r->signatures.n && d < u->ndst; d++)
+		for (unsigned d = 0; uop_convergent(u) && t->signatures.n && d < u->ndst; d++)
 			look_up(r, u, f, d, out);
 		return STEP_VERIFY;
 	case STEP_VERIFY:
@@ -226,7 +236,7 @@ static enum step step(struct reuse *r, const struct uop *u, struct wir_flight *f
 			return STEP_ALLOCATE;
 		for (unsigned d = 0; d < u->ndst; d++) {
 			if (moves(r, u, f, d))
-				list(out, REUSE_MOVE_READ, d, old_of(r, u, d), NO_REGISTER, UINT32_MAX);
+				list(&t->pool, out, REUSE_MOVE_READ, d, old_of(r, u, d), NO_REGISTER, UINT32_MAX);
 			if (written(f, d) && !(f->last >> d & 1))
 				write_result(r, u, f, d, out);
 		}
@@ -235,7 +245,8 @@ static enum step step(struct reuse *r, const struct uop *u, struct wir_flight *f
 		for (unsigned d = 0; d < u->ndst; d++)
 			if (moves(r, u, f, d)) {
 				r->stats->dummy_moves++;
-				list(out, REUSE_MOVE_WRITE, d, f->to[d], old_of(r, u, d), ~(u->active | u->missing));
+				list(&t->pool, out, REUSE_MOVE_WRITE, d, f->to[d], old_of(r, u, d),
+				     ~(u->active | u->missing));
 			}
 		return STEP_LAST;
 	case STEP_LAST:

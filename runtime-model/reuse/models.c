@@ -29,6 +29,7 @@ static unsigned no_queue(const struct params *p)
 		.front_cycles = wir_front_cycles,                                                           \
 		.back_cycles = wir_back_cycles,                                                             \
 		.queue = queue_,                                                                            \
+		.parts = wir_parts,                                                                         \
 		.storage = id##_storage,                                                                    \
 		.warp_start = wir_warp_start,                                                               \
 		.warp_exit = wir_warp_exit,                                                                 \

@@ -48,7 +48,7 @@ void pool_return(struct pool *p, unsigned phys)
 	p->free[place(p, p->n - p->used)] = (uint16_t)phys;
 	p->used--;
 	if (p->checked)
-		reuse_freed(p->axes, phys);
+		reuse_freed(p->axes, pool_name(p, phys));
 }
 
 unsigned pool_take(struct pool *p)
@@ -60,7 +60,7 @@ unsigned pool_take(struct pool *p)
 	p->head = place(p, 1);
 	p->used++;
 	p->stats->register_allocations++;
-	p->stats->register_pools += p->peak == 0;
+	p->stats->register_pools += p->peak == 0 && !p->bank;
 	if (p->used > p->peak) {
 		p->peak = p->used;
 		p->stats->phys_register_peak++;

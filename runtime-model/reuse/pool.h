@@ -1,5 +1,5 @@
-/* The physical registers of an SM under reuse: the free pool, and who refers to those that are not in it (Kim and Ro,
- * HPCA 2018, section V-E). A register returns to the pool with its last reference, at once: the two cycles that
+/* The physical registers under reuse, of an SM or of one of its sub-cores: the free pool, and who refers to those that
+ * are not in it (Kim and Ro, HPCA 2018, section V-E). A register returns to the pool with its last reference, at once: the two cycles that
  * hardware takes are off every path. With it goes, in the model, the identity of its value: what a comparison with it
  * finds. docs/WIR.md#registers. */
 #ifndef REGLOOM_REUSE_POOL_H
@@ -33,10 +33,19 @@ struct pool {
 	unsigned used, limit, peak; /* limit: so many may be used; more are, after the limit has sunk */
 	unsigned starved;           /* instructions that wait for more registers than are left */
 	uint64_t accounted;
+	/* It numbers its registers from 0, which are in `banks` banks from `bank` on, of the `all` of the SM. */
+	unsigned banks, bank, all;
 	bool checked; /* the SM hears of each register that comes back: reuse_freed() */
 };
 
 void pool_init(struct pool *p, const struct axis_ctx *cx, unsigned registers);
+/* What the SM calls register phys, or NO_REGISTER if it is that. */
+static inline unsigned pool_name(const struct pool *p, unsigned phys)
+{
+	if (phys == NO_REGISTER || p->banks == p->all)
+		return phys;
+	return phys / p->banks * p->all + p->bank + phys % p->banks;
+}
 void pool_limit(struct pool *p, unsigned limit);
 void pool_account(struct pool *p, uint64_t upto); /* counters that grow with time */
 static inline unsigned pool_left(const struct pool *p) { return p->used < p->limit ? p->limit - p->used : 0; }

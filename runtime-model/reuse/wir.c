@@ -2,11 +2,30 @@
 #include "runtime-model/reuse/storage.h"
 #include "runtime-model/reuse/wir_state.h"
 
+/* Part i of r->parts has an equal share of everything. */
+static void make_part(struct reuse *r, const struct axis_ctx *cx, unsigned i)
+{
+	const struct params *p = cx->params;
+	const struct wir_model *m = r->model;
+	struct part *t = &r->part[i];
+
+	*t = (struct part){ .buffer_used = UINT64_MAX, .signatures_used = UINT64_MAX, .random = i + 1 };
+	pool_init(&t->pool, cx, p->rf_registers / WARP_LANES / r->parts);
+	t->pool.all = p->rf_banks;
+	t->pool.banks = p->rf_banks / r->parts;
+	t->pool.bank = i * t->pool.banks;
+	tables_init(&t->tables, &t->pool, (cx->warps + r->parts - 1) / r->parts, r->regs, cx->arena);
+	buffer_init(&t->buffer, &t->pool, p->reuse_entries / r->parts, cx->arena);
+	signatures_init(&t->signatures, &t->pool, m->signatures ? p->vsb_entries / r->parts : 0, cx->arena);
+	verify_init(&t->verify, m->verify ? p->verify_entries / r->parts : 0, cx->arena);
+	if (m->capped)
+		pool_limit(&t->pool, 0);
+}
+
 struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m)
 {
 	struct reuse *r = new(cx->arena, struct reuse);
 	const struct params *p = cx->params;
-	const unsigned registers = p->rf_registers / WARP_LANES;
 
 	*r = (struct reuse){ .model = m,
 			     .stats = cx->stats,
@@ -14,20 +33,13 @@ struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m)
 			     .axes = cx->axes,
 			     .now = cx->now,
 			     .regs = cx->kernel->res.regs,
-			     .buffer_used = UINT64_MAX,
-			     .signatures_used = UINT64_MAX,
-			     .random = 1 };
-	r->code = reuse_decode(cx->kernel, p->reuse_field_bits, index_bits(registers), cx->arena);
+			     .parts = wir_parts(p) };
+	for (unsigned i = 0; i < r->parts; i++)
+		make_part(r, cx, i);
+	r->code = reuse_decode(cx->kernel, p->reuse_field_bits, index_bits(r->part[0].pool.n), cx->arena);
 	r->epoch = epoch_new(cx->warps, p->reuse_barrier_bits, cx->arena);
-	pool_init(&r->pool, cx, registers);
-	tables_init(&r->tables, &r->pool, cx->warps, r->regs, cx->arena);
-	buffer_init(&r->buffer, &r->pool, p->reuse_entries, cx->arena);
-	signatures_init(&r->signatures, &r->pool, m->signatures ? p->vsb_entries : 0, cx->arena);
-	verify_init(&r->verify, m->verify ? p->verify_entries : 0, cx->arena);
 	r->flight = new_array(cx->arena, struct wir_flight, UOP_IDS);
 	r->cta = new_array(cx->arena, uint64_t, cx->warps);
-	if (m->capped)
-		pool_limit(&r->pool, 0);
 	return r;
 }
 
@@ -40,24 +52,29 @@ unsigned wir_front_cycles(const struct params *p)
 }
 unsigned wir_back_cycles(const struct params *p) { return p->reuse_cycles - FRONT_CYCLES; }
 unsigned wir_queue(const struct params *p) { return p->reuse_queue; }
+/* A sub-core reaches its own registers alone. */
+unsigned wir_parts(const struct params *p) { return p->core ? p->schedulers : 1; }
+
+static void warps_live(struct reuse *r, struct part *t, unsigned more)
+{
+	t->live += more;
+	if (r->model->capped)
+		pool_limit(&t->pool, t->live * r->regs);
+}
 
 void wir_warp_start(struct reuse *r, unsigned warp, unsigned first, uint64_t cta)
 {
 	epoch_warp_start(r->epoch, warp, first);
-	if (warp == first)
-		buffer_end_cta(&r->buffer, first);
+	for (unsigned i = 0; warp == first && i < r->parts; i++)
+		buffer_end_cta(&r->part[i].buffer, first);
 	r->cta[warp] = cta;
-	r->live++;
-	if (r->model->capped)
-		pool_limit(&r->pool, r->live * r->regs);
+	warps_live(r, part_of(r, warp), 1);
 }
 
 void wir_warp_exit(struct reuse *r, unsigned warp)
 {
-	tables_exit(&r->tables, warp);
-	r->live--;
-	if (r->model->capped)
-		pool_limit(&r->pool, r->live * r->regs);
+	tables_exit(&part_of(r, warp)->tables, warp / r->parts);
+	warps_live(r, part_of(r, warp), -1u);
 }
 
 /* ---- rename ---- */
@@ -75,7 +92,7 @@ static enum reuse_outcome eligible(const struct reuse *r, const struct uop *u, s
 	for (unsigned i = 0; i < u->nsrc; i++) {
 		if (f->src[i] == NO_REGISTER)
 			return OUTCOME_UNMAPPED;
-		pinned |= tables_at(&r->tables, u->warp, u->src[i])->pin;
+		pinned |= mapping_of(r, u->warp, u->src[i])->pin;
 	}
 	if (pinned)
 		return OUTCOME_PINNED;
@@ -101,9 +118,9 @@ void wir_issue(struct reuse *r, const struct uop *u)
 
 	*f = (struct wir_flight){ 0 };
 	for (unsigned i = 0; i < u->nsrc; i++) {
-		f->src[i] = tables_at(&r->tables, u->warp, u->src[i])->phys;
+		f->src[i] = mapping_of(r, u->warp, u->src[i])->phys;
 		if (f->src[i] != NO_REGISTER)
-			pool_hold(&r->pool, f->src[i], HOLD_FLIGHT);
+			pool_hold(&part_of(r, u->warp)->pool, f->src[i], HOLD_FLIGHT);
 	}
 	for (unsigned i = 0; i < u->ndst; i++)
 		f->to[i] = NO_REGISTER;
@@ -114,7 +131,10 @@ void wir_issue(struct reuse *r, const struct uop *u)
 		epoch_issue(r->epoch, u->warp, r->code.insn[u->insn].order);
 }
 
-unsigned wir_physical(const struct reuse *r, const struct uop *u, unsigned src) { return flight_of(r, u)->src[src]; }
+unsigned wir_physical(const struct reuse *r, const struct uop *u, unsigned src)
+{
+	return pool_name(&r->part[u->warp % r->parts].pool, flight_of(r, u)->src[src]);
+}
 
 void wir_sources_read(struct reuse *r, const struct uop *u, uint32_t sources)
 {
@@ -124,13 +144,13 @@ void wir_sources_read(struct reuse *r, const struct uop *u, uint32_t sources)
 		const unsigned phys = f->src[__builtin_ctz(sources)];
 
 		if (phys != NO_REGISTER)
-			pool_drop(&r->pool, phys, HOLD_FLIGHT);
+			pool_drop(&part_of(r, u->warp)->pool, phys, HOLD_FLIGHT);
 	}
 }
 
 /* ---- reuse ---- */
 
-static void make_tag(const struct reuse *r, const struct uop *u, struct wir_flight *f)
+static void make_tag(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
 	const struct reuse_insn *c = &r->code.insn[u->insn];
 
@@ -148,7 +168,7 @@ static void make_tag(const struct reuse *r, const struct uop *u, struct wir_flig
 			f->tag.field[i] |= (uint32_t)f->src[d->src[k]] << 16 * k;
 		}
 	}
-	f->entry = buffer_at(&r->buffer, &f->tag);
+	f->entry = buffer_at(&part_of(r, u->warp)->buffer, &f->tag);
 }
 
 static struct made made(const struct reuse *r, const struct uop *u)
@@ -160,44 +180,46 @@ static struct made made(const struct reuse *r, const struct uop *u)
  * are kept until then. */
 static void miss(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
+	struct part *t = part_of(r, u->warp);
+
 	if (!f->entry)
 		return;
-	if (pool_low(&r->pool)) {
-		r->stats->low_evictions += buffer_evict(&r->buffer, f->entry);
+	if (pool_low(&t->pool)) {
+		r->stats->low_evictions += buffer_evict(&t->buffer, f->entry);
 	} else if (r->model->pending) {
-		buffer_reserve(&r->buffer, f->entry, &f->tag, &f->regs, u->id, made(r, u));
+		buffer_reserve(&t->buffer, f->entry, &f->tag, &f->regs, u->id, made(r, u));
 		f->reserved = true;
 		r->stats->reuse_reservations++;
 	} else {
 		for (unsigned i = 0; i < f->regs.n; i++)
-			pool_hold(&r->pool, f->regs.phys[i], HOLD_FLIGHT);
+			pool_hold(&t->pool, f->regs.phys[i], HOLD_FLIGHT);
 		f->holds_tag = true;
 	}
 }
 
-void wir_drop_tag(struct reuse *r, struct wir_flight *f)
+void wir_drop_tag(struct part *t, struct wir_flight *f)
 {
 	if (!f->holds_tag)
 		return;
 	f->holds_tag = false;
 	for (unsigned i = 0; i < f->regs.n; i++)
-		pool_drop(&r->pool, f->regs.phys[i], HOLD_FLIGHT);
+		pool_drop(&t->pool, f->regs.phys[i], HOLD_FLIGHT);
 }
 
-static bool finds_its_value(const struct reuse *r, const struct uop *u, const struct reuse_entry *e)
+static bool finds_its_value(const struct pool *p, const struct uop *u, const struct reuse_entry *e)
 {
 	for (unsigned d = 0; d < e->nresult; d++)
-		if (!same_identity(r->pool.reg[e->result[d]].is, identity_of(u, d)))
+		if (!same_identity(p->reg[e->result[d]].is, identity_of(u, d)))
 			return false;
 	return true;
 }
 
-static void hit(struct reuse *r, struct wir_flight *f, bool late)
+static void hit(struct reuse *r, struct pool *p, struct wir_flight *f, bool late)
 {
 	f->outcome = late ? OUTCOME_REUSED_LATE : OUTCOME_REUSED;
 	for (unsigned d = 0; d < f->entry->nresult; d++) {
 		f->to[d] = f->entry->result[d];
-		pool_hold(&r->pool, f->to[d], HOLD_FLIGHT);
+		pool_hold(p, f->to[d], HOLD_FLIGHT);
 	}
 	if (late)
 		r->stats->reuse_hits_pending++;
@@ -260,6 +282,7 @@ static void differs(struct reuse *r, const struct uop *u, struct wir_flight *f)
 enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, bool retry)
 {
 	struct wir_flight *f = flight_of(r, u);
+	struct part *t = part_of(r, u->warp);
 
 	if (!f->looks_up) {
 		count_ineligible(r->stats, f->outcome);
@@ -269,7 +292,7 @@ enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, b
 		make_tag(r, u, f);
 		if (f->entry) { /* there is a buffer */
 			r->stats->reuse_lookups++;
-			r->buffer_used = *r->now;
+			t->buffer_used = *r->now;
 		}
 	}
 	if (f->entry && buffer_match(f->entry, &f->tag)) {
@@ -280,8 +303,8 @@ enum reuse_verdict wir_lookup(struct reuse *r, const struct uop *u, bool room, b
 			r->stats->reuse_queue_full++;
 			return REUSE_MISS;
 		}
-		if (finds_its_value(r, u, f->entry)) {
-			hit(r, f, retry);
+		if (finds_its_value(&t->pool, u, f->entry)) {
+			hit(r, &t->pool, f, retry);
 			return REUSE_HIT;
 		}
 		differs(r, u, f);
@@ -297,19 +320,20 @@ enum reuse_outcome wir_outcome(const struct reuse *r, const struct uop *u) { ret
 
 static void enter(struct reuse *r, const struct uop *u, struct wir_flight *f)
 {
+	struct part *t = part_of(r, u->warp);
 	struct reuse_entry *e = f->entry;
 	const unsigned n = r->code.insn[u->insn].ndst;
 
 	if (f->reserved && e->valid && e->pending && e->owner == u->id) {
-		if (!pool_low(&r->pool)) {
-			buffer_result(&r->buffer, e, f->to, n);
+		if (!pool_low(&t->pool)) {
+			buffer_result(&t->buffer, e, f->to, n);
 			return;
 		}
-		r->stats->low_evictions += buffer_evict(&r->buffer, e);
-	} else if (f->holds_tag && !pool_low(&r->pool)) {
-		buffer_reserve(&r->buffer, e, &f->tag, &f->regs, u->id, made(r, u));
+		r->stats->low_evictions += buffer_evict(&t->buffer, e);
+	} else if (f->holds_tag && !pool_low(&t->pool)) {
+		buffer_reserve(&t->buffer, e, &f->tag, &f->regs, u->id, made(r, u));
 		r->stats->reuse_updates--; /* tag and result are one write */
-		buffer_result(&r->buffer, e, f->to, n);
+		buffer_result(&t->buffer, e, f->to, n);
 		return;
 	}
 	r->stats->reuse_dropped++;
@@ -318,6 +342,7 @@ static void enter(struct reuse *r, const struct uop *u, struct wir_flight *f)
 void wir_retire(struct reuse *r, const struct uop *u)
 {
 	struct wir_flight *f = flight_of(r, u);
+	struct part *t = part_of(r, u->warp);
 	const bool executed = f->outcome != OUTCOME_REUSED && f->outcome != OUTCOME_REUSED_LATE;
 
 	if (!u->active)
@@ -325,56 +350,75 @@ void wir_retire(struct reuse *r, const struct uop *u)
 	for (unsigned d = 0; d < u->ndst; d++) {
 		const bool known = !executed || f->same >> d & 1;
 
-		tables_map(&r->tables, u->warp, u->dst[d], f->to[d], !uop_convergent(u));
-		if (uop_convergent(u) && !known && r->signatures.n && !pool_low(&r->pool))
-			signatures_set(&r->signatures, identity_of(u, d).h3, f->to[d]);
+		tables_map(&t->tables, u->warp / r->parts, u->dst[d], f->to[d], !uop_convergent(u));
+		if (uop_convergent(u) && !known && t->signatures.n && !pool_low(&t->pool))
+			signatures_set(&t->signatures, identity_of(u, d).h3, f->to[d]);
 	}
 	if (executed && f->looks_up && f->outcome != OUTCOME_QUEUE_FULL && f->entry)
 		enter(r, u, f);
-	wir_drop_tag(r, f);
+	wir_drop_tag(t, f);
 	for (unsigned d = 0; d < u->ndst; d++)
-		pool_drop(&r->pool, f->to[d], HOLD_FLIGHT);
+		pool_drop(&t->pool, f->to[d], HOLD_FLIGHT);
 }
 
 unsigned wir_mapped(const struct reuse *r, unsigned warp, unsigned reg)
 {
-	return tables_at(&r->tables, warp, reg)->phys;
+	return pool_name(&r->part[warp % r->parts].pool, mapping_of(r, warp, reg)->phys);
 }
 void wir_released(struct reuse *r, unsigned first) { epoch_released(r->epoch, first); }
 
 /* ---- the low-register mode ---- */
 
-bool wir_busy(const struct reuse *r) { return pool_low(&r->pool) && (r->buffer.used || r->signatures.used); }
+static bool is_busy(const struct part *t) { return pool_low(&t->pool) && (t->buffer.used || t->signatures.used); }
 
-static uint32_t next_random(struct reuse *r)
+bool wir_busy(const struct reuse *r)
 {
-	r->random ^= r->random << 13; /* xorshift32 */
-	r->random ^= r->random >> 17;
-	r->random ^= r->random << 5;
-	return r->random;
+	for (unsigned i = 0; i < r->parts; i++)
+		if (is_busy(&r->part[i]))
+			return true;
+	return false;
+}
+
+static uint32_t next_random(struct part *t)
+{
+	t->random ^= t->random << 13; /* xorshift32 */
+	t->random ^= t->random >> 17;
+	t->random ^= t->random << 5;
+	return t->random;
 }
 
 /* A table that nothing has looked up in this cycle gives an entry up. While a result waits for a register each does so
  * in every cycle: others may never stop looking up. */
-void wir_tick(struct reuse *r, uint64_t n)
+static void tick(struct reuse *r, struct part *t, uint64_t n)
 {
-	for (uint64_t at = *r->now; n && wir_busy(r); n--, at++) {
-		const uint32_t random = next_random(r);
+	for (uint64_t at = *r->now; n && is_busy(t); n--, at++) {
+		const uint32_t random = next_random(t);
 
-		if (r->buffer_used != at || r->pool.starved)
-			r->stats->low_evictions += buffer_evict_from(&r->buffer, random);
-		if (r->signatures_used != at || r->pool.starved)
-			r->stats->low_evictions += signatures_evict_from(&r->signatures, random);
+		if (t->buffer_used != at || t->pool.starved)
+			r->stats->low_evictions += buffer_evict_from(&t->buffer, random);
+		if (t->signatures_used != at || t->pool.starved)
+			r->stats->low_evictions += signatures_evict_from(&t->signatures, random);
 	}
 }
 
-void wir_account(struct reuse *r, uint64_t upto) { pool_account(&r->pool, upto); }
+void wir_tick(struct reuse *r, uint64_t n)
+{
+	for (unsigned i = 0; i < r->parts; i++)
+		tick(r, &r->part[i], n);
+}
+
+void wir_account(struct reuse *r, uint64_t upto)
+{
+	for (unsigned i = 0; i < r->parts; i++)
+		pool_account(&r->part[i].pool, upto);
+}
 
 /* ---- reports ---- */
 
 const char *wir_describe(const struct reuse *r, const struct uop *u, struct arena *a)
 {
 	const struct wir_flight *f = flight_of(r, u);
+	const struct part *t = &r->part[u->warp % r->parts];
 
 	if (f->waits && !f->starved)
 		return arena_printf(a, "older instructions to read the register that it overwrites");
@@ -382,7 +426,7 @@ const char *wir_describe(const struct reuse *r, const struct uop *u, struct aren
 		return arena_printf(
 			a,
 			"a register for its result: %u of %u are in use, %u entries of the buffers could give one up",
-			r->pool.used, r->pool.limit, r->buffer.used + r->signatures.used);
+			t->pool.used, t->pool.limit, t->buffer.used + t->signatures.used);
 	if (f->outcome == OUTCOME_NEW && f->entry && !f->reserved && buffer_match(f->entry, &f->tag) &&
 	    f->entry->pending)
 		return arena_printf(a, "the result of instruction %u of warp %u, which computes the same",
@@ -392,9 +436,16 @@ const char *wir_describe(const struct reuse *r, const struct uop *u, struct aren
 
 const char *wir_end(struct reuse *r)
 {
-	while (buffer_evict_from(&r->buffer, 0))
-		;
-	while (signatures_evict_from(&r->signatures, 0))
-		;
-	return pool_end(&r->pool, r->arena);
+	const char *wrong = NULL;
+
+	for (unsigned i = 0; i < r->parts && !wrong; i++) {
+		struct part *t = &r->part[i];
+
+		while (buffer_evict_from(&t->buffer, 0))
+			;
+		while (signatures_evict_from(&t->signatures, 0))
+			;
+		wrong = pool_end(&t->pool, r->arena);
+	}
+	return wrong;
 }

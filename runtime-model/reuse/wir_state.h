@@ -39,27 +39,40 @@ struct wir_flight {
 };
 _Static_assert(UOP_DST_MAX <= 16, "results as bits of 16");
 
+/* Registers, and what finds values in them: an SM has one, or each of its sub-cores. */
+struct part {
+	unsigned live; /* warps */
+	struct pool pool;
+	struct tables tables; /* of its warps, by number / parts */
+	struct buffer buffer;
+	struct signatures signatures;
+	struct verify_cache verify;
+	uint64_t buffer_used, signatures_used; /* the cycle in which it was last looked up; UINT64_MAX: never */
+	uint32_t random;
+};
+
 struct reuse {
 	const struct wir_model *model;
 	struct stats *stats;
 	struct arena *arena;
 	const struct axes *axes;
 	const uint64_t *now;
-	unsigned regs, live; /* of a warp; warps */
+	unsigned regs; /* of a warp */
 	struct reuse_code code;
 	struct epoch *epoch;
-	struct pool pool;
-	struct tables tables;
-	struct buffer buffer;
-	struct signatures signatures;
-	struct verify_cache verify;
+	unsigned parts;
+	struct part part[SCHEDULERS_MAX];
 	struct wir_flight *flight;
-	uint64_t *cta;                         /* by warp */
-	uint64_t buffer_used, signatures_used; /* the cycle in which it was last looked up; UINT64_MAX: never */
-	uint32_t random;
+	uint64_t *cta; /* by warp */
 };
 
 static inline struct wir_flight *flight_of(const struct reuse *r, const struct uop *u) { return &r->flight[u->id]; }
+/* Schedulers have warps in turn. */
+static inline struct part *part_of(struct reuse *r, unsigned warp) { return &r->part[warp % r->parts]; }
+static inline const struct mapping *mapping_of(const struct reuse *r, unsigned warp, unsigned reg)
+{
+	return tables_at(&r->part[warp % r->parts].tables, warp / r->parts, reg);
+}
 /* What hardware hashes beside the lanes: whether the warp has fewer threads than lanes. Warps of both kinds so share no
  * register, since the one would find nothing in the lanes that the other does not have. */
 static inline struct identity identity_of(const struct uop *u, unsigned dst)
@@ -70,6 +83,6 @@ static inline struct identity identity_of(const struct uop *u, unsigned dst)
 }
 static inline bool same_identity(struct identity a, struct identity b) { return a.h3 == b.h3 && a.hash == b.hash; }
 
-void wir_drop_tag(struct reuse *r, struct wir_flight *f); /* it will enter nothing into the reuse buffer */
+void wir_drop_tag(struct part *t, struct wir_flight *f); /* it will enter nothing into the reuse buffer */
 
 #endif

@@ -6,22 +6,26 @@
  * scheduler whose stage gets no new instruction in a cycle asks for the first of the queue, which goes to its end if
  * the result is not there yet.
  *
+ * On a core of sub-cores the control stage stands behind the two, and each sub-core has a queue of its own, as what its
+ * instructions wait for is in its own registers.
+ *
  * In a cycle that is skipped nothing has changed, so every retry finds what it found before: the queue turns, and they
  * are counted. */
-#include "runtime-model/sm/sm.h"
+#include "runtime-model/sm/subcore.h"
 
 #include "analyzer/base/rng.h"
 
 struct front {
-	unsigned cycles, ports, room; /* stages; schedulers; of the queue */
+	unsigned cycles, ports, queues, room; /* stages; schedulers; room: of a queue */
 	struct front_stages {
 		uint16_t flight[FRONT_MAX]; /* the first is the oldest */
 		unsigned n;
 		bool missed; /* the first has, and holds the reuse stage */
 		cycle since;
 	} stages[SCHEDULERS_MAX];
-	struct flight_queue queue; /* of those whose verdict is PENDING; and MISS, which wait for room behind */
-	cycle asked[FLIGHTS];      /* when it was looked up */
+	/* of those whose verdict is PENDING; and MISS, which wait for room behind */
+	struct flight_queue queue[SCHEDULERS_MAX];
+	cycle asked[FLIGHTS]; /* when it was looked up */
 };
 
 struct front *front_new(const struct sm *s, struct arena *a)
@@ -31,13 +35,24 @@ struct front *front_new(const struct sm *s, struct arena *a)
 
 	f->cycles = ops->front_cycles(s->p);
 	f->ports = s->p->schedulers;
-	f->room = ops->queue(s->p);
-	assert(f->cycles && f->cycles <= FRONT_MAX && f->room <= FRONT_QUEUE_MAX);
-	queue_init(&f->queue, f->room + 1, a);
+	f->queues = ops->parts(s->p);
+	f->room = ops->queue(s->p) / f->queues;
+	assert(f->cycles && f->cycles <= FRONT_MAX && f->room * f->queues <= FRONT_QUEUE_MAX);
+	for (unsigned i = 0; i < f->queues; i++)
+		queue_init(&f->queue[i], f->room + 1, a);
 	return f;
 }
 
-unsigned front_capacity(const struct sm *s) { return s->front->cycles * s->front->ports + s->front->room; }
+/* Where what scheduler's instructions wait. */
+static struct flight_queue *queue_of(const struct sm *s, unsigned scheduler)
+{
+	return &s->front->queue[scheduler % s->front->queues];
+}
+
+unsigned front_capacity(const struct sm *s)
+{
+	return s->front->cycles * s->front->ports + s->front->room * s->front->queues;
+}
 
 bool front_room(const struct sm *s, unsigned scheduler) { return s->front->stages[scheduler].n < s->front->cycles; }
 
@@ -48,8 +63,10 @@ unsigned front_first(const struct sm *s, unsigned scheduler)
 
 uint64_t front_held(const struct sm *s)
 {
-	uint64_t n = s->front->queue.n;
+	uint64_t n = 0;
 
+	for (unsigned i = 0; i < s->front->queues; i++)
+		n += s->front->queue[i].n;
 	for (unsigned i = 0; i < s->front->ports; i++)
 		n += s->front->stages[i].n;
 	return n;
@@ -57,7 +74,7 @@ uint64_t front_held(const struct sm *s)
 
 bool front_waits(const struct sm *s, unsigned flight)
 {
-	const struct flight_queue *q = &s->front->queue;
+	const struct flight_queue *q = queue_of(s, s->warp[s->flight[flight].u.warp].scheduler);
 
 	for (unsigned i = 0; i < q->n; i++)
 		if (q->v[(q->head + i) & q->mask] == flight)
@@ -80,11 +97,13 @@ static void take_first(struct front_stages *g)
 	g->missed = false;
 }
 
-/* It leaves the front for the collectors, if they have room. */
-static bool to_collectors(struct sm *s, unsigned flight)
+/* It leaves the front for the collectors, or its sub-core's control stage, if there is room. */
+static bool leave(struct sm *s, unsigned flight)
 {
 	struct collector_set *set = &s->read.set[s->flight[flight].d->pipe];
 
+	if (s->sub)
+		return subcore_take(s, flight);
 	if (set->nid_oc == set->id_oc_max)
 		return false;
 	set->id_oc[set->nid_oc++] = (uint16_t)flight;
@@ -141,7 +160,8 @@ static enum reuse_verdict look_up(struct sm *s, unsigned flight, bool retry)
 	const struct reuse_ops *ops = s->ax.rf->reuse;
 	struct front *f = s->front;
 	struct flight *x = &s->flight[flight];
-	const enum reuse_verdict v = ops->lookup(s->ax.reuse, &x->u, retry || f->queue.n < f->room, retry);
+	struct flight_queue *q = queue_of(s, s->warp[x->u.warp].scheduler);
+	const enum reuse_verdict v = ops->lookup(s->ax.reuse, &x->u, retry || q->n < f->room, retry);
 
 	x->verdict = (uint8_t)v;
 	if (!retry)
@@ -149,8 +169,8 @@ static enum reuse_verdict look_up(struct sm *s, unsigned flight, bool retry)
 	if (!retry && probing(s, PROBE_LOOKUP))
 		probe_flight(s, PROBE_LOOKUP, flight, v, 0);
 	if (v == REUSE_PENDING) {
-		assert(retry || f->queue.n < f->room);
-		queue_push(&f->queue, flight);
+		assert(retry || q->n < f->room);
+		queue_push(q, flight);
 		s->moved |= !retry;
 		return v;
 	}
@@ -185,26 +205,26 @@ static bool stage(struct sm *s, unsigned scheduler)
 		g->missed = true;
 		g->since = s->now;
 	}
-	if (to_collectors(s, g->flight[0])) {
+	if (leave(s, g->flight[0])) {
 		s->st.front_stall_cycles += s->now - g->since;
 		take_first(g);
 	}
 	return looked;
 }
 
-/* The first of the queue asks again, or, having missed, tries the collectors. */
-static void retry(struct sm *s)
+/* The first of the queue asks again, or, having missed, tries to leave. */
+static void retry(struct sm *s, struct flight_queue *q)
 {
 	struct front *f = s->front;
-	const unsigned n = queue_pop(&f->queue);
+	const unsigned n = queue_pop(q);
 
 	if (s->flight[n].verdict == REUSE_PENDING) {
 		s->st.reuse_retries++;
 		if (look_up(s, n, true) == REUSE_PENDING)
 			return;
 	}
-	if (s->flight[n].verdict == REUSE_MISS && !to_collectors(s, n)) {
-		queue_push(&f->queue, n);
+	if (s->flight[n].verdict == REUSE_MISS && !leave(s, n)) {
+		queue_push(q, n);
 		return;
 	}
 	s->st.reuse_wait_cycles += s->now - f->asked[n];
@@ -213,36 +233,46 @@ static void retry(struct sm *s)
 void front_step(struct sm *s)
 {
 	const struct reuse_ops *ops = s->ax.rf->reuse;
-	const unsigned waiting = s->front->queue.n; /* before this cycle's */
-	unsigned free = 0;
+	unsigned waiting[SCHEDULERS_MAX], free[SCHEDULERS_MAX] = { 0 }; /* waiting: before this cycle's */
 
+	for (unsigned q = 0; q < s->front->queues; q++)
+		waiting[q] = s->front->queue[q].n;
 	for (unsigned i = 0; i < s->front->ports; i++)
-		free += !stage(s, i);
-	for (unsigned i = 0; i < free && i < waiting; i++)
-		retry(s);
+		free[i % s->front->queues] += !stage(s, i);
+	for (unsigned q = 0; q < s->front->queues; q++)
+		for (unsigned i = 0; i < free[q] && i < waiting[q]; i++)
+			retry(s, &s->front->queue[q]);
 	if (ops->busy(s->ax.reuse)) {
 		ops->tick(s->ax.reuse, 1);
 		s->moved = true;
 	}
 }
 
-void front_idle(struct sm *s, cycle n)
+/* n cycles of a queue that `ports` schedulers ask for. */
+static void turn(struct sm *s, struct flight_queue *q, unsigned ports, cycle n)
 {
-	struct front *f = s->front;
-	const unsigned waiting = f->queue.n;
+	const unsigned waiting = q->n;
 	unsigned pending = 0;
 	cycle turns;
 
 	if (!waiting)
 		return;
 	for (unsigned i = 0; i < waiting; i++)
-		pending += s->flight[f->queue.v[(f->queue.head + i) & f->queue.mask]].verdict == REUSE_PENDING;
-	turns = n * (waiting < f->ports ? waiting : f->ports);
+		pending += s->flight[q->v[(q->head + i) & q->mask]].verdict == REUSE_PENDING;
+	turns = n * (waiting < ports ? waiting : ports);
 	s->st.reuse_retries += turns / waiting * pending;
 	for (turns %= waiting; turns; turns--) {
-		const unsigned x = queue_pop(&f->queue);
+		const unsigned x = queue_pop(q);
 
 		s->st.reuse_retries += s->flight[x].verdict == REUSE_PENDING;
-		queue_push(&f->queue, x);
+		queue_push(q, x);
 	}
+}
+
+void front_idle(struct sm *s, cycle n)
+{
+	struct front *f = s->front;
+
+	for (unsigned q = 0; q < f->queues; q++)
+		turn(s, &f->queue[q], f->ports / f->queues, n);
 }

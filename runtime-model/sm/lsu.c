@@ -136,10 +136,6 @@ void lsu_answered(struct sm *s, const struct response *r)
 }
 
 /* ---- what comes back ---- */
-/* Cycles from its data to its completion, of an instruction that writes registers: what axes put before the register
- * file. */
-static cycle deeper(const struct sm *s, unsigned n) { return s->flight[n].u.ndst ? s->deeper : 0; }
-
 static void line_returned(struct sm *s, unsigned n)
 {
 	struct flight *f = &s->flight[n];

@@ -694,6 +694,10 @@ static inline void count_write(struct sm *s, unsigned arrays)
 	s->st.rf_write_arrays += arrays;
 }
 
+/* Cycles from its data to its completion, of an instruction that writes registers: what axes put before the register
+ * file. */
+static inline cycle deeper(const struct sm *s, unsigned n) { return s->flight[n].u.ndst ? s->deeper : 0; }
+
 static inline const struct dinsn *insn_at(const struct sm *s, uint32_t insn) { return &s->dinsn[(int32_t)insn]; }
 
 static inline struct issue *issue_of(const struct sm *s, unsigned w) { return s->ax.issue[s->warp[w].scheduler]; }

@@ -16,6 +16,7 @@ struct subcore *subcore_new(struct sm *s)
 	};
 	for (unsigned i = 0; i < UOP_SRC_MAX; i++)
 		c->move.slot[i] = SLOT_NONE;
+	c->entered = new_array(a, cycle, FLIGHTS);
 	c->due = new_array(a, cycle, FLIGHTS);
 	c->accesses = new_array(a, uint64_t, FLIGHTS);
 	c->naccess = new_array(a, uint8_t, FLIGHTS);
@@ -45,6 +46,8 @@ void subcore_step(struct sm *s, cycle now)
 	subcore_write(s, now);
 	subcore_memory(s, now);
 	subcore_read(s, now);
+	if (s->front)
+		front_step(s);
 	subcore_issue(s, now);
 	subcore_fetch(s, now);
 	subcore_raised(s);

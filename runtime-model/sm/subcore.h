@@ -145,9 +145,8 @@ struct sub {
 	} port[PORT_CYCLES];
 	struct kept {
 		bool valid;
-		bool known; /* In checked mode: `value` is what it holds. */
-		uint8_t reg;
-		uint16_t warp;
+		bool known;         /* In checked mode: `value` is what it holds. */
+		uint16_t reg, warp; /* Under a reuse that renames, the physical register. */
 		uint32_t value[WARP_LANES];
 	} kept[SUB_BANKS][SUB_SLOTS];
 	uint32_t written;                  /* Banks whose write port is taken in this cycle. */
@@ -186,6 +185,7 @@ struct subcore {
 	struct copy_group *group;     /* By flight. */
 	struct sub_insn move;         /* A move that an axis adds. */
 	uint64_t wakes[WAIT_CYCLES];  /* Warps whose stall count ends in that cycle. */
+	cycle *entered;               /* By flight: when it came to the control stage. */
 	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when its result comes. */
 	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
 	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
@@ -223,6 +223,8 @@ bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kin
 void subcore_line(struct sm *s, bool constant, uint32_t line);
 /* The operands of queued flight n have been read from the banks, as ports were free. */
 bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now);
+/* Flight n comes to the control stage from those of a reuse that renames. False: there is no room now. */
+bool subcore_take(struct sm *s, unsigned n);
 /* It leaves its queue. */
 void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit);
 /* Flight n has taken its operands: its barrier of reads is lower. */

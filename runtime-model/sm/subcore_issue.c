@@ -180,11 +180,18 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 	warp_update(s, w);
 }
 
+/* A scoreboard counts who has not read its operands yet, of those whose turn to read is not known as they issue. Under
+ * a reuse that renames a register is not written where an older instruction reads it. */
+static bool counts_readers(const struct sm *s, const struct sub_insn *i)
+{
+	return s->p->dependences && !s->front && i->unit >= SUB_XU;
+}
+
 void subcore_sources_read(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
 	const struct sub_insn *x = sub_of_flight(s, f);
-	const bool counted = s->p->dependences && x->unit >= SUB_XU;
+	const bool counted = counts_readers(s, x);
 
 	for (unsigned i = 0; counted && i < f->u.nsrc; i++)
 		s->sub->readers[f->u.warp][f->u.src[i]]--;
@@ -238,7 +245,8 @@ static bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
 	return true;
 }
 
-void subcore_enter(struct sm *s, unsigned n)
+/* Flight n comes to the control stage. Whoever renames has no need to know which registers are still to be read. */
+static void take(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
 	const struct sub_insn *i = sub_of_flight(s, f);
@@ -247,31 +255,46 @@ void subcore_enter(struct sm *s, unsigned n)
 
 	c->control = (uint16_t)n;
 	c->raised = false;
-	c->last = f->u.warp;
+	s->sub->entered[n] = s->now;
 	x->extended_writes = (uint16_t)(x->extended_writes + subcore_writes_extended(s, &f->u));
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
 		c->queued += i->unit != SUB_MEMORY;
 		s->sub->in_memory += i->unit == SUB_MEMORY;
-		for (unsigned k = 0; s->p->dependences && k < f->u.nsrc; k++)
+		for (unsigned k = 0; counts_readers(s, i) && k < f->u.nsrc; k++)
 			s->sub->readers[f->u.warp][f->u.src[k]]++;
 	} else {
 		c->unit_free[i->unit] = s->now + i->interval;
 	}
-	s->sub->group[n].left = 0;
-	s->sub->due[n] = 0;
-	wait_until(s, f->u.warp, s->now + stall_of(s, i));
-	s->st.const_reads += i->constant && !x->constant_missed;
-	s->st.const_read_hits += i->constant && !x->constant_missed;
-	s->st.const_operand_hits += i->constant && !x->constant_missed;
-	if (!f->u.move)
-		x->no_constant = x->constant_missed = false;
 	s->st.sp_instructions += f->d->pipe == PIPE_SP;
 	s->st.sfu_instructions += f->d->pipe == PIPE_SFU;
 	s->st.mem_instructions += f->d->pipe == PIPE_MEM;
 	count_lanes(s, f);
 	if (probing(s, PROBE_EXECUTE))
 		probe_flight(s, PROBE_EXECUTE, n, f->d->pipe, 0);
+}
+
+void subcore_enter(struct sm *s, unsigned n)
+{
+	const struct flight *f = &s->flight[n];
+	const struct sub_insn *i = sub_of_flight(s, f);
+	struct sub_warp *x = &s->sub->warp[f->u.warp];
+
+	sub_of(s, f->u.warp)->last = f->u.warp;
+	s->sub->group[n].left = 0;
+	s->sub->due[n] = 0;
+	s->sub->reads_late[n] = false;
+	s->flight[n].more = false;
+	wait_until(s, f->u.warp, s->now + stall_of(s, i));
+	s->st.const_reads += i->constant && !x->constant_missed;
+	s->st.const_read_hits += i->constant && !x->constant_missed;
+	s->st.const_operand_hits += i->constant && !x->constant_missed;
+	if (!f->u.move)
+		x->no_constant = x->constant_missed = false;
+	if (s->front)
+		front_enter(s, n);
+	else
+		take(s, n);
 }
 
 /* ---- which warp ---- */
@@ -313,30 +336,56 @@ static bool board_is_full(const struct sub_warp *x, const struct sub_insn *i)
 	return (sets < BOARDS && x->board[sets] == BOARD_MOST) || (reads < BOARDS && x->board[reads] == BOARD_MOST);
 }
 
-static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
+/* The control stage and what is behind it have room for instruction i of warp w. */
+static bool stages_have_room(struct sm *s, unsigned w, const struct sub_insn *i, const struct dinsn *d, cycle now,
+			     enum stall *why)
 {
-	const struct dinsn *d = s->warp[w].next;
 	const struct sub *c = sub_of(s, w);
-	const struct sub_insn *i = sub_insn(s, d);
 	const unsigned most = i->unit == SUB_MEMORY ? s->p->mem_queue : SLOW_QUEUE;
 
 	*why = STALL_DISPATCH;
-	if (c->control != NO_FLIGHT || s->flights == FLIGHTS)
+	if (c->control != NO_FLIGHT)
 		return false;
 	*why = STALL_SHORT;
-	if (s->exec.held & bit(w) || board_is_full(&s->sub->warp[w], i))
+	if (board_is_full(&s->sub->warp[w], i))
 		return false;
-	if (i->unit >= SUB_XU) {
-		*why = queue_stall(i, d);
-		return c->queue[i->unit].n < most && (d->pipe != PIPE_MEM || s->mem.nfree_linebuf);
-	}
-	*why = STALL_MATH;
-	if (c->unit_free[i->unit] > now) {
+	*why = i->unit >= SUB_XU ? queue_stall(i, d) : STALL_MATH;
+	if (i->unit >= SUB_XU)
+		return c->queue[i->unit].n < most;
+	if (c->unit_free[i->unit] > now)
 		sub_note(s, c->unit_free[i->unit]);
+	return c->unit_free[i->unit] <= now;
+}
+
+/* Under a reuse that renames its stages are between issue and the others: what is reused needs none of these. */
+static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
+{
+	const struct dinsn *d = s->warp[w].next;
+	const struct sub_insn *i = sub_insn(s, d);
+
+	*why = STALL_DISPATCH;
+	if (s->flights == FLIGHTS)
 		return false;
-	}
-	*why = STALL_IMC;
-	return constant_there(s, w, i, now);
+	*why = STALL_SHORT;
+	if (s->exec.held & bit(w))
+		return false;
+	*why = STALL_REUSE;
+	if (s->front ? !front_room(s, s->warp[w].scheduler) : !stages_have_room(s, w, i, d, now, why))
+		return false;
+	*why = d->pipe == PIPE_MEM ? queue_stall(i, d) : STALL_IMC;
+	return d->pipe == PIPE_MEM ? s->mem.nfree_linebuf != 0 : constant_there(s, w, i, now);
+}
+
+bool subcore_take(struct sm *s, unsigned n)
+{
+	const struct flight *f = &s->flight[n];
+	enum stall why;
+
+	if (!stages_have_room(s, f->u.warp, sub_of_flight(s, f), f->d, s->now, &why))
+		return false;
+	take(s, n);
+	s->moved = true;
+	return true;
 }
 
 bool subcore_move_room(const struct sm *s, unsigned w)
@@ -357,10 +406,11 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 	}
 	for (uint64_t left = s->watch.wait ? ready & ~m : 0; left; left &= left - 1)
 		probe_refused(s, (unsigned)__builtin_ctzll(left), STALL_PENDING);
-	if (!s->watch.wait && s->sub->sub[sch].control != NO_FLIGHT && !(m & s->next_in[NO_PIPE])) {
+	if (!s->watch.wait && (s->front ? !front_room(s, sch) : s->sub->sub[sch].control != NO_FLIGHT) &&
+	    !(m & s->next_in[NO_PIPE])) {
 		*first = (unsigned)__builtin_ctzll(m);
 		*insn = s->warp[*first].rec.insn;
-		return STALL_DISPATCH;
+		return s->front ? STALL_REUSE : STALL_DISPATCH;
 	}
 	while (m) {
 		const unsigned w = ops->pick(s->ax.issue[sch], m);

@@ -112,7 +112,7 @@ static void deliver(struct sm *s, unsigned n, cycle from)
 	if (cycles)
 		c->link_free = at + cycles;
 	at += cycles - (cycles ? write_cycles(s, n) : 0);
-	result_at(s, n, at > s->now ? at : s->now + 1);
+	result_at(s, n, (at > s->now ? at : s->now + 1) + deeper(s, n));
 }
 
 /* From when the L1 has a load's data to the link back. Whether it has had them or they have come from the L2: an
@@ -317,7 +317,7 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 	const struct flight *f = &s->flight[n];
 	const struct sub_insn *i = sub_of_flight(s, f);
 	const cycle behind = q->last + (i->uniform ? UNIFORM_AGU : s->p->agu_cycles);
-	const cycle at = f->issued + leaves_behind(i, f);
+	const cycle at = s->sub->entered[n] + leaves_behind(i, f);
 
 	if (!subcore_queued_read(s, c, n, now))
 		return NEVER;
@@ -400,7 +400,7 @@ static void shared_access(struct sm *s, unsigned n, cycle now)
 	else if (f->u.ndst)
 		from += s->p->shared_latency - leaving[ACCESS_SHARED_LOAD].by_lane - i->uniform;
 	from -= access ? write_cycles(s, n) : 0;
-	complete_at(s, n, from > now ? from : now + 1, false);
+	result_at(s, n, (from > now ? from : now + 1) + deeper(s, n));
 }
 
 static void leave(struct sm *s, struct sub *c, cycle now)

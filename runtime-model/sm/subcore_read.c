@@ -26,9 +26,17 @@ static bool is_main(const struct sm *s, const struct bank_access *a) { return a-
 static unsigned bank_of(const struct bank_access *a) { return a->bank % SUB_BANKS; }
 
 /* ---- the reuse cache ---- */
-static struct kept *kept_of(struct sub *c, const struct sub_insn *i, const struct uop *u, unsigned src)
+/* The register that source src is in, which is how the reuse cache knows it. Under a reuse that renames one that was
+ * never written is in none. */
+static unsigned kept_as(const struct sm *s, const struct uop *u, unsigned src)
 {
-	return &c->kept[u->src[src] % SUB_BANKS][i->slot[src]];
+	return s->front ? s->ax.rf->reuse->physical(s->ax.reuse, u, src) : u->src[src];
+}
+
+/* NULL: the source is in no slot. */
+static struct kept *kept_of(struct sub *c, const struct sub_insn *i, unsigned reg, unsigned src)
+{
+	return i->slot[src] == SLOT_NONE || reg == NO_REGISTER ? NULL : &c->kept[reg % SUB_BANKS][i->slot[src]];
 }
 
 static bool looks_at_reuse(const struct sm *s, const struct sub_insn *i)
@@ -45,9 +53,10 @@ static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32
 	uint32_t found = 0;
 
 	for (unsigned k = 0; k < u->nsrc; k++) {
-		const struct kept *e = i->slot[k] == SLOT_NONE ? NULL : kept_of(c, i, u, k);
+		const unsigned reg = kept_as(s, u, k);
+		const struct kept *e = kept_of(c, i, reg, k);
 
-		if (!e || !e->valid || e->warp != u->warp || e->reg != u->src[k] || !(among >> k & 1))
+		if (!e || !e->valid || e->warp != u->warp || e->reg != reg || !(among >> k & 1))
 			continue;
 		found |= (uint32_t)1 << k;
 		if (s->checked && e->known)
@@ -55,13 +64,14 @@ static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32
 	}
 	for (unsigned k = 0; k < u->nsrc; k++) {
 		const bool keep = i->slot[k] != SLOT_NONE && i->code.reuse >> i->slot[k] & 1;
-		struct kept *e = i->slot[k] == SLOT_NONE ? NULL : kept_of(c, i, u, k);
+		const unsigned reg = kept_as(s, u, k);
+		struct kept *e = kept_of(c, i, reg, k);
 
 		if (!e)
 			continue;
 		e->valid = keep;
 		e->known = keep && u->src_value;
-		e->reg = u->src[k];
+		e->reg = (uint16_t)reg;
 		e->warp = u->warp;
 		if (e->known)
 			memcpy(e->value, u->src_value[k], sizeof e->value);
@@ -74,14 +84,23 @@ static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32
 /* Who writes a register ends what the reuse cache has of it. Huerta et al. do not say so, but ptxas relies on it, or on
  * something that does as much: code of it flags a register at the end of a loop that its beginning writes and reads in
  * the same slot. */
-static void forget_written(struct sub *c, const struct uop *u)
+static void forget_written(const struct sm *s, struct sub *c, const struct uop *u)
 {
-	for (unsigned d = 0; d < u->ndst; d++)
+	for (unsigned d = 0; !s->front && d < u->ndst; d++)
 		for (unsigned k = 0; k < SUB_SLOTS; k++) {
 			struct kept *e = &c->kept[u->dst[d] % SUB_BANKS][k];
 
 			e->valid &= e->warp != u->warp || e->reg != u->dst[d];
 		}
+}
+
+/* Likewise, an access writes a physical register. */
+static void forget_overwritten(const struct sm *s, struct sub *c, const struct bank_access *a)
+{
+	const unsigned phys = a->entry * s->p->rf_banks + a->bank;
+
+	for (unsigned k = 0; a->write && k < SUB_SLOTS; k++)
+		c->kept[phys % SUB_BANKS][k].valid &= c->kept[phys % SUB_BANKS][k].reg != phys;
 }
 
 /* ---- reads ---- */
@@ -125,6 +144,7 @@ static void count_waiting(struct sm *s, unsigned n, uint64_t accesses, bool pack
 
 		s->st.rf_bank_conflicts += first && !a->write;
 		s->st.rf_conflict_cycles += !a->write;
+		s->st.verify_conflict_cycles += !a->write && s->front && s->flight[n].more;
 		*(packers && a->operands ? &s->st.packer_conflicts : &s->st.rf_write_conflicts) += first && a->write;
 	}
 }
@@ -229,9 +249,9 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 		count_access(s, n, &s->acc[n][k], f->waited);
 	have_sources(s, n);
 	subcore_sources_read(s, n);
-	forget_written(c, &f->u);
+	forget_written(s, c, &f->u);
 	c->alloc = NO_FLIGHT;
-	complete_at(s, n, now + i->latency + s->deeper, false);
+	complete_at(s, n, now + i->latency + deeper(s, n), false);
 }
 
 /* The bypass serves instructions of fixed latency; a memory instruction reads what has been written (section 5.3,
@@ -262,7 +282,7 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
 	const struct flight *f = &s->flight[n];
 	const bool memory = sub_of_flight(s, f)->unit == SUB_MEMORY;
-	const cycle from = f->issued + (memory ? STAGES_TO_MEMORY_READ : STAGES_TO_READ + 1);
+	const cycle from = s->sub->entered[n] + (memory ? STAGES_TO_MEMORY_READ : STAGES_TO_READ + 1);
 
 	if (now < from) {
 		sub_note(s, from);
@@ -356,7 +376,7 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 	*free = now + sub_of_flight(s, f)->interval;
 	at = latency > STAGES_TO_READ + 1 ? now + latency - (STAGES_TO_READ + 1) : now + 1;
 	subcore_leave_queue(s, c, unit);
-	complete_at(s, n, at, false);
+	complete_at(s, n, at + deeper(s, n), false);
 }
 
 void subcore_read(struct sm *s, cycle now)
@@ -416,12 +436,14 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	const struct sub_insn *i = sub_of_flight(s, f);
 	const unsigned w = f->u.warp;
 
+	if (s->front)
+		rounds_retire(s, n);
 	if (probing(s, PROBE_RETIRE))
 		probe_flight(s, PROBE_RETIRE, n, 0, 0);
 	if (s->checked)
 		checked_done(s, &f->u);
 	s->released = f->u.insn;
-	if (i->unit >= SUB_XU)
+	if (i->unit >= SUB_XU || s->front)
 		clear_pending(s, f);
 	for (unsigned k = 0; s->ax.rename && k < f->u.ndst; k++)
 		rename_written(s->ax.rename, w, f->u.dst[k]);
@@ -429,7 +451,8 @@ static void finish(struct sm *s, unsigned n, cycle now)
 		(uint16_t)(s->sub->warp[w].extended_writes - subcore_writes_extended(s, &f->u));
 	s->warp[w].in_flight--;
 	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
-	subcore_written(s, n);
+	if (f->verdict != REUSE_HIT)
+		subcore_written(s, n);
 	if (i->copies)
 		copied(s, n);
 	flight_landed(s, n, now);
@@ -460,41 +483,14 @@ static bool may_write(struct sm *s, unsigned n, cycle now)
 	return false;
 }
 
-/* Flight n has its results: who issues now may use them. */
-static void result(struct sm *s, unsigned n, cycle now)
+/* Flight n has its results, which are listed as k writes: who issues now may use them. */
+static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle now)
 {
-	struct flight *f = &s->flight[n];
-	struct sub *c = sub_of(s, f->u.warp);
+	const struct flight *f = &s->flight[n];
 	const bool fixed = sub_of_flight(s, f)->unit < SUB_XU;
-	unsigned k;
 
-	if (s->sub->due[n] > now) {
-		result_at(s, n, s->sub->due[n]);
-		return;
-	}
-	if (s->sub->group[n].left) {
-		s->sub->due[n] = now;
-		return;
-	}
-	if (s->sub->reads_late[n]) {
-		s->sub->reads_late[n] = false;
-		have_sources(s, n);
-		subcore_sources_read(s, n);
-	}
-	if (!may_write(s, n, now))
-		return;
-	if (!fixed)
-		forget_written(c, &f->u);
-	k = f->u.ndst && f->u.active ? list_writes(s, n) : 0;
-	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline) {
-		s->st.loads++;
-		s->st.load_cycles += now - f->issued;
-	}
-	if (probing(s, PROBE_RESULT))
-		probe_flight(s, PROBE_RESULT, n, 0, now - f->issued);
 	s->sub->naccess[n] = (uint8_t)k;
 	s->sub->accesses[n] = all_accesses(s, n);
-	f->waited = 0;
 	if (!k && fixed)
 		clear_pending(s, f);
 	if (!k) {
@@ -511,6 +507,60 @@ static void result(struct sm *s, unsigned n, cycle now)
 		queue_push(&c->late, n);
 	}
 	s->moved = true;
+}
+
+/* Likewise, under a reuse that renames: which registers they are in nobody knows before they have been looked up and
+ * written, so that no bypass can serve who names them. */
+static void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+
+	s->sub->naccess[n] = 0;
+	s->sub->accesses[n] = 0;
+	if (!f->u.ndst || !f->u.active || f->verdict == REUSE_HIT) {
+		finish(s, n, now);
+		return;
+	}
+	f->held = true;
+	s->sub->due[n] = sub_of_flight(s, f)->unit < SUB_XU ? now + RESULT_TO_WRITE : now;
+	queue_push(&c->late, n);
+	s->moved = true;
+}
+
+static void result(struct sm *s, unsigned n, cycle now)
+{
+	struct flight *f = &s->flight[n];
+	struct sub *c = sub_of(s, f->u.warp);
+
+	if (s->sub->due[n] > now) {
+		result_at(s, n, s->sub->due[n]);
+		return;
+	}
+	if (s->sub->group[n].left) {
+		s->sub->due[n] = now;
+		return;
+	}
+	if (s->sub->reads_late[n]) {
+		s->sub->reads_late[n] = false;
+		have_sources(s, n);
+		subcore_sources_read(s, n);
+	}
+	if (!may_write(s, n, now))
+		return;
+	if (sub_of_flight(s, f)->unit >= SUB_XU)
+		forget_written(s, c, &f->u);
+	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline &&
+	    f->verdict != REUSE_HIT) {
+		s->st.loads++;
+		s->st.load_cycles += now - f->issued;
+	}
+	if (probing(s, PROBE_RESULT))
+		probe_flight(s, PROBE_RESULT, n, 0, now - f->issued);
+	f->waited = 0;
+	if (s->front)
+		rename_results(s, c, n, now);
+	else
+		bypass(s, c, n, f->u.ndst && f->u.active ? list_writes(s, n) : 0, now);
 }
 
 /* The access finds a port of its bank in this cycle, which a merge may read from, and a packer if it needs one. */
@@ -548,6 +598,10 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 			continue;
 		}
 		count_access(s, n, a, f->waited);
+		if (s->front)
+			forget_overwritten(s, c, a);
+		if (s->front && s->checked)
+			checked_access(s, n, (unsigned)__builtin_ctzll(m));
 		s->sub->accesses[n] &= ~(m & -m);
 	}
 	s->moved = true;
@@ -556,6 +610,37 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 	count_waiting(s, n, s->sub->accesses[n], packers);
 	f->waited++;
 	return false;
+}
+
+static void next_round(struct sm *s, unsigned n)
+{
+	rounds_next(s, n);
+	s->sub->naccess[n] = (uint8_t)s->round[n].n;
+	s->sub->accesses[n] = s->flight[n].acc_left;
+}
+
+/* Results that are renamed as they are written, a round in a cycle (rounds.c). None waits for another one's register
+ * behind which it stands. */
+static void write_renamed(struct sm *s, struct sub *c, cycle now)
+{
+	for (unsigned k = c->late.n; k; k--) {
+		const unsigned n = queue_pop(&c->late);
+		struct flight *f = &s->flight[n];
+
+		if (s->sub->due[n] > now) {
+			sub_note(s, s->sub->due[n]);
+			queue_push(&c->late, n);
+			continue;
+		}
+		if (f->held)
+			next_round(s, n);
+		if (!f->held && write(s, c, n, now) && f->more)
+			next_round(s, n);
+		if (f->held || f->more || s->sub->accesses[n])
+			queue_push(&c->late, n);
+		else
+			finish(s, n, now);
+	}
 }
 
 /* Results of slow units and memory. Those of a warp keep their order: its code may wait for the last of them alone. */
@@ -629,7 +714,10 @@ void subcore_write(struct sm *s, cycle now)
 			sub_note(s, s->sub->due[c->results.v[c->results.head]] > now
 					    ? s->sub->due[c->results.v[c->results.head]]
 					    : now + 1);
-		write_late(s, c, now);
+		if (s->front)
+			write_renamed(s, c, now);
+		else
+			write_late(s, c, now);
 	}
 	if (s->exec.flushing)
 		write_flushed(s);

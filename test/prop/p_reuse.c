@@ -1,6 +1,6 @@
 /* Reuse never changes what a kernel does: random kernels under every model of WIR, on machines whose registers,
  * buffers, queues and caches are drawn small, from as many registers as one CTA names up, half of them with registers
- * that are encoded. In checked mode each operand is the one executed, a register that is shared holds what was to be
+ * that are encoded, on both cores. In checked mode each operand is the one executed, a register that is shared holds what was to be
  * written, and a result that is reused is the one that execution gives; memory is that of the functional run; no run
  * gets stuck; no register is lost and none is left (reuse_ops.end()); the sums of conserved.def hold; on three threads,
  * in other quanta and unchecked the same is counted.
@@ -56,10 +56,12 @@ static bool set(struct machine *m, const char *name, uint64_t to, struct diag *d
 	return params_set(&m->p, text, d);
 }
 
-/* As many registers as `ctas` CTAs name; 1024 at least, which are 32 of a warp. */
-static unsigned registers_of(const struct subject *t, unsigned ctas)
+/* As many registers as `ctas` CTAs name, in each sub-core if there are; 1024 at least, which are 32 of a warp. */
+static unsigned registers_of(const struct subject *t, const struct params *p, unsigned ctas)
 {
-	const unsigned need = t->m->kernel[0]->res.regs * (t->o.block + 31) / 32 * 32 * ctas;
+	const unsigned subs = p->core ? p->schedulers : 1, warps = (t->o.block + 31) / 32 * ctas;
+	const unsigned regs = (t->m->kernel[0]->res.regs + p->reg_round - 1) / p->reg_round * p->reg_round;
+	const unsigned need = regs * ((warps + subs - 1) / subs * subs) * 32;
 
 	if (need < 1024)
 		return 1024;
@@ -69,25 +71,28 @@ static unsigned registers_of(const struct subject *t, unsigned ctas)
 static bool draw(const struct subject *t, unsigned row, struct machine *m, bool *tight)
 {
 	static const unsigned tiny[] = { 0, 1, 2, 8, 256 }, enough[] = { 1, 8, 64, 256, 256 };
+	static const char *const machine[] = { "gtx480", "wir", "rtx3080" };
 	uint64_t rng = mix64(t->seed * rows() + row);
 	char reuse[64], text[RF_TEXT];
+	unsigned of;
 
 	snprintf(reuse, sizeof reuse, "reuse=%s", model(row));
-	if (!params_machine(&m->p, rng_below(&rng, 2) ? "wir" : "gtx480", t->d))
+	if (!params_machine(&m->p, machine[rng_below(&rng, 3)], t->d) || !set(m, "dependences", m->p.core, t->d) ||
+	    !set(m, "reg_round", m->p.core ? 8 : 1, t->d))
 		return false;
+	of = m->p.core ? m->p.schedulers : 1; /* sub-cores, which have equal shares */
 	axes_draw(reuse, rng_below(&rng, 2) << AXIS_VALUES, &rng, &m->p, ANNO_ALL, text);
 	*tight = rng_below(&rng, 4) >= (t->o.repeats ? 2 : 1);
 	return rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "sms", 1 + rng_below(&rng, 3), t->d) &&
-	       set(m, "reg_round", 1, t->d) &&
-	       (!*tight || set(m, "rf_registers", registers_of(t, 1 + (unsigned)rng_below(&rng, 3)), t->d)) &&
-	       set(m, "reuse_entries", (t->o.repeats ? enough : tiny)[rng_below(&rng, 5)], t->d) &&
-	       set(m, "vsb_entries", tiny[rng_below(&rng, 5)], t->d) &&
+	       (!*tight || set(m, "rf_registers", registers_of(t, &m->p, 1 + (unsigned)rng_below(&rng, 3)), t->d)) &&
+	       set(m, "reuse_entries", of * (t->o.repeats ? enough : tiny)[rng_below(&rng, 5)], t->d) &&
+	       set(m, "vsb_entries", of * tiny[rng_below(&rng, 5)], t->d) &&
 	       set(m, "verify_entries", rng_below(&rng, 3) * 4, t->d) &&
-	       set(m, "reuse_queue", rng_below(&rng, 3) * 3, t->d) &&
+	       set(m, "reuse_queue", rng_below(&rng, 3) * (m->p.core ? 4 : 3), t->d) &&
 	       set(m, "reuse_cycles", 3 + rng_below(&rng, 5), t->d) &&
 	       set(m, "reuse_field_bits", rng_below(&rng, 3) ? 32 : 10, t->d) &&
 	       set(m, "reuse_barrier_bits", 1 + rng_below(&rng, 5), t->d) &&
-	       (rng_below(&rng, 3) || (set(m, "rf_banks", 2, t->d) && set(m, "collectors", 1, t->d))) &&
+	       (m->p.core || rng_below(&rng, 3) || (set(m, "rf_banks", 2, t->d) && set(m, "collectors", 1, t->d))) &&
 	       set(m, "progress_cycles", 20000, t->d);
 }
 

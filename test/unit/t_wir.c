@@ -178,13 +178,13 @@ START_TEST(figures_8_and_9_an_entry_names_operation_and_physical_registers)
 	wir_bench_start(&b);
 	for (unsigned i = 1; i < 4; i++)
 		wir_bench_run(&b, 2, set[i], 100 + i, 1);
-	ck_assert_uint_eq(b.r->buffer.used, 0); /* their source was never written */
+	ck_assert_uint_eq(b.r->part[0].buffer.used, 0); /* their source was never written */
 	ck_assert_uint_eq(b.st.reuse_unmapped, 3);
 	wir_bench_run(&b, 2, add, 201, 1);
 	wir_bench_run(&b, 2, fma, 202, 1);
 	wir_bench_run(&b, 2, load, 203, 1);
-	for (unsigned i = 0; i < b.r->buffer.n; i++) {
-		const struct reuse_entry *x = &b.r->buffer.entry[i];
+	for (unsigned i = 0; i < b.r->part[0].buffer.n; i++) {
+		const struct reuse_entry *x = &b.r->part[0].buffer.entry[i];
 		const struct reuse_insn *c = x->valid ? &b.r->code.insn[x->by.insn] : NULL;
 
 		if (!x->valid)
@@ -290,7 +290,7 @@ START_TEST(without_room_to_wait_an_instruction_is_executed_and_enters_nothing)
 	ck_assert_int_eq(wir_lookup(b.r, second, false, false), REUSE_MISS);
 	ck_assert_int_eq(wir_outcome(b.r, second), OUTCOME_QUEUE_FULL);
 	wir_bench_execute(&b, second);
-	ck_assert(b.r->buffer.entry[0].pending || b.r->buffer.used == 1);
+	ck_assert(b.r->part[0].buffer.entry[0].pending || b.r->part[0].buffer.used == 1);
 	wir_bench_execute(&b, first);
 	ck_assert(wir_bench_run(&b, 1, add, 3, 1));
 	ck_assert_uint_eq(b.st.reuse_reservations, 1);
@@ -428,7 +428,7 @@ START_TEST(the_life_of_a_pin_bit)
 	ck_assert(b.a[1].kind == REUSE_WRITE && b.a[1].phys == own && b.a[1].lanes == 0xffff);
 	ck_assert(b.a[2].kind == REUSE_MOVE_WRITE && b.a[2].phys == own && b.a[2].from == shared &&
 		  b.a[2].lanes == 0xffff0000);
-	ck_assert(tables_at(&b.r->tables, 0, 0)->pin);
+	ck_assert(tables_at(&b.r->part[0].tables, 0, 0)->pin);
 	ck_assert_uint_eq(wir_bench_phys(&b, 0, 1), shared);
 	/* The next one: in place, when the older read has been served. */
 	u = wir_bench_issue(&b, 0, add, LANES);
@@ -448,9 +448,9 @@ START_TEST(the_life_of_a_pin_bit)
 	ck_assert_uint_eq(wir_bench_phys(&b, 0, 0), own);
 	/* A convergent write clears the bit, and the register is free. */
 	wir_bench_run(&b, 0, set[0], 7, 1);
-	ck_assert(!tables_at(&b.r->tables, 0, 0)->pin);
+	ck_assert(!tables_at(&b.r->part[0].tables, 0, 0)->pin);
 	ck_assert_uint_eq(wir_bench_phys(&b, 0, 0), shared);
-	ck_assert_uint_eq(b.r->pool.reg[own].refs, 0);
+	ck_assert_uint_eq(b.r->part[0].pool.reg[own].refs, 0);
 	ck_assert(b.st.dummy_moves == 1 && b.st.pinned_writes == 1 && b.st.reuse_pinned == 1 &&
 		  b.st.register_waits == 1);
 	wir_bench_end(&b);
@@ -493,7 +493,7 @@ START_TEST(warps_of_fewer_threads_reuse_among_themselves)
 	for (unsigned w = 0; w < 4; w++) {
 		b.missing[w] = ~lanes[w];
 		ck_assert_uint_eq(wir_bench_run(&b, w, mov, 77, 78), w % 2);
-		ck_assert(!tables_at(&b.r->tables, w, 2)->pin);
+		ck_assert(!tables_at(&b.r->part[0].tables, w, 2)->pin);
 	}
 	ck_assert_uint_eq(wir_mapped(b.r, 0, 2), wir_mapped(b.r, 1, 2));
 	ck_assert_uint_eq(wir_mapped(b.r, 2, 2), wir_mapped(b.r, 3, 2));

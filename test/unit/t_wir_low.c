@@ -29,18 +29,18 @@ START_TEST(in_low_register_mode_misses_evict_and_register_nothing)
 	for (unsigned w = 0; w < 2; w++)
 		for (unsigned i = 0; i < 16; i++)
 			wir_bench_run(&b, w, set[i], 16 * w + i, 1);
-	ck_assert(pool_low(&b.r->pool) && wir_busy(b.r));
-	n = b.r->signatures.used;
+	ck_assert(pool_low(&b.r->part[0].pool) && wir_busy(b.r));
+	n = b.r->part[0].signatures.used;
 	ck_assert(!wir_bench_run(&b, 0, add, 256, 1)); /* its hash meets the entry of r0's old value, 0 */
 	ck_assert_uint_eq(b.st.forced_writes, 1);
-	ck_assert_uint_eq(b.r->signatures.used, n - 1);
-	ck_assert_uint_eq(b.r->buffer.used, 0);
+	ck_assert_uint_eq(b.r->part[0].signatures.used, n - 1);
+	ck_assert_uint_eq(b.r->part[0].buffer.used, 0);
 	ck_assert(b.st.low_evictions > 0 && b.st.reuse_dropped == 1);
 	for (unsigned i = 0; wir_busy(b.r); i++) {
 		ck_assert_uint_lt(i, 256);
 		wir_bench_tick(&b, 1);
 	}
-	ck_assert_uint_eq(b.r->signatures.used, 0);
+	ck_assert_uint_eq(b.r->part[0].signatures.used, 0);
 	ck_assert(!wir_bench_run(&b, 1, add, 999, 1));
 	ck_assert_uint_eq(b.st.forced_writes, 2);
 	wir_bench_end(&b);
@@ -63,8 +63,8 @@ START_TEST(several_cycles_at_once_evict_as_many_entries_as_one_by_one)
 	for (unsigned i = 0; i < 11; i++)
 		wir_bench_tick(&b[1], 1);
 	ck_assert(b[0].st.low_evictions && b[0].st.low_evictions == b[1].st.low_evictions);
-	for (unsigned i = 0; i < b[0].r->signatures.n; i++)
-		ck_assert_uint_eq(b[0].r->signatures.entry[i].phys, b[1].r->signatures.entry[i].phys);
+	for (unsigned i = 0; i < b[0].r->part[0].signatures.n; i++)
+		ck_assert_uint_eq(b[0].r->part[0].signatures.entry[i].phys, b[1].r->part[0].signatures.entry[i].phys);
 	wir_bench_end(&b[0]);
 	wir_bench_end(&b[1]);
 }
@@ -87,8 +87,8 @@ static uint32_t nearly_full(struct wir_bench *b, uint32_t set[16], unsigned entr
 	wir_bench_run(b, 0, add, 100, 1);
 	for (unsigned i = 0; i < 14; i++)
 		wir_bench_run(b, 1, set[i], 16 + i, 1);
-	ck_assert(b->r->pool.used == 31 && b->r->buffer.used == 1 && b->r->signatures.used == 31 &&
-		  !pool_low(&b->r->pool));
+	ck_assert(b->r->part[0].pool.used == 31 && b->r->part[0].buffer.used == 1 &&
+		  b->r->part[0].signatures.used == 31 && !pool_low(&b->r->part[0].pool));
 	return sub;
 }
 
@@ -99,12 +99,12 @@ START_TEST(in_low_register_mode_a_miss_of_the_buffer_evicts_the_entry_that_it_me
 	uint32_t set[16], sub, store;
 
 	sub = nearly_full(&b, set, _i ? 256 : 1, &store);
-	pool_limit(&b.r->pool, 31);
+	pool_limit(&b.r->part[0].pool, 31);
 	for (unsigned n = 0; n < 2; n++) { /* the second one meets none */
 		ck_assert(!wir_bench_run(&b, 0, sub, 100, 1));
-		ck_assert_uint_eq(b.r->buffer.used, _i ? 1 : 0);
+		ck_assert_uint_eq(b.r->part[0].buffer.used, _i ? 1 : 0);
 		ck_assert_uint_eq(b.st.low_evictions, _i ? 0 : 1);
-		ck_assert_uint_eq(b.r->signatures.used, 31);
+		ck_assert_uint_eq(b.r->part[0].signatures.used, 31);
 	}
 	wir_bench_end(&b);
 }
@@ -119,15 +119,16 @@ START_TEST(only_a_lookup_of_this_cycle_keeps_a_table_from_giving_an_entry_up)
 
 	sub = nearly_full(&b, set, 256, &store);
 	b.now = 5;
-	pool_limit(&b.r->pool, 31);
+	pool_limit(&b.r->part[0].pool, 31);
 	if (_i) {
 		wir_bench_run(&b, 0, sub, 100, 1);
 		wir_tick(b.r, 1);
-		ck_assert(b.r->buffer.used == 1 && b.r->signatures.used == 31 && b.st.low_evictions == 0);
+		ck_assert(b.r->part[0].buffer.used == 1 && b.r->part[0].signatures.used == 31 &&
+			  b.st.low_evictions == 0);
 		b.now++;
 	}
 	wir_tick(b.r, 1);
-	ck_assert(b.r->buffer.used == 0 && b.r->signatures.used == 30 && b.st.low_evictions == 2);
+	ck_assert(b.r->part[0].buffer.used == 0 && b.r->part[0].signatures.used == 30 && b.st.low_evictions == 2);
 	wir_bench_end(&b);
 }
 END_TEST
@@ -148,12 +149,12 @@ START_TEST(while_a_result_waits_tables_give_entries_up_though_they_are_looked_up
 	wir_bench_value(&b, waits, 0, 200, 1);
 	wir_lookup(b.r, waits, true, false);
 	wir_sources_read(b.r, waits, 1);
-	ck_assert(!wir_bench_results(&b, waits) && b.r->pool.starved == 1);
+	ck_assert(!wir_bench_results(&b, waits) && b.r->part[0].pool.starved == 1);
 	b.now++;
 	ck_assert(!wir_bench_run(&b, 1, sub, 16 + 4, 1));
-	ck_assert(b.r->buffer.used == 1 && b.r->signatures.used == 31 && b.st.low_evictions == 0);
+	ck_assert(b.r->part[0].buffer.used == 1 && b.r->part[0].signatures.used == 31 && b.st.low_evictions == 0);
 	wir_tick(b.r, 1);
-	ck_assert(b.r->buffer.used == 0 && b.r->signatures.used == 30 && b.st.low_evictions == 2);
+	ck_assert(b.r->part[0].buffer.used == 0 && b.r->part[0].signatures.used == 30 && b.st.low_evictions == 2);
 	wir_bench_execute(&b, late);
 	while (!wir_bench_results(&b, waits))
 		wir_bench_tick(&b, 1);
@@ -219,9 +220,9 @@ START_TEST(two_results_whose_registers_are_one)
 	for (unsigned w = 0; w < 2; w++)
 		for (unsigned i = 0; i < 16; i++)
 			wir_bench_run(&b, w, set[i], i == 3 ? 16 * w + 2 : 16 * w + i, 1);
-	pool_limit(&b.r->pool, b.r->pool.used + 1);
-	while (b.r->signatures.used)
-		signatures_evict_from(&b.r->signatures, 0);
+	pool_limit(&b.r->part[0].pool, b.r->part[0].pool.used + 1);
+	while (b.r->part[0].signatures.used)
+		signatures_evict_from(&b.r->part[0].signatures, 0);
 	u = wir_bench_issue(&b, 0, load, active);
 	ck_assert_uint_eq(u->ndst, 2);
 	wir_lookup(b.r, u, true, false);
@@ -238,7 +239,7 @@ START_TEST(two_results_whose_registers_are_one)
 	}
 	wir_retire(b.r, u);
 	ck_assert_uint_ne(wir_bench_phys(&b, 0, 2), wir_bench_phys(&b, 0, 3));
-	ck_assert_int_eq(tables_at(&b.r->tables, 0, 2)->pin, _i);
+	ck_assert_int_eq(tables_at(&b.r->part[0].tables, 0, 2)->pin, _i);
 	wir_bench_end(&b);
 }
 END_TEST
@@ -254,14 +255,14 @@ START_TEST(capped_registers_are_those_of_the_live_warps)
 	for (unsigned i = 0; i < 3; i++)
 		set[i] = stream_insn(&b.s, OP_MOV_B32, (int)i, 2, -1, -1);
 	wir_bench_start(&b);
-	ck_assert_uint_eq(b.r->pool.limit, 3 * b.warps);
+	ck_assert_uint_eq(b.r->part[0].pool.limit, 3 * b.warps);
 	wir_warp_exit(b.r, 7);
-	ck_assert_uint_eq(b.r->pool.limit, 3 * (b.warps - 1));
+	ck_assert_uint_eq(b.r->part[0].pool.limit, 3 * (b.warps - 1));
 	wir_warp_start(b.r, 7, 7, 8);
 	for (unsigned w = 0; w < b.warps; w++)
 		for (unsigned i = 0; i < 3; i++)
 			ck_assert(!wir_bench_run(&b, w, set[i], 3 * w + i, 1));
-	ck_assert(pool_low(&b.r->pool) && b.r->pool.used == 24 && b.r->pool.n == 1024);
+	ck_assert(pool_low(&b.r->part[0].pool) && b.r->part[0].pool.used == 24 && b.r->part[0].pool.n == 1024);
 	ck_assert_uint_eq(b.st.phys_register_peak, 24);
 	wir_bench_end(&b);
 }

@@ -1,0 +1,164 @@
+/* What techniques add to the stages of a sub-core, to the cycle. */
+#include "test/unit/subcore_code.h"
+
+Suite *suite_subcore_axes(void);
+
+static const struct asm_insn warm = { .name = "NOP", .stall = 12 }; /* while it waits the buffer fills */
+
+/* Warps run these instructions, whose results all differ unless `alike`, under a configuration and a scoreboard. */
+static void run(struct stream *s, const char *rf, const struct asm_insn *i, unsigned n, bool alike)
+{
+	asm_machine(s);
+	s->p.dependences = 1;
+	ck_assert(rf_config_parse(&s->rf, rf, &s->p, &s->d));
+	asm_kernel(s, i, n);
+	for (unsigned k = 0; k < n; k++) {
+		struct stream_record *r = stream_record(s, 0, k);
+		struct value_sig *sig = new_array(&s->a, struct value_sig, UOP_DST_MAX);
+
+		for (unsigned x = 0; x < UOP_DST_MAX; x++)
+			sig[x].h3 = sig[x].hash = alike ? 1 : UOP_DST_MAX * k + x + 1;
+		r->sig = sig;
+		r->nsig = UOP_DST_MAX;
+		if (strncmp(i[k].name, "LDG", 3) == 0)
+			stream_line(r, 1 << 20, 15);
+		else if (strncmp(i[k].name, "LDS", 3) == 0)
+			r->line[r->nline++] = (uint64_t)SP_SHARED << 56 | 1;
+	}
+}
+
+/* From the issue of instruction 1 of warp 0 to that of the last. */
+static cycle took(const char *rf, const struct asm_insn *i, unsigned n)
+{
+	struct stream s;
+	cycle c;
+
+	run(&s, rf, i, n, false);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	c = stream_when(s.issued, 0, n - 1, 0) - stream_when(s.issued, 0, 1, 0);
+	stream_free(&s);
+	return c;
+}
+
+/* ---- what lies between execution and the banks ---- */
+static const char *const producers[] = { "FADD", "MUFU", "LDG", "LDS" };
+
+/* An encoding of values adds its cycles to whatever writes a register. */
+START_TEST(an_encoding_delays_every_result)
+{
+	enum { ENCODING = 3 };
+	const struct asm_insn code[] = { warm,
+					 { .name = producers[_i], .d = 20, .a = 2, .b = 3 },
+					 { .name = "FADD", .d = 30, .a = 20, .b = 33 } };
+
+	ck_assert_uint_eq(took("baseline,values=bdi", code, 3), took("baseline", code, 3) + ENCODING);
+}
+END_TEST
+
+/* ---- reuse ---- */
+/* Rename and reuse are two cycles in front and two behind execution. A result of fixed latency is named when it has
+ * been written, four cycles after a bypass would have had it; others are written before they are told of anyway. */
+START_TEST(reuse_adds_its_stages_and_takes_the_bypass)
+{
+	const cycle more[] = { 2 + 2 + 4, 2 + 2, 2 + 2, 2 + 2 };
+	const struct asm_insn code[] = { warm,
+					 { .name = producers[_i], .d = 20, .a = 2, .b = 3 },
+					 { .name = "FADD", .d = 30, .a = 20, .b = 33 } };
+
+	ck_assert_uint_eq(took("baseline,reuse=wir-novsb", code, 3), took("baseline", code, 3) + more[_i]);
+}
+END_TEST
+
+/* Eight warps compute the same. Of the two in each sub-core one finds what the other did, nobody what another sub-core
+ * did, which has other registers. */
+START_TEST(sub_cores_share_no_results)
+{
+	const struct asm_insn code[] = { warm, { .name = "MOV", .d = 2, .b = RZ } };
+	struct stream s;
+
+	run(&s, "baseline,reuse=wir-rlp", code, 2, true);
+	s.warps = 8;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.reused_instructions, 4);
+	ck_assert_uint_eq(s.st.register_allocations, 4);
+	stream_free(&s);
+}
+END_TEST
+
+/* What is reused needs no unit: a special function that all eight warps compute closes its unit once in each
+ * sub-core, as the second of each warp is the first one once more. */
+START_TEST(what_is_reused_needs_no_unit)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "MOV", .d = 2, .b = RZ },
+					 { .name = "MUFU", .d = 4, .b = 2 },
+					 { .name = "MUFU", .d = 6, .b = 4 } };
+	struct stream s;
+
+	run(&s, "baseline,reuse=wir-rlp", code, 4, true);
+	s.warps = 8;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.sfu_instructions, 4);
+	ck_assert_uint_eq(s.st.sfu_instructions + s.st.sp_instructions,
+			  s.st.warp_instructions - s.st.reused_instructions);
+	ck_assert_uint_eq(s.st.reused_instructions, 4 + 4 + 8);
+	stream_free(&s);
+}
+END_TEST
+
+/* A warp may write a register while an older load that reads it waits for its turn: it writes another one. */
+START_TEST(renaming_leaves_no_reader_to_wait_for)
+{
+	static const char *const rf[] = { "baseline", "baseline,reuse=wir-novsb" };
+	const struct asm_insn code[] = { warm,
+					 { .name = "MOV", .d = 2, .b = RZ },
+					 { .name = "LDG", .d = 20, .a = 2 },
+					 { .name = "FADD", .d = 2, .a = 10, .b = 13 } };
+	cycle behind[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct stream s;
+
+		run(&s, rf[i], code, 4, false);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		behind[i] = stream_when(s.issued, 0, 3, 0) - stream_when(s.issued, 0, 2, 0);
+		stream_free(&s);
+	}
+	ck_assert_uint_ge(behind[0], 9);
+	ck_assert_uint_eq(behind[1], 1);
+}
+END_TEST
+
+/* The reuse cache knows the physical register: what is kept of it is no more when the warp's register is another one,
+ * and serves those who name it. */
+START_TEST(the_reuse_cache_knows_physical_registers)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "MOV", .d = 2, .b = RZ },
+					 { .name = "FADD", .d = 20, .a = 2, .b = 33, .reuse = 1 },
+					 { .name = "FADD", .d = 22, .a = 2, .b = 33, .reuse = 1 },
+					 { .name = "MOV", .d = 2, .b = 20 },
+					 { .name = "FADD", .d = 24, .a = 2, .b = 33 } };
+	struct stream s;
+
+	run(&s, "baseline,reuse=wir-novsb", code, 6, false);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.reuse_cache_reads, 1);
+	stream_free(&s);
+}
+END_TEST
+
+Suite *suite_subcore_axes(void)
+{
+	Suite *s = suite_create("subcore_axes");
+	TCase *t = tcase_create("stages of techniques");
+
+	tcase_add_loop_test(t, an_encoding_delays_every_result, 0, 4);
+	tcase_add_loop_test(t, reuse_adds_its_stages_and_takes_the_bypass, 0, 4);
+	tcase_add_test(t, sub_cores_share_no_results);
+	tcase_add_test(t, what_is_reused_needs_no_unit);
+	tcase_add_test(t, renaming_leaves_no_reader_to_wait_for);
+	tcase_add_test(t, the_reuse_cache_knows_physical_registers);
+	suite_add_tcase(s, t);
+	return s;
+}
