@@ -12,7 +12,7 @@ struct checked_sums {
 	/* operands, of which every active lane that had been written before was right; of them, delivered by */
 	uint64_t compared;
 	uint64_t l1, l0; /* these levels of a hierarchy, at least in part */
-	/* operands that differ: a younger write came before their read (docs/TIMING.md#checked) */
+	/* operands that differ: a younger write came before their read (docs/CHECKED.md) */
 	uint64_t overtaken;
 	uint64_t poisoned_bytes; /* of registers that died, overwritten */
 };

@@ -1,4 +1,4 @@
-/* Timing a sample of a launch's CTAs and estimating the whole: docs/TIMING.md#sampling. */
+/* Timing a sample of a launch's CTAs and estimating the whole: docs/SAMPLING.md#sampling. */
 #ifndef REGLOOM_SAMPLE_H
 #define REGLOOM_SAMPLE_H
 

@@ -9,6 +9,6 @@ static struct hierarchy *none_create(const struct axis_ctx *cx) { return new(cx-
 
 const struct hierarchy_ops none_hierarchy = {
 	.name = "none",
-	.source = "docs/TIMING.md#axes: the baseline",
+	.source = "docs/AXES.md: the baseline",
 	.create = none_create,
 };

@@ -1,6 +1,6 @@
 /* Everything beyond the SMs but the way back (network.h): interconnect, L2 slices, DRAM. A request is carried through
  * at once: each resource on its way keeps how much work it has been given, and the answer is the cycle at which its
- * reply can leave. Nothing is stepped. docs/TIMING.md#memory gives the rules. */
+ * reply can leave. Nothing is stepped. docs/MEMORY.md#beyond-the-sm gives the rules. */
 #ifndef REGLOOM_MEMORY_H
 #define REGLOOM_MEMORY_H
 

@@ -57,7 +57,7 @@ static const char *const parameters[] = { "rf_partial_writes", NULL };
 
 const struct packing_ops none_packing = {
 	.name = "none",
-	.source = "docs/TIMING.md#axes: the baseline",
+	.source = "docs/AXES.md: the baseline",
 	.create = none_create,
 	.read = none_read,
 	.write = none_write,

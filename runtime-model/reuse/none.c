@@ -9,6 +9,6 @@ static struct reuse *none_create(const struct axis_ctx *cx) { return new(cx->are
 
 const struct reuse_ops none_reuse = {
 	.name = "none",
-	.source = "docs/TIMING.md#axes: the baseline",
+	.source = "docs/AXES.md: the baseline",
 	.create = none_create,
 };

@@ -5,7 +5,7 @@
  *
  * Under a reuse that renames, a result that was not written must be in the register that its destination is mapped to.
  *
- * Without a renaming table nothing holds a write back until older instructions have read the register (docs/TIMING.md),
+ * Without a renaming table nothing holds a write back until older instructions have read the register (docs/AXES.md),
  * so the bytes that such a read finds are younger than what it should see: the number of writes since the warp's start
  * tells. */
 #include "passes/pass.h"

@@ -9,6 +9,6 @@ static struct values *none_create(const struct axis_ctx *cx) { return new(cx->ar
 
 const struct values_ops none_values = {
 	.name = "none",
-	.source = "docs/TIMING.md#axes: the baseline",
+	.source = "docs/AXES.md: the baseline",
 	.create = none_create,
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Passes over the banks of shared memory, and lines and sectors of the L1, of warps that access memory in all widths and strides, on a core of today, beside
-the published rules (docs/TIMING.md), which this script counts by itself.
+the published rules (docs/MEMORY.md), which this script counts by itself.
 
     test/script/passes.py BUILD MACHINE
 

@@ -6,7 +6,7 @@ SWEPT = ("bfs binomial bitonic btree collatz conv dct8x8 dgemm fwt gaussian hist
          "sad saxpy scalarprod scan sgemm sha256 sobel").split()
 
 
-# Runs under random delays of what claims of cycles are of (docs/TIMING.md#noise): with three the interval of a mean would be twice as wide.
+# Runs under random delays of what claims of cycles are of (docs/SAMPLING.md#noise): with three the interval of a mean would be twice as wide.
 PERTURB = 4
 STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)      # 0.975 quantile of t, by degrees of freedom from 1 on
 

@@ -397,7 +397,7 @@ def noise(list_):
         return f"{percent(m)} ({percent(stdev(values))})" + ("" if abs(m) > h else ", no change")
     rows = [(e.name, lambda c, n=n: [c.value(some[n]) for some in seeds]) for n, e in enumerate(list_)]
     rows += [(f"**{g}**", lambda c, g=g: [c.mean(members(some, g)) for some in seeds]) for g in GROUPS] + [("**all, 3 : 1**", lambda c: [c.mixed(some) for some in seeds])]
-    return ["", f"## Figure 15 again, under random delays: IPC gain, mean (standard deviation) of {len(seeds)} runs", "", "*No change*: 0 lies in the 95 % interval of the mean ([noise](../TIMING.md#noise)).", "",
+    return ["", f"## Figure 15 again, under random delays: IPC gain, mean (standard deviation) of {len(seeds)} runs", "", "*No change*: 0 lies in the 95 % interval of the mean ([noise](../SAMPLING.md#noise)).", "",
             line(["percent"] + [c.title for c in columns]), "|---" * (len(columns) + 1) + "|"] + [line([name] + [cell(of(c)) for c in columns]) for name, of in rows]
 
 

@@ -32,7 +32,7 @@ of our programs and machines. *Programs*: how many ours is taken over; *ours is*
   the change (1.04: 4 points); of no change it is within 1 point. *Above*, and the ends of a range, hold within as much; *up to* and *below* too, but only from a quarter of the number on.
 - **same direction**, of changes against a baseline: on the same side of no change, and half to twice as far from it. **same sign, far**: on the same side, and less or more than that.
 - **near**, of shares and counts: half to twice the number.
-- **no change**: ours does not agree, and is within noise: no change lies in the 95 % interval of its mean over runs under random delays ([noise](../TIMING.md#noise)), whose half-width stands behind *+-*.
+- **no change**: ours does not agree, and is within noise: no change lies in the 95 % interval of its mean over runs under random delays ([noise](../SAMPLING.md#noise)), whose half-width stands behind *+-*.
   Claims of cycles and IPC alone are of such runs.
 - **differs**: none of these. Each row that does not agree has its reason, which is measured where the link goes.
 - **not measured**: what the model has no number for, with the reason.
