@@ -23,7 +23,7 @@ $(B)/test/cuda_reference: $(CUDA_REF_SRC) $(wildcard test/cuda/reference/*.h tes
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -I. -O2 -ffp-contract=off $(CUDA_REF_SRC) -o $@ -lm
 check-build: $(B)/test/cuda_reference
 
-# Whole programs (test/cuda_programs): all of them, for the table of docs/CUDA.md; each with the mistake that it must notice; a small run of each under
+# Whole programs (test/cuda_programs): all of them, for docs/results/cuda_programs.md; each with the mistake that it must notice; a small run of each under
 # valgrind. MUTANTS=1, VALGRIND=1: that round alone. SAN=1, TSAN=1: a small run of each.
 ##@ Tests
 check-cuda: all ## the CUDA kernels, and the CUDA programs as they are, with mistakes and under valgrind (nvcc, half an hour); MUTANTS=1, VALGRIND=1: one round

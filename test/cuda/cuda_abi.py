@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the runtime libraries export, and abi.h beside NVIDIA's headers: every size, offset and enumerator. Needs the headers of CUDA 13 for the latter.
-With --write, the table of functions in docs/CUDA.md is made anew; else it must be as cudart.def says. The same names are asked of both headers by a C program each: what abi.h declares is found by reading it."""
+With --write, the table of functions in docs/CUDA_DEVICE.md is made anew; else it must be as cudart.def says. The same names are asked of both headers by a C program each: what abi.h declares is found by reading it."""
 import os, re, subprocess, sys, tempfile
 
 B = sys.argv[1]
@@ -99,21 +99,21 @@ def answers(asked, include, flags, tmp):
     return run(exe).stdout.split('\n') if made.returncode == 0 else made.stderr.split('\n')
 
 
-PAGE, BEGIN, END = 'docs/CUDA.md', '<!-- functions: made by `make cuda-functions` -->\n', '<!-- end of functions -->\n'
+PAGE, BEGIN, END = 'docs/CUDA_DEVICE.md', '<!-- functions: made by `make cuda-functions` -->\n', '<!-- end of functions -->\n'
 
 
 def table():
-    """What there is and what is missing, a row for each chapter; _ptsz and _ptds forms go with their function."""
+    """Which functions are missing, a row for each chapter that lacks some; _ptsz and _ptds forms go with their function."""
     chapters = {}
     for line in open('runtime-model/cuda/runtime/cudart.def'):
         m = re.match(r'(FN|FX|NO)\((BOTH|ONLY12|ONLY13), "([^"]*)", (?:[^,(]+, )?(\w+?)(?:_pts[z]|_ptds)?(?:\)|, \()', line)
         if m:
             chapters.setdefault(m[3], {}).setdefault(m[4], (m[1] != 'NO', set()))[1].add(m[2])
-    out = ['| chapter | is there | is missing |', '|---|---|---|']
+    out = ['| chapter of `cudart.def` | missing |', '|---|---|']
     for chapter, names in chapters.items():
-        def cell(want):
-            return ', '.join(f'`{n}`' + ('' if len(v) > 1 or v == {'BOTH'} else f' ({min(v)[4:]})') for n, (is_there, v) in sorted(names.items()) if is_there == want)
-        out.append(f'| {chapter} | {cell(True)} | {cell(False)} |')
+        missing = ', '.join(f'`{n}`' + ('' if len(v) > 1 or v == {'BOTH'} else f' ({min(v)[4:]})') for n, (is_there, v) in sorted(names.items()) if not is_there)
+        if missing:
+            out.append(f'| {chapter} | {missing if any(is_there for is_there, _ in names.values()) else f"all {len(names)}"} |')
     return '\n'.join(out) + '\n'
 
 
@@ -124,7 +124,7 @@ new = before + BEGIN + table() + END + after
 if sys.argv[2:] == ['--write']:
     open(PAGE, 'w').write(new)
     page = new
-check('docs/CUDA.md lists the functions of cudart.def', [] if new == page else ['make cuda-functions'])
+check(f'{PAGE} lists the functions of cudart.def', [] if new == page else ['make cuda-functions'])
 there = rows()
 for v in (12, 13):
     got = exports(f'{B}/cuda/libcudart.so.{v}')

@@ -3,7 +3,7 @@
 # register files as well. Built once for each content, in build/cuda_programs, whichever variant of regloom runs them. PROGRAMS="a b": only those.
 # QUICK=1, EVERY=N: every fifth, every Nth. MUTANTS=1: instead, each with the mistake that it names, which its own verification must notice.
 # SMALL=1: instead, a small run of each; what a build under sanitizers does. VALGRIND=1: likewise, under valgrind, which must find nothing.
-# TABLE=FILE: writes the table of docs/CUDA.md.
+# TABLE=FILE: writes docs/results/cuda_programs.md.
 . "$(dirname "$0")/../lib.sh"
 PATH=$PATH:/usr/local/cuda/bin
 here() { mkdir -p "$1" && cd "$1" && pwd; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""table.py SOURCES BUILT: the table of docs/CUDA.md, of what test/cuda/cuda_programs.sh has left in BUILT: each program's first run."""
+"""table.py SOURCES BUILT: docs/results/cuda_programs.md, of what test/cuda/cuda_programs.sh has left in BUILT: each program's first run."""
 import glob
 import json
 import os
@@ -7,6 +7,9 @@ import re
 import sys
 
 sources, built = sys.argv[1:]
+print("# CUDA programs\n\nWhole programs of our own, built by nvcc and run as they are, each of which verifies its results itself ([how they are tested](../../test/cuda_programs/README.md)).\n"
+      "`make check-cuda` runs them all and writes this page to `build/cuda_programs.md`: of each program's first run, functionally, the launches, the instructions of warps,\n"
+      "and the seconds of the whole process with what it computes on the host.\n")
 print("| program | what it shows | launches | warp instructions | seconds |\n|---|---|---:|---:|---:|")
 for path in sorted(glob.glob(f"{sources}/*.cu") + glob.glob(f"{sources}/*/*.cu")):
     name = os.path.basename(path)[:-3]
