@@ -74,7 +74,7 @@ struct cycle_limit {
  * starts again on what is left of the graph, so the result is valid whatever the limit. */
 void frustration_paper(const struct wgraph *g, struct cycle_limit limit, struct arena *a, struct sides *s);
 
-/* Local search; docs/PASSES.md#sides-of-a-graph. */
+/* Local search; docs/HINTS.md#sides-of-a-graph. */
 void frustration_default(const struct wgraph *g, struct arena *a, struct sides *s);
 
 /* The optimum, or the best sides and bound after about so many seconds. False: the solver failed (*why says how, in a);

@@ -18,8 +18,7 @@
 #define WORK_PER_EDGE 16000u /* nodes looked at and gains that change, for each edge of the graph */
 #define RUN_PER_EDGE 500u    /* a run that is shorter is not cool before it ends */
 #define RUNS_MOST 24u
-#define RUNS_IDLE \
-	6u /* of 98 searches on kernels of the examples none found anything after more than 4 (docs/PASSES.md) */
+#define RUNS_IDLE 6u          /* of 98 searches on kernels of the examples none found anything after more than 4 */
 #define EXPONENTIAL_MOST 22.5 /* above all that exponential() gives */
 
 /* An edge seen from one of its nodes. */

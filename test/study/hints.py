@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """hints.py BUILD TABLE: what each way to choose CORF's pairs and alignment keeps and loses, and how much code the metadata adds, of each
-kernel in examples/ (docs/PASSES.md, affinity and corf). Writes a table in Markdown."""
+kernel in examples/ (docs/HINTS.md). Writes a table in Markdown."""
 import json, os, subprocess, sys, tempfile
 from common import annotate, examples
 

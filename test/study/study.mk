@@ -15,7 +15,7 @@ study-coverage: all $(B)/test/coverage ## how much of the machine code in CUDA's
 	@test/study/coverage.py $(B) docs/results/coverage.md $(or $(LIBRARIES),/usr/local/cuda/lib64) $(MOST)
 study-energy: all ## where the energy of a GPU goes, docs/results/energy.md
 	@test/study/energy.py $(B) docs/results/energy.md
-study-freq: all ## estimated block frequencies beside those of a run, docs/PASSES.md
+study-freq: all ## estimated block frequencies beside those of a run, printed
 	@test/study/freq.py $(B)
 study-gscalar: all | deps-study $(if $(VARIANTS),deps-clang) ## all figures of G-Scalar for the examples, docs/results/gscalar.md; ALL=1: all examples, gscalar_all.md; QUICK=1: few, printed; VARIANTS=1: 32-bit addresses, printed
 	@test/study/gscalar.py $(B) $(if $(QUICK),--quick,$(if $(VARIANTS),--narrow,docs/results)) $(if $(ALL),--all)
