@@ -1,7 +1,7 @@
 /* Extended-precision arithmetic: .cc writes the condition code CC.CF, addc, subc and madc read it. It has no name in
  * PTX; here it is a predicate register of the kernel, made by the first instruction that writes it, so that liveness,
  * scheduling and allocation treat it like any other. Where no instruction before has written it, it reads as false
- * (docs/ENGINE.md). */
+ * (docs/SEMANTICS.md). */
 #include "insn.h"
 
 #include <string.h>

@@ -93,7 +93,7 @@ uint64_t device_variable(const struct device *dev, const struct module *m, uint3
  * none. */
 uint64_t device_constant(struct device *dev, const struct module *m, uint32_t sym);
 
-/* ---- textures, samplers, surfaces: docs/ENGINE.md#textures-and-surfaces ---- */
+/* ---- textures, samplers, surfaces: docs/NUMERICS.md#textures-and-surfaces ---- */
 struct sampler {
 	bool linear, normalized;
 	uint8_t address[3]; /* enum address_mode (texture.h) of x, y, z */

@@ -4,7 +4,7 @@
  * The hash is that of XXH3's inner loop (Yann Collet, xxHash specification) over 16 words of 64 bits, two lanes each,
  * in four columns: d ^ key is split in halves whose product goes into the word's column, d itself into the neighbouring
  * column, so that no difference in one word is lost whatever the product does. Two folded 128-bit products and XXH3's
- * avalanche spread the columns over all 64 bits, of which 32 are kept. docs/ENGINE.md says what is known of its
+ * avalanche spread the columns over all 64 bits, of which 32 are kept. docs/RECORDS.md says what is known of its
  * quality. */
 #ifndef REGLOOM_LANES_SIG_H
 #define REGLOOM_LANES_SIG_H

@@ -1,5 +1,5 @@
 /* What poison mode spoils: registers that liveness calls dead behind each instruction, that are given back for the
- * whole warp, or of which other lanes need nothing (docs/ENGINE.md); and which instructions of a variant have to do
+ * whole warp, or of which other lanes need nothing (docs/RECORDS.md); and which instructions of a variant have to do
  * with its extended set. Listed once for each launch, in time linear in the code. */
 #include "runtime-model/engine/core.h"
 

@@ -58,7 +58,7 @@ enum record_want {
 	WANT_PARTS = 1 << 2, /* where the lanes of computed branches and indirect calls go */
 };
 
-/* Facts about a whole 32-lane register after a write (docs/ENGINE.md#records-and-value-signatures). "Equal bytes"
+/* Facts about a whole 32-lane register after a write (docs/RECORDS.md). "Equal bytes"
  * counts bytes that are the same over the lanes named, from the most significant down: 4 all equal, 0 none. Lanes
  * without a thread count as if they held what lane 16 holds, or lane 0 where lane 16 has no thread either; they do not
  * count in `affine`. */

@@ -1,5 +1,5 @@
 /* Special registers: which are the same for a whole launch, and what the others hold in a warp at a moment. Values that
- * the ISA leaves to the machine are in docs/ENGINE.md. */
+ * the ISA leaves to the machine are in docs/SEMANTICS.md. */
 #include "runtime-model/engine/core.h"
 
 #include <string.h>

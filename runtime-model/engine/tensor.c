@@ -1,6 +1,6 @@
 /* Products of matrices: D = A * B + C.
  *
- * What the ISA leaves open, and what is done here (docs/ENGINE.md): products of f16, bf16, tf32 and 8-bit floats are
+ * What the ISA leaves open, and what is done here (docs/NUMERICS.md): products of f16, bf16, tf32 and 8-bit floats are
  * exact; they are added to C in the order of k in double precision, and the sum is rounded once to the type of D, to
  * nearest even. Integers are exact, modulo 2^32 or clamped at the end (.satfinite). f64 is a chain of fma in the order
  * of k. */

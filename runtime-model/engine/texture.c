@@ -2,7 +2,7 @@
  *
  * Sampling follows the CUDA C++ Programming Guide, appendix Texture Fetching: a fetch without filtering takes the texel
  * at the floor of the coordinate, linear filtering weighs the two texels around it in each dimension, with weights of 8
- * fractional bits. What the guide leaves open (docs/ENGINE.md#textures-and-surfaces): weights are rounded to nearest,
+ * fractional bits. What the guide leaves open (docs/NUMERICS.md#textures-and-surfaces): weights are rounded to nearest,
  * the weighted sum is exact in double precision and rounded once, over two levels of detail too; address modes work on
  * the texels' indices. */
 #include "runtime-model/engine/native.h"

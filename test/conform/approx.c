@@ -1,6 +1,6 @@
 /* The approximate functions of 32-bit floats, over all inputs or a dense part of them, against double precision of the
  * C library, which is right to 2^-52: the largest error that occurs, and whether it keeps to what the PTX ISA
- * documents and to what docs/ENGINE.md promises, 0.501 units of the last place.
+ * documents and to what docs/NUMERICS.md promises, 0.501 units of the last place.
  *   approx [--quick] [--all] [--only NAME]
  * By default one input of each 256 neighbours, all from 0.5 to 2, and sums of quarter turns; --all: every bit pattern;
  * --quick: one of 4096. The engine's own lane loops compute, with .ftz too where there is. */

@@ -87,7 +87,7 @@ static wide product24(const struct trial *t)
 static bool o_mul24(struct trial *t, const uint64_t got[2]) { return is(t, got, wrap(product24(t), 32)); }
 static bool o_mad24(struct trial *t, const uint64_t got[2]) { return fits(t, got, product24(t) + C); }
 
-/* Long division by shift and subtract; toward zero. A zero divisor: docs/ENGINE.md. */
+/* Long division by shift and subtract; toward zero. A zero divisor: docs/SEMANTICS.md. */
 static void divide(uint64_t a, uint64_t b, uint64_t *q, uint64_t *r)
 {
 	*q = 0;

@@ -3,7 +3,7 @@
  * shape.
  *
  * Small integers, for which every order of summation gives the same, and random bits of the types, for which the sum is
- * that of docs/ENGINE.md: exact products added in the order of k in double precision, rounded once. */
+ * that of docs/NUMERICS.md: exact products added in the order of k in double precision, rounded once. */
 #include "test/conform/matrix.h"
 #include "test/conform/native.h"
 
