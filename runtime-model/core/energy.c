@@ -27,7 +27,7 @@ static const double COLLECT = 2.75, STEADY = 0.307;
 /* of the chip's power, in SMs: Hierarchical RF section 6, of its dynamic power */
 static const double SM_SHARE = 0.7;
 
-/* ---- of sub-cores: energy/subcore.def, docs/ENERGY.md#sub-cores ---- */
+/* ---- of sub-cores: energy/subcore.def, docs/ENERGY_SOURCES.md#sub-cores ---- */
 #define NODE (p->node_percent / 100.)
 /* of what an array or its logic takes at 40 or 45 nm: CACTI 6.5 from 40 to 22 nm 0.30 to 0.34, AccelWattch over
  * GPUWattch 0.34 to 0.36; and of what it leaks: 50 mW of 256 KB over CORF's 89.6 mW of 128 */

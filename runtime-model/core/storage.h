@@ -1,6 +1,6 @@
 /* Bits that a register file adds to an SM: which structures, how many bits of each. What the papers count is counted,
  * by their formulas, where they have one; pipeline registers, queues and logic are not, as no paper counts them.
- * docs/ENERGY.md#storage has every formula with its source. */
+ * docs/STORAGE.md#storage has every formula with its source. */
 #ifndef REGLOOM_STORAGE_H
 #define REGLOOM_STORAGE_H
 

@@ -1,6 +1,6 @@
 /* The paper's five structures. It leaves out what it calls trivial, and so does this: the queue of free registers (as
  * many numbers as there are registers), the retry queue, store flags and barrier counts.
- * docs/ENERGY.md#bits-that-reuse-adds says how many those are. */
+ * docs/STORAGE.md#bits-that-reuse-adds says how many those are. */
 #include "runtime-model/reuse/storage.h"
 #include "runtime-model/core/axis.h"
 #include "runtime-model/reuse/wir.h"

@@ -13,7 +13,7 @@ static const struct {
 } fact[FACTS] = {
 	[FACT_STORAGE] = { "storage_bits", "bits",
 			   "that the register file adds to an SM: tables, upper levels, encodings "
-			   "(docs/ENERGY.md#storage)" },
+			   "(docs/STORAGE.md#storage)" },
 	[FACT_CODE] = { "code_bytes", "bytes",
 			"of the kernels that were launched, each once, with what tells hardware what the compiler "
 			"found" },

@@ -69,7 +69,7 @@ def outliers(of):
     return sorted(far, key=lambda k: -abs(of[k] - centre))[:3]
 
 
-# Energies as three readings: what is published alone, as the model has it, and of events alone (docs/ENERGY.md#two-factors).
+# Energies as three readings: what is published alone, as the model has it, and of events alone (docs/ENERGY_SOURCES.md#two-factors).
 READINGS = ("unfitted", "fitted", "dynamic")
 CROSSBAR, COLLECTOR = 109.4 - 60.8, 2.8         # pJ of an operand of 1024 bits that is read: GPUWattch's crossbar without the wire that the model has, and its entry of a collector
 

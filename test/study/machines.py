@@ -101,7 +101,7 @@ def metadata(build):
 
 
 def structures(build, rlo, tmp):
-    """Bits of an entry of CORF's renaming table, and of CORF++'s alignment of a kernel, from what they add to an SM (docs/ENERGY.md)."""
+    """Bits of an entry of CORF's renaming table, and of CORF++'s alignment of a kernel, from what they add to an SM (docs/STORAGE.md)."""
     out = {}
     for design, part in (("corf", "renaming table"), ("corf++", "alignment")):
         say(f"{build}/sm-model", "run", rlo, "--launch", launch("saxpy"), "--machine", "corf", "--rf", design, "--quiet", "--json", f"{tmp}/run.json")

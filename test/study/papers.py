@@ -247,7 +247,7 @@ def energies(claims):
     """Claims of energy by three readings of what no source gives, without outliers, and by how many warps an SM has."""
     mine = [c for c in claims if c["fitted"]]
     cells = lambda c, keys: [f"{figure(float(c[k]), c['unit'])}" if c[k] else "" for k in keys]
-    return ["## What hangs on two fitted factors", "", "Claims of the energy of SMs and of GPUs by [three readings](../ENERGY.md#two-factors). *Unfitted*: collectors by entry and width as GPUWattch has them, and the published power of leakage and clock, though much of our GPU is idle. "
+    return ["## What hangs on two fitted factors", "", "Claims of the energy of SMs and of GPUs by [three readings](../ENERGY_SOURCES.md#two-factors). *Unfitted*: collectors by entry and width as GPUWattch has them, and the published power of leakage and clock, though much of our GPU is idle. "
             "*Fitted*: as the model has both. *Dynamic*: those collectors, and no energy that goes by time. With *few warps*, *many warps*: the two halves of the programs, by warps resident on an SM, fitted.", "",
             line(["claim", "what", "the paper", *(x for r in READINGS for x in (r, "verdict")), "fitted, without outliers", "outliers", "few warps", "many warps"]), "|---|---|--:" + "|--:|---" * len(READINGS) + "|--:|---|--:|--:|"] + [
             line([c["id"], what(c), SIGNS[c["bound"]] + f"{float(c['value']):g}", *(x for r in READINGS for x in (*cells(c, (r,)), verdict(c, float(c[r])))), *cells(c, ("without",)), c["outliers"], *cells(c, ("few warps", "many warps"))])
