@@ -1,4 +1,4 @@
-/* Machine code of a cubin as kernels of the IR (docs/IR.md, "Decoded machine code"): a kernel for each entry, in
+/* Machine code of a cubin as kernels of the IR (docs/LIFT.md): a kernel for each entry, in
  * machine form, with the functions that it calls behind it. */
 #ifndef REGLOOM_SASS_LIFT_H
 #define REGLOOM_SASS_LIFT_H

@@ -1,5 +1,5 @@
 /* Which functions of a kernel a call through a register can enter: those whose address is taken. What ptxas and
- * nvlink 13.0 make of an address (docs/IR.md has what was compiled to see it):
+ * nvlink 13.0 make of an address (docs/LIFT.md has what was compiled to see it):
  *
  *   - a function with a section of its own is called by its address, which only a relocation can supply: in code, in
  * data, in constant banks. What another file may name counts as well, in a file that is not linked.
