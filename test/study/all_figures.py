@@ -68,7 +68,7 @@ BITS = {"rfc": 4, "rfc2": 5, "orf": 1, "lrf+orf": 1, "split-lrf+orf": 1}      # 
 
 HEAD = """# All techniques on the same work
 
-Written by `make study-all`: {n} examples, {m} configurations, on `--machine gtx480` with `--set energy=all` ([ENERGY](../ENERGY.md#one-table-for-all)). What combines and why is in [COMPARISON](../COMPARISON.md).
+Written by `make study-all`: {n} examples, {m} configurations, on `--machine gtx480` with `--set energy=all` ([ENERGY](../ENERGY.md#one-table-for-all)). What combines and why is in [COMBINATIONS](../COMBINATIONS.md).
 Every number is the geometric mean over the examples of the ratio to the same example's baseline, unless it says otherwise; an example is all its launches together. *Speed* is the
 baseline's cycles over the technique's: IPC for the same work, since code with acquires and releases has more instructions. Counters of every example are in [all.csv](all.csv).
 
