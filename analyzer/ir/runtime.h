@@ -1,6 +1,7 @@
 /* Calls of functions of the runtime (vprintf, malloc) in decoded machine code: SASS_UNKNOWN with an offset. The
- * function is in the driver, so what else it writes than its result, the instruction's destinations, is not known; what
- * it reads is: arguments and what each call hands over, in registers of the ABI (docs/LIFT.md says how that was seen). */
+ * function is in the driver, so what else it writes than its result, the instruction's destinations, is not known;
+ * what it reads is: arguments and what each call hands over, in registers of the ABI (docs/LIFT.md says how that was
+ * seen). */
 #ifndef REGLOOM_IR_RUNTIME_H
 #define REGLOOM_IR_RUNTIME_H
 

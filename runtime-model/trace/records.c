@@ -1,6 +1,6 @@
-/* Records as text, for programs that count for themselves what a model says (docs/TRACE.md#--records). The lines of an SM
- * lie together, in the order in which it issued, whatever the number of threads: each SM has a file of its own until
- * the launch ends. */
+/* Records as text, for programs that count for themselves what a model says (docs/TRACE.md#--records). The lines of
+ * an SM lie together, in the order in which it issued, whatever the number of threads: each SM has a file of its own
+ * until the launch ends. */
 #include "runtime-model/trace/trace.h"
 #include "runtime-model/gpu/gpu.h"
 
