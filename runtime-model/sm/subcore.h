@@ -95,6 +95,7 @@ struct sub_warp {
 	uint16_t copies;          /* Copies outstanding. */
 	uint16_t groups;          /* Groups raised so far. */
 	uint16_t group;           /* The youngest that waits for copies, or NO_FLIGHT. */
+	uint16_t raising;         /* Instructions that have issued and not raised their barriers yet. */
 	uint16_t extended_writes; /* Instructions in flight that write registers of its extended set. */
 };
 

@@ -39,8 +39,15 @@ static bool readers_in_the_way(const struct sm *s, unsigned w, const struct dins
 	return false;
 }
 
+/* A scoreboard knows nothing of copies to shared memory, for which DEPBAR still waits. */
 static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigned w)
 {
+	const struct sub_warp *y = &s->sub->warp[w];
+	const struct sub_insn *i = sub_insn(s, x->next);
+	const unsigned mask = i->depbar ? depbar_waits(y, i) : 0;
+
+	if (i->depbar && (mask || y->raising))
+		return mask ? waits_for(y, mask) : WARP_SCOREBOARD;
 	if (sb_meet(s, x->pending_long, x->next->reads_writes) && (!s->owed_bit || warp_owed(s, x) == WARP_LONG))
 		return WARP_LONG;
 	if (sb_meet(s, x->pending_mem, x->next->reads_writes))
@@ -137,6 +144,7 @@ static void raise_boards(struct sm *s, unsigned n)
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	const uint8_t board[2] = { i->code.wbar, i->code.rbar };
 
+	x->raising--;
 	for (unsigned k = 0; k < 2; k++)
 		if (board[k] < BOARDS) {
 			if (!x->board[board[k]]++ || kind_of(i, f) == WARP_LONG)
@@ -285,6 +293,7 @@ void subcore_enter(struct sm *s, unsigned n)
 	s->sub->due[n] = 0;
 	s->sub->reads_late[n] = false;
 	s->flight[n].more = false;
+	x->raising++;
 	wait_until(s, f->u.warp, s->now + stall_of(s, i));
 	s->st.const_reads += i->constant && !x->constant_missed;
 	s->st.const_read_hits += i->constant && !x->constant_missed;

@@ -434,11 +434,12 @@ void subcore_memory(struct sm *s, cycle now)
 
 	if (x->sending != NO_FLIGHT)
 		send(s, now);
-	for (unsigned k = 0, first = x->turn + 1; x->in_memory && k < n; k++) {
-		const unsigned sub = (first + k) % n;
-		struct sub *c = &x->sub[sub];
+	for (unsigned k = 0, sub = x->turn; x->in_memory && k < n; k++) {
+		struct sub *c;
 		cycle at;
 
+		sub = sub + 1 == n ? 0 : sub + 1;
+		c = &x->sub[sub];
 		if (!c->queue[SUB_MEMORY].there || (at = ready(s, c, now)) == NEVER)
 			continue;
 		if (x->shared_free > at)

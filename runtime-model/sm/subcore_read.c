@@ -381,9 +381,11 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 
 void subcore_read(struct sm *s, cycle now)
 {
-	for (unsigned i = 0; i < s->p->schedulers; i++) {
-		/* what they share goes to each first in turn */
-		struct sub *c = &s->sub->sub[(i + now) % s->p->schedulers];
+	const unsigned n = s->p->schedulers;
+
+	/* what they share goes to each first in turn */
+	for (unsigned i = 0, sub = (unsigned)now % n; i < n; i++, sub = sub + 1 == n ? 0 : sub + 1) {
+		struct sub *c = &s->sub->sub[sub];
 
 		if (c->alloc != NO_FLIGHT)
 			allocate(s, c, now);
@@ -451,7 +453,9 @@ static void finish(struct sm *s, unsigned n, cycle now)
 		(uint16_t)(s->sub->warp[w].extended_writes - subcore_writes_extended(s, &f->u));
 	s->warp[w].in_flight--;
 	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
-	if (f->verdict != REUSE_HIT)
+	if (f->verdict == REUSE_HIT)
+		s->sub->warp[w].raising--;
+	else
 		subcore_written(s, n);
 	if (i->copies)
 		copied(s, n);
