@@ -27,6 +27,15 @@ static void set_pair(unsigned r) { emit(OP_MOV_B64, 1, 1, ref_reg(r), ir_imm(k, 
 static void add(unsigned d, unsigned x, unsigned y) { emit(OP_ADD_S32, 1, 2, ref_reg(d), ref_reg(x), ref_reg(y)); }
 static void use(unsigned r) { emit(OP_ST_B32, 0, 2, ir_imm(k, 64), ref_reg(r), ref_none())->space = SP_SHARED; }
 static void use_pair(unsigned r) { emit(OP_ST_B64, 0, 2, ir_imm(k, 64), ref_reg(r), ref_none())->space = SP_SHARED; }
+static void add_pair(unsigned d, unsigned x) { emit(OP_ADD_S64, 1, 2, ref_reg(d), ref_reg(x), ref_reg(x)); }
+static void load(unsigned d, unsigned at)
+{
+	emit(OP_LD_B32, 1, 1, ref_reg(d), ref_reg(at), ref_none())->space = SP_GLOBAL;
+}
+static void store(unsigned at, unsigned r)
+{
+	emit(OP_ST_B32, 0, 2, ref_reg(at), ref_reg(r), ref_none())->space = SP_GLOBAL;
+}
 static void leave(void) { ir_append(k, OP_EXIT, 0, 0); }
 
 static void jump(uint32_t to, bool guarded)
@@ -126,6 +135,34 @@ START_TEST(one_move_is_the_fewest)
 	ck_assert_uint_eq(out.greedy, 1);
 	ck_assert_uint_eq(out.best, 1);
 	ck_assert_uint_eq(out.bound, 1);
+}
+END_TEST
+
+/* The search finds a way of two MOVs where the heuristic takes four, and proves that there is no better one. */
+START_TEST(two_moves_are_found_for_four)
+{
+	set_pair(2);
+	set_pair(0);
+	load(4, 2);
+	load(5, 2);
+	load(2, 2);
+	add_pair(6, 0); /* held from here */
+	add_pair(0, 0);
+	add(3, 4, 4);
+	add(2, 2, 2);
+	add(4, 3, 2); /* to here */
+	add(5, 5, 5);
+	add(2, 4, 5);
+	set_pair(4); /* and from here */
+	store(6, 2); /* to here */
+	load(2, 4);
+	store(0, 2);
+	leave();
+	cx.opt.regmutex.exact_seconds = 30;
+	ck_assert(compact(8, 6, "..... hhhhh .. hh ..."));
+	ck_assert_uint_eq(out.greedy, 4);
+	ck_assert_uint_eq(out.best, 2);
+	ck_assert_uint_eq(out.bound, 2);
 }
 END_TEST
 
@@ -411,6 +448,7 @@ Suite *suite_compact(void)
 	tcase_add_test(t, register_9_moves_to_0_1_or_3_and_its_later_use_with_it);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, one_move_is_the_fewest);
+	tcase_add_test(t, two_moves_are_found_for_four);
 	tcase_add_test(t, what_is_never_alive_outside_makes_room);
 	tcase_add_test(t, nothing_changes_where_nothing_has_to);
 	tcase_add_test(t, several_values_move_at_one_release);
