@@ -610,6 +610,32 @@ START_TEST(results_that_differ_end_the_run)
 }
 END_TEST
 
+/* One lane executes what has uniform inputs, and a result that is proved uniform goes to the file for scalars: both
+ * results of either are looked at, and those of neither may differ. */
+START_TEST(what_is_proved_of_lanes_is_looked_at)
+{
+	static const uint32_t at[] = { 0 };
+
+	for (unsigned n = 0; n < 16; n++) {
+		const unsigned inputs = n & 1, result = n >> 1 & 1, differs = n >> 2;
+		const struct value_sig sig[] = { same[differs & 1 ? 3 : 4], same[differs & 2 ? 3 : 4] };
+		const uint8_t flags = (uint8_t)(UNIFORM_CONVERGENT | (inputs ? UNIFORM_WARP : 0) << UNIFORM_INPUTS_AT |
+						UNIFORM_GRID << UNIFORM_GUARD_AT);
+		struct uniform_value value[8];
+		struct uniform u = { .at = at, .value = value, .flags = &flags };
+
+		for (unsigned i = 0; i < 8; i++)
+			value[i] = (struct uniform_value){ .level = result ? UNIFORM_WARP : UNIFORM_NOT };
+		begin("static-scalar");
+		s.k->uniform = &u;
+		then(stream_insn(&s, OP_ADD_S64, 4, 8, 10, -1), UINT32_MAX, sig)->nsig = 2;
+		ck_assert_msg(stream_run(&s) == !(differs && (inputs || result)), "case %u: %s", n, s.d.last);
+		ck_assert(!s.bug || strstr(s.d.last, " is proved to have one result in all lanes, and has several"));
+		stream_free(&s);
+	}
+}
+END_TEST
+
 static bool fits(const char *rf, const char *why)
 {
 	struct rf_config c;
@@ -674,6 +700,7 @@ Suite *suite_values(void)
 	tcase_add_test(c, a_move_that_nobody_needs_is_left_out);
 	tcase_add_test(c, a_move_costs_what_was_known_of_the_register);
 	tcase_add_test(c, results_that_differ_end_the_run);
+	tcase_add_test(c, what_is_proved_of_lanes_is_looked_at);
 	tcase_add_test(c, what_does_not_fit_is_refused);
 	suite_add_tcase(su, c);
 	return su;
