@@ -154,6 +154,7 @@ START_TEST(warps_issue_by_the_rules)
 	uint64_t rng = (uint64_t)_i + 1;
 	struct axis_ctx cx = { .params = &p, .arena = &a, .axes = &axes };
 	struct issue *s;
+	uint64_t *behind;
 
 	arena_init(&a);
 	diag_init(&d, NULL);
@@ -162,8 +163,13 @@ START_TEST(warps_issue_by_the_rules)
 	p.schedulers = row[_i].schedulers;
 	m = (struct model){ .issued = NOBODY, .activated = WARPS - 1 };
 	s = row[_i].ops->create(&cx, row[_i].scheduler);
+	behind = new_array(&a, uint64_t, WARPS);
+	for (unsigned n = 0; n < WARPS; n++)
+		behind[n] = bit(n);
 	for (unsigned n = 0; n < STEPS; n++)
 		step(row[_i].ops, s, row[_i].places, &rng);
+	for (unsigned n = 0; n < WARPS; n++) /* nothing behind the 64 warps is written */
+		ck_assert_uint_eq(behind[n], bit(n));
 	diag_free(&d);
 	arena_free(&a);
 }
