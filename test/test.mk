@@ -95,7 +95,7 @@ check-fresh: ## make demo and make check in a bare Debian without CUDA, made for
 	@test/packaging/fresh.sh
 COUNT ?= 300
 SEED  ?= 1
-mutants: export MUTANT_CC = $(CC) $(ALLCFLAGS) -O1
+mutants: export MUTANT_CC = $(CC) $(ALLCFLAGS) -O1 -ftrivial-auto-var-init=pattern
 mutants: export MUTANT_LIBS = $(ALLLDFLAGS) $(shell pkg-config --libs check) $(LDLIBS)
 mutants: export MUTANT_LANES = $(foreach v,$(LANES),$(LANES_$v);)
 mutants: check-build ## which of COUNT=300 mistakes made on purpose the tests notice; ROOM="passes FILE FILE:LINE": there; SEED=1

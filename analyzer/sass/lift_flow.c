@@ -311,8 +311,7 @@ static uint32_t first_general(const struct kernel *k, const struct insn *i)
 
 static void find_returns(const struct flow *f, struct ret *ret)
 {
-	for (uint32_t n = 0; n < f->x->njump; n++) {
-		const struct jump *j = &f->x->jump[n];
+	for (const struct jump *j = f->x->jump; j < f->x->jump + f->x->njump; j++) {
 		const bool absolute = f->x->word[j->insn][1] >> (85 - 64) & 1;
 		struct ret *r, is = { .any = true };
 
