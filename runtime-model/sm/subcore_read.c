@@ -479,9 +479,12 @@ static bool may_write(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
 
-	if (!s->ax.rename || !f->u.active || rename_may_write(s->ax.rename, &f->u))
+	if (!s->ax.rename || !f->u.active || rename_may_write(s->ax.rename, &f->u)) {
+		f->held = false;
 		return true;
-	s->st.war_waits++;
+	}
+	s->st.war_waits += !f->held; /* once */
+	f->held = true;
 	complete_at(s, n, now + 1, false);
 	s->moved = true;
 	return false;

@@ -523,6 +523,31 @@ START_TEST(a_scoreboard_counts_readers)
 }
 END_TEST
 
+/* Codes that let FADD write R2 while the queue of a slow unit has yet to read it. Where a register moves when it is
+ * written, the result waits until the last has read, cycles that count as one wait; else nothing holds it. */
+START_TEST(a_register_that_moves_waits_for_its_readers)
+{
+	static const char *const rf[] = { "baseline", "first-fit" };
+	const struct asm_insn code[] = { { .name = "MUFU", .d = 20, .b = 2 },
+					 { .name = "MUFU", .d = 22, .b = 2 },
+					 { .name = "MUFU", .d = 24, .b = 2 },
+					 { .name = "FADD", .d = 2, .a = 10, .b = 13 } };
+	cycle written[2];
+
+	for (unsigned n = 0; n < 2; n++) {
+		struct stream s;
+
+		asm_machine(&s);
+		ck_assert(rf_config_parse(&s.rf, rf[n], &s.p, &s.d));
+		between(&s, code, 4);
+		ck_assert_uint_eq(s.st.war_waits, n);
+		written[n] = stream_when(s.finished, 0, 4, 0);
+		stream_free(&s);
+	}
+	ck_assert_uint_gt(written[1], written[0] + 1);
+}
+END_TEST
+
 /* Listing 3: a load reads what has been written, and has no bypass. */
 START_TEST(an_address_is_written_before_it_is_read)
 {
@@ -826,6 +851,7 @@ Suite *suite_subcore(void)
 	tcase_add_loop_test(t, a_product_closes_the_tensor_core, 0, LOOP(products));
 	tcase_add_test(t, a_product_reads_in_twice_the_window);
 	tcase_add_test(t, a_scoreboard_counts_readers);
+	tcase_add_test(t, a_register_that_moves_waits_for_its_readers);
 	tcase_add_test(t, an_address_is_written_before_it_is_read);
 	tcase_add_test(t, results_of_one_cycle_delay_nobody);
 	tcase_add_test(t, a_load_gives_way_to_a_result);
