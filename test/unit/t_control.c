@@ -168,6 +168,8 @@ END_TEST
 	     "[%d1+12];\nfma.rn.f32 %f5, %f1, %f2, %f3; " second                                                     \
 	     "\nst.global.f32 [%d1], %f5; st.global.f32 [%d1+4], %f6; st.global.f32 [%d1+8], %f4; ret;\n}\n"
 
+#define BETWEEN(r) "fma.rn.f32 %f5, " #r ", %f4, %f5; "
+
 START_TEST(an_operand_is_kept_for_the_same_slot)
 {
 	static const struct {
@@ -177,6 +179,10 @@ START_TEST(an_operand_is_kept_for_the_same_slot)
 		{ FMAS("fma.rn.f32 %f6, %f1, %f4, %f4;"), 1 }, { FMAS("fma.rn.f32 %f6, %f1, %f2, %f4;"), 3 },
 		{ FMAS("fma.rn.f32 %f6, %f4, %f1, %f4;"), 0 }, { FMAS("add.f32 %f6, %f1, %f4;"), 1 },
 		{ FMAS("sin.approx.f32 %f6, %f1;"), 0 }, /* looks at no flag */
+		/* the other bank's keep nothing from it, but the fifth that looks is too far behind */
+		{ FMAS(BETWEEN(%f4) BETWEEN(%f4) BETWEEN(%f4) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 1 },
+		{ FMAS(BETWEEN(%f4) BETWEEN(%f4) BETWEEN(%f4) BETWEEN(%f4) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 },
+		{ FMAS(BETWEEN(%f3) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 }, /* of its bank */
 	};
 	struct kernel *k = compile_for(86, row[_i].text);
 	const struct control_code *c = &k->control[nth(k, "fma.rn.f32", 0)];
@@ -282,7 +288,7 @@ Suite *suite_control(void)
 	tcase_add_loop_test(t, what_reads_and_overwrites_a_result_waits_for_it, 0, TARGETS);
 	tcase_add_loop_test(t, what_nobody_depends_on_raises_nothing, 0, TARGETS);
 	tcase_add_test(t, where_stall_counts_are_too_short_a_barrier_tells);
-	tcase_add_loop_test(t, an_operand_is_kept_for_the_same_slot, 0, 5);
+	tcase_add_loop_test(t, an_operand_is_kept_for_the_same_slot, 0, 8);
 	tcase_add_test(t, barriers_are_shared_where_it_costs_least);
 	suite_add_tcase(s, t);
 	return s;
