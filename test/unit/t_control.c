@@ -176,13 +176,15 @@ START_TEST(an_operand_is_kept_for_the_same_slot)
 		const char *text;
 		unsigned reuse;
 	} row[] = {
-		{ FMAS("fma.rn.f32 %f6, %f1, %f4, %f4;"), 1 }, { FMAS("fma.rn.f32 %f6, %f1, %f2, %f4;"), 3 },
-		{ FMAS("fma.rn.f32 %f6, %f4, %f1, %f4;"), 0 }, { FMAS("add.f32 %f6, %f1, %f4;"), 1 },
+		{ FMAS("fma.rn.f32 %f6, %f1, %f4, %f4;"), 1 },
+		{ FMAS("fma.rn.f32 %f6, %f1, %f2, %f4;"), 3 },
+		{ FMAS("fma.rn.f32 %f6, %f4, %f1, %f4;"), 0 },
+		{ FMAS("add.f32 %f6, %f1, %f4;"), 1 },
 		{ FMAS("sin.approx.f32 %f6, %f1;"), 0 }, /* looks at no flag */
 		/* the other bank's keep nothing from it, but the fifth that looks is too far behind */
-		{ FMAS(BETWEEN(%f4) BETWEEN(%f4) BETWEEN(%f4) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 1 },
-		{ FMAS(BETWEEN(%f4) BETWEEN(%f4) BETWEEN(%f4) BETWEEN(%f4) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 },
-		{ FMAS(BETWEEN(%f3) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 }, /* of its bank */
+		{ FMAS(BETWEEN(% f4) BETWEEN(% f4) BETWEEN(% f4) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 1 },
+		{ FMAS(BETWEEN(% f4) BETWEEN(% f4) BETWEEN(% f4) BETWEEN(% f4) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 },
+		{ FMAS(BETWEEN(% f3) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 }, /* of its bank */
 	};
 	struct kernel *k = compile_for(86, row[_i].text);
 	const struct control_code *c = &k->control[nth(k, "fma.rn.f32", 0)];

@@ -445,6 +445,61 @@ START_TEST(sources_and_results_take_what_was_measured)
 }
 END_TEST
 
+/* ---- code of ours ---- */
+static const struct control_code stalls_15 = { .stall = 15, .wbar = NO_BARRIER, .rbar = NO_BARRIER };
+static const struct control_code reads_0 = { .stall = 2, .wbar = NO_BARRIER, .rbar = 0 };
+static const struct control_code writes_0 = { .stall = 2, .wbar = 0, .rbar = NO_BARRIER };
+static const struct control_code waits_0 = { .stall = 1, .wbar = NO_BARRIER, .rbar = NO_BARRIER, .wait = 1 };
+
+/* A store has read its sources when that of machine code has: `STG` and `STG.64` of table 2. */
+START_TEST(compiled_stores_read_what_machine_code_does)
+{
+	for (unsigned wide = 0; wide < 2; wide++) {
+		const struct control_code code[] = { stalls_15, reads_0, waits_0 };
+		struct stream s;
+
+		asm_machine(&s);
+		s.k->control = code;
+		stream_insn(&s, OP_ADD_S32, 8, 9, 10, -1);
+		stream_memory(&s, wide ? OP_ST_B64 : OP_ST_B32, SP_GLOBAL, -1, 2, 4);
+		stream_insn(&s, OP_ADD_S32, 8, 9, 10, -1);
+		stream_straight(&s, 0);
+		stream_line(&s.rec[0][1], 1 << 20, 15);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_eq(stream_when(s.issued, 0, 2, 0) - stream_when(s.issued, 0, 1, 0), wide ? 16 : 14);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* What acquires and releases an extended set enters no pipeline, and waits for barriers as all else does. */
+START_TEST(sections_wait_for_their_barriers)
+{
+	for (unsigned waits = 1; waits < 3; waits++) {
+		const struct control_code code[] = { stalls_15, writes_0, waits == 1 ? waits_0 : stalls_15,
+						     waits == 2 ? waits_0 : stalls_15, stalls_15 };
+		struct stream s;
+
+		asm_machine(&s);
+		s.k->res.regs = 16;
+		s.k->base_regs = 8;
+		s.k->control = code;
+		ck_assert_msg(rf_config_parse(&s.rf, "regmutex", &s.p, &s.d), "%s", s.d.last);
+		stream_insn(&s, OP_ADD_S32, 5, 6, 7, -1);
+		stream_memory(&s, OP_LD_B32, SP_GLOBAL, 4, 2, -1);
+		stream_insn(&s, OP_RF_ACQUIRE, -1, -1, -1, -1);
+		stream_insn(&s, OP_RF_RELEASE, -1, -1, -1, -1);
+		stream_insn(&s, OP_ADD_S32, 5, 6, 7, -1);
+		stream_straight(&s, 0);
+		stream_line(&s.rec[0][1], 1 << 20, 15);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_ge(stream_when(s.issued, 0, 1 + waits, 0), stream_when(s.finished, 0, 1, 0));
+		ck_assert_uint_lt(stream_when(s.issued, 0, waits, 0), stream_when(s.finished, 0, 1, 0));
+		stream_free(&s);
+	}
+}
+END_TEST
+
 /* ---- section 5.4: constants ---- */
 START_TEST(a_constant_operand_that_misses_takes_79_cycles)
 {
@@ -657,6 +712,34 @@ START_TEST(a_group_waits_for_its_own_copies)
 }
 END_TEST
 
+/* Two loads raise one barrier, and the second finds its line in the L1. DEPBAR leaves one of them outstanding. */
+START_TEST(a_wait_for_a_count_leaves_the_rest)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "LDG", .d = 30, .a = 2, .sets = 3, .stall = 2 },
+					 { .name = "FADD", .d = 31, .a = 32, .b = 33, .waits = 4, .stall = 15 },
+					 { .name = "LDG", .d = 20, .a = 2, .sets = 1 },
+					 { .name = "LDG", .d = 22, .a = 2, .sets = 1, .stall = 2 },
+					 { .name = "DEPBAR", .stall = 4 },
+					 NOP };
+	const uint64_t line[] = { [1] = HERE, [3] = ELSEWHERE, [4] = HERE, [6] = 0 };
+	struct stream s;
+
+	asm_machine(&s);
+	asm_kernel(&s, code, 7);
+	for (unsigned i = 0; i < 7; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (line[i])
+			stream_line(r, line[i], 15);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_ge(stream_when(s.issued, 0, 5, 0), stream_when(s.finished, 0, 4, 0));
+	ck_assert_uint_lt(stream_when(s.issued, 0, 5, 0), stream_when(s.finished, 0, 3, 0));
+	stream_free(&s);
+}
+END_TEST
+
 /* However many groups there are, the last waits for its copy. */
 START_TEST(groups_are_not_limited)
 {
@@ -846,6 +929,8 @@ Suite *suite_subcore(void)
 	tcase_add_loop_test(t, the_reuse_cache_keeps_and_gives_up, 0, LOOP(reuses));
 	tcase_add_loop_test(t, memory_instructions_wait_for_their_queue, 0, LOOP(back_to_back));
 	tcase_add_loop_test(t, sources_and_results_take_what_was_measured, 0, LOOP(latencies));
+	tcase_add_test(t, compiled_stores_read_what_machine_code_does);
+	tcase_add_test(t, sections_wait_for_their_barriers);
 	tcase_add_test(t, a_constant_operand_that_misses_takes_79_cycles);
 	tcase_add_test(t, a_constant_operand_that_misses_holds_the_sub_core);
 	tcase_add_loop_test(t, a_product_closes_the_tensor_core, 0, LOOP(products));
@@ -858,6 +943,7 @@ Suite *suite_subcore(void)
 	suite_add_tcase(s, t);
 	t = tcase_create("copies, queues, counters");
 	tcase_add_loop_test(t, a_group_waits_for_its_own_copies, 0, 2);
+	tcase_add_test(t, a_wait_for_a_count_leaves_the_rest);
 	tcase_add_test(t, groups_are_not_limited);
 	tcase_add_test(t, results_wait_for_the_link_however_long);
 	tcase_add_test(t, a_barrier_of_dependence_counts_to_63);
