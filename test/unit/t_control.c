@@ -168,7 +168,11 @@ END_TEST
 	     "[%d1+12];\nfma.rn.f32 %f5, %f1, %f2, %f3; " second                                                     \
 	     "\nst.global.f32 [%d1], %f5; st.global.f32 [%d1+4], %f6; st.global.f32 [%d1+8], %f4; ret;\n}\n"
 
-#define BETWEEN(r) "fma.rn.f32 %f5, " #r ", %f4, %f5; "
+#define BETWEEN(f) "fma.rn.f32 %f5, %f" f ", %f4, %f5; "
+#define PAIRS                                                                                                    \
+	HEAD "ld.global.u64 %d2, [%d1]; ld.global.f32 %f1, [%d1+8]; ld.global.f32 %f2, [%d1+12];\nadd.s64 %d3, " \
+	     "%d2, %d1; add.f32 %f3, %f2, %f1; add.s64 %d4, %d2, %d1; st.global.u64 [%d1], %d4;\n"               \
+	     "st.global.u64 [%d1+8], %d3; st.global.f32 [%d1+16], %f3; ret;\n}\n"
 
 START_TEST(an_operand_is_kept_for_the_same_slot)
 {
@@ -182,13 +186,17 @@ START_TEST(an_operand_is_kept_for_the_same_slot)
 		{ FMAS("add.f32 %f6, %f1, %f4;"), 1 },
 		{ FMAS("sin.approx.f32 %f6, %f1;"), 0 }, /* looks at no flag */
 		/* the other bank's keep nothing from it, but the fifth that looks is too far behind */
-		{ FMAS(BETWEEN(% f4) BETWEEN(% f4) BETWEEN(% f4) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 1 },
-		{ FMAS(BETWEEN(% f4) BETWEEN(% f4) BETWEEN(% f4) BETWEEN(% f4) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 },
-		{ FMAS(BETWEEN(% f3) "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 }, /* of its bank */
+		{ FMAS(BETWEEN("4") BETWEEN("4") BETWEEN("4") "fma.rn.f32 %f6, %f1, %f4, %f5;"), 1 },
+		{ FMAS(BETWEEN("4") BETWEEN("4") BETWEEN("4") BETWEEN("4") "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 },
+		{ FMAS(BETWEEN("3") "fma.rn.f32 %f6, %f1, %f4, %f5;"), 0 }, /* of its bank */
+		{ PAIRS, 0 }, /* a register of either bank is in that of a pair */
 	};
-	struct kernel *k = compile_for(86, row[_i].text);
-	const struct control_code *c = &k->control[nth(k, "fma.rn.f32", 0)];
+	const struct control_code *c;
+	struct kernel *k;
 
+	cx.opt.schedule = false;
+	k = compile_for(86, row[_i].text);
+	c = &k->control[_i < 8 ? nth(k, "fma.rn.f32", 0) : nth(k, "add.s64", 0)];
 	ck_assert_uint_eq(c->reuse, row[_i].reuse);
 	ck_assert(!c->reuse || (c->yield && c->stall <= 11)); /* flags are illegal with the hint to yield */
 }
@@ -290,7 +298,7 @@ Suite *suite_control(void)
 	tcase_add_loop_test(t, what_reads_and_overwrites_a_result_waits_for_it, 0, TARGETS);
 	tcase_add_loop_test(t, what_nobody_depends_on_raises_nothing, 0, TARGETS);
 	tcase_add_test(t, where_stall_counts_are_too_short_a_barrier_tells);
-	tcase_add_loop_test(t, an_operand_is_kept_for_the_same_slot, 0, 8);
+	tcase_add_loop_test(t, an_operand_is_kept_for_the_same_slot, 0, 9);
 	tcase_add_test(t, barriers_are_shared_where_it_costs_least);
 	suite_add_tcase(s, t);
 	return s;
