@@ -887,6 +887,27 @@ START_TEST(a_stream_fetches_ahead)
 }
 END_TEST
 
+/* The lines of a stream are asked for one a cycle, whatever else happens: while the first is on its way all others are
+ * asked for, and behind it no instruction waits for its line. */
+START_TEST(a_stream_asks_in_each_cycle)
+{
+	struct asm_insn code[CODE_MAX];
+	struct stream s;
+
+	for (unsigned i = 0; i < CODE_MAX; i++)
+		code[i] = (struct asm_insn){ .name = "FADD", .d = 20, .a = 10, .b = 13 };
+	asm_machine(&s);
+	s.p.icache_sets = 8;
+	s.p.l1i_sets = 0; /* the level behind has it */
+	s.p.prefetch_lines = 16;
+	asm_kernel(&s, code, CODE_MAX);
+	stream_straight(&s, 0);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(stream_when(s.issued, 0, CODE_MAX - 1, 0) - stream_when(s.issued, 0, 0, 0), CODE_MAX - 1);
+	stream_free(&s);
+}
+END_TEST
+
 /* ---- counters ---- */
 /* A constant operand that another warp of the sub-core has asked for is a read, too. */
 START_TEST(each_constant_operand_is_one_read)
@@ -949,6 +970,7 @@ Suite *suite_subcore(void)
 	tcase_add_test(t, a_barrier_of_dependence_counts_to_63);
 	tcase_add_test(t, shared_memory_is_cut_out_of_the_l1);
 	tcase_add_test(t, a_stream_fetches_ahead);
+	tcase_add_test(t, a_stream_asks_in_each_cycle);
 	tcase_add_test(t, each_constant_operand_is_one_read);
 	suite_add_tcase(s, t);
 	return s;
