@@ -369,6 +369,29 @@ START_TEST(memory_instructions_wait_for_their_queue)
 }
 END_TEST
 
+/* What a full queue is called depends on what would enter it. */
+START_TEST(a_full_queue_has_the_name_of_its_access)
+{
+	static const struct {
+		const char *name;
+		enum stall why;
+	} of[] = { { "LDG", STALL_LG }, { "STG", STALL_LG }, { "LDS", STALL_MIO }, { "MUFU", STALL_MIO } };
+
+	for (unsigned n = 0; n < sizeof of / sizeof *of; n++) {
+		struct asm_insn code[20];
+		struct stream s;
+
+		for (unsigned i = 0; i < 20; i++)
+			code[i] = (struct asm_insn){ .name = of[n].name, .d = 20, .a = 2, .b = 4 };
+		asm_machine(&s);
+		between(&s, code, 20);
+		ck_assert_uint_gt(s.st.slots[of[n].why], 10);
+		ck_assert_uint_eq(s.st.slots[of[n].why == STALL_LG ? STALL_MIO : STALL_LG], 0);
+		stream_free(&s);
+	}
+}
+END_TEST
+
 /* ---- section 5.4, table 2: until sources may be overwritten, until the result may be read; 0: there is none ---- */
 enum { NOTHING, A_LINE, PASSES_1, PASSES_2, PASSES_4, A_CONSTANT };
 static const struct {
@@ -952,6 +975,7 @@ Suite *suite_subcore(void)
 	tcase_add_loop_test(t, sources_and_results_take_what_was_measured, 0, LOOP(latencies));
 	tcase_add_test(t, compiled_stores_read_what_machine_code_does);
 	tcase_add_test(t, sections_wait_for_their_barriers);
+	tcase_add_test(t, a_full_queue_has_the_name_of_its_access);
 	tcase_add_test(t, a_constant_operand_that_misses_takes_79_cycles);
 	tcase_add_test(t, a_constant_operand_that_misses_holds_the_sub_core);
 	tcase_add_loop_test(t, a_product_closes_the_tensor_core, 0, LOOP(products));
