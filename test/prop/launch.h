@@ -20,6 +20,13 @@ static inline size_t gen_out_bytes(const struct gen_options *o)
 
 /* The kernel that the seed and o make, parsed. NULL with a diagnostic; all in arena a. */
 struct module *gen_module(uint64_t seed, const struct gen_options *o, struct arena *a, struct diag *d);
+/* How many registers it is compiled for, where all sizes are to be tried: enough for most, or few and very few. */
+static inline unsigned gen_maxreg(uint64_t seed)
+{
+	static const unsigned of[] = { 63, 32, 16 };
+
+	return of[seed % 3];
+}
 /* Loads m, makes `out` (zeros) and `in` (from the seed) and points l at them through p, which must outlive it. */
 bool gen_launch(struct device *dev, const struct module *m, uint64_t seed, const struct gen_options *o,
 		struct gen_params *p, struct launch *l);

@@ -7,8 +7,9 @@
 #include "analyzer/base/rng.h"
 #include "passes/pass.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 enum { SPOILED = 12, ENOUGH = 100 };
 
@@ -41,14 +42,16 @@ static bool spoil(struct control_code *c, uint32_t i, bool wait)
 	return true;
 }
 
-static bool spoiled(struct module *m, uint64_t seed, const struct gen_options *o, struct counts *n, struct arena *a)
+/* What is wrong, or NULL. */
+static const char *spoiled(struct module *m, uint64_t seed, const struct gen_options *o, struct counts *n,
+			   struct arena *a)
 {
 	struct kernel *k = m->kernel[0];
 	const struct control_code *was = k->control;
 	uint64_t r = seed;
-	bool ok = true;
+	const char *wrong = NULL;
 
-	for (unsigned x = 0; x < SPOILED && ok; x++) {
+	for (unsigned x = 0; x < SPOILED && !wrong; x++) {
 		struct control_code *c = new_array(a, struct control_code, k->ninsn + 1u);
 		const uint32_t i = (uint32_t)rng_below(&r, k->ninsn);
 		const bool wait = x % 2;
@@ -65,50 +68,40 @@ static bool spoiled(struct module *m, uint64_t seed, const struct gen_options *o
 		*(wait ? &n->waits : &n->stalls) += 1;
 		n->tight[wait] += !right;
 		n->caught[wait] += !passed;
-		if (right && !passed) {
-			printf("p_control: seed %llu: instruction %u, %s: the oracle finds nothing, but: %s",
-			       (unsigned long long)seed, i, wait ? "wait" : "stall", d.last);
-			ok = false;
-		}
+		if (right && !passed)
+			wrong = arena_printf(a, "instruction %u, %s: the oracle finds nothing, but: %s", i,
+					     wait ? "wait" : "stall", d.last);
 		diag_free(&d);
 	}
 	k->control = was;
-	return ok;
+	return wrong;
 }
 
-static bool try(uint64_t seed, struct counts *n)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
 	static const unsigned sm[] = { 70, 75, 80, 86, 90, 100, 120 };
+	const char *wrong = NULL;
 	struct gen_options o;
 	struct module *m;
 	struct pass_ctx cx;
-	struct arena a;
-	struct diag d;
-	bool ok;
 
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
-	if (seed % 3 == 0)
-		cx.opt.maxreg = 63;
-	else
-		cx.opt.maxreg = seed % 3 == 1 ? 32 : 16;
+	(void)at;
+	pass_ctx_init(&cx, d);
+	cx.opt.maxreg = gen_maxreg(seed);
 	gen_options_random(&o, seed);
 	if (o.statements > 60)
 		o.statements = 60;
 	o.grid = 1;
-	m = gen_module(seed, &o, &a, &d);
+	m = gen_module(seed, &o, a, d);
 	if (m)
 		m->sm = sm[seed % (sizeof sm / sizeof *sm)];
-	ok = m && pass_compile_for(m->kernel[0], FACT_CONTROL | FACT_LIVE | FACT_PDOM, false, &cx) &&
-	     check_control(m->kernel[0], &d) && executes(m, seed, &o, &d);
-	if (!ok)
-		printf("p_control: seed %llu: %s", (unsigned long long)seed, d.last ? d.last : "failed\n");
-	ok = ok && spoiled(m, seed, &o, n, &a);
+	if (!m || !pass_compile_for(m->kernel[0], FACT_CONTROL | FACT_LIVE | FACT_PDOM, false, &cx) ||
+	    !check_control(m->kernel[0], d) || !executes(m, seed, &o, d))
+		wrong = "its codes are not right";
+	else
+		wrong = spoiled(m, seed, &o, sums, a);
 	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
-	return ok;
+	return wrong;
 }
 
 /* Whether the engine reports what it should of the codes that are tight, stall counts or waits. */
@@ -119,15 +112,13 @@ static bool caught_enough(uint64_t caught, uint64_t tight)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	const struct seeds s = seeds_of("p_control", argc, argv, 100);
 	struct counts n = { 0 };
-	unsigned failed = 0;
+	const unsigned failed = seeds_try(&s, check, &n, NULL);
 
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
-		failed += !try(s, &n);
 	printf("p_control: %llu kernels, %u failed; of %llu stall counts and %llu waits that were spoiled %llu and "
 	       "%llu were tight, %llu and %llu were caught\n",
-	       (unsigned long long)seeds, failed, (unsigned long long)n.stalls, (unsigned long long)n.waits,
+	       (unsigned long long)s.n, failed, (unsigned long long)n.stalls, (unsigned long long)n.waits,
 	       (unsigned long long)n.tight[0], (unsigned long long)n.tight[1], (unsigned long long)n.caught[0],
 	       (unsigned long long)n.caught[1]);
 	return failed || !caught_enough(n.caught[0], n.tight[0]) || !caught_enough(n.caught[1], n.tight[1]);

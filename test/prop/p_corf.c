@@ -4,8 +4,9 @@
 #include "passes/corf.h"
 #include "passes/pass.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool hints(struct kernel *k, struct pass_ctx *cx, enum corf_pairs pairs, enum corf_sides sides,
@@ -63,44 +64,39 @@ static bool read_back(const struct module *m, struct arena *a, struct diag *d)
 	       memcmp(r->kernel[0]->affinity->e, k->affinity->e, k->affinity->m * sizeof *k->affinity->e) == 0;
 }
 
-static bool try(uint64_t seed, uint64_t *edges, uint64_t *gap)
+struct sums {
+	uint64_t edges, gap;
+};
+
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
 	static const unsigned maxreg[] = { 63, 32, 16, 254 };
+	struct sums *n = sums;
 	struct gen_options o;
 	struct module *m;
 	struct pass_ctx cx;
-	struct arena a;
-	struct diag d;
 	bool ok;
 
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
+	(void)at;
+	pass_ctx_init(&cx, d);
 	cx.opt.maxreg = maxreg[seed % 4];
 	cx.opt.sides_seconds = 1;
 	gen_options_random(&o, seed);
-	m = gen_module(seed, &o, &a, &d);
-	ok = m && pass_compile(m->kernel[0], &cx) && choose_all(m->kernel[0], &cx, seed % 10 == 0, gap) &&
-	     pass_need(m->kernel[0], FACT_ALL, &cx) && read_back(m, &a, &d);
-	if (ok)
-		*edges += m->kernel[0]->affinity->m;
-	else
-		printf("p_corf: seed %llu: %s", (unsigned long long)seed, d.last ? d.last : "failed\n");
+	m = gen_module(seed, &o, a, d);
+	ok = m && pass_compile(m->kernel[0], &cx) && choose_all(m->kernel[0], &cx, seed % 10 == 0, &n->gap) &&
+	     pass_need(m->kernel[0], FACT_ALL, &cx) && read_back(m, a, d);
+	n->edges += ok ? m->kernel[0]->affinity->m : 0;
 	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
-	return ok;
+	return ok ? NULL : "hints differ, or keep less than they should";
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1,
-		 edges = 0, gap = 0;
-	unsigned failed = 0;
+	const struct seeds s = seeds_of("p_corf", argc, argv, 100);
+	struct sums n = { 0 };
+	const unsigned failed = seeds_try(&s, check, &n, NULL);
 
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
-		failed += !try(s, &edges, &gap);
 	printf("p_corf: %llu kernels with %llu edges, weight %llu lost beyond the bound, %u failed\n",
-	       (unsigned long long)seeds, (unsigned long long)edges, (unsigned long long)gap, failed);
+	       (unsigned long long)s.n, (unsigned long long)n.edges, (unsigned long long)n.gap, failed);
 	return failed != 0;
 }

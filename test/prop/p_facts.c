@@ -3,8 +3,9 @@
  * Usage: p_facts [SEEDS [FIRST]] */
 #include "passes/pass.h"
 #include "test/prop/launch.h"
+#include "test/prop/seeds.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 static bool agree(struct kernel *k, struct pass_ctx *cx)
 {
@@ -14,46 +15,34 @@ static bool agree(struct kernel *k, struct pass_ctx *cx)
 	       check_uniform(k, cx->diag) && check_control(k, cx->diag) && ir_verify(k, cx->diag);
 }
 
-static bool try(uint64_t seed, uint64_t *blocks)
+static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *a, struct diag *d)
 {
+	uint64_t *blocks = sums;
 	struct gen_options o;
 	struct module *m;
 	struct pass_ctx cx;
-	struct arena a;
-	struct diag d;
 	bool ok;
 
-	arena_init(&a);
-	diag_init(&d, NULL);
-	pass_ctx_init(&cx, &d);
-	if (seed % 3 == 0)
-		cx.opt.maxreg = 63;
-	else
-		cx.opt.maxreg = seed % 3 == 1 ? 32 : 16;
+	(void)at;
+	pass_ctx_init(&cx, d);
+	cx.opt.maxreg = gen_maxreg(seed);
 	gen_options_random(&o, seed);
 	if (o.statements > 120) /* the oracles take registers times instructions */
 		o.statements = 120;
-	m = gen_module(seed, &o, &a, &d);
+	m = gen_module(seed, &o, a, d);
 	ok = m && agree(m->kernel[0], &cx) && pass_compile(m->kernel[0], &cx) && agree(m->kernel[0], &cx);
-	if (ok)
-		*blocks += m->kernel[0]->nblock;
-	else
-		printf("p_facts: seed %llu: %s", (unsigned long long)seed, d.last ? d.last : "failed\n");
+	*blocks += ok ? m->kernel[0]->nblock : 0;
 	pass_ctx_free(&cx);
-	diag_free(&d);
-	arena_free(&a);
-	return ok;
+	return ok ? NULL : "an oracle does not agree";
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = argc > 1 ? strtoull(argv[1], NULL, 0) : 300, first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1,
-		 blocks = 0;
-	unsigned failed = 0;
+	const struct seeds s = seeds_of("p_facts", argc, argv, 300);
+	uint64_t blocks = 0;
+	const unsigned failed = seeds_try(&s, check, &blocks, NULL);
 
-	for (uint64_t s = first; s < first + seeds && failed < 5; s++)
-		failed += !try(s, &blocks);
-	printf("p_facts: %llu kernels with %llu blocks, %u failed\n", (unsigned long long)seeds,
+	printf("p_facts: %llu kernels with %llu blocks, %u failed\n", (unsigned long long)s.n,
 	       (unsigned long long)blocks, failed);
 	return failed != 0;
 }

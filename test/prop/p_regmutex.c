@@ -6,7 +6,6 @@
  *
  *   p_regmutex [SEEDS [FIRST [every]]]         every: all kernels of every size, in each way */
 #include "analyzer/base/rng.h"
-#include "analyzer/ptx/ptx.h"
 #include "passes/regmutex.h"
 #include "test/prop/launch.h"
 
@@ -48,15 +47,13 @@ struct way {
 	bool check, damage;
 };
 
-static struct module *compile(const char *ptx, const struct way *f, struct arena *a, struct diag *d)
+static struct module *compile(uint64_t seed, const struct gen_options *o, const struct way *f, struct arena *a,
+			      struct diag *d)
 {
-	struct source *src = new(a, struct source); /* the module refers to it */
-	struct module *m;
+	struct module *m = gen_module(seed, o, a, d);
 	struct pass_ctx cx;
 	bool ok;
 
-	*src = (struct source){ "random.ptx", ptx, strlen(ptx) };
-	m = ptx_parse(src, a, d);
 	if (!m)
 		return NULL;
 	pass_ctx_init(&cx, d);
@@ -168,14 +165,14 @@ static bool adds_up(const struct kernel *k)
 static bool try_form(uint64_t seed, const struct gen_options *o, const struct way *f, const struct run *want,
 		     struct totals *t, struct arena *a)
 {
-	const char *ptx = gen_kernel(seed, o, a), *what = "failed\n";
+	const char *what = "failed\n";
 	struct module *m;
 	struct diag d;
 	struct run r;
 	bool ok = true;
 
 	diag_init(&d, NULL);
-	m = compile(ptx, f, a, &d);
+	m = compile(seed, o, f, a, &d);
 	if (m && m->kernel[0]->variant) {
 		const struct regmutex *x = m->kernel[0]->regmutex;
 
@@ -221,7 +218,7 @@ static bool try(uint64_t seed, bool all, struct totals *t)
 	arena_init(&a);
 	diag_init(&d, NULL);
 	gen_options_random(&o, seed);
-	m = compile(gen_kernel(seed, &o, &a), &f, &a, &d);
+	m = compile(seed, &o, &f, &a, &d);
 	want = m ? execute(m, m->kernel[0], seed, &o, &a) : (struct run){ NULL, d.last };
 	if (want.why) {
 		printf("p_regmutex: seed %llu: %s", (unsigned long long)seed, want.why);

@@ -214,10 +214,7 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 	gen_options_random(&t.o, seed);
 	t.m = gen_module(seed, &t.o, a, d);
 	pass_ctx_init(&t.cx, d);
-	if (seed % 3 == 0)
-		t.cx.opt.maxreg = 63;
-	else
-		t.cx.opt.maxreg = seed % 3 == 1 ? 32 : 16;
+	t.cx.opt.maxreg = gen_maxreg(seed);
 	if (!t.m || !pass_compile(t.m->kernel[0], &t.cx) || !pass_need(t.m->kernel[0], FACT_ALL, &t.cx) || !execute(&t))
 		wrong = "the functional run fails";
 	for (*at = 0; !wrong && *at < rows; ++*at)
