@@ -9,36 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fixture {
-	struct params p;
-	struct diag d;
-};
+static struct params p; /* at first the GTX 480 */
+static struct arena a;
+static struct diag d;
 
-static void init(struct fixture *f)
+static void begin(void)
 {
-	diag_init(&f->d, NULL);
-	ck_assert(params_machine(&f->p, "gtx480", &f->d));
+	arena_init(&a);
+	diag_init(&d, NULL);
+	ck_assert(params_machine(&p, "gtx480", &d));
+}
+
+static void end(void)
+{
+	diag_free(&d);
+	arena_free(&a);
 }
 
 START_TEST(the_gtx480_has_the_published_numbers)
 {
-	struct fixture f;
-
-	init(&f);
-	ck_assert_uint_eq(f.p.sms, 15);
-	ck_assert_uint_eq(f.p.rf_registers, 32768);
-	ck_assert_uint_eq(f.p.dram_mhz, 924);
-	ck_assert_uint_eq(f.p.unit[FU_FP_MAD].latency, 5);
-	ck_assert_uint_eq(f.p.unit[FU_SFU].interval, 8);
-	ck_assert_int_eq(f.p.unit[FU_DP_ADD].pipe, PIPE_SFU);
-	ck_assert_uint_eq(params_warps(&f.p), 48);
+	ck_assert_uint_eq(p.sms, 15);
+	ck_assert_uint_eq(p.rf_registers, 32768);
+	ck_assert_uint_eq(p.dram_mhz, 924);
+	ck_assert_uint_eq(p.unit[FU_FP_MAD].latency, 5);
+	ck_assert_uint_eq(p.unit[FU_SFU].interval, 8);
+	ck_assert_int_eq(p.unit[FU_DP_ADD].pipe, PIPE_SFU);
+	ck_assert_uint_eq(params_warps(&p), 48);
 	for (unsigned u = 0; u < FU_COUNT; u++) {
-		ck_assert_uint_ge(f.p.unit[u].latency, 1);
-		ck_assert_uint_ge(f.p.unit[u].interval, 1);
+		ck_assert_uint_ge(p.unit[u].latency, 1);
+		ck_assert_uint_ge(p.unit[u].interval, 1);
 	}
-	ck_assert(!params_machine(&f.p, "gtx9000", &f.d));
-	ck_assert_msg(strstr(f.d.last, "there is: gtx480, regmutex, regmutex-half, corf, "), "%s", f.d.last);
-	diag_free(&f.d);
+	ck_assert(!params_machine(&p, "gtx9000", &d));
+	ck_assert_msg(strstr(d.last, "there is: gtx480, regmutex, regmutex-half, corf, "), "%s", d.last);
 }
 END_TEST
 
@@ -89,25 +91,17 @@ static const struct {
 
 START_TEST(each_machine_has_the_numbers_of_its_paper)
 {
-	struct params p;
-	struct diag d;
 	json_t *o;
 
-	diag_init(&d, NULL);
 	ck_assert(params_machine(&p, published[_i].machine, &d));
 	o = params_json(&p);
 	ck_assert_int_eq(json_integer_value(json_object_get(o, published[_i].name)), published[_i].value);
 	json_decref(o);
-	diag_free(&d);
 }
 END_TEST
 
 START_TEST(caches_and_collectors_have_the_sizes_of_the_papers)
 {
-	struct params p;
-	struct diag d;
-
-	diag_init(&d, NULL);
 	ck_assert(params_machine(&p, "g-scalar", &d));
 	ck_assert_uint_eq(p.collectors_sp + p.collectors_sfu + p.collectors_mem, 16);
 	ck_assert_uint_eq(p.l1_sets * p.l1_ways * 128, 16 << 10);
@@ -122,7 +116,6 @@ START_TEST(caches_and_collectors_have_the_sizes_of_the_papers)
 	ck_assert_uint_eq(p.rf_banks * p.rf_arrays, 32);
 	ck_assert_str_eq(p.energy->name, "hrf");
 	ck_assert_str_eq(p.energy_origin.source, "Hierarchical RF Table V");
-	diag_free(&d);
 }
 END_TEST
 
@@ -134,12 +127,10 @@ START_TEST(every_machine_is_complete_and_in_range)
 		FU_LIST(X)
 #undef X
 	};
-	struct params p, again;
+	struct params again;
 	unsigned machines = 0;
 	char text[96];
-	struct diag d;
 
-	diag_init(&d, NULL);
 	for (const char *name; (name = params_machine_name(machines)); machines++) {
 		ck_assert_msg(params_machine(&p, name, &d), "%s", d.last);
 		again = p;
@@ -163,7 +154,6 @@ START_TEST(every_machine_is_complete_and_in_range)
 	}
 	ck_assert_uint_eq(machines, 18);
 	ck_assert_str_eq(params_machine_name(0), "gtx480");
-	diag_free(&d);
 }
 END_TEST
 
@@ -183,10 +173,6 @@ static const struct {
 
 START_TEST(each_machine_of_subcores_has_the_sizes_of_its_data_sheet)
 {
-	struct params p;
-	struct diag d;
-
-	diag_init(&d, NULL);
 	for (unsigned i = 0, known = 0; params_machine_name(i); i++) {
 		const char *name = params_machine_name(i);
 		double gbs, l2, l1;
@@ -215,19 +201,15 @@ START_TEST(each_machine_of_subcores_has_the_sizes_of_its_data_sheet)
 		ck_assert_str_eq(p.energy->name, "subcore");
 		ck_assert(known <= sizeof sheet / sizeof *sheet && params_fit(&p, name, &d));
 	}
-	diag_free(&d);
 }
 END_TEST
 
 START_TEST(a_machine_says_what_it_inherits)
 {
-	struct params p;
-	struct diag d;
 	char *text;
 	size_t n;
 	FILE *out;
 
-	diag_init(&d, NULL);
 	ck_assert(params_machine(&p, "wir", &d) && params_set(&p, "rf_banks=2", &d));
 	ck_assert_str_eq(p.origin[PARAM_collectors_sp].inherited, "gtx480");
 	ck_assert_ptr_null(p.origin[PARAM_l1_sets].inherited);
@@ -241,7 +223,6 @@ START_TEST(a_machine_says_what_it_inherits)
 	ck_assert_ptr_nonnull(strstr(text, "machine wir: WIR"));
 	ck_assert_ptr_nonnull(strstr(text, "scheduler gto (--rf issue=...), WIR Table II\n"));
 	free(text);
-	diag_free(&d);
 }
 END_TEST
 
@@ -249,40 +230,32 @@ END_TEST
  * instruction is address generation to the machine and a hit of the first level to the scheduler. */
 START_TEST(the_scheduler_knows_the_units_of_the_gtx480)
 {
-	struct fixture f;
-
-	init(&f);
 	for (unsigned u = 0; u < FU_COUNT; u++)
-		ck_assert_msg(schedule_latency(u) == (u == FU_MEM ? f.p.l1_latency : f.p.unit[u].latency),
+		ck_assert_msg(schedule_latency(u) == (u == FU_MEM ? p.l1_latency : p.unit[u].latency),
 			      "unit %u: %u cycles to the "
 			      "scheduler, %u to the machine",
-			      u, schedule_latency(u), (unsigned)f.p.unit[u].latency);
-	ck_assert_uint_eq(schedule_load_latency(SP_SHARED), f.p.shared_latency);
-	ck_assert_uint_eq(schedule_load_latency(SP_LOCAL), f.p.l1_latency);
-	ck_assert_uint_eq(schedule_load_latency(SP_CONST), f.p.l1_latency);
-	ck_assert_uint_eq(schedule_load_latency(SP_PARAM), f.p.l1_latency);
-	ck_assert_uint_gt(schedule_load_latency(SP_GLOBAL), f.p.l1_latency); /* a miss */
+			      u, schedule_latency(u), (unsigned)p.unit[u].latency);
+	ck_assert_uint_eq(schedule_load_latency(SP_SHARED), p.shared_latency);
+	ck_assert_uint_eq(schedule_load_latency(SP_LOCAL), p.l1_latency);
+	ck_assert_uint_eq(schedule_load_latency(SP_CONST), p.l1_latency);
+	ck_assert_uint_eq(schedule_load_latency(SP_PARAM), p.l1_latency);
+	ck_assert_uint_gt(schedule_load_latency(SP_GLOBAL), p.l1_latency); /* a miss */
 	ck_assert_uint_eq(schedule_load_latency(SP_GENERIC), schedule_load_latency(SP_GLOBAL));
-	diag_free(&f.d);
 }
 END_TEST
 
 START_TEST(a_parameter_is_set_by_name)
 {
-	struct fixture f;
-
-	init(&f);
-	ck_assert(params_set(&f.p, "rf_banks=4", &f.d));
-	ck_assert_uint_eq(f.p.rf_banks, 4);
-	ck_assert_str_eq(f.p.origin[PARAM_rf_banks].source, "--set");
-	ck_assert(params_set(&f.p, "fp_mad_latency=9", &f.d));
-	ck_assert_uint_eq(f.p.unit[FU_FP_MAD].latency, 9);
-	ck_assert(params_set(&f.p, "int_mul_interval=3", &f.d));
-	ck_assert_uint_eq(f.p.unit[FU_INT_MUL].interval, 3);
-	ck_assert(params_set(&f.p, "energy=hrf", &f.d));
-	ck_assert_str_eq(f.p.energy->name, "hrf");
-	ck_assert_str_eq(f.p.energy_origin.source, "--set");
-	diag_free(&f.d);
+	ck_assert(params_set(&p, "rf_banks=4", &d));
+	ck_assert_uint_eq(p.rf_banks, 4);
+	ck_assert_str_eq(p.origin[PARAM_rf_banks].source, "--set");
+	ck_assert(params_set(&p, "fp_mad_latency=9", &d));
+	ck_assert_uint_eq(p.unit[FU_FP_MAD].latency, 9);
+	ck_assert(params_set(&p, "int_mul_interval=3", &d));
+	ck_assert_uint_eq(p.unit[FU_INT_MUL].interval, 3);
+	ck_assert(params_set(&p, "energy=hrf", &d));
+	ck_assert_str_eq(p.energy->name, "hrf");
+	ck_assert_str_eq(p.energy_origin.source, "--set");
 }
 END_TEST
 
@@ -299,16 +272,13 @@ START_TEST(every_scheduler_has_a_place_for_an_active_warp)
 	};
 
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
-		struct fixture f;
 		double read;
 
-		init(&f);
-		ck_assert(params_set(&f.p, of[i].active, &f.d) && params_set(&f.p, of[i].schedulers, &f.d) &&
-			  params_set(&f.p, "rf_l1_entries=6", &f.d));
-		ck_assert_uint_eq(params_active_warps(&f.p), of[i].want);
-		read = energy_find("hrf")->cost(COST_l1_read, &f.p);
+		ck_assert(params_set(&p, of[i].active, &d) && params_set(&p, of[i].schedulers, &d) &&
+			  params_set(&p, "rf_l1_entries=6", &d));
+		ck_assert_uint_eq(params_active_warps(&p), of[i].want);
+		read = energy_find("hrf")->cost(COST_l1_read, &p);
 		ck_assert_double_eq_tol(read, 8 * orf_access_energy(LEVEL_L1, 6, of[i].want).read, 1e-9);
-		diag_free(&f.d);
 	}
 }
 END_TEST
@@ -335,15 +305,12 @@ static const struct {
 
 START_TEST(what_is_unknown_or_out_of_range_is_refused)
 {
-	struct fixture f;
 	struct params before;
 
-	init(&f);
-	before = f.p;
-	ck_assert(!params_set(&f.p, bad[_i].text, &f.d));
-	ck_assert_msg(strstr(f.d.last, bad[_i].says), "%s", f.d.last);
-	ck_assert_mem_eq(&before, &f.p, sizeof before);
-	diag_free(&f.d);
+	before = p;
+	ck_assert(!params_set(&p, bad[_i].text, &d));
+	ck_assert_msg(strstr(d.last, bad[_i].says), "%s", d.last);
+	ck_assert_mem_eq(&before, &p, sizeof before);
 }
 END_TEST
 
@@ -360,14 +327,10 @@ static const struct {
 
 START_TEST(a_machine_too_big_to_model_is_refused)
 {
-	struct fixture f;
-
-	init(&f);
 	for (unsigned i = 0; i < 4 && size[_i].set[i]; i++)
-		ck_assert(params_set(&f.p, size[_i].set[i], &f.d));
-	ck_assert_int_eq(params_fit(&f.p, "it", &f.d), size[_i].fits);
-	ck_assert(size[_i].fits || (f.d.errors == 1 && strstr(f.d.last, "it: error: caches of")));
-	diag_free(&f.d);
+		ck_assert(params_set(&p, size[_i].set[i], &d));
+	ck_assert_int_eq(params_fit(&p, "it", &d), size[_i].fits);
+	ck_assert(size[_i].fits || (d.errors == 1 && strstr(d.last, "it: error: caches of")));
 }
 END_TEST
 
@@ -396,24 +359,22 @@ END_TEST
 
 START_TEST(every_parameter_is_listed_printed_and_in_the_json)
 {
-	struct fixture f;
 	char *listed, *printed;
 	size_t n;
 	FILE *out;
 	json_t *o;
 
-	init(&f);
 	out = open_memstream(&listed, &n);
 	params_list(out);
 	fclose(out);
 	out = open_memstream(&printed, &n);
-	params_print(out, &f.p);
+	params_print(out, &p);
 	fclose(out);
-	o = params_json(&f.p);
+	o = params_json(&p);
 #define PARAM(name, type, unit, def, min, max, what)             \
 	ck_assert_ptr_nonnull(strstr(listed, "\n  " #name " ")); \
 	ck_assert_ptr_nonnull(strstr(printed, #name));           \
-	ck_assert_int_eq(json_integer_value(json_object_get(o, #name)), f.p.name);
+	ck_assert_int_eq(json_integer_value(json_object_get(o, #name)), p.name);
 #include "runtime-model/core/params.def"
 #undef PARAM
 	ck_assert_int_eq(json_integer_value(json_object_get(o, "fp_div_interval")), 4);
@@ -421,45 +382,39 @@ START_TEST(every_parameter_is_listed_printed_and_in_the_json)
 	json_decref(o);
 	free(listed);
 	free(printed);
-	diag_free(&f.d);
 }
 END_TEST
 
 /* ---- machines in files ---- */
-static char *printed(const struct params *p)
+static char *printed(const struct params *of)
 {
 	char *text;
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
-	params_print(out, p);
+	params_print(out, of);
 	fclose(out);
 	return text;
 }
 
-static bool parse(struct params *p, const char *text, struct arena *a, struct diag *d)
+static bool parse(struct params *to, const char *text)
 {
-	struct source *s = new(a, struct source);
+	struct source *s = new(&a, struct source);
 
 	*s = (struct source){ "mine.machine", text, strlen(text) };
-	return machine_read_source(p, s, a, d);
+	return machine_read_source(to, s, &a, &d);
 }
 
 /* What --dump-config prints reads back as the same machine, sources and all; and prints the same again. */
 START_TEST(a_machine_that_is_printed_reads_back)
 {
-	struct arena a;
-	struct diag d;
-
-	arena_init(&a);
-	diag_init(&d, NULL);
 	for (unsigned i = 0; params_machine_name(i); i++) {
-		struct params p, again;
+		struct params again;
 		char *text, *back;
 
 		ck_assert(params_machine(&p, params_machine_name(i), &d));
 		text = printed(&p);
-		ck_assert_msg(parse(&again, text, &a, &d), "%s", d.last);
+		ck_assert_msg(parse(&again, text), "%s", d.last);
 		ck_assert(params_equal(&p, &again));
 		ck_assert_str_eq(again.machine, p.machine);
 		back = printed(&again);
@@ -468,48 +423,34 @@ START_TEST(a_machine_that_is_printed_reads_back)
 		ck_assert(!params_equal(&p, &again));
 		free(text);
 		text = printed(&p);
-		ck_assert(parse(&again, text, &a, &d));
+		ck_assert(parse(&again, text));
 		ck_assert(params_equal(&p, &again));
 		ck_assert_str_eq(again.machine, "mine.machine"); /* as it is not that machine any more */
 		free(text);
 		free(back);
 	}
-	diag_free(&d);
-	arena_free(&a);
 }
 END_TEST
 
 START_TEST(choices_have_names)
 {
-	struct params p;
-	struct diag d;
-
-	diag_init(&d, NULL);
-	ck_assert(params_machine(&p, "gtx480", &d));
 	ck_assert(params_set(&p, "core=subcore", &d) && p.core == 1);
 	ck_assert(params_set(&p, "core=fermi", &d) && p.core == 0);
 	ck_assert(params_set(&p, "dependences=scoreboard", &d) && p.dependences == 1);
 	ck_assert(params_set(&p, "dependences=control-codes", &d) && p.dependences == 0);
 	ck_assert(!params_set(&p, "dependences=fermi", &d));
-	diag_free(&d);
 }
 END_TEST
 
 START_TEST(a_file_starts_from_a_machine)
 {
-	struct params p, a100;
-	struct arena a;
-	struct diag d;
+	struct params a100;
 
-	arena_init(&a);
-	diag_init(&d, NULL);
 	ck_assert(params_machine(&a100, "a100", &d));
-	ck_assert_msg(parse(&p,
-			    "# mine\nmachine: a100\nmachine mine: half of it\n\n"
-			    "  sms 54 SMs guess: half of a100#sms # really\r\n?l2_latency: 99\n"
-			    "fp_mad_latency 5 cycles mine\nsfu 20 4 SFU\nscheduler lrr\nenergy hrf, why not\n"
-			    "register file corf\n  packing corf++ CORF",
-			    &a, &d),
+	ck_assert_msg(parse(&p, "# mine\nmachine: a100\nmachine mine: half of it\n\n"
+				"  sms 54 SMs guess: half of a100#sms # really\r\n?l2_latency: 99\n"
+				"fp_mad_latency 5 cycles mine\nsfu 20 4 SFU\nscheduler lrr\nenergy hrf, why not\n"
+				"register file corf\n  packing corf++ CORF"),
 		      "%s", d.last);
 	ck_assert_uint_eq(p.sms, 54);
 	ck_assert_str_eq(p.origin[PARAM_sms].source, "guess: half of a100#sms");
@@ -525,11 +466,9 @@ START_TEST(a_file_starts_from_a_machine)
 	ck_assert_str_eq(p.what, "half of it");
 	ck_assert_uint_eq(p.dram_mhz, a100.dram_mhz);
 	ck_assert(params_set(&p, "sms=3", &d));
-	ck_assert(parse(&p, "machine: a100\n", &a, &d));
+	ck_assert(parse(&p, "machine: a100\n"));
 	ck_assert_str_eq(p.machine, "mine.machine");
 	ck_assert(params_equal(&p, &a100));
-	diag_free(&d);
-	arena_free(&a);
 }
 END_TEST
 
@@ -563,17 +502,9 @@ static const struct {
 
 START_TEST(what_is_wrong_in_a_file_is_said_where_it_stands)
 {
-	struct params p;
-	struct arena a;
-	struct diag d;
-
-	arena_init(&a);
-	diag_init(&d, NULL);
-	ck_assert(!parse(&p, wrong[_i].text, &a, &d));
+	ck_assert(!parse(&p, wrong[_i].text));
 	ck_assert_uint_eq(d.errors, 1);
 	ck_assert_msg(strstr(d.last, wrong[_i].says), "%s", d.last);
-	diag_free(&d);
-	arena_free(&a);
 }
 END_TEST
 
@@ -581,15 +512,12 @@ END_TEST
 START_TEST(guesses_are_marked)
 {
 	char *list, *text;
-	struct params p;
-	struct diag d;
 	size_t bytes;
 	FILE *out = open_memstream(&list, &bytes);
 	unsigned all = 0;
 
 	params_list_machines(out);
 	fclose(out);
-	diag_init(&d, NULL);
 	for (unsigned i = 0; params_machine_name(i); i++) {
 		char row[64];
 		unsigned n = 0;
@@ -609,7 +537,6 @@ START_TEST(guesses_are_marked)
 	}
 	ck_assert_uint_gt(all, 100);
 	free(list);
-	diag_free(&d);
 }
 END_TEST
 
@@ -617,10 +544,7 @@ END_TEST
 START_TEST(every_number_of_a_modern_machine_has_its_confidence)
 {
 	static const char *const begins[] = { "measured: ", "one source: ", "guess: ", "data sheet: ", "own: " };
-	struct params p;
-	struct diag d;
 
-	diag_init(&d, NULL);
 	for (unsigned i = 0; params_machine_name(i); i++) {
 		ck_assert(params_machine(&p, params_machine_name(i), &d));
 		for (unsigned n = 0; p.core && n < PARAM_COUNT + FU_COUNT; n++) {
@@ -633,7 +557,6 @@ START_TEST(every_number_of_a_modern_machine_has_its_confidence)
 				      p.machine, o->source);
 		}
 	}
-	diag_free(&d);
 }
 END_TEST
 
@@ -643,6 +566,7 @@ Suite *suite_params(void)
 	Suite *s = suite_create("params");
 	TCase *c = tcase_create("params");
 
+	tcase_add_checked_fixture(c, begin, end);
 	tcase_add_test(c, the_gtx480_has_the_published_numbers);
 	tcase_add_loop_test(c, each_machine_has_the_numbers_of_its_paper, 0, sizeof published / sizeof *published);
 	tcase_add_test(c, caches_and_collectors_have_the_sizes_of_the_papers);
