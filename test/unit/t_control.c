@@ -162,6 +162,26 @@ START_TEST(where_stall_counts_are_too_short_a_barrier_tells)
 }
 END_TEST
 
+/* A guarded move overwrites a result of a product, and must not be there before it; nobody reads it in between. The
+ * additions last until the guard is there. */
+START_TEST(a_short_write_comes_behind_a_long_one)
+{
+	struct kernel *k;
+	unsigned behind = 0;
+
+	cx.opt.schedule = false;
+	k = compile_for(86, HEAD "ld.global.u32 %r1, [%d1]; setp.lt.s32 %q1, %r1, 9; add.s32 %r6, %r1, %r1;\n"
+				 "add.s32 %r6, %r6, %r6; add.s32 %r6, %r6, %r6; add.s32 %r6, %r6, %r6;\n"
+				 "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%r2,%r3,%r4,%r5}, {%r1,%r1}, {%r1}, "
+				 "{%r1,%r1,%r1,%r1};\n@%q1 mov.u32 %r2, 7; st.global.u32 [%d1], %r2;\n"
+				 "st.global.u32 [%d1+4], %r6; ret;\n}\n");
+	for (uint32_t i = nth(k, "mma", 0); k->insn[i].guard.kind == REF_NONE; i++)
+		behind += k->control[i].stall;
+	ck_assert_uint_eq(behind,
+			  sass_latency_least(86, false, UNIT_MMA_INT) - sass_latency_least(86, false, UNIT_SELECT));
+}
+END_TEST
+
 /* The flag of slot a of the first of these, and whether that of slot b is set. */
 #define FMAS(second)                                                                                                 \
 	HEAD "ld.global.f32 %f1, [%d1]; ld.global.f32 %f2, [%d1+4]; ld.global.f32 %f3, [%d1+8]; ld.global.f32 %f4, " \
@@ -298,6 +318,7 @@ Suite *suite_control(void)
 	tcase_add_loop_test(t, what_reads_and_overwrites_a_result_waits_for_it, 0, TARGETS);
 	tcase_add_loop_test(t, what_nobody_depends_on_raises_nothing, 0, TARGETS);
 	tcase_add_test(t, where_stall_counts_are_too_short_a_barrier_tells);
+	tcase_add_test(t, a_short_write_comes_behind_a_long_one);
 	tcase_add_loop_test(t, an_operand_is_kept_for_the_same_slot, 0, 9);
 	tcase_add_test(t, barriers_are_shared_where_it_costs_least);
 	suite_add_tcase(s, t);
