@@ -53,6 +53,11 @@ static inline unsigned toy_back(const struct params *p)
 	(void)p;
 	return t.back;
 }
+static inline unsigned toy_parts(const struct params *p)
+{
+	(void)p;
+	return 1;
+}
 static inline unsigned toy_queue(const struct params *p)
 {
 	(void)p;
@@ -200,6 +205,7 @@ static inline struct reuse_ops toy_ops(void)
 		.front_cycles = toy_front,
 		.back_cycles = toy_back,
 		.queue = toy_queue,
+		.parts = toy_parts,
 		.warp_start = toy_start,
 		.warp_exit = toy_exit,
 		.issue = toy_issue,
