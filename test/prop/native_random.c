@@ -149,6 +149,71 @@ static bool is_needed(const char *line)
 	       strstr(line, "inner") || strstr(line, "branchtargets");
 }
 
+/* The line of a label, whose name ends at a semicolon or the end; x->n: there is none. */
+static unsigned place(const struct subject *x, const char *label)
+{
+	const size_t n = strcspn(label, ";");
+
+	for (unsigned i = 0; i < x->n; i++)
+		if (strncmp(x->line[i].text, label, n) == 0 && strcmp(x->line[i].text + n, ":") == 0)
+			return i;
+	return x->n;
+}
+
+/* Where a line branches to; NULL: it does not branch. */
+static const char *target_of(const char *line)
+{
+	const char *v = verb(line);
+
+	return strncmp(v, "bra ", 4) == 0 || strncmp(v, "bra.", 4) == 0 ? v + strcspn(v, " ") + 1 : NULL;
+}
+
+/* Is a predicate, named where p points, among what a line writes? */
+static bool writes(const char *line, const char *p)
+{
+	const char *v = verb(line), *to = v + strcspn(v, " ");
+	const size_t n = strcspn(p, " ");
+
+	for (const char *end = to + strcspn(to, ","); to < end; to++)
+		if (strncmp(to, p, n) == 0 && strchr(" |,", to[n]))
+			return true;
+	return false;
+}
+
+/* The first line that lanes reach again whichever way they went at the branch of line i: both sides are behind it. */
+static unsigned sides_end(const struct subject *x, unsigned i)
+{
+	const unsigned other = place(x, target_of(x->line[i].text));
+	const char *last = other < x->n ? x->line[other - 1].text : "";
+
+	if (strcmp(verb(last), "ret;") == 0)
+		return x->n; /* only one side goes on */
+	return target_of(last) ? place(x, target_of(last)) : other;
+}
+
+/* Lanes that are in a loop by a branch on a predicate, which the loop writes: where another conditional branch or a
+ * guarded line stands before that one, ptxas -O1 to -O3 takes the predicate to be in all rounds what it was in the
+ * first one, so that guards and selections by it are lost. Lines of the loop that write it are left out. */
+static void leave_out_entered(struct subject *x)
+{
+	for (unsigned i = 0; i < x->n; i++) {
+		const char *p = strstr(x->line[i].text, "%p");
+		unsigned end;
+
+		if (!p || strncmp(x->line[i].text, "\t@", 2) != 0 || !target_of(x->line[i].text))
+			continue;
+		end = sides_end(x, i);
+		for (unsigned m = i + 1; m < end; m++) {
+			const char *to = target_of(x->line[m].text);
+			unsigned head = to ? place(x, to) : x->n;
+
+			for (unsigned k = head > i ? head : m; k < m; k++)
+				if (!x->line[k].fixed && writes(x->line[k].text, p))
+					x->line[k].out = true;
+		}
+	}
+}
+
 static void split(struct subject *x, char *text)
 {
 	unsigned cap = 0;
@@ -168,6 +233,7 @@ static void split(struct subject *x, char *text)
 		arena_grow(x->a, x->line, x->n, cap);
 		x->line[x->n++] = l;
 	}
+	leave_out_entered(x);
 }
 
 /* sm: the target that the text is for; NULL: as it was made. Lines that are left out are empty. */
