@@ -235,6 +235,26 @@ void sem_pack_floats(const struct one *o)
 		merge(o, to);
 }
 
+/* Two floats, or halves of b, to two small ones, where all lanes have the same: without c, which ptxas gives none. */
+void sem_pack_uniform(const struct one *o)
+{
+	static const char *const to[] = { "e5m2", "e4m3" };
+	const int at = sass_mod(o->s, "uf2fpdst");
+	const char *how = sass_mod(o->s, "relu74") > 0 ? ".relu" : "";
+	struct ref d;
+
+	if (at < 0 || sass_mod(o->s, "f2fpsat") < 1 || !one_is_zero(o, one_source(o, SROLE_C))) {
+		one_refuse(o, "this form of packing is not known");
+		return;
+	}
+	d = one_result(o, SROLE_D, 0);
+	if (one_role(o, SROLE_A))
+		one_put2(o, one_op(o, "cvt.rn%s.satfinite.%sx2.f32", how, to[at]), d, one_source(o, SROLE_A),
+			 one_source(o, SROLE_B));
+	else
+		one_put1(o, one_op(o, "cvt.rn%s.satfinite.%sx2.f16x2", how, to[at]), d, one_source(o, SROLE_B));
+}
+
 /* Two floats to bytes below c: of which ptxas has one float alone. */
 void sem_pack_bytes(const struct one *o)
 {
