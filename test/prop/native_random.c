@@ -80,6 +80,9 @@ static const char *const unspecified[] = {
 	"szext.* %*, %*, %*",
 	/* in a loop the predicate that is read and written is taken to be what it was before */
 	"setp.*f16* %*, *, *, *",
+	/* of minus a number, or its absolute value, the number is compared with minus the bounds: wrong of the lowest
+	 * one, and of cnot.b32, minus whose result is not compared as a signed number */
+	"cvt.sat.[su]*.[su]*",
 	/* of a pair that is known, the lower half twice */
 	"m[ai][nx].*f16x2 *",
 };
