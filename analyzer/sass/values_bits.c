@@ -215,7 +215,8 @@ void sem_permute(const struct one *o)
 }
 
 /* ---- selection ---- */
-/* The second one of 64 bits: an immediate has one more bit, its sign. */
+/* The second one of 64 bits: an immediate has 33 bits, of which the last, bit 64 of the instruction,
+ * is the sign. */
 static struct ref second_pair(const struct one *o)
 {
 	const struct sass_operand *b = one_role(o, SROLE_B);
@@ -223,7 +224,7 @@ static struct ref second_pair(const struct one *o)
 
 	if (!b || (b->kind != SASS_INT && b->kind != SASS_MASK))
 		return one_pair(o, SROLE_B, 1);
-	if (sign < 0 || (sign && !(b->value >> 31 & 1)))
+	if (sign < 0)
 		one_refuse(o, "how its number is extended is not known");
 	return one_imm(o, (sign > 0 ? UINT64_C(0xffffffff00000000) : 0) | (uint32_t)b->value);
 }
