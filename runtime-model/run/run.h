@@ -167,9 +167,9 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 struct module *run_read_object(const char *path, struct arena *a, struct diag *d);
 /* Those of a cubin; facts: with all that an object of them would carry. */
 struct module *run_read_native(const struct source *src, bool facts, struct arena *a, struct diag *d);
-/* Before it, of machine code: finds what warps share, for the CTAs that f launches and the machine of the first
- * configuration in which they do; m->kernel[]->regmutex and, if it is of use, ->variant. Does nothing for other modules
- * and configurations. False with a diagnostic. */
+/* Before it, of machine code: finds what warps share, for the CTAs that f launches and the machine of the
+ * configurations in which they do, of which all must have SMs of the same sizes; m->kernel[]->regmutex and, if it is of
+ * use, ->variant. Does nothing for other modules and configurations. False with a diagnostic. */
 bool run_share_native(struct module *m, const struct launch_file *f, const struct run_options *o, struct arena *a,
 		      struct diag *d);
 void run_free(struct run *r);

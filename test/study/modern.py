@@ -29,14 +29,15 @@ TECHNIQUES = {
     "CORF": ("corf", {"instructions coalesced, of those that read several": share("coalesced_instructions", "multi_operand_instructions"), "RF energy saved": less("rf_energy"), "cycles saved": less("cycles")}),
     "CORF++": ("corf++", {"instructions coalesced, of those that read several": share("coalesced_instructions", "multi_operand_instructions"), "RF energy saved": less("rf_energy")}),
     "RFV": ("rfv", {"RF energy saved": less("rf_energy")}),
-    "RegMutex": ("regmutex", {"cycles saved": less("cycles"), "more resident warps": more("resident_warps")}),
+    "RegMutex": ("regmutex,rf_registers={full}", {"cycles saved": less("cycles"), "more resident warps": more("resident_warps")}),
     "RegMutex, half the file": ("regmutex,rf_registers={half}", {"cycles saved": less("cycles"), "more resident warps": more("resident_warps")}),
     "G-Scalar": ("g-scalar", {"scalar instructions": scalar, "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
     "split LRF and ORF": ("split-lrf+orf", {"operands not read from the main file": lambda b, d: percent(b["operand_reads"] - d["rf_operand_reads"], b["operand_reads"]),
                                             "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
     "WIR": ("wir-rlpv", {"instructions reused": share("reused_instructions", "warp_instructions"), "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
 }
-HALF = {"gtx480": 16384, "rtx3080": 32768, "h100": 32768}
+FULL = {"gtx480": 32768, "rtx3080": 65536, "h100": 65536}      # registers of an SM; what warps share is chosen for them
+HALF = {machine: n // 2 for machine, n in FULL.items()}
 CHART = (("CORF++", "instructions coalesced, of those that read several", "coalesced"), ("RegMutex, half the file", "cycles saved", "cycles saved"), ("G-Scalar", "scalar instructions", "scalar"),
          ("G-Scalar", "dynamic RF energy saved", "RF energy saved"), ("split LRF and ORF", "operands not read from the main file", "not from main file"),
          ("split LRF and ORF", "dynamic RF energy saved", "RF energy saved"), ("WIR", "instructions reused", "reused"))
@@ -51,27 +52,37 @@ DIRECTIONS += [("every instruction at hand", "icache_sets=0", NO_PREFETCH, 1.50,
                ("scoreboard, 63 readers", "dependences=scoreboard,scoreboard_readers=63", "", 0.98, "table 7")]
 
 
-def code_of(build, name, arch, tmp):
-    """The program to run: our object, or machine code; None: there is no ptxas, or it refuses."""
+def code_of(build, name, arch, tmp, *options):
+    """The program to run: our object, made with these options, or machine code; None: there is no ptxas, or it refuses."""
     if arch is None:
-        return annotate(build, name, tmp)
+        return annotate(build, name, tmp, *options)
     out = f"{tmp}/{name}.{arch}.cubin"
     if PTXAS and not os.path.exists(out):
         subprocess.run([PTXAS, "-O3", f"-arch={arch}", source_of(name), "-o", out], stderr=subprocess.DEVNULL)
     return out if os.path.exists(out) else None
 
 
-def compared(build, code, name, machine, sms, designs, out):
-    """{design: {counter: value}}; a design that cannot run this program is not there. designs: {design: configuration}; that of no text is the machine as it is."""
-    if os.path.exists(out):
-        os.remove(out)
-    more_ = [a for i, text in enumerate(designs.values()) for a in ("--config", ",".join(filter(None, (text or "baseline", ENERGY.get(machine), f"sms={sms},name={i}"))))]
-    done = subprocess.run([f"{build}/sm-model", "compare", code, "--launch", launch(name), "--machine", machine, *more_, "--quiet", "--json", out], stderr=subprocess.PIPE, text=True)
-    if not os.path.exists(out):
-        sys.exit(f"{name}, {machine}: {done.stderr}")
-    with open(out) as f:
-        found = json.load(f)["configurations"]
-    return {label: {m: c["metrics"][m]["value"] for m in COUNTERS} for label, c in zip(designs, found) if not c["failed"]}
+def compared(build, name, machine, arch, sms, designs, tmp):
+    """{design: {counter: value}}; a design that cannot run this program is not there. designs: configurations; that of no text is the machine as it is. Those with one register file run together, with
+    code for it."""
+    out, files = {}, {}
+    for d in designs:
+        files.setdefault("".join(re.findall(r"rf_registers=\d+", d)), []).append(d)
+    for file, of in files.items():
+        at = ["--machine", machine, *(["--set", file] if file else [])]
+        code, found = code_of(build, name, arch, tmp, *(at + ["--launch", launch(name)] if file else [])), f"{tmp}/out.json"
+        if not code:
+            return {}
+        if os.path.exists(found):
+            os.remove(found)
+        configs = [",".join(x for x in d.split(",") if x and x != file) or "baseline" for d in of]
+        more_ = [a for i, text in enumerate(configs) for a in ("--config", ",".join(filter(None, (text, ENERGY.get(machine), f"sms={sms},name={i}"))))]
+        done = subprocess.run([f"{build}/sm-model", "compare", code, "--launch", launch(name), *at, *more_, "--quiet", "--json", found], stderr=subprocess.PIPE, text=True)
+        if not os.path.exists(found):
+            sys.exit(f"{name}, {machine}: {done.stderr}")
+        with open(found) as f:
+            out.update({d: {m: c["metrics"][m]["value"] for m in COUNTERS} for d, c in zip(of, json.load(f)["configurations"]) if not c["failed"]})
+    return out
 
 
 def asked(build, tmp):
@@ -80,7 +91,8 @@ def asked(build, tmp):
     for column, (machine, arch) in COLUMNS.items():
         code, out[column] = code_of(build, "saxpy", arch, tmp), {}
         for t, (text, _) in TECHNIQUES.items() if code else ():
-            text, under = text.format(half=HALF[machine]), f"rf_registers={HALF[machine]}" if "{half}" in text else ""
+            text = text.format(full=FULL[machine], half=HALF[machine])
+            under = "".join(re.findall(r"rf_registers=\d+", text))
             for extra in ("", "dependences=scoreboard"):
                 config = ",".join(filter(None, (text, extra)))
                 done = subprocess.run([f"{build}/sm-model", "compare", code, "--launch", launch("saxpy"), "--machine", machine, "--config", config + ",sms=1", "--quiet",
@@ -104,10 +116,7 @@ class Example:
         os.makedirs(tmp, exist_ok=True)
         for column, designs in plan.items():
             machine, arch = COLUMNS[column]
-            code = code_of(build, name, arch, tmp)
-            if code:
-                got = compared(build, code, name, machine, sms, {d: d for d in designs}, f"{tmp}/out.json")
-                self.c.update({f"{column}; {d}": v for d, v in got.items()})
+            self.c.update({f"{column}; {d}": v for d, v in compared(build, name, machine, arch, sms, designs, tmp).items()})
 
     def get(self, column, design):
         return self.c.get(f"{column}; {design}")
