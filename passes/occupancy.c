@@ -66,6 +66,13 @@ uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs)
 	return ((regs ? regs : 1) + m->granule - 1) / m->granule * m->granule;
 }
 
+bool occupancy_same(const struct sm_limits *a, const struct sm_limits *b)
+{
+	return a->registers == b->registers && a->granule == b->granule && a->shared_bytes == b->shared_bytes &&
+	       a->threads == b->threads && a->ctas == b->ctas && a->parts == b->parts &&
+	       a->shared_granule == b->shared_granule && a->cta_shared == b->cta_shared && a->barriers == b->barriers;
+}
+
 unsigned occupancy_static(const struct sm_limits *m, uint32_t regs, unsigned warps_per_cta)
 {
 	uint32_t warp = occupancy_allocated(m, regs) * WARP_THREADS, parts = m->parts;

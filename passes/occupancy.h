@@ -32,6 +32,8 @@ bool occupancy_sm(unsigned sm, struct sm_limits *out);
 bool occupancy_sm_named(const char *name, struct sm_limits *out);
 const char *occupancy_sm_name(unsigned i); /* of them in order; NULL after the last */
 
+bool occupancy_same(const struct sm_limits *a, const struct sm_limits *b); /* In all but the machine's name. */
+
 /* ---- what registers alone admit; regs, base, extended: of a thread ---- */
 /* As they are allocated: rounded up, 1 at least. */
 uint32_t occupancy_allocated(const struct sm_limits *m, uint32_t regs);

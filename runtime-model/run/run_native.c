@@ -9,8 +9,6 @@
 #include "runtime-model/run/launch_facts.h"
 #include "runtime-model/run/run.h"
 
-#include <string.h>
-
 struct module *run_read_native(const struct source *src, bool facts, struct arena *a, struct diag *d)
 {
 	struct cubin *c = cubin_read(src, a, d);
@@ -57,13 +55,12 @@ static unsigned sharing(const struct run_options *o, unsigned i)
 }
 
 /* There is one variant of a kernel, for one register file. */
-static bool all_have(struct sm_limits sm, const struct run_options *o, unsigned first, struct diag *d)
+static bool all_have(const struct sm_limits *sm, const struct run_options *o, unsigned first, struct diag *d)
 {
 	for (unsigned i = sharing(o, first + 1); i < o->nconfig; i = sharing(o, i + 1)) {
 		const struct sm_limits other = params_limits(o->config[i].params);
 
-		sm.machine = other.machine;
-		if (memcmp(&sm, &other, sizeof other) != 0)
+		if (!occupancy_same(sm, &other))
 			return diag_error_plain(d, NULL,
 						"%s and %s: machine code gets its extended sets for the machine of one "
 						"configuration, and these have SMs with room for something else: "
@@ -86,7 +83,7 @@ bool run_share_native(struct module *m, const struct launch_file *f, const struc
 	pass_ctx_init(&cx, d);
 	cx.opt.regmutex.sm = params_limits(o->config[config].params);
 	cx.opt.launch = launch_facts_from(f, m, false, &nothing, a, d);
-	ok = cx.opt.launch && all_have(cx.opt.regmutex.sm, o, config, d);
+	ok = cx.opt.launch && all_have(&cx.opt.regmutex.sm, o, config, d);
 	for (uint32_t k = 0; ok && k < m->nkernel; k++) {
 		ok = regmutex_make(m->kernel[k], &cx);
 		if (ok && m->kernel[k]->regmutex->extended)
