@@ -1,6 +1,6 @@
 /* RegMutex: warps share the upper registers of a kernel in turn. Khorasani, Asghari Esfeden, Farmahini-Farahani,
  * Jayasena, Sarkar, "RegMutex: Inter-Warp GPU Register Time-Sharing", ISCA 2018, sections III-A and III-C;
- * docs/REGMUTEX.md.
+ * docs/REGMUTEX.md, REGMUTEX_CODE.md.
  *
  * A thread's registers R0 .. R(base - 1) are the base set, R(base) .. R(n - 1) the extended set: n is what the kernel
  * uses, rounded up to the machine's granule. A warp has the first for itself and the second while it holds one of the
@@ -138,7 +138,7 @@ struct occupancy_query regmutex_query(const struct kernel *k, const struct sm_li
 /* ---- passes/regmutex.c, regmutex_insert.c ---- */
 /* held[i] of k->ninsn: the warp may hold the extended set when it comes to instruction i. k: a variant, FACT_CFG. */
 void regmutex_held(const struct kernel *k, struct arena *a, uint8_t *held);
-/* need[i]: it must, see docs/REGMUTEX.md. k: FACT_CFG | FACT_LIVE | FACT_WLIVE. */
+/* need[i]: it must, see docs/REGMUTEX_CODE.md. k: FACT_CFG | FACT_LIVE | FACT_WLIVE. */
 void regmutex_required(const struct kernel *k, struct arena *a, uint8_t *need);
 /* Oracle (check_regmutex.c): wherever the warp may be without the extended set, nothing of it is named or alive; and,
  * by RULES, where it waits for others it is without. *all: it went through every state; or NULL. k: a variant;

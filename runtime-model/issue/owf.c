@@ -47,7 +47,7 @@ static bool owf_waits_long(struct issue *s, unsigned warp, uint64_t now)
 const struct issue_ops owf_issue = {
 	.name = "owf",
 	.source = "Jatala et al., HPDC 2016: owner warps first, then those that share with no owner; "
-		  "docs/REGMUTEX.md#owf",
+		  "docs/OWF.md",
 	.create = owf_create,
 	.warp_start = owf_warp_start,
 	.warp_exit = owf_warp_exit,

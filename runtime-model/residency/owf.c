@@ -285,7 +285,7 @@ static const char *const parameters[] = { "owf_shared", "owf_rules", NULL };
 
 const struct residency_ops owf_residency = {
 	.name = "owf",
-	.source = "Jatala et al., HPDC 2016: pairs of CTAs share registers; docs/REGMUTEX.md#owf",
+	.source = "Jatala et al., HPDC 2016: pairs of CTAs share registers; docs/OWF.md",
 	.needs_anno = ANNO_OWF,
 	.create = owf_create,
 	.max_ctas = owf_max_ctas,

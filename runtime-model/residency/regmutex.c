@@ -420,6 +420,5 @@ static struct residency *regmutex_paired_create(const struct axis_ctx *cx) { ret
 		.describe = describe,                 \
 		.account = account,                   \
 	};
-REGMUTEX(regmutex, "regmutex", "RegMutex (ISCA 2018), section III-B; docs/REGMUTEX.md#hardware", regmutex)
-REGMUTEX(regmutex_paired, "regmutex-paired", "RegMutex (ISCA 2018), section III-C; docs/REGMUTEX.md#paired-warps",
-	 paired)
+REGMUTEX(regmutex, "regmutex", "RegMutex (ISCA 2018), section III-B; docs/REGMUTEX_HARDWARE.md#hardware", regmutex)
+REGMUTEX(regmutex_paired, "regmutex-paired", "RegMutex (ISCA 2018), section III-C; docs/REGMUTEX_HARDWARE.md", paired)

@@ -84,7 +84,7 @@ static const char *const parameters[] = { "rename_ports", "rename_cycles", "rele
 
 const struct residency_ops rfv_residency = {
 	.name = "rfv",
-	.source = "Jeon et al., MICRO 2015, as in CORF section 4.3; docs/CORF.md#register-virtualization",
+	.source = "Jeon et al., MICRO 2015, as in CORF section 4.3; docs/RFV.md#renaming-and-release",
 	.needs_anno = ANNO_RELEASE,
 	.create = rfv_create,
 	.max_ctas = rfv_max_ctas,

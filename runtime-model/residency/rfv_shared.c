@@ -259,7 +259,7 @@ static const char *const parameters[] = { "rename_ports", "rename_cycles", "rele
 
 const struct residency_ops rfv_shared_residency = {
 	.name = "rfv-shared",
-	.source = "Jeon et al., MICRO 2015: CTAs share what entries there are, throttled; docs/REGMUTEX.md#rfv",
+	.source = "Jeon et al., MICRO 2015: CTAs share what entries there are, throttled; docs/RFV.md#more-ctas",
 	.needs_anno = ANNO_RELEASE,
 	.create = rfv_shared_create,
 	.max_ctas = rfv_shared_max_ctas,

@@ -1,4 +1,4 @@
-/* Can acquire and release, with barriers, get warps stuck? A model for spin, which visits every state (docs/REGMUTEX.md#proof).
+/* Can acquire and release, with barriers, get warps stuck? A model for spin, which visits every state (docs/REGMUTEX_HARDWARE.md#proof).
  *
  * Groups of WARPS warp slots run CTAS CTAs in turn, each at most ACTIONS actions a warp, chosen at every step: so all programs of that
  * length in all interleavings, and not only those in which warps run the same one. Instructions that touch neither sections nor other

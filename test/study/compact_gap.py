@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """compact_gap.py BUILD TABLE: how many MOVs index compaction puts in, beside the fewest that an integer program finds and what none can go below, over
-the kernels in examples/ and the sizes of the extended set that RegMutex considers (docs/REGMUTEX.md, "Compaction"). Writes a table in Markdown."""
+the kernels in examples/ and the sizes of the extended set that RegMutex considers (docs/REGMUTEX_CODE.md#compaction). Writes a table in Markdown."""
 import concurrent.futures, csv, os, subprocess, sys
 from common import examples, source_of
 

@@ -43,7 +43,7 @@ class Way:
 
 HEAD = """# Live registers along a thread's way
 
-Written by `make study-regmutex` and `make papers`; [RegMutex](../REGMUTEX.md#what-is-measured) says what it shows. Percent of the registers that a thread is given (rounded up to a multiple of
+Written by `make study-regmutex` and `make papers`; [RegMutex](../REGMUTEX_RESULTS.md#what-is-measured) says what it shows. Percent of the registers that a thread is given (rounded up to a multiple of
 4) which are live before each instruction that it executes: the middle thread, in the launch where it executes most; of each example the kernel that asks for most registers. *Alive*: what
 must be kept for the warp, [conservatively about branches](../REGMUTEX.md#liveness). The last columns: of the instructions, those with that many live.
 

@@ -52,7 +52,7 @@ ABOUT = {
     "hierarchical-rf": ["29 short examples (`SWEPT` in `test/study/common.py`) on `--machine hierarchical-rf`, two-level scheduling with 8 active warps, at the paper's best numbers of entries (3, of the two-level cache 6): of PTX as",
                         "it is (`--no-fold --schedule=none`) what the paper has of PTX, from section 7.5 on, and of machine code what it has of traces ([why](../HIERARCHY.md#forms)); the other form beside it. The other 30 examples are in",
                         "[hierarchy_all](hierarchy_all.md)."],
-    "regmutex": ["On `--machine regmutex`, a GTX 480, and on the same with half the register file: 8 and 9 kernels that [stand for those](../REGMUTEX.md#what-is-measured) of Table I, with the paper's rule for the size (`--regmutex=paper`);",
+    "regmutex": ["On `--machine regmutex`, a GTX 480, and on the same with half the register file: 8 and 9 kernels that [stand for those](../REGMUTEX_RESULTS.md#what-is-measured) of Table I, with the paper's rule for the size (`--regmutex=paper`);",
                  "[all](all.md) has our rule, `--regmutex=auto`. `rfv` is `rfv-shared`. For RM-8 programs of Table I's names were written anew from the algorithms."],
     "g-scalar": ["17 examples after the paper's benchmarks on `--machine g-scalar`, written anew from the algorithms and with far smaller inputs; `channel` stands for LBM and `leukocyte` for LC. All 59 are in [gscalar_all](gscalar_all.md)."],
     "wir": ["32 examples after the paper's benchmarks on `--machine wir`, written anew and with far smaller inputs; four of them (`dxtc`, `fdtd3d`, `streamcluster`, `blackscholes`) have inputs that were written to show computations that",

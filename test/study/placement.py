@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """placement.py BUILD TABLE: what it costs to hold the extended set where `--regmutex-place=cost` and `paper` put it, at the size of the paper's rule, and what
-that size and the one of `--regmutex=auto` are worth, for all kernels of the examples that run a variant on the paper's machine (docs/REGMUTEX.md,
-"Size" and "Placement"). Writes two tables in Markdown."""
+that size and the one of `--regmutex=auto` are worth, for all kernels of the examples that run a variant on the paper's machine (docs/REGMUTEX.md#size,
+REGMUTEX_CODE.md#placement). Writes two tables in Markdown."""
 import concurrent.futures, json, math, os, re, subprocess, sys, tempfile
 from common import annotate, examples, launch, source_of
 

@@ -13,7 +13,7 @@ EIGHT = {"full": "octree cutcp dwt2d hotspot3d normals particlefilter radixsort 
 
 HEAD = """# Registers shared between warps, on the examples
 
-Written by `make study-regmutex` and `make papers`; rules and choices are in [RegMutex](../REGMUTEX.md), what differs from the paper and why [there](../REGMUTEX.md#what-differs). The machine is
+Written by `make study-regmutex` and `make papers`; rules and choices are in [RegMutex](../REGMUTEX.md), what differs from the paper and why [there](../REGMUTEX_RESULTS.md#what-differs). The machine is
 `--machine regmutex`, a GTX 480 with 32768 registers of 32 bits an SM, and for *half* the same with `rf_registers=16384`; kernels are annotated for it and for their CTAs. Rows are the kernels whose
 occupancy registers limit, and whose launch has more CTAs than they let in: with the whole file (the paper's first eight; ours {full}), or with half of it alone (the paper's other eight; ours {half}). Every average is the arithmetic
 mean over those rows of what is normalised to the kernel on the whole file with nothing shared, as in the paper; *claim* is the paper's number, from [claims.csv](../claims.csv). *Least registers* is the fair baseline: nothing shared, but as few registers as nothing is spilled

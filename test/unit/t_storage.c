@@ -60,7 +60,7 @@ START_TEST(each_paper_counts_so_many)
 		{ "regmutex", NULL, 384 },
 		{ "regmutex-paired", NULL, 24 },
 		{ "rfv", NULL, 30240 + 1024 },
-		/* docs/REGMUTEX.md: partners and takers, owners; entries held by CTA, their order */
+		/* docs/OWF.md, RFV.md: partners and takers, owners; entries held by CTA, their order */
 		{ "owf", NULL, 48 * (1 + 6 + 1) + 8 },
 		{ "rfv-shared", NULL, 30240 + 1024 + 8 * (11 + 3) },
 		/* CORF sections 6 and 8: 14 bits for each of 48 x 63 registers, 512 bytes of free map; CORF++ 128 bytes
