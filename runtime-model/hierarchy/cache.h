@@ -1,6 +1,6 @@
 /* What the register-file caches rfc and rfc2 share (Gebhart et al., TOCS 2012, sections 4.1 and 4.4 to 4.6): an L1 of a
  * few entries a warp, perhaps an L0 of one entry above it, tags, replacement, write-back, flushes. Rules and choices:
- * docs/HIERARCHY.md#hardware-managed-cache.  A register of a warp is in one entry at most. */
+ * docs/HIERARCHY_HARDWARE.md#hardware-managed-cache.  A register of a warp is in one entry at most. */
 #ifndef REGLOOM_HIERARCHY_CACHE_H
 #define REGLOOM_HIERARCHY_CACHE_H
 

@@ -129,7 +129,7 @@ def write_csv(path, lists):
 HEAD = """# The register-file hierarchy on the examples
 
 Written by `make study-hierarchy` and `make papers`; rules and choices are in [the register-file hierarchy](../HIERARCHY.md), what differs from the paper and why
-[there](../HIERARCHY.md#what-differs). The machine is `--machine hierarchical-rf`, with two-level scheduling and 8 active warps, its energies those of `--set energy=hrf`. Every average
+[there](../HIERARCHY_RESULTS.md#what-differs). The machine is `--machine hierarchical-rf`, with two-level scheduling and 8 active warps, its energies those of `--set energy=hrf`. Every average
 is the arithmetic mean over the {count} examples of what is normalised to the example's run without a hierarchy, as in the paper; [all examples](hierarchy_all.md), other forms of the code and all variants of the
 allocation have a page of their own. The paper's numbers are from [claims.csv](../claims.csv) (HRF-19 and above are numbers of its text that have no claim of their own in the list of claims). The counters
 behind figures 22 to 26 are in [hierarchy.csv](hierarchy.csv). `rfc 3`: a cache with 3 entries and hints; `rfc2 3`: the same with an L0 above it.

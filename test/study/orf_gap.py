@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """orf_gap.py BUILD TABLE: how much less the greedy allocation to the ORF and LRF saves than the best one, over the kernels in examples/,
-by entries and organisation (docs/HIERARCHY.md, "How far from optimal"). Writes tables in Markdown. --jobs=N: so many at once."""
+by entries and organisation (docs/ORF_ALLOCATION.md#how-far-from-optimal). Writes tables in Markdown. --jobs=N: so many at once."""
 import concurrent.futures, json, os, subprocess, sys
 from common import examples, source_of
 

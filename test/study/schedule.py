@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """schedule.py BUILD TABLE: what the order of the instructions is worth to an ORF with a split LRF, over the examples on the paper's machine
-(docs/HIERARCHY.md, "Scheduling for the ORF"). Writes tables in Markdown. --jobs=N: so many at once."""
+(docs/STRANDS.md#scheduling-for-the-orf). Writes tables in Markdown. --jobs=N: so many at once."""
 import concurrent.futures, csv, json, os, subprocess, sys, tempfile
 from math import exp, log
 from common import annotate, examples, launch

@@ -1,4 +1,4 @@
-/* The register-file cache of one level: each rule of docs/HIERARCHY.md#hardware-managed-cache. */
+/* The register-file cache of one level: each rule of docs/HIERARCHY_HARDWARE.md#hardware-managed-cache. */
 #include "cache_bench.h"
 
 extern const struct hierarchy_ops rfc_hierarchy;

@@ -1,5 +1,5 @@
 /* The register-file cache of two levels, and everything in one level: each rule of
- * docs/HIERARCHY.md#hardware-managed-cache. */
+ * docs/HIERARCHY_HARDWARE.md#hardware-managed-cache. */
 #include "cache_bench.h"
 
 START_TEST(the_last_result_is_in_the_l0)
