@@ -1,6 +1,6 @@
 /* Which values are the same in all lanes of a warp that execute together, in all threads of a CTA, or of a grid, and
  * which grow evenly from lane to lane; which writes overwrite what no other lane needs. passes/uniform.c says how it is
- * proved, docs/GSCALAR.md#compiler what each word means. */
+ * proved, docs/UNIFORM.md what each word means. */
 #ifndef REGLOOM_UNIFORM_H
 #define REGLOOM_UNIFORM_H
 

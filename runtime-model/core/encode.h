@@ -1,6 +1,6 @@
 /* How the lanes of a register are alike, and which instructions fewer lanes can execute (Liu et al., G-Scalar, HPCA
  * 2017, sections 3.1, 3.3, 4.1 to 4.3). Facts and rules without time or place: the SM asks them in the order in which
- * it issues, `sm-model values` in the order of execution. docs/GSCALAR.md#hardware. */
+ * it issues, `sm-model values` in the order of execution. docs/GSCALAR_HARDWARE.md#hardware. */
 #ifndef REGLOOM_ENCODE_H
 #define REGLOOM_ENCODE_H
 

@@ -3,7 +3,7 @@
  * Which lanes stand where follows from the stack of engine/simt.h, kept for 64 lanes: branches part them by the lanes
  * that the records say take them, and paths meet at the same instructions. A path issues an instruction once, for its
  * lanes of both halves. What each half executes, in its order, is what its stream has: restricted to 32 lanes, the wide
- * stack's paths are the narrow one's, in the same order (docs/GSCALAR.md#warp-size-64). */
+ * stack's paths are the narrow one's, in the same order (docs/SIMILARITY.md#warp-size-64). */
 #ifndef REGLOOM_SIMILAR_JOIN_H
 #define REGLOOM_SIMILAR_JOIN_H
 

@@ -1,7 +1,7 @@
 /* How alike the values of a warp's lanes are, and which instructions fewer lanes could execute: the measurements of
  * G-Scalar (Liu et al., HPCA 2017, Figures 1, 8, 9 and 10, section 5.3), of an execution without timing. The rules are
  * those of the register file that is timed (encode.h), so that `values=g-scalar` counts the same; for warps of 64 lanes
- * the same rules in four parts of 16 lanes (wide.c). docs/GSCALAR.md#value-similarity. */
+ * the same rules in four parts of 16 lanes (wide.c). docs/SIMILARITY.md. */
 #ifndef REGLOOM_SIMILAR_H
 #define REGLOOM_SIMILAR_H
 

@@ -26,7 +26,7 @@ static struct values *create(const struct axis_ctx *cx) { return encoded_create(
 
 const struct values_ops alu_scalar_values = {
 	.name = "alu-scalar",
-	.source = "docs/GSCALAR.md#scalar-register-file: equal lanes in a register file of their own; one lane "
+	.source = "docs/SCALAR_FILES.md#scalar-register-file: equal lanes in a register file of their own; one lane "
 		  "executes arithmetic on them",
 	.parameters = parameters,
 	.scalar_banks = true,

@@ -32,7 +32,7 @@ static const char *const parameters[] = { "gs_half", "gs_moves", NULL };
 	static struct values *id##_create(const struct axis_ctx *cx) { return encoded_create(cx, &id##_policy); } \
 	const struct values_ops id##_values = {                                                                   \
 		.name = text,                                                                                     \
-		.source = "docs/GSCALAR.md#hardware: " where,                                                     \
+		.source = "docs/GSCALAR_HARDWARE.md#hardware: " where,                                            \
 		.parameters = parameters,                                                                         \
 		.create = id##_create,                                                                            \
 		.extra_cycles = 3,                                                                                \

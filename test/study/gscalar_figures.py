@@ -11,7 +11,7 @@ CLAIMS, claim, table = BENCHMARKS.claims, BENCHMARKS.claim, BENCHMARKS.table
 
 HEAD = """# Values that are alike, on the examples
 
-Written by `make study-gscalar` and `make papers`; rules and choices are in [G-Scalar](../GSCALAR.md), what differs from the paper and why [there](../GSCALAR.md#what-differs). The machine is
+Written by `make study-gscalar` and `make papers`; rules and choices are in [G-Scalar](../GSCALAR.md), what differs from the paper and why [there](../GSCALAR_RESULTS.md#what-differs). The machine is
 `--machine g-scalar`. A row is an example, all its launches together; the {n} are named as the benchmarks of the paper's Table 2 that they are after, written anew from the algorithm
 and with far smaller inputs. [All examples](gscalar_all.md) have a page of their own. Every average is arithmetic. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id.
 Counters behind the tables are in [gscalar.csv](gscalar.csv).
