@@ -1,7 +1,7 @@
 /* What the values of the packing axis that look registers up in the renaming table share: reads that coalesce, writes
  * that allocate, grow and shrink, and in checked mode the packer and the unpacker (Asghari Esfeden et al., CORF, ASPLOS
- * 2019, sections 4.3, 5.2, 5.3 and 6; docs/CORF.md#registers-in-entries). Each value is a policy: where a register
- * goes. */
+ * 2019, sections 4.3, 5.2, 5.3 and 6; docs/CORF_HARDWARE.md#registers-in-entries). Each value is a policy: where a
+ * register goes. */
 #ifndef REGLOOM_PACKED_H
 #define REGLOOM_PACKED_H
 

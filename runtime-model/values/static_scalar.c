@@ -4,7 +4,8 @@
  * scalars, of params.scalar_banks banks behind the main ones, if no lane beside those that write needs what the
  * register held: all come to the instruction together and none is held back by its guard, or the others are dead. One
  * bit an entry says where it is, which a read finds as it finds its encoding in G-Scalar; a write that leaves other
- * lanes of a scalar register alone needs a move before, which makes a vector of it. docs/SCALAR_FILES.md#static-scalars. */
+ * lanes of a scalar register alone needs a move before, which makes a vector of it.
+ * docs/SCALAR_FILES.md#static-scalars. */
 #include "analyzer/elf/rlo.h"
 #include "passes/uniform.h"
 #include "runtime-model/core/encode.h"

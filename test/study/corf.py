@@ -419,7 +419,7 @@ def figure(title, columns, list_):
 
 HEAD = """# CORF and CORF++ on the examples
 
-Written by `make study-corf` and `make papers`; what differs from the paper, and why, is in [CORF](../CORF.md#what-differs). The machine is `--machine corf`; the baseline
+Written by `make study-corf` and `make papers`; what differs from the paper, and why, is in [CORF](../CORF_RESULTS.md#what-differs). The machine is `--machine corf`; the baseline
 has neither packing nor virtualization. Integer examples come first: {integer}; then float ones, of which at least a tenth of the instructions
 executed compute in floating point: {float}. CORF++ has the paper's heuristic (`--align=paper`). Means are over examples, unweighted; *3 : 1* weighs the means of the two groups as the paper's
 averages do; *paper* is its average over twenty benchmarks ([claims.csv](../claims.csv)). The counters behind it are in [corf.csv](corf.csv).
