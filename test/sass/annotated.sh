@@ -24,19 +24,19 @@ reads() { # NAME: the same views, and the same bytes once more
 	(cd "$tmp" && "$OLDPWD/$A" k.cubin --emit=json | sha256sum > json && "$OLDPWD/$A" k.cubin --emit=listing --techniques | sha256sum > listing && cp "$1.cubin" k.cubin &&
 	"$OLDPWD/$A" k.cubin --emit=json | sha256sum | diff json - && "$OLDPWD/$A" k.cubin --emit=listing --techniques | sha256sum | diff listing -)
 }
-outside() { # NAME: the program in the page finds what the JSON says
-	annotated "$1" && sed -n '/^```python/,/^```$/p' docs/ANNOTATED_CUBIN.md | sed '/^```/d' > "$tmp/read.py" && python3 "$tmp/read.py" "$tmp/$1.cubin" > "$tmp/seen" &&
+outside() { # NAME: examples/read_annotated.py finds what the JSON says
+	annotated "$1" && python3 examples/read_annotated.py "$tmp/$1.cubin" > "$tmp/seen" &&
 	"$A" "$tmp/$1.cubin" --emit=json -o "$tmp/json" && test/sass/annotated.py seen "$tmp/seen" "$tmp/json"
 }
 for n in saxpy.sm_75 sgemm.sm_86 debug.lines.sm_80 debug.G.sm_90a separate.rdc.sm_80 hopper.sm_100a; do
 	t "$n: nothing moves or changes" stays $n
 	t "$n: read again" reads $n
 done
-for n in sgemm.sm_86 separate.rdc.sm_80; do t "$n: read by the program in the page" outside $n; done
+for n in sgemm.sm_86 separate.rdc.sm_80; do t "$n: read by read_annotated.py" outside $n; done
 outside_wrong() { # one line, no traceback; a pipe that is closed ends it quietly
-	python3 "$tmp/read.py" "$tmp/sgemm.sm_86.cubin" 2> "$tmp/err" | head -1 | grep -q . && [ ! -s "$tmp/err" ] &&
-	test/sass/annotated.py damage "$tmp/sgemm.sm_86.cubin" .text.sgemm 0x40 "$tmp/w.cubin" && exits 1 python3 "$tmp/read.py" "$tmp/w.cubin" && says 'w.cubin: .text.sgemm is not the code that was annotated' && [ "$(wc -l < "$tmp/err")" = 1 ] &&
-	exits 1 python3 "$tmp/read.py" "$(file sgemm.sm_86)" && says 'is not annotated' && exits 1 python3 "$tmp/read.py" README.md && says 'README.md: is no cubin' && [ "$(wc -l < "$tmp/err")" = 1 ]
+	python3 examples/read_annotated.py "$tmp/sgemm.sm_86.cubin" 2> "$tmp/err" | head -1 | grep -q . && [ ! -s "$tmp/err" ] &&
+	test/sass/annotated.py damage "$tmp/sgemm.sm_86.cubin" .text.sgemm 0x40 "$tmp/w.cubin" && exits 1 python3 examples/read_annotated.py "$tmp/w.cubin" && says 'w.cubin: .text.sgemm is not the code that was annotated' && [ "$(wc -l < "$tmp/err")" = 1 ] &&
+	exits 1 python3 examples/read_annotated.py "$(file sgemm.sm_86)" && says 'is not annotated' && exits 1 python3 examples/read_annotated.py README.md && says 'README.md: is no cubin' && [ "$(wc -l < "$tmp/err")" = 1 ]
 }
 t "what the program in the page refuses" outside_wrong
 
