@@ -1,17 +1,20 @@
 #!/bin/bash
-# docs/ADDING.md, done: its text is the files of test/toy, and a copy of the tree with these added builds what is new alone, lists the
+# docs/ADDING.md, done: its C is of the files of test/toy, and a copy of the tree with these added builds what is new alone, lists the
 # technique, runs it, keeps what programs do, refuses what it must; and what the page says is found out when the technique is broken.
 . "$(dirname "$0")/../lib.sh"
 tree=$tmp/tree
 [ "$B" = build ] || { skip "the worked example" "another build than build/"; finish; exit; }
-page() { # its blocks of C, one after the other, are the technique; its rows are there as they are added
+page() { # its blocks of C are parts of the technique, in order; its rows are there as they are added
 	python3 - <<-'PY'
 		import re
 		page = open("docs/ADDING.md").read()
-		code = "\n".join(re.findall(r"```c\n(.*?)```\n", page, re.S))
-		assert code == open("test/toy/tiny.c").read(), "the C of docs/ADDING.md is not test/toy/tiny.c"
+		code, at = open("test/toy/tiny.c").read(), 0
+		for block in re.findall(r"```c\n(.*?)```\n", page, re.S):
+		    assert block in code[at:], "not in test/toy/tiny.c, or elsewhere there: " + block
+		    at = code.index(block, at) + len(block)
+		assert at == len(code), "the last block of C is not the end of test/toy/tiny.c"
 		for row in "values", "presets", "window":
-		    assert "    " + open(f"test/toy/{row}.row").read() in page, row
+		    assert "    " + open(f"test/toy/{row}.row").read() in page + open("docs/ADDING_MORE.md").read(), row
 	PY
 }
 copy() { # the sources, and what was built of them: make finds nothing else to do

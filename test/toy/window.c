@@ -105,7 +105,7 @@ static struct rf_access access(const struct params *p, enum rf_level level)
 
 const struct hierarchy_ops window_hierarchy = {
 	.name = "window",
-	.source = "docs/ADDING.md: the registers of a warp's last three instructions, after BOW (MICRO 2020)",
+	.source = "docs/ADDING_MORE.md: the registers of a warp's last three instructions, after BOW (MICRO 2020)",
 	.create = create,
 	.read = read_window,
 	.filled = filled,
