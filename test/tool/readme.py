@@ -12,7 +12,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 COMMAND = re.compile(r"(?:[A-Z_]+=\S* )*(build/[\w-]+ |make |nvcc |clang|test/|man |cmake |meson |gnuplot |python3 )")
 LATER = re.compile(r"make (demo|check|examples|papers|study|deb|install|bench)\b")      # tests of their own, or long
 NEEDS = {"clang-19", "nvcc", "dot", "less", "man", "cmake", "meson", "gnuplot", "readelf"}
-PAGES = ["README.md", "docs/TUTORIAL.md", "docs/RUNNING.md"] + [f"docs/{p}.md#try-it" for p in ("CORF", "HIERARCHY", "GSCALAR", "WIR")] + ["docs/REGMUTEX.md#how-to-use", "docs/CUDA.md#try-it"]
+PAGES = ["README.md", "docs/TUTORIAL.md", "docs/TUTORIAL_NEXT.md", "docs/RUNNING.md"] + [f"docs/{p}.md#try-it" for p in ("CORF", "HIERARCHY", "GSCALAR", "WIR")] + ["docs/REGMUTEX.md#how-to-use", "docs/CUDA.md#try-it"]
 counts = {"passed": 0, "failed": 0, "skipped": 0}
 without = set()
 unmade = set()          # files that commands which were left out would have made
