@@ -1,6 +1,6 @@
 /* Machine code of NVIDIA GPUs, sm_75 to sm_120: one instruction of 128 bits to its fields and back, and as text.
- * docs/SASS.md says where each layout comes from and what is uncertain. Knows nothing of files (analyzer/cubin) nor of
- * the kernel IR (analyzer/sass/lift.c).
+ * docs/SASS_SOURCES.md says where each layout comes from and what is uncertain. Knows nothing of files (analyzer/cubin)
+ * nor of the kernel IR (analyzer/sass/lift.c).
  *
  * The tables: insns.def a row for each opcode with its operand forms, mods.def the modifier fields, widths.def how many
  * registers a tuple has, sregs.def special registers. A field of a row is both read and written through its row, so

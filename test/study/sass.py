@@ -62,7 +62,7 @@ def main(build, path):
             "mnemonic in turn the last register was taken out of what is read (`evidence --forget`):", "", "```", noticed, "```", "",
             "The others are operands whose registers other instructions read too, or come from an instruction that is explained above: "
             + ", ".join(f"{l[1]} {l[2]}" for l in missed) + ".", "",
-            "## Not understood", "", "Instructions with a field set whose meaning is not known, by row ([docs/SASS.md](../SASS.md#not-understood)):", "", "```"]
+            "## Not understood", "", "Instructions with a field set whose meaning is not known, by row ([docs/SASS_SOURCES.md](../SASS_SOURCES.md#not-understood)):", "", "```"]
     out += [l for l in power if l.startswith("open ")] + ["```"]
     large = sorted(glob.glob("build/sass-corpus/*.cubin"))
     if large:
