@@ -1,7 +1,7 @@
 /* The physical registers under reuse, of an SM or of one of its sub-cores: the free pool, and who refers to those that
- * are not in it (Kim and Ro, HPCA 2018, section V-E). A register returns to the pool with its last reference, at once: the two cycles that
- * hardware takes are off every path. With it goes, in the model, the identity of its value: what a comparison with it
- * finds. docs/WIR.md#registers. */
+ * are not in it (Kim and Ro, HPCA 2018, section V-E). A register returns to the pool with its last reference, at once:
+ * the two cycles that hardware takes are off every path. With it goes, in the model, the identity of its value: what a
+ * comparison with it finds. docs/WIR.md#registers. */
 #ifndef REGLOOM_REUSE_POOL_H
 #define REGLOOM_REUSE_POOL_H
 

@@ -1,9 +1,9 @@
 /* Reuse never changes what a kernel does: random kernels under every model of WIR, on machines whose registers,
  * buffers, queues and caches are drawn small, from as many registers as one CTA names up, half of them with registers
- * that are encoded, on both cores. In checked mode each operand is the one executed, a register that is shared holds what was to be
- * written, and a result that is reused is the one that execution gives; memory is that of the functional run; no run
- * gets stuck; no register is lost and none is left (reuse_ops.end()); the sums of conserved.def hold; on three threads,
- * in other quanta and unchecked the same is counted.
+ * that are encoded, on both cores. In checked mode each operand is the one executed, a register that is shared holds
+ * what was to be written, and a result that is reused is the one that execution gives; memory is that of the functional
+ * run; no run gets stuck; no register is lost and none is left (reuse_ops.end()); the sums of conserved.def hold; on
+ * three threads, in other quanta and unchecked the same is counted.
  *
  * That this can fail is tested too: a tag that leaves an operand out, a comparison left out, a register given back that
  * is still read, and lanes that are not copied must be found. Every other kernel repeats itself (gen_options_repeat).
