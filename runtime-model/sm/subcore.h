@@ -60,7 +60,8 @@ enum {
 	WAIT_CYCLES = 64,    /* A warp's stall count is below this. */
 	COMING_MAX = 512,
 	NOT_LISTED = 0xff,
-	SLOW_QUEUE = 3, /* Instructions in the queue of a slow unit outside memory. */
+	RECENT_MAX = 32, /* Results of a warp: one a cycle, and no latency of analyzer/ir/latency.def is longer. */
+	SLOW_QUEUE = 3,  /* Instructions in the queue of a slow unit outside memory. */
 };
 
 /* Of an instruction, beside its struct dinsn. */
@@ -79,23 +80,35 @@ struct sub_insn {
 	uint8_t board, left, mask;
 	uint32_t constant; /* 1 + the line of 64 bytes of its constant operand, at bank * 2^24; 0: it has none. */
 	uint8_t slot[UOP_SRC_MAX]; /* The operand slot that each source is in, or SLOT_NONE. */
+	/* Under a scoreboard, all registers that it names, of all files. */
+	const struct sass_access *named;
+	uint16_t nnamed;
+};
+
+/* Under a scoreboard: a result of fixed latency that not every reader may use yet, of an instruction that issued in
+ * that cycle, or would have if nothing had held it. */
+struct recent {
+	cycle issued;
+	const struct sub_insn *by;
 };
 
 /* What a warp has beside its struct warp. */
 struct sub_warp {
-	cycle until;              /* It does not issue before. */
-	uint8_t board[BOARDS];    /* Outstanding instructions of each barrier of dependence. */
-	uint8_t busy;             /* Barriers that are not 0. */
-	uint8_t kind[BOARDS];     /* What it stands for, long memory if any of it is: enum warp_state. */
-	uint8_t fetching;         /* Instructions on their way to its buffer. */
-	bool no_constant;         /* Its next instruction waits for the constant cache. */
-	bool constant_missed;     /* It has. */
-	uint8_t unit;             /* Of its next instruction, when it was last ready. */
-	uint16_t generation;      /* Of its buffer: what was fetched before a jump is of another one. */
-	uint16_t copies;          /* Copies outstanding. */
-	uint16_t groups;          /* Groups raised so far. */
-	uint16_t group;           /* The youngest that waits for copies, or NO_FLIGHT. */
-	uint16_t raising;         /* Instructions that have issued and not raised their barriers yet. */
+	cycle until;                      /* It does not issue before. */
+	uint8_t board[BOARDS];            /* Outstanding instructions of each barrier of dependence. */
+	uint8_t busy;                     /* Barriers that are not 0. */
+	uint8_t kind[BOARDS];             /* What it stands for, long memory if any of it is: enum warp_state. */
+	uint8_t fetching;                 /* Instructions on their way to its buffer. */
+	bool no_constant;                 /* Its next instruction waits for the constant cache. */
+	bool constant_missed;             /* It has. */
+	uint8_t unit;                     /* Of its next instruction, when it was last ready. */
+	uint16_t generation;              /* Of its buffer: what was fetched before a jump is of another one. */
+	uint16_t copies;                  /* Copies outstanding. */
+	uint16_t groups;                  /* Groups raised so far. */
+	uint16_t group;                   /* The youngest that waits for copies, or NO_FLIGHT. */
+	uint16_t raising;                 /* Instructions that have issued and not raised their barriers yet. */
+	struct recent recent[RECENT_MAX]; /* The oldest first. */
+	uint8_t nrecent;
 	uint16_t extended_writes; /* Instructions in flight that write registers of its extended set. */
 };
 
@@ -183,10 +196,13 @@ struct subcore {
 	struct sub_warp warp[WARPS_MAX];
 	uint64_t next_for[SUB_UNITS]; /* Warps by `unit`. */
 	uint8_t (*readers)[256];      /* By warp and register, under a scoreboard: who has not read it yet. */
-	struct copy_group *group;     /* By flight. */
-	struct sub_insn move;         /* A move that an axis adds. */
-	uint64_t wakes[WAIT_CYCLES];  /* Warps whose stall count ends in that cycle. */
-	cycle *entered;               /* By flight: when it came to the control stage. */
+	/* Cycles from a writer's issue to a reader's, by the units of both, of a predicate and of other registers; and
+	 * the most of a writer. */
+	uint8_t latency[2][UNIT_COUNT][UNIT_COUNT], latency_most[2][UNIT_COUNT];
+	struct copy_group *group;    /* By flight. */
+	struct sub_insn move;        /* A move that an axis adds. */
+	uint64_t wakes[WAIT_CYCLES]; /* Warps whose stall count ends in that cycle. */
+	cycle *entered;              /* By flight: when it came to the control stage. */
 	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when its result comes. */
 	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
 	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
@@ -232,6 +248,8 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit);
 void subcore_sources_read(struct sm *s, unsigned n);
 void subcore_delay(struct sm *s, unsigned w, cycle now); /* Warp w issues a cycle later than its stall count says. */
 void subcore_written(struct sm *s, unsigned n);          /* Its results are written. */
+/* Flight n of fixed latency has its results, for who reads them first: others may have to wait. */
+void subcore_has_results(struct sm *s, unsigned n, cycle now);
 
 static inline struct sub *sub_of(const struct sm *s, unsigned w) { return &s->sub->sub[s->warp[w].scheduler]; }
 static inline const struct sub_insn *sub_insn(const struct sm *s, const struct dinsn *d)

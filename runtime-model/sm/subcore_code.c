@@ -175,6 +175,19 @@ static void decode_compiled(const struct params *p, const struct kernel *k, cons
 	slots(d, &q, out);
 }
 
+/* The registers of machine instruction s, or of one of ours. */
+static void name(const struct kernel *k, const struct insn *i, const struct sass_insn *s, struct sub_insn *out,
+		 struct arena *a)
+{
+	struct sass_access all[SASS_ACCESSES], *named;
+	const unsigned n = s ? sass_accesses(s, all) : insn_accesses(k, i, all);
+
+	named = new_array_raw(a, struct sass_access, n);
+	memcpy(named, all, n * sizeof *named);
+	out->named = named;
+	out->nnamed = (uint16_t)n;
+}
+
 bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_insn **out,
 		    struct arena *a, struct diag *d)
 {
@@ -203,6 +216,8 @@ bool subcore_decode(const struct kernel *k, const struct params *p, const struct
 		} else {
 			decode_compiled(p, k, &k->insn[i], &insn[i], x);
 		}
+		if (p->dependences)
+			name(k, &k->insn[i], k->native ? &s : NULL, x, a);
 		x->access = (uint8_t)access_of(&insn[i], x->copies);
 	}
 	return true;

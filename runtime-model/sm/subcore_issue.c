@@ -6,6 +6,8 @@
  * registers are not looked at (sections 4 and 5.1). */
 #include "runtime-model/sm/subcore.h"
 
+#include <string.h>
+
 /* ---- dependences ---- */
 /* Of the barriers in the mask that are not 0, what the first waits for. */
 static enum warp_state waits_for(const struct sub_warp *x, unsigned mask)
@@ -39,6 +41,79 @@ static bool readers_in_the_way(const struct sm *s, unsigned w, const struct dins
 	return false;
 }
 
+static void wait_until(struct subcore *c, unsigned w, cycle until)
+{
+	c->warp[w].until = until;
+	c->wakes[until % WAIT_CYCLES] |= bit(w);
+}
+
+/* When instruction i may issue that reads what r has written: a scoreboard hears of a result as it is there, which is
+ * when an operand is read, and not so many stages before, as a control code knows. A guard is read at issue. */
+static cycle readable(const struct subcore *c, const struct recent *r, const struct sub_insn *i)
+{
+	cycle at = 0;
+
+	for (unsigned n = 0; n < r->by->nnamed; n++) {
+		const struct sass_access *from = &r->by->named[n];
+
+		for (unsigned k = 0; from->write && k < i->nnamed; k++) {
+			const struct sass_access *to = &i->named[k];
+			cycle of;
+
+			if (to->write || to->reg != from->reg)
+				continue;
+			of = r->issued + c->latency[mreg_is_pred(to->reg)][from->unit][to->unit] +
+			     (to->guard ? 0 : STAGES_TO_READ);
+			at = of > at ? of : at;
+		}
+	}
+	return at;
+}
+
+/* Its latest operand decides: from a unit to another one the way may be longer than to those that are served first,
+ * and a guard is needed as the instruction issues (analyzer/ir/latency.def). */
+static enum warp_state by_latency(struct subcore *c, unsigned w, const struct sub_insn *i, cycle now)
+{
+	const struct sub_warp *y = &c->warp[w];
+	cycle until = 0;
+
+	for (unsigned n = 0; n < y->nrecent; n++) {
+		const cycle at = readable(c, &y->recent[n], i);
+
+		until = at > until ? at : until;
+	}
+	if (until <= now)
+		return WARP_READY;
+	wait_until(c, w, until);
+	return WARP_WAIT;
+}
+
+static bool is_over(const struct subcore *c, const struct recent *r, cycle now)
+{
+	for (unsigned n = 0; n < r->by->nnamed; n++) {
+		const struct sass_access *x = &r->by->named[n];
+
+		if (x->write && r->issued + c->latency_most[mreg_is_pred(x->reg)][x->unit] + STAGES_TO_READ > now)
+			return false;
+	}
+	return true;
+}
+
+void subcore_has_results(struct sm *s, unsigned n, cycle now)
+{
+	const struct sub_insn *by = sub_of_flight(s, &s->flight[n]);
+	struct sub_warp *y = &s->sub->warp[s->flight[n].u.warp];
+	unsigned gone = 0;
+
+	if (!s->p->dependences || !by->nnamed)
+		return;
+	while (gone < y->nrecent && (y->nrecent - gone == RECENT_MAX || is_over(s->sub, &y->recent[gone], now)))
+		gone++;
+	y->nrecent = (uint8_t)(y->nrecent - gone);
+	memmove(y->recent, y->recent + gone, y->nrecent * sizeof *y->recent);
+	y->recent[y->nrecent++] = (struct recent){ now - by->latency - STAGES_TO_READ, by };
+}
+
 /* A scoreboard knows nothing of copies to shared memory, for which DEPBAR still waits. */
 static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigned w)
 {
@@ -54,7 +129,7 @@ static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigne
 		return WARP_MEMORY;
 	if (sb_meet(s, x->pending, x->next->reads_writes) || readers_in_the_way(s, w, x->next))
 		return WARP_SCOREBOARD;
-	return WARP_READY;
+	return by_latency(s->sub, w, i, s->now);
 }
 
 static enum warp_state by_control_code(const struct sm *s, unsigned w, const struct sub_insn *i)
@@ -215,17 +290,11 @@ void subcore_written(struct sm *s, unsigned n)
 	lower(s, f->u.warp, sub_of_flight(s, f)->code.wbar);
 }
 
-static void wait_until(struct sm *s, unsigned w, cycle until)
-{
-	s->sub->warp[w].until = until;
-	s->sub->wakes[until % WAIT_CYCLES] |= bit(w);
-}
-
 void subcore_delay(struct sm *s, unsigned w, cycle now)
 {
 	const cycle until = s->sub->warp[w].until;
 
-	wait_until(s, w, (until > now ? until : now) + 1);
+	wait_until(s->sub, w, (until > now ? until : now) + 1);
 	warp_update(s, w);
 }
 
@@ -248,7 +317,7 @@ static bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
 		return false;
 	if (!is_section(d) || !(s->live & bit(w)))
 		return true;
-	wait_until(s, w, now + stall_of(s, sub_insn(s, d)));
+	wait_until(s->sub, w, now + stall_of(s, sub_insn(s, d)));
 	warp_update(s, w);
 	return true;
 }
@@ -294,7 +363,7 @@ void subcore_enter(struct sm *s, unsigned n)
 	s->sub->reads_late[n] = false;
 	s->flight[n].more = false;
 	x->raising++;
-	wait_until(s, f->u.warp, s->now + stall_of(s, i));
+	wait_until(s->sub, f->u.warp, s->now + stall_of(s, i));
 	s->st.const_reads += i->constant && !x->constant_missed;
 	s->st.const_read_hits += i->constant && !x->constant_missed;
 	s->st.const_operand_hits += i->constant && !x->constant_missed;

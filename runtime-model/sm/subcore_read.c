@@ -498,6 +498,8 @@ static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle no
 
 	s->sub->naccess[n] = (uint8_t)k;
 	s->sub->accesses[n] = all_accesses(s, n);
+	if (fixed)
+		subcore_has_results(s, n, now);
 	if (!k && fixed)
 		clear_pending(s, f);
 	if (!k) {
@@ -525,6 +527,8 @@ static void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
 	s->sub->naccess[n] = 0;
 	s->sub->accesses[n] = 0;
 	if (!f->u.ndst || !f->u.active || f->verdict == REUSE_HIT) {
+		if (f->verdict != REUSE_HIT && sub_of_flight(s, f)->unit < SUB_XU)
+			subcore_has_results(s, n, now);
 		finish(s, n, now);
 		return;
 	}

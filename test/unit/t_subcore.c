@@ -626,6 +626,30 @@ START_TEST(a_register_that_moves_waits_for_its_readers)
 }
 END_TEST
 
+/* It hears of a result as it is there, two cycles later than a control code lets a reader go; readers of some units need
+ * a cycle more, and a guard is there 13 cycles behind its comparison. */
+static const struct {
+	const char *writer, *reader;
+	cycle cycles;
+} ways[] = { { "FADD", "FADD", 4 + 2 },
+	     { "FADD", "IADD3", 5 + 2 },
+	     { "IADD3", "IADD3", 4 + 2 },
+	     { "IADD3", "FADD", 5 + 2 },
+	     { "ISETP", "FADD P0", 13 } };
+
+START_TEST(a_scoreboard_knows_the_way_of_a_result)
+{
+	const struct asm_insn code[] = { { .name = ways[_i].writer, .d = 20, .a = 11, .b = 13, .c = RZ },
+					 { .name = ways[_i].reader, .d = 22, .a = 20, .b = 15, .c = RZ } };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.dependences = 1;
+	ck_assert_uint_eq(between(&s, code, 2), ways[_i].cycles);
+	stream_free(&s);
+}
+END_TEST
+
 /* Listing 3: a load reads what has been written, and has no bypass. */
 START_TEST(an_address_is_written_before_it_is_read)
 {
@@ -981,6 +1005,7 @@ Suite *suite_subcore(void)
 	tcase_add_loop_test(t, a_product_closes_the_tensor_core, 0, LOOP(products));
 	tcase_add_test(t, a_product_reads_in_twice_the_window);
 	tcase_add_test(t, a_scoreboard_counts_readers);
+	tcase_add_loop_test(t, a_scoreboard_knows_the_way_of_a_result, 0, LOOP(ways));
 	tcase_add_test(t, a_register_that_moves_waits_for_its_readers);
 	tcase_add_test(t, an_address_is_written_before_it_is_read);
 	tcase_add_test(t, results_of_one_cycle_delay_nobody);
