@@ -100,6 +100,12 @@ half() { # EXAMPLE
 	"$M" run "$tmp/86-3/examples/$1.cubin" --launch "examples/$1/$1.yaml" --rf regmutex-paired --machine regmutex-half --checked --json "$tmp/half" --quiet &&
 	python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["metrics"]; assert m["rf_points"]["value"] >= m["rf_acquires"]["value"] > 0' "$tmp/half"
 }
+# What warps share is chosen for one register file.
+two_files() {
+	exits 1 "$M" compare "$tmp/86-3/examples/conv.cubin" --launch examples/conv/conv.yaml -q --config regmutex --config regmutex,rf_registers=16384,name=half && says 'regmutex and half: machine code gets its extended sets for' &&
+	"$M" compare "$tmp/86-3/examples/conv.cubin" --launch examples/conv/conv.yaml -q --set rf_registers=16384 --rf regmutex,regmutex-paired > "$tmp/two"
+}
+t "86-3 conv is not asked to share two register files" two_files
 for k in mergesort conv; do t "86-3 $k timed with pairs of warps on half a register file" half $k; done
 # Lanes of a warp that wait for each other: locks taken in loops, in functions, inside each other, flags between lanes.
 waiting=("lock_plain 64 0" "lock_sleep 64 0" "lock_loop 192 3" "lock_list 192 3" "lock_called 128 0" "lock_deep 179 3" "lock_shared 64 0" "lanes_chain 64 0" "lanes_pairs 320 5")

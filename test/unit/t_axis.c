@@ -158,6 +158,41 @@ START_TEST(two_renaming_tables_are_refused)
 }
 END_TEST
 
+/* On a core of sub-cores: what each has a share of is one for each; whoever changes when a result is there wants a
+ * scoreboard; some values take banks that a sub-core does not reach. */
+static const struct {
+	const char *rf, *set, *says;
+} of_sub_cores[] = {
+	{ "wir-rlpv", "dependences=1", NULL },
+	{ "wir-rlpv", "dependences=0", "under reuse=wir-rlpv a result is there at another time" },
+	{ "g-scalar", "dependences=0", "under values=g-scalar a result is there at another time" },
+	{ "rfc", "dependences=0", "under hierarchy=rfc a result is there at another time" },
+	{ "corf", "dependences=0", "packing=corf may move a register" },
+	{ "wir-rlpv", "reuse_entries=30", "each of 4 sub-cores has as many of reuse_entries, which is 30" },
+	{ "wir-rlpv", "vsb_entries=1", "each of 4 sub-cores has as many of vsb_entries, which is 1" },
+	{ "wir-rlpv", "verify_entries=6", "each of 4 sub-cores has as many of verify_entries, which is 6" },
+	{ "wir-rlpv", "reuse_queue=5", "each of 4 sub-cores has as many of reuse_queue, which is 5" },
+	{ "owf", "dependences=1", "residency=owf gives a register any bank of an SM" },
+	{ "baseline", "rf_banks=4", "each of 4 sub-cores has two banks, and rf_banks is 4" },
+};
+
+START_TEST(a_sub_core_reaches_its_own)
+{
+	struct rf_config c;
+	struct params p;
+	struct diag d;
+
+	machine(&p, "rtx3080");
+	diag_init(&d, NULL);
+	ck_assert(params_set(&p, "dependences=1", &d) && params_set(&p, of_sub_cores[_i].set, &d));
+	ck_assert(rf_config_parse(&c, of_sub_cores[_i].rf, &p, &d));
+	ck_assert_int_eq(rf_config_check(&c, &p, ~0u, "k.rlo", &d), !of_sub_cores[_i].says);
+	if (of_sub_cores[_i].says)
+		ck_assert_msg(strstr(d.last, of_sub_cores[_i].says), "%s", d.last);
+	diag_free(&d);
+}
+END_TEST
+
 START_TEST(upper_levels_take_every_result)
 {
 	static const char *const rf[] = { "hierarchy=rfc", "hierarchy=rfc2", "hierarchy=all-l0", "hierarchy=all-l1",
@@ -366,6 +401,7 @@ Suite *suite_axis(void)
 	tcase_add_loop_test(c, what_is_unknown_or_given_twice_is_refused, 0, sizeof bad / sizeof *bad);
 	tcase_add_test(c, an_object_without_the_annotations_needed_is_refused);
 	tcase_add_test(c, two_renaming_tables_are_refused);
+	tcase_add_loop_test(c, a_sub_core_reaches_its_own, 0, sizeof of_sub_cores / sizeof *of_sub_cores);
 	tcase_add_test(c, upper_levels_take_every_result);
 	tcase_add_test(c, upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay);
 	tcase_add_test(c, gto_orders_greedy_first_then_by_age);
