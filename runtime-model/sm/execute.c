@@ -327,7 +327,7 @@ HOT void start(struct sm *s, unsigned pipe, unsigned unit, cycle now)
 	else
 		s->st.sfu_instructions++;
 	if (probing(s, PROBE_EXECUTE))
-		probe_flight(s, PROBE_EXECUTE, n, pipe, unit);
+		probe_execute(s, n, unit, f->d->interval);
 	complete_at(s, n, result, true);
 	s->moved = true;
 }

@@ -491,7 +491,7 @@ void lsu_step(struct sm *s, cycle now)
 	s->mem.from = now + f->d->latency;
 	s->st.mem_instructions++;
 	if (probing(s, PROBE_EXECUTE))
-		probe_flight(s, PROBE_EXECUTE, s->mem.flight, PIPE_MEM, 0);
+		probe_execute(s, s->mem.flight, 0, 0);
 	count_lanes(s, f);
 	lsu_enters(s, s->mem.flight);
 	s->moved = true;

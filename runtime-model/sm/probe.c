@@ -8,23 +8,39 @@ void probe_tell(const struct sm *s, const struct probe_event *e)
 			p->event(p->ctx, e);
 }
 
-void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count)
+static struct probe_event of_flight(const struct sm *s, enum probe_kind kind, unsigned n, unsigned where,
+				    uint64_t count)
 {
 	const struct flight *f = &s->flight[n];
 
-	probe_tell(s, &(struct probe_event){
-			      .kind = kind,
-			      .sm = s->id,
-			      .warp = f->u.warp,
-			      .cta = s->warp[f->u.warp].cta,
-			      .insn = f->u.insn,
-			      .active = f->u.active,
-			      .at = s->now,
-			      .id = n,
-			      .where = where,
-			      .n = count,
-			      .move = f->u.move,
-		      });
+	return (struct probe_event){
+		.kind = kind,
+		.sm = s->id,
+		.warp = f->u.warp,
+		.cta = s->warp[f->u.warp].cta,
+		.insn = f->u.insn,
+		.active = f->u.active,
+		.at = s->now,
+		.id = n,
+		.where = where,
+		.n = count,
+		.move = f->u.move,
+	};
+}
+
+void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count)
+{
+	const struct probe_event e = of_flight(s, kind, n, where, count);
+
+	probe_tell(s, &e);
+}
+
+void probe_execute(struct sm *s, unsigned n, unsigned unit, unsigned cycles)
+{
+	struct probe_event e = of_flight(s, PROBE_EXECUTE, n, s->flight[n].d->pipe, unit);
+
+	e.cycles = cycles;
+	probe_tell(s, &e);
 }
 
 void probe_issue(struct sm *s, unsigned n)

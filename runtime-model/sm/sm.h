@@ -529,6 +529,7 @@ cycle tex_next(const struct sm *s);
 
 /* probe.c: these tell the watchers. They are called if probing() is true. */
 void probe_flight(struct sm *s, enum probe_kind kind, unsigned n, unsigned where, uint64_t count);
+void probe_execute(struct sm *s, unsigned n, unsigned unit, unsigned cycles);
 void probe_issue(struct sm *s, unsigned n);
 void probe_warp(struct sm *s, enum probe_kind kind, unsigned w, uint32_t insn, uint64_t count);
 void probe_state(struct sm *s, unsigned w, enum stall why);

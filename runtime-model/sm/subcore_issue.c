@@ -347,8 +347,6 @@ static void take(struct sm *s, unsigned n)
 	s->st.sfu_instructions += f->d->pipe == PIPE_SFU;
 	s->st.mem_instructions += f->d->pipe == PIPE_MEM;
 	count_lanes(s, f);
-	if (probing(s, PROBE_EXECUTE))
-		probe_flight(s, PROBE_EXECUTE, n, f->d->pipe, 0);
 }
 
 void subcore_enter(struct sm *s, unsigned n)

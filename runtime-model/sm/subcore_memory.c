@@ -412,6 +412,8 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 
 	x->reads_late[n] = i->access == ACCESS_CONST && !i->uniform && f->kind == KIND_CONST;
 	subcore_leave_queue(s, c, SUB_MEMORY);
+	if (probing(s, PROBE_EXECUTE))
+		probe_execute(s, n, s->warp[f->u.warp].scheduler, 0);
 	if (f->d->pipe == PIPE_MEM)
 		lsu_enters(s, n);
 	x->shared_free = now + occupies(s, f);

@@ -251,6 +251,8 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	subcore_sources_read(s, n);
 	forget_written(s, c, &f->u);
 	c->alloc = NO_FLIGHT;
+	if (probing(s, PROBE_EXECUTE))
+		probe_execute(s, n, s->warp[f->u.warp].scheduler, i->interval);
 	complete_at(s, n, now + i->latency + deeper(s, n), false);
 }
 
@@ -350,6 +352,8 @@ static void control(struct sm *s, struct sub *c)
 	} else {
 		return;
 	}
+	if (probing(s, PROBE_COLLECT))
+		probe_flight(s, PROBE_COLLECT, n, unit >= SUB_XU, 0);
 	c->control = NO_FLIGHT;
 	s->moved = true;
 }
@@ -376,6 +380,8 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 	*free = now + sub_of_flight(s, f)->interval;
 	at = latency > STAGES_TO_READ + 1 ? now + latency - (STAGES_TO_READ + 1) : now + 1;
 	subcore_leave_queue(s, c, unit);
+	if (probing(s, PROBE_EXECUTE))
+		probe_execute(s, n, s->warp[f->u.warp].scheduler, sub_of_flight(s, f)->interval);
 	complete_at(s, n, at + deeper(s, n), false);
 }
 

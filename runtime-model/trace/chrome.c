@@ -33,11 +33,26 @@ enum {
 };
 
 enum stamp { ISSUED, LOOKED_UP, DECIDED, COLLECTED, READ, EXECUTED, RESULT, RETIRED, STAMPS };
-static const char *const stage_name[STAMPS - 1] = {
-	[ISSUED] = "to a collector",  [LOOKED_UP] = "wait for a result to reuse",
-	[DECIDED] = "to a collector", [COLLECTED] = "read operands",
-	[READ] = "to its unit",       [EXECUTED] = "execute",
-	[RESULT] = "write back",
+/* of a core without sub-cores, and with */
+static const char *const stage_name[2][STAMPS - 1] = {
+	{
+		[ISSUED] = "to a collector",
+		[LOOKED_UP] = "wait for a result to reuse",
+		[DECIDED] = "to a collector",
+		[COLLECTED] = "read operands",
+		[READ] = "to its unit",
+		[EXECUTED] = "execute",
+		[RESULT] = "write back",
+	},
+	{
+		[ISSUED] = "control",
+		[LOOKED_UP] = "wait for a result to reuse",
+		[DECIDED] = "control",
+		[COLLECTED] = "read operands",
+		[READ] = "to its unit",
+		[EXECUTED] = "execute",
+		[RESULT] = "write back",
+	},
 };
 static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
 static const char *const wait_name[STALL_COUNT] = {
@@ -319,7 +334,7 @@ static void retire(struct chrome *c, struct stream *s, unsigned id)
 		if (f->at[to] == UINT64_MAX)
 			continue;
 		if (f->at[to] > f->at[from]) {
-			const char *name = from == DECIDED && f->reused ? "reuse" : stage_name[from];
+			const char *name = from == DECIDED && f->reused ? "reuse" : stage_name[c->p->core != 0][from];
 
 			slice(s, track, f->at[from], f->at[to], to == LOOKED_UP ? "rename" : name);
 			fputc('}', s->f);
@@ -336,7 +351,10 @@ static void unit_slice(struct chrome *c, struct stream *s, const struct flying *
 
 	if (!s->unit_named[f->pipe][f->unit]) {
 		s->unit_named[f->pipe][f->unit] = true;
-		name_track(s, track, "%s %u", pipe_name[f->pipe], f->unit);
+		if (c->p->core)
+			name_track(s, track, "sub-core %u %s", f->unit, pipe_name[f->pipe]);
+		else
+			name_track(s, track, "%s %u", pipe_name[f->pipe], f->unit);
 	}
 	slice(s, track, from, to, name_of(c, f));
 	fprintf(s->f, ",\"args\":{\"warp\":%u}}", f->warp);
@@ -356,13 +374,11 @@ static void collector_slice(struct chrome *c, struct stream *s, const struct fly
 
 static void execute(struct chrome *c, struct stream *s, struct flying *f, const struct probe_event *e, cycle at)
 {
-	const struct unit_time *u = &c->p->unit[op_info[f->move ? OP_MOV_B32 : c->k->insn[f->insn].op].fu];
-
 	f->at[EXECUTED] = at;
 	f->pipe = (uint8_t)e->where;
 	f->unit = (uint8_t)e->n;
-	if (f->pipe != PIPE_MEM)
-		unit_slice(c, s, f, at, at + u->interval);
+	if (e->cycles)
+		unit_slice(c, s, f, at, at + e->cycles);
 }
 
 /* Of an instruction that issued in the window. */
@@ -397,7 +413,7 @@ static void flight_event(struct chrome *c, struct stream *s, const struct probe_
 		f->hits += e->where == PROBE_LINE_HIT;
 		break;
 	case PROBE_SENT:
-		unit_slice(c, s, f, f->at[EXECUTED], at);
+		unit_slice(c, s, f, f->at[EXECUTED], at > f->at[EXECUTED] ? at : at + 1);
 		break;
 	case PROBE_RESULT:
 		f->at[RESULT] = at;

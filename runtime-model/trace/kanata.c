@@ -2,7 +2,9 @@
  * instruction of one SM, from its fetch on; the thread is the warp slot.
  *
  *   lane 0   F fetch, D decoded, Is issued (and, if reuse renames: Rn renamed, Ru in the reuse stage, Rw waits for a
- *            result to reuse), Oc in a collector unit, Wu waits for its unit, Ex or Mem, Wb writes back
+ *            result to reuse), Oc in a collector unit, Wu waits for its unit, Ex or Mem, Wb writes back; of a core of
+ *            sub-cores Is is the control stage, and in place of Oc and Wu there are Al, the allocate stage, and Qu, the
+ *            queue of a unit
  *   lane 1   why it waits in D or Oc: dep a result, mem memory, bar a barrier, bk a register bank
  *   W        from the instruction that waited for a register to the one that wrote it
  *
@@ -360,7 +362,9 @@ static void flight_event(struct kanata *k, const struct probe_event *e)
 		if (e->where == OUTCOME_REUSED || e->where == OUTCOME_REUSED_LATE)
 			put(k, "L\t%" PRIu64 "\t1\t, reused\n", f->id);
 	} else if (e->kind == PROBE_COLLECT) {
-		set_stage(k, f, "Oc");
+		set_stage(k, f, !k->job->params->core ? "Oc" : e->where ? "Qu" : "Al");
+		if (k->job->params->core && e->where)
+			return;
 		f->collecting = true;
 		later(k, DUE_BANK, e->id, f->id);
 	} else if (e->kind == PROBE_STRAND) {

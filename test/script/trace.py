@@ -128,7 +128,7 @@ def kanata(path, low, high):
             if a[2] == "0":
                 need(int(a[1]) == retired, "retired rows are numbered in order")
                 need(not row["lane"], "a stage is open when its row retires")
-                order = [s for s in ("F", "D", "Is", "Oc", "Wu", "Ex", "Mem", "Wb") if s in row["stages"]]
+                order = [s for s in ("F", "D", "Is", "Oc", "Al", "Qu", "Wu", "Ex", "Mem", "Wb") if s in row["stages"]]
                 need(order == row["stages"], f"stages out of order: {row['stages']}")
                 retired += 1
             counts["flushed" if a[2] == "1" else "retired"] += 1

@@ -16,6 +16,12 @@ for e in saxpy reduction bfs; do
 	t "$e: 700 cycles in its middle" window $e 600 700 --trace-sm 3
 done
 t "another scheduler, other banks" window reduction 1000 500 --rf issue=lrr --set rf_banks=2
+subcores() { # allocate stage or queue, unit or memory, each instruction; a track for each sub-core
+	window reduction 1000 500 --machine rtx3080 --trace-sm 0 "$@" && for s in Al Qu Ex Mem; do grep -q "^S.*	0	$s\$" "$tmp/reduction.log" || return; done &&
+	for s in 0 1 2 3; do grep -q "\"sub-core $s SP\"" "$tmp/reduction.trace" || return; done
+}
+t "a core of sub-cores" subcores
+t "a core of sub-cores, with a scoreboard" subcores --set dependences=scoreboard --rf rfc
 whole() {
 	object saxpy && traced saxpy whole --trace-cycles 0 --trace-sm all && test/script/trace.py chrome "$tmp/whole.trace" && test/script/trace.py kanata "$tmp/whole.log"
 }
