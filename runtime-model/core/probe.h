@@ -21,13 +21,13 @@ enum probe_kind {
 	PROBE_LOOKUP,
 	/* what became of it there, or in the retry queue n cycles later; where: enum reuse_outcome */
 	PROBE_REUSE,
-	/* It entered collector unit `where` of its pipeline. On a core of sub-cores: the allocate stage, where 0, or the
-	   queue of its unit, where 1. */
+	/* It entered collector unit `where` of its pipeline. On a core of sub-cores: the allocate stage, where 0, or
+	 * the queue of its unit, where 1. */
 	PROBE_COLLECT,
 	PROBE_READ,  /* all its operands are read; of one that reads none, in the cycle of COLLECT */
 	PROBE_LEAVE, /* it left its collector unit */
-	/* It entered unit n, or that of sub-core n, of pipeline `where` (enum pipe), and closes it for `cycles`; 0: until
-	   it is SENT. */
+	/* It entered unit n, or that of sub-core n, of pipeline `where` (enum pipe), and closes it for `cycles`; 0:
+	 * until it is SENT. */
 	PROBE_EXECUTE,
 	/* it entered the load-store unit; where: enum probe_access; n: passes of shared memory or constants */
 	PROBE_ACCESS,

@@ -348,6 +348,20 @@ static void retired(struct kanata *k, struct flying *f, bool cut)
 	f->on = false;
 }
 
+/* It comes to where operands are read. That a bank lets it wait cannot be told of a queue. */
+static void collected(struct kanata *k, struct flying *f, const struct probe_event *e, bool subcores)
+{
+	const bool queued = subcores && e->where;
+
+	if (queued)
+		set_stage(k, f, "Qu");
+	else
+		set_stage(k, f, subcores ? "Al" : "Oc");
+	f->collecting = !queued;
+	if (!queued)
+		later(k, DUE_BANK, e->id, f->id);
+}
+
 static void flight_event(struct kanata *k, const struct probe_event *e)
 {
 	struct flying *f = &k->fly[e->id];
@@ -362,11 +376,7 @@ static void flight_event(struct kanata *k, const struct probe_event *e)
 		if (e->where == OUTCOME_REUSED || e->where == OUTCOME_REUSED_LATE)
 			put(k, "L\t%" PRIu64 "\t1\t, reused\n", f->id);
 	} else if (e->kind == PROBE_COLLECT) {
-		set_stage(k, f, !k->job->params->core ? "Oc" : e->where ? "Qu" : "Al");
-		if (k->job->params->core && e->where)
-			return;
-		f->collecting = true;
-		later(k, DUE_BANK, e->id, f->id);
+		collected(k, f, e, k->job->params->core != 0);
 	} else if (e->kind == PROBE_STRAND) {
 		put(k, "L\t%" PRIu64 "\t1\t, begins a strand%s\n", f->id, e->n ? " after all of memory" : "");
 	} else if (e->kind == PROBE_READ) {

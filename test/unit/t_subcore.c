@@ -626,8 +626,8 @@ START_TEST(a_register_that_moves_waits_for_its_readers)
 }
 END_TEST
 
-/* It hears of a result as it is there, two cycles later than a control code lets a reader go; readers of some units need
- * a cycle more, and a guard is there 13 cycles behind its comparison. */
+/* It hears of a result as it is there, two cycles later than a control code lets a reader go; readers of some units
+ * need a cycle more, and a guard is there 13 cycles behind its comparison. */
 static const struct {
 	const char *writer, *reader;
 	cycle cycles;
