@@ -401,6 +401,13 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 	return true;
 }
 
+static bool asks_for(const char *const *parameters, const char *name)
+{
+	while (parameters && *parameters && strcmp(*parameters, name) != 0)
+		parameters++;
+	return parameters && *parameters;
+}
+
 /* What a reuse has for an SM its sub-cores get equal shares of. */
 static bool shares_fit(const struct rf_config *c, const struct params *p, struct diag *d)
 {
@@ -412,8 +419,8 @@ static bool shares_fit(const struct rf_config *c, const struct params *p, struct
 		   { "verify_entries", p->verify_entries },
 		   { "reuse_queue", p->reuse_queue } };
 
-	for (unsigned i = 0; c->reuse->renames && i < sizeof of / sizeof *of; i++)
-		if (of[i].n % p->schedulers)
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
+		if (asks_for(c->reuse->parameters, of[i].name) && of[i].n % p->schedulers)
 			return diag_error_plain(d, NULL,
 						"core 1 (subcore): under reuse=%s each of %" PRIu32
 						" sub-cores has as many of %s, which is %" PRIu32,
@@ -444,6 +451,11 @@ static bool subcore_fits(const struct rf_config *c, const struct params *p, stru
 					"core 1 (subcore): each of %" PRIu32 " sub-cores has two banks, and "
 					"rf_banks is %" PRIu32,
 					p->schedulers, p->rf_banks);
+	if (p->reg_round % 2)
+		return diag_error_plain(d, NULL,
+					"core 1 (subcore): a warp has as many registers in each of two banks, and "
+					"reg_round is %" PRIu32,
+					p->reg_round);
 	if (rf_config_renames(c) && !p->dependences)
 		return diag_error_plain(d, NULL,
 					"core 1 (subcore): %s=%s may move a register when it is written, and the "

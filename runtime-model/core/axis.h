@@ -491,6 +491,7 @@ struct reuse_ops {
 	unsigned (*queue)(const struct params *p);
 	/* Returns how many equal parts it is in, of which warps have one each in turn: 1, or one for each sub-core. */
 	unsigned (*parts)(const struct params *p);
+	unsigned (*registers)(const struct params *p); /* Physical registers of a part. */
 	/* as in residency */
 	unsigned (*storage)(const struct params *p, unsigned regs, struct storage_part out[STORAGE_PARTS]);
 	/* first_warp is that of its CTA. */

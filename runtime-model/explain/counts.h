@@ -104,6 +104,7 @@ struct explain {
 	struct gpu_probe probe;
 	struct arena a;
 	bool reuse, renames;               /* repeated computations are counted too; what becomes of them */
+	unsigned id_bits;                  /* if it renames: of a physical register */
 	const struct params *params;       /* of the run: the same for all launches */
 	unsigned threads_per_cta;          /* of the launch under way */
 	unsigned banks;                    /* of an SM, those for scalars behind the others */

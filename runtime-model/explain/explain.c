@@ -187,6 +187,8 @@ static void start(void *ctx, const struct gpu_job *j)
 	x->params = j->params;
 	x->threads_per_cta = j->threads_per_cta;
 	x->renames = x->reuse && j->rf->reuse->renames;
+	if (x->renames)
+		x->id_bits = index_bits(j->rf->reuse->registers(j->params));
 	k = x->now = find_kernel(x, j);
 	x->banks = rf_config_banks(j->rf, j->params);
 	for (unsigned i = 0; x->reuse && i < j->params->sms; i++) {

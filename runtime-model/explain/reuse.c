@@ -132,8 +132,7 @@ void became_add(struct became_counts *sum, const struct became_counts *x)
 void became_kinds(uint64_t of[REUSE_WHY_COUNT], const struct explain *x, const struct counts *c, struct arena *a)
 {
 	const struct kernel *k = c->kernel->k;
-	const struct reuse_code code =
-		reuse_decode(k, x->params->reuse_field_bits, index_bits(x->params->rf_registers / WARP_LANES), a);
+	const struct reuse_code code = reuse_decode(k, x->params->reuse_field_bits, x->id_bits, a);
 
 	for (unsigned i = 0; i < REUSE_WHY_COUNT; i++)
 		of[i] = 0;

@@ -159,7 +159,7 @@ bool gpu_run(const struct gpu_job *j, struct stats *st, struct diag *d)
 	ok = can_share(j, d) && fits(j, &g.of.max_ctas, d) &&
 	     decode_kernel(j->kernel, j->params, g.of.preamble, words_of(&g), &g.of.code, &g.of.a, d);
 	ok = ok &&
-	     (!j->params->core || subcore_decode(j->kernel, j->params, g.of.code.insn, &g.of.sub_insn, &g.of.a, d));
+	     (!j->params->core || subcore_decode(j->kernel, j->params, g.of.code.insn, &g.of.sub_code, &g.of.a, d));
 	if (ok) {
 		g.of.move = decode_moves(j->params, &g.of.a);
 		g.of.reg_end = decode_reg_end(g.of.code.insn, j->kernel->ninsn);

@@ -30,6 +30,7 @@ static unsigned no_queue(const struct params *p)
 		.back_cycles = wir_back_cycles,                                                             \
 		.queue = queue_,                                                                            \
 		.parts = wir_parts,                                                                         \
+		.registers = wir_registers,                                                                 \
 		.storage = id##_storage,                                                                    \
 		.warp_start = wir_warp_start,                                                               \
 		.warp_exit = wir_warp_exit,                                                                 \

@@ -60,7 +60,7 @@ unsigned pool_take(struct pool *p)
 	p->head = place(p, 1);
 	p->used++;
 	p->stats->register_allocations++;
-	p->stats->register_pools += p->peak == 0 && !p->bank;
+	p->stats->register_pools += p->peak == 0;
 	if (p->used > p->peak) {
 		p->peak = p->used;
 		p->stats->phys_register_peak++;

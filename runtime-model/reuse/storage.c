@@ -9,7 +9,7 @@ enum { HASH_BITS = 32, COUNT_BITS = 10 };
 
 unsigned reuse_storage(const struct params *p, bool signatures, bool verifies, unsigned regs, struct storage_part out[])
 {
-	const unsigned number = index_bits(storage_entries(p) / wir_parts(p));
+	const unsigned number = index_bits(wir_registers(p));
 	const struct storage_part all[STORAGE_PARTS] = {
 		{ "rename tables", storage_rows(p, regs) * (number + 2) }, /* valid, pin */
 		{ "reuse buffer", p->reuse_entries * reuse_entry_bits(p) },

@@ -2,6 +2,17 @@
 #include "runtime-model/reuse/storage.h"
 #include "runtime-model/reuse/wir_state.h"
 
+/* A sub-core reaches its own registers alone. */
+unsigned wir_parts(const struct params *p) { return p->core ? p->schedulers : 1; }
+
+/* Of one part, in all of its banks alike if it is not the only one. */
+unsigned wir_registers(const struct params *p)
+{
+	const unsigned parts = wir_parts(p), n = p->rf_registers / WARP_LANES;
+
+	return parts > 1 ? n / p->rf_banks * (p->rf_banks / parts) : n;
+}
+
 /* Part i of r->parts has an equal share of everything. */
 static void make_part(struct reuse *r, const struct axis_ctx *cx, unsigned i)
 {
@@ -10,7 +21,7 @@ static void make_part(struct reuse *r, const struct axis_ctx *cx, unsigned i)
 	struct part *t = &r->part[i];
 
 	*t = (struct part){ .buffer_used = UINT64_MAX, .signatures_used = UINT64_MAX, .random = i + 1 };
-	pool_init(&t->pool, cx, p->rf_registers / WARP_LANES / r->parts);
+	pool_init(&t->pool, cx, wir_registers(p));
 	t->pool.all = p->rf_banks;
 	t->pool.banks = p->rf_banks / r->parts;
 	t->pool.bank = i * t->pool.banks;
@@ -36,7 +47,7 @@ struct reuse *wir_create(const struct axis_ctx *cx, const struct wir_model *m)
 			     .parts = wir_parts(p) };
 	for (unsigned i = 0; i < r->parts; i++)
 		make_part(r, cx, i);
-	r->code = reuse_decode(cx->kernel, p->reuse_field_bits, index_bits(r->part[0].pool.n), cx->arena);
+	r->code = reuse_decode(cx->kernel, p->reuse_field_bits, index_bits(wir_registers(p)), cx->arena);
 	r->epoch = epoch_new(cx->warps, p->reuse_barrier_bits, cx->arena);
 	r->flight = new_array(cx->arena, struct wir_flight, UOP_IDS);
 	r->cta = new_array(cx->arena, uint64_t, cx->warps);
@@ -52,8 +63,6 @@ unsigned wir_front_cycles(const struct params *p)
 }
 unsigned wir_back_cycles(const struct params *p) { return p->reuse_cycles - FRONT_CYCLES; }
 unsigned wir_queue(const struct params *p) { return p->reuse_queue; }
-/* A sub-core reaches its own registers alone. */
-unsigned wir_parts(const struct params *p) { return p->core ? p->schedulers : 1; }
 
 static void warps_live(struct reuse *r, struct part *t, unsigned more)
 {

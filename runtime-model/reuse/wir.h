@@ -18,6 +18,7 @@ unsigned wir_front_cycles(const struct params *p);
 unsigned wir_back_cycles(const struct params *p);
 unsigned wir_queue(const struct params *p);
 unsigned wir_parts(const struct params *p);
+unsigned wir_registers(const struct params *p);
 void wir_warp_start(struct reuse *r, unsigned warp, unsigned first, uint64_t cta);
 void wir_warp_exit(struct reuse *r, unsigned warp);
 void wir_issue(struct reuse *r, const struct uop *u);

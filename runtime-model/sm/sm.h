@@ -407,6 +407,14 @@ struct bank_map {
 };
 
 /* What the SMs of a launch share. */
+/* What sub-cores have of a kernel. */
+struct sub_insn;
+struct sub_ways;
+struct sub_code {
+	struct sub_insn *insn;       /* Of each instruction. */
+	const struct sub_ways *ways; /* Under a scoreboard. */
+};
+
 struct sm_shared {
 	const struct gpu_job *job;
 	const struct params *p;
@@ -416,13 +424,13 @@ struct sm_shared {
 	const struct kernel *k;
 	unsigned preamble; /* So many metadata instructions lie before those of the kernel. */
 	struct code code;
-	struct dinsn *move;        /* By register. */
-	struct sub_insn *sub_insn; /* Under params.core 1: what its sub-cores have of each instruction. */
-	uint64_t code_line;        /* The first line of the kernel's code. */
-	unsigned sb_words;         /* The words of a scoreboard that the instructions use. */
-	unsigned owed;             /* The bit of the scoreboard that decode_strands() reads; UINT_MAX: none. */
-	unsigned reg_end;          /* One more than the highest register that the instructions name. */
-	struct bank_map *banks;    /* What the SMs have as `banks`, or NULL. */
+	struct dinsn *move;       /* By register. */
+	struct sub_code sub_code; /* Under params.core 1. */
+	uint64_t code_line;       /* The first line of the kernel's code. */
+	unsigned sb_words;        /* The words of a scoreboard that the instructions use. */
+	unsigned owed;            /* The bit of the scoreboard that decode_strands() reads; UINT_MAX: none. */
+	unsigned reg_end;         /* One more than the highest register that the instructions name. */
+	struct bank_map *banks;   /* What the SMs have as `banks`, or NULL. */
 	unsigned max_ctas, warps_per_cta;
 	struct arena a;
 	struct diag *diag;
@@ -479,9 +487,8 @@ void issue_account(struct sm *s, unsigned sch, enum stall why, unsigned warp, ui
 
 /* subcore*.c: the core of today, if s->sub */
 struct subcore *subcore_new(struct sm *s);
-struct sub_insn;
 /* Facts of the instructions of kernel k, in arena a. False with a diagnostic: it has no control codes. */
-bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_insn **out,
+bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_code *out,
 		    struct arena *a, struct diag *d);
 void subcore_step(struct sm *s, cycle now);
 enum warp_state subcore_state(const struct sm *s, struct warp *x);

@@ -1,24 +1,13 @@
 /* The core of today: its making, and one cycle of it. */
 #include "runtime-model/sm/subcore.h"
 
-static void init_latencies(struct subcore *c, unsigned sm)
-{
-	for (unsigned p = 0; p < 2; p++)
-		for (unsigned from = 0; from < UNIT_COUNT; from++) {
-			c->latency_most[p][from] = (uint8_t)sass_latency_most(sm, p, (enum sass_unit)from);
-			for (unsigned to = 0; to < UNIT_COUNT; to++)
-				c->latency[p][from][to] =
-					(uint8_t)sass_latency(sm, p, (enum sass_unit)from, (enum sass_unit)to);
-		}
-}
-
 struct subcore *subcore_new(struct sm *s)
 {
 	struct arena *a = &s->g->a;
 	struct subcore *c = new(a, struct subcore);
 
 	s->sub = c;
-	c->insn = s->g->sub_insn;
+	c->insn = s->g->sub_code.insn;
 	c->move = (struct sub_insn){
 		.code = { .stall = 1, .yield = 1, .wbar = BOARDS + 1, .rbar = BOARDS + 1 },
 		.unit = SUB_ALU,
@@ -27,7 +16,6 @@ struct subcore *subcore_new(struct sm *s)
 	};
 	for (unsigned i = 0; i < UOP_SRC_MAX; i++)
 		c->move.slot[i] = SLOT_NONE;
-	init_latencies(c, control_sm(s->g->k));
 	c->entered = new_array(a, cycle, FLIGHTS);
 	c->due = new_array(a, cycle, FLIGHTS);
 	c->accesses = new_array(a, uint64_t, FLIGHTS);

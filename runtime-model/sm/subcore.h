@@ -85,6 +85,12 @@ struct sub_insn {
 	uint16_t nnamed;
 };
 
+/* Of a kernel's target: cycles from a writer's issue to a reader's, by the units of both, of general registers and of
+ * predicates; and the most of a writer. */
+struct sub_ways {
+	uint8_t latency[2][UNIT_COUNT][UNIT_COUNT], most[2][UNIT_COUNT];
+};
+
 /* Under a scoreboard: a result of fixed latency that not every reader may use yet, of an instruction that issued in
  * that cycle, or would have if nothing had held it. */
 struct recent {
@@ -151,6 +157,7 @@ struct sub {
 	cycle unit_free[SUB_UNITS];
 	cycle constant_hold; /* A miss of a constant operand keeps the others from issuing until then. */
 	struct sub_queue queue[SUB_UNITS];
+	cycle memory_at; /* The first of those for memory does not leave before. */
 	unsigned queued; /* Instructions in those of slow units. */
 	/* Reads booked on each bank's ports, by cycle. */
 	struct {
@@ -196,13 +203,10 @@ struct subcore {
 	struct sub_warp warp[WARPS_MAX];
 	uint64_t next_for[SUB_UNITS]; /* Warps by `unit`. */
 	uint8_t (*readers)[256];      /* By warp and register, under a scoreboard: who has not read it yet. */
-	/* Cycles from a writer's issue to a reader's, by the units of both, of a predicate and of other registers; and
-	 * the most of a writer. */
-	uint8_t latency[2][UNIT_COUNT][UNIT_COUNT], latency_most[2][UNIT_COUNT];
-	struct copy_group *group;    /* By flight. */
-	struct sub_insn move;        /* A move that an axis adds. */
-	uint64_t wakes[WAIT_CYCLES]; /* Warps whose stall count ends in that cycle. */
-	cycle *entered;              /* By flight: when it came to the control stage. */
+	struct copy_group *group;     /* By flight. */
+	struct sub_insn move;         /* A move that an axis adds. */
+	uint64_t wakes[WAIT_CYCLES];  /* Warps whose stall count ends in that cycle. */
+	cycle *entered;               /* By flight: when it came to the control stage. */
 	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when its result comes. */
 	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
 	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
@@ -214,6 +218,7 @@ struct subcore {
 	cycle next_coming, l1i_free;
 	/* the memory pipeline */
 	unsigned in_memory; /* Instructions in the sub-cores' queues. */
+	unsigned raising;   /* Sub-cores of which an instruction raises its barriers at the end of this cycle. */
 	uint16_t sending;   /* Its lines are being sent, or NO_FLIGHT. */
 	unsigned turn;      /* The sub-core that sent last. */
 	cycle shared_free;

@@ -188,18 +188,33 @@ static void name(const struct kernel *k, const struct insn *i, const struct sass
 	out->nnamed = (uint16_t)n;
 }
 
-bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_insn **out,
+static const struct sub_ways *ways_of(unsigned sm, struct arena *a)
+{
+	struct sub_ways *w = new(a, struct sub_ways);
+
+	for (unsigned p = 0; p < 2; p++)
+		for (unsigned from = 0; from < UNIT_COUNT; from++) {
+			w->most[p][from] = (uint8_t)sass_latency_most(sm, p, (enum sass_unit)from);
+			for (unsigned to = 0; to < UNIT_COUNT; to++)
+				w->latency[p][from][to] =
+					(uint8_t)sass_latency(sm, p, (enum sass_unit)from, (enum sass_unit)to);
+		}
+	return w;
+}
+
+bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_code *out,
 		    struct arena *a, struct diag *d)
 {
 	const unsigned sm = control_sm(k);
 
-	*out = new_array(a, struct sub_insn, k->ninsn + 1u);
+	out->insn = new_array(a, struct sub_insn, k->ninsn + 1u);
+	out->ways = p->dependences ? ways_of(sm, a) : NULL;
 	if (!k->control)
 		return diag_error_plain(d, k->name,
 					"has no control codes, by which a core of sub-cores issues: annotate it again");
 	for (uint32_t i = 0; i < k->ninsn; i++) {
 		const enum sass_unit unit = insn_unit(k, &k->insn[i]);
-		struct sub_insn *x = &(*out)[i];
+		struct sub_insn *x = &out->insn[i];
 		struct sass_insn s;
 
 		x->code = k->control[i];

@@ -49,7 +49,7 @@ static void wait_until(struct subcore *c, unsigned w, cycle until)
 
 /* When instruction i may issue that reads what r has written: a scoreboard hears of a result as it is there, which is
  * when an operand is read, and not so many stages before, as a control code knows. A guard is read at issue. */
-static cycle readable(const struct subcore *c, const struct recent *r, const struct sub_insn *i)
+static cycle readable(const struct sub_ways *ways, const struct recent *r, const struct sub_insn *i)
 {
 	cycle at = 0;
 
@@ -62,7 +62,7 @@ static cycle readable(const struct subcore *c, const struct recent *r, const str
 
 			if (to->write || to->reg != from->reg)
 				continue;
-			of = r->issued + c->latency[mreg_is_pred(to->reg)][from->unit][to->unit] +
+			of = r->issued + ways->latency[mreg_is_pred(to->reg)][from->unit][to->unit] +
 			     (to->guard ? 0 : STAGES_TO_READ);
 			at = of > at ? of : at;
 		}
@@ -72,28 +72,28 @@ static cycle readable(const struct subcore *c, const struct recent *r, const str
 
 /* Its latest operand decides: from a unit to another one the way may be longer than to those that are served first,
  * and a guard is needed as the instruction issues (analyzer/ir/latency.def). */
-static enum warp_state by_latency(struct subcore *c, unsigned w, const struct sub_insn *i, cycle now)
+static enum warp_state by_latency(const struct sm *s, unsigned w, const struct sub_insn *i)
 {
-	const struct sub_warp *y = &c->warp[w];
+	const struct sub_warp *y = &s->sub->warp[w];
 	cycle until = 0;
 
 	for (unsigned n = 0; n < y->nrecent; n++) {
-		const cycle at = readable(c, &y->recent[n], i);
+		const cycle at = readable(s->g->sub_code.ways, &y->recent[n], i);
 
 		until = at > until ? at : until;
 	}
-	if (until <= now)
+	if (until <= s->now)
 		return WARP_READY;
-	wait_until(c, w, until);
+	wait_until(s->sub, w, until);
 	return WARP_WAIT;
 }
 
-static bool is_over(const struct subcore *c, const struct recent *r, cycle now)
+static bool is_over(const struct sub_ways *ways, const struct recent *r, cycle now)
 {
 	for (unsigned n = 0; n < r->by->nnamed; n++) {
 		const struct sass_access *x = &r->by->named[n];
 
-		if (x->write && r->issued + c->latency_most[mreg_is_pred(x->reg)][x->unit] + STAGES_TO_READ > now)
+		if (x->write && r->issued + ways->most[mreg_is_pred(x->reg)][x->unit] + STAGES_TO_READ > now)
 			return false;
 	}
 	return true;
@@ -107,7 +107,8 @@ void subcore_has_results(struct sm *s, unsigned n, cycle now)
 
 	if (!s->p->dependences || !by->nnamed)
 		return;
-	while (gone < y->nrecent && (y->nrecent - gone == RECENT_MAX || is_over(s->sub, &y->recent[gone], now)))
+	while (gone < y->nrecent &&
+	       (y->nrecent - gone == RECENT_MAX || is_over(s->g->sub_code.ways, &y->recent[gone], now)))
 		gone++;
 	y->nrecent = (uint8_t)(y->nrecent - gone);
 	memmove(y->recent, y->recent + gone, y->nrecent * sizeof *y->recent);
@@ -129,7 +130,7 @@ static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigne
 		return WARP_MEMORY;
 	if (sb_meet(s, x->pending, x->next->reads_writes) || readers_in_the_way(s, w, x->next))
 		return WARP_SCOREBOARD;
-	return by_latency(s->sub, w, i, s->now);
+	return by_latency(s, w, i);
 }
 
 static enum warp_state by_control_code(const struct sm *s, unsigned w, const struct sub_insn *i)
@@ -238,16 +239,13 @@ static void raise_boards(struct sm *s, unsigned n)
 
 void subcore_raised(struct sm *s)
 {
-	for (unsigned i = 0; i < s->p->schedulers; i++) {
-		struct sub *c = &s->sub->sub[i];
-		const unsigned n = c->raising;
+	for (unsigned m = s->sub->raising; m; m &= m - 1) {
+		const unsigned n = s->sub->sub[__builtin_ctz(m)].raising;
 
-		if (n == NO_FLIGHT)
-			continue;
-		c->raising = NO_FLIGHT;
 		raise_boards(s, n);
 		warp_update(s, s->flight[n].u.warp);
 	}
+	s->sub->raising = 0;
 }
 
 static void lower(struct sm *s, unsigned w, unsigned board)

@@ -412,6 +412,7 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 
 	x->reads_late[n] = i->access == ACCESS_CONST && !i->uniform && f->kind == KIND_CONST;
 	subcore_leave_queue(s, c, SUB_MEMORY);
+	c->memory_at = 0;
 	if (probing(s, PROBE_EXECUTE))
 		probe_execute(s, n, s->warp[f->u.warp].scheduler, 0);
 	if (f->d->pipe == PIPE_MEM)
@@ -442,8 +443,12 @@ void subcore_memory(struct sm *s, cycle now)
 
 		sub = sub + 1 == n ? 0 : sub + 1;
 		c = &x->sub[sub];
-		if (!c->queue[SUB_MEMORY].there || (at = ready(s, c, now)) == NEVER)
+		if (!c->queue[SUB_MEMORY].there)
 			continue;
+		at = c->memory_at > now ? c->memory_at : ready(s, c, now);
+		if (at == NEVER)
+			continue;
+		c->memory_at = at;
 		if (x->shared_free > at)
 			at = x->shared_free;
 		if (at > now || left || x->sending != NO_FLIGHT) {

@@ -94,12 +94,10 @@ static void forget_written(const struct sm *s, struct sub *c, const struct uop *
 		}
 }
 
-/* Likewise, an access writes a physical register. */
-static void forget_overwritten(const struct sm *s, struct sub *c, const struct bank_access *a)
+/* Likewise, under a reuse that renames, of a physical register. */
+static void forget_overwritten(struct sub *c, unsigned phys)
 {
-	const unsigned phys = a->entry * s->p->rf_banks + a->bank;
-
-	for (unsigned k = 0; a->write && k < SUB_SLOTS; k++)
+	for (unsigned k = 0; k < SUB_SLOTS; k++)
 		c->kept[phys % SUB_BANKS][k].valid &= c->kept[phys % SUB_BANKS][k].reg != phys;
 }
 
@@ -339,6 +337,7 @@ static void control(struct sm *s, struct sub *c)
 
 	if (!c->raised) {
 		c->raising = (uint16_t)n;
+		s->sub->raising |= 1u << s->warp[s->flight[n].u.warp].scheduler;
 		c->raised = true;
 		s->moved = true;
 	}
@@ -615,8 +614,8 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 			continue;
 		}
 		count_access(s, n, a, f->waited);
-		if (s->front)
-			forget_overwritten(s, c, a);
+		if (s->front && a->write)
+			forget_overwritten(c, s->round[n].a[__builtin_ctzll(m)].phys);
 		if (s->front && s->checked)
 			checked_access(s, n, (unsigned)__builtin_ctzll(m));
 		s->sub->accesses[n] &= ~(m & -m);

@@ -172,6 +172,9 @@ static const struct {
 	{ "wir-rlpv", "vsb_entries=1", "each of 4 sub-cores has as many of vsb_entries, which is 1" },
 	{ "wir-rlpv", "verify_entries=6", "each of 4 sub-cores has as many of verify_entries, which is 6" },
 	{ "wir-rlpv", "reuse_queue=5", "each of 4 sub-cores has as many of reuse_queue, which is 5" },
+	{ "wir-rl", "reuse_queue=5", NULL }, /* which has none */
+	{ "wir-rlp", "verify_entries=5", NULL },
+	{ "baseline", "reg_round=1", "as many registers in each of two banks, and reg_round is 1" },
 	{ "owf", "dependences=1", "residency=owf gives a register any bank of an SM" },
 	{ "baseline", "rf_banks=4", "each of 4 sub-cores has two banks, and rf_banks is 4" },
 };

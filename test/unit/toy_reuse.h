@@ -53,6 +53,7 @@ static inline unsigned toy_back(const struct params *p)
 	(void)p;
 	return t.back;
 }
+static inline unsigned toy_registers(const struct params *p) { return p->rf_registers / WARP_LANES; }
 static inline unsigned toy_parts(const struct params *p)
 {
 	(void)p;
@@ -206,6 +207,7 @@ static inline struct reuse_ops toy_ops(void)
 		.back_cycles = toy_back,
 		.queue = toy_queue,
 		.parts = toy_parts,
+		.registers = toy_registers,
 		.warp_start = toy_start,
 		.warp_exit = toy_exit,
 		.issue = toy_issue,
