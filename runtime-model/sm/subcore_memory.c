@@ -309,7 +309,7 @@ static unsigned leaves_behind(const struct sub_insn *i, const struct flight *f)
 	return (i->uniform ? l->uniform : l->by_lane) + l->word * i->words;
 }
 
-/* When the first of a queue may leave for the shared part; NEVER: it has not read its operands. */
+/* When the first of a queue may leave for the shared part, or begin to read; NEVER: it has not read its operands. */
 static cycle ready(struct sm *s, struct sub *c, cycle now)
 {
 	const struct sub_queue *q = &c->queue[SUB_MEMORY];
@@ -319,6 +319,8 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 	const cycle behind = q->last + (i->uniform ? UNIFORM_AGU : s->p->agu_cycles);
 	const cycle at = s->sub->entered[n] + leaves_behind(i, f);
 
+	if (now < s->sub->entered[n] + STAGES_TO_MEMORY_READ)
+		return s->sub->entered[n] + STAGES_TO_MEMORY_READ;
 	if (!subcore_queued_read(s, c, n, now))
 		return NEVER;
 	return q->last && behind > at ? behind : at;
