@@ -59,6 +59,20 @@ static void queue_late(struct sm *s, cycle now)
 	s->moved = true;
 }
 
+/* Where banks are fixed: each operand is an access. */
+static unsigned list_fixed(struct sm *s, unsigned n, uint32_t among)
+{
+	const struct uop *u = &s->flight[n].u;
+	unsigned nacc = 0;
+
+	for (uint32_t m = among; m; m &= m - 1)
+		s->acc[n][nacc++] = (struct bank_access){ .bank = s->banks->of[u->warp][u->src[__builtin_ctz(m)]],
+							  .arrays = (uint8_t)s->p->rf_arrays,
+							  .operands = m & -m };
+	s->st.rf_operand_reads += nacc;
+	return nacc;
+}
+
 unsigned list_reads(struct sm *s, unsigned n, uint32_t among)
 {
 	const struct rf_config *rf = s->ax.rf;
@@ -70,6 +84,8 @@ unsigned list_reads(struct sm *s, unsigned n, uint32_t among)
 	uint32_t operands = asked ? asked->from_main & among : among, nothing = operands;
 	unsigned nacc;
 
+	if (s->banks && !s->watch.want)
+		return list_fixed(s, n, among);
 	memcpy(extra, acc, extras * sizeof *extra);
 	for (uint32_t m = operands; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);

@@ -45,6 +45,21 @@ HOT void finish(struct sm *s, unsigned n, cycle now, bool listed)
 	flight_landed(s, n, now);
 }
 
+/* As list_fixed() in collector.c. */
+static unsigned list_fixed(struct sm *s, unsigned n)
+{
+	const struct uop *u = &s->flight[n].u;
+	const unsigned arrays = s->p->rf_partial_writes ? lane_arrays(s->p->rf_arrays, u->active) : s->p->rf_arrays;
+
+	for (unsigned i = 0; i < u->ndst; i++)
+		s->acc[n][i] = (struct bank_access){ .bank = s->banks->of[u->warp][u->dst[i]],
+						     .write = true,
+						     .arrays = (uint8_t)arrays,
+						     .operands = (uint32_t)1 << i };
+	s->st.rf_operand_writes += u->ndst;
+	return u->ndst;
+}
+
 unsigned list_writes(struct sm *s, unsigned flight)
 {
 	const struct rf_config *rf = s->ax.rf;
@@ -54,6 +69,8 @@ unsigned list_writes(struct sm *s, unsigned flight)
 	uint32_t dsts;
 	struct extra x;
 
+	if (s->banks && !s->watch.want)
+		return list_fixed(s, flight);
 	x.n = 0;
 	dsts = (uint32_t)(((uint64_t)1 << f->u.ndst) - 1);
 	if (rf->hierarchy->write) {

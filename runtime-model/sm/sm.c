@@ -32,9 +32,7 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 	struct sm_shared *g = s->g;
 	unsigned most = (p->collectors_sp + p->collectors_sfu + p->collectors_mem) * ACCESS_MAX, entries;
 
-	if (!banks_are_fixed(g->rf) || g->job->checked || p->core) {
-		s->acc = arena_alloc_raw(&g->a, FLIGHTS, sizeof *s->acc, _Alignof(struct bank_access));
-	} else {
+	if (banks_are_fixed(g->rf) && !g->job->checked) {
 		if (!g->banks) {
 			g->banks = new_array_raw(&g->a, struct bank_map, 1);
 			for (unsigned w = 0; w < cx->warps; w++)
@@ -43,6 +41,8 @@ static void init_reads(struct sm *s, const struct axis_ctx *cx)
 		}
 		s->banks = g->banks;
 	}
+	if (!s->banks || p->core)
+		s->acc = arena_alloc_raw(&g->a, FLIGHTS, sizeof *s->acc, _Alignof(struct bank_access));
 	for (entries = 1; entries < most; entries *= 2)
 		;
 	s->read.late = new_array_raw(&g->a, struct late_read, entries);
