@@ -401,13 +401,6 @@ static bool values_fit(const struct rf_config *c, const struct params *p, struct
 	return true;
 }
 
-static bool asks_for(const char *const *parameters, const char *name)
-{
-	while (parameters && *parameters && strcmp(*parameters, name) != 0)
-		parameters++;
-	return parameters && *parameters;
-}
-
 /* What a reuse has for an SM its sub-cores get equal shares of. */
 static bool shares_fit(const struct rf_config *c, const struct params *p, struct diag *d)
 {
@@ -420,7 +413,7 @@ static bool shares_fit(const struct rf_config *c, const struct params *p, struct
 		   { "reuse_queue", p->reuse_queue } };
 
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
-		if (asks_for(c->reuse->parameters, of[i].name) && of[i].n % p->schedulers)
+		if (rf_config_reads(c, of[i].name) && of[i].n % p->schedulers)
 			return diag_error_plain(d, NULL,
 						"core 1 (subcore): under reuse=%s each of %" PRIu32
 						" sub-cores has as many of %s, which is %" PRIu32,

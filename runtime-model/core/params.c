@@ -97,7 +97,7 @@ struct sm_limits params_limits(const struct params *p)
 		.shared_bytes = p->shared_bytes,
 		.threads = p->threads_per_sm,
 		.ctas = p->ctas_per_sm,
-		.parts = p->core ? p->schedulers : 0,
+		.parts = params_sub_cores(p),
 		.cta_shared = p->core ? p->shared_cta_bytes : 0,
 	};
 }

@@ -89,6 +89,10 @@ json_t *params_json(const struct params *p);
 static inline unsigned params_warps(const struct params *p) { return p->threads_per_sm / 32; }
 /* What occupancy and the passes read of it. Points to p->machine. */
 struct sm_limits params_limits(const struct params *p);
+/* Sub-cores of an SM, which have its warps in turn; 0: it has none. */
+static inline unsigned params_sub_cores(const struct params *p) { return p->core ? p->schedulers : 0; }
+/* Register files of an SM: its own, or one of each sub-core. */
+static inline unsigned params_register_files(const struct params *p) { return p->core ? p->schedulers : 1; }
 /* Places for active warps under two-level scheduling: of all schedulers, each of which has one at least. So many warps
  * have entries in upper levels of the register file. */
 unsigned params_active_warps(const struct params *p);

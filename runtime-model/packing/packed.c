@@ -14,7 +14,7 @@ struct packing *packed_create(const struct axis_ctx *cx, const struct pack_polic
 		.by_width = { &st->width1_operations, &st->width2_operations, &st->width3_operations,
 			      &st->width4_operations },
 		.banks = cx->params->rf_banks,
-		.subs = cx->params->core ? cx->params->schedulers : 0,
+		.subs = params_sub_cores(cx->params),
 		.arrays = cx->params->rf_arrays,
 		.lookup_cycles = cx->params->rename_cycles,
 		.gate = policy->byte_sliced && cx->params->rf_gate_slices,

@@ -94,8 +94,6 @@ static unsigned regmutex_sections(const struct params *p, const struct kernel *k
 
 static unsigned pairs(unsigned warps) { return (warps + 1) / 2; }
 
-static unsigned sub_cores(const struct params *p) { return p->core ? p->schedulers : 1; }
-
 /* Of the first `resident` warps those in that sub-core. */
 static unsigned warps_of(unsigned resident, unsigned sub, unsigned subs) { return (resident + subs - 1 - sub) / subs; }
 
@@ -103,8 +101,8 @@ static unsigned paired_sections(const struct params *p, const struct kernel *k, 
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < sub_cores(p); i++)
-		n += pairs(warps_of(resident, i, sub_cores(p)));
+	for (unsigned i = 0; i < params_register_files(p); i++)
+		n += pairs(warps_of(resident, i, params_register_files(p)));
 	return sets_of(p, k).extended ? n : 0;
 }
 
@@ -115,7 +113,7 @@ static unsigned sections_of(const struct params *p, const struct sets *s, unsign
 
 	if (!s->extended)
 		return 0;
-	return paired ? pairs(warps_of(resident, sub, sub_cores(p)))
+	return paired ? pairs(warps_of(resident, sub, params_register_files(p)))
 		      : occupancy_sections_of(&sm, s->base, s->extended, resident, sub);
 }
 
@@ -135,7 +133,7 @@ static struct residency *create(const struct axis_ctx *cx, bool paired)
 		return NULL;
 	}
 	r->set.offset = cx->resident * r->set.base;
-	r->subs = sub_cores(cx->params);
+	r->subs = params_register_files(cx->params);
 	r->by_parity = cx->params->core;
 	for (unsigned i = 0; i < r->subs; i++) {
 		const unsigned n = sections_of(cx->params, &r->set, cx->resident, i, paired);
@@ -326,14 +324,16 @@ static unsigned regmutex_storage(const struct params *p, unsigned regs, struct s
 	(void)regs;
 	out[0] = (struct storage_part){ "warp status", params_warps(p) };
 	out[1] = (struct storage_part){ "pool bitmask", params_warps(p) };
-	out[2] = (struct storage_part){ "lookup table", params_warps(p) * index_bits(params_warps(p) / sub_cores(p)) };
+	out[2] = (struct storage_part){ "lookup table",
+					params_warps(p) * index_bits(params_warps(p) / params_register_files(p)) };
 	return 2 + (out[2].bits != 0);
 }
 
 static unsigned paired_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
 	(void)regs;
-	out[0] = (struct storage_part){ "pair bitmask", sub_cores(p) * pairs(params_warps(p) / sub_cores(p)) };
+	out[0] = (struct storage_part){ "pair bitmask",
+					params_register_files(p) * pairs(params_warps(p) / params_register_files(p)) };
 	return 1;
 }
 

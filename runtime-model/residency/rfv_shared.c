@@ -39,8 +39,6 @@ struct residency {
 	uint64_t since[64]; /* and since when */
 };
 
-static unsigned sub_cores(const struct params *p) { return p->core ? p->schedulers : 1; }
-
 static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 {
 	struct residency *r = new(cx->arena, struct residency);
@@ -48,8 +46,8 @@ static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 	*r = (struct residency){ .axes = cx->axes,
 				 .stats = cx->stats,
 				 .now = cx->now,
-				 .subs = sub_cores(cx->params),
-				 .entries = cx->params->rf_registers / WARP_LANES / sub_cores(cx->params),
+				 .subs = params_register_files(cx->params),
+				 .entries = cx->params->rf_registers / WARP_LANES / params_register_files(cx->params),
 				 .regs = cx->kernel->res.regs,
 				 .warps_per_cta = cx->warps_per_cta,
 				 .reserve = cx->params->rfv_reserve };
@@ -59,7 +57,7 @@ static struct residency *rfv_shared_create(const struct axis_ctx *cx)
 /* The registers of one CTA must fit. */
 static unsigned rfv_shared_max_ctas(const struct params *p, const struct kernel *k, unsigned warps)
 {
-	const unsigned subs = sub_cores(p);
+	const unsigned subs = params_register_files(p);
 
 	return k->res.regs * ((warps + subs - 1) / subs) <= p->rf_registers / WARP_LANES / subs ? OCCUPANCY_ANY : 0;
 }
@@ -247,7 +245,7 @@ static const char *rfv_shared_describe(struct residency *r, const struct uop *u,
 /* Beside the table and the free map: entries held, by CTA; their order. */
 static unsigned rfv_shared_storage(const struct params *p, unsigned regs, struct storage_part out[])
 {
-	const unsigned subs = sub_cores(p);
+	const unsigned subs = params_register_files(p);
 
 	(void)regs;
 	out[0] = (struct storage_part){ "throttle", p->ctas_per_sm * (subs * index_bits(storage_entries(p) / subs + 1) +

@@ -19,7 +19,7 @@ static struct residency *static_create(const struct axis_ctx *cx)
 	unsigned banks = cx->params->rf_banks;
 
 	r->regs = occupancy_allocated(&sm, cx->kernel->res.regs);
-	r->subs = cx->params->core ? cx->params->schedulers : 0;
+	r->subs = params_sub_cores(cx->params);
 	for (unsigned w = 0; w < cx->warps; w++)
 		r->rotate[w] = (uint16_t)((w + banks - w * r->regs % banks) % banks % r->regs);
 	return r;

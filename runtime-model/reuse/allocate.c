@@ -102,7 +102,7 @@ static bool own_alone(const struct reuse *r, const struct uop *u, unsigned d)
 
 	for (unsigned i = 0; phys != NO_REGISTER && i < u->ndst; i++)
 		own += old_of(r, u, i) == phys;
-	return own && r->part[u->warp % r->parts].pool.reg[phys].refs == own;
+	return own && part_seen(r, u->warp)->pool.reg[phys].refs == own;
 }
 
 /* Gives result d the register of result `of`, which it overwrites. */

@@ -3,7 +3,7 @@
 #include "runtime-model/reuse/wir_state.h"
 
 /* A sub-core reaches its own registers alone. */
-unsigned wir_parts(const struct params *p) { return p->core ? p->schedulers : 1; }
+unsigned wir_parts(const struct params *p) { return params_register_files(p); }
 
 /* Of one part, in all of its banks alike if it is not the only one. */
 unsigned wir_registers(const struct params *p)
@@ -142,7 +142,7 @@ void wir_issue(struct reuse *r, const struct uop *u)
 
 unsigned wir_physical(const struct reuse *r, const struct uop *u, unsigned src)
 {
-	return pool_name(&r->part[u->warp % r->parts].pool, flight_of(r, u)->src[src]);
+	return pool_name(&part_seen(r, u->warp)->pool, flight_of(r, u)->src[src]);
 }
 
 void wir_sources_read(struct reuse *r, const struct uop *u, uint32_t sources)
@@ -372,7 +372,7 @@ void wir_retire(struct reuse *r, const struct uop *u)
 
 unsigned wir_mapped(const struct reuse *r, unsigned warp, unsigned reg)
 {
-	return pool_name(&r->part[warp % r->parts].pool, mapping_of(r, warp, reg)->phys);
+	return pool_name(&part_seen(r, warp)->pool, mapping_of(r, warp, reg)->phys);
 }
 void wir_released(struct reuse *r, unsigned first) { epoch_released(r->epoch, first); }
 
@@ -427,7 +427,7 @@ void wir_account(struct reuse *r, uint64_t upto)
 const char *wir_describe(const struct reuse *r, const struct uop *u, struct arena *a)
 {
 	const struct wir_flight *f = flight_of(r, u);
-	const struct part *t = &r->part[u->warp % r->parts];
+	const struct part *t = part_seen(r, u->warp);
 
 	if (f->waits && !f->starved)
 		return arena_printf(a, "older instructions to read the register that it overwrites");

@@ -67,11 +67,12 @@ struct reuse {
 };
 
 static inline struct wir_flight *flight_of(const struct reuse *r, const struct uop *u) { return &r->flight[u->id]; }
-/* Schedulers have warps in turn. */
+/* Sub-cores have warps in turn. */
 static inline struct part *part_of(struct reuse *r, unsigned warp) { return &r->part[warp % r->parts]; }
+static inline const struct part *part_seen(const struct reuse *r, unsigned warp) { return &r->part[warp % r->parts]; }
 static inline const struct mapping *mapping_of(const struct reuse *r, unsigned warp, unsigned reg)
 {
-	return tables_at(&r->part[warp % r->parts].tables, warp / r->parts, reg);
+	return tables_at(&part_seen(r, warp)->tables, warp / r->parts, reg);
 }
 /* What hardware hashes beside the lanes: whether the warp has fewer threads than lanes. Warps of both kinds so share no
  * register, since the one would find nothing in the lanes that the other does not have. */

@@ -43,7 +43,7 @@ struct front *front_new(const struct sm *s, struct arena *a)
 	return f;
 }
 
-/* Where what scheduler's instructions wait. */
+/* Where instructions of that scheduler wait. */
 static struct flight_queue *queue_of(const struct sm *s, unsigned scheduler)
 {
 	return &s->front->queue[scheduler % s->front->queues];

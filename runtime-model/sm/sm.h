@@ -406,7 +406,6 @@ struct bank_map {
 	uint8_t of[WARPS_MAX][256];
 };
 
-/* What the SMs of a launch share. */
 /* What sub-cores have of a kernel. */
 struct sub_insn;
 struct sub_ways;
@@ -415,6 +414,7 @@ struct sub_code {
 	const struct sub_ways *ways; /* Under a scoreboard. */
 };
 
+/* What the SMs of a launch share. */
 struct sm_shared {
 	const struct gpu_job *job;
 	const struct params *p;

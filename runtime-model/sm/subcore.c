@@ -24,10 +24,12 @@ struct subcore *subcore_new(struct sm *s)
 	c->reads_late = new_array(a, bool, FLIGHTS);
 	c->group = new_array(a, struct copy_group, FLIGHTS);
 	c->readers = arena_alloc(a, WARPS_MAX * sizeof *c->readers, 1);
+	if (s->p->dependences)
+		c->recent = arena_alloc_raw(a, WARPS_MAX, sizeof *c->recent, _Alignof(struct recent));
 	for (unsigned i = 0; i < s->p->schedulers; i++) {
 		struct sub *k = &c->sub[i];
 
-		k->control = k->alloc = k->raising = NO_FLIGHT;
+		k->control = k->alloc = NO_FLIGHT;
 		k->last = WARPS_MAX;
 		for (unsigned j = 0; j < PORT_CYCLES; j++)
 			k->port[j].at = NEVER;

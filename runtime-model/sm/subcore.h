@@ -100,21 +100,20 @@ struct recent {
 
 /* What a warp has beside its struct warp. */
 struct sub_warp {
-	cycle until;                      /* It does not issue before. */
-	uint8_t board[BOARDS];            /* Outstanding instructions of each barrier of dependence. */
-	uint8_t busy;                     /* Barriers that are not 0. */
-	uint8_t kind[BOARDS];             /* What it stands for, long memory if any of it is: enum warp_state. */
-	uint8_t fetching;                 /* Instructions on their way to its buffer. */
-	bool no_constant;                 /* Its next instruction waits for the constant cache. */
-	bool constant_missed;             /* It has. */
-	uint8_t unit;                     /* Of its next instruction, when it was last ready. */
-	uint16_t generation;              /* Of its buffer: what was fetched before a jump is of another one. */
-	uint16_t copies;                  /* Copies outstanding. */
-	uint16_t groups;                  /* Groups raised so far. */
-	uint16_t group;                   /* The youngest that waits for copies, or NO_FLIGHT. */
-	uint16_t raising;                 /* Instructions that have issued and not raised their barriers yet. */
-	struct recent recent[RECENT_MAX]; /* The oldest first. */
-	uint8_t nrecent;
+	cycle until;              /* It does not issue before. */
+	uint8_t board[BOARDS];    /* Outstanding instructions of each barrier of dependence. */
+	uint8_t busy;             /* Barriers that are not 0. */
+	uint8_t kind[BOARDS];     /* What it stands for, long memory if any of it is: enum warp_state. */
+	uint8_t fetching;         /* Instructions on their way to its buffer. */
+	bool no_constant;         /* Its next instruction waits for the constant cache. */
+	bool constant_missed;     /* It has. */
+	uint8_t unit;             /* Of its next instruction, when it was last ready. */
+	uint16_t generation;      /* Of its buffer: what was fetched before a jump is of another one. */
+	uint16_t copies;          /* Copies outstanding. */
+	uint16_t groups;          /* Groups raised so far. */
+	uint16_t group;           /* The youngest that waits for copies, or NO_FLIGHT. */
+	uint16_t unraised;        /* Instructions that have issued and not raised their barriers yet. */
+	uint8_t nrecent;          /* Of subcore.recent. */
 	uint16_t extended_writes; /* Instructions in flight that write registers of its extended set. */
 };
 
@@ -153,7 +152,7 @@ struct sub {
 	uint16_t control, alloc; /* The instructions in these stages, or NO_FLIGHT. */
 	bool listed;             /* The accesses of that in the allocate stage are listed. */
 	bool raised;             /* That of the control stage has been in it for a cycle. */
-	uint16_t raising;        /* What raises its barriers at the end of this cycle, or NO_FLIGHT. */
+	uint16_t raising;        /* What raises its barriers at the end of this cycle, if it is in subcore.raisers. */
 	cycle unit_free[SUB_UNITS];
 	cycle constant_hold; /* A miss of a constant operand keeps the others from issuing until then. */
 	struct sub_queue queue[SUB_UNITS];
@@ -201,12 +200,13 @@ struct subcore {
 	const struct sub_insn *insn; /* By instruction. */
 	struct sub sub[SCHEDULERS_MAX];
 	struct sub_warp warp[WARPS_MAX];
-	uint64_t next_for[SUB_UNITS]; /* Warps by `unit`. */
-	uint8_t (*readers)[256];      /* By warp and register, under a scoreboard: who has not read it yet. */
-	struct copy_group *group;     /* By flight. */
-	struct sub_insn move;         /* A move that an axis adds. */
-	uint64_t wakes[WAIT_CYCLES];  /* Warps whose stall count ends in that cycle. */
-	cycle *entered;               /* By flight: when it came to the control stage. */
+	uint64_t next_for[SUB_UNITS];        /* Warps by `unit`. */
+	uint8_t (*readers)[256];             /* By warp and register, under a scoreboard: who has not read it yet. */
+	struct recent (*recent)[RECENT_MAX]; /* By warp, likewise, the oldest first. */
+	struct copy_group *group;            /* By flight. */
+	struct sub_insn move;                /* A move that an axis adds. */
+	uint64_t wakes[WAIT_CYCLES];         /* Warps whose stall count ends in that cycle. */
+	cycle *entered;                      /* By flight: when it came to the control stage. */
 	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when its result comes. */
 	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
 	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
@@ -218,7 +218,7 @@ struct subcore {
 	cycle next_coming, l1i_free;
 	/* the memory pipeline */
 	unsigned in_memory; /* Instructions in the sub-cores' queues. */
-	unsigned raising;   /* Sub-cores of which an instruction raises its barriers at the end of this cycle. */
+	unsigned raisers;   /* Sub-cores of which an instruction raises its barriers at the end of this cycle. */
 	uint16_t sending;   /* Its lines are being sent, or NO_FLIGHT. */
 	unsigned turn;      /* The sub-core that sent last. */
 	cycle shared_free;

@@ -176,8 +176,8 @@ static void decode_compiled(const struct params *p, const struct kernel *k, cons
 }
 
 /* The registers of machine instruction s, or of one of ours. */
-static void name(const struct kernel *k, const struct insn *i, const struct sass_insn *s, struct sub_insn *out,
-		 struct arena *a)
+static void decode_names(const struct kernel *k, const struct insn *i, const struct sass_insn *s, struct sub_insn *out,
+			 struct arena *a)
 {
 	struct sass_access all[SASS_ACCESSES], *named;
 	const unsigned n = s ? sass_accesses(s, all) : insn_accesses(k, i, all);
@@ -232,7 +232,7 @@ bool subcore_decode(const struct kernel *k, const struct params *p, const struct
 			decode_compiled(p, k, &k->insn[i], &insn[i], x);
 		}
 		if (p->dependences)
-			name(k, &k->insn[i], k->native ? &s : NULL, x, a);
+			decode_names(k, &k->insn[i], k->native ? &s : NULL, x, a);
 		x->access = (uint8_t)access_of(&insn[i], x->copies);
 	}
 	return true;

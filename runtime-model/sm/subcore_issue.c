@@ -78,7 +78,7 @@ static enum warp_state by_latency(const struct sm *s, unsigned w, const struct s
 	cycle until = 0;
 
 	for (unsigned n = 0; n < y->nrecent; n++) {
-		const cycle at = readable(s->g->sub_code.ways, &y->recent[n], i);
+		const cycle at = readable(s->g->sub_code.ways, &s->sub->recent[w][n], i);
 
 		until = at > until ? at : until;
 	}
@@ -102,17 +102,19 @@ static bool is_over(const struct sub_ways *ways, const struct recent *r, cycle n
 void subcore_has_results(struct sm *s, unsigned n, cycle now)
 {
 	const struct sub_insn *by = sub_of_flight(s, &s->flight[n]);
-	struct sub_warp *y = &s->sub->warp[s->flight[n].u.warp];
+	const unsigned w = s->flight[n].u.warp;
+	struct sub_warp *y = &s->sub->warp[w];
 	unsigned gone = 0;
+	struct recent *r;
 
 	if (!s->p->dependences || !by->nnamed)
 		return;
-	while (gone < y->nrecent &&
-	       (y->nrecent - gone == RECENT_MAX || is_over(s->g->sub_code.ways, &y->recent[gone], now)))
+	r = s->sub->recent[w];
+	while (gone < y->nrecent && (y->nrecent - gone == RECENT_MAX || is_over(s->g->sub_code.ways, &r[gone], now)))
 		gone++;
 	y->nrecent = (uint8_t)(y->nrecent - gone);
-	memmove(y->recent, y->recent + gone, y->nrecent * sizeof *y->recent);
-	y->recent[y->nrecent++] = (struct recent){ now - by->latency - STAGES_TO_READ, by };
+	memmove(r, r + gone, y->nrecent * sizeof *r);
+	r[y->nrecent++] = (struct recent){ now - by->latency - STAGES_TO_READ, by };
 }
 
 /* A scoreboard knows nothing of copies to shared memory, for which DEPBAR still waits. */
@@ -122,7 +124,7 @@ static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigne
 	const struct sub_insn *i = sub_insn(s, x->next);
 	const unsigned mask = i->depbar ? depbar_waits(y, i) : 0;
 
-	if (i->depbar && (mask || y->raising))
+	if (i->depbar && (mask || y->unraised))
 		return mask ? waits_for(y, mask) : WARP_SCOREBOARD;
 	if (sb_meet(s, x->pending_long, x->next->reads_writes) && (!s->owed_bit || warp_owed(s, x) == WARP_LONG))
 		return WARP_LONG;
@@ -220,7 +222,7 @@ static void raise_boards(struct sm *s, unsigned n)
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	const uint8_t board[2] = { i->code.wbar, i->code.rbar };
 
-	x->raising--;
+	x->unraised--;
 	for (unsigned k = 0; k < 2; k++)
 		if (board[k] < BOARDS) {
 			if (!x->board[board[k]]++ || kind_of(i, f) == WARP_LONG)
@@ -239,13 +241,13 @@ static void raise_boards(struct sm *s, unsigned n)
 
 void subcore_raised(struct sm *s)
 {
-	for (unsigned m = s->sub->raising; m; m &= m - 1) {
+	for (unsigned m = s->sub->raisers; m; m &= m - 1) {
 		const unsigned n = s->sub->sub[__builtin_ctz(m)].raising;
 
 		raise_boards(s, n);
 		warp_update(s, s->flight[n].u.warp);
 	}
-	s->sub->raising = 0;
+	s->sub->raisers = 0;
 }
 
 static void lower(struct sm *s, unsigned w, unsigned board)
@@ -358,7 +360,7 @@ void subcore_enter(struct sm *s, unsigned n)
 	s->sub->due[n] = 0;
 	s->sub->reads_late[n] = false;
 	s->flight[n].more = false;
-	x->raising++;
+	x->unraised++;
 	wait_until(s->sub, f->u.warp, s->now + stall_of(s, i));
 	s->st.const_reads += i->constant && !x->constant_missed;
 	s->st.const_read_hits += i->constant && !x->constant_missed;

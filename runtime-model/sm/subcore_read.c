@@ -281,15 +281,9 @@ static bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle
 bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
 	const struct flight *f = &s->flight[n];
-	const bool memory = sub_of_flight(s, f)->unit == SUB_MEMORY;
-	const cycle from = s->sub->entered[n] + (memory ? STAGES_TO_MEMORY_READ : STAGES_TO_READ + 1);
 
-	if (now < from) {
-		sub_note(s, from);
-		return false;
-	}
 	if (s->sub->naccess[n] == NOT_LISTED) {
-		if (memory && waits_for_write(s, c, n, now)) {
+		if (sub_of_flight(s, f)->unit == SUB_MEMORY && waits_for_write(s, c, n, now)) {
 			sub_note(s, now + 1);
 			return false;
 		}
@@ -337,7 +331,7 @@ static void control(struct sm *s, struct sub *c)
 
 	if (!c->raised) {
 		c->raising = (uint16_t)n;
-		s->sub->raising |= 1u << s->warp[s->flight[n].u.warp].scheduler;
+		s->sub->raisers |= 1u << s->warp[s->flight[n].u.warp].scheduler;
 		c->raised = true;
 		s->moved = true;
 	}
@@ -368,8 +362,13 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 	const uint32_t latency = of_unit[unit];
 	const unsigned n = sub_first(q);
 	const struct flight *f = &s->flight[n];
+	const cycle from = s->sub->entered[n] + STAGES_TO_READ + 1;
 	cycle at;
 
+	if (now < from) {
+		sub_note(s, from);
+		return;
+	}
 	if (!subcore_queued_read(s, c, n, now))
 		return;
 	if (*free > now) {
@@ -459,7 +458,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	s->warp[w].in_flight--;
 	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
 	if (f->verdict == REUSE_HIT)
-		s->sub->warp[w].raising--;
+		s->sub->warp[w].unraised--;
 	else
 		subcore_written(s, n);
 	if (i->copies)

@@ -33,26 +33,13 @@ enum {
 };
 
 enum stamp { ISSUED, LOOKED_UP, DECIDED, COLLECTED, READ, EXECUTED, RESULT, RETIRED, STAMPS };
-/* of a core without sub-cores, and with */
-static const char *const stage_name[2][STAMPS - 1] = {
-	{
-		[ISSUED] = "to a collector",
-		[LOOKED_UP] = "wait for a result to reuse",
-		[DECIDED] = "to a collector",
-		[COLLECTED] = "read operands",
-		[READ] = "to its unit",
-		[EXECUTED] = "execute",
-		[RESULT] = "write back",
-	},
-	{
-		[ISSUED] = "control",
-		[LOOKED_UP] = "wait for a result to reuse",
-		[DECIDED] = "control",
-		[COLLECTED] = "read operands",
-		[READ] = "to its unit",
-		[EXECUTED] = "execute",
-		[RESULT] = "write back",
-	},
+/* NULL: on its way to where its operands are read */
+static const char *const stage_name[STAMPS - 1] = {
+	[LOOKED_UP] = "wait for a result to reuse",
+	[COLLECTED] = "read operands",
+	[READ] = "to its unit",
+	[EXECUTED] = "execute",
+	[RESULT] = "write back",
 };
 static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] = "SFU", [PIPE_MEM] = "MEM" };
 static const char *const wait_name[STALL_COUNT] = {
@@ -312,6 +299,18 @@ static void mark(struct chrome *c, struct stream *s, const struct probe_event *e
 	fputs("}}", s->f);
 }
 
+/* What lies between two stamps. */
+static const char *stage(const struct chrome *c, const struct flying *f, unsigned from, unsigned to)
+{
+	if (to == LOOKED_UP)
+		return "rename";
+	if (from == DECIDED && f->reused)
+		return "reuse";
+	if (stage_name[from])
+		return stage_name[from];
+	return c->p->core ? "control" : "to a collector";
+}
+
 static void retire(struct chrome *c, struct stream *s, unsigned id)
 {
 	struct flying *f = &s->fly[id];
@@ -334,9 +333,7 @@ static void retire(struct chrome *c, struct stream *s, unsigned id)
 		if (f->at[to] == UINT64_MAX)
 			continue;
 		if (f->at[to] > f->at[from]) {
-			const char *name = from == DECIDED && f->reused ? "reuse" : stage_name[c->p->core != 0][from];
-
-			slice(s, track, f->at[from], f->at[to], to == LOOKED_UP ? "rename" : name);
+			slice(s, track, f->at[from], f->at[to], stage(c, f, from, to));
 			fputc('}', s->f);
 		}
 		from = to;

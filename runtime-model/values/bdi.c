@@ -43,9 +43,8 @@ static struct values *create(const struct axis_ctx *cx) { return encoded_create(
 
 const struct values_ops bdi_values = {
 	.name = "bdi",
-	.source = "docs/SCALAR_FILES.md#warped-compression: lane 0's value, and differences of 0, 1 or 2 bytes; no "
-		  "scalar "
-		  "execution",
+	.source = "docs/SCALAR_FILES.md#warped-compression: lane 0's value, and differences of 0, 1 or 2 bytes; "
+		  "no scalar execution",
 	.parameters = parameters,
 	.create = create,
 	.extra_cycles = 3,

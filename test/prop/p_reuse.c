@@ -59,7 +59,7 @@ static bool set(struct machine *m, const char *name, uint64_t to, struct diag *d
 /* As many registers as `ctas` CTAs name, in each sub-core if there are; 1024 at least, which are 32 of a warp. */
 static unsigned registers_of(const struct subject *t, const struct params *p, unsigned ctas)
 {
-	const unsigned subs = p->core ? p->schedulers : 1, warps = (t->o.block + 31) / 32 * ctas;
+	const unsigned subs = params_register_files(p), warps = (t->o.block + 31) / 32 * ctas;
 	const unsigned regs = (t->m->kernel[0]->res.regs + p->reg_round - 1) / p->reg_round * p->reg_round;
 	const unsigned need = regs * ((warps + subs - 1) / subs * subs) * 32;
 
@@ -80,7 +80,7 @@ static bool draw(const struct subject *t, unsigned row, struct machine *m, bool 
 	if (!params_machine(&m->p, machine[rng_below(&rng, 3)], t->d) || !set(m, "dependences", m->p.core, t->d) ||
 	    !set(m, "reg_round", m->p.core ? 8 : 1, t->d))
 		return false;
-	of = m->p.core ? m->p.schedulers : 1; /* sub-cores, which have equal shares */
+	of = params_register_files(&m->p); /* which have equal shares */
 	axes_draw(reuse, rng_below(&rng, 2) << AXIS_VALUES, &rng, &m->p, ANNO_ALL, text);
 	*tight = rng_below(&rng, 4) >= (t->o.repeats ? 2 : 1);
 	return rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "sms", 1 + rng_below(&rng, 3), t->d) &&
