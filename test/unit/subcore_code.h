@@ -23,6 +23,8 @@ static const struct asm_word asm_words[] = {
 	{ "FADD P0", { 0x0000000000000221, 0x0000000000000000 } }, /* @P0 */
 	{ "MOV", { 0x0000000000007202, 0x0000000000000f00 } },
 	{ "HADD2", { 0x3c003c0000007430, 0x0000000000000000 } },
+	{ "DADD", { 0x0000000000007229, 0x0000000000000000 } },
+	{ "MEMBAR", { 0x0000000000007992, 0x0000000000002000 } },   /* .SC.GPU */
 	{ "FADD c", { 0x0000650000007621, 0x0000000000000000 } },   /* c[0x0][0x194] */
 	{ "HMMA.F16", { 0x000000000000723c, 0x0000000000000800 } }, /* .16816.F16 */
 	{ "HMMA.F32", { 0x000000000000723c, 0x0000000000001800 } }, /* .16816.F32 */
@@ -55,6 +57,17 @@ struct asm_insn {
 	uint8_t stall, yields, sets, reads, waits, reuse; /* sets, reads: 1 + the barrier */
 };
 
+static const struct asm_insn warm = { .name = "NOP", .stall = 12 }; /* while it waits the buffer fills */
+#define CLOCK(r)                         \
+	{                                \
+		.name = "CS2R", .d = (r) \
+	}
+#define NOP                   \
+	{                     \
+		.name = "NOP" \
+	}
+#define LOOP(array) (int)(sizeof(array) / sizeof *(array))
+
 static inline struct sass_word asm_word(const struct asm_insn *i)
 {
 	const uint64_t stall = i->stall ? i->stall % NO_STALL : 1, sets = i->sets ? i->sets - 1u : NO_BOARD,
@@ -72,7 +85,8 @@ static inline struct sass_word asm_word(const struct asm_insn *i)
 		if ((w.lo >> 32 & 0xff) == 0 && (strchr("FIMS", i->name[0]) || matrix || store) &&
 		    !strstr(i->name, " c"))
 			w.lo |= (uint64_t)i->b << 32;
-		if (strcmp(i->name, "FFMA") == 0 || strcmp(i->name, "IADD3") == 0 || matrix)
+		if (strcmp(i->name, "FFMA") == 0 || strcmp(i->name, "IADD3") == 0 || strcmp(i->name, "DADD") == 0 ||
+		    matrix)
 			w.hi |= i->c;
 	}
 	w.hi |= stall << 41 | (uint64_t)!i->yields << 45 | sets << 46 | reads << 49 | (uint64_t)i->waits << 52 |

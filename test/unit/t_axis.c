@@ -1,14 +1,15 @@
 /* Register-file configurations and the axis values, each through its interface alone. */
 #include "stream.h"
 
-static void machine(struct params *p, const char *name)
-{
-	struct diag d;
+/* Of each test. */
+static struct rf_config c;
+static struct params p;
+static struct diag d;
 
-	diag_init(&d, NULL);
-	ck_assert(params_machine(p, name, &d));
-	diag_free(&d);
-}
+static void begin(void) { diag_init(&d, NULL); }
+static void end(void) { diag_free(&d); }
+
+static void machine(const char *name) { ck_assert(params_machine(&p, name, &d)); }
 
 /* "baseline" has the scheduler of the machine. */
 static const struct {
@@ -30,14 +31,11 @@ static const struct {
 
 START_TEST(a_configuration_parses_to_its_shortest_name)
 {
-	struct rf_config c, again;
-	struct params p;
+	struct rf_config again;
 	struct arena a;
-	struct diag d;
 
-	machine(&p, good[_i].machine);
+	machine(good[_i].machine);
 	arena_init(&a);
-	diag_init(&d, NULL);
 	ck_assert(rf_config_parse(&c, good[_i].text, &p, &d));
 	ck_assert_str_eq(rf_config_name(&c, &p, &a), good[_i].name);
 	ck_assert_str_eq(c.issue->name, good[_i].issue);
@@ -45,7 +43,6 @@ START_TEST(a_configuration_parses_to_its_shortest_name)
 	ck_assert_mem_eq(&c, &again, sizeof c);
 	ck_assert(rf_config_check(&c, &p, 0, "test", &d));
 	ck_assert_uint_eq(rf_config_records(&c), 0);
-	diag_free(&d);
 	arena_free(&a);
 }
 END_TEST
@@ -75,44 +72,28 @@ static const struct {
 /* Of a machine's file, which may say what it likes. */
 START_TEST(a_machine_has_a_scheduler_that_there_is)
 {
-	struct rf_config c;
-	struct params p;
-	struct diag d;
-
-	machine(&p, "gtx480");
+	machine("gtx480");
 	p.issue = "fifo";
-	diag_init(&d, NULL);
 	ck_assert(!rf_config_parse(&c, "baseline", &p, &d));
 	ck_assert_msg(strstr(d.last, "gtx480: error: its scheduler 'fifo' is unknown; there is: gto, cggty, lrr"), "%s",
 		      d.last);
-	diag_free(&d);
 }
 END_TEST
 
 START_TEST(what_is_unknown_or_given_twice_is_refused)
 {
-	struct rf_config c;
-	struct params p;
-	struct diag d;
-
-	machine(&p, "gtx480");
-	diag_init(&d, NULL);
+	machine("gtx480");
 	ck_assert(!rf_config_parse(&c, bad[_i].text, &p, &d));
 	ck_assert_uint_eq(d.errors, 1);
 	ck_assert_msg(strstr(d.last, bad[_i].says), "%s", d.last);
-	diag_free(&d);
 }
 END_TEST
 
 START_TEST(an_object_without_the_annotations_needed_is_refused)
 {
 	struct issue_ops needy;
-	struct rf_config c;
-	struct params p;
-	struct diag d;
 
-	machine(&p, "gtx480");
-	diag_init(&d, NULL);
+	machine("gtx480");
 	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
 	needy = *c.issue;
 	needy.needs_anno = 1;
@@ -122,7 +103,6 @@ START_TEST(an_object_without_the_annotations_needed_is_refused)
 	ck_assert_ptr_nonnull(strstr(d.last, "liveness"));
 	ck_assert(rf_config_check(&c, &p, 1, "k.rlo", &d));
 	ck_assert_uint_eq(rf_config_records(&c), WANT_SIG);
-	diag_free(&d);
 }
 END_TEST
 
@@ -131,12 +111,8 @@ START_TEST(two_renaming_tables_are_refused)
 	static const char *const others[] = { "residency=rfv", "residency=rfv-shared", "residency=regmutex",
 					      "residency=owf", "packing=first-fit",    "packing=corf" };
 	struct reuse_ops renames;
-	struct rf_config c;
-	struct params p;
-	struct diag d;
 
-	machine(&p, "gtx480");
-	diag_init(&d, NULL);
+	machine("gtx480");
 	ck_assert(rf_config_parse(&c, "first-fit", &p, &d));
 	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
 	renames = *c.reuse;
@@ -154,7 +130,6 @@ START_TEST(two_renaming_tables_are_refused)
 		ck_assert(!rf_config_check(&c, &p, ~0u, "k.rlo", &d));
 		ck_assert_msg(strstr(d.last, others[i]) && strstr(d.last, "reuse=wir"), "%s", d.last);
 	}
-	diag_free(&d);
 }
 END_TEST
 
@@ -181,18 +156,12 @@ static const struct {
 
 START_TEST(a_sub_core_reaches_its_own)
 {
-	struct rf_config c;
-	struct params p;
-	struct diag d;
-
-	machine(&p, "rtx3080");
-	diag_init(&d, NULL);
+	machine("rtx3080");
 	ck_assert(params_set(&p, "dependences=1", &d) && params_set(&p, of_sub_cores[_i].set, &d));
 	ck_assert(rf_config_parse(&c, of_sub_cores[_i].rf, &p, &d));
 	ck_assert_int_eq(rf_config_check(&c, &p, ~0u, "k.rlo", &d), !of_sub_cores[_i].says);
 	if (of_sub_cores[_i].says)
 		ck_assert_msg(strstr(d.last, of_sub_cores[_i].says), "%s", d.last);
-	diag_free(&d);
 }
 END_TEST
 
@@ -201,12 +170,8 @@ START_TEST(upper_levels_take_every_result)
 	static const char *const rf[] = { "hierarchy=rfc", "hierarchy=rfc2", "hierarchy=all-l0", "hierarchy=all-l1",
 					  "hierarchy=orf" };
 	struct reuse_ops wir;
-	struct rf_config c;
-	struct params p;
-	struct diag d;
 
-	machine(&p, "hierarchical-rf");
-	diag_init(&d, NULL);
+	machine("hierarchical-rf");
 	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
 	wir = *c.reuse;
 	wir.name = "wir";
@@ -220,19 +185,14 @@ START_TEST(upper_levels_take_every_result)
 		ck_assert_msg(strstr(d.last, "and reuse=wir leaves results where others have written them"), "%s",
 			      d.last);
 	}
-	diag_free(&d);
 }
 END_TEST
 
 START_TEST(upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay)
 {
 	struct hierarchy_ops cache;
-	struct rf_config c;
-	struct params p;
-	struct diag d;
 
-	machine(&p, "gtx480");
-	diag_init(&d, NULL);
+	machine("gtx480");
 	ck_assert(rf_config_parse(&c, "issue=lrr", &p, &d));
 	cache = *c.hierarchy;
 	cache.name = "cache";
@@ -253,7 +213,6 @@ START_TEST(upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay)
 		      "%s", d.last);
 	cache.writes_back = false;
 	ck_assert(rf_config_check(&c, &p, 0, "k.rlo", &d));
-	diag_free(&d);
 }
 END_TEST
 
@@ -397,20 +356,21 @@ Suite *suite_axis(void);
 Suite *suite_axis(void)
 {
 	Suite *s = suite_create("axis");
-	TCase *c = tcase_create("axis");
+	TCase *t = tcase_create("axis");
 
-	tcase_add_loop_test(c, a_configuration_parses_to_its_shortest_name, 0, sizeof good / sizeof *good);
-	tcase_add_test(c, a_machine_has_a_scheduler_that_there_is);
-	tcase_add_loop_test(c, what_is_unknown_or_given_twice_is_refused, 0, sizeof bad / sizeof *bad);
-	tcase_add_test(c, an_object_without_the_annotations_needed_is_refused);
-	tcase_add_test(c, two_renaming_tables_are_refused);
-	tcase_add_loop_test(c, a_sub_core_reaches_its_own, 0, sizeof of_sub_cores / sizeof *of_sub_cores);
-	tcase_add_test(c, upper_levels_take_every_result);
-	tcase_add_test(c, upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay);
-	tcase_add_test(c, gto_orders_greedy_first_then_by_age);
-	tcase_add_test(c, lrr_begins_after_the_last_issue);
-	tcase_add_loop_test(c, static_residency_gives_every_warp_its_own_registers, 0, 6);
-	tcase_add_test(c, the_null_values_pass_everything_through);
-	suite_add_tcase(s, c);
+	tcase_add_checked_fixture(t, begin, end);
+	tcase_add_loop_test(t, a_configuration_parses_to_its_shortest_name, 0, sizeof good / sizeof *good);
+	tcase_add_test(t, a_machine_has_a_scheduler_that_there_is);
+	tcase_add_loop_test(t, what_is_unknown_or_given_twice_is_refused, 0, sizeof bad / sizeof *bad);
+	tcase_add_test(t, an_object_without_the_annotations_needed_is_refused);
+	tcase_add_test(t, two_renaming_tables_are_refused);
+	tcase_add_loop_test(t, a_sub_core_reaches_its_own, 0, sizeof of_sub_cores / sizeof *of_sub_cores);
+	tcase_add_test(t, upper_levels_take_every_result);
+	tcase_add_test(t, upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay);
+	tcase_add_test(t, gto_orders_greedy_first_then_by_age);
+	tcase_add_test(t, lrr_begins_after_the_last_issue);
+	tcase_add_loop_test(t, static_residency_gives_every_warp_its_own_registers, 0, 6);
+	tcase_add_test(t, the_null_values_pass_everything_through);
+	suite_add_tcase(s, t);
 	return s;
 }

@@ -1,0 +1,339 @@
+/* What the core of today does where nobody measured: copies to shared memory, queues at their ends, units that sub-cores
+ * share, fences, counters. */
+#include "test/unit/subcore_code.h"
+
+Suite *suite_subcore_queues(void);
+
+/* ---- copies to shared memory ---- */
+enum { HERE = 1 << 20, ELSEWHERE = 1 << 21, FURTHER = 1 << 22 };
+
+/* The copy of the second group finds its line in the L1 and comes long before that of the first, which DEPBAR waits
+ * for, under a scoreboard, too, which does not look at stall counts. */
+START_TEST(a_group_waits_for_its_own_copies)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "LDG", .d = 30, .a = 2, .sets = 3, .stall = 2 },
+					 { .name = "FADD", .d = 31, .a = 32, .b = 33, .waits = 4, .stall = 15 },
+					 { .name = "LDGSTS", .d = 20, .a = 2 },
+					 { .name = "LDGDEPBAR", .sets = 1 },
+					 { .name = "LDGSTS", .d = 20, .a = 2 },
+					 { .name = "LDGDEPBAR", .sets = 1, .stall = 2 },
+					 { .name = "DEPBAR", .stall = 4 },
+					 NOP };
+	const uint64_t line[] = { [1] = HERE, [3] = ELSEWHERE, [5] = HERE, [8] = 0 };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.dependences = (uint32_t)_i;
+	asm_kernel(&s, code, 9);
+	for (unsigned i = 0; i < 9; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (line[i])
+			stream_line(r, line[i], 15);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_lt(stream_when(s.finished, 0, 5, 0), stream_when(s.finished, 0, 3, 0));
+	ck_assert_uint_gt(stream_when(s.issued, 0, 7, 0), stream_when(s.finished, 0, 3, 0));
+	ck_assert_uint_ge(stream_when(s.finished, 0, 6, 0), stream_when(s.finished, 0, 4, 0));
+	stream_free(&s);
+}
+END_TEST
+
+/* Two loads raise one barrier, and the second finds its line in the L1. DEPBAR leaves one of them outstanding. */
+START_TEST(a_wait_for_a_count_leaves_the_rest)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "LDG", .d = 30, .a = 2, .sets = 3, .stall = 2 },
+					 { .name = "FADD", .d = 31, .a = 32, .b = 33, .waits = 4, .stall = 15 },
+					 { .name = "LDG", .d = 20, .a = 2, .sets = 1 },
+					 { .name = "LDG", .d = 22, .a = 2, .sets = 1, .stall = 2 },
+					 { .name = "DEPBAR", .stall = 4 },
+					 NOP };
+	const uint64_t line[] = { [1] = HERE, [3] = ELSEWHERE, [4] = HERE, [6] = 0 };
+	struct stream s;
+
+	asm_machine(&s);
+	asm_kernel(&s, code, 7);
+	for (unsigned i = 0; i < 7; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (line[i])
+			stream_line(r, line[i], 15);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_ge(stream_when(s.issued, 0, 5, 0), stream_when(s.finished, 0, 4, 0));
+	ck_assert_uint_lt(stream_when(s.issued, 0, 5, 0), stream_when(s.finished, 0, 3, 0));
+	stream_free(&s);
+}
+END_TEST
+
+/* However many groups there are, the last waits for its copy. */
+START_TEST(groups_are_not_limited)
+{
+	enum { GROUPS = 24 };
+	struct asm_insn code[2 + 2 * GROUPS] = { warm };
+	struct stream s;
+
+	for (unsigned i = 0; i < GROUPS; i++) {
+		code[1 + 2 * i] = (struct asm_insn){ .name = "LDGSTS", .d = 20, .a = 2 };
+		code[2 + 2 * i] = (struct asm_insn){ .name = "LDGDEPBAR", .sets = 1, .stall = 2 };
+	}
+	code[1 + 2 * GROUPS] = (struct asm_insn){ .name = "NOP", .waits = 1 };
+	asm_machine(&s);
+	asm_kernel(&s, code, 2 + 2 * GROUPS);
+	for (unsigned i = 0; i < 2 + 2 * GROUPS; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i % 2 && i <= 2 * GROUPS)
+			stream_line(r, i < 2 * GROUPS - 1 ? HERE : FURTHER, 15);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_gt(stream_when(s.issued, 0, 1 + 2 * GROUPS, 0), stream_when(s.finished, 0, 2 * GROUPS - 1, 0));
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- queues at their ends ---- */
+/* One sub-core has all warps of its SM: hits of 128 bits leave every two cycles and take eight of its link each. */
+START_TEST(results_wait_for_the_link_however_long)
+{
+	enum { LOADS = 30, WARPS = 16, N = 3 + LOADS };
+	struct asm_insn code[N] = { warm,
+				    { .name = "LDG", .d = 30, .a = RZ, .sets = 3, .stall = 2 },
+				    { .name = "FADD", .d = 31, .a = 32, .b = 33, .waits = 4 } };
+	cycle first = 0, last = 0;
+	struct stream s;
+
+	for (unsigned i = 3; i < N; i++)
+		code[i] = (struct asm_insn){ .name = "LDG.128", .d = 20, .a = RZ, .sets = 1 };
+	asm_machine(&s);
+	s.p.schedulers = 1;
+	s.p.rf_banks = 2;
+	s.warps = WARPS;
+	asm_kernel(&s, code, N);
+	for (unsigned i = 0; i < N; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i == 1 || i > 2)
+			stream_line(r, HERE, 1);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned i = 0; i < s.finished->n; i++)
+		if (s.finished->e[i].insn > 2) {
+			first = first ? first : s.finished->e[i].at;
+			last = s.finished->e[i].at;
+		}
+	ck_assert_uint_ge(last - first, (LOADS * WARPS - 2) * 8);
+	stream_free(&s);
+}
+END_TEST
+
+/* A barrier counts to 63: who would be the next waits until one of them has come. */
+START_TEST(a_barrier_of_dependence_counts_to_63)
+{
+	enum { LOADS = 64, N = 1 + LOADS };
+	struct asm_insn code[N] = { warm };
+	cycle first = UINT64_MAX;
+	struct stream s;
+
+	for (unsigned i = 1; i < N; i++)
+		code[i] = (struct asm_insn){ .name = "LDG", .d = 20, .a = 2, .sets = 1 };
+	asm_machine(&s);
+	asm_kernel(&s, code, N);
+	for (unsigned i = 0; i < N; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i)
+			stream_line(r, HERE, 1);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned i = 1; i < N; i++)
+		if (stream_when(s.finished, 0, i, 0) < first)
+			first = stream_when(s.finished, 0, i, 0);
+	ck_assert_uint_lt(stream_when(s.issued, 0, LOADS - 1, 0), first);
+	ck_assert_uint_ge(stream_when(s.issued, 0, LOADS, 0), first);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- caches ---- */
+/* Sixteen lines of one set of the L1, twice: they stay if the kernel has no shared memory. */
+START_TEST(shared_memory_is_cut_out_of_the_l1)
+{
+	enum { SETS = 64, LINES = 16 };
+	struct asm_insn code[1 + 2 * LINES] = { warm };
+
+	for (unsigned i = 1; i <= 2 * LINES; i++)
+		code[i] = (struct asm_insn){ .name = "LDG", .d = 20, .a = 2, .sets = 1, .waits = 1 };
+	for (unsigned n = 0; n < 2; n++) {
+		struct stream s;
+
+		asm_machine(&s);
+		s.p.carveout = 86;
+		s.p.l1_array_bytes = 128 * 1024;
+		s.shared_bytes = n * 90 * 1024;
+		s.p.shared_bytes = 100 * 1024;
+		asm_kernel(&s, code, 1 + 2 * LINES);
+		for (unsigned i = 0; i <= 2 * LINES; i++) {
+			struct stream_record *r = stream_record(&s, 0, i);
+
+			if (i)
+				stream_line(r, HERE + (i - 1) % LINES * SETS, 15);
+		}
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_eq(s.st.l1_read_hits, n ? 0 : LINES);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* Two warps of each sub-core run through code of eight instructions to a line: each line behind the first is asked for
+ * once, ahead of them. */
+START_TEST(a_stream_fetches_ahead)
+{
+	struct asm_insn code[CODE_MAX];
+	uint64_t missed[2];
+
+	for (unsigned i = 0; i < CODE_MAX; i++)
+		code[i] = (struct asm_insn){ .name = "FADD", .d = 20, .a = 10, .b = 13 };
+	for (unsigned n = 0; n < 2; n++) {
+		struct stream s;
+
+		asm_machine(&s);
+		s.p.icache_sets = 8;
+		s.p.prefetch_lines = n ? 8 : 0;
+		s.warps = 8;
+		asm_kernel(&s, code, CODE_MAX);
+		stream_straight(&s, 0);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		missed[n] = s.st.icache_misses;
+		ck_assert_uint_eq(s.st.icache_prefetches, n * s.p.schedulers * ((s.k->ninsn - 1) / 8));
+		stream_free(&s);
+	}
+	ck_assert_msg(missed[1] < missed[0], "%lu %lu", missed[1], missed[0]);
+}
+END_TEST
+
+/* The lines of a stream are asked for one a cycle, whatever else happens: while the first is on its way all others are
+ * asked for, and behind it no instruction waits for its line. */
+START_TEST(a_stream_asks_in_each_cycle)
+{
+	struct asm_insn code[CODE_MAX];
+	struct stream s;
+
+	for (unsigned i = 0; i < CODE_MAX; i++)
+		code[i] = (struct asm_insn){ .name = "FADD", .d = 20, .a = 10, .b = 13 };
+	asm_machine(&s);
+	s.p.icache_sets = 8;
+	s.p.l1i_sets = 0; /* the level behind has it */
+	s.p.prefetch_lines = 16;
+	asm_kernel(&s, code, CODE_MAX);
+	stream_straight(&s, 0);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(stream_when(s.issued, 0, CODE_MAX - 1, 0) - stream_when(s.issued, 0, 0, 0), CODE_MAX - 1);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- counters ---- */
+/* A constant operand that another warp of the sub-core has asked for is a read, too. */
+START_TEST(each_constant_operand_is_one_read)
+{
+	const struct asm_insn code[] = { warm, { .name = "FADD c", .d = 20, .a = 10 }, NOP };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.l0c_sets = 4;
+	s.p.l1i_sets = 0;
+	s.warps = 9;
+	asm_kernel(&s, code, 3);
+	for (unsigned i = 0; i < 3; i++)
+		stream_record(&s, 0, i);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.const_reads, 9);
+	ck_assert_uint_eq(s.st.const_l15_hits, 4);
+	stream_free(&s);
+}
+END_TEST
+
+/* ---- what sub-cores share ---- */
+/* Warps 0 and 1 are in two sub-cores. One unit for double precision takes their instructions one behind the other, two
+ * units at once. */
+START_TEST(double_precision_has_one_unit_or_one_in_each)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "DADD", .d = 20, .a = 2, .c = 4, .sets = 1, .stall = 2 },
+					 { .name = "NOP", .waits = 1 } };
+
+	for (unsigned shared = 0; shared < 2; shared++) {
+		struct stream s;
+		cycle at[2];
+
+		asm_machine(&s);
+		s.p.fp64_shared = shared;
+		s.p.fp64_cycles = 16;
+		s.warps = 2;
+		asm_kernel(&s, code, 3);
+		stream_straight(&s, 0);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		for (unsigned w = 0; w < 2; w++)
+			at[w] = stream_when(s.issued, w, 2, 0);
+		ck_assert_uint_eq(at[0] > at[1] ? at[0] - at[1] : at[1] - at[0], shared ? 16 : 0);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* A fence holds its own warp until its stores are acknowledged by the L2, and no other one. */
+static bool stores(uint64_t cta, unsigned warp)
+{
+	(void)cta;
+	return warp == 0;
+}
+
+START_TEST(a_fence_drains_its_own_warp)
+{
+	const struct asm_insn code[] = { warm, { .name = "STG", .a = 2, .b = 4, .stall = 2 }, { .name = "MEMBAR" }, NOP };
+	struct stream s;
+	cycle held[2];
+
+	asm_machine(&s);
+	s.warps = 2;
+	s.second = stores;
+	asm_kernel(&s, code, 4);
+	for (unsigned which = 0; which < 2; which++)
+		for (unsigned i = 0; i < 4; i++)
+			if (which || i != 1)
+				stream_record(&s, which, i);
+	stream_line(&s.rec[1][1], HERE, 15);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned w = 0; w < 2; w++)
+		held[w] = stream_when(s.issued, w, 3, 0) - stream_when(s.issued, w, 2, 0);
+	ck_assert_uint_ge(held[0], s.p.l2_latency);
+	ck_assert_uint_lt(held[1], 20);
+	ck_assert_uint_eq(s.st.fences, 2);
+	stream_free(&s);
+}
+END_TEST
+
+Suite *suite_subcore_queues(void)
+{
+	Suite *s = suite_create("subcore_queues");
+	TCase *t;
+
+	t = tcase_create("copies, queues, counters");
+	tcase_add_loop_test(t, a_group_waits_for_its_own_copies, 0, 2);
+	tcase_add_test(t, a_wait_for_a_count_leaves_the_rest);
+	tcase_add_test(t, groups_are_not_limited);
+	tcase_add_test(t, results_wait_for_the_link_however_long);
+	tcase_add_test(t, a_barrier_of_dependence_counts_to_63);
+	tcase_add_test(t, shared_memory_is_cut_out_of_the_l1);
+	tcase_add_test(t, a_stream_fetches_ahead);
+	tcase_add_test(t, a_stream_asks_in_each_cycle);
+	tcase_add_test(t, each_constant_operand_is_one_read);
+	tcase_add_test(t, double_precision_has_one_unit_or_one_in_each);
+	tcase_add_test(t, a_fence_drains_its_own_warp);
+	suite_add_tcase(s, t);
+	return s;
+}
