@@ -18,12 +18,14 @@ ENERGY = {"gtx480": "energy=all"}       # as docs/COMPARISON.md; the others' own
 OF_TODAY, FIRST, DIRECTIONS_ON = ("RTX 3080, sm_86", "H100, sm_90"), "GTX 480, PTX", "RTX 3080, sm_86"
 COUNTERS = ("cycles", "warp_instructions", "resident_warps", "operand_reads", "operand_writes", "uniform_reads", "uniform_writes", "rf_operand_reads", "rf_operand_writes", "reuse_cache_reads",
             "rf_l0_reads", "rf_l1_reads", "multi_operand_instructions", "multi_operand_reads", "coalesced_instructions", "coalesced_operands", "valued_instructions", "scalar_alu", "scalar_sfu",
-            "scalar_mem", "scalar_half", "reused_instructions", "rf_dynamic_energy", "rf_leakage_energy", "rf_energy", "sm_energy")
+            "scalar_mem", "scalar_half", "reused_instructions", "reused_loads", "rf_reads", "rf_bank_conflicts", "rf_dynamic_energy", "rf_leakage_energy", "rf_energy", "sm_energy")
 
 share = lambda n, of: lambda b, d: percent(d[n], d[of])
 less = lambda n: lambda b, d: percent(b[n] - d[n], b[n]) if d[n] is not None else None
 more = lambda n: lambda b, d: percent(d[n] - b[n], b[n])
 scalar = lambda b, d: percent(sum(d[f"scalar_{k}"] for k in ("alu", "sfu", "mem", "half")), d["valued_instructions"])
+# WIR's tables, so many times what they are: those of an SM in each of four sub-cores, those of a sub-core in an SM. Not its verify cache, which saves reads alone
+tables = lambda times: ",".join(f"{name}={int(n * times)}" for name, n in (("reuse_entries", 256), ("vsb_entries", 256), ("reuse_queue", 16)))
 # technique: configuration, {figure: value of the counters of the baseline and of the design}
 TECHNIQUES = {
     "CORF": ("corf", {"instructions coalesced, of those that read several": share("coalesced_instructions", "multi_operand_instructions"), "RF energy saved": less("rf_energy"), "cycles saved": less("cycles")}),
@@ -34,7 +36,11 @@ TECHNIQUES = {
     "G-Scalar": ("g-scalar", {"scalar instructions": scalar, "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
     "split LRF and ORF": ("split-lrf+orf", {"operands not read from the main file": lambda b, d: percent(b["operand_reads"] - d["rf_operand_reads"], b["operand_reads"]),
                                             "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
-    "WIR": ("wir-rlpv", {"instructions reused": share("reused_instructions", "warp_instructions"), "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles")}),
+    "WIR": ("wir-rlpv", {"instructions reused": share("reused_instructions", "warp_instructions"), "dynamic RF energy saved": less("rf_dynamic_energy"), "cycles saved": less("cycles"),
+                         "reads that wait": lambda b, d: percent(d["rf_bank_conflicts"], d["rf_reads"])}),
+    "WIR, four times its tables": ("wir-rlpv," + tables(4), {"instructions reused": share("reused_instructions", "warp_instructions")}),
+    "WIR, a quarter of its tables": ("wir-rlpv," + tables(0.25), {"instructions reused": share("reused_instructions", "warp_instructions")}),
+    "NoVSB": ("wir-novsb", {"cycles saved": less("cycles")}),
 }
 FULL = {"gtx480": 32768, "rtx3080": 65536, "h100": 65536}      # registers of an SM; what warps share is chosen for them
 HALF = {machine: n // 2 for machine, n in FULL.items()}
