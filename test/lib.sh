@@ -25,14 +25,14 @@ exits() { # CODE COMMAND...: its output stays in $tmp/out and $tmp/err
 	"$@" > "$tmp/out" 2> "$tmp/err"; got=$?
 	[ $got = "$want" ] || { echo "exit code $got, not $want: $*"; cat "$tmp/out" "$tmp/err"; return 1; }
 }
-# computes PROCESS: until it catches SIGINT or SIGTERM, and has then computed for 0.3 s (the kernel's ticks), however little of a core it gets: what it does between
-# that and an endless kernel takes less.
+# computes PROCESS [TICKS]: until it catches SIGINT or SIGTERM, and has then computed for 0.3 s (30 of the kernel's ticks), however little of a core it gets: what
+# it does between that and an endless kernel takes less on most machines.
 computes() {
 	local i ticks caught from=
 	for i in $(seq 1200); do
 		caught=$(sed -n 's/^SigCgt:.*\(....\)$/\1/p' "/proc/$1/status") && ticks=$(sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f12) && [ -n "$ticks" ] || return
 		[ $((16#${caught:-0} & 0x4002)) = 0 ] || : "${from:=$ticks}"
-		[ $((ticks - ${from:-$ticks})) -lt 30 ] || return 0
+		[ $((ticks - ${from:-$ticks})) -lt "${2:-30}" ] || return 0
 		sleep 0.05
 	done
 	return 1

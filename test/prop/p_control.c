@@ -1,7 +1,7 @@
 /* Control codes of random kernels, compiled for each generation: the oracle finds nothing, and neither does the engine,
  * which proves them while the kernel executes. Then single codes are spoiled, a stall count lowered by one or a wait
  * left out: what the engine reports the oracle must know, and of what the oracle says is tight the engine must report
- * most, of kernels that are always the same; the rest is where no lane executes, or where a barrier takes longer than
+ * most, of a hundred kernels that are always the same; the rest is where no lane executes, or where a barrier takes longer than
  * the count that was lowered. Usage: p_control [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "passes/pass.h"
@@ -105,12 +105,13 @@ static const char *check(uint64_t seed, unsigned *at, void *sums, struct arena *
 
 int main(int argc, char **argv)
 {
-	const struct seeds s = seeds_of("p_control", argc, argv, SEEDS), same = seeds_same(&s);
+	const struct seeds s = seeds_of("p_control", argc, argv, SEEDS), same = { s.name, SEEDS, 1 };
+	const bool asked = s.first == 1 && s.n >= SEEDS;
 	struct counts n = { 0 }, other = { 0 };
-	const struct counts *w = s.first == 1 ? &n : &other;
+	const struct counts *w = asked ? &n : &other;
 	unsigned failed = seeds_try(&s, check, &n, NULL);
 
-	if (s.first != 1)
+	if (!asked)
 		failed += seeds_try(&same, check, &other, NULL);
 	printf("p_control: %llu kernels, %u failed; of %llu stall counts and %llu waits that were spoiled %llu and "
 	       "%llu were tight, %llu and %llu were caught\n",

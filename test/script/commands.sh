@@ -185,6 +185,17 @@ sample() {
 	grep -q '"whole_needs": 1488' "$tmp/sample.json" && test/tool/schema.py "$tmp/sample.json" docs/run.schema.json
 }
 t "--sample estimates from some CTAs" sample
+interrupted() { # SIGNAL OPTION...: sm-model in the middle of a run; if the signal ends it, the run had not begun, and the next one gets more time
+	local code ticks
+	for ticks in 30 100 300 1000; do
+		code=0
+		env --default-signal=INT "$M" "${@:2}" > "$tmp/out" 2> "$tmp/err" &
+		computes $! $ticks && kill -"$1" $! || return
+		wait $! || code=$?
+		[ $code -gt 128 ] || break
+	done
+	[ $code = 1 ] || { echo "exit code $code, not 1"; cat "$tmp/err"; return 1; }
+}
 partial() { # every output of a run that is stopped, by each of what stops one, says so; the exit status is 1
 	local d=$tmp/partial why every on=("$tmp/spin.rlo" --launch "$tmp/spin.yaml")
 	mkdir "$d" || return
@@ -193,7 +204,7 @@ partial() { # every output of a run that is stopped, by each of what stops one, 
 		case $why in
 		max_cycles) exits 1 timeout 60 "$M" "$@" --max-cycles 3000 ;;
 		max_insns) exits 1 timeout 60 "$M" "$@" --max-insns 3000 ;;
-		asked) env --default-signal=INT "$M" "$@" --max-insns 0 > "$tmp/out" 2> "$tmp/err" & computes $! && kill -INT $! && wait $!; [ $? = 1 ] ;;
+		asked) interrupted INT "$@" --max-insns 0 ;;
 		esac && { [ ! -s "$tmp/out" ] || [ "$1" = report ] || grep -q '^result   PARTIAL: ' "$tmp/out"; } && says "sm-model: stopped: "
 	}
 	for why in max_cycles max_insns asked; do
@@ -227,15 +238,12 @@ partial() { # every output of a run that is stopped, by each of what stops one, 
 	exits 0 "$M" compare "$tmp/file.rlo" --launch examples/saxpy/saxpy.yaml --rf baseline,corf -q --csv "$d/c.csv" && [ "$(cut -d, -f4,5 "$d/c.csv" | sort -u | tr '\n' ' ')" = '0, failed,partial ' ]
 }
 if command -v gnuplot > /dev/null && command -v dot > /dev/null; then t "what is partial says so everywhere" partial; else skip "what is partial says so everywhere" "no gnuplot or Graphviz"; fi
-interrupted() { # SIGNAL CODE MODE: in the middle of it
-	local pid code=0
-	"$M" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 $3 --json "$tmp/int.json" > "$tmp/out" 2> "$tmp/err" & pid=$!
-	computes $pid; kill -"$1" $pid; wait $pid || code=$?
-	[ $code = "$2" ] || { echo "exit code $code, not $2"; cat "$tmp/err"; return 1; }
+stopped() { # SIGNAL OPTION...
+	interrupted "$1" run "$tmp/spin.rlo" --launch "$tmp/spin.yaml" --max-insns 0 "${@:2}" --json "$tmp/int.json" &&
 	says "stopped: interrupted, in launch 1, spin" && grep -q 'PARTIAL: interrupted' "$tmp/out" && grep -q '"why": "asked"' "$tmp/int.json"
 }
-t "SIGTERM stops a timed run with what it has" interrupted TERM 1 ""
-t "SIGHUP stops an execution with what it has" interrupted HUP 1 --functional
+t "SIGTERM stops a timed run with what it has" stopped TERM
+t "SIGHUP stops an execution with what it has" stopped HUP --functional
 ended() { # each signal while an output is open: the process ends by it and leaves nothing; likewise while it waits for LLVM, which ends too
 	mkdir "$tmp/ended" && printf '#!/bin/sh\nexec sleep 600\n' > "$tmp/slow" && chmod +x "$tmp/slow"
 	REGLOOM_LLVM="$tmp/slow" timeout 100 python3 - "$A" "$tmp/ended" <<-'PY'

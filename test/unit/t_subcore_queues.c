@@ -294,7 +294,9 @@ static bool stores(uint64_t cta, unsigned warp)
 
 START_TEST(a_fence_drains_its_own_warp)
 {
-	const struct asm_insn code[] = { warm, { .name = "STG", .a = 2, .b = 4, .stall = 2 }, { .name = "MEMBAR" }, NOP };
+	const struct asm_insn code[] = {
+		warm, { .name = "STG", .a = 2, .b = 4, .stall = 2 }, { .name = "MEMBAR" }, NOP
+	};
 	struct stream s;
 	cycle held[2];
 
