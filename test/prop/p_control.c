@@ -1,8 +1,8 @@
 /* Control codes of random kernels, compiled for each generation: the oracle finds nothing, and neither does the engine,
  * which proves them while the kernel executes. Then single codes are spoiled, a stall count lowered by one or a wait
  * left out: what the engine reports the oracle must know, and of what the oracle says is tight the engine must report
- * most, of a hundred kernels that are always the same; the rest is where no lane executes, or where a barrier takes longer than
- * the count that was lowered. Usage: p_control [SEEDS [FIRST]] */
+ * most, of a hundred kernels that are always the same; the rest is where no lane executes, or where a barrier takes
+ * longer than the count that was lowered. Usage: p_control [SEEDS [FIRST]] */
 #include "analyzer/base/rng.h"
 #include "passes/pass.h"
 #include "test/prop/launch.h"

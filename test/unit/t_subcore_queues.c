@@ -1,5 +1,5 @@
-/* What the core of today does where nobody measured: copies to shared memory, queues at their ends, units that sub-cores
- * share, fences, counters. */
+/* What the core of today does where nobody measured: copies to shared memory, queues at their ends, units that
+ * sub-cores share, fences, counters. */
 #include "test/unit/subcore_code.h"
 
 Suite *suite_subcore_queues(void);
