@@ -124,9 +124,8 @@ static unsigned atomic_passes(const uint64_t offset[32], uint32_t exec, unsigned
 	return most | (unsigned)__builtin_popcount(exec) * words << 16;
 }
 
-/* Passes of the lanes in `exec` for words [first, first + words) of each, and in the high half how many words
- * differ. */
-static unsigned passes(const uint64_t offset[32], uint32_t exec, unsigned words)
+/* As passes(), wherever the words lie. */
+static unsigned passes_of_any(const uint64_t offset[32], uint32_t exec, unsigned words)
 {
 	uint64_t word[BANKS][WARP_LANES]; /* of each bank, those that differ */
 	uint8_t count[BANKS] = { 0 };
@@ -159,6 +158,24 @@ static unsigned different_words(const uint64_t offset[32], uint32_t exec, uint64
 	return (unsigned)__builtin_popcountll(seen);
 }
 
+/* Passes of the lanes in `exec` for the first `bytes` of each, `words` words, and in the high half how many words
+ * differ. */
+static unsigned passes(const uint64_t offset[32], uint32_t exec, unsigned bytes, unsigned words)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+
+	EACH_ACTIVE(l, exec)
+	{
+		low = offset[l] < low ? offset[l] : low;
+		high = offset[l] > high ? offset[l] : high;
+	}
+	low &= ~(uint64_t)3;
+	/* 32 neighbouring words lie in different banks */
+	if (exec && high - low + bytes <= LINE_BYTES)
+		return 1 | different_words(offset, exec, low, words) << 16;
+	return passes_of_any(offset, exec, words);
+}
+
 /* Do the lanes of each pair, where both are active, want the same words? */
 static bool pairs_agree(const uint64_t offset[32], uint32_t exec)
 {
@@ -182,7 +199,7 @@ unsigned merged_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes)
 
 		if (!mask)
 			continue;
-		if (smem_passes(passes(offset, mask, words)) > 1)
+		if (smem_passes(passes(offset, mask, bytes, words)) > 1)
 			return 0;
 		n++;
 	}
@@ -195,23 +212,11 @@ unsigned shared_passes(const uint64_t offset[32], uint32_t exec, unsigned bytes,
 
 	for (unsigned p = 0; p < parts; p++) {
 		uint32_t mask = exec & (lanes == WARP_LANES ? UINT32_MAX : ((1u << lanes) - 1) << p * lanes);
-		uint64_t low = UINT64_MAX, high = 0;
 
-		if (atomic) {
+		if (atomic)
 			n += atomic_passes(offset, mask, parts);
-			continue;
-		}
-		EACH_ACTIVE(l, mask)
-		{
-			low = offset[l] < low ? offset[l] : low;
-			high = offset[l] > high ? offset[l] : high;
-		}
-		low &= ~(uint64_t)3;
-		/* 32 neighbouring words lie in different banks */
-		if (mask && high - low + bytes <= LINE_BYTES)
-			n += 1 | different_words(offset, mask, low, parts) << 16;
 		else
-			n += passes(offset, mask, parts);
+			n += passes(offset, mask, bytes, parts);
 	}
 	return n;
 }

@@ -45,6 +45,7 @@ enum {
 struct flight {
 	struct uop u;
 	const struct dinsn *d;
+	const struct sub_insn *sub; /* On a core of sub-cores, from its issue on. */
 	cycle issued;
 	uint16_t next;   /* The next flight in its bucket of the wheel, or in the free list. */
 	uint8_t kind;    /* d->kind, or the kind of space that a generic access has been found to be in. */
@@ -81,6 +82,12 @@ struct flight_queue {
 /* ---- warps ---- */
 /* In these states a warp may lose its place among the active ones. */
 #define MAY_DEMOTE (bit(WARP_REGISTERS) | bit(WARP_LONG) | bit(WARP_FENCE) | bit(WARP_BARRIER) | bit(WARP_DRAIN))
+/* In these a warp has its next instruction, and what it waits for is known by the codes of that, or by a scoreboard; */
+#define HAS_NEXT                                                                                                \
+	(bit(WARP_READY) | bit(WARP_REGISTERS) | bit(WARP_CONSTANT) | bit(WARP_SCOREBOARD) | bit(WARP_MEMORY) | \
+	 bit(WARP_LONG))
+/* in these it waits for other instructions. */
+#define WAITS_FOR_OTHERS (bit(WARP_SCOREBOARD) | bit(WARP_MEMORY) | bit(WARP_LONG))
 /* Where a live warp stands. An empty slot is explained by the states in this order. */
 enum warp_state {
 	WARP_READY,

@@ -150,14 +150,23 @@ struct fetched {
 /* One sub-core. */
 struct sub {
 	uint16_t control, alloc; /* The instructions in these stages, or NO_FLIGHT. */
-	bool listed;             /* The accesses of that in the allocate stage are listed. */
+	bool listed;             /* The accesses of that in the allocate stage are listed; */
+	bool looked_up;          /* some of them have to be looked up first; */
+	uint8_t need[SUB_BANKS]; /* so many are reads of each bank; */
+	uint8_t window;          /* so many cycles hold them if nobody else reads. */
 	bool raised;             /* That of the control stage has been in it for a cycle. */
 	uint16_t raising;        /* What raises its barriers at the end of this cycle, if it is in subcore.raisers. */
 	cycle unit_free[SUB_UNITS];
+	/* Each of these warps waits for the queue that refused the first, and these are all that were ready. */
+	uint64_t closed;
+	uint8_t closed_why;
+	uint32_t closed_insn;
+	uint16_t closed_first;
 	cycle constant_hold; /* A miss of a constant operand keeps the others from issuing until then. */
 	struct sub_queue queue[SUB_UNITS];
-	cycle memory_at; /* The first of those for memory does not leave before. */
-	unsigned queued; /* Instructions in those of slow units. */
+	cycle memory_at;  /* The first of those for memory does not leave before; */
+	bool memory_read; /* it has its operands, so that this does not change. */
+	unsigned queued;  /* Instructions in those of slow units. */
 	/* Reads booked on each bank's ports, by cycle. */
 	struct {
 		cycle at;
@@ -179,7 +188,7 @@ struct sub {
 	bool stream_there[STREAM_MAX];
 	unsigned nstream;
 	uint32_t stream_next;
-	bool streaming;
+	bool streaming; /* It asks for the next line when it can. */
 	struct fetched fetched;
 	uint16_t young[WARPS_MAX]; /* Its warps by age, the youngest last. */
 	unsigned nyoung, last;     /* The warp that issued last. */
@@ -217,10 +226,11 @@ struct subcore {
 	unsigned ncoming;
 	cycle next_coming, l1i_free;
 	/* the memory pipeline */
-	unsigned in_memory; /* Instructions in the sub-cores' queues. */
-	unsigned raisers;   /* Sub-cores of which an instruction raises its barriers at the end of this cycle. */
-	uint16_t sending;   /* Its lines are being sent, or NO_FLIGHT. */
-	unsigned turn;      /* The sub-core that sent last. */
+	/* Sub-cores with work, as bits: instructions in the control or allocate stage, or for slow units; results to
+	   write; instructions in the queue for memory; one that raises its barriers at the end of this cycle. */
+	unsigned reading, writing, for_memory, raisers;
+	uint16_t sending; /* Its lines are being sent, or NO_FLIGHT. */
+	unsigned turn;    /* The sub-core that sent last. */
 	cycle shared_free;
 	struct sub_miss *miss;
 	uint16_t free_miss;
@@ -271,11 +281,20 @@ static inline bool subcore_writes_extended(const struct sm *s, const struct uop 
 			return true;
 	return false;
 }
-static inline unsigned sub_first(const struct sub_queue *q) { return q->v[q->head]; }
-static inline const struct sub_insn *sub_of_flight(const struct sm *s, const struct flight *f)
+/* A set of sub-cores, as bits from sub-core `first` on, and which one its first bit then is. */
+static inline unsigned sub_turned(const struct sm *s, unsigned set, unsigned first)
 {
-	return f->u.move ? &s->sub->move : &s->sub->insn[f->u.insn];
+	const unsigned n = s->p->schedulers;
+
+	return (set << n | set) >> first & ((1u << n) - 1);
 }
+static inline unsigned sub_turn(const struct sm *s, unsigned first, unsigned turned)
+{
+	const unsigned sub = first + (unsigned)__builtin_ctz(turned), n = s->p->schedulers;
+
+	return sub < n ? sub : sub - n;
+}
+static inline unsigned sub_first(const struct sub_queue *q) { return q->v[q->head]; }
 /* Flight n has its result in that cycle, which may be later than the wheel has room for. */
 static inline void result_at(struct sm *s, unsigned n, cycle at)
 {

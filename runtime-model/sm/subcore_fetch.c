@@ -217,8 +217,11 @@ static void prefetch(struct sm *s, unsigned sub, cycle now)
 {
 	struct sub *c = &s->sub->sub[sub];
 
-	if (!c->streaming || c->nstream == s->p->prefetch_lines || c->stream_next >= lines_of_code(s) ||
-	    !ask(s, (struct coming){ .line = c->stream_next, .kind = COMING_STREAM, .sub = (uint8_t)sub },
+	if (c->nstream == s->p->prefetch_lines || c->stream_next >= lines_of_code(s)) {
+		c->streaming = false;
+		return;
+	}
+	if (!ask(s, (struct coming){ .line = c->stream_next, .kind = COMING_STREAM, .sub = (uint8_t)sub },
 		 2 * s->p->l1i_cycles, now))
 		return;
 	s->st.icache_prefetches++;
@@ -232,6 +235,7 @@ static bool from_stream(struct sm *s, struct sub *c, uint32_t line)
 	if (!c->nstream || c->stream[0] != line || !c->stream_there[0])
 		return false;
 	into(&c->l0, line);
+	c->streaming = true;
 	c->nstream--;
 	memmove(c->stream, c->stream + 1, c->nstream * sizeof *c->stream);
 	memmove(c->stream_there, c->stream_there + 1, c->nstream * sizeof *c->stream_there);
@@ -318,7 +322,8 @@ static void decode(struct sm *s, struct sub *c)
 	if (!x->ibuf_n)
 		x->ibuf_first = f.at;
 	x->ibuf_n++;
-	warp_update(s, f.warp);
+	if (x->state == WARP_FETCH || x->state == WARP_FLUSH)
+		warp_update(s, f.warp);
 }
 
 /* The warp that issued last, or the youngest that has room. */
@@ -356,10 +361,11 @@ void subcore_fetch(struct sm *s, cycle now)
 
 		if (c->fetched.valid)
 			decode(s, c);
-		ready = with_room(s, s->fetch.ready & ~s->fetch.waits & s->sched_warps[i] & s->live);
-		if (ready)
+		ready = s->fetch.ready & ~s->fetch.waits & s->sched_warps[i] & s->live;
+		if (ready && (ready = with_room(s, ready)))
 			fetch(s, i, choose(c, ready), now);
-		prefetch(s, i, now);
+		if (c->streaming)
+			prefetch(s, i, now);
 	}
 }
 
@@ -381,6 +387,7 @@ void subcore_warp_start(struct sm *s, unsigned w)
 	s->sub->next_for[0] |= bit(w);
 	s->sub->warp[w] = (struct sub_warp){ .generation = generation, .group = NO_FLIGHT };
 	c->young[c->nyoung++] = (uint16_t)w;
+	c->closed = 0;
 }
 
 void subcore_warp_exit(struct sm *s, unsigned w)

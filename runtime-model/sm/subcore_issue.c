@@ -8,6 +8,13 @@
 
 #include <string.h>
 
+/* Warp w may have another state now if it is in one of these. */
+static void update_in(struct sm *s, unsigned w, uint64_t states)
+{
+	if (bit(s->warp[w].state) & states)
+		warp_update(s, w);
+}
+
 /* ---- dependences ---- */
 /* Of the barriers in the mask that are not 0, what the first waits for. */
 static enum warp_state waits_for(const struct sub_warp *x, unsigned mask)
@@ -101,7 +108,7 @@ static bool is_over(const struct sub_ways *ways, const struct recent *r, cycle n
 
 void subcore_has_results(struct sm *s, unsigned n, cycle now)
 {
-	const struct sub_insn *by = sub_of_flight(s, &s->flight[n]);
+	const struct sub_insn *by = s->flight[n].sub;
 	const unsigned w = s->flight[n].u.warp;
 	struct sub_warp *y = &s->sub->warp[w];
 	unsigned gone = 0;
@@ -218,7 +225,7 @@ static enum warp_state kind_of(const struct sub_insn *i, const struct flight *f)
 static void raise_boards(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	const struct sub_insn *i = f->sub;
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	const uint8_t board[2] = { i->code.wbar, i->code.rbar };
 
@@ -242,10 +249,12 @@ static void raise_boards(struct sm *s, unsigned n)
 void subcore_raised(struct sm *s)
 {
 	for (unsigned m = s->sub->raisers; m; m &= m - 1) {
-		const unsigned n = s->sub->sub[__builtin_ctz(m)].raising;
+		struct sub *c = &s->sub->sub[__builtin_ctz(m)];
+		const unsigned n = c->raising;
 
+		c->closed = 0;
 		raise_boards(s, n);
-		warp_update(s, s->flight[n].u.warp);
+		update_in(s, s->flight[n].u.warp, HAS_NEXT);
 	}
 	s->sub->raisers = 0;
 }
@@ -260,7 +269,7 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 	if (--x->board[board] == 0)
 		x->busy &= (uint8_t) ~(1u << board);
 	s->moved = true;
-	warp_update(s, w);
+	update_in(s, w, WAITS_FOR_OTHERS);
 }
 
 /* A scoreboard counts who has not read its operands yet, of those whose turn to read is not known as they issue. Under
@@ -273,21 +282,21 @@ static bool counts_readers(const struct sm *s, const struct sub_insn *i)
 void subcore_sources_read(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
-	const struct sub_insn *x = sub_of_flight(s, f);
+	const struct sub_insn *x = f->sub;
 	const bool counted = counts_readers(s, x);
 
 	for (unsigned i = 0; counted && i < f->u.nsrc; i++)
 		s->sub->readers[f->u.warp][f->u.src[i]]--;
 	lower(s, f->u.warp, x->code.rbar);
 	if (counted)
-		warp_update(s, f->u.warp);
+		update_in(s, f->u.warp, WAITS_FOR_OTHERS);
 }
 
 void subcore_written(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
 
-	lower(s, f->u.warp, sub_of_flight(s, f)->code.wbar);
+	lower(s, f->u.warp, f->sub->code.wbar);
 }
 
 void subcore_delay(struct sm *s, unsigned w, cycle now)
@@ -295,7 +304,7 @@ void subcore_delay(struct sm *s, unsigned w, cycle now)
 	const cycle until = s->sub->warp[w].until;
 
 	wait_until(s->sub, w, (until > now ? until : now) + 1);
-	warp_update(s, w);
+	update_in(s, w, HAS_NEXT);
 }
 
 /* Cycles behind an instruction in which its warp does not issue. */
@@ -326,18 +335,18 @@ static bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
 static void take(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	const struct sub_insn *i = f->sub;
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	struct sub *c = sub_of(s, f->u.warp);
 
 	c->control = (uint16_t)n;
 	c->raised = false;
+	s->sub->reading |= 1u << s->warp[f->u.warp].scheduler;
 	s->sub->entered[n] = s->now;
 	x->extended_writes = (uint16_t)(x->extended_writes + subcore_writes_extended(s, &f->u));
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
 		c->queued += i->unit != SUB_MEMORY;
-		s->sub->in_memory += i->unit == SUB_MEMORY;
 		for (unsigned k = 0; counts_readers(s, i) && k < f->u.nsrc; k++)
 			s->sub->readers[f->u.warp][f->u.src[k]]++;
 	} else {
@@ -351,10 +360,11 @@ static void take(struct sm *s, unsigned n)
 
 void subcore_enter(struct sm *s, unsigned n)
 {
-	const struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	struct flight *f = &s->flight[n];
+	const struct sub_insn *i = f->u.move ? &s->sub->move : &s->sub->insn[f->u.insn];
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 
+	f->sub = i;
 	sub_of(s, f->u.warp)->last = f->u.warp;
 	s->sub->group[n].left = 0;
 	s->sub->due[n] = 0;
@@ -457,7 +467,7 @@ bool subcore_take(struct sm *s, unsigned n)
 	const struct flight *f = &s->flight[n];
 	enum stall why;
 
-	if (!stages_have_room(s, f->u.warp, sub_of_flight(s, f), f->d, s->now, &why))
+	if (!stages_have_room(s, f->u.warp, f->sub, f->d, s->now, &why))
 		return false;
 	take(s, n);
 	s->moved = true;
@@ -467,6 +477,27 @@ bool subcore_take(struct sm *s, unsigned n)
 bool subcore_move_room(const struct sm *s, unsigned w)
 {
 	return sub_of(s, w)->control == NO_FLIGHT && s->flights < FLIGHTS;
+}
+
+/* All that are ready wait for the queue that refused warp w, the first of them. Nobody has to ask again until the queue
+ * has room, or one of the warps has another instruction or raises a barrier, which is when `closed` is cleared. Where
+ * others have a say in what issues they are asked. */
+static void note_closed(struct sm *s, unsigned sch, uint64_t ready, unsigned w, enum stall why)
+{
+	struct sub *c = &s->sub->sub[sch];
+
+	if (s->front || s->ax.rf->issue->narrow || s->sub->warp[w].unit < SUB_XU)
+		return;
+	c->closed = ready;
+	c->closed_why = (uint8_t)why;
+	c->closed_insn = s->warp[w].rec.insn;
+	c->closed_first = (uint16_t)w;
+}
+
+/* What note_closed() has noted still holds. */
+static bool still_closed(const struct sm *s, const struct sub *c, uint64_t ready)
+{
+	return c->closed == ready && s->flights < FLIGHTS && !s->exec.flushing && !s->exec.held;
 }
 
 static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, unsigned *first, uint32_t *insn)
@@ -488,6 +519,11 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 		*insn = s->warp[*first].rec.insn;
 		return s->front ? STALL_REUSE : STALL_DISPATCH;
 	}
+	if (still_closed(s, &s->sub->sub[sch], m)) {
+		*first = s->sub->sub[sch].closed_first;
+		*insn = s->sub->sub[sch].closed_insn;
+		return (enum stall)s->sub->sub[sch].closed_why;
+	}
 	while (m) {
 		const unsigned w = ops->pick(s->ax.issue[sch], m);
 
@@ -495,6 +531,7 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 		*insn = s->warp[w].rec.insn;
 		if (s->next_in[NO_PIPE] & bit(w) ? issue_unpiped(s, w, now, &why)
 						 : has_room(s, w, now, &why) && try_issue(s, w, now, &why)) {
+			s->sub->sub[sch].closed = 0;
 			*first = w;
 			return STALL_ISSUED;
 		}
@@ -508,8 +545,11 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 		if (why == STALL_IMC)
 			return tried;
 		/* its unit or queue is closed to the others, too */
-		if (!s->watch.wait && why >= STALL_MATH && why <= STALL_TEX && why != STALL_IMC)
+		if (!s->watch.wait && why >= STALL_MATH && why <= STALL_TEX && why != STALL_IMC) {
 			m &= ~s->sub->next_for[s->sub->warp[w].unit] | s->next_in[NO_PIPE];
+			if (!m && tried == why && w == *first)
+				note_closed(s, sch, ready, w, why);
+		}
 	}
 	return tried;
 }

@@ -88,7 +88,7 @@ void subcore_memory_init(struct sm *s)
 /* ---- the way back ---- */
 static unsigned data_cycles(const struct sm *s, unsigned n)
 {
-	return s->flight[n].u.ndst ? WORD_CYCLES * sub_of_flight(s, &s->flight[n])->words : 0;
+	return s->flight[n].u.ndst ? WORD_CYCLES * s->flight[n].sub->words : 0;
 }
 
 /* Registers beyond the first of each bank are written behind it: their result is handed over so many cycles before the
@@ -315,7 +315,7 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 	const struct sub_queue *q = &c->queue[SUB_MEMORY];
 	const unsigned n = sub_first(q);
 	const struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	const struct sub_insn *i = f->sub;
 	const cycle behind = q->last + (i->uniform ? UNIFORM_AGU : s->p->agu_cycles);
 	const cycle at = s->sub->entered[n] + leaves_behind(i, f);
 
@@ -323,6 +323,7 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 		return s->sub->entered[n] + STAGES_TO_MEMORY_READ;
 	if (!subcore_queued_read(s, c, n, now))
 		return NEVER;
+	c->memory_read = true;
 	return q->last && behind > at ? behind : at;
 }
 
@@ -330,7 +331,7 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 static void sent(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	const struct sub_insn *i = f->sub;
 	cycle from;
 
 	s->sub->sending = NO_FLIGHT;
@@ -392,7 +393,7 @@ static unsigned occupies(const struct sm *s, const struct flight *f)
 static void shared_access(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	const struct sub_insn *i = f->sub;
 	const bool access = f->d->pipe == PIPE_MEM;
 	const unsigned passes = access && f->passes > 2 ? f->passes : 2;
 	cycle from = now + passes - 2;
@@ -410,11 +411,13 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 	struct subcore *x = s->sub;
 	const unsigned n = sub_first(&c->queue[SUB_MEMORY]);
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	const struct sub_insn *i = f->sub;
 
 	x->reads_late[n] = i->access == ACCESS_CONST && !i->uniform && f->kind == KIND_CONST;
 	subcore_leave_queue(s, c, SUB_MEMORY);
 	c->memory_at = 0;
+	c->memory_read = false;
+	s->sub->for_memory &= ~((unsigned)!c->queue[SUB_MEMORY].there << s->warp[f->u.warp].scheduler);
 	if (probing(s, PROBE_EXECUTE))
 		probe_execute(s, n, s->warp[f->u.warp].scheduler, 0);
 	if (f->d->pipe == PIPE_MEM)
@@ -434,20 +437,16 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 void subcore_memory(struct sm *s, cycle now)
 {
 	struct subcore *x = s->sub;
-	const unsigned n = s->p->schedulers;
+	const unsigned first = x->turn + 1 < s->p->schedulers ? x->turn + 1 : 0;
 	bool left = false;
 
 	if (x->sending != NO_FLIGHT)
 		send(s, now);
-	for (unsigned k = 0, sub = x->turn; x->in_memory && k < n; k++) {
-		struct sub *c;
-		cycle at;
+	for (unsigned m = sub_turned(s, x->for_memory, first); m; m &= m - 1) {
+		const unsigned sub = sub_turn(s, first, m);
+		struct sub *c = &x->sub[sub];
+		cycle at = c->memory_read || c->memory_at > now ? c->memory_at : ready(s, c, now);
 
-		sub = sub + 1 == n ? 0 : sub + 1;
-		c = &x->sub[sub];
-		if (!c->queue[SUB_MEMORY].there)
-			continue;
-		at = c->memory_at > now ? c->memory_at : ready(s, c, now);
 		if (at == NEVER)
 			continue;
 		c->memory_at = at;

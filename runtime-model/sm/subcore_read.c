@@ -49,7 +49,7 @@ static bool looks_at_reuse(const struct sm *s, const struct sub_insn *i)
 static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32_t among)
 {
 	const struct uop *u = &s->flight[n].u;
-	const struct sub_insn *i = sub_of_flight(s, &s->flight[n]);
+	const struct sub_insn *i = s->flight[n].sub;
 	uint32_t found = 0;
 
 	for (unsigned k = 0; k < u->nsrc; k++) {
@@ -150,7 +150,7 @@ static void count_waiting(struct sm *s, unsigned n, uint64_t accesses, bool pack
 /* All sources are there. */
 static void have_sources(struct sm *s, unsigned n)
 {
-	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
+	for (unsigned k = 0; !s->banks && k < s->sub->naccess[n]; k++)
 		if (!s->acc[n][k].write)
 			sources_read(s, n, s->acc[n][k].operands, READ_STORED, &s->acc[n][k]);
 	operands_read(s, &s->flight[n].u);
@@ -167,9 +167,10 @@ static cycle looked_up(const struct sm *s, unsigned n, const struct bank_access 
 	return (at > now ? at : now) + 1;
 }
 
-/* The reads of flight n fit in the `window` cycles behind this one; if so they are booked. */
-static bool fits(struct sm *s, struct sub *c, unsigned n, unsigned window, cycle now)
+/* The reads of flight n, which have to be looked up, fit in the window behind this cycle; if so they are booked. */
+static bool fits_looked_up(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
+	const unsigned window = c->window;
 	uint8_t more[PORT_CYCLES][SUB_BANKS];
 
 	memset(more, 0, sizeof more);
@@ -193,27 +194,52 @@ static bool fits(struct sm *s, struct sub *c, unsigned n, unsigned window, cycle
 	return true;
 }
 
-/* So many cycles hold the reads of flight n if nobody else reads: three, or what they take. */
-static unsigned window_of(const struct sm *s, const struct sub_insn *i, unsigned n)
+/* Likewise of those in the allocate stage that need not be. */
+static bool fits(const struct sm *s, struct sub *c, cycle now)
 {
-	unsigned need[SUB_BANKS] = { 0 }, window = i->wide_reads ? 2 * READ_WINDOW : READ_WINDOW;
+	const unsigned ports = s->p->rf_read_ports;
 
-	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
-		if (is_main(s, &s->acc[n][k]))
-			need[bank_of(&s->acc[n][k])]++;
+	for (unsigned b = 0; b < SUB_BANKS; b++) {
+		unsigned free = 0;
+
+		for (unsigned i = 1; i <= c->window && free < c->need[b]; i++)
+			free += ports - used(c, now + i)[b];
+		if (free < c->need[b])
+			return false;
+	}
 	for (unsigned b = 0; b < SUB_BANKS; b++)
-		while (window * s->p->rf_read_ports < need[b])
+		for (unsigned i = 1, left = c->need[b]; left; i++)
+			for (uint8_t *u = &used(c, now + i)[b]; left && *u < ports; left--)
+				++*u;
+	return true;
+}
+
+/* What the reads of flight n need, and so many cycles hold them if nobody else reads: three, or what they take. */
+static void plan(const struct sm *s, struct sub *c, const struct sub_insn *i, unsigned n)
+{
+	unsigned window = i->wide_reads ? 2 * READ_WINDOW : READ_WINDOW;
+
+	memset(c->need, 0, sizeof c->need);
+	c->looked_up = false;
+	for (unsigned k = 0; k < s->sub->naccess[n]; k++) {
+		c->need[bank_of(&s->acc[n][k])] += is_main(s, &s->acc[n][k]);
+		c->looked_up |= s->acc[n][k].delay != 0;
+	}
+	for (unsigned b = 0; b < SUB_BANKS; b++)
+		while (window * s->p->rf_read_ports < c->need[b])
 			window++;
-	return window < PORT_CYCLES ? window : PORT_CYCLES - 1;
+	c->window = (uint8_t)(window < PORT_CYCLES ? window : PORT_CYCLES - 1);
 }
 
 /* What is held comes a cycle later, and so does its result: its warp's stall count stands still for that cycle. The
  * paper says that conflicts never change the stall count that is needed (section 5.3), which this keeps; how hardware
- * does it is not known. */
+ * does it is not known. A scoreboard needs no such thing. */
 static void hold(struct sm *s, struct sub *c, cycle now)
 {
 	const unsigned w = s->flight[c->alloc].u.warp;
 
+	if (s->p->dependences)
+		return;
 	subcore_delay(s, w, now);
 	if (c->control != NO_FLIGHT && s->flight[c->control].u.warp != w)
 		subcore_delay(s, s->flight[c->control].u.warp, now);
@@ -223,7 +249,7 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 {
 	const unsigned n = c->alloc;
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	const struct sub_insn *i = f->sub;
 
 	if (!c->listed) {
 		const uint32_t main = s->from_levels ? s->from_levels[n].from_main : all_sources(&f->u);
@@ -233,10 +259,11 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 			kept = from_reuse_cache(s, c, n, main);
 		sources_read(s, n, kept, READ_KEPT, NULL);
 		list(s, n, all_sources(&f->u) & ~kept);
+		plan(s, c, i, n);
 		c->listed = true;
 		f->waited = 0;
 	}
-	if (!fits(s, c, n, window_of(s, i, n), now)) {
+	if (!(c->looked_up ? fits_looked_up(s, c, n, now) : fits(s, c, now))) {
 		count_waiting(s, n, all_accesses(s, n), false);
 		f->waited++;
 		s->moved = true;
@@ -283,7 +310,7 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 	const struct flight *f = &s->flight[n];
 
 	if (s->sub->naccess[n] == NOT_LISTED) {
-		if (sub_of_flight(s, f)->unit == SUB_MEMORY && waits_for_write(s, c, n, now)) {
+		if (f->sub->unit == SUB_MEMORY && waits_for_write(s, c, n, now)) {
 			sub_note(s, now + 1);
 			return false;
 		}
@@ -312,10 +339,10 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
 	const unsigned n = sub_first(q);
 
 	c->queued -= unit != SUB_MEMORY;
-	s->sub->in_memory -= unit == SUB_MEMORY;
 	q->head = (q->head + 1) % SUB_QUEUE_MAX;
 	q->there--;
 	q->n--;
+	c->closed = 0;
 	q->last = s->now;
 	if (s->sub->reads_late[n])
 		return;
@@ -326,7 +353,7 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
 /* ---- control stage, slow units ---- */
 static void control(struct sm *s, struct sub *c)
 {
-	const unsigned n = c->control, unit = sub_of_flight(s, &s->flight[n])->unit;
+	const unsigned n = c->control, unit = s->flight[n].sub->unit;
 	struct sub_queue *q = &c->queue[unit];
 
 	if (!c->raised) {
@@ -339,6 +366,7 @@ static void control(struct sm *s, struct sub *c)
 	s->sub->reads_late[n] = false;
 	if (unit >= SUB_XU) {
 		q->v[(q->head + q->there++) % SUB_QUEUE_MAX] = (uint16_t)n;
+		s->sub->for_memory |= (unsigned)(unit == SUB_MEMORY) << s->warp[s->flight[n].u.warp].scheduler;
 	} else if (c->alloc == NO_FLIGHT) {
 		c->alloc = (uint16_t)n;
 		c->listed = false;
@@ -375,20 +403,21 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 		sub_note(s, *free);
 		return;
 	}
-	*free = now + sub_of_flight(s, f)->interval;
+	*free = now + f->sub->interval;
 	at = latency > STAGES_TO_READ + 1 ? now + latency - (STAGES_TO_READ + 1) : now + 1;
 	subcore_leave_queue(s, c, unit);
 	if (probing(s, PROBE_EXECUTE))
-		probe_execute(s, n, s->warp[f->u.warp].scheduler, sub_of_flight(s, f)->interval);
+		probe_execute(s, n, s->warp[f->u.warp].scheduler, f->sub->interval);
 	complete_at(s, n, at + deeper(s, n), false);
 }
 
 void subcore_read(struct sm *s, cycle now)
 {
-	const unsigned n = s->p->schedulers;
+	const unsigned first = (unsigned)now % s->p->schedulers;
 
 	/* what they share goes to each first in turn */
-	for (unsigned i = 0, sub = (unsigned)now % n; i < n; i++, sub = sub + 1 == n ? 0 : sub + 1) {
+	for (unsigned m = sub_turned(s, s->sub->reading, first); m; m &= m - 1) {
+		const unsigned sub = sub_turn(s, first, m);
 		struct sub *c = &s->sub->sub[sub];
 
 		if (c->alloc != NO_FLIGHT)
@@ -398,6 +427,8 @@ void subcore_read(struct sm *s, cycle now)
 				start_slow(s, c, u, now);
 		if (c->control != NO_FLIGHT)
 			control(s, c);
+		if (c->control == NO_FLIGHT && c->alloc == NO_FLIGHT && !c->queued)
+			s->sub->reading &= ~(1u << sub);
 	}
 }
 
@@ -439,7 +470,7 @@ static void copied(struct sm *s, unsigned n)
 static void finish(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = sub_of_flight(s, f);
+	const struct sub_insn *i = f->sub;
 	const unsigned w = f->u.warp;
 
 	if (s->front)
@@ -498,7 +529,7 @@ static bool may_write(struct sm *s, unsigned n, cycle now)
 static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle now)
 {
 	const struct flight *f = &s->flight[n];
-	const bool fixed = sub_of_flight(s, f)->unit < SUB_XU;
+	const bool fixed = f->sub->unit < SUB_XU;
 
 	s->sub->naccess[n] = (uint8_t)k;
 	s->sub->accesses[n] = all_accesses(s, n);
@@ -510,10 +541,12 @@ static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle no
 		finish(s, n, now);
 		return;
 	}
+	s->sub->writing |= 1u << s->warp[f->u.warp].scheduler;
 	if (fixed) {
 		store_checked(s, n);
 		clear_pending(s, f);
-		warp_update(s, f->u.warp);
+		if (bit(s->warp[f->u.warp].state) & WAITS_FOR_OTHERS)
+			warp_update(s, f->u.warp);
 		s->sub->due[n] = now + RESULT_TO_WRITE;
 		queue_push(&c->results, n);
 	} else {
@@ -531,13 +564,14 @@ static void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
 	s->sub->naccess[n] = 0;
 	s->sub->accesses[n] = 0;
 	if (!f->u.ndst || !f->u.active || f->verdict == REUSE_HIT) {
-		if (f->verdict != REUSE_HIT && sub_of_flight(s, f)->unit < SUB_XU)
+		if (f->verdict != REUSE_HIT && f->sub->unit < SUB_XU)
 			subcore_has_results(s, n, now);
 		finish(s, n, now);
 		return;
 	}
 	f->held = true;
-	s->sub->due[n] = sub_of_flight(s, f)->unit < SUB_XU ? now + RESULT_TO_WRITE : now;
+	s->sub->writing |= 1u << s->warp[f->u.warp].scheduler;
+	s->sub->due[n] = f->sub->unit < SUB_XU ? now + RESULT_TO_WRITE : now;
 	queue_push(&c->late, n);
 	s->moved = true;
 }
@@ -562,7 +596,7 @@ static void result(struct sm *s, unsigned n, cycle now)
 	}
 	if (!may_write(s, n, now))
 		return;
-	if (sub_of_flight(s, f)->unit >= SUB_XU)
+	if (f->sub->unit >= SUB_XU)
 		forget_written(s, c, &f->u);
 	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline &&
 	    f->verdict != REUSE_HIT) {
@@ -717,8 +751,8 @@ void subcore_write(struct sm *s, cycle now)
 	}
 	s->exec.wheel[b] = NO_FLIGHT;
 	s->exec.wheel_used[b / 64] &= ~bit(b % 64);
-	for (unsigned i = 0; i < s->p->schedulers; i++) {
-		struct sub *c = &s->sub->sub[i];
+	for (unsigned m = s->exec.flushing ? (1u << s->p->schedulers) - 1 : s->sub->writing; m; m &= m - 1) {
+		struct sub *c = &s->sub->sub[__builtin_ctz(m)];
 
 		c->written = 0;
 		c->packers = s->p->packers;
@@ -733,6 +767,8 @@ void subcore_write(struct sm *s, cycle now)
 			write_renamed(s, c, now);
 		else
 			write_late(s, c, now);
+		if (!c->results.n && !c->late.n)
+			s->sub->writing &= ~(m & -m);
 	}
 	if (s->exec.flushing)
 		write_flushed(s);

@@ -173,10 +173,8 @@ HOT void warp_released(struct sm *s, unsigned w)
 
 	if (x->state == WARP_FENCE || x->ended)
 		warp_try_end(s, w);
-	else if (s->sub)
-		warp_update(s, w);
-	else if (x->state == WARP_SCOREBOARD ? !sb_meet(s, x->pending, x->next->reads_writes)
-					     : x->state == WARP_MEMORY || x->state == WARP_LONG)
+	else if (bit(x->state) & WAITS_FOR_OTHERS &&
+		 (x->state != WARP_SCOREBOARD || s->sub || !sb_meet(s, x->pending, x->next->reads_writes)))
 		warp_update(s, w);
 }
 
