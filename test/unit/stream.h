@@ -128,6 +128,7 @@ static inline struct stream_record *stream_record(struct stream *s, unsigned whi
 
 static inline struct stream_record *stream_line(struct stream_record *r, uint64_t line, unsigned sectors)
 {
+	ck_assert_uint_lt(r->nline, sizeof r->line / sizeof *r->line);
 	r->line[r->nline++] = line | (uint64_t)sectors << 60;
 	return r;
 }

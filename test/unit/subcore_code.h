@@ -44,7 +44,8 @@ static const struct asm_word asm_words[] = {
 	{ "STS", { 0x0000000000007388, 0x0000000000000800 } },
 	{ "STS.64", { 0x0000000000007388, 0x0000000000000a00 } },
 	{ "STS.128", { 0x0000000000007388, 0x0000000000000c00 } },
-	{ "LDC", { 0x00c0000000007b82, 0x0000000000000800 } }, /* c[0x3][...] */
+	{ "ATOMG", { 0x00000000000079a8, 0x00000000081ee1c4 } }, /* .E.ADD */
+	{ "LDC", { 0x00c0000000007b82, 0x0000000000000800 } },   /* c[0x3][...] */
 	{ "LDGSTS", { 0x0000000000007fae, 0x000000000b921844 } },
 	{ "LDGDEPBAR", { 0x00000000000079af, 0x0000000000000000 } },
 	{ "DEPBAR", { 0x000080400000791a, 0x0000000000000000 } }, /* .LE SB0, 0x1 */
@@ -82,7 +83,7 @@ static inline struct sass_word asm_word(const struct asm_insn *i)
 	ck_assert_msg(w.lo, "%s", i->name);
 	if (!control) {
 		w.lo |= (uint64_t)(store ? 0 : i->d) << 16 | (uint64_t)i->a << 24;
-		if ((w.lo >> 32 & 0xff) == 0 && (strchr("FIMS", i->name[0]) || matrix || store) &&
+		if ((w.lo >> 32 & 0xff) == 0 && (strchr("AFIMS", i->name[0]) || matrix || store) &&
 		    !strstr(i->name, " c"))
 			w.lo |= (uint64_t)i->b << 32;
 		if (strcmp(i->name, "FFMA") == 0 || strcmp(i->name, "IADD3") == 0 || strcmp(i->name, "DADD") == 0 ||
