@@ -10,12 +10,14 @@ enum { LINE = 1 << 20, CHUNK = 2 /* Lines of 128 bytes, after which the next par
  * the third load asks the L2 again. */
 START_TEST(an_atomic_is_made_in_the_l2)
 {
-	const struct asm_insn code[] = { warm,
-					 { .name = "LDG", .d = 20, .a = 2, .sets = 1, .stall = 2 },
-					 { .name = "LDG", .d = 22, .a = 2, .sets = 2, .stall = 2, .waits = 1 },
-					 { .name = "ATOMG", .d = 24, .a = 2, .b = 6, .sets = 3, .stall = 2, .waits = 2 },
-					 { .name = "LDG", .d = 26, .a = 2, .sets = 4, .stall = 2, .waits = 4 },
-					 NOP };
+	const struct asm_insn code[] = {
+		warm,
+		{ .name = "LDG", .d = 20, .a = 2, .sets = 1, .stall = 2 },
+		{ .name = "LDG", .d = 22, .a = 2, .sets = 2, .stall = 2, .waits = 1 },
+		{ .name = "ATOMG", .d = 24, .a = 2, .b = 6, .sets = 3, .stall = 2, .waits = 2 },
+		{ .name = "LDG", .d = 26, .a = 2, .sets = 4, .stall = 2, .waits = 4 },
+		NOP
+	};
 	cycle took[6];
 	struct stream s;
 
