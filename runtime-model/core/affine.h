@@ -1,7 +1,7 @@
 /* Which instructions one lane can execute on tuples: a register of which lane l holds base + l * stride, mod 2^32, is
  * these two numbers, and some operations make such a tuple of tuples (WIR, HPCA 2018, section VII-A, after Collange et
  * al. 2009 and Kim et al., ISCA 2013). One value in all lanes is a tuple of stride 0, which encode.h has rules for.
- * docs/WIR.md#affine. */
+ * docs/AFFINE.md#affine. */
 #ifndef REGLOOM_AFFINE_H
 #define REGLOOM_AFFINE_H
 

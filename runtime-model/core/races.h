@@ -1,6 +1,6 @@
 /* Loads whose result a reuse would have taken from an earlier load, though memory holds another: data races of the
  * kernel, or warps that wait for each other and that the model replays in another order. Found at no cost by a
- * configuration that reuses loads, as every reuse is compared with what execution gives. docs/WIR.md#races. */
+ * configuration that reuses loads, as every reuse is compared with what execution gives. docs/WIR_REPEATS.md#races. */
 #ifndef REGLOOM_RACES_H
 #define REGLOOM_RACES_H
 

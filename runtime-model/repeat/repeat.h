@@ -1,6 +1,6 @@
 /* Repeated computations of a run, in the order in which an SM issues (Kim and Ro, HPCA 2018, section III): which warp
  * instructions compute what one of the last thousand has computed, and why. What is found is a matter of values, not of
- * any hardware; the same under every register file that issues in the same order. docs/WIR.md#why-it-repeats.
+ * any hardware; the same under every register file that issues in the same order. docs/WIR_REPEATS.md#why-it-repeats.
  *
  * A computation is an operation (opcode, modifiers, immediates, lanes) with the values of its sources, all lanes of
  * each. Registers are known by the hash of their last write; predicates, of which no hash tells, by the computation

@@ -1,7 +1,7 @@
 /* What reuse knows of a kernel's instructions before any of them runs: which may have an entry of the reuse buffer, how
  * the entry names their operands, what they do to the order of memory. Decoded once for each kernel. Two instructions
  * of machine code are the same operation if their bits are, but for registers, numbers, guard and control code. The
- * rules and where they come from: docs/WIR.md#reusable. */
+ * rules and where they come from: docs/WIR_HARDWARE.md#reusable. */
 #ifndef REGLOOM_REUSE_CODE_H
 #define REGLOOM_REUSE_CODE_H
 

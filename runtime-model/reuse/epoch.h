@@ -1,6 +1,6 @@
 /* Which loads may reuse which, and be reused (Kim and Ro, HPCA 2018, section VI-A): store flags of each warp, barrier
  * count of each CTA. Everything happens in the order of issue; what a load is told then goes with it, into the entry
- * that it makes. docs/WIR.md#memory. */
+ * that it makes. docs/WIR_HARDWARE.md#memory. */
 #ifndef REGLOOM_REUSE_EPOCH_H
 #define REGLOOM_REUSE_EPOCH_H
 

@@ -41,7 +41,7 @@ static struct values *create(const struct axis_ctx *cx) { return encoded_create(
 
 const struct values_ops affine_values = {
 	.name = "affine",
-	.source = "docs/WIR.md#affine: registers that are base and stride in one array of eight; one lane executes on "
+	.source = "docs/AFFINE.md#affine: registers that are base and stride in one array of eight; one lane executes on "
 		  "them",
 	.parameters = parameters,
 	.create = create,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Counts what a run says of itself anew, from its records alone (--records, docs/TRACE.md#--records): instructions, operands, divergence, what G-Scalar executes in fewer lanes and reads
-alike (docs/GSCALAR_HARDWARE.md#hardware, every decompression move made), values by how often they are read, computations that repeat within 1000 instructions of an SM (docs/WIR.md#why-it-repeats).
+alike (docs/GSCALAR_HARDWARE.md#hardware, every decompression move made), values by how often they are read, computations that repeat within 1000 instructions of an SM (docs/WIR_REPEATS.md#why-it-repeats).
 Nothing of the model's code is used, nor its value signatures; classes of instructions are taken from their text. Warps have 32 threads. RESULTS: JSON of sm-model run under
 g-scalar,gs_moves=1 or with --explain=reuse, or of sm-model usage, or a report of regloom-run under g-scalar,gs_moves=1, of which KERNEL is meant; each counter must be equal.
 Usage: count.py RECORDS [RESULTS [KERNEL]]"""

@@ -17,7 +17,7 @@ PARTS = {"register file": "rf_dynamic_energy", "collectors": "collect_energy", "
 
 HEAD = """# Instructions that are not executed again, on the examples
 
-Written by `make study-wir` and `make papers`; rules and choices are in [WIR](../WIR.md), what differs from the paper and why [there](../WIR.md#what-differs). The machine is `--machine wir`. A row is an example,
+Written by `make study-wir` and `make papers`; rules and choices are in [WIR](../WIR.md), what differs from the paper and why [there](../WIR_RESULTS.md#what-differs). The machine is `--machine wir`. A row is an example,
 all its launches together; the {m} are named as the benchmarks of the paper's Table I that they are after, written anew from the algorithm and with far smaller inputs. [All examples](wir_all.md) have a page of their
 own. Every average is arithmetic, of what is normalised to the example's baseline. *claim* is the paper's number, from [claims.csv](../claims.csv), with its id. Counters behind the tables, but for the sweeps, are in
 [wir.csv](wir.csv).
