@@ -42,10 +42,29 @@ enum {
 };
 
 /* ---- instructions in flight ---- */
+/* Of a copy to shared memory, and of what groups copies: it waits for all that were raised before it, in whatever order
+ * they come. */
+struct copy_group {
+	uint16_t number; /* So many groups of its warp were raised before it. */
+	uint16_t left;   /* It waits for so many copies. */
+	uint16_t next;   /* The next older group of its warp that waits, or NO_FLIGHT. */
+};
+
+/* What a flight has beside that on a core of sub-cores (subcore.h). */
+struct sub_flight {
+	const struct sub_insn *insn;
+	cycle entered;     /* When it came to the control stage. */
+	cycle due;         /* Of fixed latency, when its result is written; in memory, when its result comes. */
+	cycle listed_at;   /* Since when its accesses are known; */
+	uint64_t accesses; /* those that have had no port yet; */
+	uint8_t naccess;   /* how many there are; NOT_LISTED: not known yet. */
+	bool reads_late;   /* Its sources are read when its result comes. */
+	struct copy_group group;
+};
+
 struct flight {
 	struct uop u;
 	const struct dinsn *d;
-	const struct sub_insn *sub; /* On a core of sub-cores, from its issue on. */
 	cycle issued;
 	uint16_t next;   /* The next flight in its bucket of the wheel, or in the free list. */
 	uint8_t kind;    /* d->kind, or the kind of space that a generic access has been found to be in. */
@@ -63,6 +82,7 @@ struct flight {
 	uint32_t words;     /* The different words of shared memory that it wants. */
 	/* Writes that have not been granted: bits over sm->acc, or over dst if sm->banks says where they are. */
 	uint64_t acc_left;
+	struct sub_flight sub;
 };
 
 /* What a hierarchy has answered of the sources of an instruction. */

@@ -16,13 +16,6 @@ struct subcore *subcore_new(struct sm *s)
 	};
 	for (unsigned i = 0; i < UOP_SRC_MAX; i++)
 		c->move.slot[i] = SLOT_NONE;
-	c->entered = new_array(a, cycle, FLIGHTS);
-	c->due = new_array(a, cycle, FLIGHTS);
-	c->accesses = new_array(a, uint64_t, FLIGHTS);
-	c->naccess = new_array(a, uint8_t, FLIGHTS);
-	c->listed_at = new_array(a, cycle, FLIGHTS);
-	c->reads_late = new_array(a, bool, FLIGHTS);
-	c->group = new_array(a, struct copy_group, FLIGHTS);
 	c->readers = arena_alloc(a, WARPS_MAX * sizeof *c->readers, 1);
 	if (s->p->dependences)
 		c->recent = arena_alloc_raw(a, WARPS_MAX, sizeof *c->recent, _Alignof(struct recent));

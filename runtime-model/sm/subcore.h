@@ -126,13 +126,6 @@ struct coming {
 	uint8_t kind, sub;
 };
 
-/* Of a copy, and of what groups copies: it waits for all that were raised before it, in whatever order they come. */
-struct copy_group {
-	uint16_t number; /* So many groups of its warp were raised before it. */
-	uint16_t left;   /* It waits for so many copies. */
-	uint16_t next;   /* The next older group of its warp that waits, or NO_FLIGHT. */
-};
-
 struct sub_queue {
 	uint16_t v[SUB_QUEUE_MAX];
 	unsigned head, n; /* n: with the one that is in the control stage. */
@@ -212,16 +205,9 @@ struct subcore {
 	uint64_t next_for[SUB_UNITS];        /* Warps by `unit`. */
 	uint8_t (*readers)[256];             /* By warp and register, under a scoreboard: who has not read it yet. */
 	struct recent (*recent)[RECENT_MAX]; /* By warp, likewise, the oldest first. */
-	struct copy_group *group;            /* By flight. */
 	struct sub_insn move;                /* A move that an axis adds. */
 	uint64_t wakes[WAIT_CYCLES];         /* Warps whose stall count ends in that cycle. */
-	cycle *entered;                      /* By flight: when it came to the control stage. */
-	cycle *due; /* By flight: of fixed latency, when its result is written; in memory, when its result comes. */
-	uint64_t *accesses; /* By flight: those of s->acc that have had no port yet; */
-	uint8_t *naccess;   /* how many there are; NOT_LISTED: not known yet; */
-	cycle *listed_at;   /* since when; */
-	bool *reads_late;   /* its sources are read when its result comes. */
-	struct cache l1i;   /* Of instructions, and behind the caches of constants. */
+	struct cache l1i;                    /* Of instructions, and behind the caches of constants. */
 	struct coming coming[COMING_MAX];
 	unsigned ncoming;
 	cycle next_coming, l1i_free;
@@ -300,7 +286,7 @@ static inline void result_at(struct sm *s, unsigned n, cycle at)
 {
 	const cycle last = s->now + WHEEL - 1;
 
-	s->sub->due[n] = at;
+	s->flight[n].sub.due = at;
 	complete_at(s, n, at < last ? at : last, false);
 }
 static inline void sub_note(struct sm *s, cycle at)

@@ -108,7 +108,7 @@ static bool is_over(const struct sub_ways *ways, const struct recent *r, cycle n
 
 void subcore_has_results(struct sm *s, unsigned n, cycle now)
 {
-	const struct sub_insn *by = s->flight[n].sub;
+	const struct sub_insn *by = s->flight[n].sub.insn;
 	const unsigned w = s->flight[n].u.warp;
 	struct sub_warp *y = &s->sub->warp[w];
 	unsigned gone = 0;
@@ -225,7 +225,7 @@ static enum warp_state kind_of(const struct sub_insn *i, const struct flight *f)
 static void raise_boards(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
-	const struct sub_insn *i = f->sub;
+	const struct sub_insn *i = f->sub.insn;
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	const uint8_t board[2] = { i->code.wbar, i->code.rbar };
 
@@ -237,11 +237,11 @@ static void raise_boards(struct sm *s, unsigned n)
 			x->busy |= (uint8_t)(1u << board[k]);
 		}
 	x->copies = (uint16_t)(x->copies + i->copies);
-	s->sub->group[n].number = x->groups;
+	s->flight[n].sub.group.number = x->groups;
 	x->groups = (uint16_t)(x->groups + i->groups);
 	if (i->groups && x->copies) {
-		s->sub->group[n].left = x->copies;
-		s->sub->group[n].next = x->group;
+		s->flight[n].sub.group.left = x->copies;
+		s->flight[n].sub.group.next = x->group;
 		x->group = (uint16_t)n;
 	}
 }
@@ -282,7 +282,7 @@ static bool counts_readers(const struct sm *s, const struct sub_insn *i)
 void subcore_sources_read(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
-	const struct sub_insn *x = f->sub;
+	const struct sub_insn *x = f->sub.insn;
 	const bool counted = counts_readers(s, x);
 
 	for (unsigned i = 0; counted && i < f->u.nsrc; i++)
@@ -296,7 +296,7 @@ void subcore_written(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
 
-	lower(s, f->u.warp, f->sub->code.wbar);
+	lower(s, f->u.warp, f->sub.insn->code.wbar);
 }
 
 void subcore_delay(struct sm *s, unsigned w, cycle now)
@@ -335,14 +335,14 @@ static bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
 static void take(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
-	const struct sub_insn *i = f->sub;
+	const struct sub_insn *i = f->sub.insn;
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	struct sub *c = sub_of(s, f->u.warp);
 
 	c->control = (uint16_t)n;
 	c->raised = false;
 	s->sub->reading |= 1u << s->warp[f->u.warp].scheduler;
-	s->sub->entered[n] = s->now;
+	s->flight[n].sub.entered = s->now;
 	x->extended_writes = (uint16_t)(x->extended_writes + subcore_writes_extended(s, &f->u));
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
@@ -364,11 +364,11 @@ void subcore_enter(struct sm *s, unsigned n)
 	const struct sub_insn *i = f->u.move ? &s->sub->move : &s->sub->insn[f->u.insn];
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 
-	f->sub = i;
+	f->sub.insn = i;
 	sub_of(s, f->u.warp)->last = f->u.warp;
-	s->sub->group[n].left = 0;
-	s->sub->due[n] = 0;
-	s->sub->reads_late[n] = false;
+	s->flight[n].sub.group.left = 0;
+	s->flight[n].sub.due = 0;
+	s->flight[n].sub.reads_late = false;
 	s->flight[n].more = false;
 	x->unraised++;
 	wait_until(s->sub, f->u.warp, s->now + stall_of(s, i));
@@ -467,7 +467,7 @@ bool subcore_take(struct sm *s, unsigned n)
 	const struct flight *f = &s->flight[n];
 	enum stall why;
 
-	if (!stages_have_room(s, f->u.warp, f->sub, f->d, s->now, &why))
+	if (!stages_have_room(s, f->u.warp, f->sub.insn, f->d, s->now, &why))
 		return false;
 	take(s, n);
 	s->moved = true;

@@ -88,7 +88,7 @@ void subcore_memory_init(struct sm *s)
 /* ---- the way back ---- */
 static unsigned data_cycles(const struct sm *s, unsigned n)
 {
-	return s->flight[n].u.ndst ? WORD_CYCLES * s->flight[n].sub->words : 0;
+	return s->flight[n].u.ndst ? WORD_CYCLES * s->flight[n].sub.insn->words : 0;
 }
 
 /* Registers beyond the first of each bank are written behind it: their result is handed over so many cycles before the
@@ -315,12 +315,12 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 	const struct sub_queue *q = &c->queue[SUB_MEMORY];
 	const unsigned n = sub_first(q);
 	const struct flight *f = &s->flight[n];
-	const struct sub_insn *i = f->sub;
+	const struct sub_insn *i = f->sub.insn;
 	const cycle behind = q->last + (i->uniform ? UNIFORM_AGU : s->p->agu_cycles);
-	const cycle at = s->sub->entered[n] + leaves_behind(i, f);
+	const cycle at = s->flight[n].sub.entered + leaves_behind(i, f);
 
-	if (now < s->sub->entered[n] + STAGES_TO_MEMORY_READ)
-		return s->sub->entered[n] + STAGES_TO_MEMORY_READ;
+	if (now < s->flight[n].sub.entered + STAGES_TO_MEMORY_READ)
+		return s->flight[n].sub.entered + STAGES_TO_MEMORY_READ;
 	if (!subcore_queued_read(s, c, n, now))
 		return NEVER;
 	c->memory_read = true;
@@ -331,7 +331,7 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 static void sent(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = f->sub;
+	const struct sub_insn *i = f->sub.insn;
 	cycle from;
 
 	s->sub->sending = NO_FLIGHT;
@@ -393,7 +393,7 @@ static unsigned occupies(const struct sm *s, const struct flight *f)
 static void shared_access(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = f->sub;
+	const struct sub_insn *i = f->sub.insn;
 	const bool access = f->d->pipe == PIPE_MEM;
 	const unsigned passes = access && f->passes > 2 ? f->passes : 2;
 	cycle from = now + passes - 2;
@@ -411,9 +411,9 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 	struct subcore *x = s->sub;
 	const unsigned n = sub_first(&c->queue[SUB_MEMORY]);
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = f->sub;
+	const struct sub_insn *i = f->sub.insn;
 
-	x->reads_late[n] = i->access == ACCESS_CONST && !i->uniform && f->kind == KIND_CONST;
+	s->flight[n].sub.reads_late = i->access == ACCESS_CONST && !i->uniform && f->kind == KIND_CONST;
 	subcore_leave_queue(s, c, SUB_MEMORY);
 	c->memory_at = 0;
 	c->memory_read = false;

@@ -49,7 +49,7 @@ static bool looks_at_reuse(const struct sm *s, const struct sub_insn *i)
 static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32_t among)
 {
 	const struct uop *u = &s->flight[n].u;
-	const struct sub_insn *i = s->flight[n].sub;
+	const struct sub_insn *i = s->flight[n].sub.insn;
 	uint32_t found = 0;
 
 	for (unsigned k = 0; k < u->nsrc; k++) {
@@ -105,7 +105,7 @@ static void forget_overwritten(struct sub *c, unsigned phys)
 /* Those that are listed of flight n. */
 static uint64_t all_accesses(const struct sm *s, unsigned n)
 {
-	const unsigned k = s->sub->naccess[n];
+	const unsigned k = s->flight[n].sub.naccess;
 
 	return k ? ~(uint64_t)0 >> (64 - k) : 0;
 }
@@ -114,9 +114,9 @@ static void list(struct sm *s, unsigned n, uint32_t among)
 {
 	const unsigned k = list_reads(s, n, among);
 
-	s->sub->naccess[n] = (uint8_t)k;
-	s->sub->accesses[n] = all_accesses(s, n);
-	s->sub->listed_at[n] = s->now;
+	s->flight[n].sub.naccess = (uint8_t)k;
+	s->flight[n].sub.accesses = all_accesses(s, n);
+	s->flight[n].sub.listed_at = s->now;
 }
 
 /* The access is made: a read of operands, or what an axis adds. */
@@ -150,7 +150,7 @@ static void count_waiting(struct sm *s, unsigned n, uint64_t accesses, bool pack
 /* All sources are there. */
 static void have_sources(struct sm *s, unsigned n)
 {
-	for (unsigned k = 0; !s->banks && k < s->sub->naccess[n]; k++)
+	for (unsigned k = 0; !s->banks && k < s->flight[n].sub.naccess; k++)
 		if (!s->acc[n][k].write)
 			sources_read(s, n, s->acc[n][k].operands, READ_STORED, &s->acc[n][k]);
 	operands_read(s, &s->flight[n].u);
@@ -162,7 +162,7 @@ static void have_sources(struct sm *s, unsigned n)
 /* The first cycle behind this one in which the access can be made: a renaming table has said where by then. */
 static cycle looked_up(const struct sm *s, unsigned n, const struct bank_access *a, cycle now)
 {
-	const cycle at = s->sub->listed_at[n] + a->delay;
+	const cycle at = s->flight[n].sub.listed_at + a->delay;
 
 	return (at > now ? at : now) + 1;
 }
@@ -174,7 +174,7 @@ static bool fits_looked_up(struct sm *s, struct sub *c, unsigned n, cycle now)
 	uint8_t more[PORT_CYCLES][SUB_BANKS];
 
 	memset(more, 0, sizeof more);
-	for (unsigned k = 0; k < s->sub->naccess[n]; k++) {
+	for (unsigned k = 0; k < s->flight[n].sub.naccess; k++) {
 		const struct bank_access *a = &s->acc[n][k];
 		const unsigned b = bank_of(a);
 		cycle at = looked_up(s, n, a, now);
@@ -221,7 +221,7 @@ static void plan(const struct sm *s, struct sub *c, const struct sub_insn *i, un
 
 	memset(c->need, 0, sizeof c->need);
 	c->looked_up = false;
-	for (unsigned k = 0; k < s->sub->naccess[n]; k++) {
+	for (unsigned k = 0; k < s->flight[n].sub.naccess; k++) {
 		c->need[bank_of(&s->acc[n][k])] += is_main(s, &s->acc[n][k]);
 		c->looked_up |= s->acc[n][k].delay != 0;
 	}
@@ -249,7 +249,7 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 {
 	const unsigned n = c->alloc;
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = f->sub;
+	const struct sub_insn *i = f->sub.insn;
 
 	if (!c->listed) {
 		const uint32_t main = s->from_levels ? s->from_levels[n].from_main : all_sources(&f->u);
@@ -270,7 +270,7 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 		hold(s, c, now);
 		return;
 	}
-	for (unsigned k = 0; k < s->sub->naccess[n]; k++)
+	for (unsigned k = 0; k < s->flight[n].sub.naccess; k++)
 		count_access(s, n, &s->acc[n][k], f->waited);
 	have_sources(s, n);
 	subcore_sources_read(s, n);
@@ -293,7 +293,7 @@ static bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle
 		const unsigned r = c->results.v[(c->results.head + i) & c->results.mask];
 		const struct uop *x = &s->flight[r].u;
 
-		if (x->warp != u->warp || s->sub->due[r] <= now || !(x->active & u->active) ||
+		if (x->warp != u->warp || s->flight[r].sub.due <= now || !(x->active & u->active) ||
 		    s->flight[r].issued > s->flight[n].issued)
 			continue;
 		for (unsigned d = 0; d < x->ndst; d++)
@@ -309,14 +309,14 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
 	const struct flight *f = &s->flight[n];
 
-	if (s->sub->naccess[n] == NOT_LISTED) {
-		if (f->sub->unit == SUB_MEMORY && waits_for_write(s, c, n, now)) {
+	if (s->flight[n].sub.naccess == NOT_LISTED) {
+		if (f->sub.insn->unit == SUB_MEMORY && waits_for_write(s, c, n, now)) {
 			sub_note(s, now + 1);
 			return false;
 		}
 		list(s, n, all_sources(&f->u));
 	}
-	for (uint64_t m = s->sub->accesses[n]; m; m &= m - 1) {
+	for (uint64_t m = s->flight[n].sub.accesses; m; m &= m - 1) {
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
 		uint8_t *u = &used(c, now)[bank_of(a)];
 
@@ -324,10 +324,10 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 			continue;
 		*u = (uint8_t)(*u + is_main(s, a));
 		count_access(s, n, a, 0);
-		s->sub->accesses[n] &= ~(m & -m);
+		s->flight[n].sub.accesses &= ~(m & -m);
 		s->moved = true;
 	}
-	if (!s->sub->accesses[n])
+	if (!s->flight[n].sub.accesses)
 		return true;
 	sub_note(s, now + 1);
 	return false;
@@ -344,7 +344,7 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
 	q->n--;
 	c->closed = 0;
 	q->last = s->now;
-	if (s->sub->reads_late[n])
+	if (s->flight[n].sub.reads_late)
 		return;
 	have_sources(s, n);
 	subcore_sources_read(s, n);
@@ -353,7 +353,7 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
 /* ---- control stage, slow units ---- */
 static void control(struct sm *s, struct sub *c)
 {
-	const unsigned n = c->control, unit = s->flight[n].sub->unit;
+	const unsigned n = c->control, unit = s->flight[n].sub.insn->unit;
 	struct sub_queue *q = &c->queue[unit];
 
 	if (!c->raised) {
@@ -362,8 +362,8 @@ static void control(struct sm *s, struct sub *c)
 		c->raised = true;
 		s->moved = true;
 	}
-	s->sub->naccess[n] = NOT_LISTED;
-	s->sub->reads_late[n] = false;
+	s->flight[n].sub.naccess = NOT_LISTED;
+	s->flight[n].sub.reads_late = false;
 	if (unit >= SUB_XU) {
 		q->v[(q->head + q->there++) % SUB_QUEUE_MAX] = (uint16_t)n;
 		s->sub->for_memory |= (unsigned)(unit == SUB_MEMORY) << s->warp[s->flight[n].u.warp].scheduler;
@@ -390,7 +390,7 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 	const uint32_t latency = of_unit[unit];
 	const unsigned n = sub_first(q);
 	const struct flight *f = &s->flight[n];
-	const cycle from = s->sub->entered[n] + STAGES_TO_READ + 1;
+	const cycle from = s->flight[n].sub.entered + STAGES_TO_READ + 1;
 	cycle at;
 
 	if (now < from) {
@@ -403,11 +403,11 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 		sub_note(s, *free);
 		return;
 	}
-	*free = now + f->sub->interval;
+	*free = now + f->sub.insn->interval;
 	at = latency > STAGES_TO_READ + 1 ? now + latency - (STAGES_TO_READ + 1) : now + 1;
 	subcore_leave_queue(s, c, unit);
 	if (probing(s, PROBE_EXECUTE))
-		probe_execute(s, n, s->warp[f->u.warp].scheduler, f->sub->interval);
+		probe_execute(s, n, s->warp[f->u.warp].scheduler, f->sub.insn->interval);
 	complete_at(s, n, at + deeper(s, n), false);
 }
 
@@ -449,20 +449,20 @@ static void clear_pending(struct sm *s, const struct flight *f)
 static void copied(struct sm *s, unsigned n)
 {
 	struct sub_warp *x = &s->sub->warp[s->flight[n].u.warp];
-	struct copy_group *group = s->sub->group;
-	const uint16_t number = group[n].number;
+	const uint16_t number = s->flight[n].sub.group.number;
 	uint16_t *at = &x->group;
 
 	x->copies--;
-	while (*at != NO_FLIGHT && (int16_t)(group[*at].number - number) >= 0) {
+	while (*at != NO_FLIGHT && (int16_t)(s->flight[*at].sub.group.number - number) >= 0) {
 		const unsigned g = *at;
+		struct copy_group *group = &s->flight[g].sub.group;
 
-		if (--group[g].left) {
-			at = &group[g].next;
+		if (--group->left) {
+			at = &group->next;
 			continue;
 		}
-		*at = group[g].next;
-		if (s->sub->due[g])
+		*at = group->next;
+		if (s->flight[g].sub.due)
 			complete_at(s, g, s->now + 1, false);
 	}
 }
@@ -470,7 +470,7 @@ static void copied(struct sm *s, unsigned n)
 static void finish(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
-	const struct sub_insn *i = f->sub;
+	const struct sub_insn *i = f->sub.insn;
 	const unsigned w = f->u.warp;
 
 	if (s->front)
@@ -499,7 +499,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 
 static void store_checked(struct sm *s, unsigned n)
 {
-	for (unsigned k = 0; s->checked && k < s->sub->naccess[n]; k++) {
+	for (unsigned k = 0; s->checked && k < s->flight[n].sub.naccess; k++) {
 		const struct bank_access *a = &s->acc[n][k];
 
 		for (uint32_t m = a->write ? a->operands : 0; m; m &= m - 1)
@@ -529,10 +529,10 @@ static bool may_write(struct sm *s, unsigned n, cycle now)
 static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle now)
 {
 	const struct flight *f = &s->flight[n];
-	const bool fixed = f->sub->unit < SUB_XU;
+	const bool fixed = f->sub.insn->unit < SUB_XU;
 
-	s->sub->naccess[n] = (uint8_t)k;
-	s->sub->accesses[n] = all_accesses(s, n);
+	s->flight[n].sub.naccess = (uint8_t)k;
+	s->flight[n].sub.accesses = all_accesses(s, n);
 	if (fixed)
 		subcore_has_results(s, n, now);
 	if (!k && fixed)
@@ -547,7 +547,7 @@ static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle no
 		clear_pending(s, f);
 		if (bit(s->warp[f->u.warp].state) & WAITS_FOR_OTHERS)
 			warp_update(s, f->u.warp);
-		s->sub->due[n] = now + RESULT_TO_WRITE;
+		s->flight[n].sub.due = now + RESULT_TO_WRITE;
 		queue_push(&c->results, n);
 	} else {
 		queue_push(&c->late, n);
@@ -561,17 +561,17 @@ static void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
 
-	s->sub->naccess[n] = 0;
-	s->sub->accesses[n] = 0;
+	s->flight[n].sub.naccess = 0;
+	s->flight[n].sub.accesses = 0;
 	if (!f->u.ndst || !f->u.active || f->verdict == REUSE_HIT) {
-		if (f->verdict != REUSE_HIT && f->sub->unit < SUB_XU)
+		if (f->verdict != REUSE_HIT && f->sub.insn->unit < SUB_XU)
 			subcore_has_results(s, n, now);
 		finish(s, n, now);
 		return;
 	}
 	f->held = true;
 	s->sub->writing |= 1u << s->warp[f->u.warp].scheduler;
-	s->sub->due[n] = f->sub->unit < SUB_XU ? now + RESULT_TO_WRITE : now;
+	s->flight[n].sub.due = f->sub.insn->unit < SUB_XU ? now + RESULT_TO_WRITE : now;
 	queue_push(&c->late, n);
 	s->moved = true;
 }
@@ -581,22 +581,22 @@ static void result(struct sm *s, unsigned n, cycle now)
 	struct flight *f = &s->flight[n];
 	struct sub *c = sub_of(s, f->u.warp);
 
-	if (s->sub->due[n] > now) {
-		result_at(s, n, s->sub->due[n]);
+	if (s->flight[n].sub.due > now) {
+		result_at(s, n, s->flight[n].sub.due);
 		return;
 	}
-	if (s->sub->group[n].left) {
-		s->sub->due[n] = now;
+	if (s->flight[n].sub.group.left) {
+		s->flight[n].sub.due = now;
 		return;
 	}
-	if (s->sub->reads_late[n]) {
-		s->sub->reads_late[n] = false;
+	if (s->flight[n].sub.reads_late) {
+		s->flight[n].sub.reads_late = false;
 		have_sources(s, n);
 		subcore_sources_read(s, n);
 	}
 	if (!may_write(s, n, now))
 		return;
-	if (f->sub->unit >= SUB_XU)
+	if (f->sub.insn->unit >= SUB_XU)
 		forget_written(s, c, &f->u);
 	if (f->d->pipe == PIPE_MEM && (f->kind == KIND_LOAD || f->kind == KIND_ATOMIC) && f->nline &&
 	    f->verdict != REUSE_HIT) {
@@ -638,7 +638,7 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 	struct flight *f = &s->flight[n];
 	bool packers = false;
 
-	for (uint64_t m = s->sub->accesses[n]; m; m &= m - 1) {
+	for (uint64_t m = s->flight[n].sub.accesses; m; m &= m - 1) {
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
 		const bool packed = packs && a->write && a->operands;
 
@@ -651,12 +651,12 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 			forget_overwritten(c, s->round[n].a[__builtin_ctzll(m)].phys);
 		if (s->front && s->checked)
 			checked_access(s, n, (unsigned)__builtin_ctzll(m));
-		s->sub->accesses[n] &= ~(m & -m);
+		s->flight[n].sub.accesses &= ~(m & -m);
 	}
 	s->moved = true;
-	if (!s->sub->accesses[n])
+	if (!s->flight[n].sub.accesses)
 		return true;
-	count_waiting(s, n, s->sub->accesses[n], packers);
+	count_waiting(s, n, s->flight[n].sub.accesses, packers);
 	f->waited++;
 	return false;
 }
@@ -664,8 +664,8 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 static void next_round(struct sm *s, unsigned n)
 {
 	rounds_next(s, n);
-	s->sub->naccess[n] = (uint8_t)s->round[n].n;
-	s->sub->accesses[n] = s->flight[n].acc_left;
+	s->flight[n].sub.naccess = (uint8_t)s->round[n].n;
+	s->flight[n].sub.accesses = s->flight[n].acc_left;
 }
 
 /* Results that are renamed as they are written, a round in a cycle (rounds.c). None waits for another one's register
@@ -676,8 +676,8 @@ static void write_renamed(struct sm *s, struct sub *c, cycle now)
 		const unsigned n = queue_pop(&c->late);
 		struct flight *f = &s->flight[n];
 
-		if (s->sub->due[n] > now) {
-			sub_note(s, s->sub->due[n]);
+		if (s->flight[n].sub.due > now) {
+			sub_note(s, s->flight[n].sub.due);
 			queue_push(&c->late, n);
 			continue;
 		}
@@ -685,7 +685,7 @@ static void write_renamed(struct sm *s, struct sub *c, cycle now)
 			next_round(s, n);
 		if (!f->held && write(s, c, n, now) && f->more)
 			next_round(s, n);
-		if (f->held || f->more || s->sub->accesses[n])
+		if (f->held || f->more || s->flight[n].sub.accesses)
 			queue_push(&c->late, n);
 		else
 			finish(s, n, now);
@@ -756,12 +756,12 @@ void subcore_write(struct sm *s, cycle now)
 
 		c->written = 0;
 		c->packers = s->p->packers;
-		while (c->results.n && s->sub->due[c->results.v[c->results.head]] <= now &&
+		while (c->results.n && s->flight[c->results.v[c->results.head]].sub.due <= now &&
 		       write(s, c, c->results.v[c->results.head], now))
 			finish(s, queue_pop(&c->results), now);
 		if (c->results.n)
-			sub_note(s, s->sub->due[c->results.v[c->results.head]] > now
-					    ? s->sub->due[c->results.v[c->results.head]]
+			sub_note(s, s->flight[c->results.v[c->results.head]].sub.due > now
+					    ? s->flight[c->results.v[c->results.head]].sub.due
 					    : now + 1);
 		if (s->front)
 			write_renamed(s, c, now);

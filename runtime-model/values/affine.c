@@ -41,8 +41,9 @@ static struct values *create(const struct axis_ctx *cx) { return encoded_create(
 
 const struct values_ops affine_values = {
 	.name = "affine",
-	.source = "docs/AFFINE.md#affine: registers that are base and stride in one array of eight; one lane executes on "
-		  "them",
+	.source =
+		"docs/AFFINE.md#affine: registers that are base and stride in one array of eight; one lane executes on "
+		"them",
 	.parameters = parameters,
 	.create = create,
 	.storage = affine_storage,
