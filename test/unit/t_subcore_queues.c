@@ -158,31 +158,41 @@ START_TEST(a_barrier_of_dependence_counts_to_63)
 END_TEST
 
 /* ---- caches ---- */
-/* Sixteen lines of one set of the L1, twice: they stay if the kernel has no shared memory. */
+/* KB of shared memory of a kernel, and the ways that are left: what is free of 128 KB for so many lines in each of 64
+ * sets, after a configuration of 0, 8, 16, 32, 64 or 100 KB. */
+static const struct {
+	uint32_t kb;
+	unsigned ways;
+} carved[] = { { 0, 16 }, { 8, 15 }, { 9, 14 }, { 32, 12 }, { 64, 8 }, { 65, 3 } };
+
+/* So many lines of one set stay in the L1, so that they hit when they are loaded again. Of one more none does: each
+ * comes when it is the oldest, and has gone. */
 START_TEST(shared_memory_is_cut_out_of_the_l1)
 {
-	enum { SETS = 64, LINES = 16 };
-	struct asm_insn code[1 + 2 * LINES] = { warm };
+	enum { SETS = 64 };
 
-	for (unsigned i = 1; i <= 2 * LINES; i++)
-		code[i] = (struct asm_insn){ .name = "LDG", .d = 20, .a = 2, .sets = 1, .waits = 1 };
-	for (unsigned n = 0; n < 2; n++) {
+	for (unsigned more = 0; more < 2; more++) {
+		const unsigned lines = carved[_i].ways + more;
+		struct asm_insn code[CODE_MAX] = { warm };
 		struct stream s;
 
+		for (unsigned i = 1; i <= 2 * lines; i++)
+			code[i] = (struct asm_insn){ .name = "LDG", .d = 20, .a = 2, .sets = 1, .waits = 1 };
 		asm_machine(&s);
 		s.p.carveout = 86;
 		s.p.l1_array_bytes = 128 * 1024;
-		s.shared_bytes = n * 90 * 1024;
+		s.shared_bytes = carved[_i].kb * 1024;
 		s.p.shared_bytes = 100 * 1024;
-		asm_kernel(&s, code, 1 + 2 * LINES);
-		for (unsigned i = 0; i <= 2 * LINES; i++) {
+		s.p.ctas_per_sm = 1;
+		asm_kernel(&s, code, 1 + 2 * lines);
+		for (unsigned i = 0; i <= 2 * lines; i++) {
 			struct stream_record *r = stream_record(&s, 0, i);
 
 			if (i)
-				stream_line(r, HERE + (i - 1) % LINES * SETS, 15);
+				stream_line(r, HERE + (i - 1) % lines * SETS, 15);
 		}
 		ck_assert_msg(stream_run(&s), "%s", s.d.last);
-		ck_assert_uint_eq(s.st.l1_read_hits, n ? 0 : LINES);
+		ck_assert_uint_eq(s.st.l1_read_hits, more ? 0 : lines);
 		stream_free(&s);
 	}
 }
@@ -254,6 +264,74 @@ START_TEST(each_constant_operand_is_one_read)
 	ck_assert_uint_eq(s.st.const_reads, 9);
 	ck_assert_uint_eq(s.st.const_l15_hits, 4);
 	stream_free(&s);
+}
+END_TEST
+
+/* What watchers are told of slots and warps. */
+enum { TOLD = 12 };
+struct told {
+	struct gpu_probe probe;
+	uint64_t waits[STALL_COUNT], slots[STALL_COUNT], issued[TOLD];
+};
+
+static void told(void *ctx, const struct probe_event *e)
+{
+	struct told *x = ctx;
+
+	if (e->kind == PROBE_WAIT) {
+		x->waits[e->why] += e->n;
+		return;
+	}
+	x->slots[e->why] += e->n;
+	if (e->why == STALL_ISSUED && e->insn < TOLD)
+		x->issued[e->insn] += e->n;
+}
+
+/* Where a sub-core has one warp its slots wait for what that warp waits for; of the cycle in which it leaves, for its
+ * last results, the slot is empty already. Those of an instruction are as many as warps that issue it. */
+START_TEST(slots_wait_for_what_their_warp_waits_for)
+{
+	const struct asm_insn code[] = {
+		warm,
+		{ .name = "LDG", .d = 20, .a = 2, .sets = 1, .stall = 2 },
+		{ .name = "FADD", .d = 21, .a = 20, .b = 33, .waits = 1, .stall = 4 },
+		{ .name = "MUFU", .d = 22, .b = 21, .sets = 2 },
+		{ .name = "MUFU", .d = 24, .b = 21, .sets = 2 },
+		{ .name = "MUFU", .d = 26, .b = 21, .sets = 2 },
+		{ .name = "MUFU", .d = 28, .b = 21, .sets = 2, .stall = 2 },
+		{ .name = "STG", .a = 2, .b = 22, .waits = 2 },
+		{ .name = "LDS", .d = 20, .a = 2, .sets = 1 },
+		{ .name = "BAR" },
+		{ .name = "MEMBAR", .waits = 1 },
+		NOP,
+	};
+	struct told *x = calloc(1, sizeof *x);
+	struct stream s;
+
+	_Static_assert(sizeof code / sizeof *code == TOLD, "each of them");
+	asm_machine(&s);
+	s.warps = 4;
+	asm_kernel(&s, code, TOLD);
+	for (unsigned i = 0; i < TOLD; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i == 1 || i == 7)
+			stream_line(r, HERE, 15);
+		else if (i == 8)
+			r->line[r->nline++] = (uint64_t)SP_SHARED << 56 | 1;
+	}
+	x->probe = (struct gpu_probe){ .ctx = x, .want = PROBE(SLOT) | PROBE(WAIT), .event = told };
+	s.watcher = &x->probe;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_mem_eq(x->slots, s.st.slots, sizeof x->slots);
+	for (unsigned i = 0; i < TOLD; i++)
+		ck_assert_uint_eq(x->issued[i], 4);
+	for (unsigned why = 0; why < STALL_COUNT; why++)
+		if (why != STALL_ISSUED && why != STALL_EMPTY)
+			ck_assert_msg(x->waits[why] == x->slots[why] + (why == STALL_DRAIN ? 4 : 0), "%u: %lu, not %lu",
+				      why, x->waits[why], x->slots[why]);
+	stream_free(&s);
+	free(x);
 }
 END_TEST
 
@@ -330,10 +408,11 @@ Suite *suite_subcore_queues(void)
 	tcase_add_test(t, groups_are_not_limited);
 	tcase_add_test(t, results_wait_for_the_link_however_long);
 	tcase_add_test(t, a_barrier_of_dependence_counts_to_63);
-	tcase_add_test(t, shared_memory_is_cut_out_of_the_l1);
+	tcase_add_loop_test(t, shared_memory_is_cut_out_of_the_l1, 0, LOOP(carved));
 	tcase_add_test(t, a_stream_fetches_ahead);
 	tcase_add_test(t, a_stream_asks_in_each_cycle);
 	tcase_add_test(t, each_constant_operand_is_one_read);
+	tcase_add_test(t, slots_wait_for_what_their_warp_waits_for);
 	tcase_add_test(t, double_precision_has_one_unit_or_one_in_each);
 	tcase_add_test(t, a_fence_drains_its_own_warp);
 	suite_add_tcase(s, t);
