@@ -53,6 +53,35 @@ START_TEST(an_encoding_delays_every_result)
 }
 END_TEST
 
+/* A renaming table takes a cycle of the three that a read may take to say where a register is: two operands of one bank
+ * still fit behind it, three wait for a cycle in the allocate stage. Without a table they fit. */
+START_TEST(what_is_looked_up_has_a_cycle_less_to_read)
+{
+	static const struct {
+		const char *rf;
+		uint8_t c;
+		uint64_t held;
+	} row[] = { { "baseline", 6, 0 }, { "first-fit", 7, 0 }, { "first-fit", 6, 3 } };
+	struct asm_insn code[] = { warm,
+				   { .name = "MOV", .d = 2, .b = RZ },
+				   { .name = "MOV", .d = 3, .b = RZ },
+				   { .name = "MOV", .d = 4, .b = RZ },
+				   { .name = "MOV", .d = 5, .b = RZ },
+				   { .name = "MOV", .d = 6, .b = RZ },
+				   { .name = "MOV", .d = 7, .b = RZ },
+				   { .name = "FFMA", .d = 12, .a = 2, .b = 4, .c = row[_i].c } };
+	struct stream s;
+
+	run(&s, row[_i].rf, code, 8, false);
+	for (unsigned i = 0; i < 8; i++) /* full registers, which share no entry */
+		s.rec[0][i].sig = NULL;
+	s.p.rename_cycles = 1;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.rf_conflict_cycles, row[_i].held);
+	stream_free(&s);
+}
+END_TEST
+
 /* ---- reuse ---- */
 /* Rename and reuse are two cycles in front and two behind execution. A result of fixed latency is named when it has
  * been written, four cycles after a bypass would have had it; others are written before they are told of anyway. */
@@ -156,6 +185,7 @@ Suite *suite_subcore_axes(void)
 	TCase *t = tcase_create("stages of techniques");
 
 	tcase_add_loop_test(t, an_encoding_delays_every_result, 0, LOOP(producers));
+	tcase_add_loop_test(t, what_is_looked_up_has_a_cycle_less_to_read, 0, 3);
 	tcase_add_loop_test(t, reuse_adds_its_stages_and_takes_the_bypass, 0, LOOP(producers));
 	tcase_add_test(t, sub_cores_share_no_results);
 	tcase_add_test(t, what_is_reused_needs_no_unit);

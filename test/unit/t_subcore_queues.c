@@ -157,6 +157,34 @@ START_TEST(a_barrier_of_dependence_counts_to_63)
 }
 END_TEST
 
+/* There are places for 8 lines of each instruction in flight that wait for the L2, 4096, and who has its line gives its
+ * place back: more loads than that miss, one behind the other. */
+START_TEST(places_to_wait_for_a_line_are_given_back)
+{
+	enum { LOADS = 70, LINES = 4, WARPS = 48, N = 1 + LOADS };
+	struct asm_insn code[N] = { warm };
+	struct stream s;
+
+	for (unsigned i = 1; i < N; i++)
+		code[i] = (struct asm_insn){ .name = "LDG", .d = 20, .a = 2, .sets = 1, .waits = 1 };
+	asm_machine(&s);
+	s.warps = WARPS;
+	s.max_cycles = 1000000;
+	asm_kernel(&s, code, N);
+	for (unsigned i = 0; i < N; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		for (unsigned l = 0; i && l < LINES; l++)
+			stream_line(r, HERE + LINES * i + l, 15);
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.stopped.why, STOP_NOT);
+	ck_assert_uint_eq(s.finished->n, WARPS * N);
+	ck_assert_uint_gt(s.st.l1_read_misses + s.st.l1_read_merges, 4096);
+	stream_free(&s);
+}
+END_TEST
+
 /* ---- caches ---- */
 /* KB of shared memory of a kernel, and the ways that are left: what is free of 128 KB for so many lines in each of 64
  * sets, after a configuration of 0, 8, 16, 32, 64 or 100 KB. */
@@ -242,6 +270,33 @@ START_TEST(a_stream_asks_in_each_cycle)
 	stream_straight(&s, 0);
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_eq(stream_when(s.issued, 0, CODE_MAX - 1, 0) - stream_when(s.issued, 0, 0, 0), CODE_MAX - 1);
+	stream_free(&s);
+}
+END_TEST
+
+/* The L1 of instructions asks the L2 once for each line of code that its four sub-cores miss, and they have it then. */
+START_TEST(sub_cores_share_the_l1_of_instructions)
+{
+	enum { LINES = CODE_MAX / 8 };
+	struct asm_insn code[CODE_MAX];
+	struct stream s;
+
+	for (unsigned i = 0; i < CODE_MAX; i++)
+		code[i] = (struct asm_insn){ .name = "FADD", .d = 20, .a = 10, .b = 13 };
+	asm_machine(&s);
+	s.p.icache_sets = 8;
+	s.p.l1i_sets = 64;
+	s.p.prefetch_lines = 0;
+	s.warps = 4;
+	asm_kernel(&s, code, CODE_MAX);
+	for (unsigned i = 0; i < CODE_MAX; i++)
+		stream_record(&s, 0, i);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned w = 0; w < 4; w++)
+		ck_assert_uint_gt(stream_when(s.issued, w, 8, 0) - stream_when(s.issued, w, 7, 0), s.p.l2_latency);
+	ck_assert_uint_ge(s.st.icache_misses, 4 * LINES);
+	ck_assert_uint_ge(s.st.icache_fills, LINES);
+	ck_assert_uint_le(s.st.icache_fills, LINES + 1); /* a line that is fetched before the end is known */
 	stream_free(&s);
 }
 END_TEST
@@ -408,9 +463,11 @@ Suite *suite_subcore_queues(void)
 	tcase_add_test(t, groups_are_not_limited);
 	tcase_add_test(t, results_wait_for_the_link_however_long);
 	tcase_add_test(t, a_barrier_of_dependence_counts_to_63);
+	tcase_add_test(t, places_to_wait_for_a_line_are_given_back);
 	tcase_add_loop_test(t, shared_memory_is_cut_out_of_the_l1, 0, LOOP(carved));
 	tcase_add_test(t, a_stream_fetches_ahead);
 	tcase_add_test(t, a_stream_asks_in_each_cycle);
+	tcase_add_test(t, sub_cores_share_the_l1_of_instructions);
 	tcase_add_test(t, each_constant_operand_is_one_read);
 	tcase_add_test(t, slots_wait_for_what_their_warp_waits_for);
 	tcase_add_test(t, double_precision_has_one_unit_or_one_in_each);
