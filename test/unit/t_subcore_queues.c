@@ -157,6 +157,72 @@ START_TEST(a_barrier_of_dependence_counts_to_63)
 }
 END_TEST
 
+/* The shared part is closed while shared memory makes its passes: who comes from another sub-core waits for all of
+ * them. */
+START_TEST(passes_of_shared_memory_close_the_shared_part)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "LDS", .d = 20, .a = 2, .sets = 1, .stall = 2 },
+					 { .name = "NOP", .waits = 1 } };
+	cycle apart[2];
+
+	for (unsigned n = 0; n < 2; n++) {
+		const unsigned passes = n ? 16 : 2;
+		struct stream s;
+		cycle at[2];
+
+		asm_machine(&s);
+		s.warps = 2;
+		asm_kernel(&s, code, 3);
+		for (unsigned i = 0; i < 3; i++) {
+			struct stream_record *r = stream_record(&s, 0, i);
+
+			if (i == 1)
+				r->line[r->nline++] = (uint64_t)SP_SHARED << 56 | passes;
+		}
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		for (unsigned w = 0; w < 2; w++)
+			at[w] = stream_when(s.finished, w, 1, 0);
+		apart[n] = at[0] > at[1] ? at[0] - at[1] : at[1] - at[0];
+		stream_free(&s);
+	}
+	ck_assert_uint_eq(apart[0], 2);
+	ck_assert_uint_eq(apart[1], 16);
+}
+END_TEST
+
+/* A load whose line finds no room among those that have been asked for stays in the shared part, and holds up what
+ * comes behind it, until the one before has its line. */
+START_TEST(what_cannot_be_sent_holds_up_the_shared_part)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "LDG", .d = 20, .a = 2, .sets = 1 },
+					 { .name = "LDG", .d = 22, .a = 2, .sets = 1 },
+					 { .name = "LDG", .d = 24, .a = 2, .sets = 1 },
+					 { .name = "LDS", .d = 26, .a = 2, .sets = 1, .stall = 2 },
+					 { .name = "NOP", .waits = 1 } };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.l1_mshrs = 1;
+	asm_kernel(&s, code, 6);
+	for (unsigned i = 0; i < 6; i++) {
+		struct stream_record *r = stream_record(&s, 0, i);
+
+		if (i && i < 4)
+			stream_line(r, HERE + i, 15);
+		else if (i == 4)
+			r->line[r->nline++] = (uint64_t)SP_SHARED << 56 | 1;
+	}
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	for (unsigned i = 2; i < 4; i++)
+		ck_assert_uint_gt(stream_when(s.finished, 0, i, 0) - stream_when(s.finished, 0, i - 1, 0),
+				  s.p.l2_latency);
+	ck_assert_uint_gt(stream_when(s.finished, 0, 4, 0) - stream_when(s.finished, 0, 1, 0), s.p.l2_latency);
+	stream_free(&s);
+}
+END_TEST
+
 /* There are places for 8 lines of each instruction in flight that wait for the L2, 4096, and who has its line gives its
  * place back: more loads than that miss, one behind the other. */
 START_TEST(places_to_wait_for_a_line_are_given_back)
@@ -221,6 +287,35 @@ START_TEST(shared_memory_is_cut_out_of_the_l1)
 		}
 		ck_assert_msg(stream_run(&s), "%s", s.d.last);
 		ck_assert_uint_eq(s.st.l1_read_hits, more ? 0 : lines);
+		stream_free(&s);
+	}
+}
+END_TEST
+
+/* Local memory is written through, and kept: who loads what its warp has stored finds it in the L1. A line of global
+ * memory that is stored is not. */
+START_TEST(a_line_of_local_memory_is_kept_when_it_is_stored)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "STG", .a = 2, .b = 4, .stall = 15 },
+					 { .name = "LDG", .d = 20, .a = 2, .sets = 1, .stall = 2 },
+					 { .name = "NOP", .waits = 1 } };
+
+	for (unsigned local = 0; local < 2; local++) {
+		struct stream s;
+
+		asm_machine(&s);
+		s.local_lines = local;
+		asm_kernel(&s, code, 4);
+		for (unsigned i = 0; i < 4; i++) {
+			struct stream_record *r = stream_record(&s, 0, i);
+
+			if (i == 1 || i == 2)
+				stream_line(r, local ? LOCAL_LINES : HERE, 15);
+		}
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_eq(s.st.l1_read_hits, local);
+		ck_assert_uint_eq(s.st.sent_writes, 1);
 		stream_free(&s);
 	}
 }
@@ -318,6 +413,7 @@ START_TEST(each_constant_operand_is_one_read)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	ck_assert_uint_eq(s.st.const_reads, 9);
 	ck_assert_uint_eq(s.st.const_l15_hits, 4);
+	ck_assert_uint_eq(s.st.const_operand_hits + s.st.const_operand_merges + s.st.const_operand_misses, 9);
 	stream_free(&s);
 }
 END_TEST
@@ -463,8 +559,11 @@ Suite *suite_subcore_queues(void)
 	tcase_add_test(t, groups_are_not_limited);
 	tcase_add_test(t, results_wait_for_the_link_however_long);
 	tcase_add_test(t, a_barrier_of_dependence_counts_to_63);
+	tcase_add_test(t, passes_of_shared_memory_close_the_shared_part);
+	tcase_add_test(t, what_cannot_be_sent_holds_up_the_shared_part);
 	tcase_add_test(t, places_to_wait_for_a_line_are_given_back);
 	tcase_add_loop_test(t, shared_memory_is_cut_out_of_the_l1, 0, LOOP(carved));
+	tcase_add_test(t, a_line_of_local_memory_is_kept_when_it_is_stored);
 	tcase_add_test(t, a_stream_fetches_ahead);
 	tcase_add_test(t, a_stream_asks_in_each_cycle);
 	tcase_add_test(t, sub_cores_share_the_l1_of_instructions);
