@@ -28,6 +28,8 @@ static const struct asm_word asm_words[] = {
 	{ "FADD c", { 0x0000650000007621, 0x0000000000000000 } },   /* c[0x0][0x194] */
 	{ "HMMA.F16", { 0x000000000000723c, 0x0000000000000800 } }, /* .16816.F16 */
 	{ "HMMA.F32", { 0x000000000000723c, 0x0000000000001800 } }, /* .16816.F32 */
+	{ "IMMA", { 0x0000000000007237, 0x0000000000445400 } },     /* .16816.S8.S8 */
+	{ "DMMA", { 0x000000000000723f, 0x0000000000000000 } },     /* .884 */
 	{ "CS2R", { 0x0000000000007805, 0x0000000000015000 } },     /* SR_CLOCKLO */
 	{ "NOP", { 0x0000000000007918, 0x0000000000000000 } },
 	{ "BAR", { 0x0000000000007b1d, 0x0000000000010000 } }, /* .SYNC.DEFER_BLOCKING 0x0 */
@@ -74,7 +76,7 @@ static inline struct sass_word asm_word(const struct asm_insn *i)
 	const uint64_t stall = i->stall ? i->stall % NO_STALL : 1, sets = i->sets ? i->sets - 1u : NO_BOARD,
 		       reads = i->reads ? i->reads - 1u : NO_BOARD;
 	const bool control = strcmp(i->name, "NOP") == 0 || strstr(i->name, "BAR"),
-		   store = strncmp(i->name, "ST", 2) == 0, matrix = strncmp(i->name, "HMMA", 4) == 0;
+		   store = strncmp(i->name, "ST", 2) == 0, matrix = strstr(i->name, "MMA") != NULL;
 	struct sass_word w = { 0, 0 };
 
 	for (unsigned n = 0; n < sizeof asm_words / sizeof *asm_words && !w.lo; n++)

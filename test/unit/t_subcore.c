@@ -257,9 +257,11 @@ static const struct {
 	const char *name;
 	unsigned half_rate;
 	cycle cycles;
-} products[] = { { "HMMA.F16", 0, 16 }, { "HMMA.F32", 0, 16 }, { "HMMA.F16", 1, 16 }, { "HMMA.F32", 1, 32 } };
+} products[] = { { "HMMA.F16", 0, 16 }, { "HMMA.F32", 0, 16 }, { "HMMA.F16", 1, 16 }, { "HMMA.F32", 1, 32 },
+		 { "IMMA", 0, 8 },      { "IMMA", 1, 8 },      { "DMMA", 0, 8 } };
 
-/* 16 x 8 x 16 multiplications, 128 in a cycle; half as many where single precision adds at half rate. */
+/* 16 x 8 x 16 multiplications, 128 of 16 bits in a cycle; half as many where single precision adds at half rate. Those
+ * of 8 bits take half as long, and 8 x 8 x 4 of 64 bits four times as long each (the artifact's formula). */
 START_TEST(a_product_closes_the_tensor_core)
 {
 	const struct asm_insn code[] = { { .name = products[_i].name, .d = 20, .a = 4, .b = 8, .c = 12 },
