@@ -118,8 +118,8 @@ static void push(struct barrier_problem *p, const struct points_of *of, struct a
 		for (unsigned b = 0; b < BARRIERS_OF_DEPENDENCE; b++) {
 			double cost;
 
-			for (uint32_t n = 0; n < p->nevent; n++)
-				best[n] = p->event[n].barrier;
+			for (uint32_t x = 0; x < p->nevent; x++)
+				best[x] = p->event[x].barrier;
 			if (b == best[e] || (p->event[e].twin != UINT32_MAX && p->event[p->event[e].twin].barrier == b))
 				continue;
 			p->event[e].barrier = (uint8_t)b;

@@ -155,7 +155,7 @@ static void record(struct barriers *b, const uint64_t *state, uint32_t i, uint32
 	const uint32_t depth = b->k->cfg->depth[block];
 	struct barrier_point x = { p->nlist, b->nwaits, b->nwaits, i, b->k->block[block].first, 1 };
 
-	for (uint32_t d = 0; d < depth && d < 6; d++)
+	for (uint32_t d = 0; d < depth; d++)
 		x.weight *= FREQ_LOOP;
 	for (uint32_t n = 0; n < b->nwaits; n++) {
 		arena_grow(b->w->a, p->list, p->nlist, p->list_cap);

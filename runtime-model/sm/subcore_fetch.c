@@ -263,10 +263,8 @@ static void miss(struct sm *s, unsigned sub, unsigned w, uint32_t line, cycle no
 
 	if (!is_asked(s, sub, line)) {
 		if (!ask(s, (struct coming){ .line = line, .kind = COMING_CODE, .sub = (uint8_t)sub },
-			 2 * s->p->l1i_cycles, now)) {
-			sub_note(s, now + 1);
+			 2 * s->p->l1i_cycles, now))
 			return;
-		}
 		c->streaming = s->p->prefetch_lines != 0;
 		c->stream_next = line + 1;
 		c->nstream = 0;

@@ -438,7 +438,6 @@ void subcore_memory(struct sm *s, cycle now)
 {
 	struct subcore *x = s->sub;
 	const unsigned first = x->turn + 1 < s->p->schedulers ? x->turn + 1 : 0;
-	bool left = false;
 
 	if (x->sending != NO_FLIGHT)
 		send(s, now);
@@ -452,11 +451,10 @@ void subcore_memory(struct sm *s, cycle now)
 		c->memory_at = at;
 		if (x->shared_free > at)
 			at = x->shared_free;
-		if (at > now || left || x->sending != NO_FLIGHT) {
+		if (at > now || x->sending != NO_FLIGHT) {
 			sub_note(s, at > now ? at : now + 1);
 			continue;
 		}
-		left = true;
 		x->turn = sub;
 		leave(s, c, now);
 	}

@@ -552,7 +552,6 @@ static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle no
 	} else {
 		queue_push(&c->late, n);
 	}
-	s->moved = true;
 }
 
 /* Likewise, under a reuse that renames: which registers they are in nobody knows before they have been looked up and
