@@ -109,7 +109,7 @@ START_TEST(a_loop_waits_for_what_it_has_loaded_before)
 END_TEST
 
 /* Who reads first in a block waits behind the end of the block that the result comes from, and no barrier tells. A
- * branch to the block has other results, and issues as any. */
+ * branch to the block from elsewhere has other results, and issues as any. */
 START_TEST(who_reads_first_in_a_block_waits_at_the_end_of_the_one_before)
 {
 	struct kernel *k;
@@ -122,6 +122,14 @@ START_TEST(who_reads_first_in_a_block_waits_at_the_end_of_the_one_before)
 	ck_assert_uint_eq(k->control[writer].stall, sass_latency(control_sm(k), false, UNIT_INT, UNIT_INT));
 	ck_assert_uint_eq(k->control[writer].wbar, NO_BARRIER);
 	ck_assert_uint_eq(k->control[nth(k, "bra", 0)].stall, 5);
+
+	/* of two ways each has the cycles of its own guard, wherever its block stands */
+	k = compile_for(targets[_i], HEAD "ld.global.u32 %r1, [%d1]; setp.lt.s32 %q1, %r1, 9;\n@%q1 bra M;\n"
+					  "setp.lt.s32 %q2, %r1, 17;\nbra L;\nM:\nsetp.gt.s32 %q2, %r1, 5;\n"
+					  "L:\n@%q2 st.global.u32 [%d1], %r1; ret;\n}\n");
+	ck_assert_uint_eq(k->control[nth(k, "bra", 1)].stall + 1u,
+			  sass_latency(control_sm(k), true, UNIT_INT, UNIT_GUARD));
+	ck_assert_uint_eq(k->control[nth(k, "setp", 2)].stall, sass_latency(control_sm(k), true, UNIT_INT, UNIT_GUARD));
 }
 END_TEST
 
