@@ -246,7 +246,7 @@ static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigne
 	u->missing = s->warp[w].missing;
 	u->active = ~u->missing;
 	if (levels_hazard(s, u)) {
-		*why = STALL_SCOREBOARD;
+		*why = state_stall(s, WARP_SCOREBOARD);
 		return false;
 	}
 	if (!take_registers(s, n, why))
@@ -323,7 +323,7 @@ bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 			return try_move(s, w, d, reg, now, why);
 		if (levels_hazard(s, u)) {
 			s->exec.held |= bit(w);
-			*why = STALL_SCOREBOARD;
+			*why = state_stall(s, WARP_SCOREBOARD);
 			return false;
 		}
 		if (!take_registers(s, n, why))

@@ -174,6 +174,10 @@ static bool time_launch(const struct module *m, const struct config *c, uint64_t
 	ok = ok && gen_time(m, NULL, seed, o, &so, a, &r->out, &r->st, d) &&
 	     (!how.watched || explain_check(why, false, d));
 	explain_free(why);
+	/* A core of sub-cores names its stalls as Nsight Compute does, whoever holds a warp up. */
+	if (ok && machine.core && r->st.slots[STALL_SCOREBOARD])
+		ok = diag_error_plain(d, NULL, "%llu slots have another core's reason",
+				      (unsigned long long)r->st.slots[STALL_SCOREBOARD]);
 	r->variant = ok && so.rf.residency->variant;
 	if (how.checked)
 		r->compared += sums.compared;
