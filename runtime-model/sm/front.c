@@ -6,6 +6,9 @@
  * scheduler whose stage gets no new instruction in a cycle asks for the first of the queue, which goes to its end if
  * the result is not there yet.
  *
+ * A load in the queue may yet have to be executed, and what is younger in its warp and would change what it reads, or
+ * let others change it, waits for it: a store or atomic in the reuse stage, a barrier before it issues.
+ *
  * On a core of sub-cores the control stage stands behind the two, and each sub-core has a queue of its own, as what its
  * instructions wait for is in its own registers.
  *
@@ -25,7 +28,8 @@ struct front {
 	} stages[SCHEDULERS_MAX];
 	/* of those whose verdict is PENDING; and MISS, which wait for room behind */
 	struct flight_queue queue[SCHEDULERS_MAX];
-	cycle asked[FLIGHTS]; /* when it was looked up */
+	cycle asked[FLIGHTS];    /* when it was looked up */
+	cycle stored[WARPS_MAX]; /* when the youngest store of a warp that is behind the front issued */
 };
 
 struct front *front_new(const struct sm *s, struct arena *a)
@@ -80,6 +84,31 @@ bool front_waits(const struct sm *s, unsigned flight)
 		if (q->v[(q->head + i) & q->mask] == flight)
 			return true;
 	return false;
+}
+
+static bool is_load_of(const struct flight *f, unsigned warp)
+{
+	return f->u.warp == warp && f->d->pipe == PIPE_MEM && f->d->is_load;
+}
+
+static bool queue_has_load(const struct sm *s, unsigned warp)
+{
+	const struct flight_queue *q = queue_of(s, s->warp[warp].scheduler);
+
+	for (unsigned i = 0; i < q->n; i++)
+		if (is_load_of(&s->flight[q->v[(q->head + i) & q->mask]], warp))
+			return true;
+	return false;
+}
+
+bool front_has_load(const struct sm *s, unsigned warp)
+{
+	const struct front_stages *g = &s->front->stages[s->warp[warp].scheduler];
+
+	for (unsigned i = 0; s->front->room && i < g->n; i++)
+		if (is_load_of(&s->flight[g->flight[i]], warp))
+			return true;
+	return queue_has_load(s, warp);
 }
 
 void front_enter(struct sm *s, unsigned flight)
@@ -197,7 +226,13 @@ static bool stage(struct sm *s, unsigned scheduler)
 		return false;
 	}
 	if (!g->missed) {
+		const struct flight *f = &s->flight[g->flight[0]];
+
+		if (f->d->pipe == PIPE_MEM && f->d->is_store && queue_has_load(s, f->u.warp))
+			return false;
 		looked = true;
+		if (f->d->pipe == PIPE_MEM && f->d->is_store)
+			s->front->stored[f->u.warp] = f->issued;
 		if (look_up(s, g->flight[0], false) != REUSE_MISS) {
 			take_first(g);
 			return true;
@@ -223,6 +258,8 @@ static void retry(struct sm *s, struct flight_queue *q)
 		if (look_up(s, n, true) == REUSE_PENDING)
 			return;
 	}
+	assert(s->flight[n].verdict == REUSE_HIT || !is_load_of(&s->flight[n], s->flight[n].u.warp) ||
+	       s->flight[n].issued >= f->stored[s->flight[n].u.warp]);
 	if (s->flight[n].verdict == REUSE_MISS && !leave(s, n)) {
 		queue_push(q, n);
 		return;

@@ -309,6 +309,9 @@ bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	struct flight *f;
 	struct uop *u;
 
+	*why = STALL_REUSE;
+	if (s->front && d->kind == KIND_BARRIER && front_has_load(s, w))
+		return false;
 	*why = STALL_COLLECTOR;
 	u = &s->flight[n].u;
 	*u = d->proto;

@@ -490,6 +490,8 @@ bool front_room(const struct sm *s, unsigned scheduler);
 /* Returns the oldest instruction in the stages of a scheduler, or NO_FLIGHT. */
 unsigned front_first(const struct sm *s, unsigned scheduler);
 bool front_waits(const struct sm *s, unsigned flight); /* True: it is in the retry queue. */
+/* Loads of the warp are in the front, or in its queue, if it has one: they may yet be executed. */
+bool front_has_load(const struct sm *s, unsigned warp);
 void front_enter(struct sm *s, unsigned flight);
 void front_step(struct sm *s);
 void front_idle(struct sm *s, cycle n);          /* Nothing has happened for n cycles. */

@@ -19,7 +19,8 @@
 
 /* What an instruction is for. Those from SUB_XU on are queued. */
 enum sub_unit {
-	SUB_FMA, /* Single precision, and products of integers. */
+	SUB_FMA,  /* Single precision, and, where its lanes are those, products of integers. */
+	SUB_IMAD, /* Products of integers beside twice the lanes of single precision. */
 	SUB_ALU,
 	SUB_HALF,
 	SUB_FP64,

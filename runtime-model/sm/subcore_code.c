@@ -70,14 +70,26 @@ static double half_products(const struct sass_insn *s, const struct bank_request
 	return sqrt(1024 * a * 1024 * b * 1024 * c / accumulator) / 16;
 }
 
+/* Products of integers have 16 lanes of a sub-core on every target (docs/BANKS.md). Where single precision has 32,
+ * those are a second path, which takes no products of integers, so that both may issue in turn (artifact; section
+ * 5.1.2). */
+enum { IMAD_CYCLES = 2 };
+
 /* Cycles for which an instruction closes its unit. */
 static uint16_t interval_of(const struct params *p, unsigned unit, const struct sass_insn *s,
 			    const struct bank_request *q)
 {
 	const uint32_t by_unit[SUB_UNITS] = {
-		[SUB_FMA] = p->fma_cycles,   [SUB_ALU] = p->alu_cycles, [SUB_HALF] = p->half_cycles,
-		[SUB_FP64] = p->fp64_cycles, [SUB_UNIFORM] = 2,         [SUB_CONTROL] = 1,
-		[SUB_XU] = p->xu_cycles,     [SUB_OTHER] = 2,           [SUB_SLOW_FP64] = p->fp64_cycles,
+		[SUB_FMA] = p->fma_cycles,
+		[SUB_IMAD] = IMAD_CYCLES,
+		[SUB_ALU] = p->alu_cycles,
+		[SUB_HALF] = p->half_cycles,
+		[SUB_FP64] = p->fp64_cycles,
+		[SUB_UNIFORM] = 2,
+		[SUB_CONTROL] = 1,
+		[SUB_XU] = p->xu_cycles,
+		[SUB_OTHER] = 2,
+		[SUB_SLOW_FP64] = p->fp64_cycles,
 	};
 	double cycles;
 
@@ -221,6 +233,8 @@ bool subcore_decode(const struct kernel *k, const struct params *p, const struct
 		x->unit = insn[i].pipe == PIPE_MEM ? SUB_MEMORY : unit_of[unit];
 		if (x->unit == SUB_FP64 && p->fp64_shared)
 			x->unit = SUB_SLOW_FP64;
+		if (x->unit == SUB_FMA && unit != UNIT_FMA && p->fma_cycles < IMAD_CYCLES)
+			x->unit = SUB_IMAD;
 		x->latency = (uint16_t)sass_latency_bypass(sm, unit);
 		if (!x->latency)
 			x->latency = USUAL_LATENCY;

@@ -121,10 +121,10 @@ static void arrived(struct sm *s, const struct coming *c)
 		break;
 	case COMING_OPERAND:
 		into(&k->constants, c->line);
-		for (uint64_t m = s->in_state[WARP_CONSTANT] & s->sched_warps[c->sub]; m; m &= m - 1) {
+		for (uint64_t m = s->live & s->sched_warps[c->sub]; m; m &= m - 1) {
 			const unsigned w = (unsigned)__builtin_ctzll(m);
 
-			if (sub_insn(s, s->warp[w].next)->constant != c->line)
+			if (!s->sub->warp[w].no_constant || sub_insn(s, s->warp[w].next)->constant != c->line)
 				continue;
 			s->sub->warp[w].no_constant = false;
 			warp_update(s, w);

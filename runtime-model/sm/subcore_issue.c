@@ -486,7 +486,7 @@ static void note_closed(struct sm *s, unsigned sch, uint64_t ready, unsigned w, 
 {
 	struct sub *c = &s->sub->sub[sch];
 
-	if (s->front || s->ax.rf->issue->narrow || s->sub->warp[w].unit < SUB_XU)
+	if (s->front || s->exec.flushing || s->ax.rf->issue->narrow || s->sub->warp[w].unit < SUB_XU)
 		return;
 	c->closed = ready;
 	c->closed_why = (uint8_t)why;

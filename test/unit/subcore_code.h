@@ -18,6 +18,7 @@ static const struct asm_word asm_words[] = {
 	{ "FFMA", { 0x0000000000007223, 0x0000000000000000 } },
 	{ "FADD", { 0x0000000000007221, 0x0000000000000000 } },
 	{ "FMUL", { 0x0000000000007220, 0x0000000000400000 } },
+	{ "IMAD", { 0x0000000000007224, 0x00000000078e0200 } },
 	{ "IADD3", { 0x0000000000007210, 0x0000000007ffe000 } },
 	{ "ISETP", { 0x000000000000720c, 0x0000000003f06270 } },   /* .GE.AND P0 */
 	{ "FADD P0", { 0x0000000000000221, 0x0000000000000000 } }, /* @P0 */
@@ -88,8 +89,8 @@ static inline struct sass_word asm_word(const struct asm_insn *i)
 		if ((w.lo >> 32 & 0xff) == 0 && (strchr("AFIMS", i->name[0]) || matrix || store) &&
 		    !strstr(i->name, " c"))
 			w.lo |= (uint64_t)i->b << 32;
-		if (strcmp(i->name, "FFMA") == 0 || strcmp(i->name, "IADD3") == 0 || strcmp(i->name, "DADD") == 0 ||
-		    matrix)
+		if (strcmp(i->name, "FFMA") == 0 || strcmp(i->name, "IMAD") == 0 || strcmp(i->name, "IADD3") == 0 ||
+		    strcmp(i->name, "DADD") == 0 || matrix)
 			w.hi |= i->c;
 	}
 	w.hi |= stall << 41 | (uint64_t)!i->yields << 45 | sets << 46 | reads << 49 | (uint64_t)i->waits << 52 |

@@ -104,6 +104,29 @@ START_TEST(a_warp_issues_when_its_stall_count_is_over)
 }
 END_TEST
 
+/* Products of integers have 16 lanes (docs/BANKS.md), single precision as many or 32: then it has a second path, which
+ * a product of integers does not close. */
+static const struct {
+	const char *first, *second;
+	unsigned fma_cycles, apart;
+} paths[] = {
+	{ "FFMA", "FFMA", 1, 1 }, { "IMAD", "IMAD", 1, 2 }, { "IMAD", "FFMA", 1, 1 }, { "FFMA", "IMAD", 1, 1 },
+	{ "FFMA", "FFMA", 2, 2 }, { "IMAD", "IMAD", 2, 2 }, { "IMAD", "FFMA", 2, 2 }, { "FFMA", "IMAD", 2, 2 },
+};
+
+START_TEST(a_product_of_integers_takes_two_cycles)
+{
+	const struct asm_insn code[] = { { .name = paths[_i].first, .d = 11, .a = 10, .b = 13, .c = 12 },
+					 { .name = paths[_i].second, .d = 15, .a = 16, .b = 17, .c = 18 } };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.fma_cycles = paths[_i].fma_cycles;
+	ck_assert_uint_eq(between(&s, code, 2), paths[_i].apart);
+	stream_free(&s);
+}
+END_TEST
+
 START_TEST(a_yield_alone_is_a_bubble)
 {
 	const struct asm_insn code[] = { { .name = "FADD", .d = 11, .a = 10, .b = 13, .yields = 1 }, NOP };
@@ -745,6 +768,7 @@ Suite *suite_subcore(void)
 	tcase_add_test(t, ports_are_no_condition_of_issue);
 	tcase_add_test(t, conflicts_do_not_change_the_stall_count);
 	tcase_add_loop_test(t, a_warp_issues_when_its_stall_count_is_over, 0, 2);
+	tcase_add_loop_test(t, a_product_of_integers_takes_two_cycles, 0, LOOP(paths));
 	tcase_add_test(t, a_yield_alone_is_a_bubble);
 	tcase_add_test(t, no_stall_with_a_yield_sleeps);
 	tcase_add_test(t, too_small_a_stall_count_is_a_wrong_value);
