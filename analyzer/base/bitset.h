@@ -30,14 +30,14 @@ static inline uint32_t bitset_count(const uint64_t *s, uint32_t n)
  * next(s,i+1,n)). */
 static inline uint32_t bitset_next(const uint64_t *s, uint32_t from, uint32_t n)
 {
-	uint32_t w = from / 64, words = bitset_words(n);
+	uint32_t w = from / 64, last = bitset_words(n);
 	uint64_t x;
 
 	if (from >= n)
 		return n;
 	x = s[w] & ~(uint64_t)0 << (from % 64);
 	while (!x) {
-		if (++w >= words)
+		if (++w >= last)
 			return n;
 		x = s[w];
 	}

@@ -270,7 +270,7 @@ static void retry(struct sm *s, struct flight_queue *q)
 void front_step(struct sm *s)
 {
 	const struct reuse_ops *ops = s->ax.rf->reuse;
-	unsigned waiting[SCHEDULERS_MAX], free[SCHEDULERS_MAX] = { 0 }; /* waiting: before this cycle's */
+	unsigned waiting[SCHEDULERS_MAX] = { 0 }, free[SCHEDULERS_MAX] = { 0 }; /* waiting: before this cycle's */
 
 	for (unsigned q = 0; q < s->front->queues; q++)
 		waiting[q] = s->front->queue[q].n;
