@@ -277,7 +277,7 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 	forget_written(s, c, &f->u);
 	c->alloc = NO_FLIGHT;
 	if (probing(s, PROBE_EXECUTE))
-		probe_execute(s, n, s->warp[f->u.warp].scheduler, i->interval);
+		probe_execute(s, n, s->warp[f->u.warp].scheduler, 1); /* units of a pipe overlap, entries do not */
 	complete_at(s, n, now + i->latency + deeper(s, n), false);
 }
 
