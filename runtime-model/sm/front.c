@@ -28,8 +28,8 @@ struct front {
 	} stages[SCHEDULERS_MAX];
 	/* of those whose verdict is PENDING; and MISS, which wait for room behind */
 	struct flight_queue queue[SCHEDULERS_MAX];
-	cycle asked[FLIGHTS];    /* when it was looked up */
-	cycle stored[WARPS_MAX]; /* when the youngest store of a warp that is behind the front issued */
+	cycle asked[FLIGHTS];  /* when it was looked up */
+	cycle past[WARPS_MAX]; /* when the youngest store or barrier of a warp that has been looked up issued */
 };
 
 struct front *front_new(const struct sm *s, struct arena *a)
@@ -231,8 +231,8 @@ static bool stage(struct sm *s, unsigned scheduler)
 		if (f->d->pipe == PIPE_MEM && f->d->is_store && queue_has_load(s, f->u.warp))
 			return false;
 		looked = true;
-		if (f->d->pipe == PIPE_MEM && f->d->is_store)
-			s->front->stored[f->u.warp] = f->issued;
+		if ((f->d->pipe == PIPE_MEM && f->d->is_store) || f->d->kind == KIND_BARRIER)
+			s->front->past[f->u.warp] = f->issued;
 		if (look_up(s, g->flight[0], false) != REUSE_MISS) {
 			take_first(g);
 			return true;
@@ -259,7 +259,7 @@ static void retry(struct sm *s, struct flight_queue *q)
 			return;
 	}
 	assert(s->flight[n].verdict == REUSE_HIT || !is_load_of(&s->flight[n], s->flight[n].u.warp) ||
-	       s->flight[n].issued >= f->stored[s->flight[n].u.warp]);
+	       s->flight[n].issued >= f->past[s->flight[n].u.warp]);
 	if (s->flight[n].verdict == REUSE_MISS && !leave(s, n)) {
 		queue_push(q, n);
 		return;

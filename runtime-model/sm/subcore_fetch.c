@@ -320,8 +320,7 @@ static void decode(struct sm *s, struct sub *c)
 	if (!x->ibuf_n)
 		x->ibuf_first = f.at;
 	x->ibuf_n++;
-	if (x->state == WARP_FETCH || x->state == WARP_FLUSH)
-		warp_update(s, f.warp);
+	warp_update_in(s, f.warp, bit(WARP_FETCH) | bit(WARP_FLUSH));
 }
 
 /* The warp that issued last, or the youngest that has room. */

@@ -8,13 +8,6 @@
 
 #include <string.h>
 
-/* Warp w may have another state now if it is in one of these. */
-static void update_in(struct sm *s, unsigned w, uint64_t states)
-{
-	if (bit(s->warp[w].state) & states)
-		warp_update(s, w);
-}
-
 /* ---- dependences ---- */
 /* Of the barriers in the mask that are not 0, what the first waits for. */
 static enum warp_state waits_for(const struct sub_warp *x, unsigned mask)
@@ -224,7 +217,7 @@ static enum warp_state kind_of(const struct sub_insn *i, const struct flight *f)
 /* Flight n raises its barriers, which show behind this cycle (section 4). */
 static void raise_boards(struct sm *s, unsigned n)
 {
-	const struct flight *f = &s->flight[n];
+	struct flight *f = &s->flight[n];
 	const struct sub_insn *i = f->sub.insn;
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	const uint8_t board[2] = { i->code.wbar, i->code.rbar };
@@ -237,11 +230,11 @@ static void raise_boards(struct sm *s, unsigned n)
 			x->busy |= (uint8_t)(1u << board[k]);
 		}
 	x->copies = (uint16_t)(x->copies + i->copies);
-	s->flight[n].sub.group.number = x->groups;
+	f->sub.group.number = x->groups;
 	x->groups = (uint16_t)(x->groups + i->groups);
 	if (i->groups && x->copies) {
-		s->flight[n].sub.group.left = x->copies;
-		s->flight[n].sub.group.next = x->group;
+		f->sub.group.left = x->copies;
+		f->sub.group.next = x->group;
 		x->group = (uint16_t)n;
 	}
 }
@@ -254,7 +247,7 @@ void subcore_raised(struct sm *s)
 
 		c->closed = 0;
 		raise_boards(s, n);
-		update_in(s, s->flight[n].u.warp, HAS_NEXT);
+		warp_update_in(s, s->flight[n].u.warp, HAS_NEXT);
 	}
 	s->sub->raisers = 0;
 }
@@ -269,7 +262,7 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 	if (--x->board[board] == 0)
 		x->busy &= (uint8_t) ~(1u << board);
 	s->moved = true;
-	update_in(s, w, WAITS_FOR_OTHERS);
+	warp_update_in(s, w, WAITS_FOR_OTHERS);
 }
 
 /* A scoreboard counts who has not read its operands yet, of those whose turn to read is not known as they issue. Under
@@ -289,7 +282,7 @@ void subcore_sources_read(struct sm *s, unsigned n)
 		s->sub->readers[f->u.warp][f->u.src[i]]--;
 	lower(s, f->u.warp, x->code.rbar);
 	if (counted)
-		update_in(s, f->u.warp, WAITS_FOR_OTHERS);
+		warp_update_in(s, f->u.warp, WAITS_FOR_OTHERS);
 }
 
 void subcore_written(struct sm *s, unsigned n)
@@ -304,7 +297,7 @@ void subcore_delay(struct sm *s, unsigned w, cycle now)
 	const cycle until = s->sub->warp[w].until;
 
 	wait_until(s->sub, w, (until > now ? until : now) + 1);
-	update_in(s, w, HAS_NEXT);
+	warp_update_in(s, w, HAS_NEXT);
 }
 
 /* Cycles behind an instruction in which its warp does not issue. */
@@ -334,7 +327,7 @@ static bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
 /* Flight n comes to the control stage. Whoever renames has no need to know which registers are still to be read. */
 static void take(struct sm *s, unsigned n)
 {
-	const struct flight *f = &s->flight[n];
+	struct flight *f = &s->flight[n];
 	const struct sub_insn *i = f->sub.insn;
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
 	struct sub *c = sub_of(s, f->u.warp);
@@ -342,7 +335,7 @@ static void take(struct sm *s, unsigned n)
 	c->control = (uint16_t)n;
 	c->raised = false;
 	s->sub->reading |= 1u << s->warp[f->u.warp].scheduler;
-	s->flight[n].sub.entered = s->now;
+	f->sub.entered = s->now;
 	x->extended_writes = (uint16_t)(x->extended_writes + subcore_writes_extended(s, &f->u));
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
@@ -366,10 +359,10 @@ void subcore_enter(struct sm *s, unsigned n)
 
 	f->sub.insn = i;
 	sub_of(s, f->u.warp)->last = f->u.warp;
-	s->flight[n].sub.group.left = 0;
-	s->flight[n].sub.due = 0;
-	s->flight[n].sub.reads_late = false;
-	s->flight[n].more = false;
+	f->sub.group.left = 0;
+	f->sub.due = 0;
+	f->sub.reads_late = false;
+	f->more = false;
 	x->unraised++;
 	wait_until(s->sub, f->u.warp, s->now + stall_of(s, i));
 	s->st.const_reads += i->constant && !x->constant_missed;

@@ -317,10 +317,10 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 	const struct flight *f = &s->flight[n];
 	const struct sub_insn *i = f->sub.insn;
 	const cycle behind = q->last + (i->uniform ? UNIFORM_AGU : s->p->agu_cycles);
-	const cycle at = s->flight[n].sub.entered + leaves_behind(i, f);
+	const cycle at = f->sub.entered + leaves_behind(i, f);
 
-	if (now < s->flight[n].sub.entered + STAGES_TO_MEMORY_READ)
-		return s->flight[n].sub.entered + STAGES_TO_MEMORY_READ;
+	if (now < f->sub.entered + STAGES_TO_MEMORY_READ)
+		return f->sub.entered + STAGES_TO_MEMORY_READ;
 	if (!subcore_queued_read(s, c, n, now))
 		return NEVER;
 	c->memory_read = true;
@@ -413,7 +413,7 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 	struct flight *f = &s->flight[n];
 	const struct sub_insn *i = f->sub.insn;
 
-	s->flight[n].sub.reads_late = i->access == ACCESS_CONST && !i->uniform && f->kind == KIND_CONST;
+	f->sub.reads_late = i->access == ACCESS_CONST && !i->uniform && f->kind == KIND_CONST;
 	subcore_leave_queue(s, c, SUB_MEMORY);
 	c->memory_at = 0;
 	c->memory_read = false;

@@ -270,7 +270,7 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 		hold(s, c, now);
 		return;
 	}
-	for (unsigned k = 0; k < s->flight[n].sub.naccess; k++)
+	for (unsigned k = 0; k < f->sub.naccess; k++)
 		count_access(s, n, &s->acc[n][k], f->waited);
 	have_sources(s, n);
 	subcore_sources_read(s, n);
@@ -307,16 +307,16 @@ static bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle
 
 bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
-	const struct flight *f = &s->flight[n];
+	struct flight *f = &s->flight[n];
 
-	if (s->flight[n].sub.naccess == NOT_LISTED) {
+	if (f->sub.naccess == NOT_LISTED) {
 		if (f->sub.insn->unit == SUB_MEMORY && waits_for_write(s, c, n, now)) {
 			sub_note(s, now + 1);
 			return false;
 		}
 		list(s, n, all_sources(&f->u));
 	}
-	for (uint64_t m = s->flight[n].sub.accesses; m; m &= m - 1) {
+	for (uint64_t m = f->sub.accesses; m; m &= m - 1) {
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
 		uint8_t *u = &used(c, now)[bank_of(a)];
 
@@ -324,10 +324,10 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 			continue;
 		*u = (uint8_t)(*u + is_main(s, a));
 		count_access(s, n, a, 0);
-		s->flight[n].sub.accesses &= ~(m & -m);
+		f->sub.accesses &= ~(m & -m);
 		s->moved = true;
 	}
-	if (!s->flight[n].sub.accesses)
+	if (!f->sub.accesses)
 		return true;
 	sub_note(s, now + 1);
 	return false;
@@ -390,7 +390,7 @@ static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 	const uint32_t latency = of_unit[unit];
 	const unsigned n = sub_first(q);
 	const struct flight *f = &s->flight[n];
-	const cycle from = s->flight[n].sub.entered + STAGES_TO_READ + 1;
+	const cycle from = f->sub.entered + STAGES_TO_READ + 1;
 	cycle at;
 
 	if (now < from) {
@@ -528,11 +528,11 @@ static bool may_write(struct sm *s, unsigned n, cycle now)
 /* Flight n has its results, which are listed as k writes: who issues now may use them. */
 static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle now)
 {
-	const struct flight *f = &s->flight[n];
+	struct flight *f = &s->flight[n];
 	const bool fixed = f->sub.insn->unit < SUB_XU;
 
-	s->flight[n].sub.naccess = (uint8_t)k;
-	s->flight[n].sub.accesses = all_accesses(s, n);
+	f->sub.naccess = (uint8_t)k;
+	f->sub.accesses = all_accesses(s, n);
 	if (fixed)
 		subcore_has_results(s, n, now);
 	if (!k && fixed)
@@ -545,9 +545,8 @@ static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle no
 	if (fixed) {
 		store_checked(s, n);
 		clear_pending(s, f);
-		if (bit(s->warp[f->u.warp].state) & WAITS_FOR_OTHERS)
-			warp_update(s, f->u.warp);
-		s->flight[n].sub.due = now + RESULT_TO_WRITE;
+		warp_update_in(s, f->u.warp, WAITS_FOR_OTHERS);
+		f->sub.due = now + RESULT_TO_WRITE;
 		queue_push(&c->results, n);
 	} else {
 		queue_push(&c->late, n);
@@ -560,8 +559,8 @@ static void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
 
-	s->flight[n].sub.naccess = 0;
-	s->flight[n].sub.accesses = 0;
+	f->sub.naccess = 0;
+	f->sub.accesses = 0;
 	if (!f->u.ndst || !f->u.active || f->verdict == REUSE_HIT) {
 		if (f->verdict != REUSE_HIT && f->sub.insn->unit < SUB_XU)
 			subcore_has_results(s, n, now);
@@ -570,7 +569,7 @@ static void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
 	}
 	f->held = true;
 	s->sub->writing |= 1u << s->warp[f->u.warp].scheduler;
-	s->flight[n].sub.due = f->sub.insn->unit < SUB_XU ? now + RESULT_TO_WRITE : now;
+	f->sub.due = f->sub.insn->unit < SUB_XU ? now + RESULT_TO_WRITE : now;
 	queue_push(&c->late, n);
 	s->moved = true;
 }
@@ -580,16 +579,16 @@ static void result(struct sm *s, unsigned n, cycle now)
 	struct flight *f = &s->flight[n];
 	struct sub *c = sub_of(s, f->u.warp);
 
-	if (s->flight[n].sub.due > now) {
-		result_at(s, n, s->flight[n].sub.due);
+	if (f->sub.due > now) {
+		result_at(s, n, f->sub.due);
 		return;
 	}
-	if (s->flight[n].sub.group.left) {
-		s->flight[n].sub.due = now;
+	if (f->sub.group.left) {
+		f->sub.due = now;
 		return;
 	}
-	if (s->flight[n].sub.reads_late) {
-		s->flight[n].sub.reads_late = false;
+	if (f->sub.reads_late) {
+		f->sub.reads_late = false;
 		have_sources(s, n);
 		subcore_sources_read(s, n);
 	}
@@ -637,7 +636,7 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 	struct flight *f = &s->flight[n];
 	bool packers = false;
 
-	for (uint64_t m = s->flight[n].sub.accesses; m; m &= m - 1) {
+	for (uint64_t m = f->sub.accesses; m; m &= m - 1) {
 		const struct bank_access *a = &s->acc[n][__builtin_ctzll(m)];
 		const bool packed = packs && a->write && a->operands;
 
@@ -650,12 +649,12 @@ static bool write(struct sm *s, struct sub *c, unsigned n, cycle now)
 			forget_overwritten(c, s->round[n].a[__builtin_ctzll(m)].phys);
 		if (s->front && s->checked)
 			checked_access(s, n, (unsigned)__builtin_ctzll(m));
-		s->flight[n].sub.accesses &= ~(m & -m);
+		f->sub.accesses &= ~(m & -m);
 	}
 	s->moved = true;
-	if (!s->flight[n].sub.accesses)
+	if (!f->sub.accesses)
 		return true;
-	count_waiting(s, n, s->flight[n].sub.accesses, packers);
+	count_waiting(s, n, f->sub.accesses, packers);
 	f->waited++;
 	return false;
 }

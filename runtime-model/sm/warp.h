@@ -166,6 +166,13 @@ HOT void warp_update(struct sm *s, unsigned w)
 	}
 }
 
+/* What has happened can change the state of warp w only if it is one of these. */
+HOT void warp_update_in(struct sm *s, unsigned w, uint64_t states)
+{
+	if (bit(s->warp[w].state) & states)
+		warp_update(s, w);
+}
+
 /* A register that warp w may wait for has been written. */
 HOT void warp_released(struct sm *s, unsigned w)
 {
