@@ -7,6 +7,19 @@ Suite *suite_subcore_queues(void);
 /* ---- copies to shared memory ---- */
 enum { HERE = 1 << 20, ELSEWHERE = 1 << 21, FURTHER = 1 << 22 };
 
+/* Runs n instructions, each with its line; 0: it touches none. */
+static void run_lines(struct stream *s, const struct asm_insn *code, const uint64_t *line, unsigned n)
+{
+	asm_kernel(s, code, n);
+	for (unsigned i = 0; i < n; i++) {
+		struct stream_record *r = stream_record(s, 0, i);
+
+		if (line[i])
+			stream_line(r, line[i], 15);
+	}
+	ck_assert_msg(stream_run(s), "%s", s->d.last);
+}
+
 /* The copy of the second group finds its line in the L1 and comes long before that of the first, which DEPBAR waits
  * for, under a scoreboard, too, which does not look at stall counts. */
 START_TEST(a_group_waits_for_its_own_copies)
@@ -25,14 +38,7 @@ START_TEST(a_group_waits_for_its_own_copies)
 
 	asm_machine(&s);
 	s.p.dependences = (uint32_t)_i;
-	asm_kernel(&s, code, 9);
-	for (unsigned i = 0; i < 9; i++) {
-		struct stream_record *r = stream_record(&s, 0, i);
-
-		if (line[i])
-			stream_line(r, line[i], 15);
-	}
-	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	run_lines(&s, code, line, 9);
 	ck_assert_uint_lt(stream_when(s.finished, 0, 5, 0), stream_when(s.finished, 0, 3, 0));
 	ck_assert_uint_gt(stream_when(s.issued, 0, 7, 0), stream_when(s.finished, 0, 3, 0));
 	ck_assert_uint_ge(stream_when(s.finished, 0, 6, 0), stream_when(s.finished, 0, 4, 0));
@@ -54,14 +60,7 @@ START_TEST(a_wait_for_a_count_leaves_the_rest)
 	struct stream s;
 
 	asm_machine(&s);
-	asm_kernel(&s, code, 7);
-	for (unsigned i = 0; i < 7; i++) {
-		struct stream_record *r = stream_record(&s, 0, i);
-
-		if (line[i])
-			stream_line(r, line[i], 15);
-	}
-	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	run_lines(&s, code, line, 7);
 	ck_assert_uint_ge(stream_when(s.issued, 0, 5, 0), stream_when(s.finished, 0, 4, 0));
 	ck_assert_uint_lt(stream_when(s.issued, 0, 5, 0), stream_when(s.finished, 0, 3, 0));
 	stream_free(&s);
