@@ -20,11 +20,14 @@ static const struct leaving {
 
 enum {
 	WORD_CYCLES = 2,   /* A register of 32 lanes on a path of 64 bytes a cycle. */
-	CONST_RESULT = 16, /* From leaving to the result of a constant of a known address, table 2: 26. */
+	CONST_BY_LANE = 3, /* By which a constant comes later if lanes may name different ones, table 2: 29 after 26. */
 	COPY_RESULT = 26,  /* Likewise of a copy to shared memory, 39. */
 	UNIFORM_AGU = 2,   /* Between two that leave, without addresses by lane. */
 	TAGS_CYCLE = 4,    /* Lines that the L1 looks up in a cycle (artifact: four banks). */
 };
+
+/* What is left of a latency behind the cycles that it begins with. */
+static cycle left_of(uint32_t latency, unsigned begins) { return latency > begins ? latency - begins : 0; }
 
 /* KB of shared memory that an SM may be configured for, the last up to which kernels go (CUDA C Programming Guide,
  * compute capabilities). */
@@ -117,7 +120,10 @@ static void deliver(struct sm *s, unsigned n, cycle from)
 
 /* From when the L1 has a load's data to the link back. Whether it has had them or they have come from the L2: an
  * idle miss takes what a hit does, and the way beyond (docs/MACHINES.md). */
-static cycle to_link(const struct sm *s) { return s->p->l1_latency - leaving[ACCESS_LOAD].by_lane - WORD_CYCLES; }
+static cycle to_link(const struct sm *s)
+{
+	return left_of(s->p->l1_latency, leaving[ACCESS_LOAD].by_lane + WORD_CYCLES);
+}
 
 void subcore_returned(struct sm *s, unsigned n)
 {
@@ -342,11 +348,14 @@ static void sent(struct sm *s, unsigned n, cycle now)
 	if (f->kind == KIND_STORE || !f->nline)
 		from = now;
 	else if (f->kind == KIND_CONST)
-		from = now + (i->uniform ? CONST_RESULT : 1) - data_cycles(s, n);
+		from = now +
+		       (i->uniform ? left_of(s->p->const_latency, leaving[ACCESS_CONST].uniform)
+				   : left_of(s->p->const_latency + CONST_BY_LANE, leaving[ACCESS_CONST].by_lane)) -
+		       data_cycles(s, n);
 	else if (i->copies)
 		from = now + COPY_RESULT;
 	else
-		from = now + to_link(s) - i->uniform;
+		from = now + left_of(s->p->l1_latency, leaving[ACCESS_LOAD].by_lane + WORD_CYCLES + i->uniform);
 	deliver(s, n, from);
 }
 
@@ -394,14 +403,14 @@ static void shared_access(struct sm *s, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
 	const struct sub_insn *i = f->sub.insn;
-	const bool access = f->d->pipe == PIPE_MEM;
+	const bool access = i->access != ACCESS_SHUFFLE;
 	const unsigned passes = access && f->passes > 2 ? f->passes : 2;
 	cycle from = now + passes - 2;
 
 	if (!access)
-		from += s->p->shuffle_latency - leaving[ACCESS_SHUFFLE].by_lane;
+		from += left_of(s->p->shuffle_latency, leaving[ACCESS_SHUFFLE].by_lane);
 	else if (f->u.ndst)
-		from += s->p->shared_latency - leaving[ACCESS_SHARED_LOAD].by_lane - i->uniform;
+		from += left_of(s->p->shared_latency, leaving[ACCESS_SHARED_LOAD].by_lane + i->uniform);
 	from -= access ? write_cycles(s, n) : 0;
 	result_at(s, n, (from > now ? from : now + 1) + deeper(s, n));
 }
@@ -424,7 +433,7 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 		lsu_enters(s, n);
 	x->shared_free = now + occupies(s, f);
 	s->moved = true;
-	if (f->d->pipe != PIPE_MEM || f->kind == KIND_SHARED) {
+	if (i->access == ACCESS_SHUFFLE || f->kind == KIND_SHARED) {
 		if (probing(s, PROBE_SENT))
 			probe_flight(s, PROBE_SENT, n, 0, 0);
 		shared_access(s, n, now);

@@ -35,6 +35,7 @@ static const struct asm_word asm_words[] = {
 	{ "NOP", { 0x0000000000007918, 0x0000000000000000 } },
 	{ "BAR", { 0x0000000000007b1d, 0x0000000000010000 } }, /* .SYNC.DEFER_BLOCKING 0x0 */
 	{ "MUFU", { 0x0000000000007308, 0x0000000000000800 } },
+	{ "SHFL", { 0x00001f0000007589, 0x00000000000e0000 } }, /* .IDX, lane in a register */
 	{ "LDG", { 0x0000000400007981, 0x000000000c1e1900 } },
 	{ "LDG.64", { 0x0000000400007981, 0x000000000c1e1b00 } },
 	{ "LDG.128", { 0x0000000400007981, 0x000000000c1e1d00 } },
@@ -130,6 +131,7 @@ static inline void asm_machine(struct stream *s)
 	s->p.ibuffer_entries = 3;
 	s->p.l1_latency = 32;
 	s->p.shared_latency = 24;
+	s->p.const_latency = 26;
 	s->p.l1_bytes_cycle = 64;
 	s->p.fma_cycles = 1;
 	s->p.icache_ways = 32;

@@ -424,12 +424,15 @@ static const struct {
 	{ "STS", RZ, PASSES_1, 10, 0 },    { "STS.64", RZ, PASSES_2, 12, 0 }, { "STS.128", RZ, PASSES_4, 16, 0 },
 	{ "STS", 2, PASSES_1, 12, 0 },     { "STS.64", 2, PASSES_2, 14, 0 },  { "STS.128", 2, PASSES_4, 18, 0 },
 	{ "LDC", RZ, A_CONSTANT, 10, 26 }, { "LDC", 2, A_CONSTANT, 29, 29 },  { "LDGSTS", 2, A_LINE, 13, 39 },
+	{ "SHFL", 2, NOTHING, 9, 24 }, /* artifact: 23 to 24 */
 };
 
 static void touch(struct stream_record *r, unsigned what)
 {
 	static const uint8_t passes[] = { [PASSES_1] = 1, [PASSES_2] = 2, [PASSES_4] = 4 };
 
+	if (what == NOTHING)
+		return;
 	if (what == A_LINE)
 		stream_line(r, 1 << 20, 15);
 	else if (what == A_CONSTANT)
