@@ -384,6 +384,13 @@ static bool goes_one_way(const struct sass_insn *s, const struct insn *i)
 	return i->op == OP_SASS_BRANCH && (sass_mod(s, "braany") > 0 || (sass_mod(s, "bra") > 0 && !by_lane));
 }
 
+/* A load that others than the CTAs of its SM must agree with, whose values no L1 may keep. */
+static bool loads_past_l1(const struct sass_insn *s)
+{
+	return sass_class(s) == SCLASS_LOAD && (sass_has(s, "STRONG.GPU") || sass_has(s, "STRONG.SYS") ||
+						(sass_has(s, "STRONG") && (sass_has(s, "GPU") || sass_has(s, "SYS"))));
+}
+
 static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_insn *s, uint64_t at, uint32_t line)
 {
 	const enum sass_class class = sass_class(s);
@@ -417,6 +424,7 @@ static void add_insn(struct lift_kernel *x, uint32_t part, const struct sass_ins
 	i->mods |= f.ndst && varies(s) ? MOD_VARIES : 0;
 	i->line = line;
 	i->space = space_of[s->space < sizeof space_of ? s->space : SSPACE_NONE];
+	i->cop = loads_past_l1(s) ? COP_CG : COP_DEFAULT;
 	if (s->has_imm && s->imm >= INT32_MIN && s->imm <= INT32_MAX && !(op_info[i->op].flags & OPF_TABLE))
 		i->offset = (int32_t)s->imm;
 	if (i->op == OP_SASS_PRED || i->op == OP_SASS_UNIFORM) {
