@@ -429,9 +429,10 @@ struct warp {
 	uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier and not passed it */
 	uint32_t budget;
 	uint64_t insns;
-	uint64_t noise;            /* poison */
-	bool holds;                /* poison, of a variant: the extended set, in all lanes */
-	struct controls *controls; /* what is not delivered; NULL: not asked for */
+	uint64_t clock_reads, clock; /* reads of a clock; what the last one gave (sreg.c) */
+	uint64_t noise;              /* poison */
+	bool holds;                  /* poison, of a variant: the extended set, in all lanes */
+	struct controls *controls;   /* what is not delivered; NULL: not asked for */
 	uint32_t *reg, *pred;
 	unsigned char *local; /* [word][lane] */
 	struct stream *stream;
@@ -524,10 +525,9 @@ bool texture_decode(struct engine *e, struct decoder *dc, const struct insn *i, 
 
 /* ---- sreg.c ---- */
 bool sreg_constant(const struct engine *e, enum sreg s, uint64_t *v); /* the same for the whole launch: its value */
-void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
+void sreg_read(const struct engine *e, const struct cta *c, struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
 	       uint32_t hi[WARP_LANES]);
 uint32_t sreg_reserved_smem(const struct kernel *k, uint32_t own_bytes); /* bytes to add to shared memory */
-bool sreg_is_clock(enum sreg s);                                         /* differs from moment to moment */
 
 /* ---- exec.c ---- */
 /* Executes at most w->budget instructions of w. */

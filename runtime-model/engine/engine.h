@@ -152,6 +152,17 @@ struct engine_progress {
 /* CTAs in flight */
 enum { WINDOW_DEFAULT = 256 };
 
+bool sreg_is_clock(enum sreg s); /* it differs from moment to moment */
+
+/* What instructions that read a clock are told (gpu/readings.h makes it), in cycles from the start of the launch. */
+struct engine_clock {
+	const void *ctx;
+	/* the n-th of a warp, from 0 on; false: nobody knows */
+	bool (*at)(const void *ctx, uint64_t cta, unsigned warp, uint64_t n, uint64_t *when);
+	uint64_t start; /* cycles of the clock at the start of the launch */
+	unsigned mhz;   /* for %globaltimer, which counts nanoseconds */
+};
+
 struct engine_options {
 	unsigned want;      /* enum record_want; 0 with consumers == 0: execute only */
 	unsigned consumers; /* readers of every stream; 0: no records are made */
@@ -159,6 +170,7 @@ struct engine_options {
 	unsigned window;
 	bool (*wanted)(const void *ctx, uint64_t cta); /* CTAs whose records are made; NULL: all */
 	const void *wanted_ctx;
+	const struct engine_clock *clock; /* NULL: a clock counts the instructions of its warp */
 	/* overwrite registers that liveness calls dead in the lanes that execute (needs FACT_LIVE), and in machine form
 	 * those that k->release calls dead in all lanes (FACT_RELEASE), and in the lanes that do not execute an
 	 * instruction what it writes, if k->uniform calls that dead (FACT_UNIFORM). Of a variant: the extended set too,

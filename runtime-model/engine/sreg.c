@@ -84,11 +84,32 @@ bool sreg_is_clock(enum sreg s)
 	       s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
 }
 
+static bool is_timer(enum sreg s)
+{
+	return s == SREG_GLOBALTIMER || s == SREG_GLOBALTIMER_LO || s == SREG_GLOBALTIMER_HI;
+}
+
+/* The engine knows no time: unless it is told, a clock counts the instructions that the warp has executed. A read of
+ * which nothing is known, behind others, is a cycle behind the last one. */
+static uint64_t clock_of(const struct engine *e, const struct cta *c, struct warp *w, enum sreg s)
+{
+	const struct engine_clock *k = e->opt.clock;
+	uint64_t at;
+
+	if (!k)
+		return w->insns;
+	if (!k->at(k->ctx, c->index, w->index, w->clock_reads++, &at))
+		at = w->clock + 1;
+	w->clock = at;
+	at += k->start;
+	return is_timer(s) ? (uint64_t)((double)at * 1000 / k->mhz) : at;
+}
+
 /* 32-bit registers leave HI alone. */
-void sreg_read(const struct engine *e, const struct cta *c, const struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
+void sreg_read(const struct engine *e, const struct cta *c, struct warp *w, enum sreg s, uint32_t t[WARP_LANES],
 	       uint32_t hi[WARP_LANES])
 {
-	uint64_t same = w->insns; /* clocks: the engine knows no time: instructions that the warp has executed */
+	uint64_t same = sreg_is_clock(s) ? clock_of(e, c, w, s) : 0;
 
 	if (s >= SREG_TID_X && s <= SREG_TID_Z) {
 		memcpy(t, e->tid + (w->index * 3 + (unsigned)(s - SREG_TID_X)) * WARP_LANES, WARP_LANES * sizeof *t);

@@ -285,7 +285,7 @@ void streams_reset(void);
 /* What one launch came to. Counters of each configuration are in arena a. */
 /* TIMED: by one configuration at least */
 enum launch_mode { MODE_FUNCTIONAL, MODE_TIMED };
-enum { NOTES = 3 + RACE_KINDS };
+enum { NOTES = 4 + RACE_KINDS };
 struct configured {
 	bool ok, stopped, sampled;
 	uint64_t sample_needs;
@@ -297,6 +297,7 @@ struct configured {
 };
 struct measured {
 	enum launch_mode mode;
+	uint64_t start_ns;                 /* of its stream, modelled */
 	uint64_t warp_insns, thread_insns; /* executed */
 	uint64_t ns;                       /* modelled, */
 	bool estimated;                    /* or estimated from instructions */
@@ -308,6 +309,8 @@ struct measured {
 void measured_fault(void *m, const struct launch_fault *f); /* keeps it */
 /* to the device: machines whose L2 sees copies have it there */
 void timed_copied(uint64_t addr, uint64_t bytes);
+/* Executes it alone; clock: what its reads of clocks give, or NULL. */
+bool launch_functional(const struct launch *x, struct measured *m, const struct engine_clock *clock, struct diag *d);
 bool launch_timed(struct cu_function *f, const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
 
 /* ---- report.c, table.c ---- */

@@ -534,11 +534,12 @@ static uint64_t estimate_ns(const struct cu_launch *l, uint64_t warp_insns)
 	return warp_insns / (sms * m->schedulers) * 1000 / m->sm_mhz + 1;
 }
 
-static bool launch_functional(const struct launch *x, struct measured *m, struct diag *d)
+bool launch_functional(const struct launch *x, struct measured *m, const struct engine_clock *clock, struct diag *d)
 {
 	const uint64_t threads = process.opt.number[CUDA_OPT_THREADS];
 	const struct engine_options o = { .threads = threads ? (unsigned)threads : pool_cores(),
 					  .any_order = process.opt.given[CUDA_OPT_ANY_ORDER],
+					  .clock = clock,
 					  .stop = watch_flag(),
 					  .progress = watch_executing };
 	struct engine *e = engine_new(process.dev, x, &o, d);
@@ -583,7 +584,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 			    .cooperative = l->cooperative };
 	const uint64_t number = ++p->launches, start = stream_start(s), host = clock_ns();
 	struct arena a;
-	struct measured m = { .mode = MODE_FUNCTIONAL, .a = &a };
+	struct measured m = { .mode = MODE_FUNCTIONAL, .start_ns = start, .a = &a };
 	enum cu_status why = CU_OK;
 	bool ok;
 
@@ -596,7 +597,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	if (wants_timing(l, number))
 		ok = launch_timed(l->f, &x, &m, &a, &p->d);
 	else
-		ok = launch_functional(&x, &m, &p->d);
+		ok = launch_functional(&x, &m, NULL, &p->d);
 	watch_end(m.warp_insns);
 	if (!m.fault.kind && (!ok || m.config) && watch_limit(&a)) { /* models that stop do not fail */
 		ok = false;

@@ -7,6 +7,7 @@
 #include "analyzer/base/pool.h"
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/engine/copy.h"
+#include "runtime-model/gpu/readings.h"
 #include "runtime-model/memory/memory.h"
 #include "runtime-model/trace/trace.h"
 
@@ -114,9 +115,10 @@ static FILE *records_open(void)
 	return f;
 }
 
-/* Times x, which is of a plain kernel or of its variant, by the configurations that run it. */
+/* Times x, which is of a plain kernel or of its variant, by the configurations that run it. clock: of a launch that is
+ * executed once more, by configuration: what its clocks read; or NULL. */
 static bool time_program(const struct cu_function *f, const struct launch *x, const struct kernel *plain,
-			 struct measured *m, struct arena *a, struct diag *d)
+			 struct measured *m, struct readings **clock, struct arena *a, struct diag *d)
 {
 	struct process *p = &process;
 	const struct config_list *l = p->opt.configs;
@@ -162,8 +164,9 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 						   .stop = watch_flag(),
 						   .finish = !variant,
 						   .counts = &counts,
-						   .failed = variant ? NULL : measured_fault,
+						   .failed = variant || clock ? NULL : measured_fault,
 						   .failed_ctx = m,
+						   .probe = clock ? readings_probe(clock[i]) : NULL,
 					   } };
 		n++;
 	}
@@ -181,8 +184,12 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 	}
 	to = n && !variant ? records_open() : NULL;
 	records = to ? records_new(to, a) : NULL;
-	if (records)
-		job->o.probe = records_probe(records);
+	if (records) {
+		struct gpu_probe *probe = records_probe(records);
+
+		probe->next = job->o.probe;
+		job->o.probe = probe;
+	}
 	ok = sim_run_jobs(p->dev, x, job, n, d);
 	written = !records || records_end(records);
 	if (to && fclose(to) != 0)
@@ -234,7 +241,7 @@ static struct device_copy *time_variant(const struct cu_function *f, const struc
 	diag_init(&d, NULL);
 	if (c) {
 		device_set_host(p->dev, NULL, p->limit[CU_LIMIT_HEAP]);
-		ok = time_program(f, &y, x->k, m, a, &d);
+		ok = time_program(f, &y, x->k, m, NULL, a, &d);
 		device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
 		device_copy_end(p->dev, c);
 	}
@@ -294,6 +301,48 @@ static uint64_t ns_of(const struct configured *c, unsigned mhz, struct measured 
 	return part && part < m->warp_insns ? (uint64_t)((double)ns * (double)m->warp_insns / (double)part) : ns;
 }
 
+/* Times x, which reads clocks, on a copy of memory, and executes it with the cycles that the first configuration which
+ * timed it has for them. */
+static bool time_clocked(const struct cu_function *f, const struct launch *x, struct measured *m, struct arena *a,
+			 struct diag *d)
+{
+	struct process *p = &process;
+	const struct config_list *l = p->opt.configs;
+	const unsigned threads = x->block[0] * x->block[1] * x->block[2], warps = (threads + 31) / 32;
+	const uint64_t ctas = (uint64_t)x->grid[0] * x->grid[1] * x->grid[2];
+	struct device_copy *c = uses_heap(x->k) ? NULL : device_copy_begin(p->dev);
+	struct readings **r = new_array(a, struct readings *, l->n);
+	struct engine_clock clock = { 0 };
+	struct diag quiet;
+	bool ok;
+
+	if (!c) {
+		ok = time_program(f, x, x->k, m, NULL, a, d);
+		for (unsigned i = 0; i < l->n; i++)
+			note(&m->config[i], "its clocks count instructions: there is no copy of memory to time it on");
+		return ok;
+	}
+	for (unsigned i = 0; i < l->n; i++)
+		r[i] = readings_new(x->k, ctas, warps, a);
+	diag_init(&quiet, NULL);
+	device_set_host(p->dev, NULL, p->limit[CU_LIMIT_HEAP]);
+	time_program(f, x, x->k, m, r, a, &quiet);
+	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
+	device_copy_end(p->dev, c);
+	device_copy_free(c);
+	diag_free(&quiet);
+	for (unsigned i = 0; i < l->n && !clock.at; i++)
+		if (m->config[i].ok) {
+			const unsigned mhz = l->config[i].params->sm_mhz;
+
+			clock = readings_clock(r[i], m->start_ns * mhz / 1000, mhz);
+		}
+	ok = launch_functional(x, m, clock.at ? &clock : NULL, d);
+	for (unsigned i = 0; i < l->n; i++)
+		readings_free(r[i]);
+	return ok;
+}
+
 bool launch_timed(struct cu_function *f, const struct launch *of, struct measured *m, struct arena *a, struct diag *d)
 {
 	struct process *p = &process;
@@ -319,8 +368,11 @@ bool launch_timed(struct cu_function *f, const struct launch *of, struct measure
 	}
 	if (variant)
 		after = time_variant(f, x, m, a);
-	ok = time_program(f, x, x->k, m, a, d);
-	if (after && ok)
+	if (readings_wanted(x->k))
+		ok = time_clocked(f, x, m, a, d);
+	else
+		ok = time_program(f, x, x->k, m, NULL, a, d);
+	if (after && ok && !readings_wanted(x->k))
 		compare(after, x->k);
 	device_copy_free(after);
 	p->timed_insns += ok ? m->warp_insns : 0;
