@@ -38,7 +38,7 @@ ALLLDFLAGS = $(LDFLAGS) $(SANFLAGS)
 # LLVM IR is read by a program of its own, built where LLVM 16 or newer is: LLVM_CONFIG names one, LLVM_CONFIG= leaves it out.
 LLVM_CONFIG ?= $(firstword $(foreach v,19 20 18 17 16 21 22,$(shell command -v llvm-config-$(v))) $(shell command -v llvm-config))
 MODEL   := $(sort $(wildcard runtime-model/cli/*.c runtime-model/html/*.c))
-MAINS   := analyzer/llvm/main.c $(wildcard analyzer/cli/*.c) $(MODEL)
+MAINS   := analyzer/llvm/main.c $(wildcard analyzer/cli/*.c runtime-model/hardware/*.c) $(MODEL)
 LIB_SRC := $(filter-out $(MAINS),$(sort $(wildcard analyzer/*/*.c passes/*.c passes/*/*.c runtime-model/*.c runtime-model/*/*.c)))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 
@@ -109,6 +109,7 @@ $(B)/regloom.pc: regloom.pc.in Makefile
 ##@ Installing
 include share/install.mk
 include runtime-model/cuda/cuda.mk
+include runtime-model/hardware/hardware.mk
 ##@ Tests
 include test/test.mk
 ##@ Speed

@@ -1,0 +1,27 @@
+/* regloom-gpu's commands, a file each. */
+#ifndef REGLOOM_HARDWARE_COMMAND_H
+#define REGLOOM_HARDWARE_COMMAND_H
+
+#include "analyzer/base/options.h"
+#include "runtime-model/hardware/hardware.h"
+
+/* the commands that take an option, as bits */
+enum { CALIBRATE = 1, VERIFY = 2, PREDICT = 4 };
+
+enum option {
+#define OPTION(id, ...) OPT_##id,
+#include "runtime-model/hardware/options.def"
+#undef OPTION
+	OPT_COUNT
+};
+
+/* The device that the options ask for. False with a diagnostic. */
+bool open_hardware(struct hardware *h, const struct options *o, struct arena *a, struct diag *d);
+/* The machine of `name`, or of the file that it is, in arena a. */
+bool read_machine(struct params *p, const char *name, const struct options *o, struct arena *a, struct diag *d);
+/* What is being done, on a terminal, in place of what was said before; NULL: nothing more. */
+void say_progress(const char *what);
+
+int command_calibrate(const struct options *o, struct arena *a, struct diag *d);
+
+#endif

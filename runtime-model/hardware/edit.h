@@ -1,0 +1,28 @@
+/* Machine code of the kernels that measure, and changes to it that no compiler would make. */
+#ifndef REGLOOM_HARDWARE_EDIT_H
+#define REGLOOM_HARDWARE_EDIT_H
+
+#include "analyzer/base/diag.h"
+
+/* Of the elements between a kernel's reads of the clock: nothing; stall counts of 1; the same, all operands from one
+ * register bank, which no element writes; and the first two of them held by the reuse cache. */
+enum edit { EDIT_NONE, EDIT_QUICK, EDIT_BANK, EDIT_REUSE };
+
+struct image {
+	const char *name;
+	void *bytes;
+	size_t n;
+	unsigned sm;
+};
+/* The kernels for a device of that compute capability, in arena a; its own, or what a driver takes in place of them.
+ * False with a diagnostic: there are none. */
+bool kernels_image(struct image *out, unsigned sm, struct arena *a, struct diag *d);
+/* A copy in which the elements of one kernel are changed; they are called as `elements` says, "FFMA" or "LOP3 SHF".
+ * False with a diagnostic. */
+bool kernels_edit(struct image *out, const struct image *in, const char *kernel, const char *elements, enum edit how,
+		  struct arena *a, struct diag *d);
+/* Elements between the first and the second read of the clock of a kernel, and between the second and the third. */
+bool kernels_count(const struct image *in, const char *kernel, const char *elements, unsigned n[2], struct arena *a,
+		   struct diag *d);
+
+#endif

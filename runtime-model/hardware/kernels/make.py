@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Writes the kernels that measure a GPU: kernels.ptx and, with ptxas at hand, machine code of it for each target.
+
+    runtime-model/hardware/kernels/make.py [DIRECTORY]
+
+A kernel goes so many rounds through a loop that holds two chains of the same elements, `short` and `long` of them, with a read of the
+clock before, between and behind. The last round counts; those before fill caches. Lane 0 of each warp stores what the clock said. A branch that is never taken
+stands behind each chain and needs its result, so that no compiler moves a read of the clock past it. What all elements made is stored, so
+that none can be left out. ../probes.def says what each kernel is for."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TARGETS = ("80", "86", "89", "90", "100", "120")
+NEVER = 0x5eed1e55      # no result is this
+LINES = 80              # of 64 bytes, of a table of constants: those of a round
+MOVE = {"b32": "mov.b32 %x, {v};", "f32": "mov.b32 %x, {v};", "f64": "mov.b64 {{%x, %h}}, {v};", "b64": "mov.b64 {{%x, %h}}, {v};"}
+
+
+def chain(name, element, decls=(), setup=(), last=None, sink=(), short=8, long=72, variables=(), before=()):
+    """element(i): the instructions of element i; last(i): those that move what it made to %x, unless that is there; sink: those that add
+    what else was made to %x in the end; before: those at the start of a round."""
+    text = ["ld.param.u64 %out, [out];", "ld.param.u64 %in, [in];", "ld.param.u32 %rounds, [rounds];", "mov.u32 %t, %tid.x;", *setup,
+            "ROUND:", *before, "bar.sync 0;", "mov.u64 %c0, %clock64;"]
+    for k, first, n in ((1, 0, short), (2, short, long)):
+        text += [line for i in range(first, first + n) for line in element(i)]
+        text += [*(last(first + n - 1) if last else ()), f"setp.eq.u32 %never, %x, {NEVER};", "@%never bra.uni LAST;", f"mov.u64 %c{k}, %clock64;"]
+    text += ["sub.u32 %rounds, %rounds, 1;", "setp.ne.u32 %again, %rounds, 0;", "@%again bra.uni ROUND;", "LAST:", *sink,
+             "shr.u32 %warp, %t, 5;", "mul.wide.u32 %at, %warp, 32;", "add.u64 %at, %out, %at;", "and.b32 %lane, %t, 31;",
+             "setp.eq.u32 %first, %lane, 0;", "@%first st.global.v2.u64 [%at], {%c0, %c1};", "@%first st.global.u64 [%at+16], %c2;",
+             "mul.wide.u32 %at, %t, 4;", "add.u64 %at, %out, %at;", "st.global.u32 [%at+512], %x;", "ret;"]
+    return [*variables, f".visible .entry {name}(.param .u64 out, .param .u64 in, .param .u32 rounds)", "{",
+            "\t.reg .pred %never, %again, %first; .reg .b32 %x, %h, %t, %lane, %warp, %rounds; .reg .b64 %c0, %c1, %c2, %out, %in, %at;",
+            *(f"\t{d}" for d in decls), *((l if l.endswith(":") else "\t" + l) for l in text), "}"]
+
+
+def streams(kind, n):
+    """n registers %v0 .. of a kind, read from memory, and what adds them all to %x."""
+    size = 8 if kind.endswith("64") else 4
+    return dict(decls=[f".reg .{kind} %v<{n}>; .reg .b32 %y;"], setup=[f"ld.global.{kind} %v{i}, [%in+{size * i}];" for i in range(n)],
+                sink=["mov.u32 %y, 0;", *(l for i in range(n) for l in (MOVE[kind].format(v=f"%v{i}"), "xor.b32 %y, %y, %x;")), "mov.u32 %x, %y;"],
+                last=lambda i: [MOVE[kind].format(v=f"%v{i % n}")])
+
+
+def each(kind, op, n=8):
+    """Element i is of stream i modulo n: with one stream each needs the one before."""
+    return dict(element=lambda i: [op.format(v=f"%v{i % n}")], **streams(kind, n))
+
+
+def kernels():
+    few = dict(short=4, long=20)
+    held = 6            # values that nothing in a chain writes
+    of = streams("f32", 8 + held)
+    yield chain("fma", lambda i: [f"fma.rn.f32 %v{i % 8}, %v{i % 8}, %v{8 + i % held}, %v{8 + (i + 1) % held};"], **dict(of, last=lambda i: [f"mov.b32 %x, %v{i % 8};"]))
+    yield chain("fma_chain", lambda i: ["fma.rn.f32 %v0, %v0, %v1, %v2;"], **dict(streams("f32", 3), last=lambda i: ["mov.b32 %x, %v0;"]))
+    yield chain("alu", lambda i: [f"xor.b32 %v{i % 8}, %v{i % 8}, %t;" if i // 8 % 2 else f"shf.l.wrap.b32 %v{i % 8}, %v{i % 8}, %v{i % 8}, 7;"], **streams("b32", 8))
+    yield chain("mufu", **each("f32", "ex2.approx.ftz.f32 {v}, {v};"))
+    yield chain("mufu_chain", **each("f32", "ex2.approx.ftz.f32 {v}, {v};", 1), **few)
+    yield chain("fp64", **each("f64", "add.rn.f64 {v}, {v}, {v};"), long=40)
+    yield chain("fp64_chain", **each("f64", "add.rn.f64 {v}, {v}, {v};", 1), **few)
+    yield chain("half", **each("b32", "fma.rn.f16x2 {v}, {v}, %t, %rounds;"))
+    lanes = each("b32", "shfl.sync.idx.b32 {v}, {v}, %h, 31, -1;", 1)      # of one value in all lanes none would be left
+    yield chain("shuffle_chain", **dict(lanes, setup=[*lanes["setup"], "add.u32 %v0, %v0, %t;", "mad.lo.u32 %h, %t, 5, %rounds;"]), **few)
+    d = lambda i: "{" + ", ".join(f"%v{i % 4 * 4 + j}" for j in range(4)) + "}"
+    yield chain("mma", lambda i: [f"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d(i)}, {{%t, %t, %rounds, %t}}, {{%t, %rounds}}, {d(i)};"],
+                **dict(streams("f32", 16), last=lambda i: [f"mov.b32 %x, %v{i % 4 * 4};"]), long=40)
+    # Memory. In a chain each load gives the address of the next.
+    own = ["shl.b32 %a, %t, 2;", "mov.u32 %x, words;", "add.u32 %x, %x, %a;", "st.shared.u32 [%x], %x;", "bar.sync 0;"]
+    yield chain("shared_chain", lambda i: ["ld.shared.u32 %x, [%x];"], [".shared .align 128 .b8 words[4096]; .reg .b32 %a;"], own, **few)
+    for name, short, long in (("shared_burst", 3, 8), ("shared", 8, 24)):
+        n = short + long
+        yield chain(name, lambda i: [f"ld.volatile.shared.u32 %v{i}, [%a+{128 * i}];"], [f".shared .align 128 .b8 words[16384]; .reg .b32 %a, %v<{n}>;"],
+                    [own[0], own[1], "add.u32 %a, %x, %a;", *(f"st.shared.u32 [%a+{128 * i}], %t;" for i in range(n)), "bar.sync 0;"],
+                    last=lambda i: ["mov.u32 %x, %rounds;"], sink=[f"xor.b32 %x, %x, %v{i};" for i in range(n)], short=short, long=long)
+    for level, how in (("l1", ".ca"), ("l2", ".cg")):
+        yield chain(level + "_chain", lambda i: [f"ld.global{how}.u64 %p, [%p];"], [".reg .b64 %p;"], ["ld.global.u64 %p, [%in];"],
+                    last=lambda i: ["mov.b64 {%x, %h}, %p;"], **few)
+    yield chain("l1_wide", lambda i: [f"ld.global.ca.v4.u32 {{%v{4 * i}, %v{4 * i + 1}, %v{4 * i + 2}, %v{4 * i + 3}}}, [%a+{512 * i}];"],
+                [".reg .b32 %o, %v<128>; .reg .b64 %a;"], ["and.b32 %o, %t, 31;", "shl.b32 %o, %o, 4;", "cvt.u64.u32 %a, %o;", "add.u64 %a, %in, %a;"],
+                last=lambda i: [f"xor.b32 %x, %v{4 * i}, %v{4 * i + 3};"], sink=[f"xor.b32 %x, %x, %v{i};" for i in range(128)], short=8, long=24)
+    table = lambda name, step: [f".const .align 64 .u32 {name}[{16 * LINES}] = {{{', '.join(str((i // 16 + 1) % LINES * 64 if i % 16 == 0 and step else 0) for i in range(16 * LINES))}}};"]
+    for name, where, step, lengths in (("const_chain", "one_line", 0, few), ("const_miss", "lines", 1, dict(short=8, long=72))):
+        yield chain(name, lambda i: ["add.u32 %o, %base, %x;", "ld.const.u32 %x, [%o];"], [".reg .b32 %o, %base;"],
+                    [f"mov.u32 %base, {where};", "ld.global.u32 %x, [%in];", "and.b32 %x, %x, 0;"], variables=table(where, step), **lengths)
+
+
+def main():
+    folder = sys.argv[1] if len(sys.argv) > 1 else HERE
+    text = "\n".join(["// Kernels that measure a GPU. Written by make.py.", ".version 7.0", ".target sm_80", ".address_size 64", *(l for k in kernels() for l in ("", *k)), ""])
+    with open(os.path.join(folder, "kernels.ptx"), "w") as f:
+        f.write(text)
+    ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
+    for sm in TARGETS if ptxas else ():
+        here = text.replace(".target sm_80", f".target sm_{sm}").replace(".version 7.0", ".version 8.8")
+        with tempfile.NamedTemporaryFile() as cubin:
+            subprocess.run([ptxas, f"-arch=sm_{sm}", "-O3", "-", "-o", cubin.name], input=here.encode(), check=True)
+            subprocess.run(["zstd", "-q", "-19", "-f", cubin.name, "-o", os.path.join(folder, f"sm_{sm}.cubin.zst")], check=True)
+
+
+main()

@@ -1,0 +1,148 @@
+/* regloom-gpu: a real GPU as the judge of the model. Exit codes as of sm-model. */
+#include "runtime-model/hardware/command.h"
+#include "analyzer/base/outfile.h"
+#include "analyzer/base/signals.h"
+#include "analyzer/base/stack.h"
+#include "runtime-model/core/machine_file.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#ifndef REGLOOM_VERSION
+#define REGLOOM_VERSION "unversioned"
+#endif
+
+static const struct option_row rows[] = {
+#define OPTION(id, ...) OPTION_ROW(__VA_ARGS__),
+#include "runtime-model/hardware/options.def"
+#undef OPTION
+};
+static const struct option_table table = { .row = rows, .n = OPT_COUNT, .column = 24 };
+
+static const struct command {
+	const char *name, *what;
+	unsigned of;
+	unsigned inputs;
+	int (*run)(const struct options *, struct arena *, struct diag *);
+	const char *example;
+} commands[] = {
+	{ "calibrate", "measure a GPU and fit a machine to it, with which the model takes as long", CALIBRATE, 0,
+	  command_calibrate,
+	  "  regloom-gpu calibrate -o mine.txt && sm-model run O --launch L --machine=mine.txt\n"
+	  "      this GPU's latencies, and a run on the model of them\n"
+	  "  regloom-gpu calibrate --model h100 --sm 90 --from a100\n"
+	  "      what the model of an H100 would answer, and how far an A100's parameters are from it" },
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+static const char *command_name(unsigned i) { return commands[i].name; }
+
+void say_progress(const char *what)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K%s%s", what ? what : "", what ? " ..." : "");
+}
+
+bool read_machine(struct params *p, const char *name, const struct options *o, struct arena *a, struct diag *d)
+{
+	bool ok = machine_read(p, name, a, d);
+
+	for (unsigned i = 0; ok && i < o->given[OPT_SET]; i++)
+		ok = params_set(p, o->list[OPT_SET][i], d);
+	return ok && params_fit(p, NULL, d);
+}
+
+bool open_hardware(struct hardware *h, const struct options *o, struct arena *a, struct diag *d)
+{
+	struct params *p;
+
+	if (!o->given[OPT_MODEL])
+		return hardware_driver(h, (unsigned)o->number[OPT_DEVICE], (unsigned)o->number[OPT_SECONDS], a, d);
+	p = new(a, struct params);
+	if (!machine_read(p, o->value[OPT_MODEL], a, d))
+		return false;
+	if (!p->core)
+		return diag_error_plain(d, p->machine, "has no sub-cores, on which machine code is timed");
+	hardware_model(h, p, (unsigned)o->number[OPT_SM], a, d);
+	return true;
+}
+
+static void help(void)
+{
+	puts("usage: regloom-gpu COMMAND ...\n\n"
+	     "Asks a real GPU, through its driver, what the model is right about. regloom-run puts the model in the GPU's "
+	     "place:\n"
+	     "  regloom-run --machine rtx3080 --rf baseline --sm 86 regloom-gpu COMMAND ...\n");
+	for (unsigned i = 0; i < COMMANDS; i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].what);
+	puts("  --help     this text; regloom-gpu COMMAND --help tells more\n"
+	     "  --version  the version");
+}
+
+static void command_help(const struct command *c)
+{
+	printf("usage: regloom-gpu %s [OPTIONS]\n\n%s\n\n", c->name, c->what);
+	options_help(stdout, &table, c->of);
+	printf("\nexamples:\n%s\n\n"
+	       "exit status: 0 fine, 1 no device, it failed, or a difference, 2 wrong usage, 3 a bug, 4 out of memory\n",
+	       c->example);
+}
+
+static int run_command(const struct command *c, int argc, char **argv)
+{
+	struct options o = { .command = c->name, .table = &table, .of = c->of, .inputs = c->inputs };
+	const char *wrong;
+	struct arena a;
+	struct diag d;
+	int code;
+
+	arena_init(&a);
+	diag_init(&d, stderr);
+	o.a = &a;
+	wrong = options_parse(&o, argc, argv);
+	if (wrong) {
+		code = usage_error("regloom-gpu", c->name, "%s", wrong);
+	} else if (o.given[OPT_HELP]) {
+		command_help(c);
+		code = EXIT_FINE;
+	} else {
+		code = c->run(&o, &a, &d);
+		say_progress(NULL);
+	}
+	diag_free(&d);
+	arena_free(&a);
+	return code;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	if (argc < 2)
+		return usage_error("regloom-gpu", "", "%s", "which command?");
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		help();
+		return EXIT_FINE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("regloom-gpu (regloom) " REGLOOM_VERSION);
+		return EXIT_FINE;
+	}
+	for (unsigned i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, argv[1]) == 0)
+			return run_command(&commands[i], argc - 2, argv + 2);
+	return argv[1][0] == '-' ? usage_error("regloom-gpu", "", "unknown option '%s'", argv[1])
+				 : usage_unknown("regloom-gpu", "", "no command '%s'", argv[1], command_name, COMMANDS);
+}
+
+int main(int argc, char **argv)
+{
+	int code;
+
+	signals_end();
+	ram_limit(ram_share());
+	ram_tidy(outfile_abandon);
+	code = ram_exit(stack_main(dispatch, argc, argv));
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fputs("regloom-gpu: cannot write to standard output\n", stderr);
+		return code == EXIT_FINE ? EXIT_INPUT : code;
+	}
+	return code;
+}

@@ -1,0 +1,198 @@
+/* The model as a GPU, in this process: each launch is timed as machine p's baseline, and its reads of clocks give the
+ * modelled cycles. */
+#include "runtime-model/hardware/hardware.h"
+#include "runtime-model/config/rf_config.h"
+#include "runtime-model/engine/copy.h"
+#include "runtime-model/gpu/readings.h"
+#include "runtime-model/gpu/sim.h"
+#include "runtime-model/run/run.h"
+
+#include <string.h>
+
+struct model {
+	const struct params *p;
+	struct rf_config rf;
+	struct device *dev;
+	struct arena spare; /* of the launches */
+	struct hardware_code *code;
+};
+
+struct hardware_code {
+	struct arena a;
+	struct module *m;
+	struct hardware_code *next;
+};
+
+static struct hardware_code *load(struct hardware *h, const void *image, size_t bytes, const char *name)
+{
+	struct model *v = h->ctx;
+	struct hardware_code *c = new(h->a, struct hardware_code);
+	const struct source s = { .name = name, .text = image, .len = bytes };
+
+	arena_init(&c->a);
+	c->m = run_read_native(&s, true, &c->a, h->d);
+	if (!c->m || !device_load(v->dev, c->m)) {
+		arena_free(&c->a);
+		return NULL;
+	}
+	c->next = v->code;
+	v->code = c;
+	return c;
+}
+
+static const struct kernel *find(struct hardware *h, const struct hardware_code *c, const char *name)
+{
+	for (uint32_t k = 0; k < c->m->nkernel; k++)
+		if (strcmp(c->m->kernel[k]->name, name) == 0)
+			return c->m->kernel[k];
+	diag_error_plain(h->d, name, "there is no such kernel");
+	return NULL;
+}
+
+static bool kernel(struct hardware *h, struct hardware_code *c, const char *name, struct hardware_kernel *out)
+{
+	const struct kernel *k = find(h, c, name);
+
+	if (k)
+		*out = (struct hardware_kernel){ k->res.regs, k->res.shared_bytes, k->res.local_bytes };
+	return k != NULL;
+}
+
+static bool variable(struct hardware *h, struct hardware_code *c, const char *name, uint64_t *addr, uint64_t *bytes)
+{
+	struct model *v = h->ctx;
+	(void)c;
+	*addr = device_symbol(v->dev, name, bytes);
+	return *addr != 0;
+}
+
+static uint64_t alloc(struct hardware *h, uint64_t bytes)
+{
+	struct model *v = h->ctx;
+
+	return device_alloc(v->dev, "memory", bytes);
+}
+
+static bool write_memory(struct hardware *h, uint64_t addr, const void *from, uint64_t bytes)
+{
+	struct model *v = h->ctx;
+
+	void *to = device_ptr(v->dev, addr, bytes);
+
+	if (to)
+		memcpy(to, from, bytes);
+	return to || diag_error_plain(h->d, h->name, "there is no such memory");
+}
+
+static bool read_memory(struct hardware *h, void *to, uint64_t addr, uint64_t bytes)
+{
+	struct model *v = h->ctx;
+
+	const void *from = device_ptr(v->dev, addr, bytes);
+
+	if (from)
+		memcpy(to, from, bytes);
+	return from || diag_error_plain(h->d, h->name, "there is no such memory");
+}
+
+/* Times l on a copy of memory. */
+static bool time_copy(struct model *v, const struct launch *l, struct readings *r, struct stats *st, struct diag *d)
+{
+	struct device_copy *c = device_copy_begin(v->dev);
+	const struct sim_options o = {
+		.params = v->p, .rf = v->rf, .probe = readings_probe(r), .spare = &v->spare, .threads = 1
+	};
+	bool ok;
+
+	if (!c)
+		return diag_error_plain(d, l->k->name, "there is no memory for a copy of the device's");
+	ok = sim_run(v->dev, l, &o, st, d);
+	device_copy_end(v->dev, c);
+	device_copy_free(c);
+	return ok;
+}
+
+static bool execute(struct model *v, const struct launch *l, const struct engine_clock *clock, struct diag *d)
+{
+	const struct engine_options o = { .clock = clock };
+	struct engine *e = engine_new(v->dev, l, &o, d);
+	const bool ok = e && engine_run(e);
+
+	engine_free(e);
+	return ok;
+}
+
+static bool launch(struct hardware *h, struct hardware_code *c, const struct hardware_launch *l, double *ns)
+{
+	struct model *v = h->ctx;
+	struct launch x = { .m = c->m,
+			    .k = find(h, c, l->kernel),
+			    .dynamic_shared = l->dynamic_shared,
+			    .params = l->param,
+			    .param_bytes = (uint32_t)l->param_bytes };
+	const uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	const unsigned warps = (l->block[0] * l->block[1] * l->block[2] + 31) / 32;
+	struct engine_clock clock;
+	struct readings *r;
+	struct stats st = { 0 };
+	bool ok;
+
+	if (!x.k)
+		return false;
+	memcpy(x.grid, l->grid, sizeof x.grid);
+	memcpy(x.block, l->block, sizeof x.block);
+	r = readings_new(x.k, ctas, warps, h->a);
+	ok = time_copy(v, &x, r, &st, h->d);
+	if (ok) {
+		clock = readings_clock(r, 0, v->p->sm_mhz);
+		ok = execute(v, &x, &clock, h->d);
+	}
+	readings_free(r);
+	*ns = (double)st.cycles * 1000 / v->p->sm_mhz;
+	return ok;
+}
+
+static void forget(struct model *v)
+{
+	device_free(v->dev);
+	for (; v->code; v->code = v->code->next)
+		arena_free(&v->code->a);
+}
+
+static void reset(struct hardware *h)
+{
+	struct model *v = h->ctx;
+
+	forget(v);
+	v->dev = device_new(h->d);
+}
+
+static void close_model(struct hardware *h)
+{
+	struct model *v = h->ctx;
+
+	forget(v);
+	arena_free(&v->spare);
+}
+
+void hardware_model(struct hardware *h, const struct params *p, unsigned sm, struct arena *a, struct diag *d)
+{
+	static const struct hardware_ops ops = { load,	kernel, variable, alloc, write_memory, read_memory,
+						 launch, reset,	 close_model };
+	struct model *v = new(a, struct model);
+	struct params mine = *p;
+
+	*h = (struct hardware){ .ops = &ops,
+				.ctx = v,
+				.a = a,
+				.d = d,
+				.name = p->machine,
+				.driver = "the model",
+				.sm = sm,
+				.sms = p->sms,
+				.sm_mhz = p->sm_mhz };
+	v->p = p;
+	arena_init(&v->spare);
+	rf_config_parse(&v->rf, "baseline", &mine, d);
+	v->dev = device_new(d);
+}
