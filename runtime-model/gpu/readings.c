@@ -54,7 +54,7 @@ static void start(void *ctx, const struct gpu_job *j)
 	r->sms = j->params->sms;
 	r->sm = new_array(&r->a, struct sm_readings *, r->sms);
 	for (unsigned i = 0; i < r->sms; i++) {
-		r->sm[i] = new (&r->a, struct sm_readings);
+		r->sm[i] = new(&r->a, struct sm_readings);
 		arena_init(&r->sm[i]->a);
 	}
 }
@@ -75,7 +75,7 @@ static void event(void *ctx, const struct probe_event *e)
 
 struct readings *readings_new(const struct kernel *k, uint64_t ctas, unsigned warps, struct arena *a)
 {
-	struct readings *r = new (a, struct readings);
+	struct readings *r = new(a, struct readings);
 
 	arena_init(&r->a);
 	r->k = k;
@@ -84,9 +84,8 @@ struct readings *readings_new(const struct kernel *k, uint64_t ctas, unsigned wa
 	r->is_read = new_array(&r->a, bool, k->ninsn + 1);
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		r->is_read[i] = reads_clock(k, &k->insn[i]);
-	r->probe = (struct gpu_probe){
-		.ctx = r, .want = PROBE(CTA_START) | PROBE(ISSUE), .event = event, .start = start
-	};
+	r->probe =
+		(struct gpu_probe){ .ctx = r, .want = PROBE(CTA_START) | PROBE(ISSUE), .event = event, .start = start };
 	return r;
 }
 

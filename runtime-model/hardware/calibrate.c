@@ -10,7 +10,14 @@
 
 enum memory { MEMORY_NONE, MEMORY_SELF, MEMORY_FAR };
 /* FAR: steps lead over pages, rows and partitions of DRAM; as many as the rounds take */
-enum { FAR_STEP = (1 << 20) + (4 << 10), FAR_STEPS = 100, NEAR_BYTES = 1 << 16, ROUNDS = 3, RESULT_BYTES = 4096, WARPS_MAX = 4 };
+enum {
+	FAR_STEP = (1 << 20) + (4 << 10),
+	FAR_STEPS = 100,
+	NEAR_BYTES = 1 << 16,
+	ROUNDS = 3,
+	RESULT_BYTES = 4096,
+	WARPS_MAX = 4
+};
 /* with which the search ends, if the parameters have not settled before */
 enum { ROUNDS_OF_FITS = 6, RUNS_MAX = 101 };
 /* of a cycle; what an element takes is a ratio of whole numbers */
@@ -47,7 +54,7 @@ enum { FITS = sizeof fits / sizeof *fits };
 struct bench {
 	struct hardware *h;
 	struct hardware_code *code[PROBE_OF_COUNT];
-	uint64_t result, memory[3]; /* addresses */
+	uint64_t result, memory[3];    /* addresses */
 	unsigned n[PROBE_OF_COUNT][2]; /* elements of the short chain, of the long one */
 };
 
@@ -79,8 +86,9 @@ static bool prepare_memory(struct bench *b)
 static bool has_chains(const unsigned n[2], const struct probe *p, struct diag *d)
 {
 	return (n[0] && n[1] > n[0]) ||
-	       diag_error_plain(d, p->kernel, "has %u and %u %s between its reads of the clock, and none may be missing",
-				n[0], n[1], p->elements);
+	       diag_error_plain(d, p->kernel,
+				"has %u and %u %s between its reads of the clock, and none may be missing", n[0], n[1],
+				p->elements);
 }
 
 static bool prepare(struct bench *b, struct hardware *h, const struct image *image, struct arena *a, struct diag *d)
@@ -90,8 +98,8 @@ static bool prepare(struct bench *b, struct hardware *h, const struct image *ima
 		const struct probe *p = &probes[i];
 		struct image mine;
 
-		if (!kernels_count(image, p->kernel, p->elements, b->n[i], a, d) ||
-		    !has_chains(b->n[i], p, d) || !kernels_edit(&mine, image, p->kernel, p->elements, p->edit, a, d))
+		if (!kernels_count(image, p->kernel, p->elements, b->n[i], a, d) || !has_chains(b->n[i], p, d) ||
+		    !kernels_edit(&mine, image, p->kernel, p->elements, p->edit, a, d))
 			return false;
 		b->code[i] = h->ops->load(h, mine.bytes, mine.n, image->name);
 		if (!b->code[i])
@@ -265,7 +273,8 @@ static void fit(struct search *s, struct fitted *out)
 	if (fabs(at_most - want) > SAME)
 		out->high = first_beyond(s, out->low, most, rising, want) - 1;
 	if (out->near && out->low > least) /* where it went back a step, the range may begin before */
-		out->low = first_beyond(s, least - (least > 0), out->low, rising, rising ? want - 2 * SAME : want + 2 * SAME);
+		out->low = first_beyond(s, least - (least > 0), out->low, rising,
+					rising ? want - 2 * SAME : want + 2 * SAME);
 }
 
 /* The number from low to high with the most zero bits behind its last one. */
@@ -403,9 +412,9 @@ void calibrate_machine(FILE *f, const struct calibration *c)
 		const struct fitted *x = &c->fit[i];
 		const struct measured_probe *m = &c->on[x->probe];
 
-		fprintf(f, "%s  %-18s %8" PRIu32 " %-12s measured: %.2f cycles (%.2f to %.2f) of %s", x->near ? "?" : " ",
-			params_id_name(x->param), x->value, params_unit(x->param), m->cycles, m->low, m->high,
-			probes[x->probe].what);
+		fprintf(f, "%s  %-18s %8" PRIu32 " %-12s measured: %.2f cycles (%.2f to %.2f) of %s",
+			x->near ? "?" : " ", params_id_name(x->param), x->value, params_unit(x->param), m->cycles,
+			m->low, m->high, probes[x->probe].what);
 		if (x->low != x->high)
 			fprintf(f, "; %" PRIu32 " to %" PRIu32 " take as long", x->low, x->high);
 		fputc('\n', f);

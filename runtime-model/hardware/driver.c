@@ -233,7 +233,7 @@ static bool find(struct driver *v, struct diag *d)
 					"there is no NVIDIA driver here (%s); regloom-run puts the model in its place: "
 					"regloom-run regloom-gpu ...",
 					dlerror());
-#define DRIVER(name, takes)                         \
+#define DRIVER(name, takes)                            \
 	*(void **)&v->name = dlsym(v->library, #name); \
 	missing = v->name ? missing : #name;
 #include "runtime-model/hardware/driver.def"
@@ -292,13 +292,14 @@ static bool open_device(struct hardware *h, unsigned index)
 	if (status == STATUS_UNAVAILABLE)
 		return diag_error_plain(h->d, name, "is in use by another process, which has it for itself");
 	return !fails(h, status, "a context") && !fails(h, v->cuCtxSetCurrent(context), "a context") &&
-	       !fails(h, v->cuEventCreate(&v->from, 0), "an event") && !fails(h, v->cuEventCreate(&v->to, 0), "an event");
+	       !fails(h, v->cuEventCreate(&v->from, 0), "an event") &&
+	       !fails(h, v->cuEventCreate(&v->to, 0), "an event");
 }
 
 bool hardware_driver(struct hardware *h, unsigned index, unsigned seconds, struct arena *a, struct diag *d)
 {
-	static const struct hardware_ops ops = { load,	kernel, variable, alloc, write_memory, read_memory,
-						 launch, reset,	 close_driver };
+	static const struct hardware_ops ops = { load,        kernel, variable, alloc,       write_memory,
+						 read_memory, launch, reset,    close_driver };
 	struct driver *v = new(a, struct driver);
 
 	*h = (struct hardware){ .ops = &ops, .ctx = v, .a = a, .d = d, .name = "libcuda.so.1" };

@@ -33,8 +33,8 @@ bool kernels_image(struct image *out, unsigned sm, struct arena *a, struct diag 
 		if (images[k].sm / 10 == sm / 10 && images[k].sm <= sm)
 			i = k;
 	if (i == n)
-		return diag_error_plain(d, NULL, "there is no machine code that measures compute capability %u.%u", sm / 10,
-					sm % 10);
+		return diag_error_plain(d, NULL, "there is no machine code that measures compute capability %u.%u",
+					sm / 10, sm % 10);
 	out->sm = images[i].sm;
 	out->name = arena_printf(a, "kernels.sm_%u", out->sm);
 	out->n = ZSTD_getFrameContentSize(images[i].from, (size_t)(images[i].to - images[i].from));

@@ -69,7 +69,8 @@ bool open_hardware(struct hardware *h, const struct options *o, struct arena *a,
 static void help(void)
 {
 	puts("usage: regloom-gpu COMMAND ...\n\n"
-	     "Asks a real GPU, through its driver, what the model is right about. regloom-run puts the model in the GPU's "
+	     "Asks a real GPU, through its driver, what the model is right about. regloom-run puts the model in the "
+	     "GPU's "
 	     "place:\n"
 	     "  regloom-run --machine rtx3080 --rf baseline --sm 86 regloom-gpu COMMAND ...\n");
 	for (unsigned i = 0; i < COMMANDS; i++)
@@ -83,7 +84,8 @@ static void command_help(const struct command *c)
 	printf("usage: regloom-gpu %s [OPTIONS]\n\n%s\n\n", c->name, c->what);
 	options_help(stdout, &table, c->of);
 	printf("\nexamples:\n%s\n\n"
-	       "exit status: 0 fine, 1 no device, it failed, or a difference, 2 wrong usage, 3 a bug, 4 out of memory\n",
+	       "exit status: 0 fine, 1 no device, it failed, or a difference, 2 wrong usage, 3 a bug, 4 out of "
+	       "memory\n",
 	       c->example);
 }
 

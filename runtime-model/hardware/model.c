@@ -177,8 +177,8 @@ static void close_model(struct hardware *h)
 
 void hardware_model(struct hardware *h, const struct params *p, unsigned sm, struct arena *a, struct diag *d)
 {
-	static const struct hardware_ops ops = { load,	kernel, variable, alloc, write_memory, read_memory,
-						 launch, reset,	 close_model };
+	static const struct hardware_ops ops = { load,        kernel, variable, alloc,      write_memory,
+						 read_memory, launch, reset,    close_model };
 	struct model *v = new(a, struct model);
 	struct params mine = *p;
 

@@ -513,6 +513,45 @@ START_TEST(the_order_does_not_depend_on_the_window_for_one_cta)
 }
 END_TEST
 
+/* Three reads of each warp are known: 5000, 5100 and 5200, and 1000 more in the second warp. */
+static bool told(const void *ctx, uint64_t cta, unsigned warp, uint64_t n, uint64_t *when)
+{
+	(void)ctx;
+	(void)cta;
+	*when = 5000 + 1000 * warp + 100 * n;
+	return n < 3;
+}
+
+START_TEST(an_execution_reads_what_it_is_told)
+{
+	static const struct engine_clock clock = { .at = told, .start = 0x100000000, .mhz = 500 };
+
+	for (int way = 0; way < WAYS; way++) {
+		struct rig r;
+
+		rig_way(&r,
+			KERNEL("mov.u32 %r3, %clock; mov.u64 %d4, %clock64; mov.u64 %d5, %globaltimer; mov.u32 %r4, %clock;\n"
+			       "cvt.u32.u64 %r5, %d4; shr.u64 %d6, %d4, 32; cvt.u32.u64 %r6, %d6; cvt.u32.u64 %r7, %d5;\n"
+			       "mul.wide.u32 %d7, %r0, 16; ld.param.u64 %d0, [out]; add.s64 %d0, %d0, %d7;\n"
+			       "st.global.v4.u32 [%d0], {%r3, %r5, %r7, %r4}; st.global.u32 [%d1], %r6;"),
+			way);
+		r.l.block[0] = 64;
+		r.opt.clock = &clock;
+		ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+		for (uint32_t i = 0; i < 64; i++) {
+			const uint32_t first = 5000 + 1000 * (i / 32);
+
+			ck_assert_uint_eq(r.out[4 * i], first);
+			ck_assert_uint_eq(r.out[4 * i + 1], first + 100);
+			ck_assert_uint_eq(r.out[4 * i + 2], (uint32_t)((0x100000000 + first + 200) * 2));
+			ck_assert_uint_eq(r.out[4 * i + 3], first + 201); /* nobody knows: the last one, and a cycle */
+		}
+		ck_assert_uint_eq(r.in[0], 1);
+		rig_close(&r);
+	}
+}
+END_TEST
+
 Suite *suite_engine(void)
 {
 	Suite *s = suite_create("engine");
@@ -532,6 +571,7 @@ Suite *suite_engine(void)
 	tcase_add_test(t, poison_reaches_what_a_warp_releases);
 	tcase_add_test(t, a_branch_that_says_uni_and_parts_lanes_is_found);
 	tcase_add_test(t, the_order_does_not_depend_on_the_window_for_one_cta);
+	tcase_add_test(t, an_execution_reads_what_it_is_told);
 	suite_add_tcase(s, t);
 	return s;
 }
