@@ -17,7 +17,8 @@
  * enough for any other. Within a CTA no warp is preferred, as they may wait for each other at barriers.
  *
  * On a core of sub-cores all this holds of the file of each and its warps: a CTA that can take all that it may need in
- * every one can end. */
+ * every one can end. A CTA with few warps has none in some file, and leaves nothing there, so that one that can end is
+ * not enough for any other: with rfv_reserve=0 all must be able to, in some order. */
 #include "analyzer/base/bits.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
@@ -119,26 +120,38 @@ static bool older_can_end(const struct residency *r, unsigned slot, unsigned sub
 	return true;
 }
 
-/* Some CTA could still take all that it may need in each file, if that one had `wants` entries more of file `in`. */
-static bool some_can_end(const struct residency *r, unsigned slot, unsigned in, unsigned wants)
+/* A CTA can take all that it may need in each file, where so many entries of each are left. */
+static bool can_end(const struct residency *r, unsigned slot, const unsigned left[], const unsigned held[])
 {
-	unsigned left[SCHEDULERS_MAX];
-
 	for (unsigned s = 0; s < r->subs; s++)
+		if (left[s] + held[s] < r->regs * (unsigned)__builtin_popcountll(warps_of(r, slot) & warps_in(r, s)))
+			return false;
+	return true;
+}
+
+/* All CTAs could still end, one after the other, if that one had `wants` entries more of file `in`. */
+static bool all_can_end(const struct residency *r, unsigned slot, unsigned in, unsigned wants)
+{
+	unsigned left[SCHEDULERS_MAX], held[64][SCHEDULERS_MAX];
+	uint64_t ended = 0, before;
+
+	for (unsigned s = 0; s < r->subs; s++) {
 		left[s] = r->entries - held_in(r, s) - (s == in ? wants : 0);
-	for (unsigned i = 0; i < r->nctas; i++) {
-		bool can = true;
-
-		for (unsigned s = 0; s < r->subs; s++) {
-			const uint64_t warps = warps_of(r, r->cta[i]) & warps_in(r, s);
-
-			can &= left[s] + held_by(r, warps) + (s == in && r->cta[i] == slot ? wants : 0) >=
-			       r->regs * (unsigned)__builtin_popcountll(warps);
-		}
-		if (can)
-			return true;
+		for (unsigned i = 0; i < r->nctas; i++)
+			held[i][s] = held_by(r, warps_of(r, r->cta[i]) & warps_in(r, s)) +
+				     (s == in && r->cta[i] == slot ? wants : 0);
 	}
-	return false;
+	do {
+		before = ended;
+		for (unsigned i = 0; i < r->nctas; i++) {
+			if (ended & bit(i) || !can_end(r, r->cta[i], left, held[i]))
+				continue;
+			ended |= bit(i);
+			for (unsigned s = 0; s < r->subs; s++)
+				left[s] += held[i][s];
+		}
+	} while (ended != before);
+	return (unsigned)__builtin_popcountll(ended) == r->nctas;
 }
 
 static bool admits(const struct residency *r, unsigned warp, unsigned wants)
@@ -147,7 +160,7 @@ static bool admits(const struct residency *r, unsigned warp, unsigned wants)
 
 	if (held_in(r, sub) + wants > r->entries)
 		return false;
-	return r->reserve ? older_can_end(r, slot, sub, wants) : some_can_end(r, slot, sub, wants);
+	return r->reserve ? older_can_end(r, slot, sub, wants) : all_can_end(r, slot, sub, wants);
 }
 
 /* Registers that u writes and that are not held. */
