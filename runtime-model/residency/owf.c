@@ -18,7 +18,13 @@
  *
  * Where registers are. Those of slots without a pair as in residency=static. Behind them, pair by pair, the p of each
  * warp of the one CTA, of the other, and the s of each pair of warps. In each part registers follow each other by
- * number, rotated over the banks. */
+ * number, rotated over the banks.
+ *
+ * On a core of sub-cores (params.core 1) a warp reaches the two banks of its own, even registers the first, odd ones
+ * the second. Warps of a pair must be in one sub-core: with a multiple of sub-cores in a CTA those of the same number
+ * are, and of other CTAs nothing is shared. Half of what is shared is even, half odd, in each half the highest ranks:
+ * so every bank is laid out alike, as above, with the warps of its sub-core and half of a warp's registers, in which
+ * R, p, s and N count. */
 #include "analyzer/base/bits.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/owf.h"
@@ -28,7 +34,7 @@
 
 enum { ALONE = 0xff, PERCENT_MAX = 90 };
 
-/* R, p; N and S CTAs */
+/* R, p, of one bank of those that a warp's registers are in by their numbers; N and S CTAs */
 struct plan {
 	unsigned regs, own, first, pairs;
 };
@@ -39,6 +45,7 @@ struct residency {
 	const uint64_t *now;
 	struct plan plan;
 	unsigned warps_per_cta;
+	unsigned files, parity; /* register files, with a part of each CTA's warps; banks by number, or 1 */
 	bool rules;
 	bool shared[256];                      /* by register */
 	uint8_t index[256];                    /* in its part, by register */
@@ -68,16 +75,23 @@ static struct plan plan_with(unsigned entries, unsigned regs, unsigned warps, un
 	return x;
 }
 
+static unsigned parity_of(const struct params *p) { return p->core ? 2 : 1; }
+
 /* As many shared registers as the machine says; or the fewest that admit as many CTAs as 90 percent of a thread's
  * would. */
-static struct plan plan(const struct params *p, const struct kernel *k, unsigned warps, unsigned most)
+static struct plan plan(const struct params *p, const struct kernel *k, unsigned warps_per_cta, unsigned most)
 {
 	const struct sm_limits sm = params_limits(p);
-	const unsigned regs = occupancy_allocated(&sm, k->res.regs), entries = p->rf_registers / WARP_LANES,
-		       all = p->owf_shared;
-	struct plan best = plan_with(entries, regs, warps, most, all < regs ? all : regs - 1);
+	const unsigned files = params_register_files(p), parity = parity_of(p), warps = warps_per_cta / files,
+		       regs = occupancy_allocated(&sm, k->res.regs) / parity,
+		       entries = p->rf_registers / WARP_LANES / files / parity, all = p->owf_shared / parity,
+		       alone = occupancy_static(&sm, k->res.regs, warps_per_cta);
+	struct plan best = { .regs = regs, .own = regs, .first = alone < most ? alone : most };
 
-	if (all)
+	if (warps_per_cta % files)
+		return best;
+	best = plan_with(entries, regs, warps, most, all < regs ? all : regs - 1);
+	if (p->owf_shared)
 		return best;
 	for (unsigned s = 1; s <= regs * PERCENT_MAX / 100; s++) {
 		const struct plan x = plan_with(entries, regs, warps, most, s);
@@ -92,7 +106,8 @@ static unsigned owf_max_ctas(const struct params *p, const struct kernel *k, uns
 {
 	const unsigned slots = params_warps(p) / warps;
 	const struct plan x = plan(p, k, warps, slots < p->ctas_per_sm ? slots : p->ctas_per_sm);
-	const unsigned alone = p->rf_registers / (x.regs * WARP_LANES * warps);
+	const struct sm_limits sm = params_limits(p);
+	const unsigned alone = occupancy_static(&sm, k->res.regs, warps);
 
 	return x.first + x.pairs > alone ? x.first + x.pairs : alone;
 }
@@ -101,27 +116,48 @@ static unsigned owf_max_ctas(const struct params *p, const struct kernel *k, uns
 static void place(struct residency *r, unsigned warp, unsigned slot, unsigned in_cta)
 {
 	const struct plan *x = &r->plan;
-	const unsigned alone = x->first - x->pairs, n = r->warps_per_cta, s = x->regs - x->own;
+	const unsigned alone = x->first - x->pairs, n = r->warps_per_cta / r->files, s = x->regs - x->own,
+		       in_file = in_cta / r->files;
 	const bool second = slot >= x->first;
 	unsigned pair, at;
 
 	r->partner[warp] = ALONE;
 	if (slot < alone) {
-		r->at[warp] = (uint16_t)(warp * x->regs);
+		r->at[warp] = (uint16_t)(warp / r->files * x->regs);
 		return;
 	}
 	pair = second ? slot - x->first : slot - alone;
 	at = alone * n * x->regs + pair * n * (2 * x->own + s);
-	r->partner[warp] = (uint8_t)((second ? alone + pair : x->first + pair) * n + in_cta);
-	r->at[warp] = (uint16_t)(at + (second ? n : 0) * x->own + in_cta * x->own);
-	r->shared_at[warp] = (uint16_t)(at + 2 * n * x->own + in_cta * s);
+	r->partner[warp] = (uint8_t)((second ? alone + pair : x->first + pair) * r->warps_per_cta + in_cta);
+	r->at[warp] = (uint16_t)(at + (second ? n : 0) * x->own + in_file * x->own);
+	r->shared_at[warp] = (uint16_t)(at + 2 * n * x->own + in_file * s);
+}
+
+/* Of the registers in its bank so many have a higher rank. */
+static unsigned above(const struct residency *r, const struct owf *order, unsigned reg)
+{
+	unsigned n = 0;
+
+	for (unsigned other = reg % r->parity; other < r->plan.regs * r->parity; other += r->parity)
+		n += order->rank[other] > order->rank[reg];
+	return n;
+}
+
+static void rotate(struct residency *r, unsigned warp, unsigned banks)
+{
+	const unsigned other = r->partner[warp];
+
+	r->rotate[warp] = rotation(r->at[warp], warp % banks, banks, other == ALONE ? r->plan.regs : r->plan.own);
+	if (other != ALONE)
+		r->rotate_shared[warp] = rotation(r->shared_at[warp], (warp < other ? warp : other) % banks, banks,
+						  r->plan.regs - r->plan.own);
 }
 
 static struct residency *owf_create(const struct axis_ctx *cx)
 {
 	struct residency *r = new(cx->arena, struct residency);
-	const unsigned banks = cx->params->rf_banks, n = cx->warps_per_cta;
-	unsigned parts[2] = { 0, 0 };
+	const unsigned n = cx->warps_per_cta;
+	unsigned parts[2][2] = { { 0 } };
 
 	if (!(cx->kernel->facts & FACT_OWF)) {
 		diag_error_plain(cx->diag, cx->kernel->name, "has no order of sharing, which residency=owf needs");
@@ -131,33 +167,37 @@ static struct residency *owf_create(const struct axis_ctx *cx)
 				 .stats = cx->stats,
 				 .now = cx->now,
 				 .warps_per_cta = n,
+				 .files = params_register_files(cx->params),
+				 .parity = parity_of(cx->params),
 				 .rules = cx->params->owf_rules,
 				 .plan = plan(cx->params, cx->kernel, n, cx->resident / n) };
-	for (unsigned reg = 0; reg < r->plan.regs; reg++) {
-		r->shared[reg] = cx->kernel->owf->rank[reg] >= r->plan.own;
-		r->index[reg] = (uint8_t)parts[r->shared[reg]]++;
+	for (unsigned reg = 0; reg < r->plan.regs * r->parity; reg++) {
+		r->shared[reg] = above(r, cx->kernel->owf, reg) < r->plan.regs - r->plan.own;
+		r->index[reg] = (uint8_t)parts[reg % r->parity][r->shared[reg]]++;
 	}
 	for (unsigned w = 0; w < cx->resident; w++) {
-		const bool alone = w / n < r->plan.first - r->plan.pairs;
-
 		place(r, w, w / n, w % n);
-		r->rotate[w] = rotation(r->at[w], w % banks, banks, alone ? r->plan.regs : r->plan.own);
-		if (!alone)
-			r->rotate_shared[w] = rotation(r->shared_at[w], (w < r->partner[w] ? w : r->partner[w]) % banks,
-						       banks, r->plan.regs - r->plan.own);
+		if (r->parity == 1)
+			rotate(r, w, cx->params->rf_banks);
 	}
 	return r;
 }
 
-static unsigned owf_map(struct residency *r, unsigned warp, unsigned reg)
+/* In the bank that its number says. */
+static unsigned row_of(const struct residency *r, unsigned warp, unsigned reg)
 {
 	const struct plan *x = &r->plan;
 
 	if (r->partner[warp] == ALONE)
-		return r->at[warp] + rotated(reg, r->rotate[warp], x->regs);
+		return r->at[warp] + rotated(reg / r->parity, r->rotate[warp], x->regs);
 	if (r->shared[reg])
 		return r->shared_at[warp] + rotated(r->index[reg], r->rotate_shared[warp], x->regs - x->own);
 	return r->at[warp] + rotated(r->index[reg], r->rotate[warp], x->own);
+}
+
+static unsigned owf_map(struct residency *r, unsigned warp, unsigned reg)
+{
+	return (row_of(r, warp, reg) * r->files + warp % r->files) * r->parity + reg % r->parity;
 }
 
 static uint64_t cta_of(const struct residency *r, unsigned warp)
@@ -252,8 +292,8 @@ static const char *owf_describe(struct residency *r, const struct uop *u, struct
 
 	if (!touches(r, u) || r->taken & bit(u->warp) || may_take(r, u->warp))
 		return NULL;
-	return arena_printf(a, "the %u registers that it shares with warp %u, which %s", r->plan.regs - r->plan.own,
-			    other,
+	return arena_printf(a, "the %u registers that it shares with warp %u, which %s",
+			    (r->plan.regs - r->plan.own) * r->parity, other,
 			    r->taken & bit(other) ? "has them until it ends"
 						  : "has not taken them, but is of the CTA that owns the pair");
 }
@@ -297,6 +337,7 @@ const struct residency_ops owf_residency = {
 	.issue = owf_issue,
 	.map = owf_map,
 	.fixed = true,
+	.subcores = true,
 	.owners = owf_owners,
 	.holders = owf_holders,
 	.describe = owf_describe,

@@ -62,10 +62,11 @@ static bool draw(const struct subject *t, unsigned r, struct machine *m)
 	uint64_t rng = t->seed * 64 + r;
 	unsigned least, warps = (t->o.block + 31) / 32;
 	static const unsigned drawn[TIMES] = { [PACKED] = 1 << AXIS_PACKING, [LEVELS] = 1 << AXIS_HIERARCHY };
+	static const char *const machine[] = { "corf", "gtx480", "rtx3080" };
 	char name[64], text[RF_TEXT];
 	bool ok;
 
-	if (!params_machine(&m->p, rng_below(&rng, 2) ? "gtx480" : "corf", t->d))
+	if (!params_machine(&m->p, machine[rng_below(&rng, 3)], t->d) || !set(m, "dependences", m->p.core, t->d))
 		return false;
 	snprintf(name, sizeof name, "residency=%s", residency[r / TIMES]);
 	axes_draw(name, drawn[r % TIMES], &rng, &m->p, ANNO_ALL, text);
@@ -73,6 +74,8 @@ static bool draw(const struct subject *t, unsigned r, struct machine *m)
 	     set(m, "active_warps", 1 + rng_below(&rng, 8), t->d) &&
 	     set(m, "owf_shared", rng_below(&rng, 2) ? 0 : rng_below(&rng, 40), t->d) &&
 	     set(m, "rfv_reserve", rng_below(&rng, 4), t->d);
+	warps = (warps + params_register_files(&m->p) - 1) / params_register_files(&m->p) *
+		params_register_files(&m->p);
 	least = warps * (strcmp(residency[r / TIMES], "rfv-shared")
 				 ? (k->res.regs + m->p.reg_round - 1) / m->p.reg_round * m->p.reg_round
 				 : k->res.regs);

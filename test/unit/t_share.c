@@ -341,6 +341,57 @@ static void some_owners(const struct residency *r, uint64_t *owners, uint64_t *o
 	*others = 1 << 0 | 1 << 2;
 }
 
+/* A core of sub-cores with half the registers of a GPU of today: 128 rows in each of two banks of a sub-core. */
+static void use_subcores(void)
+{
+	ck_assert(params_machine(&b.p, "rtx3080", &b.d));
+	b.p.rf_registers = 32768;
+}
+
+/* 40 registers, 8 warps, two of them in a sub-core: three CTAs take 120 rows, and two more share with two of these all
+ * but 4 registers of a thread (29 of the 33 that a kernel names), one more all but 8. Of seven warps those of the same number may be in two sub-cores. */
+static const struct {
+	unsigned regs, warps, shared, ctas, first, pairs, shares;
+} on_subcores[] = {
+	{ 40, 8, 0, 5, 3, 2, 36 }, { 40, 8, 32, 4, 3, 1, 32 }, { 40, 8, 33, 4, 3, 1, 32 }, { 40, 8, 16, 3, 3, 0, 0 },
+	{ 33, 8, 0, 5, 3, 2, 29 }, { 40, 7, 36, 3, 3, 0, 0 },  { 72, 4, 0, 6, 3, 3, 60 },
+};
+
+START_TEST(pairs_of_ctas_share_within_each_sub_core)
+{
+	const unsigned warps = on_subcores[_i].warps, ctas = on_subcores[_i].ctas, first = on_subcores[_i].first,
+		       alone = first - on_subcores[_i].pairs;
+	static uint8_t who[1024][2]; /* warp and register, each plus 1 */
+	unsigned shares = 0;
+	struct residency *r;
+
+	use_subcores();
+	memset(who, 0, sizeof who);
+	for (unsigned x = 0; x < 256; x++)
+		b.order.rank[x] = (uint8_t)(x < on_subcores[_i].regs ? on_subcores[_i].regs - 1 - x : x);
+	b.p.owf_shared = on_subcores[_i].shared;
+	r = make(&owf_residency, on_subcores[_i].regs, warps, ctas);
+	ck_assert_uint_eq(owf_residency.max_ctas(&b.p, &b.k, warps), ctas);
+	for (unsigned w = 0; w < ctas * warps; w++)
+		for (unsigned x = 0; x < on_subcores[_i].regs; x++) {
+			const unsigned at = owf_residency.map(r, w, x);
+
+			ck_assert_uint_lt(at, 1024);
+			ck_assert_uint_eq(at % 2, x % 2);
+			ck_assert_uint_eq(at / 2 % 4, w % 4);
+			if (who[at][0]) {
+				ck_assert_uint_eq(who[at][0] - 1, w - (first - alone) * warps);
+				ck_assert_uint_eq(who[at][1] - 1, x);
+				ck_assert_uint_ge(w, first * warps);
+				shares++;
+			}
+			who[at][0] = (uint8_t)(w + 1);
+			who[at][1] = (uint8_t)(x + 1);
+		}
+	ck_assert_uint_eq(shares, on_subcores[_i].pairs * warps * on_subcores[_i].shares);
+}
+END_TEST
+
 START_TEST(owners_go_first_and_those_that_wait_for_them_last)
 {
 	struct residency_ops ops = { .name = "some", .owners = some_owners };
@@ -602,6 +653,7 @@ Suite *suite_share(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, ctas_that_find_room_beside_those_that_fit, 0, 15);
 	tcase_add_loop_test(t, only_pairs_share_and_only_the_last_ranks, 0, 7);
+	tcase_add_loop_test(t, pairs_of_ctas_share_within_each_sub_core, 0, sizeof on_subcores / sizeof *on_subcores);
 	tcase_add_loop_test(t, no_interleaving_gets_stuck, 0, 8);
 	tcase_add_test(t, owners_go_first_and_those_that_wait_for_them_last);
 	tcase_add_test(t, the_second_cta_waits_until_the_first_needs_them_no_more);
