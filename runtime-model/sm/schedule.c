@@ -286,7 +286,8 @@ HOT void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct u
 	take_from_buffer(s, w, u, now);
 	if (d->kind == KIND_FENCE) {
 		s->st.fences++;
-		x->at_fence = x->mem_flight || x->stores;
+		x->near_fence = s->sub && subcore_near_fence(s, d);
+		x->at_fence = warp_fence_holds(x);
 	}
 	if (d->kind == KIND_BARRIER && u->active) {
 		s->st.barrier_waits++;

@@ -133,7 +133,8 @@ struct warp {
 	bool ended;     /* Every instruction of it has issued. */
 	bool dry;       /* The record source has stopped. */
 	bool at_barrier, at_fence;
-	bool refused; /* Residency has refused it, and is not asked again before residency_wake(). */
+	bool near_fence; /* The fence that it is at waits for no store to be acknowledged: see subcore_near_fence(). */
+	bool refused;    /* Residency has refused it, and is not asked again before residency_wake(). */
 	uint8_t barrier;
 	uint8_t resolving; /* Its jump has been held up for so many cycles (hierarchy_ops.branch_cycles). */
 	uint8_t pipe;      /* The pipe of its next instruction, or NO_PIPE. */
@@ -525,6 +526,8 @@ void subcore_warp_start(struct sm *s, unsigned w);
 void subcore_warp_exit(struct sm *s, unsigned w);
 void subcore_flushed(struct sm *s, unsigned w); /* Its buffer was emptied: what was fetched for it is dropped. */
 bool subcore_move_room(const struct sm *s, unsigned w);
+/* d is a fence among the threads of a CTA, which need what the L1 has taken, not what the L2 has. */
+bool subcore_near_fence(const struct sm *s, const struct dinsn *d);
 void subcore_enter(struct sm *s, unsigned flight);           /* It has issued. */
 void subcore_returned(struct sm *s, unsigned flight);        /* All of its lines are there. */
 void subcore_filled(struct sm *s, const struct response *r); /* Sectors, instructions or constants have come. */

@@ -73,6 +73,7 @@ struct sub_insn {
 	uint8_t words;       /* Registers of data of a thread that a memory instruction moves; at least 1. */
 	bool uniform;        /* No general register is part of its address. */
 	bool wide_reads;     /* A matrix operand of four registers is read in twice the window. */
+	bool near_fence;     /* A fence among the threads of a CTA. */
 	bool copies, groups; /* LDGSTS; LDGDEPBAR, which completes when the copies before it have. */
 	uint16_t latency;    /* Of a fixed-latency instruction, to who needs its result first. */
 	uint16_t interval;

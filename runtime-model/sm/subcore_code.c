@@ -3,6 +3,7 @@
 #include "runtime-model/sm/subcore.h"
 
 #include "analyzer/sass/banks.h"
+#include "analyzer/sass/lift.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,6 +104,18 @@ static uint16_t interval_of(const struct params *p, unsigned unit, const struct 
 	return (uint16_t)fmin(fmax(cycles, 1), MATRIX_CYCLES_MOST);
 }
 
+static bool reads_clock(const struct sass_insn *s)
+{
+	for (unsigned i = 0; i < s->nop; i++)
+		if (s->op[i].kind == SASS_SREG &&
+		    (sass_special(s->op[i].value) == SREG_CLOCK || sass_special(s->op[i].value) == SREG_CLOCK_HI))
+			return true;
+	return false;
+}
+
+/* Two reads of the clock never issue in a row (section 5.1.2), however many lanes their unit has. */
+enum { CLOCK_CYCLES = 2 };
+
 static void slots(const struct dinsn *d, const struct bank_request *q, struct sub_insn *out)
 {
 	const struct uop *u = &d->proto;
@@ -142,6 +155,7 @@ static void decode_native(const struct params *p, unsigned sm, const struct sass
 	const char *name = sass_mnemonic(s);
 	struct bank_request q;
 
+	out->near_fence = strcmp(name, "MEMBAR") == 0 && sass_has(s, "CTA");
 	out->copies = strcmp(name, "LDGSTS") == 0;
 	out->groups = strcmp(name, "LDGDEPBAR") == 0;
 	out->words = (uint8_t)data_words(d, s);
@@ -158,6 +172,8 @@ static void decode_native(const struct params *p, unsigned sm, const struct sass
 		out->constant = constant_of(s);
 	bank_request(&q, sm, s);
 	out->interval = interval_of(p, out->unit, s, &q);
+	if (out->unit == SUB_ALU && out->interval < CLOCK_CYCLES && reads_clock(s))
+		out->interval = CLOCK_CYCLES;
 	slots(d, &q, out);
 	for (unsigned i = 0; i < SUB_SLOTS && out->unit == SUB_MMA; i++)
 		out->wide_reads |= q.slot[i].n >= 4;
@@ -170,6 +186,7 @@ static void decode_compiled(const struct params *p, const struct kernel *k, cons
 	struct bank_request q = { .cycles = 0 };
 	unsigned words = 0, slot = 0;
 
+	out->near_fence = i->op == OP_MEMBAR && i->mods & MOD_CTA;
 	for (unsigned s = 0; s < i->nsrc; s++) {
 		const struct ref r = insn_src(k, i)[s];
 		const unsigned n = insn_operand_class(k, i, i->ndst + s) == RC_64 ? 2 : 1;
@@ -213,6 +230,8 @@ static const struct sub_ways *ways_of(unsigned sm, struct arena *a)
 		}
 	return w;
 }
+
+bool subcore_near_fence(const struct sm *s, const struct dinsn *d) { return sub_insn(s, d)->near_fence; }
 
 bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_code *out,
 		    struct arena *a, struct diag *d)

@@ -141,8 +141,7 @@ void warp_try_end(struct sm *s, unsigned w)
 	const struct rf_config *rf = s->g->rf;
 	struct cta *c = &s->cta[x->cta_slot];
 
-	if (x->at_fence && !x->mem_flight && !x->stores)
-		x->at_fence = false;
+	x->at_fence &= warp_fence_holds(x);
 	if (!x->ended || x->in_flight || x->stores || !((s->live & ~s->exec.flushing) & bit(w))) {
 		if (s->live & bit(w))
 			warp_update(s, w);

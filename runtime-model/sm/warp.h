@@ -84,6 +84,9 @@ HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
 	return sb_meet(s, w->pending_mem, w->next->reads_writes) ? WARP_MEMORY : WARP_SCOREBOARD;
 }
 
+/* A fence that it issued holds it: its accesses are not done, or stores not where the fence wants them. */
+static inline bool warp_fence_holds(const struct warp *x) { return x->mem_flight || (x->stores && !x->near_fence); }
+
 /* Sets what warp w issues next. */
 static inline void warp_set_next(struct sm *s, unsigned w, const struct dinsn *d)
 {

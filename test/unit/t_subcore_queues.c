@@ -513,7 +513,8 @@ START_TEST(double_precision_has_one_unit_or_one_in_each)
 }
 END_TEST
 
-/* A fence holds its own warp until its stores are acknowledged by the L2, and no other one. */
+/* A fence holds its own warp until its stores are acknowledged by the L2, and no other one; among the threads of a CTA
+ * until the L1 has taken them. */
 static bool stores(uint64_t cta, unsigned warp)
 {
 	(void)cta;
@@ -522,8 +523,9 @@ static bool stores(uint64_t cta, unsigned warp)
 
 START_TEST(a_fence_drains_its_own_warp)
 {
+	const bool near = _i;
 	const struct asm_insn code[] = {
-		warm, { .name = "STG", .a = 2, .b = 4, .stall = 2 }, { .name = "MEMBAR" }, NOP
+		warm, { .name = "STG", .a = 2, .b = 4, .stall = 2 }, { .name = near ? "MEMBAR.CTA" : "MEMBAR" }, NOP
 	};
 	struct stream s;
 	cycle held[2];
@@ -540,10 +542,69 @@ START_TEST(a_fence_drains_its_own_warp)
 	ck_assert_msg(stream_run(&s), "%s", s.d.last);
 	for (unsigned w = 0; w < 2; w++)
 		held[w] = stream_when(s.issued, w, 3, 0) - stream_when(s.issued, w, 2, 0);
-	ck_assert_uint_ge(held[0], s.p.l2_latency);
+	if (near)
+		ck_assert_uint_lt(held[0], s.p.l1_latency);
+	else
+		ck_assert_uint_ge(held[0], s.p.l2_latency);
+	ck_assert_uint_gt(held[0], held[1]);
 	ck_assert_uint_lt(held[1], 20);
 	ck_assert_uint_eq(s.st.fences, 2);
 	stream_free(&s);
+}
+END_TEST
+
+/* What a warp has asked for may still change until it is there: a fence of any scope waits for it. */
+START_TEST(a_fence_waits_for_its_loads)
+{
+	const struct asm_insn code[] = { warm,
+					 { .name = "LDG", .d = 20, .a = 2, .sets = 1, .stall = 2 },
+					 { .name = _i ? "MEMBAR.CTA" : "MEMBAR" },
+					 NOP };
+	struct stream s;
+
+	asm_machine(&s);
+	asm_kernel(&s, code, 4);
+	for (unsigned i = 0; i < 4; i++)
+		stream_record(&s, 0, i);
+	stream_line(&s.rec[0][1], HERE, 15);
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_ge(stream_when(s.issued, 0, 3, 0) - stream_when(s.issued, 0, 2, 0), s.p.l2_latency);
+	stream_free(&s);
+}
+END_TEST
+
+/* Two reads of the clock are two cycles apart where a unit takes an instruction in each, whichever warps they are of. */
+START_TEST(the_clock_is_not_read_in_two_cycles_running)
+{
+	static const struct {
+		const char *name;
+		unsigned cycles, apart;
+	} row[] = { { "CS2R", 1, 2 }, { "CS2R", 2, 2 }, { "IADD3", 1, 1 }, { "IADD3", 2, 2 } };
+	const struct asm_insn code[] = { warm,
+					 { .name = row[_i].name, .d = 20, .a = RZ, .b = RZ, .c = RZ },
+					 { .name = row[_i].name, .d = 22, .a = RZ, .b = RZ, .c = RZ },
+					 NOP };
+
+	for (unsigned warps = 1; warps <= 5; warps += 4) { /* the fifth is in the first one's sub-core */
+		struct stream s;
+		cycle at[4];
+		unsigned n = 0;
+
+		asm_machine(&s);
+		s.p.alu_cycles = row[_i].cycles;
+		s.warps = warps;
+		asm_kernel(&s, code, 4);
+		stream_straight(&s, 0);
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		for (unsigned w = 0; w < warps; w += 4)
+			for (unsigned i = 1; i <= 2; i++)
+				at[n++] = stream_when(s.issued, w, i, 0);
+		for (unsigned i = 0; i < n; i++)
+			for (unsigned k = 0; k < i; k++)
+				ck_assert_uint_ge(at[i] > at[k] ? at[i] - at[k] : at[k] - at[i], row[_i].apart);
+		ck_assert_uint_eq(at[1] - at[0], row[_i].apart);
+		stream_free(&s);
+	}
 }
 END_TEST
 
@@ -569,7 +630,9 @@ Suite *suite_subcore_queues(void)
 	tcase_add_test(t, each_constant_operand_is_one_read);
 	tcase_add_test(t, slots_wait_for_what_their_warp_waits_for);
 	tcase_add_test(t, double_precision_has_one_unit_or_one_in_each);
-	tcase_add_test(t, a_fence_drains_its_own_warp);
+	tcase_add_loop_test(t, a_fence_drains_its_own_warp, 0, 2);
+	tcase_add_loop_test(t, a_fence_waits_for_its_loads, 0, 2);
+	tcase_add_loop_test(t, the_clock_is_not_read_in_two_cycles_running, 0, 4);
 	suite_add_tcase(s, t);
 	return s;
 }
