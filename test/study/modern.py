@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What the five papers' techniques are worth on machine code and a core of today, beside the papers' GTX 480 with our code of the same PTX; what the reuse cache takes away; and the directions of
-Huerta et al.'s tables (MICRO 2025): prefetcher, reuse cache, read ports, scoreboards. What a core refuses is asked of the program, and stands in the table with its sentence. Machine code is made with
+Huerta et al.'s tables (MICRO 2025): prefetcher, reuse cache, read ports, scoreboards, also of two kernels that wait for ports. What a core refuses is asked of the program, and stands in the table with its sentence. Machine code is made with
 ptxas; without it those columns are left out, and it is said. All SMs but SMS are left out, so that there are CTAs enough for each. Writes FOLDER/modern.md, modern.csv (the counters behind it) and
 modern.svg; docs/MODERN.md says what it means. --quick: two examples on one SM. Without a folder the tables are printed. Usage: modern.py BUILD [FOLDER] [--quick]"""
 import json, math, os, re, shutil, subprocess, sys, tempfile
-from common import annotate, arguments, each, examples, gnuplot, launch, measured, source_of, write_csv
+import common, ports
+from common import annotate, arguments, each, examples, gnuplot, measured, source_of, write_csv
 from tables import geometric, line, mean, number, percent
 
 EXAMPLES = "blackscholes dct8x8 dgemm fwt hotspot lud nw pathfinder reduction scalarprod scan sgemm sobel spmv".split()
@@ -49,13 +50,16 @@ CHART = (("CORF++", "instructions coalesced, of those that read several", "coale
          ("split LRF and ORF", "dynamic RF energy saved", "RF energy saved"), ("WIR", "instructions reused", "reused"))
 COLOURS = dict(zip(COLUMNS, ("#888888", "#c0a040", "#4477aa", "#cc6677")))
 
-# (what, parameters, beside which, speed of Huerta et al. over that, from where): sections of the paper
+# (what, parameters, beside which, table of Huerta et al., their speeds over that: of all their programs, of MaxFlops, of Cutlass's sgemm). Of table 6 those of CUDA 12.8; that all operands are read in
+# a cycle is eight ports here
 NO_PREFETCH = "prefetch_lines=0"
-DIRECTIONS = [(f"prefetcher of {n} lines", f"prefetch_lines={n}", NO_PREFETCH, v, "table 5") for n, v in ((1, 1.08), (2, 1.19), (4, 1.29), (8, 1.37), (16, 1.40), (32, 1.40))]
-DIRECTIONS += [("every instruction at hand", "icache_sets=0", NO_PREFETCH, 1.50, "table 5"), ("no reuse cache", "reuse_cache=0", "", 0.69, "table 6, Cutlass sgemm"),
-               ("two read ports, no reuse cache", "reuse_cache=0,rf_read_ports=2", "", None, "table 6 has no speed"), ("two read ports", "rf_read_ports=2", "", None, "table 6: 1.45 for MaxFlops"),
-               ("scoreboard, 1 reader", "dependences=scoreboard,scoreboard_readers=1", "", 0.95, "table 7"), ("scoreboard, 3 readers", "dependences=scoreboard,scoreboard_readers=3", "", 0.98, "table 7"),
-               ("scoreboard, 63 readers", "dependences=scoreboard,scoreboard_readers=63", "", 0.98, "table 7")]
+DIRECTIONS = [(f"prefetcher of {n} line{'s' if n > 1 else ''}", f"prefetch_lines={n}", NO_PREFETCH, 5, (v, None, None))
+              for n, v in ((1, 1.08), (2, 1.19), (4, 1.29), (8, 1.37), (16, 1.40), (32, 1.40))]
+DIRECTIONS += [("every instruction at hand", "icache_sets=0", NO_PREFETCH, 5, (1.50, None, None)), ("no reuse cache", "reuse_cache=0", "", 6, (0.974, 1.00, 0.69)),
+               ("no reuse cache, two read ports", "reuse_cache=0,rf_read_ports=2", "", 6, (1.006, 1.45, 1.02)), ("no reuse cache, all operands in a cycle", "reuse_cache=0,rf_read_ports=8", "", 6, (1.008, 1.45, 1.02)),
+               ("two read ports, reuse cache", "rf_read_ports=2", "", None, (None, None, None)),
+               *((f"scoreboard, {what}", f"dependences=scoreboard,scoreboard_readers={n}", "", 7, theirs) for what, n, theirs in
+                 (("1 reader", 1, (0.95, None, 0.62)), ("3 readers", 3, (0.98, None, None)), ("63 readers", 63, (0.98, None, 0.96)), ("no limit of readers", 0, (0.98, None, None))))]
 
 
 def code_of(build, name, arch, tmp, *options):
@@ -64,8 +68,12 @@ def code_of(build, name, arch, tmp, *options):
         return annotate(build, name, tmp, *options)
     out = f"{tmp}/{name}.{arch}.cubin"
     if PTXAS and not os.path.exists(out):
-        subprocess.run([PTXAS, "-O3", f"-arch={arch}", source_of(name), "-o", out], stderr=subprocess.DEVNULL)
+        subprocess.run([PTXAS, "-O3", f"-arch={arch}", f"{tmp}/{name}.ptx" if name in ports.KERNELS else source_of(name), "-o", out], stderr=subprocess.DEVNULL)
     return out if os.path.exists(out) else None
+
+
+def launch(name, tmp):
+    return f"{tmp}/{name}.yaml" if name in ports.KERNELS else common.launch(name)
 
 
 def compared(build, name, machine, arch, sms, designs, tmp):
@@ -76,14 +84,14 @@ def compared(build, name, machine, arch, sms, designs, tmp):
         files.setdefault("".join(re.findall(r"rf_registers=\d+", d)), []).append(d)
     for file, of in files.items():
         at = ["--machine", machine, *(["--set", file] if file else [])]
-        code, found = code_of(build, name, arch, tmp, *(at + ["--launch", launch(name)] if file else [])), f"{tmp}/out.json"
+        code, found = code_of(build, name, arch, tmp, *(at + ["--launch", launch(name, tmp)] if file else [])), f"{tmp}/out.json"
         if not code:
             return {}
         if os.path.exists(found):
             os.remove(found)
         configs = [",".join(x for x in d.split(",") if x and x != file) or "baseline" for d in of]
         more_ = [a for i, text in enumerate(configs) for a in ("--config", ",".join(filter(None, (text, ENERGY.get(machine), f"sms={sms},name={i}"))))]
-        done = subprocess.run([f"{build}/sm-model", "compare", code, "--launch", launch(name), *at, *more_, "--quiet", "--json", found], stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([f"{build}/sm-model", "compare", code, "--launch", launch(name, tmp), *at, *more_, "--quiet", "--json", found], stderr=subprocess.PIPE, text=True)
         if not os.path.exists(found):
             sys.exit(f"{name}, {machine}: {done.stderr}")
         with open(found) as f:
@@ -101,7 +109,7 @@ def asked(build, tmp):
             under = "".join(re.findall(r"rf_registers=\d+", text))
             for extra in ("", "dependences=scoreboard"):
                 config = ",".join(filter(None, (text, extra)))
-                done = subprocess.run([f"{build}/sm-model", "compare", code, "--launch", launch("saxpy"), "--machine", machine, "--config", config + ",sms=1", "--quiet",
+                done = subprocess.run([f"{build}/sm-model", "compare", code, "--launch", launch("saxpy", tmp), "--machine", machine, "--config", config + ",sms=1", "--quiet",
                                        "--json", f"{tmp}/asked.json"], capture_output=True, text=True)
                 if not done.returncode:
                     out[column][t] = config, ",".join(filter(None, (under, extra)))
@@ -120,6 +128,8 @@ class Example:
         self.name, self.c = name, {}
         tmp = f"{tmp}/{name}"
         os.makedirs(tmp, exist_ok=True)
+        if name in ports.KERNELS:
+            ports.write(tmp)
         for column, designs in plan.items():
             machine, arch = COLUMNS[column]
             self.c.update({f"{column}; {d}": v for d, v in compared(build, name, machine, arch, sms, designs, tmp).items()})
@@ -209,12 +219,13 @@ def uniform_table(xs):
     return out
 
 
-def direction_table(xs):
-    out = [line(["", "beside", "ours, all", "ours, sgemm", "Huerta et al.", "where"]), "|---|---|--:|--:|--:|---|"]
-    gemm = [x for x in xs if x.name == "sgemm"]
-    for what, design, beside, theirs, where in DIRECTIONS:
-        out.append(line([what, "no prefetcher" if beside else "the machine as it is", number(speed(xs, DIRECTIONS_ON, design, beside), 3), number(speed(gemm, DIRECTIONS_ON, design, beside), 3) if gemm else "",
-                         number(theirs, 2), where]))
+def direction_table(xs, bound):
+    """bound: the kernels of ports.py."""
+    of = lambda name, some: [x for x in some if x.name == name]
+    out = [line(["", "beside", "ours, examples", "ours, sgemm", "ours, flops", "ours, tiles", "theirs, all", "theirs, MaxFlops", "theirs, Cutlass", "their table"]), "|---|---|" + "--:|" * 8]
+    for what, design, beside, table, theirs in DIRECTIONS:
+        ours = [speed(some, DIRECTIONS_ON, design, beside) for some in (xs, of("sgemm", xs), of("flops", bound), of("tiles", bound))]
+        out.append(line([what, "no prefetcher" if beside else "the machine as it is", *(number(v, 3) for v in ours), *(number(v, 2) for v in theirs), str(table or "")]))
     return out
 
 
@@ -228,7 +239,7 @@ configuration can run; speeds are geometric means.{left}
 """
 
 
-def report(xs, answers, sms, names):
+def report(xs, bound, answers, sms, names):
     missing = [c for c, (_, arch) in COLUMNS.items() if arch and not any(x.get(c, "") for x in xs)]
     left = f" **Left out, as there is no ptxas: {', '.join(missing)}.**" if missing else ""
     text = [HEAD.format(given=f'EXAMPLES="{os.environ["EXAMPLES"]}" ' if os.environ.get("EXAMPLES") else "", count=len(names), sms=sms, left=left), "## What the reuse cache takes away", "",
@@ -238,7 +249,8 @@ def report(xs, answers, sms, names):
     if said:
         text += ["Refused, as the program says:", "", *said, ""]
     text += ["## What the code has already done", "", *uniform_table(xs), "", "## Directions of published tables", "",
-             f"Speed on {DIRECTIONS_ON}, beside Huerta et al. on an RTX A6000 with 128 programs.", "", *direction_table(xs), ""]
+             f"Speed on {DIRECTIONS_ON}, beside Huerta et al. on an RTX A6000 with 128 programs. *flops* and *tiles* are kernels that wait for ports of registers (`test/study/ports.py`), in the manner of "
+             "MaxFlops and of Cutlass's sgemm.", "", *direction_table(xs, bound), ""]
     return "\n".join(text)
 
 
@@ -265,18 +277,20 @@ def main():
         with tempfile.TemporaryDirectory() as tmp:
             answers = asked(build, tmp)
             plan = plan_of(answers)
-            return answers, each(lambda name: Example(build, name, tmp, sms, plan), names)
-    answers, xs = measured(build, "modern", measure)
-    text = report(xs, answers, sms, names)
+            wide = {DIRECTIONS_ON: ["", NO_PREFETCH, *(d[1] for d in DIRECTIONS)]}
+            xs = each(lambda name: Example(build, name, tmp, sms, wide if name in ports.KERNELS else plan), [*ports.KERNELS, *names])
+            return answers, xs[len(ports.KERNELS):], xs[:len(ports.KERNELS)]
+    answers, xs, bound = measured(build, "modern", measure)
+    text = report(xs, bound, answers, sms, names)
     if not folder:
         print(text)
         return
     with open(f"{folder}/modern.md", "w") as f:
         f.write(text)
     draw(f"{folder}/modern.svg", xs, answers)
-    for x in xs:
+    for x in (*xs, *bound):
         x.c = {d.rstrip("; "): {m: math.nan if v is None else v for m, v in c.items()} for d, c in x.c.items()}
-    write_csv(f"{folder}/modern.csv", xs, COUNTERS)
+    write_csv(f"{folder}/modern.csv", [*xs, *bound], COUNTERS)
 
 
 main()
