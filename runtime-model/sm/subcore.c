@@ -37,10 +37,14 @@ struct subcore *subcore_new(struct sm *s)
 /* Stages from the last to the first, so that each sees what the one behind it left. */
 void subcore_step(struct sm *s, cycle now)
 {
+	const struct subcore *c = s->sub;
+
 	subcore_coming(s, now);
 	subcore_write(s, now);
 	subcore_memory(s, now);
 	subcore_read(s, now);
+	if (c->nreader)
+		subcore_readers(s, now);
 	if (s->front)
 		front_step(s);
 	subcore_issue(s, now);

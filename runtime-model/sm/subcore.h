@@ -206,6 +206,12 @@ struct subcore {
 	struct sub_warp warp[WARPS_MAX];
 	uint64_t next_for[SUB_UNITS];        /* Warps by `unit`. */
 	uint8_t (*readers)[256];             /* By warp and register, under a scoreboard: who has not read it yet. */
+	/* Those of fixed latency that read, by sub-core and the cycle in which they have; NULL: none. */
+	struct reader {
+		const struct uop *u;
+		unsigned warp;
+	} reader[READ_WINDOW + 1][SCHEDULERS_MAX];
+	unsigned nreader;
 	struct recent (*recent)[RECENT_MAX]; /* By warp, likewise, the oldest first. */
 	struct sub_insn move;                /* A move that an axis adds. */
 	uint64_t wakes[WAIT_CYCLES];         /* Warps whose stall count ends in that cycle. */
@@ -247,8 +253,9 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now);
 bool subcore_take(struct sm *s, unsigned n);
 /* It leaves its queue. */
 void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit);
-/* Flight n has taken its operands: its barrier of reads is lower. */
+/* Flight n has taken its operands, or does so in the read window that begins: its barrier of reads is lower. */
 void subcore_sources_read(struct sm *s, unsigned n);
+void subcore_readers(struct sm *s, cycle now); /* Under a scoreboard: read windows end. */
 void subcore_delay(struct sm *s, unsigned w, cycle now); /* Warp w issues a cycle later than its stall count says. */
 void subcore_written(struct sm *s, unsigned n);          /* Its results are written. */
 /* Flight n of fixed latency has its results, for who reads them first: others may have to wait. */

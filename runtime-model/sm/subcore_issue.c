@@ -265,24 +265,49 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 	warp_update_in(s, w, WAITS_FOR_OTHERS);
 }
 
-/* A scoreboard counts who has not read its operands yet, of those whose turn to read is not known as they issue. Under
- * a reuse that renames a register is not written where an older instruction reads it. */
-static bool counts_readers(const struct sm *s, const struct sub_insn *i)
+/* A scoreboard counts who has not read its operands yet. Under a reuse that renames a register is not written where an
+ * older instruction reads it. */
+static bool counts_readers(const struct sm *s) { return s->p->dependences && !s->front; }
+
+static void has_read(struct sm *s, const struct uop *u, unsigned w)
 {
-	return s->p->dependences && !s->front && i->unit >= SUB_XU;
+	for (unsigned i = 0; i < u->nsrc; i++)
+		s->sub->readers[w][u->src[i]]--;
+	warp_update_in(s, w, WAITS_FOR_OTHERS);
+}
+
+void subcore_readers(struct sm *s, cycle now)
+{
+	struct reader *x = s->sub->reader[now % (READ_WINDOW + 1)];
+
+	for (unsigned i = 0; i < s->p->schedulers; i++) {
+		if (!x[i].u)
+			continue;
+		has_read(s, x[i].u, x[i].warp);
+		x[i].u = NULL;
+		s->sub->nreader--;
+		s->moved = true;
+	}
+	if (s->sub->nreader)
+		sub_note(s, now + 1);
 }
 
 void subcore_sources_read(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
 	const struct sub_insn *x = f->sub.insn;
-	const bool counted = counts_readers(s, x);
+	const cycle at = s->now + READ_WINDOW;
 
-	for (unsigned i = 0; counted && i < f->u.nsrc; i++)
-		s->sub->readers[f->u.warp][f->u.src[i]]--;
 	lower(s, f->u.warp, x->code.rbar);
-	if (counted)
-		warp_update_in(s, f->u.warp, WAITS_FOR_OTHERS);
+	if (!counts_readers(s))
+		return;
+	if (x->unit >= SUB_XU) {
+		has_read(s, &f->u, f->u.warp);
+		return;
+	}
+	s->sub->reader[at % (READ_WINDOW + 1)][s->warp[f->u.warp].scheduler] =
+		(struct reader){ &f->d->proto, f->u.warp };
+	s->sub->nreader++;
 }
 
 void subcore_written(struct sm *s, unsigned n)
@@ -340,11 +365,11 @@ static void take(struct sm *s, unsigned n)
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
 		c->queued += i->unit != SUB_MEMORY;
-		for (unsigned k = 0; counts_readers(s, i) && k < f->u.nsrc; k++)
-			s->sub->readers[f->u.warp][f->u.src[k]]++;
 	} else {
 		c->unit_free[i->unit] = s->now + i->interval;
 	}
+	for (unsigned k = 0; counts_readers(s) && k < f->u.nsrc; k++)
+		s->sub->readers[f->u.warp][f->u.src[k]]++;
 	s->st.sp_instructions += f->d->pipe == PIPE_SP;
 	s->st.sfu_instructions += f->d->pipe == PIPE_SFU;
 	s->st.mem_instructions += f->d->pipe == PIPE_MEM;

@@ -640,6 +640,29 @@ START_TEST(a_scoreboard_counts_readers)
 }
 END_TEST
 
+/* Instructions of fixed latency are readers until their window of three cycles is over, five behind issue; who writes
+ * waits, and who reads for room. */
+START_TEST(readers_of_fixed_latency_count)
+{
+	static const struct {
+		struct asm_insn second;
+		unsigned limit, behind;
+	} row[] = {
+		{ { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 0, 1 }, { { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 1, 5 },
+		{ { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 2, 1 }, { { .name = "FADD", .d = 22, .a = 4, .b = 15 }, 1, 1 },
+		{ { .name = "FADD", .d = 2, .a = 4, .b = 15 }, 0, 5 },
+	};
+	const struct asm_insn code[] = { { .name = "FADD", .d = 20, .a = 2, .b = 13 }, row[_i].second };
+	struct stream s;
+
+	asm_machine(&s);
+	s.p.dependences = 1;
+	s.p.scoreboard_readers = row[_i].limit;
+	ck_assert_uint_eq(between(&s, code, 2), row[_i].behind);
+	stream_free(&s);
+}
+END_TEST
+
 /* Codes that let FADD write R2 while the queue of a slow unit has yet to read it. Where a register moves when it is
  * written, the result waits until the last has read, cycles that count as one wait; else nothing holds it. */
 START_TEST(a_register_that_moves_waits_for_its_readers)
@@ -790,6 +813,7 @@ Suite *suite_subcore(void)
 	tcase_add_loop_test(t, a_product_closes_the_tensor_core, 0, LOOP(products));
 	tcase_add_test(t, a_product_reads_in_twice_the_window);
 	tcase_add_test(t, a_scoreboard_counts_readers);
+	tcase_add_loop_test(t, readers_of_fixed_latency_count, 0, 5);
 	tcase_add_loop_test(t, a_scoreboard_knows_the_way_of_a_result, 0, LOOP(ways));
 	tcase_add_test(t, a_register_that_moves_waits_for_its_readers);
 	tcase_add_test(t, an_address_is_written_before_it_is_read);
