@@ -211,6 +211,22 @@ void sem_atomic(const struct one *o)
 			    guard);
 }
 
+/* ARRIVES.LDGSTSBAR: the copies before it, which have been made, arrive at an mbarrier object. From sm_90 on those are
+ * another unit's. */
+void sem_arrival(const struct one *o)
+{
+	const struct ref none = ref_none();
+	struct ref src[2];
+
+	if (o->v->k->native->sm >= 90) {
+		one_refuse(o, "it belongs to the asynchronous units of Hopper and Blackwell");
+		return;
+	}
+	src[0] = memory_address(o);
+	src[1] = one_imm(o, 1);
+	memory_describe(o, one_row(o, OP_SASS_ARRIVE, &none, 1, src, 2), 1);
+}
+
 /* ---- spaces ---- */
 /* A predicate: a generic address is in shared memory, that of the own CTA (S) or of any of the cluster, in local memory
  * (L), or in neither (G). */

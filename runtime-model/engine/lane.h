@@ -150,13 +150,14 @@ static inline uint32_t shf_r64s(uint32_t lo, uint32_t hi, uint32_t n)
 	return (uint32_t)((int64_t)((uint64_t)hi << 32 | lo) >> (n > 63 ? 63 : n));
 }
 /* An mbarrier object as the code of sm_80 to sm_89 makes it (STS.64): minus the arrivals that are pending in bits
- * 29:0, minus those of a phase in 62:32, the phase's parity above. */
+ * 62:32, so that the last one carries into the phase's parity above; minus those of a phase in 29:0. The code of
+ * mbarrier.pending_count reads the former, that of .noComplete adds to them, that of .arrive_drop to the latter. */
 static inline uint64_t arrive_b64(uint64_t object, uint64_t by)
 {
-	const uint32_t count = 0x3fffffff, left = ((uint32_t)object + (uint32_t)by) & count;
-	const uint64_t upper = object >> 32 << 32;
+	const uint32_t all = (uint32_t)object & 0x3fffffff, next = all ? all | 0x40000000 : 0,
+		       upper = (uint32_t)(object >> 32) + (uint32_t)by;
 
-	return left ? upper | left : (upper ^ (uint64_t)1 << 63) | (object >> 32 & count);
+	return (uint64_t)(upper << 1 ? upper : upper | next) << 32 | (uint32_t)object;
 }
 static inline uint64_t low_ones(uint32_t n) { return n > 63 ? UINT64_MAX : ((uint64_t)1 << (n & 63)) - 1; }
 static inline uint64_t bfe_u(uint64_t a, uint32_t pos, uint32_t len, unsigned width)
