@@ -115,5 +115,6 @@ struct kernel *pass_annotate(const struct kernel *k, struct arena *a, struct pas
 {
 	struct kernel *x = ir_clone(k, a);
 
+	x->native = k->native;
 	return pass_need(x, FACT_ALL, cx) && regmutex_make(x, cx) ? x : NULL;
 }

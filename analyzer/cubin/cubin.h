@@ -89,8 +89,9 @@ struct cubin_line {
 
 struct cubin {
 	const char *name;
-	unsigned sm; /* 80 */
-	char suffix; /* 'a' of sm_90a, 'f' where the compiler's options tell it, or 0 */
+	unsigned sm;     /* 80 */
+	unsigned ptx_sm; /* of the PTX that it was compiled from; 0: the file does not say */
+	char suffix;     /* 'a' of sm_90a, 'f' where the compiler's options tell it, or 0 */
 	bool new_abi, relocatable;
 	uint8_t os_abi, abi_version;
 	uint32_t e_flags, toolkit; /* toolkit: 130 for 13.0, 0 if the file does not say */

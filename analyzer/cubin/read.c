@@ -340,10 +340,12 @@ static bool read_target(struct cubin_reader *r)
 		return cubin_bad(r, NULL, 48, "does not say for which GPU it is");
 	flag = c->new_abi ? SM_FLAG_NEW_A : SM_FLAG_OLD_A;
 	c->suffix = c->e_flags & flag || compat_a(c) ? 'a' : option_suffix(c);
-	if (note && note->size >= 32 && cubin_u32(note->bytes) == 12 && cubin_u32(note->bytes + 4) >= 8)
+	if (note && note->size >= 32 && cubin_u32(note->bytes) == 12 && cubin_u32(note->bytes + 4) >= 8) {
+		c->ptx_sm = cubin_u16(note->bytes + 26);
 		c->toolkit = cubin_u32(note->bytes + 28);
-	else if (!c->new_abi)
+	} else if (!c->new_abi) {
 		c->toolkit = cubin_u32(r->p + 20);
+	}
 	return true;
 }
 

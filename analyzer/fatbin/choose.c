@@ -123,7 +123,7 @@ static bool has(const struct candidate *c, const char *kernel, bool exact)
 
 /* A GPU of architecture SM compiles this PTX: it is not newer; with 'a' it is the same; with 'f' of one family. It runs
  * machine code of its own major version that is not newer. */
-static bool runs_on(const struct fatbin_entry *e, const char *sm)
+bool fatbin_runs_on(const struct fatbin_entry *e, const char *sm)
 {
 	char *end;
 	unsigned long n;
@@ -286,7 +286,7 @@ bool fatbin_choose(struct source *out, enum fatbin_kind *kind, const struct fatb
 		const struct fatbin_entry *e = &f->entry[i];
 		bool same = n && best[n - 1].e->container == e->container;
 
-		if (!wanted(e, c->code) || !runs_on(e, c->sm) || (same && !better(e, best[n - 1].e)))
+		if (!wanted(e, c->code) || !fatbin_runs_on(e, c->sm) || (same && !better(e, best[n - 1].e)))
 			continue;
 		best[same ? n - 1 : n++].e = e;
 	}

@@ -62,6 +62,9 @@ const char *fatbin_code_word(unsigned code); /* as options call it: 0 is "ptx" *
 /* "90a" of "90a" and of "sm_90a"; NULL: it is no architecture */
 const char *fatbin_sm(const char *text);
 
+/* Whether a GPU of architecture SM, "90a", takes e, of which kind, arch and suffix count; NULL: any does. */
+bool fatbin_runs_on(const struct fatbin_entry *e, const char *sm);
+
 struct fatbin_choice {
 	uint32_t module;    /* this entry; 0: as the rules say */
 	const char *sm;     /* "80", "90a"; NULL: the newest */

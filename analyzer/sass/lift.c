@@ -346,7 +346,7 @@ static void find_constants(struct lift *l)
 	l->constants[0] = 0;
 }
 
-struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
+struct module *sass_lift_any(const struct cubin *c, struct arena *a, struct diag *d)
 {
 	struct lift l = { .c = c, .a = a, .d = d, .m = module_new(a) };
 
@@ -372,9 +372,15 @@ struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
 		if (!lift_kernel(&l, l.m->nkernel, f, p))
 			return NULL;
 	}
-	if (!l.m->nkernel) {
-		diag_error_plain(d, c->name, "has no kernel");
-		return NULL;
-	}
 	return l.m;
+}
+
+struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d)
+{
+	struct module *m = sass_lift_any(c, a, d);
+
+	if (!m || m->nkernel)
+		return m;
+	diag_error_plain(d, c->name, "has no kernel");
+	return NULL;
 }

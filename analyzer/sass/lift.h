@@ -11,6 +11,8 @@
  * control that leaves its function) is conservative and in k->native->note. Strings and words are the cubin's or in
  * arena a. NULL with a diagnostic if there is no kernel, or a branch leaves its section. Linear in the code. */
 struct module *sass_lift(const struct cubin *c, struct arena *a, struct diag *d);
+/* The same of a file that may have variables alone. */
+struct module *sass_lift_any(const struct cubin *c, struct arena *a, struct diag *d);
 
 /* What PTX calls special register NUMBER of machine code; SREG_COUNT: nothing, or it is not known. */
 enum sreg sass_special(uint64_t number);

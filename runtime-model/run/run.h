@@ -172,6 +172,8 @@ struct module *run_read_native(const struct source *src, bool facts, struct aren
  * use, ->variant. Does nothing for other modules and configurations. False with a diagnostic. */
 bool run_share_native(struct module *m, const struct launch_file *f, const struct run_options *o, struct arena *a,
 		      struct diag *d);
+/* What of it is done to one kernel whose k->regmutex has an extended set: k->variant. */
+void run_vary_native(struct kernel *k);
 void run_free(struct run *r);
 static inline bool run_timed(const struct run *r) { return r->opt.nconfig != 0; }
 

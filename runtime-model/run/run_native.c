@@ -35,7 +35,7 @@ struct module *run_read_object(const char *path, struct arena *a, struct diag *d
 }
 
 /* The same code, of which a warp holds the extended set where k->regmutex->hold says so. */
-static void make_variant(struct kernel *k)
+void run_vary_native(struct kernel *k)
 {
 	struct kernel *v = new(k->a, struct kernel);
 
@@ -87,7 +87,7 @@ bool run_share_native(struct module *m, const struct launch_file *f, const struc
 	for (uint32_t k = 0; ok && k < m->nkernel; k++) {
 		ok = regmutex_make(m->kernel[k], &cx);
 		if (ok && m->kernel[k]->regmutex->extended)
-			make_variant(m->kernel[k]);
+			run_vary_native(m->kernel[k]);
 	}
 	pass_ctx_free(&cx);
 	return ok;

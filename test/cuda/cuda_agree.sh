@@ -1,6 +1,6 @@
 #!/bin/bash
 # A launch file and the host program that it stands for (test/cuda_core/replay.c) are the same launches: for each example sm-model and regloom-run must
-# count the same, kernel by kernel, in every metric of every configuration. Needs no nvcc. Every sixth example, others for each DRAW (test/run.sh); EVERY=1: all; EXAMPLES="a b": those.
+# count the same, kernel by kernel, in every metric of every configuration, of PTX and of what ptxas makes of it. Needs no nvcc. Every sixth example, others for each DRAW (test/run.sh); EVERY=1: all; EXAMPLES="a b": those.
 . "$(dirname "$0")/../lib.sh"
 every=${EVERY:-6}
 export XDG_CACHE_HOME=$tmp/cache
@@ -27,12 +27,14 @@ differ() { # COMPARISON REPORT
 	sys.exit(not seen or bool(wrong))
 	EOF
 }
-agrees() { # PTX LAUNCH
+both() { # OBJECT KERNELS LAUNCH OPTION...: what sm-model runs, what the process loads
 	local report=$tmp/report.json
 	rm -f "$report"
-	exits 0 "$A" "$1" --launch "$2" -q -o "$tmp/k.rlo" && exits 0 "$M" compare "$tmp/k.rlo" --launch "$2" --rf $rf --all --json "$tmp/compare.json" -q &&
-	exits 0 "$R" --rf $rf --all --report "$report" --quiet "$B/test/cuda_replay" "$1" "$2" && differ "$tmp/compare.json" "$report"
+	exits 0 "$M" compare "$1" --launch "$3" --rf $rf --all --json "$tmp/compare.json" -q &&
+	exits 0 "$R" "${@:4}" --rf $rf --all --report "$report" --quiet "$B/test/cuda_replay" "$2" "$3" && differ "$tmp/compare.json" "$report"
 }
+agrees() { exits 0 "$A" "$1" --launch "$2" -q -o "$tmp/k.rlo" && both "$tmp/k.rlo" "$1" "$2"; } # PTX LAUNCH
+tar -C "$tmp" -xJf test/sass/native/86-3.tar.xz 86-3/examples || exit 1
 for launch in examples/*/*.yaml; do
 	name=${launch##*/} name=${name%.yaml} ptx=${launch%.yaml}.ptx
 	[ -e "$ptx" ] || continue
@@ -42,5 +44,7 @@ for launch in examples/*/*.yaml; do
 		taken 3 || continue
 	fi
 	t "a process counts what a launch file does: $name" agrees "$ptx" "$launch"
+	cubin=$tmp/86-3/examples/$name.cubin
+	[ ! -e "$cubin" ] || t "machine code likewise: $name" both "$cubin" "$cubin" "$launch" --sm 86
 done
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
-# CUDA programs (test/cuda_programs/README.md), built by nvcc and run by regloom-run as they are, each to its own verdict; some timed under three
-# register files as well. Built once for each content, in build/cuda_programs, whichever variant of regloom runs them. PROGRAMS="a b": only those.
+# CUDA programs (test/cuda_programs/README.md), built by nvcc and run by regloom-run as they are, each to its own verdict, as PTX and as machine code
+# alone; some timed under three register files as well. Built once for each content, in build/cuda_programs, whichever variant of regloom runs them. PROGRAMS="a b": only those.
 # QUICK=1, EVERY=N: every fifth, every Nth. MUTANTS=1: instead, each with the mistake that it names, which its own verification must notice.
 # SMALL=1: instead, a small run of each; what a build under sanitizers does. VALGRIND=1: likewise, under valgrind, which must find nothing.
 # TABLE=FILE: writes docs/results/cuda_programs.md.
@@ -21,10 +21,11 @@ directives() { sed -n "s|^// $2: *||p" "$1"; } # SOURCE WHAT: the rest of its li
 main_of() { if [ -d "$src/$1" ]; then echo "$src/$1/$1.cu"; else echo "$src/$1.cu"; fi; }
 sources() { if [ -d "$1/$2" ]; then echo "$1/$2"/*.cu; else echo "$1/$2.cu"; fi; } # FOLDER NAME
 
-# build NAME FOLDER PROGRAM: unless it has been, of the same text by the same compiler.
+# build NAME FOLDER PROGRAM ARCH: unless it has been, of the same text by the same compiler. ARCH: instead of what it says itself; or nothing.
 build() {
 	local flags key
 	flags=$(directives "$(main_of "$1")" build)
+	[ -z "${4:-}" ] || flags="$(sed -E 's/-(gencode|arch)[ =][^ ]*//g' <<< "$flags") -gencode arch=$4"
 	[[ $flags == *arch* ]] || flags="-arch=compute_80 $flags"
 	[[ $flags == *-O* ]] || flags="-O2 $flags"
 	key=$({ nvcc --version; echo "$flags"; cat "$src/program.h" "$2/$1"/*.h $(sources "$2" "$1"); } 2> /dev/null | sha256sum)
@@ -37,7 +38,7 @@ build() {
 passes() {
 	local status
 	# shellcheck disable=SC2086
-	$under "$run" $2 $within "$built/$1" $3 > out 2> err; status=$?
+	$under "$run" $2 $within "$built/$1${code:-}" $3 > out 2> err; status=$?
 	[ "$(tail -1 out)" = "$1: PASS" ] && [ $status = 0 ] && return
 	echo "status $status: ${under%% *} regloom-run $2 $within $1 $3"; tail -4 out; head -40 err
 	return 1
@@ -53,6 +54,16 @@ prepare() {
 		"$run" --quiet $within "$built/$1" $args > out 2>&1 < /dev/null || { echo "before: $args"; cat out; return 1; }
 	done < <(directives "$(main_of "$1")" before)
 }
+# The numbers that depend on the code, and on the device that it is for, are no result.
+printed() { sed -E 's,[0-9.]+ (ms|GB/s|GFlop/s|billion|registers),? \1,g; s/capability [0-9.]+/capability ?/' out; }
+# native NAME ARGUMENTS: machine code alone prints what PTX has printed.
+native() {
+	local to=sm_86 from=compute_80 code=.sass
+	! grep -q '^// build:.*compute_90' "$(main_of "$1")" || to=sm_90 from=compute_90
+	printed > ptx.out
+	build "$1" "$src" "$built/$1$code" "$from,code=$to" || { echo "nvcc refuses $to"; return 1; }
+	passes "$1" "--quiet --sm ${to#sm_}" "$2" < /dev/null && printed | diff ptx.out -
+}
 # one NAME
 one() {
 	local main args start n=0
@@ -61,7 +72,8 @@ one() {
 	while IFS= read -r args; do
 		start=${EPOCHREALTIME/[.,]/}
 		passes "$1" "--quiet --report report.$n.json" "$args" < /dev/null || return
-		[ $((n++)) != 0 ] || printf '%d.%06d\n' $(((${EPOCHREALTIME/[.,]/} - start) / 1000000)) $(((${EPOCHREALTIME/[.,]/} - start) % 1000000)) > seconds
+		[ $n != 0 ] || printf '%d.%06d\n' $(((${EPOCHREALTIME/[.,]/} - start) / 1000000)) $(((${EPOCHREALTIME/[.,]/} - start) % 1000000)) > seconds
+		[ $((n++)) != 0 ] || native "$1" "$args" || return
 	done < <(directives "$main" run)
 	[ -n "${QUICK:-}" ] || ! grep -q '^// timed:' "$main" && return
 	args=$(directives "$main" timed)
@@ -106,7 +118,7 @@ report() { # NAME: one of them, as a line of its own
 		echo "FAIL  CUDA program $1"; sed 's/^/      /' "$tmp/$1.log" | head -24
 	fi > "$tmp/$1.line"
 }
-export -f directives main_of sources build passes prepare one small mutant report
+export -f directives main_of sources build passes prepare printed native one small mutant report
 under= within= SMALL=${SMALL:-$preload}
 if [ -n "${VALGRIND:-}" ]; then
 	SMALL=1 under="valgrind -q --trace-children=yes --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=99"

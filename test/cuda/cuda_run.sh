@@ -95,7 +95,7 @@ t "a child that was forked before the device was used has one" passes fork_early
 t "what kernels print, when the host waits" in_order
 t "threads" passes threads
 t "fatbins, and what is none" says_error images "newer: has PTX for sm_100, and the device is sm_90a"
-t "machine code alone" says "compile it with nvcc -ptx, or -arch=compute_80"
+t "machine code alone" says "error: "
 t "modules that are linked" says_error linked "several of its modules define"
 t "lines of modules that are linked" linked_lines
 t "a stack that overflows, and what sets its size" says_error deep "of stack (cudaDeviceSetLimit(cudaLimitStackSize, BYTES) or cuCtxSetLimit() gives more)"
@@ -116,6 +116,8 @@ t "no folder for the cache" unwritable
 t "the cache of who has a home, and of who has none" at_home
 if [ -z "$host_flags" ]; then t "a limit of addresses" little; else skip "a limit of addresses" "sanitizers"; fi
 t "an environment that is damaged" options '[' "is no JSON array of options"
+t "an environment with a wrong kind of code" options '["--code","cubin"]' "--code=cubin is no kind of code: auto, ptx or sass"
+t "machine code, and how PTX is compiled" options '["--code","sass","--maxreg","24"]' "--maxreg says how PTX is compiled, and --code=sass takes machine code"
 t "an environment with a wrong option" options '["--rf","corff"]' "no preset is called 'corff'"
 
 # ---- the driver interface ----
@@ -149,6 +151,15 @@ given() { REGLOOM_CUDA=$2 driver "$1"; }
 t "libcuda: clusters, of kernels, functions and launches" printed
 t "libcuda: clusters, which there are not before 9.0" given no_clusters '["--sm","80"]'
 t "libcuda: clusters that the device has no room for" given room_of_clusters '["--set","sms=1"]'
+on_75() { REGLOOM_CUDA='["--sm","75"'${2:+,$2}']' driver "$1"; } # CASE OPTIONS
+taken() { on_75 versions "$2" && grep -qx "registers $1" "$tmp/out"; } # REGISTERS OPTIONS: those of the version that is taken
+t "libcuda: machine code, with its variables and functions" on_75 native
+t "libcuda: machine code for another device" says "sgemm.sm_86.cubin: is machine code for sm_86, and the device is sm_75: run it with regloom-run --sm 86"
+t "libcuda: of a fatbin machine code is taken" taken 10 ''
+t "libcuda: machine code that is asked for" taken 10 '"--code","sass"'
+t "libcuda: PTX that is asked for" taken 4 '"--code=ptx"'
+t "libcuda: PTX, where it is said how it is compiled" taken 4 '"--no-schedule"'
+t "libcuda: images that are damaged" on_75 damaged
 t "libcuda: what is missing says so" all_missing
 stub=/usr/local/cuda/lib/stubs/libcuda.so
 if [ -e $stub ]; then t "libcuda: every name of NVIDIA's" names; else skip "libcuda: every name of NVIDIA's" "no stub of it"; fi
@@ -400,7 +411,7 @@ explained() { # each kind once
 uncompiled() { # launches of kernels that cannot be had count, have numbers and reasons, and fit the schema whatever their dimensions are
 	exits 9 wrapped uncompiled --error-exitcode 9 --report "$tmp/r.json" && grep -q ' 0 wrong' "$tmp/out" && rows '[r["launch"] for r in f] == list(range(1, 11)) and not l and sum(r["launches"] + r["failed_launches"] + r["refused_launches"] for r in k) == 10' &&
 	rows '[(r["kernel"], r["status"]) for r in f] == [("wrong", 218)] * 2 + [("elsewhere", 98), ("k", 209), ("?", 98), ("apply", 9), ("apply", 9), ("apply", 400), ("apply", 400), ("apply", 715)]' &&
-	rows '"lazy.ptx" in f[0]["text"] and f[0]["text"].endswith("'"'%nothing'"' is not declared") and f[0]["text"] == f[1]["text"] and "no kernel of that name" in f[2]["text"] and f[3]["text"].startswith("is machine code") and f[6]["grid"] == [4294967295, 1, 1] and f[5]["grid"][0] == 0' &&
+	rows '"lazy.ptx" in f[0]["text"] and f[0]["text"].endswith("'"'%nothing'"' is not declared") and f[0]["text"] == f[1]["text"] and "no kernel of that name" in f[2]["text"] and f[3]["text"].startswith("is machine code for sm_75, and the device is sm_90a: run it with regloom-run --sm 75") and f[6]["grid"] == [4294967295, 1, 1] and f[5]["grid"][0] == 0' &&
 	table '^  wrong: 2 launches refused before they began: .*it cannot be compiled: .*lazy.ptx:' && table '^  k: 1 launch refused before it began: no kernel image' && table '^  apply: 2 launches refused before they began: .*destroyed$' && table ': 10 launches in '; }
 not_sampled() { # the most that one of them would have needed: 28 waves, twice
 	ends run --rf baseline --sample 4 && table 'saxpy, baseline: 3 launches timed whole: --sample 4 takes of those that have [0-9]+ CTAs or more' &&

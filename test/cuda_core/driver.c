@@ -481,7 +481,8 @@ int main(int argc, char **argv)
 		{ "captures", captures },   { "graphs", graphs },           { "pools", pools },
 		{ "mappings", mappings },   { "unmapped", unmapped },       { "mipmaps", mipmaps },
 		{ "clusters", clusters },   { "no_clusters", no_clusters }, { "room_of_clusters", room_of_clusters },
-		{ "missing", missing },
+		{ "missing", missing },     { "native", native },           { "versions", versions },
+		{ "damaged", damaged },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof cases / sizeof *cases; i++)

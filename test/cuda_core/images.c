@@ -58,6 +58,7 @@ static void images(const char *path)
 	static const char *const text[] = { STORES(50), STORES(80), STORES(100) };
 	static const unsigned arch[] = { 50, 80, 100 };
 	static struct wrapper w[2] = { { .magic = 0x466243b1, .version = 1 }, { .magic = 0x466243b1, .version = 1 } };
+	static const char nothing[64] = "\177ELF\2\1\1";
 	struct cu_module *m = NULL;
 
 	(void)path;
@@ -69,8 +70,8 @@ static void images(const char *path)
 	IS(stored(m), 80);
 	IS(cu_module_load(&m, &w[1], "newer"), CU_OK);
 	IS(cu_module_check(m), CU_NO_BINARY_FOR_GPU);
-	IS(cu_module_load(&m, "\177ELF\2\1\1", "cubin"), CU_OK);
-	IS(cu_module_check(m), CU_NO_BINARY_FOR_GPU);
+	IS(cu_module_load(&m, nothing, "cubin"), CU_OK);
+	IS(cu_module_check(m), CU_INVALID_IMAGE);
 	IS(cu_module_load(&m, "hello", "text"), CU_OK);
 	IS(cu_module_check(m), CU_INVALID_PTX);
 }

@@ -1,10 +1,13 @@
-/* The host program that a launch file stands for, through the driver interface: replay KERNELS.ptx LAUNCH.yaml. Buffers
+/* The host program that a launch file stands for, through the driver interface: replay KERNELS LAUNCH.yaml, of
+ * PTX or a cubin. Buffers
  * are allocated in their order, those that do not begin as zeros are copied to the device, and what comes back is
  * judged as the file says: PASS or FAIL. A device of the functional engine's stands beside the driver's, for the file's
  * own functions: its buffers must lie at the same addresses. Links with libregloom and with libcuda. */
 #include "test/cuda_core/driver.h"
 
+#include "analyzer/cubin/cubin.h"
 #include "analyzer/ptx/ptx.h"
+#include "analyzer/sass/lift.h"
 #include "runtime-model/launch/launch.h"
 
 #include <stdio.h>
@@ -129,14 +132,26 @@ static bool judge(struct replay *r)
 	return check == CHECK_PASS || check == CHECK_NONE;
 }
 
-static bool replay(struct replay *r, const char *kernels, const char *launch)
+static struct module *read_kernels(struct replay *r, const char *path)
 {
 	struct source source;
+	struct cubin *c;
+
+	if (!source_read(&source, path, &r->a, &r->d))
+		return NULL;
+	if (!cubin_is(source.text, source.len))
+		return ptx_parse(&source, &r->a, &r->d);
+	c = cubin_read(&source, &r->a, &r->d);
+	return c ? sass_lift(c, &r->a, &r->d) : NULL;
+}
+
+static bool replay(struct replay *r, const char *kernels, const char *launch)
+{
 	struct launch_cursor c = { 0 };
 	enum launch_step step;
 
-	if (!source_read(&source, kernels, &r->a, &r->d) || !(r->m = ptx_parse(&source, &r->a, &r->d)) ||
-	    !(r->f = launch_read(launch, &r->a, &r->d)) || !launch_bind(r->f, r->m, &r->d))
+	if (!(r->m = read_kernels(r, kernels)) || !(r->f = launch_read(launch, &r->a, &r->d)) ||
+	    !launch_bind(r->f, r->m, &r->d))
 		return false;
 	for (unsigned i = 0; i < r->f->nlaunch; i++)
 		if (r->f->nresource || r->f->launch[i].cluster[0] || r->f->launch[i].stack_bytes)

@@ -53,6 +53,23 @@ __global__ void sums(const int *in, int *out, unsigned long long *total, int til
 	}
 }
 
+/* What is pending before each arrival: one, two at once, one that leaves for good, the last; then of the next phase. */
+__global__ void counts(unsigned *out)
+{
+	__shared__ unsigned long long object;
+	const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&object));
+	unsigned long long before[5];
+
+	asm volatile("mbarrier.init.shared.b64 [%0], 5;" :: "r"(at) : "memory");
+	asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(before[0]) : "r"(at) : "memory");
+	asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], 2;" : "=l"(before[1]) : "r"(at) : "memory");
+	asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(before[2]) : "r"(at) : "memory");
+	asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(before[3]) : "r"(at) : "memory");
+	asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(before[4]) : "r"(at) : "memory");
+	for (int i = 0; i < 5; i++)
+		asm("mbarrier.pending_count.b64 %0, %1;" : "=r"(out[i]) : "l"(before[i]));
+}
+
 int main(int argc, char **argv)
 {
 	const int tiles = option(argc, argv, "tiles", 8), blocks = 6, n = blocks * tiles * BLOCK;
@@ -78,9 +95,16 @@ int main(int argc, char **argv)
 	CHECK(cudaMemcpy(got.data(), dout, got.size() * sizeof *dout, cudaMemcpyDeviceToHost));
 	CHECK(cudaMemcpy(&got_total, total, sizeof got_total, cudaMemcpyDeviceToHost));
 	EXPECT(got_total == sum);
+	const std::vector<unsigned> pending = {5, 4, 2, 1, 4};
+	std::vector<unsigned> seen(pending.size());
+	unsigned *dseen;
+	CHECK(cudaMalloc(&dseen, seen.size() * sizeof *dseen));
+	counts<<<1, 1>>>(dseen);
+	CHECK(cudaMemcpy(seen.data(), dseen, seen.size() * sizeof *dseen, cudaMemcpyDeviceToHost));
+	CHECK(cudaFree(dseen));
 	CHECK(cudaFree(din));
 	CHECK(cudaFree(dout));
 	CHECK(cudaFree(total));
 	printf("%d blocks of %d tiles, sum %llu\n", blocks, tiles, got_total);
-	return verdict("pipeline_copy", same("sum", got.data(), want.data(), got.size()));
+	return verdict("pipeline_copy", same("sum", got.data(), want.data(), got.size()) && same("pending", seen.data(), pending.data(), seen.size()));
 }

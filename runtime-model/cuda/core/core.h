@@ -118,12 +118,15 @@ enum cu_status cu_copy_line(uint64_t to, uint64_t from, uint64_t bytes, enum cu_
 enum cu_status cu_fill(uint64_t addr, uint64_t pitch, uint64_t rows, uint32_t value, unsigned element_bytes,
 		       const struct cu_box *box, struct cu_stream *s);
 
-/* ---- modules: fatbin (nvcc's wrapper struct, or the container), PTX text, cubin (refused with the flag that helps)
- * ---- Loading looks at nothing; what is wrong with an image comes from the first call that needs what is in it, and is
- * said on stderr then. A kernel is compiled by the first call that asks for it by name or asks what it is like. One bad
- * kernel spoils no other: INVALID_PTX comes of it alone. */
+/* ---- modules: fatbin (nvcc's wrapper struct, or the container), PTX text, cubin ---- */
+/* Loading looks at nothing; what is wrong with an image comes from the first call that needs what is in it, and is said
+ * on stderr then. Machine code is read as a whole; a kernel of PTX is compiled by the first call that asks for it by
+ * name or asks what it is like, and a bad one spoils no other: INVALID_PTX comes of it alone. */
 struct cu_module;
 struct cu_function;
+/* The bytes of an image, as it says itself, of a text with its zero; n: those that there are, 0: not known. 0, which is
+ * said: there are not so many. */
+size_t cu_image_bytes(const void *image, size_t n);
 /* image must live as long; name: for messages, or NULL */
 enum cu_status cu_module_load(struct cu_module **out, const void *image, const char *name);
 /* looks into it now: NO_BINARY_FOR_GPU, INVALID_PTX, INVALID_IMAGE; for interfaces that say so at once */

@@ -89,9 +89,9 @@ static const char *memory_of(const struct launch_fault *f, struct arena *a)
 /* Of PTX that nobody wrote, in a fatbin, the line says little. */
 static const char *place_of(const struct cu_module *m, const struct launch_fault *f, struct arena *a)
 {
-	const size_t n = m->ptx.name && m->ptx.name != m->name ? strlen(m->ptx.name) : 0;
+	const size_t n = m->code.name && m->code.name != m->name ? strlen(m->code.name) : 0;
 
-	if (n && strncmp(f->source, m->ptx.name, n) == 0 && f->source[n] == ':')
+	if (n && strncmp(f->source, m->code.name, n) == 0 && f->source[n] == ':')
 		return arena_printf(a,
 				    "%s of the PTX of %s, instruction %u; nvcc -lineinfo gives the line of the source",
 				    f->source + n + 1, m->name, f->insn);

@@ -1,26 +1,29 @@
-/* From what a program registers, loads or links to PTX: nvcc's wrapper, a fatbin, PTX text. */
+/* From images that a program registers, loads or links (a wrapper of nvcc, a fatbin, a cubin, PTX text) to the code in
+ * them that is executed. */
 #include "runtime-model/cuda/core/internal.h"
 
+#include "analyzer/cubin/cubin.h"
 #include "analyzer/fatbin/fatbin.h"
 #include "analyzer/ptx/ptx.h"
+#include "analyzer/sass/lift.h"
+#include "analyzer/sass/values.h"
 
 #include <string.h>
 
-#define WRAPPER_MAGIC 0x466243b1u
-#define CONTAINER_MAGIC 0xba55ed50u
-
-/* What __cudaRegisterFatBinary() is given. */
+/* What __cudaRegisterFatBinary() is given; of nvcc -rdc=true (version 2) the linked code and the containers of all
+ * modules, to a NULL. */
 struct wrapper {
 	uint32_t magic, version;
 	const void *data;
-	const void *more;
+	const void *const *more;
 };
+_Static_assert(sizeof(struct wrapper) == IMAGE_WRAPPER_BYTES, "the ABI's");
 
-static uint32_t magic_of(const void *p)
+int image_magic(const void *image)
 {
-	uint32_t v;
+	int v;
 
-	memcpy(&v, p, sizeof v);
+	memcpy(&v, image, sizeof v);
 	return v;
 }
 
@@ -40,63 +43,144 @@ static enum cu_status bad(struct cu_module *m, enum cu_status s, const char *rea
 	return s;
 }
 
-static enum cu_status no_ptx(struct cu_module *m, const struct fatbin *f)
+static const char *device_sm(char text[8])
 {
-	const char *sass = "", *ptx = "", *reason;
+	snprintf(text, 8, "%u%.1s", process.opt.sm, &process.opt.suffix);
+	return text;
+}
+
+/* ---- machine code ---- */
+/* m->m, of the cubin m->code. */
+static enum cu_status lift(struct cu_module *m)
+{
+	struct cubin *c = cubin_read(&m->code, &m->a, &process.d);
+
+	m->native = true;
+	m->ptx_sm = c ? c->ptx_sm : 0;
+	m->m = c ? sass_lift_any(c, &m->a, &process.d) : NULL;
+	return m->m ? CU_OK : image_bad(m, CU_INVALID_IMAGE);
+}
+
+static bool is_executed(const struct module *m)
+{
+	struct sass_refusal *list;
+	bool all = true;
 	struct arena a;
 
 	arena_init(&a);
-	for (uint32_t i = 0; i < f->n; i++) {
-		const struct fatbin_entry *e = &f->entry[i];
-		const char **list = e->kind == FATBIN_PTX ? &ptx : &sass;
-
-		if (e->kind == FATBIN_PTX || e->kind == FATBIN_CUBIN)
-			*list = arena_printf(&a, "%s%s%s", *list, **list ? ", " : "", fatbin_arch_name(e, &a));
-	}
-	if (*ptx)
-		reason = arena_printf(&m->a,
-				      "has PTX for %s, and the device is sm_%u%.1s: run it with regloom-run --sm NN, "
-				      "or compile it with nvcc -arch=compute_80",
-				      ptx, process.opt.sm, &process.opt.suffix);
-	else
-		reason = arena_printf(
-			&m->a,
-			"has %s%s and no PTX, which is what runs on the model: compile it with nvcc -arch=compute_80 "
-			"(or -gencode arch=compute_80,code=compute_80)",
-			*sass ? "machine code alone, for " : "no code", sass);
+	for (uint32_t k = 0; k < m->nkernel && all; k++)
+		all = !sass_refusals(&list, m->kernel[k], &a);
 	arena_free(&a);
-	return bad(m, CU_NO_BINARY_FOR_GPU, reason);
+	return all;
 }
 
-/* part: of several; one without PTX for the device is none of ours to name. */
-static enum cu_status read_fatbin(struct cu_module *m, const void *data, bool part)
+/* A cubin that is no version of anything. */
+static enum cu_status read_cubin(struct cu_module *m)
+{
+	struct fatbin_entry e = { .kind = FATBIN_CUBIN };
+	const struct cubin *c;
+	char sm[8];
+
+	m->code = (struct source){ .name = m->name, .text = m->image, .len = cu_image_bytes(m->image, 0) };
+	c = m->code.len ? cubin_read(&m->code, &m->a, &process.d) : NULL;
+	if (!c)
+		return m->code.len ? image_bad(m, CU_INVALID_IMAGE) : CU_INVALID_IMAGE;
+	e.arch = c->sm;
+	e.suffix = c->suffix;
+	if (fatbin_runs_on(&e, device_sm(sm)))
+		return lift(m);
+	return bad(m, CU_NO_BINARY_FOR_GPU,
+		   arena_printf(&m->a,
+				"is machine code for %s, and the device is sm_%s: run it with regloom-run --sm %s",
+				fatbin_arch_name(&e, &m->a), sm, fatbin_arch_name(&e, &m->a) + strlen("sm_")));
+}
+
+/* ---- versions ---- */
+/* What else --sm could be so that e is taken. */
+static bool is_for_some(const struct fatbin_entry *e, enum fatbin_code code)
+{
+	if (e->kind == FATBIN_PTX)
+		return code != FATBIN_CODE_SASS;
+	return e->kind == FATBIN_CUBIN && code != FATBIN_CODE_PTX && sass_sm_known(e->arch);
+}
+
+static const char *archs(const struct fatbin *f, enum fatbin_kind kind, struct arena *a)
+{
+	const char *list = "";
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->entry[i].kind == kind)
+			list = arena_printf(a, "%s%s%s", list, *list ? ", " : "", fatbin_arch_name(&f->entry[i], a));
+	return list;
+}
+
+/* None of the versions in a container is for the device, or as --code has it. */
+static enum cu_status no_version(struct cu_module *m, const struct fatbin *f, enum fatbin_code code)
+{
+	const struct fatbin_entry *other = NULL;
+	const char *ptx = archs(f, FATBIN_PTX, &m->a), *sass = archs(f, FATBIN_CUBIN, &m->a), *has, *advice,
+		   *wants = "";
+	const char *device = device_sm((char[8]){ 0 });
+
+	for (uint32_t i = 0; i < f->n && !other; i++)
+		if (is_for_some(&f->entry[i], code))
+			other = &f->entry[i];
+	if (*ptx && *sass)
+		has = arena_printf(&m->a, "PTX for %s and machine code for %s", ptx, sass);
+	else if (*ptx)
+		has = arena_printf(&m->a, "PTX%s for %s", code == FATBIN_CODE_SASS ? " alone," : "", ptx);
+	else
+		has = *sass ? arena_printf(&m->a, "machine code alone, for %s", sass) : "no code";
+	if (code == FATBIN_CODE_PTX && !*ptx)
+		wants = " with PTX asked for (--code=ptx, or an option of its compiler)";
+	else if (code == FATBIN_CODE_SASS && !*sass)
+		wants = " with machine code asked for (--code=sass)";
+	advice = other ? arena_printf(&m->a, "run it with regloom-run --sm %s, or ",
+				      fatbin_arch_name(other, &m->a) + strlen("sm_"))
+		       : "";
+	return bad(m, CU_NO_BINARY_FOR_GPU,
+		   arena_printf(&m->a, "has %s, and the device is sm_%s%s: %scompile it with nvcc %s", has, device,
+				wants, advice,
+				code == FATBIN_CODE_SASS ? arena_printf(&m->a, "-arch=sm_%s", device)
+							 : "-arch=compute_80"));
+}
+
+/* The version of this kind that a driver would take. NO_BINARY_FOR_GPU: there is none, and nothing is said. */
+static enum cu_status take(struct cu_module *m, const struct fatbin *f, enum fatbin_code code)
 {
 	struct process *p = &process;
-	struct source s = { .name = m->name, .text = data };
 	char sm[8];
-	struct fatbin_choice c = { .sm = sm, .code = FATBIN_CODE_PTX };
-	enum fatbin_kind kind;
-	struct fatbin f;
-	uint64_t bytes;
+	const struct fatbin_choice c = { .sm = device_sm(sm), .code = code };
+	enum fatbin_kind kind = code == FATBIN_CODE_SASS ? FATBIN_CUBIN : FATBIN_PTX;
+	bool any = false;
 
-	memcpy(&bytes, (const char *)data + 8, sizeof bytes);
-	s.len = 16 + bytes;
-	if (!fatbin_read(&f, &s, &m->a, &p->d))
+	for (uint32_t i = 0; i < f->n && !any; i++)
+		any = f->entry[i].kind == kind && fatbin_runs_on(&f->entry[i], sm);
+	if (!any)
+		return CU_NO_BINARY_FOR_GPU;
+	if (!fatbin_choose(&m->code, &kind, f, &c, &m->a, &p->d))
 		return image_bad(m, CU_INVALID_IMAGE);
-	snprintf(sm, sizeof sm, "%u%.1s", p->opt.sm, &p->opt.suffix);
-	if (fatbin_choose(&m->ptx, &kind, &f, &c, &m->a, &p->d))
-		return CU_OK;
-	if (strstr(p->d.last, "no PTX") || strstr(p->d.last, "no code") || strstr(p->d.last, "neither")) {
-		last_error();
-		return part ? CU_NO_BINARY_FOR_GPU : no_ptx(m, &f);
-	}
-	return image_bad(m, CU_INVALID_IMAGE);
+	return kind == FATBIN_CUBIN ? lift(m) : CU_OK;
 }
 
-/* Of nvcc -rdc=true: the containers of all modules, to a NULL. */
-static enum cu_status read_linked(struct cu_module *m, const void *const *container)
+static enum cu_status read_container(struct fatbin *f, struct cu_module *m, const void *data)
 {
-	enum cu_status s = CU_OK;
+	struct source s = { .name = m->name, .text = data };
+	uint64_t bytes;
+
+	if (!data || image_magic(data) != IMAGE_CONTAINER)
+		return bad(m, CU_INVALID_IMAGE, "what was registered is no fatbin");
+	memcpy(&bytes, (const char *)data + 8, sizeof bytes);
+	s.len = 16 + bytes;
+	*f = (struct fatbin){ .name = m->name };
+	if (!bytes)
+		return CU_OK;
+	return fatbin_read(f, &s, &m->a, &process.d) ? CU_OK : image_bad(m, CU_INVALID_IMAGE);
+}
+
+/* The PTX of all containers, to a NULL, as one text. */
+static enum cu_status take_linked(struct cu_module *m, const void *const *container)
+{
 	struct source *ptx;
 	const char *clash;
 	unsigned n = 0, texts = 0;
@@ -105,44 +189,80 @@ static enum cu_status read_linked(struct cu_module *m, const void *const *contai
 		n++;
 	ptx = new_array(&m->a, struct source, n + 1);
 	for (unsigned i = 0; i < n; i++) {
-		s = magic_of(container[i]) == CONTAINER_MAGIC ? read_fatbin(m, container[i], true) : CU_INVALID_IMAGE;
+		struct fatbin f;
+		enum cu_status s = read_container(&f, m, container[i]);
+
 		if (!s)
-			ptx[texts++] = m->ptx;
+			s = take(m, &f, FATBIN_CODE_PTX);
+		if (!s)
+			ptx[texts++] = m->code;
 		else if (s != CU_NO_BINARY_FOR_GPU) /* as the library of device functions is for GPUs that have it */
 			return s;
 	}
 	if (!texts)
-		return n ? read_fatbin(m, container[0], false) : CU_INVALID_IMAGE;
-	m->ptx.text = link_modules(ptx, texts, &clash, &m->a);
-	m->ptx.len = strlen(m->ptx.text);
+		return CU_NO_BINARY_FOR_GPU;
+	m->code.text = link_modules(ptx, texts, &clash, &m->a);
+	m->code.len = strlen(m->code.text);
 	if (!clash)
 		return CU_OK;
 	return bad(m, CU_INVALID_PTX, arena_printf(&m->a, "several of its modules define %s", clash));
 }
 
-enum cu_status image_read(struct cu_module *m)
+/* f: code as it is, linked where it was to be; linked: or NULL, the containers of which that is, for PTX. */
+static enum cu_status choose(struct cu_module *m, const struct fatbin *f, const void *const *linked,
+			     enum fatbin_code code)
 {
-	const char *text = m->image;
-	struct wrapper w;
+	enum cu_status s = CU_NO_BINARY_FOR_GPU, ptx;
+	struct cu_module native;
 
-	switch (magic_of(m->image)) {
-	case WRAPPER_MAGIC:
-		memcpy(&w, m->image, sizeof w);
-		if (w.version == 2 && w.more)
-			return read_linked(m, w.more);
-		if (!w.data || magic_of(w.data) != CONTAINER_MAGIC)
-			return bad(m, CU_INVALID_IMAGE, "what was registered is no fatbin");
-		return read_fatbin(m, w.data, false);
-	case CONTAINER_MAGIC:
-		return read_fatbin(m, m->image, false);
-	}
-	if (memcmp(text, "\177ELF", 4) == 0)
-		return bad(m, CU_NO_BINARY_FOR_GPU,
-			   "is machine code (a cubin), and PTX is what runs on the model: compile it with nvcc -ptx, "
-			   "or -arch=compute_80");
-	m->ptx = (struct source){ .name = m->name, .text = text, .len = strlen(text) };
+	if (code != FATBIN_CODE_PTX)
+		s = take(m, f, FATBIN_CODE_SASS);
+	if (code == FATBIN_CODE_SASS || (s && s != CU_NO_BINARY_FOR_GPU) || (!s && is_executed(m->m)))
+		return s;
+	native = *m;
+	m->native = false;
+	m->m = NULL;
+	ptx = linked ? take_linked(m, linked) : take(m, f, FATBIN_CODE_PTX);
+	if (s || ptx != CU_NO_BINARY_FOR_GPU)
+		return ptx;
+	m->code = native.code;
+	m->native = true;
+	m->m = native.m;
 	return CU_OK;
 }
+
+static enum cu_status read_versions(struct cu_module *m, const void *data, const void *const *linked,
+				    enum fatbin_code code)
+{
+	struct fatbin f = { .n = 0 };
+	enum cu_status s = !data && linked ? CU_OK : read_container(&f, m, data);
+
+	if (!s)
+		s = choose(m, &f, linked, code);
+	if (s != CU_NO_BINARY_FOR_GPU)
+		return s;
+	s = f.n || !linked || !*linked ? CU_OK : read_container(&f, m, *linked);
+	return s ? s : no_version(m, &f, code);
+}
+
+static enum cu_status read(struct cu_module *m, enum fatbin_code code)
+{
+	struct wrapper w;
+
+	switch (image_magic(m->image)) {
+	case IMAGE_WRAPPER:
+		memcpy(&w, m->image, sizeof w);
+		return read_versions(m, w.data, w.version == 2 ? w.more : NULL, code);
+	case IMAGE_CONTAINER:
+		return read_versions(m, m->image, NULL, code);
+	case IMAGE_ELF:
+		return read_cubin(m);
+	}
+	m->code = (struct source){ .name = m->name, .text = m->image, .len = strlen(m->image) };
+	return CU_OK;
+}
+
+enum cu_status image_read(struct cu_module *m) { return read(m, process.opt.code); }
 
 /* ---- what a program links itself ---- */
 static bool no_kernel(const char *symbol, const char *name) { return !symbol || !name; }
@@ -162,11 +282,13 @@ static enum cu_status linked(char **text, struct cu_module *part, unsigned n, st
 	const char *clash;
 
 	for (unsigned i = 0; i < n; i++) {
-		enum cu_status s = image_read(&part[i]);
+		enum cu_status s = read(&part[i], FATBIN_CODE_PTX);
 
+		if (!s && part[i].native)
+			s = bad(&part[i], CU_NO_BINARY_FOR_GPU, "is machine code (a cubin), and PTX is what is linked");
 		if (s)
 			return s;
-		ptx[i] = part[i].ptx;
+		ptx[i] = part[i].code;
 		if (!is_ptx(&ptx[i])) {
 			diag_error_plain(d, part[i].name, "is no PTX");
 			return CU_INVALID_PTX;

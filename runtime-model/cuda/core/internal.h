@@ -50,7 +50,8 @@ struct annotated {
 struct cu_function {
 	struct cu_module *module;
 	const char *name;
-	const struct kernel *k;      /* in machine form, alone in a module of its own; NULL: not needed yet, or */
+	/* in machine form, of PTX alone in a module of its own; NULL: not needed yet, or */
+	const struct kernel *k;
 	enum cu_status why;          /* it cannot be compiled: */
 	const char *reason;          /* in words */
 	struct cu_function_info set; /* what is settable of it */
@@ -69,10 +70,12 @@ struct cu_module {
 	enum module_state state;
 	enum cu_status why; /* MODULE_BAD; in words: */
 	const char *reason;
-	struct source ptx;
-	char hash[SHA256_HEX]; /* of all that its kernels are compiled from, but for their names */
-	struct module *m;      /* its variables; of kernels their names alone: */
-	const char *names;     /* "\nname\nname\n", in the order of the text */
+	struct source code;    /* PTX, or */
+	bool native;           /* a cubin */
+	unsigned ptx_sm;       /* of the PTX that this comes from; 0: not known */
+	char hash[SHA256_HEX]; /* of all that its kernels are made from, but for their names */
+	struct module *m;      /* its variables; of machine code its kernels too, of PTX their names alone: */
+	const char *names;     /* "\nname\nname\n", in the order of the code */
 	uint32_t nkernel;
 	struct cu_function *function; /* those that somebody has asked for */
 	struct place *place;
@@ -230,14 +233,24 @@ bool virtual_find(uint64_t addr, uint64_t *at, uint64_t *bytes, uint64_t *id);
 unsigned char *virtual_bytes(uint64_t addr, uint64_t bytes, bool write);
 void virtual_reset(void); /* before memory_reset() */
 
-/* ---- module.c, image.c, cache.c ---- */
+/* ---- module.c, image.c, extent.c, cache.c ---- */
+/* How images begin; others are texts. */
+enum {
+	IMAGE_TEXT,
+	IMAGE_WRAPPER = 0x466243b1,
+	IMAGE_CONTAINER = (int)0xba55ed50,
+	IMAGE_ELF = 0x464c457f,
+	IMAGE_WRAPPER_BYTES = 24
+};
+int image_magic(const void *image);
 enum cu_status function_need(struct cu_function *f); /* it is compiled and, with its module, on the device */
 /* f's kernel, which is compiled, for launches like x, whose k it is. */
 const struct annotated *function_annotated(struct cu_function *f, const struct launch *x);
 void modules_reset(void); /* their variables are not on the device any more */
 /* Why a launch of that kernel cannot be, for status s: what is wrong with the image, or with the kernel. */
 const char *kernel_reason(const struct cu_module *m, const char *name, enum cu_status s);
-/* The PTX of an image in arena m->a, m->ptx; what is wrong is said, and m->reason. */
+/* What of an image is executed on the device, in arena m->a: m->code, of machine code m->m too. What is wrong is said,
+ * and m->reason. */
 enum cu_status image_read(struct cu_module *m);
 /* likewise, of what process.d says; returns s */
 enum cu_status image_bad(struct cu_module *m, enum cu_status s);

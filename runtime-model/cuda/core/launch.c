@@ -55,6 +55,8 @@ uint64_t function_shared(const struct cu_function *f)
 	const struct kernel *k = f->k;
 	uint64_t n = 0;
 
+	if (k->native)
+		return k->res.shared_bytes;
 	for (uint32_t i = 0; i < m->nsym; i++) {
 		const struct symbol *s = &m->sym[i];
 		bool named = s->kernel != UINT32_MAX;
@@ -68,6 +70,18 @@ uint64_t function_shared(const struct cu_function *f)
 		}
 	}
 	return n < k->res.shared_bytes ? n : k->res.shared_bytes;
+}
+
+/* Of machine code the first is all of them, the others have their names. */
+static uint64_t function_constant(const struct cu_function *f)
+{
+	const struct module *m = f->k->m;
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->nsym; i++)
+		if (m->sym[i].space == SP_CONST && !m->sym[i].external && !(f->k->native && n))
+			n += m->sym[i].size;
+	return n;
 }
 
 static uint32_t param_bytes(const struct kernel *k)
@@ -110,30 +124,26 @@ bool cu_function_ready(struct cu_function *f)
 enum cu_status cu_function_info(struct cu_function_info *out, struct cu_function *f)
 {
 	enum cu_status s = enter();
-	uint64_t constant = 0;
 
 	if (s)
 		return s;
 	s = out ? use(f) : CU_INVALID_VALUE;
 	if (s)
 		return leave(s);
-	for (uint32_t i = 0; i < f->k->m->nsym; i++)
-		if (f->k->m->sym[i].space == SP_CONST && !f->k->m->sym[i].external)
-			constant += f->k->m->sym[i].size;
 	*out = f->set;
 	out->name = f->name;
 	out->module = f->module;
 	out->registers = f->k->res.regs;
 	out->max_threads = function_max_threads(f);
 	out->shared = function_shared(f);
-	out->constant = constant;
+	out->constant = function_constant(f);
 	out->local = f->k->res.local_bytes;
 	out->nparam = f->k->nparam;
 	if (f->k->cluster[0])
 		memcpy(out->cluster, f->k->cluster, sizeof out->cluster);
 	out->cluster_must_be_set = f->k->explicit_cluster || f->k->cluster[0];
-	out->ptx = (int)f->module->m->sm;
-	out->binary = (int)process.opt.sm;
+	out->ptx = (int)(f->module->ptx_sm ? f->module->ptx_sm : f->module->m->sm);
+	out->binary = (int)(f->k->native ? f->k->native->sm : process.opt.sm);
 	return leave(CU_OK);
 }
 

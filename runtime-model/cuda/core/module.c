@@ -7,7 +7,9 @@
 #include "analyzer/fatbin/fatbin.h"
 #include "analyzer/ptx/ptx.h"
 #include "passes/options.h"
+#include "passes/regmutex.h"
 #include "runtime-model/run/launch_facts.h"
+#include "runtime-model/run/run.h"
 
 #include <errno.h>
 
@@ -43,11 +45,9 @@ static bool compile(struct module *m, struct diag *d)
 	return ok;
 }
 
-/* "\nname\nname\n": each kernel of the text once. */
-static const char *names_of(const struct source *ptx, struct arena *a)
+/* "\nname\nname\n": each once. */
+static const char *list_of(const char *const *name, uint32_t n, struct arena *a)
 {
-	uint32_t n;
-	const char **name = fatbin_kernels(ptx, &n, a);
 	struct intern seen;
 	size_t bytes = 2, at = 1;
 	char *list;
@@ -63,6 +63,24 @@ static const char *names_of(const struct source *ptx, struct arena *a)
 			at += (size_t)sprintf(list + at, "%s\n", name[k]);
 		}
 	return list;
+}
+
+/* The kernels of PTX text, of machine code. */
+static const char *names_of(const struct source *ptx, struct arena *a)
+{
+	uint32_t n;
+	const char **name = fatbin_kernels(ptx, &n, a);
+
+	return list_of(name, n, a);
+}
+
+static const char *native_names_of(const struct module *m, struct arena *a)
+{
+	const char **name = new_array(a, const char *, m->nkernel + 1);
+
+	for (uint32_t k = 0; k < m->nkernel; k++)
+		name[k] = m->kernel[k]->name;
+	return list_of(name, m->nkernel, a);
 }
 
 /* Variables of the module are in its own object: a kernel's knows only what they are called and where they lie. */
@@ -87,7 +105,7 @@ static void add_nothing(struct module *m)
 /* kernel NULL: the variables. */
 static bool make(struct object *o, const struct cu_module *m, const char *kernel, struct arena *a, struct diag *d)
 {
-	struct module *x = ptx_parse_kernel(&m->ptx, kernel ? kernel : "", kernel ? is_named : no_kernel, a, d);
+	struct module *x = ptx_parse_kernel(&m->code, kernel ? kernel : "", kernel ? is_named : no_kernel, a, d);
 
 	if (!x)
 		return false;
@@ -97,7 +115,7 @@ static bool make(struct object *o, const struct cu_module *m, const char *kernel
 		add_nothing(x);
 	if (!compile(x, d))
 		return false;
-	o->names = kernel ? "" : names_of(&m->ptx, a);
+	o->names = kernel ? "" : names_of(&m->code, a);
 	return rlo_encode(x, a, &o->bytes, &o->n, d);
 }
 
@@ -116,7 +134,7 @@ static void hash(struct cu_module *m)
 		sha256_add(&s, &o->given[i], sizeof o->given[i]);
 		sha256_add(&s, text, strlen(text) + 1);
 	}
-	sha256_add(&s, m->ptx.text, m->ptx.len);
+	sha256_add(&s, m->code.text, m->code.len);
 	sha256_end(&s, m->hash);
 }
 
@@ -178,7 +196,10 @@ static enum cu_status prepare(struct cu_module *m)
 	if (s)
 		return s;
 	hash(m);
-	m->m = read_object(m, NULL, &m->names, &process.d);
+	if (m->native)
+		m->names = native_names_of(m->m, &m->a);
+	else
+		m->m = read_object(m, NULL, &m->names, &process.d);
 	if (!m->m)
 		return image_bad(m, CU_INVALID_PTX);
 	for (const char *c = m->names + 1; *c; c++)
@@ -197,7 +218,7 @@ static enum cu_status refuse(struct cu_function *f)
 	arena_init(&a);
 	diag_init(&d, stderr);
 	say("kernel %s cannot be run:", f->name);
-	x = ptx_parse_kernel(&m->ptx, f->name, is_named, &a, &d);
+	x = ptx_parse_kernel(&m->code, f->name, is_named, &a, &d);
 	if (x)
 		compile(x, &d);
 	if (d.last) {
@@ -209,7 +230,7 @@ static enum cu_status refuse(struct cu_function *f)
 	return CU_INVALID_PTX;
 }
 
-static enum cu_status prepare_kernel(struct cu_function *f)
+static enum cu_status compile_kernel(struct cu_function *f)
 {
 	struct diag quiet;
 	struct module *x;
@@ -219,9 +240,20 @@ static enum cu_status prepare_kernel(struct cu_function *f)
 	diag_free(&quiet);
 	if (!x)
 		return refuse(f);
-	if (!x->nkernel)
-		return CU_NOT_FOUND; /* it is only declared */
-	f->k = x->kernel[0];
+	f->k = x->nkernel ? x->kernel[0] : NULL;
+	return CU_OK;
+}
+
+static enum cu_status prepare_kernel(struct cu_function *f)
+{
+	enum cu_status s = CU_OK;
+
+	if (f->module->native)
+		f->k = module_find_kernel(f->module->m, f->name);
+	else
+		s = compile_kernel(f);
+	if (s || !f->k)
+		return s ? s : CU_NOT_FOUND; /* it is only declared */
 	f->set.max_dynamic_shared = function_shared(f) < process.device.shared_per_cta
 					    ? process.device.shared_per_cta - function_shared(f)
 					    : 0;
@@ -258,7 +290,7 @@ static struct launch_facts facts_of(const struct launch *x, struct arena *a)
 static const struct kernel *annotate(struct cu_function *f, const struct launch_facts *facts, bool shared,
 				     struct diag *d)
 {
-	const struct kernel *k;
+	struct kernel *k;
 	struct pass_ctx cx;
 
 	pass_ctx_init(&cx, d);
@@ -268,6 +300,8 @@ static const struct kernel *annotate(struct cu_function *f, const struct launch_
 		cx.opt.regmutex.size = REGMUTEX_OFF;
 	k = pass_annotate(f->k, &f->module->a, &cx);
 	pass_ctx_free(&cx);
+	if (k && k->native && k->regmutex && k->regmutex->extended)
+		run_vary_native(k);
 	return k;
 }
 
@@ -385,7 +419,7 @@ enum cu_status function_need(struct cu_function *f)
 		with_stack(prepare_function, f);
 	if (s || f->why)
 		return s ? s : f->why;
-	if (device_load_with(process.dev, f->k->m, f->module->m))
+	if (f->module->native || device_load_with(process.dev, f->k->m, f->module->m))
 		return CU_OK;
 	fputs(last_error(), stderr);
 	return CU_OUT_OF_MEMORY;
@@ -454,7 +488,7 @@ enum cu_status cu_module_unload(struct cu_module *m)
 	*at = m->next;
 	flush_prints();
 	for (const struct cu_function *f = m->function; f; f = f->next)
-		if (f->k)
+		if (f->k && !m->native)
 			device_unload(process.dev, f->k->m);
 	if (m->loaded)
 		device_unload(process.dev, m->m);

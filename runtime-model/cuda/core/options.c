@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *code_word(unsigned code) { return code ? fatbin_code_word(code - FATBIN_CODE_PTX) : "auto"; }
+
 static const struct option_row row[CUDA_OPT_COUNT] = {
 #define OPTION(id, ...) [CUDA_OPT_##id] = OPTION_ROW(__VA_ARGS__),
 #include "runtime-model/cuda/core/options.def"
@@ -121,6 +123,24 @@ static bool check_timed(const struct cuda_options *o, const struct options *x, s
 	return true;
 }
 
+static bool read_code(struct cuda_options *o, const struct options *x, struct diag *d)
+{
+	unsigned code = FATBIN_CODE_ANY;
+	const char *wrong = option_read(x, CUDA_OPT_CODE, &code);
+
+	if (wrong)
+		return diag_error_plain(d, NULL, "%s", wrong);
+	o->code = code;
+	for (unsigned i = CUDA_OPT_MAXREG; i < CUDA_OPT_MAXREG + PASS_OPT_CODE_END; i++) {
+		if (x->given[i] && o->code == FATBIN_CODE_SASS)
+			return refuse(d, "--%s says how PTX is compiled, and --code=sass takes machine code",
+				      row[i].name);
+		if (x->given[i])
+			o->code = FATBIN_CODE_PTX;
+	}
+	return true;
+}
+
 static bool read_passes(struct cuda_options *o, const struct options *x, struct diag *d)
 {
 	const struct params *p = o->configs->n ? o->configs->config[0].params : o->machine;
@@ -161,7 +181,7 @@ static bool configure(struct cuda_options *o, const struct options *x, struct di
 		return refuse(d, "--rf wants register files, as --rf baseline%s", "");
 	if (o->given[CUDA_OPT_ALL] && !o->given[CUDA_OPT_REPORT])
 		return refuse(d, "--all says what is in the report: name its file by --report%s", "");
-	return check_timed(o, x, d) && read_passes(o, x, d) &&
+	return check_timed(o, x, d) && read_code(o, x, d) && read_passes(o, x, d) &&
 	       read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : "90a", d) &&
 	       (!o->given[CUDA_OPT_KERNELS] || read_kernels(o, o->text[CUDA_OPT_KERNELS], d)) &&
 	       (!o->given[CUDA_OPT_LAUNCHES] || read_ranges(o, o->text[CUDA_OPT_LAUNCHES], d));

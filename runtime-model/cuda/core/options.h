@@ -3,6 +3,7 @@
 #define REGLOOM_CUDA_OPTIONS_H
 
 #include "analyzer/base/options.h"
+#include "analyzer/fatbin/fatbin.h"
 #include "passes/pass.h"
 #include "runtime-model/run/compare.h"
 
@@ -24,6 +25,7 @@ struct cuda_options {
 	struct config_list *configs;      /* n 0: nothing is timed */
 	const struct params *machine;     /* of the device: --machine with --set */
 	struct pass_options pass;         /* how kernels are compiled and annotated, on the first one's machine */
+	enum fatbin_code code;            /* ANY: machine code for the device, if all of it can be executed, else PTX */
 	unsigned sm;
 	char suffix; /* 90, 'a' or 0 */
 	/* bytes of shared memory that GPUs of it have: of an SM, of a CTA at most */

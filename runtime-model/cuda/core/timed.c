@@ -220,6 +220,11 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 
 static bool uses_heap(const struct kernel *k)
 {
+	for (uint32_t i = 0; k->native && i < k->native->naddress; i++)
+		if (k->native->address[i].what == NATIVE_RUNTIME &&
+		    (strcmp(k->native->address[i].name, "malloc") == 0 ||
+		     strcmp(k->native->address[i].name, "free") == 0))
+			return true;
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		if (k->insn[i].op == OP_HOST_MALLOC || k->insn[i].op == OP_HOST_FREE)
 			return true;

@@ -63,7 +63,6 @@ void surface_end(uint64_t handle);
 
 /* ---- module.c, function.c ---- */
 char *file_read(const char *path, size_t *n, CUresult *why); /* with zeroes behind it, to be free()d; NULL: why */
-bool image_fits(const char *bytes, size_t n);                /* it says no more bytes than there are */
 void jit_logs(unsigned n, const int *option, void **value, const char *errors);
 CUresult function_attribute(int *value, int attribute, CUfunction f);
 CUresult function_set(CUfunction f, int attribute, int value);

@@ -96,7 +96,7 @@ API(cuLinkAddData_v2, CUlinkState l, int kind, void *data, size_t n, const char 
 	(void)value; /* of the compiler */
 	if (s || !data || !n)
 		return s ? s : CU_INVALID_VALUE;
-	if (!image_fits(data, n))
+	if (!cu_image_bytes(data, n))
 		return CU_INVALID_IMAGE;
 	bytes = calloc(1, n + 64);
 	if (!bytes)
@@ -118,10 +118,6 @@ API(cuLinkAddFile_v2, CUlinkState l, int kind, const char *path, unsigned noptio
 	if (s || !path)
 		return s ? s : CU_INVALID_VALUE;
 	bytes = file_read(path, &n, &s);
-	if (bytes && (!image_fits(bytes, n) || memcmp(bytes, "\xb1\x43\x62\x46", 4) == 0)) {
-		free(bytes);
-		return CU_INVALID_IMAGE;
-	}
 	return bytes ? add(l, kind, bytes, path) : s;
 }
 ALIAS(cuLinkAddFile, cuLinkAddFile_v2);

@@ -17,28 +17,6 @@ struct image {
 static struct image *images;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Bytes of an image: a container, the wrapper around one, an ELF file, or PTX text. */
-static size_t size_of(const void *image)
-{
-	const unsigned char *p = image;
-	uint64_t bytes, at;
-	uint16_t n, each;
-
-	if (memcmp(p, "\x50\xed\x55\xba", 4) == 0) {
-		memcpy(&bytes, p + 8, sizeof bytes);
-		return 16 + bytes;
-	}
-	if (memcmp(p, "\xb1\x43\x62\x46", 4) == 0)
-		return 32; /* its container is static data of the program */
-	if (memcmp(p, "\177ELF", 4) == 0) {
-		memcpy(&at, p + 40, sizeof at);
-		memcpy(&each, p + 58, sizeof each);
-		memcpy(&n, p + 60, sizeof n);
-		return at + (size_t)each * n;
-	}
-	return strlen(image) + 1;
-}
-
 static CUresult load(CUmodule *m, char *bytes, const char *name, bool library)
 {
 	struct image *x = malloc(sizeof *x);
@@ -67,7 +45,9 @@ static CUresult load_data(CUmodule *m, const void *image, bool library)
 
 	if (!m || !image)
 		return CU_INVALID_VALUE;
-	n = size_of(image);
+	n = cu_image_bytes(image, 0);
+	if (!n)
+		return CU_INVALID_IMAGE;
 	bytes = malloc(n);
 	if (bytes)
 		memcpy(bytes, image, n);
@@ -80,12 +60,6 @@ API(cuModuleLoadData, CUmodule *m, const void *image)
 	return load_data(m, image, false);
 }
 ALIAS(cuModuleLoadFatBinary, cuModuleLoadData);
-
-bool image_fits(const char *bytes, size_t n)
-{
-	return n < 4 || memcmp(bytes, "\x50\xed\x55\xba", 4) != 0 ||
-	       (n >= 16 && size_of(bytes) >= 16 && size_of(bytes) <= n);
-}
 
 char *file_read(const char *path, size_t *size, CUresult *why)
 {
@@ -102,6 +76,11 @@ char *file_read(const char *path, size_t *size, CUresult *why)
 		bytes = NULL;
 	}
 	fclose(f);
+	/* a wrapper's pointers are none in a file */
+	if (bytes && (!cu_image_bytes(bytes, (size_t)n) || memcmp(bytes, "\xb1\x43\x62\x46", 4) == 0)) {
+		free(bytes);
+		bytes = NULL;
+	}
 	*size = (size_t)n;
 	return bytes;
 }
@@ -115,11 +94,6 @@ static CUresult load_file(CUmodule *m, const char *path, bool library)
 	if (!m || !path)
 		return CU_INVALID_VALUE;
 	bytes = file_read(path, &n, &s);
-	/* a wrapper's pointers are none in a file */
-	if (bytes && (!image_fits(bytes, n) || memcmp(bytes, "\xb1\x43\x62\x46", 4) == 0)) {
-		free(bytes);
-		return CU_INVALID_IMAGE;
-	}
 	return bytes ? load(m, bytes, path, library) : s;
 }
 

@@ -27,8 +27,9 @@ static void error(const char *fmt, const char *what)
 static void help(void)
 {
 	puts("usage: regloom-run [OPTIONS] PROGRAM [ARGUMENTS]\n\n"
-	     "Runs a CUDA program, unchanged, with no GPU: its kernels are compiled from the PTX in it, annotated and "
-	     "executed by regloom,\n"
+	     "Runs a CUDA program, unchanged, with no GPU: its kernels, compiled from the PTX in it or machine code, "
+	     "are "
+	     "annotated and executed by regloom,\n"
 	     "functionally alone, or timed under register files side by side. The program is one that nvcc made so:\n\n"
 	     "  nvcc -cudart shared -arch=compute_80 app.cu -o app\n");
 	cuda_options_help(stdout);
@@ -160,7 +161,7 @@ static int check_program(const char *path)
 	read_program(path, &f);
 	read_program("/proc/self/exe", &self);
 	if (f.machine == EM_CUDA) {
-		error("%s is machine code of a GPU (a cubin), no program; ptx-annotate reads it", path);
+		error("%s is machine code of a GPU (a cubin), no program; sm-model executes it", path);
 		return INPUT;
 	}
 	if (f.elf && !f.wide) {

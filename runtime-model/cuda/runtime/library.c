@@ -1,7 +1,6 @@
 /* Libraries: images that a program loads itself, and their kernels and variables; handles of kernels. */
 #include "runtime-model/cuda/runtime/rt.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,35 +23,6 @@ static bool library_live(cudaLibrary_t l)
 			q = q->next;
 	});
 	return q && q->live;
-}
-
-/* How long an image is, as it says itself: PTX ends with a zero, a fatbin and an ELF file have headers. 0: it is
- * nothing of that. */
-static size_t image_bytes(const void *image)
-{
-	const unsigned char *p = image;
-	uint32_t magic;
-
-	memcpy(&magic, p, sizeof magic);
-	if (magic == 0xba55ed50) {
-		uint16_t header;
-		uint64_t body;
-
-		memcpy(&header, p + 6, sizeof header);
-		memcpy(&body, p + 8, sizeof body);
-		return header + body;
-	}
-	if (!memcmp(p, ELFMAG, SELFMAG)) {
-		Elf64_Ehdr e;
-		size_t end;
-
-		memcpy(&e, p, sizeof e);
-		end = e.e_shoff + (size_t)e.e_shnum * e.e_shentsize;
-		return end > e.e_phoff + (size_t)e.e_phnum * e.e_phentsize
-			       ? end
-			       : e.e_phoff + (size_t)e.e_phnum * e.e_phentsize;
-	}
-	return strlen(image) + 1;
 }
 
 /* nvcc's wrapper points to the container. */
@@ -120,7 +90,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
 	if (s != CU_OK)
 		return done(s);
 	code = unwrap(code);
-	n = image_bytes(code);
+	n = code ? cu_image_bytes(code, 0) : 0;
+	FAIL_IF(!n, INVALID_IMAGE);
 	copy = arena_alloc(&a, n, 16);
 	memcpy(copy, code, n);
 	return done(load(out, &a, copy, NULL));
@@ -148,7 +119,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum c
 		n = n == (size_t)size ? n : 0;
 	}
 	fclose(f);
-	if (!n || image_bytes(bytes) > n + 1) {
+	if (!n || n < 4 || unwrap(bytes) != bytes || !cu_image_bytes(bytes, n)) {
 		arena_free(&a);
 		return done(CU_INVALID_IMAGE);
 	}
