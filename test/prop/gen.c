@@ -15,12 +15,17 @@ static void special(struct gen *g)
 	};
 
 	gen_guard(g);
-	if (chance(g, 30))
+	if (chance(g, 30)) {
 		fprintf(g->f, "ld.param.u32 %s, [gen_param_2];\n", gen_var(g, 'W').s);
-	else if (chance(g, 10))
-		fprintf(g->f, "ld.param.u16 %s, [gen_param_2%s];\n", gen_var(g, 'H').s, chance(g, 50) ? "+2" : "");
-	else
-		fprintf(g->f, "mov.u32 %s, %s;\n", gen_var(g, 'W').s, name[below(g, sizeof name / sizeof *name)]);
+	} else if (chance(g, 10)) {
+		const char *half = chance(g, 50) ? "+2" : "";
+
+		fprintf(g->f, "ld.param.u16 %s, [gen_param_2%s];\n", gen_var(g, 'H').s, half);
+	} else {
+		const char *from = name[below(g, sizeof name / sizeof *name)];
+
+		fprintf(g->f, "mov.u32 %s, %s;\n", gen_var(g, 'W').s, from);
+	}
 }
 
 /* Every thread of the block writes its slot and reads another's. */
@@ -49,8 +54,11 @@ static void load_again(struct gen *g)
 {
 	const unsigned at = 16 * below(g, 3);
 
-	for (unsigned n = 2 + below(g, 3); n--;)
-		fprintf(g->f, "\tld.global.u32 %s, [%%in+%u];\n", gen_var(g, 'W').s, at + 4 * below(g, 2));
+	for (unsigned n = 2 + below(g, 3); n--;) {
+		const unsigned word = at + 4 * below(g, 2);
+
+		fprintf(g->f, "\tld.global.u32 %s, [%%in+%u];\n", gen_var(g, 'W').s, word);
+	}
 }
 
 /* Every thread of the block writes its slot, and reads that of the first one before and after barriers. */
@@ -124,11 +132,15 @@ static void cross(struct gen *g)
 	if (chance(g, 10)) {
 		fprintf(g->f, "\tactivemask.b32 %s;\n", gen_var(g, 'W').s);
 	} else if (chance(g, 40)) {
-		enum op op = vote[below(g, 4)];
+		const enum op op = vote[below(g, 4)];
+		struct text p;
+		const char * not ;
 
 		t = gen_spelling(g, op, true, &len);
-		fprintf(g->f, "\t%.*s %s, %s%s, 0xffffffff;\n", (int)len, t, gen_var(g, op_info[op].sig[0]).s,
-			chance(g, 30) ? "!" : "", gen_var(g, 'P').s);
+		p = gen_var(g, 'P');
+		not = chance(g, 30) ? "!" : "";
+		fprintf(g->f, "\t%.*s %s, %s%s, 0xffffffff;\n", (int)len, t, gen_var(g, op_info[op].sig[0]).s, not,
+			p.s);
 	} else {
 		t = gen_spelling(g, shfl[below(g, 4)], true, &len);
 		fprintf(g->f, "\t%.*s %s", (int)len, t, gen_var(g, 'W').s);
@@ -150,17 +162,20 @@ static void statements(struct gen *g, unsigned n);
 static struct text condition(struct gen *g)
 {
 	static const char *const cmp[] = { "setp.lt.s32", "setp.ge.u32", "setp.eq.s32", "setp.ne.u32", "setp.hi.u32" };
-	struct text q;
+	struct text q, a, b;
 
 	if (chance(g, 40))
 		return gen_var(g, 'P');
 	q = gen_temp_p(g);
-	if (g->o->floats && chance(g, 25))
-		fprintf(g->f, "\tsetp.%s.f32 %s, %s, %s;\n", chance(g, 50) ? "lt" : "geu", q.s, gen_var(g, 'F').s,
-			gen_var(g, 'F').s);
-	else
-		fprintf(g->f, "\t%s %s, %s, %s;\n", cmp[below(g, 5)], q.s, gen_var(g, 'W').s,
-			chance(g, 50) ? gen_var(g, 'W').s : gen_immediate(g, 'W').s);
+	if (g->o->floats && chance(g, 25)) {
+		b = gen_var(g, 'F');
+		a = gen_var(g, 'F');
+		fprintf(g->f, "\tsetp.%s.f32 %s, %s, %s;\n", chance(g, 50) ? "lt" : "geu", q.s, a.s, b.s);
+	} else {
+		b = chance(g, 50) ? gen_var(g, 'W') : gen_immediate(g, 'W');
+		a = gen_var(g, 'W');
+		fprintf(g->f, "\t%s %s, %s, %s;\n", cmp[below(g, 5)], q.s, a.s, b.s);
+	}
 	return q;
 }
 
@@ -212,9 +227,11 @@ static void computed_branch(struct gen *g, bool whole)
 		fprintf(g->f, "\tbra.uni L%u;\n", head);
 		sides(g, first, n, behind);
 		fprintf(g->f, "L%u:\n", behind);
-		if (meet)
-			fprintf(g->f, "\tvote.sync.ballot.b32 %s, %s, %s;\n", gen_var(g, 'W').s, gen_var(g, 'P').s,
-				among.s);
+		if (meet) {
+			const struct text p = gen_var(g, 'P');
+
+			fprintf(g->f, "\tvote.sync.ballot.b32 %s, %s, %s;\n", gen_var(g, 'W').s, p.s, among.s);
+		}
 		fprintf(g->f, "\tbra L%u;\nL%u:\n", end, head);
 	}
 	fprintf(g->f, "B%u: .branchtargets ", head);
@@ -261,26 +278,27 @@ static void loop(struct gen *g)
 /* Registers of an inner scope that hide nothing outside. */
 static void scope(struct gen *g)
 {
-	struct text r = gen_var(g, 'W');
+	struct text r = gen_var(g, 'W'), x;
 
 	fprintf(g->f,
 		"\t{\n\t.reg .b32 inner<2>;\n\t.reg .pred %%odd;\n\tand.b32 inner0, %s, 1;\n\tsetp.ne.u32 %%odd, "
 		"inner0, 0;\n",
 		r.s);
 	fprintf(g->f, "\t@%%odd bra LOCAL;\n\tadd.u32 %s, %s, %s;\nLOCAL:\n", r.s, r.s, gen_var(g, 'W').s);
-	fprintf(g->f, "\txor.b32 inner1, inner0, %s;\n\tmov.b32 %s, inner1;\n\t}\n", gen_var(g, 'W').s,
-		gen_var(g, 'W').s);
+	x = gen_var(g, 'W');
+	fprintf(g->f, "\txor.b32 inner1, inner0, %s;\n\tmov.b32 %s, inner1;\n\t}\n", gen_var(g, 'W').s, x.s);
 }
 
 /* A value that only some threads have, defined once and used in another block under the same guard. */
 static void partial(struct gen *g)
 {
-	struct text q = gen_temp_p(g), t = gen_temp_w(g), x = gen_var(g, 'W');
+	struct text q = gen_temp_p(g), t = gen_temp_w(g), x = gen_var(g, 'W'), b = gen_var(g, 'W'), a = gen_var(g, 'W');
 	unsigned end = g->nlabel++;
 
-	fprintf(g->f, "\tsetp.lt.u32 %s, %s, %s;\n", q.s, gen_var(g, 'W').s, gen_var(g, 'W').s);
-	fprintf(g->f, "\t@%s add.u32 %s, %s, %s;\n", q.s, t.s, chance(g, 50) ? x.s : gen_immediate(g, 'W').s,
-		gen_immediate(g, 'W').s);
+	fprintf(g->f, "\tsetp.lt.u32 %s, %s, %s;\n", q.s, a.s, b.s);
+	b = gen_immediate(g, 'W');
+	a = chance(g, 50) ? x : gen_immediate(g, 'W');
+	fprintf(g->f, "\t@%s add.u32 %s, %s, %s;\n", q.s, t.s, a.s, b.s);
 	branch_if(g, end);
 	statements(g, 1 + below(g, 3));
 	fprintf(g->f, "L%u:\n\t@%s xor.b32 %s, %s, %s;\n", end, q.s, x.s, t.s, gen_var(g, 'W').s);
@@ -410,11 +428,12 @@ static void prologue(struct gen *g)
 	g->nq = 1;
 	for (const char *l = letters; *l != 'P'; l++) {
 		struct text t = gen_temp_w(g), m = gen_temp_w(g), d = gen_temp_d(g), at = gen_temp_d(g);
+		const unsigned start = 16 * below(g, 256), stride = 16 * (1 + below(g, 20));
 
 		fprintf(g->f,
 			"\tmad.lo.u32 %s, %%t4, %u, %u;\n\tand.b32 %s, %s, 4080;\n\tcvt.u64.u32 %s, %s;\n\tadd.s64 %s, "
 			"%%in, %s;\n",
-			t.s, 16 * (1 + below(g, 20)), 16 * below(g, 256), m.s, t.s, d.s, m.s, at.s, d.s);
+			t.s, stride, start, m.s, t.s, d.s, m.s, at.s, d.s);
 		for (unsigned i = 0; i < gen_pool_size(g, *l); i++)
 			fprintf(g->f, "\tld.global.%s %%%s%u, [%s+%u];\n", type_of(*l), gen_pool_prefix(*l), i, at.s,
 				i * bytes_of(*l) % REACH);
@@ -423,8 +442,11 @@ static void prologue(struct gen *g)
 		few_values(g);
 	for (unsigned i = 0; i < gen_pool_size(g, 'P'); i++)
 		fprintf(g->f, "\tsetp.lt.s32 %%p%u, %%r%u, %d;\n", i, i % g->o->vars, (int)below(g, 3) * 1000);
-	for (unsigned i = 0; i < LOCAL_BYTES; i += 16)
-		fprintf(g->f, "\tst.local.v2.u64 [stack+%u], {%s, %s};\n", i, gen_var(g, 'D').s, gen_var(g, 'D').s);
+	for (unsigned i = 0; i < LOCAL_BYTES; i += 16) {
+		const struct text b = gen_var(g, 'D'), a = gen_var(g, 'D');
+
+		fprintf(g->f, "\tst.local.v2.u64 [stack+%u], {%s, %s};\n", i, a.s, b.s);
+	}
 }
 
 static void epilogue(struct gen *g)
@@ -564,13 +586,16 @@ void gen_fill(uint64_t seed, unsigned char in[GEN_IN_BYTES])
 			x = PICK(&s, gen_awkward64);
 			break;
 		case 1:
-			x = PICK(&s, gen_awkward32) | (uint64_t)PICK(&s, gen_awkward32) << 32;
+			x = PICK(&s, gen_awkward32);
+			x |= (uint64_t)PICK(&s, gen_awkward32) << 32;
 			break;
 		case 2:
-			x = (uint64_t)rng_below(&s, 100) | (uint64_t)(rng_below(&s, 200) - 100) << 32;
+			x = rng_below(&s, 100);
+			x |= (uint64_t)(rng_below(&s, 200) - 100) << 32;
 			break;
 		case 3:
-			x = bits32((float)rng_unit(&s) * 10 - 5) | (uint64_t)bits32((float)rng_unit(&s) * 1e5f) << 32;
+			x = bits32((float)rng_unit(&s) * 10 - 5);
+			x |= (uint64_t)bits32((float)rng_unit(&s) * 1e5f) << 32;
 			break;
 		case 4:
 			x = bits64(rng_unit(&s) * 100 - 50);

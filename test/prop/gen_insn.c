@@ -109,8 +109,11 @@ struct text gen_immediate(struct gen *g, char letter)
 void gen_guard(struct gen *g)
 {
 	fputc('\t', g->f);
-	if (chance(g, 15))
-		fprintf(g->f, "@%s%s ", chance(g, 50) ? "!" : "", gen_var(g, 'P').s);
+	if (chance(g, 15)) {
+		const struct text p = gen_var(g, 'P');
+
+		fprintf(g->f, "@%s%s ", chance(g, 50) ? "!" : "", p.s);
+	}
 }
 
 /* ---- rows and their spellings ---- */
@@ -255,7 +258,7 @@ static void put_video(struct gen *g, const char *base)
 		how = mad ? "" : second[below(g, 4)];
 	struct text d = gen_var(g, 'W'), a = gen_var(g, 'W'), b = gen_var(g, 'W'), c = gen_var(g, 'W');
 
-	const char *of_a = video_part(g, lanes), *of_d = "", *step = "";
+	const char *of_a = video_part(g, lanes), *of_d = "", *step = "", *types[3];
 
 	if (lanes > 1 && chance(g, 30))
 		of_d = lanes == 2 ? ".h1" : ".b20";
@@ -265,8 +268,11 @@ static void put_video(struct gen *g, const char *base)
 		step = chance(g, 50) ? ".wrap" : ".clamp";
 	else if (mad && chance(g, 30))
 		step = ".shr7";
-	fprintf(g->f, "%s%s%s%s%s%s%s %s%s, %s%s, ", base, set ? "" : type[below(g, 2)], type[below(g, 2)],
-		shift ? ".u32" : type[below(g, 2)], sat ? ".sat" : "", step, how, d.s, of_d, a.s, of_a);
+	types[2] = shift ? ".u32" : type[below(g, 2)];
+	types[1] = type[below(g, 2)];
+	types[0] = set ? "" : type[below(g, 2)];
+	fprintf(g->f, "%s%s%s%s%s%s%s %s%s, %s%s, ", base, types[0], types[1], types[2], sat ? ".sat" : "", step, how,
+		d.s, of_d, a.s, of_a);
 	fprintf(g->f, "%s%s%s%s;\n", b.s, video_part(g, lanes), lanes > 1 || mad || *how ? ", " : "",
 		lanes > 1 || mad || *how ? c.s : "");
 }
@@ -290,17 +296,21 @@ void gen_compute(struct gen *g)
 			combine = chance(g, 50) ? ".or" : ".xor";
 	} else
 		combine = "";
+	const char *sat;
 	char mods[24];
 
-	if (carry && strchr(src, 'P')) /* the carry that comes in is defined on every path */
-		fprintf(g->f, "\tadd.cc.u32 %s, %s, %s;\n", gen_var(g, 'W').s, gen_var(g, 'W').s, gen_var(g, 'W').s);
+	if (carry && strchr(src, 'P')) { /* the carry that comes in is defined on every path */
+		const struct text b = gen_var(g, 'W'), a = gen_var(g, 'W');
+
+		fprintf(g->f, "\tadd.cc.u32 %s, %s, %s;\n", gen_var(g, 'W').s, a.s, b.s);
+	}
 	gen_guard(g);
 	if (strcmp(i->sig, "W_WWWD") == 0 && t[0] == 'v') {
 		put_video(g, i->text);
 		return;
 	}
-	snprintf(mods, sizeof mods, "%s%s%s", combine, i->flags & OPF_FTZ && chance(g, 20) ? ".ftz" : "",
-		 i->flags & OPF_SAT && chance(g, 15) ? ".sat" : "");
+	sat = i->flags & OPF_SAT && chance(g, 15) ? ".sat" : "";
+	snprintf(mods, sizeof mods, "%s%s%s", combine, i->flags & OPF_FTZ && chance(g, 20) ? ".ftz" : "", sat);
 	if (pack || unpack)
 		fprintf(g->f, "mov%.*s ", (int)(len - (size_t)(strrchr(i->text, '.') - i->text)),
 			strrchr(i->text, '.'));
@@ -339,8 +349,11 @@ void gen_compute(struct gen *g)
 		}
 		fprintf(g->f, "%s%s%s", pack && k == 0 ? ", {" : ", ", x.s, pack && k + 1 == i->nsrc ? "}" : "");
 	}
-	if (*combine)
-		fprintf(g->f, ", %s%s", chance(g, 30) ? "!" : "", gen_var(g, 'P').s);
+	if (*combine) {
+		const struct text p = gen_var(g, 'P');
+
+		fprintf(g->f, ", %s%s", chance(g, 30) ? "!" : "", p.s);
+	}
 	fputs(";\n", g->f);
 }
 
@@ -376,14 +389,20 @@ static struct text indexed(struct gen *g, const char *base, unsigned mask)
 
 static struct place in_place(struct gen *g)
 {
-	return (struct place){ chance(g, 80) ? ".global" : "",
-			       chance(g, 20) ? (struct text){ "%in" } : indexed(g, "%in", 4080), REACH };
+	struct place p = { chance(g, 80) ? ".global" : "", { "%in" }, REACH };
+
+	if (!chance(g, 20))
+		p.base = indexed(g, "%in", 4080);
+	return p;
 }
 
 struct place gen_own_place(struct gen *g)
 {
-	return (struct place){ chance(g, 80) ? ".global" : "",
-			       chance(g, 50) ? (struct text){ "%own" } : indexed(g, "%own", 112), REACH };
+	struct place p = { chance(g, 80) ? ".global" : "", { "%own" }, REACH };
+
+	if (!chance(g, 50))
+		p.base = indexed(g, "%own", 112);
+	return p;
 }
 
 static struct place local_place(struct gen *g)
@@ -632,14 +651,15 @@ void gen_burst(struct gen *g)
 	g->narrow = true;
 	if (chance(g, 50)) { /* constants, and computation with them */
 		for (unsigned i = 0; i < 2; i++) {
+			struct text x;
 			unsigned c;
+
 			if (chance(g, 70))
 				c = below(g, 2);
 			else
 				c = below(g, g->o->floats ? 5 : 3);
-
-			fprintf(g->f, "\t%s %s, %s;\n", move[c], gen_var(g, letter[c]).s,
-				gen_immediate(g, letter[c]).s);
+			x = gen_immediate(g, letter[c]);
+			fprintf(g->f, "\t%s %s, %s;\n", move[c], gen_var(g, letter[c]).s, x.s);
 		}
 		while (n--)
 			gen_compute(g);

@@ -43,6 +43,8 @@ struct place {
 	unsigned reach;
 };
 
+/* No expression draws twice where C leaves the order open (arguments, operands, initialisers): compilers differ, and a
+ * seed stands for one kernel. */
 static inline unsigned below(struct gen *g, unsigned n) { return rng_below(&g->rng, n); }
 static inline bool chance(struct gen *g, unsigned percent) { return below(g, 100) < percent; }
 

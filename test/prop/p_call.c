@@ -62,7 +62,9 @@ static void arithmetic(struct maker *g)
 	static const char *const op[] = { "add.u32", "sub.u32", "mul.lo.u32", "xor.b32",
 					  "and.b32", "or.b32",  "max.s32",    "min.u32" };
 
-	fprintf(g->f, "\t%s %%x%u, %%x%u, %%x%u;\n", op[below(g, 8)], below(g, 6), below(g, 6), below(g, 6));
+	const unsigned b = below(g, 6), a = below(g, 6), d = below(g, 6);
+
+	fprintf(g->f, "\t%s %%x%u, %%x%u, %%x%u;\n", op[below(g, 8)], d, a, b);
 }
 
 /* A call of function n at depth %dd, its result into a variable. A structure of four words goes with it. */
@@ -100,15 +102,16 @@ static void statements(struct maker *g, unsigned n);
 
 static void statement(struct maker *g)
 {
-	unsigned id = g->labels++;
+	unsigned id = g->labels++, d, a, b;
 
 	switch (below(g, 12)) {
 	case 0:
 	case 1:
 		if (g->depth < 3) {
 			g->depth++;
-			fprintf(g->f, "\tsetp.lt.u32 %%p1, %%x%u, %%x%u;\n\t@%%p1 bra L%u;\n", below(g, 6), below(g, 6),
-				id);
+			b = below(g, 6);
+			a = below(g, 6);
+			fprintf(g->f, "\tsetp.lt.u32 %%p1, %%x%u, %%x%u;\n\t@%%p1 bra L%u;\n", a, b, id);
 			statements(g, 1 + below(g, 3));
 			fprintf(g->f, "L%u:\n", id);
 			g->depth--;
@@ -125,14 +128,19 @@ static void statement(struct maker *g)
 		}
 		break;
 	case 3:
-		fprintf(g->f, "\tst.local.u32 [w+%u], %%x%u;\n", 4 * below(g, 4), below(g, 6));
+		a = below(g, 6);
+		fprintf(g->f, "\tst.local.u32 [w+%u], %%x%u;\n", 4 * below(g, 4), a);
 		break;
 	case 4:
-		fprintf(g->f, "\tld.local.u32 %%x%u, [w+%u];\n", below(g, 6), 4 * below(g, 4));
+		a = 4 * below(g, 4);
+		fprintf(g->f, "\tld.local.u32 %%x%u, [w+%u];\n", below(g, 6), a);
 		break;
 	case 5:
-		fprintf(g->f, "\tsetp.gt.s32 %%p3, %%x%u, %%x%u;\n\t@%%p3 add.u32 %%x%u, %%x%u, 7;\n", below(g, 6),
-			below(g, 6), below(g, 6), below(g, 6));
+		b = below(g, 6);
+		d = below(g, 6);
+		a = below(g, 6);
+		fprintf(g->f, "\tsetp.gt.s32 %%p3, %%x%u, %%x%u;\n\t@%%p3 add.u32 %%x%u, %%x%u, 7;\n", below(g, 6), a,
+			d, b);
 		break;
 	default:
 		arithmetic(g);

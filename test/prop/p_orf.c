@@ -15,18 +15,18 @@ static struct orf_options random_options(uint64_t *rng)
 {
 	static const unsigned warps[] = { 8, 4, 6, 32 };
 
-	return (struct orf_options){
-		.entries = 1 + rng_below(rng, ORF_ENTRIES_MAX),
-		.warps = warps[rng_below(rng, 4)],
-		.cost_entries = rng_below(rng, 4) ? 0 : 1 + rng_below(rng, ORF_ENTRIES_MAX),
-		.partial = rng_below(rng, 4),
-		.read_operands = rng_below(rng, 4),
-		.forward_branches = rng_below(rng, 4),
-		.writes = rng_below(rng, ORF_WRITES_COUNT),
-		.ranges = rng_below(rng, ORF_RANGES_COUNT),
-		.weights = rng_below(rng, ORF_WEIGHTS_COUNT),
-		.exact_seconds = 20,
-	};
+	struct orf_options o = { .exact_seconds = 20 };
+
+	o.entries = 1 + rng_below(rng, ORF_ENTRIES_MAX);
+	o.warps = warps[rng_below(rng, 4)];
+	o.cost_entries = rng_below(rng, 4) ? 0 : 1 + rng_below(rng, ORF_ENTRIES_MAX);
+	o.partial = rng_below(rng, 4);
+	o.read_operands = rng_below(rng, 4);
+	o.forward_branches = rng_below(rng, 4);
+	o.writes = rng_below(rng, ORF_WRITES_COUNT);
+	o.ranges = rng_below(rng, ORF_RANGES_COUNT);
+	o.weights = rng_below(rng, ORF_WEIGHTS_COUNT);
+	return o;
 }
 
 /* Beginnings and numbers without a meaning: long strands, or short ones, joined or not, where the code goes on in

@@ -61,11 +61,11 @@ static struct node *make_list(struct maker *g, unsigned depth, unsigned n)
 	while (n--) {
 		struct node *x = new(g->a, struct node);
 
-		*x = (struct node){ .kind = (enum kind)rng_below(&g->r, depth ? MEET : KINDS),
-				    .a = rng_below(&g->r, LOCKS),
-				    .b = rng_below(&g->r, 5),
-				    .c = rng_below(&g->r, 1000),
-				    .next = first };
+		x->kind = (enum kind)rng_below(&g->r, depth ? MEET : KINDS);
+		x->a = rng_below(&g->r, LOCKS);
+		x->b = rng_below(&g->r, 5);
+		x->c = rng_below(&g->r, 1000);
+		x->next = first;
 		if (x->kind == IF || x->kind == LOOP) {
 			if (depth == DEPTH)
 				x->kind = ADD;

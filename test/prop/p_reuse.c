@@ -83,11 +83,15 @@ static bool draw(const struct subject *t, unsigned row, struct machine *m, bool 
 	of = params_register_files(&m->p); /* which have equal shares */
 	axes_draw(reuse, rng_below(&rng, 2) << AXIS_VALUES, &rng, &m->p, ANNO_ALL, text);
 	*tight = rng_below(&rng, 4) >= (t->o.repeats ? 2 : 1);
-	return rf_config_parse(&m->rf, text, &m->p, t->d) && set(m, "sms", 1 + rng_below(&rng, 3), t->d) &&
-	       (!*tight ||
-		set(m, "rf_registers",
-		    registers_of(t, &m->p, 1 + (unsigned)rng_below(&rng, 3)) + 32 * rng_below(&rng, 8), t->d)) &&
-	       set(m, "reuse_entries", of * (t->o.repeats ? enough : tiny)[rng_below(&rng, 5)], t->d) &&
+	if (!rf_config_parse(&m->rf, text, &m->p, t->d) || !set(m, "sms", 1 + rng_below(&rng, 3), t->d))
+		return false;
+	if (*tight) {
+		const unsigned registers = registers_of(t, &m->p, 1 + rng_below(&rng, 3));
+
+		if (!set(m, "rf_registers", registers + 32 * rng_below(&rng, 8), t->d))
+			return false;
+	}
+	return set(m, "reuse_entries", of * (t->o.repeats ? enough : tiny)[rng_below(&rng, 5)], t->d) &&
 	       set(m, "vsb_entries", of * tiny[rng_below(&rng, 5)], t->d) &&
 	       set(m, "verify_entries", rng_below(&rng, 3) * 4, t->d) &&
 	       set(m, "reuse_queue", rng_below(&rng, 3) * (m->p.core ? 4 : 3), t->d) &&

@@ -150,7 +150,8 @@ static bool draw(const struct subject *t, unsigned r, struct machine *m)
 	static const char *const issue[] = { "two-level", "two-level-rr", "gto", "lrr" };
 	const struct kernel *k = t->m->kernel[0]->variant;
 	uint64_t rng = mix64(t->seed * ROWS + r);
-	unsigned registers = 1024u << rng_below(&rng, 4) | (rng_below(&rng, 2) ? 512 : 0);
+	const unsigned kilo = 1024u << rng_below(&rng, 4);
+	unsigned registers = rng_below(&rng, 2) ? kilo | 512 : kilo;
 	struct occupancy_query q;
 	char text[128];
 
