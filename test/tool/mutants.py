@@ -21,6 +21,7 @@ UNARY = {"!", "~"}
 DECLARATION = re.compile(r"\s*(?:static |const |struct |enum |unsigned |uint\d+_t |int |bool |char |[a-z]\w* [*a-z])")
 STATEMENT = re.compile(r"\s*(?:(?:\+\+|--)?\*?[a-z][\w.>*&+()\[\]-]*(?:\(.*\)|(?:\+\+|--)| [-+*/|&^]?= .*|(?:<<|>>)= .*)?|break|continue|return);$")
 SPARE = re.compile(r"(new_array\w*\(.*) \+ \d+\)")   # an element that arrays have so that none is empty
+WATCHED = re.compile(r"if \((probing\(s, \w+\)|1)\)")  # who watches nothing is told, and does not listen
 
 
 def blank(text):
@@ -254,6 +255,8 @@ def main():
             return key, "equal", "listed"
         if SPARE.sub(r"\1)", before) == SPARE.sub(r"\1)", after):
             return key, "equal", "spare element"
+        if WATCHED.fullmatch(before) and WATCHED.fullmatch(after):
+            return key, "equal", "nobody listens"
         if key in died:
             return key, *died[key]
         to = f"{build}/mutants/made/{threading.get_ident()}"

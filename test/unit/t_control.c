@@ -160,6 +160,20 @@ START_TEST(what_reads_and_overwrites_a_result_waits_for_it)
 }
 END_TEST
 
+/* The load issues behind the store of the round before, in the same queue: who waits for what it loads need not wait
+ * until that store has read its data, which it overwrites. */
+START_TEST(a_store_of_the_round_before_has_read_its_sources)
+{
+	struct kernel *k = compile_for(targets[_i], HEAD "mov.u32 %r3, 0;\nL:\nld.global.u32 %r2, [%d1];\n"
+							 "add.s32 %r3, %r3, %r2; st.global.u32 [%d1+4], %r3;\n"
+							 "setp.lt.s32 %q1, %r2, 100; @%q1 bra L;\nret;\n}\n");
+	const uint32_t add = nth(k, "add.s32", 0), store = nth(k, "st.u32", 0);
+
+	ck_assert_uint_eq(insn_dst(k, &k->insn[add])->val, insn_src(k, &k->insn[store])[1].val);
+	ck_assert_uint_eq(k->control[store].rbar, NO_BARRIER);
+}
+END_TEST
+
 START_TEST(what_nobody_depends_on_raises_nothing)
 {
 	struct kernel *k =
@@ -425,6 +439,25 @@ static bool none_moves(struct barrier_problem *p)
 	return !moves;
 }
 
+/* However rarely code is executed: no choice depends on how often, only on how much oftener than other code. */
+START_TEST(barriers_depend_on_no_unit_of_time)
+{
+	enum { EVENTS = 9, PROBLEMS = 60 };
+
+	for (uint64_t seed = 1; seed <= PROBLEMS; seed++) {
+		uint64_t r = seed, again = seed;
+		struct barrier_problem p = random_problem(&r, EVENTS), rare = random_problem(&again, EVENTS);
+
+		for (uint32_t x = 0; x < rare.npoint; x++)
+			rare.point[x].weight /= 1 << 20;
+		barriers_assign(&p, &arena);
+		barriers_assign(&rare, &arena);
+		for (uint32_t e = 0; e < p.nevent; e++)
+			ck_assert_uint_eq(p.event[e].barrier, rare.event[e].barrier);
+	}
+}
+END_TEST
+
 /* With more than 24 events none is pushed, but single ones still move while that is cheaper: four rounds, which are
  * enough for nearly all. */
 START_TEST(no_event_of_many_is_cheaper_elsewhere)
@@ -470,6 +503,7 @@ Suite *suite_control(void)
 	tcase_add_loop_test(t, who_reads_first_in_a_block_waits_at_the_end_of_the_one_before, 0, TARGETS);
 	tcase_add_loop_test(t, a_store_has_read_its_sources_before_they_change, 0, TARGETS);
 	tcase_add_loop_test(t, what_reads_and_overwrites_a_result_waits_for_it, 0, TARGETS);
+	tcase_add_loop_test(t, a_store_of_the_round_before_has_read_its_sources, 0, TARGETS);
 	tcase_add_loop_test(t, what_nobody_depends_on_raises_nothing, 0, TARGETS);
 	tcase_add_test(t, sources_and_results_of_one_instruction_have_barriers_of_their_own);
 	tcase_add_test(t, where_stall_counts_are_too_short_a_barrier_tells);
@@ -477,6 +511,7 @@ Suite *suite_control(void)
 	tcase_add_loop_test(t, an_operand_is_kept_for_the_same_slot, 0, 9);
 	tcase_add_test(t, a_wait_costs_what_is_not_needed_and_not_done);
 	tcase_add_test(t, barriers_are_shared_where_it_costs_least);
+	tcase_add_test(t, barriers_depend_on_no_unit_of_time);
 	tcase_add_test(t, no_event_of_many_is_cheaper_elsewhere);
 	tcase_add_test(t, long_code_takes_no_square_of_its_events);
 	suite_add_tcase(s, t);

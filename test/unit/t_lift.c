@@ -512,6 +512,41 @@ START_TEST(what_a_function_writes_may_be_read_behind_its_call)
 }
 END_TEST
 
+/* A call of what is not known, where the kernel has no function that it could be, in place of a branch: behind it what
+ * is not known may read the registers of arguments and results as well. */
+START_TEST(an_unknown_function_writes_its_results)
+{
+	enum { FIRST = 4, LAST = 15 };
+	const struct sass_word unknown = { 0x71ff, CONTROL };
+	struct source s;
+	struct cubin *c = cubin_of(CUBINS "control.sm_80.cubin", &s);
+	const struct module *m = lift_checked(c);
+	const struct kernel *k = NULL;
+	const uint64_t *before = NULL, *behind = NULL;
+	uint32_t at = 0;
+
+	for (uint32_t n = 0; n < m->nkernel && !k; n++)
+		for (at = 0; !m->kernel[n]->nproc && !k && at < m->kernel[n]->ninsn; at++)
+			if (m->kernel[n]->insn[at].op == OP_SASS_BRANCH) {
+				k = m->kernel[n];
+				break;
+			}
+	ck_assert_ptr_nonnull(k);
+	put_words(&s, c, arena_printf(&arena, ".text.%s", k->name), 16 * (uint64_t)at,
+		  (const struct sass_word[]){
+			  { k->native->word[at][0] & ~UINT64_C(3), k->native->word[at][1] & ~BIT(86) }, unknown },
+		  2);
+	k = kernel_called(lift_checked(cubin_of_source(&s)), k->name);
+	for (uint32_t n = 0; n < k->native->nreach; n++) {
+		before = k->native->reach[n].insn == at ? k->native->reach[n].set : before;
+		behind = k->native->reach[n].insn == at + 1 ? k->native->reach[n].set : behind;
+	}
+	ck_assert(before && behind);
+	for (uint32_t r = 0; r < 32; r++)
+		ck_assert_int_eq(bitset_has(behind, r), bitset_has(before, r) || (r >= FIRST && r <= LAST));
+}
+END_TEST
+
 /* The last instruction of the kernel `calls` is in turn EXIT, @P0 EXIT, MOV R60, 1, the kernel's first call, and one
  * that is not known. */
 START_TEST(a_function_is_left_where_control_would_run_on_behind_it)
@@ -561,6 +596,7 @@ Suite *suite_lift(void)
 	tcase_add_test(t, barriers_are_emptied_and_lanes_decide_together);
 	tcase_add_test(t, a_branch_on_a_uniform_register_may_be_taken);
 	tcase_add_loop_test(t, what_a_function_writes_may_be_read_behind_its_call, 0, 2);
+	tcase_add_test(t, an_unknown_function_writes_its_results);
 	tcase_add_test(t, an_absolute_target_is_not_followed);
 	tcase_add_loop_test(t, a_function_is_left_where_control_would_run_on_behind_it, 0, 5);
 	suite_add_tcase(s, t);

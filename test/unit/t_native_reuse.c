@@ -146,6 +146,33 @@ START_TEST(guard_and_control_are_no_part_of_it_modifiers_are)
 }
 END_TEST
 
+/* Of 32 bits with its sign: -6 takes one field, as 6 does. */
+START_TEST(a_negative_number_takes_no_field_more)
+{
+	enum { SHIFTED = AT(0x0d0) };
+	struct source s;
+	struct cubin *c = cubin_of(sgemm, &s);
+	const struct reuse_insn *r;
+	struct sass_word word;
+	struct sass_insn i;
+	unsigned found = 0;
+
+	of_place(&s, c, SHIFTED, &i);
+	for (unsigned n = 0; n < i.nop; n++)
+		if (i.op[n].kind == SASS_INT && i.op[n].value == 6) {
+			i.op[n].value = (uint32_t)-6;
+			found++;
+		}
+	ck_assert_uint_eq(found, 1);
+	word = sass_encode(86, &i);
+	put_words(&s, c, ".text.sgemm", (uint64_t)16 * SHIFTED, &word, 1);
+	r = decoded(kernel_called(lift_checked(cubin_of_source(&s)), "sgemm")) + SHIFTED;
+	ck_assert_int_eq(r->field[1].kind, FIELD_NUMBER);
+	ck_assert_uint_eq(r->field[1].number, (uint32_t)-6);
+	ck_assert_int_eq(r->field[2].kind, FIELD_NONE);
+}
+END_TEST
+
 Suite *suite_native_reuse(void)
 {
 	Suite *s = suite_create("native_reuse");
@@ -155,6 +182,7 @@ Suite *suite_native_reuse(void)
 	tcase_add_test(t, each_has_its_reason);
 	tcase_add_loop_test(t, registers_and_numbers_make_no_other_operation, 0, sizeof pairs / sizeof *pairs);
 	tcase_add_test(t, guard_and_control_are_no_part_of_it_modifiers_are);
+	tcase_add_test(t, a_negative_number_takes_no_field_more);
 	suite_add_tcase(s, t);
 	return s;
 }

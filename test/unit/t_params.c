@@ -439,6 +439,8 @@ START_TEST(choices_have_names)
 	ck_assert(params_set(&p, "dependences=scoreboard", &d) && p.dependences == 1);
 	ck_assert(params_set(&p, "dependences=control-codes", &d) && p.dependences == 0);
 	ck_assert(!params_set(&p, "dependences=fermi", &d));
+	/* of a parameter, not of any with as many letters */
+	ck_assert(!params_set(&p, "rfc_sources=scoreboard", &d));
 }
 END_TEST
 

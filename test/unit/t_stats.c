@@ -39,6 +39,23 @@ START_TEST(merging_adds_every_counter_and_reset_clears_it)
 }
 END_TEST
 
+START_TEST(people_read_microjoules_and_microseconds)
+{
+	static const struct {
+		const char *unit, *shown;
+		double scale;
+	} row[] = { { "pJ", "uJ", 1e-6 }, { "s", "us", 1e6 }, { "cycles", "cycles", 1 } };
+
+	for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct metric m = { .unit = row[i].unit };
+		double scale;
+
+		ck_assert_str_eq(stats_shown_unit(&m, &scale), row[i].shown);
+		ck_assert(scale == row[i].scale);
+	}
+}
+END_TEST
+
 START_TEST(json_holds_every_metric_exactly)
 {
 	static const char *const promised[] = {
@@ -359,6 +376,7 @@ Suite *suite_stats(void)
 	TCase *c = tcase_create("stats");
 
 	tcase_add_test(c, merging_adds_every_counter_and_reset_clears_it);
+	tcase_add_test(c, people_read_microjoules_and_microseconds);
 	tcase_add_test(c, json_holds_every_metric_exactly);
 	tcase_add_test(c, energy_is_events_times_cost);
 	tcase_add_test(c, packing_costs_a_table_its_logic_and_their_leakage);

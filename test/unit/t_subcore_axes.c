@@ -133,6 +133,36 @@ START_TEST(what_is_reused_needs_no_unit)
 }
 END_TEST
 
+/* The product is what instruction 1 has left in R2, and is compared with it. It waits for R2's bank, which those behind it
+ * read for three cycles each: until the two that have booked it have read. They wait for each other as well. */
+START_TEST(a_result_waits_to_be_compared)
+{
+	enum { PRODUCT = 7 };
+	const struct asm_insn code[] = { warm,
+					 { .name = "MOV", .d = 2, .b = RZ },
+					 { .name = "FADD", .d = 4, .a = 2, .b = 2 },
+					 { .name = "IADD3", .d = 6, .a = 2, .b = 2, .c = 2 },
+					 { .name = "FFMA", .d = 8, .a = 2, .b = 2, .c = 2 },
+					 { .name = "IMAD", .d = 10, .a = 2, .b = 2, .c = 2 },
+					 { .name = "FFMA", .d = 14, .a = 2, .b = 6, .c = 10 },
+					 { .name = "FMUL", .d = 12, .a = 2, .b = 2 },
+					 { .name = "FFMA", .d = 16, .a = 6, .b = 10, .c = 2 },
+					 { .name = "FFMA", .d = 18, .a = 10, .b = 2, .c = 6 },
+					 { .name = "IMAD", .d = 20, .a = 2, .b = 6, .c = 10 },
+					 { .name = "IMAD", .d = 22, .a = 6, .b = 10, .c = 2 } };
+	struct stream s;
+
+	run(&s, "baseline,reuse=wir-rlp", code, LOOP(code), false);
+	s.p.vsb_entries = 4096;
+	s.rec[0][PRODUCT].sig = s.rec[0][1].sig;
+	ck_assert_msg(stream_run(&s), "%s", s.d.last);
+	ck_assert_uint_eq(s.st.verify_reads, 1);
+	ck_assert_uint_eq(s.st.verify_conflict_cycles, 6);
+	ck_assert_uint_eq(s.st.rf_conflict_cycles, 30);
+	stream_free(&s);
+}
+END_TEST
+
 /* A warp may write a register while an older load that reads it waits for its turn: it writes another one. */
 START_TEST(renaming_leaves_no_reader_to_wait_for)
 {
@@ -189,6 +219,7 @@ Suite *suite_subcore_axes(void)
 	tcase_add_loop_test(t, reuse_adds_its_stages_and_takes_the_bypass, 0, LOOP(producers));
 	tcase_add_test(t, sub_cores_share_no_results);
 	tcase_add_test(t, what_is_reused_needs_no_unit);
+	tcase_add_test(t, a_result_waits_to_be_compared);
 	tcase_add_test(t, renaming_leaves_no_reader_to_wait_for);
 	tcase_add_loop_test(t, the_reuse_cache_knows_physical_registers, 0, 2);
 	suite_add_tcase(s, t);

@@ -261,6 +261,32 @@ START_TEST(a_warp_begins_with_nothing)
 }
 END_TEST
 
+/* Nor has it a scalar: R0, in the first place of all, is one of the first CTA's, and the second, which writes one lane
+ * of it, moves nothing. */
+START_TEST(a_warp_begins_with_no_scalars)
+{
+	static const uint32_t at[] = { 0, 4 };
+	static const uint8_t flags[] = { UNIFORM_CONVERGENT | UNIFORM_GRID << UNIFORM_GUARD_AT, 0 };
+	struct uniform_value value[8];
+	struct uniform u = { .at = at, .value = value, .flags = flags };
+
+	for (unsigned i = 0; i < 8; i++)
+		value[i] = (struct uniform_value){ .level = i < 4 ? UNIFORM_WARP : UNIFORM_NOT };
+	begin("static-scalar");
+	s.k->uniform = &u;
+	s.p.ctas_per_sm = 1;
+	s.ctas = 2;
+	s.second = second_cta;
+	add(0, 1, 1, UINT32_MAX, &same[4]);
+	*stream_record(&s, 1, stream_insn(&s, OP_ADD_S32, 0, 1, 1, -1)) =
+		(struct stream_record){ .insn = 1, .active = 1, .nsig = 1, .sig = &same[0] };
+	run();
+	ck_assert_uint_eq(s.st.bvr_writes, 1);
+	ck_assert_uint_eq(s.st.injected_moves, 0);
+	stream_free(&s);
+}
+END_TEST
+
 static bool second_warp(uint64_t cta, unsigned warp)
 {
 	(void)cta;
@@ -686,6 +712,7 @@ Suite *suite_values(void)
 	tcase_add_test(c, an_access_is_as_it_was_when_its_instruction_issued);
 	tcase_add_test(c, counters_add_up_wherever_a_run_stops);
 	tcase_add_test(c, a_warp_begins_with_nothing);
+	tcase_add_test(c, a_warp_begins_with_no_scalars);
 	tcase_add_test(c, a_shared_register_changes_hands_with_nothing);
 	tcase_add_test(c, one_lane_executes_for_all_or_for_halves);
 	tcase_add_test(c, lanes_without_a_thread_are_not_missed);
