@@ -150,7 +150,7 @@ static const struct {
 	{ "wir-rl", "reuse_queue=5", NULL }, /* which has none */
 	{ "wir-rlp", "verify_entries=5", NULL },
 	{ "baseline", "reg_round=1", "as many registers in each of two banks, and reg_round is 1" },
-	{ "owf", "dependences=1", "residency=owf gives a register any bank of an SM" },
+	{ "owf", "dependences=0", NULL },
 	{ "baseline", "rf_banks=4", "each of 4 sub-cores has two banks, and rf_banks is 4" },
 };
 
@@ -162,6 +162,20 @@ START_TEST(a_sub_core_reaches_its_own)
 	ck_assert_int_eq(rf_config_check(&c, &p, ~0u, "k.rlo", &d), !of_sub_cores[_i].says);
 	if (of_sub_cores[_i].says)
 		ck_assert_msg(strstr(d.last, of_sub_cores[_i].says), "%s", d.last);
+}
+END_TEST
+
+START_TEST(a_residency_of_all_banks_has_no_sub_cores)
+{
+	struct residency_ops all;
+
+	machine("rtx3080");
+	ck_assert(rf_config_parse(&c, "baseline", &p, &d));
+	all = *c.residency;
+	all.subcores = false;
+	c.residency = &all;
+	ck_assert(!rf_config_check(&c, &p, ~0u, "k.rlo", &d));
+	ck_assert_ptr_nonnull(strstr(d.last, "residency=static gives a register any bank of an SM"));
 }
 END_TEST
 
@@ -365,6 +379,7 @@ Suite *suite_axis(void)
 	tcase_add_test(t, an_object_without_the_annotations_needed_is_refused);
 	tcase_add_test(t, two_renaming_tables_are_refused);
 	tcase_add_loop_test(t, a_sub_core_reaches_its_own, 0, sizeof of_sub_cores / sizeof *of_sub_cores);
+	tcase_add_test(t, a_residency_of_all_banks_has_no_sub_cores);
 	tcase_add_test(t, upper_levels_take_every_result);
 	tcase_add_test(t, upper_levels_need_a_scheduler_that_demotes_and_registers_that_stay);
 	tcase_add_test(t, gto_orders_greedy_first_then_by_age);
