@@ -204,8 +204,8 @@ struct subcore {
 	const struct sub_insn *insn; /* By instruction. */
 	struct sub sub[SCHEDULERS_MAX];
 	struct sub_warp warp[WARPS_MAX];
-	uint64_t next_for[SUB_UNITS];        /* Warps by `unit`. */
-	uint8_t (*readers)[256];             /* By warp and register, under a scoreboard: who has not read it yet. */
+	uint64_t next_for[SUB_UNITS]; /* Warps by `unit`. */
+	uint8_t (*readers)[256];      /* By warp and register, under a scoreboard: who has not read it yet. */
 	/* Those of fixed latency that read, by sub-core and the cycle in which they have; NULL: none. */
 	struct reader {
 		const struct uop *u;
@@ -255,7 +255,7 @@ bool subcore_take(struct sm *s, unsigned n);
 void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit);
 /* Flight n has taken its operands, or does so in the read window that begins: its barrier of reads is lower. */
 void subcore_sources_read(struct sm *s, unsigned n);
-void subcore_readers(struct sm *s, cycle now); /* Under a scoreboard: read windows end. */
+void subcore_readers(struct sm *s, cycle now);           /* Under a scoreboard: read windows end. */
 void subcore_delay(struct sm *s, unsigned w, cycle now); /* Warp w issues a cycle later than its stall count says. */
 void subcore_written(struct sm *s, unsigned n);          /* Its results are written. */
 /* Flight n of fixed latency has its results, for who reads them first: others may have to wait. */

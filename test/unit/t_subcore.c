@@ -648,8 +648,10 @@ START_TEST(readers_of_fixed_latency_count)
 		struct asm_insn second;
 		unsigned limit, behind;
 	} row[] = {
-		{ { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 0, 1 }, { { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 1, 5 },
-		{ { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 2, 1 }, { { .name = "FADD", .d = 22, .a = 4, .b = 15 }, 1, 1 },
+		{ { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 0, 1 },
+		{ { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 1, 5 },
+		{ { .name = "FADD", .d = 22, .a = 2, .b = 15 }, 2, 1 },
+		{ { .name = "FADD", .d = 22, .a = 4, .b = 15 }, 1, 1 },
 		{ { .name = "FADD", .d = 2, .a = 4, .b = 15 }, 0, 5 },
 	};
 	const struct asm_insn code[] = { { .name = "FADD", .d = 20, .a = 2, .b = 13 }, row[_i].second };
