@@ -530,8 +530,10 @@ START_TEST(an_execution_reads_what_it_is_told)
 		struct rig r;
 
 		rig_way(&r,
-			KERNEL("mov.u32 %r3, %clock; mov.u64 %d4, %clock64; mov.u64 %d5, %globaltimer; mov.u32 %r4, %clock;\n"
-			       "cvt.u32.u64 %r5, %d4; shr.u64 %d6, %d4, 32; cvt.u32.u64 %r6, %d6; cvt.u32.u64 %r7, %d5;\n"
+			KERNEL("mov.u32 %r3, %clock; mov.u64 %d4, %clock64; mov.u64 %d5, %globaltimer; mov.u32 %r4, "
+			       "%clock;\n"
+			       "cvt.u32.u64 %r5, %d4; shr.u64 %d6, %d4, 32; cvt.u32.u64 %r6, %d6; cvt.u32.u64 %r7, "
+			       "%d5;\n"
 			       "mul.wide.u32 %d7, %r0, 16; ld.param.u64 %d0, [out]; add.s64 %d0, %d0, %d7;\n"
 			       "st.global.v4.u32 [%d0], {%r3, %r5, %r7, %r4}; st.global.u32 [%d1], %r6;"),
 			way);

@@ -17,8 +17,8 @@ START_TEST(each_warp_has_its_own)
 	s.warps = 2;
 	s.ctas = 2;
 	for (unsigned i = 0; i < 3; i++) {
-		const uint32_t n = i == 1 ? stream_insn(&s, OP_ADD_S32, 1, 2, 1, -1)
-					  : stream_insn(&s, OP_MOV_B32, 2, -1, -1, -1);
+		const uint32_t n =
+			i == 1 ? stream_insn(&s, OP_ADD_S32, 1, 2, 1, -1) : stream_insn(&s, OP_MOV_B32, 2, -1, -1, -1);
 
 		if (i != 1)
 			insn_src(s.k, &s.k->insn[n])[0] = (struct ref){ .kind = REF_SREG, .val = SREG_CLOCK };
