@@ -55,7 +55,7 @@ prepare() {
 	done < <(directives "$(main_of "$1")" before)
 }
 # The numbers that depend on the code, and on the device that it is for, are no result.
-printed() { sed -E 's,[0-9.]+ (ms|GB/s|GFlop/s|billion|registers),? \1,g; s/capability [0-9.]+/capability ?/' out; }
+printed() { sed -E 's,[0-9.]+ (ms|s|GB/s|GFlop/s|billion|registers)\b,? \1,g; s/capability [0-9.]+/capability ?/' out; }
 # native NAME ARGUMENTS: machine code alone prints what PTX has printed.
 native() {
 	local to=sm_86 from=compute_80 code=.sass
