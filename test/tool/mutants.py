@@ -20,7 +20,7 @@ SWAP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&"
 UNARY = {"!", "~"}
 DECLARATION = re.compile(r"\s*(?:static |const |struct |enum |unsigned |uint\d+_t |int |bool |char |[a-z]\w* [*a-z])")
 STATEMENT = re.compile(r"\s*(?:(?:\+\+|--)?\*?[a-z][\w.>*&+()\[\]-]*(?:\(.*\)|(?:\+\+|--)| [-+*/|&^]?= .*|(?:<<|>>)= .*)?|break|continue|return);$")
-SPARE = re.compile(r"(new_array\w*\(.*) \+ \d+\)")   # an element that arrays have so that none is empty
+SPARE = re.compile(r"(new_array\w*\(.*) \+ \d+u?\)")   # an element that arrays have so that none is empty
 WATCHED = re.compile(r"if \((probing\(s, \w+\)|1)\)")  # who watches nothing is told, and does not listen
 
 

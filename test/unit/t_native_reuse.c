@@ -40,6 +40,7 @@ START_TEST(each_has_its_reason)
 	for (unsigned n = 0; n < sizeof reasons / sizeof *reasons; n++)
 		ck_assert_msg(r[reasons[n].at].why == reasons[n].why, "0x%x: %s", reasons[n].at * 16,
 			      reuse_why_name[r[reasons[n].at].why]);
+	ck_assert_int_eq(reuse_why_of_op(OP_SASS_UNKNOWN), REUSE_CONTROL); /* it may be a barrier */
 	ck_assert_int_eq(r[AT(0x1a0)].load, LOAD_GLOBAL);
 	ck_assert_int_eq(r[AT(0x200)].load, LOAD_SHARED);
 	ck_assert_int_eq(r[AT(0x1d0)].order, ORDER_STORE_SHARED);

@@ -133,8 +133,8 @@ START_TEST(what_is_reused_needs_no_unit)
 }
 END_TEST
 
-/* The product is what instruction 1 has left in R2, and is compared with it. It waits for R2's bank, which those behind it
- * read for three cycles each: until the two that have booked it have read. They wait for each other as well. */
+/* The product is what instruction 1 has left in R2, and is compared with it. It waits for R2's bank, which those behind
+ * it read for three cycles each: until the two that have booked it have read. They wait for each other as well. */
 START_TEST(a_result_waits_to_be_compared)
 {
 	enum { PRODUCT = 7 };

@@ -100,6 +100,7 @@ START_TEST(wrong_accesses_fault)
 		{ MODULE("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [t, {%r0}]; st.f32 [%d0], %f0;"),
 		  "'t' has another shape" },
 		{ MODULE("mov.u64 %d5, t; suq.width.b32 %r9, [%d5]; st.u32 [%d0], %r9;"), "handle of no surface" },
+		{ MODULE("mov.u64 %d5, s; txq.width.b32 %r9, [%d5]; st.u32 [%d0], %r9;"), "handle of no texture" },
 		{ MODULE("mov.u64 %d5, t; suld.b.1d.b32.zero %r9, [%d5, {%r0}]; st.u32 [%d0], %r9;"),
 		  "handle of no surface" },
 		{ MODULE("suld.b.1d.b32.zero %r9, [s, {%r0}]; st.u32 [%d0], %r9;"), "'s' has another shape" },
@@ -381,7 +382,7 @@ Suite *suite_texture(void)
 
 	suite_add_tcase(s, t);
 	tcase_add_loop_test(t, lines_are_those_of_the_texels, 0, 4);
-	tcase_add_loop_test(t, wrong_accesses_fault, 0, 11);
+	tcase_add_loop_test(t, wrong_accesses_fault, 0, 12);
 	tcase_add_loop_test(t, levels_of_detail, 0, 13);
 	tcase_add_test(t, texels_that_are_no_longer_mapped_are_gone);
 	return s;
