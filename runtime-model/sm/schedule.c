@@ -125,7 +125,8 @@ HOT struct flight *take_flight(struct sm *s, unsigned n, const struct dinsn *d, 
 		s->fresh++;
 	else
 		s->free_flight = f->next;
-	s->flights++;
+	if (++s->flights == FLIGHTS)
+		s->awake = UINT_MAX;
 	f->d = d;
 	f->issued = now;
 	f->kind = d->kind;
@@ -541,14 +542,16 @@ enum stall issue_explain(const struct sm *s, uint64_t mine, unsigned *warp)
 	return STALL_EMPTY;
 }
 
-/* What a scheduler's slot of this cycle went to; insn: what issued, unless the slot is empty. */
+/* A slot in which something issues is counted at once: draw_warp() looks at how many they are. */
 void issue_account(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now)
 {
 	struct slot_use *u = &s->slot[sch];
 
+	slots_count(s, sch, now);
 	u->why = why;
 	u->warp = (uint16_t)warp;
-	s->st.slots[why]++;
+	if (why == STALL_ISSUED)
+		slots_count(s, sch, now + 1);
 	if (!probing(s, PROBE_SLOT))
 		return;
 	if (why == STALL_ISSUED)

@@ -144,11 +144,13 @@ bool sm_init(struct sm *s, struct sm_shared *g, unsigned id)
 	return true;
 }
 
-/* Up to s->accounted. Where registers are renamed, entries are counted cycle by cycle. */
-static void account_registers(struct sm *s)
+/* What is not counted cycle by cycle, up to s->accounted. Where registers are renamed, entries are. */
+static void account_spans(struct sm *s)
 {
 	const cycle n = s->st.issue_slots / s->p->schedulers;
 
+	for (unsigned sch = 0; sch < s->p->schedulers; sch++)
+		slots_count(s, sch, s->accounted);
 	s->st.rf_held_registers = s->st.resident_warp_cycles * s->g->k->res.regs;
 	if (!s->ax.rename)
 		s->st.rf_powered_entries = n * (s->p->rf_registers / WARP_LANES);
@@ -177,10 +179,10 @@ static void account(struct sm *s, cycle upto)
 
 	if (upto <= s->accounted)
 		return;
-	for (unsigned sch = 0; !s->live && sch < s->p->schedulers; sch++)
-		s->slot[sch] = (struct slot_use){ .why = STALL_EMPTY, .warp = PROBE_NO_WARP };
-	for (unsigned sch = 0; sch < s->p->schedulers; sch++)
-		s->st.slots[s->slot[sch].why] += n;
+	for (unsigned sch = 0; !s->live && sch < s->p->schedulers; sch++) {
+		slots_count(s, sch, s->accounted);
+		s->slot[sch] = (struct slot_use){ .why = STALL_EMPTY, .warp = PROBE_NO_WARP, .from = s->accounted };
+	}
 	for (unsigned sch = 0; probing(s, PROBE_SLOT) && sch < s->p->schedulers; sch++)
 		probe_slot(s, sch, s->accounted, n);
 	if (s->watch.wait)
@@ -200,17 +202,19 @@ void sm_account(struct sm *s, cycle upto)
 {
 	while (s->watch.sample_at <= upto) {
 		account(s, s->watch.sample_at);
-		account_registers(s);
+		account_spans(s);
 		probe_sample_sm(s);
 	}
 	account(s, upto);
-	account_registers(s);
+	account_spans(s);
 }
 
 static void step(struct sm *s, cycle now)
 {
-	if (s->accounted < now || s->watch.sample_at <= now)
+	if (s->watch.sample_at <= now)
 		sm_account(s, now);
+	else
+		account(s, now);
 	s->moved = false;
 	s->timed = NEVER;
 	s->turn = 0;

@@ -343,11 +343,13 @@ struct watch_stage {
 	struct probe_wait *wait; /* By warp: what it does since when; NULL: nobody asks. */
 };
 
+/* What the slots of a scheduler go to until it is asked again. */
 struct slot_use {
 	enum stall why;
 	uint16_t warp;
 	uint32_t insn;
 	uint64_t cta;
+	cycle from; /* Slots before this cycle are counted. */
 };
 
 /* The operands of one instruction in checked mode. */
@@ -386,7 +388,8 @@ struct sm {
 	unsigned nlive; /* How many warps are in `live`. */
 	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
 	uint64_t next_in[NO_PIPE + 1];        /* Warps by the pipe of their next instruction. */
-	struct slot_use slot[SCHEDULERS_MAX]; /* What became of each slot in the last cycle. */
+	struct slot_use slot[SCHEDULERS_MAX];
+	unsigned awake; /* Of a core of sub-cores, those whose slots may go to something else now, as bits. */
 	unsigned turn;                        /* Schedulers that have begun their turn in this cycle. */
 	/* Of machine code whose warps share registers, else NULL: by instruction, whether the extended set is held; and
 	   by warp, the acquire or release before its next instruction. */
@@ -512,7 +515,7 @@ void issue_fault(struct sm *s, const struct uop *u, const char *wrong); /* The l
 void issue_refused(struct sm *s, unsigned w); /* Warp w, which has tried, may wait for registers from now on. */
 /* Why a scheduler without a ready warp has none: the state of the warp that came closest, and that warp. */
 enum stall issue_explain(const struct sm *s, uint64_t mine, unsigned *warp);
-/* What a scheduler's slot of this cycle went to; insn: what issued. */
+/* What a scheduler's slots go to from this cycle on; insn: what issued. */
 void issue_account(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now);
 
 /* subcore*.c: the core of today, if s->sub */
@@ -741,5 +744,14 @@ static inline cycle deeper(const struct sm *s, unsigned n) { return s->flight[n]
 static inline const struct dinsn *insn_at(const struct sm *s, uint32_t insn) { return &s->dinsn[(int32_t)insn]; }
 
 static inline struct issue *issue_of(const struct sm *s, unsigned w) { return s->ax.issue[s->warp[w].scheduler]; }
+
+/* Counts a scheduler's slots before cycle upto. */
+static inline void slots_count(struct sm *s, unsigned sch, cycle upto)
+{
+	struct slot_use *u = &s->slot[sch];
+
+	s->st.slots[u->why] += upto - u->from;
+	u->from = upto;
+}
 
 #endif

@@ -11,6 +11,7 @@ struct subcore *subcore_new(struct sm *s)
 	c->move = (struct sub_insn){
 		.code = { .stall = 1, .yield = 1, .wbar = BOARDS + 1, .rbar = BOARDS + 1 },
 		.unit = SUB_ALU,
+		.refused = STALL_MATH,
 		.latency = 4,
 		.interval = (uint16_t)s->p->alu_cycles,
 	};

@@ -62,6 +62,7 @@ enum {
 	COMING_MAX = 512,
 	NOT_LISTED = 0xff,
 	RECENT_MAX = 32, /* Results of a warp: one a cycle, and no latency of analyzer/ir/latency.def is longer. */
+	BOARD_MOST = 63, /* A barrier of dependence counts to it (section 4). */
 	SLOW_QUEUE = 3,  /* Instructions in the queue of a slow unit outside memory. */
 };
 
@@ -70,6 +71,8 @@ struct sub_insn {
 	struct control_code code;
 	uint8_t unit;        /* enum sub_unit */
 	uint8_t access;      /* enum sub_access */
+	uint8_t refused;     /* What its warp waits for while its unit or queue has no room: enum stall. */
+	uint8_t boards;      /* The barriers that it raises, as bits. */
 	uint8_t words;       /* Registers of data of a thread that a memory instruction moves; at least 1. */
 	bool uniform;        /* No general register is part of its address. */
 	bool wide_reads;     /* A matrix operand of four registers is read in twice the window. */
@@ -104,7 +107,8 @@ struct recent {
 struct sub_warp {
 	cycle until;              /* It does not issue before. */
 	uint8_t board[BOARDS];    /* Outstanding instructions of each barrier of dependence. */
-	uint8_t busy;             /* Barriers that are not 0. */
+	uint8_t busy;             /* Barriers that are not 0, */
+	uint8_t full;             /* and those that count no further. */
 	uint8_t kind[BOARDS];     /* What it stands for, long memory if any of it is: enum warp_state. */
 	uint8_t fetching;         /* Instructions on their way to its buffer. */
 	bool no_constant;         /* Its next instruction waits for the constant cache. */
@@ -221,8 +225,9 @@ struct subcore {
 	cycle next_coming, l1i_free;
 	/* the memory pipeline */
 	/* Sub-cores with work, as bits: instructions in the control or allocate stage, or for slow units; results to
-	   write; instructions in the queue for memory; one that raises its barriers at the end of this cycle. */
-	unsigned reading, writing, for_memory, raisers;
+	   write; one that raises its barriers at the end of this cycle. */
+	unsigned reading, writing, raisers;
+	cycle memory_due[SCHEDULERS_MAX], memory_at; /* The first of each queue for memory, of all, goes on then. */
 	uint16_t sending; /* Its lines are being sent, or NO_FLIGHT. */
 	unsigned turn;    /* The sub-core that sent last. */
 	cycle shared_free;
@@ -288,6 +293,19 @@ static inline unsigned sub_turn(const struct sm *s, unsigned first, unsigned tur
 	const unsigned sub = first + (unsigned)__builtin_ctz(turned), n = s->p->schedulers;
 
 	return sub < n ? sub : sub - n;
+}
+/* An instruction comes to an empty queue for memory, and goes on then. */
+static inline void subcore_memory_due(struct sm *s, unsigned sub, cycle at)
+{
+	s->sub->memory_due[sub] = at;
+	if (at < s->sub->memory_at)
+		s->sub->memory_at = at;
+}
+/* Its warps that wait for a queue have to ask again. */
+static inline void sub_open(struct sm *s, unsigned sub)
+{
+	s->sub->sub[sub].closed = 0;
+	s->awake |= 1u << sub;
 }
 static inline unsigned sub_first(const struct sub_queue *q) { return q->v[q->head]; }
 /* Flight n has its result in that cycle, which may be later than the wheel has room for. */

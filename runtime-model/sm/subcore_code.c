@@ -55,6 +55,23 @@ static enum sub_access access_of(const struct dinsn *d, bool copies)
 	return ACCESS_CONST;
 }
 
+/* What waits for room behind issue. */
+static enum stall refused_by(unsigned unit, const struct dinsn *d)
+{
+	if (unit < SUB_XU || unit == SUB_SLOW_FP64)
+		return STALL_MATH;
+	if (unit != SUB_MEMORY)
+		return STALL_MIO;
+	if (d->kind == KIND_LOAD || d->kind == KIND_STORE || d->kind == KIND_ATOMIC || d->kind == KIND_GENERIC)
+		return STALL_LG;
+	return d->kind == KIND_TEXTURE ? STALL_TEX : STALL_MIO;
+}
+
+static unsigned boards_of(struct control_code c)
+{
+	return ((1u << c.wbar) | (1u << c.rbar)) & ((1u << BOARDS) - 1);
+}
+
 /* Multiplications of 16 bits that a matrix product of M x N x K takes, narrower numbers in proportion (Huerta et
  * al., artifact: M N K bits / 2048 at its rate). Registers of A, B and C have 1024 bits: M K bits, K N bits, M N
  * accumulator. */
@@ -267,6 +284,8 @@ bool subcore_decode(const struct kernel *k, const struct params *p, const struct
 		if (p->dependences)
 			decode_names(k, &k->insn[i], k->native ? &s : NULL, x, a);
 		x->access = (uint8_t)access_of(&insn[i], x->copies);
+		x->refused = (uint8_t)refused_by(x->unit, &insn[i]);
+		x->boards = (uint8_t)boards_of(x->code);
 	}
 	return true;
 }

@@ -228,6 +228,10 @@ static void raise_boards(struct sm *s, unsigned n)
 			if (!x->board[board[k]]++ || kind_of(i, f) == WARP_LONG)
 				x->kind[board[k]] = (uint8_t)kind_of(i, f);
 			x->busy |= (uint8_t)(1u << board[k]);
+			if (x->board[board[k]] == BOARD_MOST) {
+				x->full |= (uint8_t)(1u << board[k]);
+				sub_open(s, s->warp[f->u.warp].scheduler);
+			}
 		}
 	x->copies = (uint16_t)(x->copies + i->copies);
 	f->sub.group.number = x->groups;
@@ -245,7 +249,6 @@ void subcore_raised(struct sm *s)
 		struct sub *c = &s->sub->sub[__builtin_ctz(m)];
 		const unsigned n = c->raising;
 
-		c->closed = 0;
 		raise_boards(s, n);
 		warp_update_in(s, s->flight[n].u.warp, HAS_NEXT);
 	}
@@ -259,6 +262,7 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 	if (board >= BOARDS)
 		return;
 	assert(x->board[board]);
+	x->full &= (uint8_t) ~(1u << board);
 	if (--x->board[board] == 0)
 		x->busy &= (uint8_t) ~(1u << board);
 	s->moved = true;
@@ -420,42 +424,20 @@ static bool constant_there(struct sm *s, unsigned w, const struct sub_insn *i, c
 	return false;
 }
 
-static enum stall queue_stall(const struct sub_insn *i, const struct dinsn *d)
-{
-	if (i->unit == SUB_SLOW_FP64)
-		return STALL_MATH;
-	if (i->unit != SUB_MEMORY)
-		return STALL_MIO;
-	if (d->kind == KIND_LOAD || d->kind == KIND_STORE || d->kind == KIND_ATOMIC || d->kind == KIND_GENERIC)
-		return STALL_LG;
-	return d->kind == KIND_TEXTURE ? STALL_TEX : STALL_MIO;
-}
-
-/* A barrier counts to 63 (section 4). */
-static bool board_is_full(const struct sub_warp *x, const struct sub_insn *i)
-{
-	enum { BOARD_MOST = 63 };
-	const unsigned sets = i->code.wbar, reads = i->code.rbar;
-
-	return (sets < BOARDS && x->board[sets] == BOARD_MOST) || (reads < BOARDS && x->board[reads] == BOARD_MOST);
-}
-
 /* The control stage and what is behind it have room for instruction i of warp w. */
-static bool stages_have_room(struct sm *s, unsigned w, const struct sub_insn *i, const struct dinsn *d, cycle now,
-			     enum stall *why)
+static bool stages_have_room(struct sm *s, unsigned w, const struct sub_insn *i, cycle now, enum stall *why)
 {
 	const struct sub *c = sub_of(s, w);
-	const unsigned most = i->unit == SUB_MEMORY ? s->p->mem_queue : SLOW_QUEUE;
 
 	*why = STALL_DISPATCH;
 	if (c->control != NO_FLIGHT)
 		return false;
 	*why = STALL_SHORT;
-	if (board_is_full(&s->sub->warp[w], i))
+	if (s->sub->warp[w].full & i->boards)
 		return false;
-	*why = i->unit >= SUB_XU ? queue_stall(i, d) : STALL_MATH;
+	*why = (enum stall)i->refused;
 	if (i->unit >= SUB_XU)
-		return c->queue[i->unit].n < most;
+		return c->queue[i->unit].n < (i->unit == SUB_MEMORY ? s->p->mem_queue : SLOW_QUEUE);
 	if (c->unit_free[i->unit] > now)
 		sub_note(s, c->unit_free[i->unit]);
 	return c->unit_free[i->unit] <= now;
@@ -474,9 +456,9 @@ static bool has_room(struct sm *s, unsigned w, cycle now, enum stall *why)
 	if (s->exec.held & bit(w))
 		return false;
 	*why = STALL_REUSE;
-	if (s->front ? !front_room(s, s->warp[w].scheduler) : !stages_have_room(s, w, i, d, now, why))
+	if (s->front ? !front_room(s, s->warp[w].scheduler) : !stages_have_room(s, w, i, now, why))
 		return false;
-	*why = d->pipe == PIPE_MEM ? queue_stall(i, d) : STALL_IMC;
+	*why = d->pipe == PIPE_MEM ? (enum stall)i->refused : STALL_IMC;
 	return d->pipe == PIPE_MEM ? s->mem.nfree_linebuf != 0 : constant_there(s, w, i, now);
 }
 
@@ -485,7 +467,7 @@ bool subcore_take(struct sm *s, unsigned n)
 	const struct flight *f = &s->flight[n];
 	enum stall why;
 
-	if (!stages_have_room(s, f->u.warp, f->sub.insn, f->d, s->now, &why))
+	if (!stages_have_room(s, f->u.warp, f->sub.insn, s->now, &why))
 		return false;
 	take(s, n);
 	s->moved = true;
@@ -498,7 +480,7 @@ bool subcore_move_room(const struct sm *s, unsigned w)
 }
 
 /* All that are ready wait for the queue that refused warp w, the first of them. Nobody has to ask again until the queue
- * has room, or one of the warps has another instruction or raises a barrier, which is when `closed` is cleared. Where
+ * has room, or one of the warps is in another state or has a barrier that counts no further: sub_open(). Where
  * others have a say in what issues they are asked. */
 static void note_closed(struct sm *s, unsigned sch, uint64_t ready, unsigned w, enum stall why)
 {
@@ -572,6 +554,8 @@ static enum stall offer(struct sm *s, unsigned sch, uint64_t ready, cycle now, u
 	return tried;
 }
 
+/* The sub-core then sleeps until one of its warps is in another state, if none is ready, or until sub_open(), if the
+ * queue that they wait for is closed. */
 static void schedule(struct sm *s, unsigned sch, cycle now)
 {
 	const uint64_t ready = s->in_state[WARP_READY] & s->sched_warps[sch];
@@ -579,6 +563,7 @@ static void schedule(struct sm *s, unsigned sch, cycle now)
 	uint32_t insn = 0;
 	enum stall why;
 
+	s->awake &= ~(1u << sch);
 	if (!ready) {
 		why = issue_explain(s, s->sched_warps[sch] & s->live, &w);
 	} else if (s->sub->sub[sch].constant_hold > now) {
@@ -588,6 +573,8 @@ static void schedule(struct sm *s, unsigned sch, cycle now)
 	} else {
 		why = offer(s, sch, ready, now, &w, &insn);
 	}
+	if (ready && (s->asked || !still_closed(s, &s->sub->sub[sch], ready)))
+		s->awake |= 1u << sch;
 	if (why == STALL_ISSUED) {
 		s->moved = true;
 		s->progressed = now;
@@ -598,11 +585,17 @@ static void schedule(struct sm *s, unsigned sch, cycle now)
 void subcore_issue(struct sm *s, cycle now)
 {
 	uint64_t *wake = &s->sub->wakes[now % WAIT_CYCLES];
+	unsigned left = (1u << s->p->schedulers) - 1;
 
 	for (uint64_t m = *wake & s->live; m; m &= m - 1)
 		warp_update(s, (unsigned)__builtin_ctzll(m));
 	*wake = 0;
-	for (unsigned sch = 0; sch < s->p->schedulers; sch++) {
+	if (s->watch.wait || probing(s, PROBE_SLOT))
+		s->awake = UINT_MAX;
+	while (left & s->awake) { /* an issue may wake those that come behind it */
+		const unsigned sch = (unsigned)__builtin_ctz(left & s->awake);
+
+		left &= ~1u << sch;
 		s->turn = sch + 1;
 		schedule(s, sch, now);
 	}

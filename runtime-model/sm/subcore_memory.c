@@ -76,6 +76,9 @@ void subcore_memory_init(struct sm *s)
 	if (s->p->carveout)
 		carve_out(s);
 	c->sending = NO_FLIGHT;
+	c->memory_at = NEVER;
+	for (unsigned i = 0; i < s->p->schedulers; i++)
+		c->memory_due[i] = NEVER;
 	c->turn = s->p->schedulers - 1;
 	c->miss = new_array(a, struct sub_miss, n);
 	for (unsigned i = 0; i < n; i++)
@@ -426,7 +429,6 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 	subcore_leave_queue(s, c, SUB_MEMORY);
 	c->memory_at = 0;
 	c->memory_read = false;
-	s->sub->for_memory &= ~((unsigned)!c->queue[SUB_MEMORY].there << s->warp[f->u.warp].scheduler);
 	if (probing(s, PROBE_EXECUTE))
 		probe_execute(s, n, s->warp[f->u.warp].scheduler, 0);
 	if (f->d->pipe == PIPE_MEM)
@@ -443,30 +445,56 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 	send(s, now);
 }
 
+/* The first of that sub-core's queue goes on, if it can. Returns when to look at it again. */
+static cycle go_on(struct sm *s, unsigned sub, cycle now)
+{
+	struct subcore *x = s->sub;
+	struct sub *c = &x->sub[sub];
+	cycle at;
+
+	if (!c->memory_read && c->memory_at <= now)
+		c->memory_at = ready(s, c, now);
+	if (c->memory_at == NEVER) {
+		c->memory_at = now + 1;
+		return now + 1;
+	}
+	at = c->memory_at > x->shared_free ? c->memory_at : x->shared_free;
+	if (at <= now && x->sending == NO_FLIGHT) {
+		x->turn = sub;
+		leave(s, c, now);
+		return c->queue[SUB_MEMORY].there ? now + 1 : NEVER;
+	}
+	if (!c->memory_read)
+		return c->memory_at;
+	return at > now ? at : now + 1;
+}
+
+/* The queues in turn. */
+static cycle go_on_all(struct sm *s, cycle now)
+{
+	struct subcore *x = s->sub;
+	const unsigned n = s->p->schedulers;
+	cycle next = NEVER;
+
+	for (unsigned i = 0, sub = x->turn; i < n; i++) {
+		sub = sub + 1 < n ? sub + 1 : 0;
+		if (x->memory_due[sub] <= now)
+			x->memory_due[sub] = go_on(s, sub, now);
+		if (x->memory_due[sub] < next)
+			next = x->memory_due[sub];
+	}
+	return next;
+}
+
 void subcore_memory(struct sm *s, cycle now)
 {
 	struct subcore *x = s->sub;
-	const unsigned first = x->turn + 1 < s->p->schedulers ? x->turn + 1 : 0;
 
 	if (x->sending != NO_FLIGHT)
 		send(s, now);
-	for (unsigned m = sub_turned(s, x->for_memory, first); m; m &= m - 1) {
-		const unsigned sub = sub_turn(s, first, m);
-		struct sub *c = &x->sub[sub];
-		cycle at = c->memory_read || c->memory_at > now ? c->memory_at : ready(s, c, now);
-
-		if (at == NEVER)
-			continue;
-		c->memory_at = at;
-		if (x->shared_free > at)
-			at = x->shared_free;
-		if (at > now || x->sending != NO_FLIGHT) {
-			sub_note(s, at > now ? at : now + 1);
-			continue;
-		}
-		x->turn = sub;
-		leave(s, c, now);
-	}
+	if (x->memory_at <= now)
+		x->memory_at = go_on_all(s, now);
+	sub_note(s, x->memory_at > x->shared_free ? x->memory_at : x->shared_free);
 }
 
 void subcore_filled(struct sm *s, const struct response *r)

@@ -342,7 +342,7 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
 	q->head = (q->head + 1) % SUB_QUEUE_MAX;
 	q->there--;
 	q->n--;
-	c->closed = 0;
+	sub_open(s, s->warp[s->flight[n].u.warp].scheduler);
 	q->last = s->now;
 	if (s->flight[n].sub.reads_late)
 		return;
@@ -366,7 +366,9 @@ static void control(struct sm *s, struct sub *c)
 	s->flight[n].sub.reads_late = false;
 	if (unit >= SUB_XU) {
 		q->v[(q->head + q->there++) % SUB_QUEUE_MAX] = (uint16_t)n;
-		s->sub->for_memory |= (unsigned)(unit == SUB_MEMORY) << s->warp[s->flight[n].u.warp].scheduler;
+		if (unit == SUB_MEMORY && q->there == 1)
+			subcore_memory_due(s, s->warp[s->flight[n].u.warp].scheduler,
+					   s->flight[n].sub.entered + STAGES_TO_MEMORY_READ);
 	} else if (c->alloc == NO_FLIGHT) {
 		c->alloc = (uint16_t)n;
 		c->listed = false;

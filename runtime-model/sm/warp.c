@@ -30,9 +30,7 @@ void warp_change(struct sm *s, unsigned w, enum warp_state to)
 
 	if (s->watch.wait)
 		probe_wait_state(s, w, (enum warp_state)x->state);
-	s->in_state[x->state] &= ~bit(w);
-	s->in_state[to] |= bit(w);
-	x->state = (uint8_t)to;
+	warp_in_state(s, w, to);
 	if (probing(s, PROBE_STATE))
 		probe_state(s, w, to == WARP_READY ? STALL_ISSUED : state_stall(s, to));
 	if ((bit(to) & MAY_DEMOTE) && !levels_keep_place(s, w) &&
@@ -98,8 +96,7 @@ void warp_start(struct sm *s, unsigned w)
 {
 	struct warp *x = &s->warp[w];
 
-	x->state = WARP_FETCH;
-	s->in_state[WARP_FETCH] |= bit(w);
+	warp_in_state(s, w, WARP_FETCH);
 	s->live |= bit(w);
 	s->nlive++;
 	s->fetch.ready |= bit(w);
@@ -150,6 +147,7 @@ void warp_try_end(struct sm *s, unsigned w)
 	if (s->watch.wait)
 		probe_wait_leave(s, w);
 	s->in_state[x->state] &= ~bit(w);
+	s->awake |= 1u << x->scheduler;
 	s->next_in[x->pipe] &= ~bit(w);
 	s->live &= ~bit(w);
 	s->nlive--;

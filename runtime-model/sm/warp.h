@@ -152,6 +152,17 @@ static inline void warp_next_metadata(struct sm *s, unsigned w, uint32_t insn)
 	warp_set_next(s, w, insn_at(s, insn));
 }
 
+/* Warp w is in another state now, and its scheduler has to look again. */
+HOT void warp_in_state(struct sm *s, unsigned w, enum warp_state to)
+{
+	struct warp *x = &s->warp[w];
+
+	s->in_state[x->state] &= ~bit(w);
+	s->in_state[to] |= bit(w);
+	s->awake |= 1u << x->scheduler;
+	x->state = (uint8_t)to;
+}
+
 /* Recomputes the state of warp w. */
 HOT void warp_update(struct sm *s, unsigned w)
 {
@@ -160,13 +171,10 @@ HOT void warp_update(struct sm *s, unsigned w)
 
 	if (to == x->state)
 		return;
-	if (s->watch.want || (bit(to) & MAY_DEMOTE)) {
+	if (s->watch.want || (bit(to) & MAY_DEMOTE))
 		warp_change(s, w, to);
-	} else {
-		s->in_state[x->state] &= ~bit(w);
-		s->in_state[to] |= bit(w);
-		x->state = (uint8_t)to;
-	}
+	else
+		warp_in_state(s, w, to);
 }
 
 /* What has happened can change the state of warp w only if it is one of these. */
