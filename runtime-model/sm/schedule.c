@@ -94,7 +94,7 @@ static uint64_t without_room(const struct sm *s)
 HOT unsigned free_flight(const struct sm *s) { return s->free_flight != NO_FLIGHT ? s->free_flight : s->fresh; }
 
 /* Signatures and values of a record are good only until the next one: they move into the flight's own space. */
-static void copy_values(struct sm *s, unsigned n, const struct dinsn *d, const struct record *r)
+RARE void copy_values(struct sm *s, unsigned n, const struct dinsn *d, const struct record *r)
 {
 	struct uop *u = &s->flight[n].u;
 
@@ -171,7 +171,7 @@ static bool is_fault(struct sm *s, const struct uop *u)
 
 /* What the instruction prepared in slot n needs of the register file to issue. False with *why: not now, and nothing
  * has changed. */
-static bool take_registers(struct sm *s, unsigned n, enum stall *why)
+RARE bool take_registers(struct sm *s, unsigned n, enum stall *why)
 {
 	const struct residency_ops *ops = s->ax.rf->residency;
 	struct uop *u = &s->flight[n].u;
@@ -233,7 +233,7 @@ HOT void enter_pipe(struct sm *s, unsigned n)
 
 /* A move of register reg of warp w to itself, in the place of instruction d, which waits for it as for any other
  * write. */
-static bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigned reg, cycle now, enum stall *why)
+RARE bool try_move(struct sm *s, unsigned w, const struct dinsn *next, unsigned reg, cycle now, enum stall *why)
 {
 	const struct dinsn *d = &s->g->move[reg];
 	unsigned n = free_flight(s);
@@ -301,13 +301,40 @@ HOT void advance(struct sm *s, unsigned w, const struct dinsn *d, const struct u
 		probe_next(s, w, u->insn);
 }
 
+/* What axes say of the instruction prepared in slot n. False: it does not issue now; *moved: a move does in its
+ * place. */
+RARE bool ask_axes(struct sm *s, unsigned n, cycle now, enum stall *why, bool *moved)
+{
+	const struct rf_config *rf = s->ax.rf;
+	struct uop *u = &s->flight[n].u;
+	const unsigned w = u->warp;
+	const struct dinsn *d = s->warp[w].next;
+	unsigned reg;
+
+	u->local = d->pipe == PIPE_MEM && touches_local(&s->warp[w].rec);
+	copy_values(s, n, d, &s->warp[w].rec);
+	if (rf->values->move && !s->front && rf->values->move(s->ax.values, u, &reg)) {
+		*moved = try_move(s, w, d, reg, now, why);
+		return false;
+	}
+	if (levels_hazard(s, u)) {
+		s->exec.held |= bit(w);
+		*why = state_stall(s, WARP_SCOREBOARD);
+		return false;
+	}
+	if (!take_registers(s, n, why))
+		return false;
+	values_issue(s, u);
+	return true;
+}
+
 /* Puts warp w's next instruction, or a move before it, into the pipeline. False with *why: nothing has changed. */
 bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 {
 	struct warp *x = &s->warp[w];
 	const struct dinsn *d = x->next;
-	const struct rf_config *rf = s->ax.rf;
-	unsigned n = free_flight(s), reg;
+	const unsigned n = free_flight(s);
+	bool moved = false;
 	struct flight *f;
 	struct uop *u;
 
@@ -321,20 +348,8 @@ bool try_issue(struct sm *s, unsigned w, cycle now, enum stall *why)
 	u->active = x->rec.active;
 	u->missing = x->missing;
 	u->apart = x->rec.apart;
-	if (s->asked) {
-		u->local = d->pipe == PIPE_MEM && touches_local(&x->rec);
-		copy_values(s, n, d, &x->rec);
-		if (rf->values->move && !s->front && rf->values->move(s->ax.values, u, &reg))
-			return try_move(s, w, d, reg, now, why);
-		if (levels_hazard(s, u)) {
-			s->exec.held |= bit(w);
-			*why = state_stall(s, WARP_SCOREBOARD);
-			return false;
-		}
-		if (!take_registers(s, n, why))
-			return false;
-		values_issue(s, u);
-	}
+	if (s->asked && !ask_axes(s, n, now, why, &moved))
+		return moved;
 	f = take_flight(s, n, d, now);
 	s->st.warp_instructions++;
 	s->st.thread_instructions += lanes_in(u->active);
@@ -542,19 +557,12 @@ enum stall issue_explain(const struct sm *s, uint64_t mine, unsigned *warp)
 	return STALL_EMPTY;
 }
 
-/* A slot in which something issues is counted at once: draw_warp() looks at how many they are. */
-void issue_account(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now)
+void issue_tell(struct sm *s, unsigned sch, uint32_t insn, cycle now)
 {
 	struct slot_use *u = &s->slot[sch];
+	const unsigned warp = u->warp;
 
-	slots_count(s, sch, now);
-	u->why = why;
-	u->warp = (uint16_t)warp;
-	if (why == STALL_ISSUED)
-		slots_count(s, sch, now + 1);
-	if (!probing(s, PROBE_SLOT))
-		return;
-	if (why == STALL_ISSUED)
+	if (u->why == STALL_ISSUED)
 		u->insn = insn;
 	else
 		u->insn = warp == PROBE_NO_WARP ? 0 : probe_insn(s, warp);

@@ -25,6 +25,9 @@
 /* Marks the few functions that every instruction goes through. They are inlined, since a call of one costs an
  * instruction a tenth of its whole time. */
 #define HOT static inline __attribute__((always_inline))
+/* Marks functions that hang on the way of every instruction and that few go. They are not inlined: what they need of
+ * the stack and of registers would be saved for all. */
+#define RARE static __attribute__((noinline))
 
 enum {
 	WARPS_MAX = PROBE_WARPS,
@@ -515,8 +518,8 @@ void issue_fault(struct sm *s, const struct uop *u, const char *wrong); /* The l
 void issue_refused(struct sm *s, unsigned w); /* Warp w, which has tried, may wait for registers from now on. */
 /* Why a scheduler without a ready warp has none: the state of the warp that came closest, and that warp. */
 enum stall issue_explain(const struct sm *s, uint64_t mine, unsigned *warp);
-/* What a scheduler's slots go to from this cycle on; insn: what issued. */
-void issue_account(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now);
+/* Tells the watchers what a scheduler's slot went to; insn: what issued. */
+void issue_tell(struct sm *s, unsigned sch, uint32_t insn, cycle now);
 
 /* subcore*.c: the core of today, if s->sub */
 struct subcore *subcore_new(struct sm *s);
@@ -524,7 +527,7 @@ struct subcore *subcore_new(struct sm *s);
 bool subcore_decode(const struct kernel *k, const struct params *p, const struct dinsn *insn, struct sub_code *out,
 		    struct arena *a, struct diag *d);
 void subcore_step(struct sm *s, cycle now);
-enum warp_state subcore_state(const struct sm *s, struct warp *x);
+enum warp_state subcore_state(struct sm *s, unsigned w);
 void subcore_warp_start(struct sm *s, unsigned w);
 void subcore_warp_exit(struct sm *s, unsigned w);
 void subcore_flushed(struct sm *s, unsigned w); /* Its buffer was emptied: what was fetched for it is dropped. */
@@ -752,6 +755,19 @@ static inline void slots_count(struct sm *s, unsigned sch, cycle upto)
 
 	s->st.slots[u->why] += upto - u->from;
 	u->from = upto;
+}
+
+/* What a scheduler's slots go to from this cycle on; insn: what issued. A slot in which something issues is counted at
+ * once, for draw_warp() in schedule.c looks at how many they are. */
+static inline void issue_account(struct sm *s, unsigned sch, enum stall why, unsigned warp, uint32_t insn, cycle now)
+{
+	slots_count(s, sch, now);
+	s->slot[sch].why = why;
+	s->slot[sch].warp = (uint16_t)warp;
+	if (why == STALL_ISSUED)
+		slots_count(s, sch, now + 1);
+	if (probing(s, PROBE_SLOT))
+		issue_tell(s, sch, insn, now);
 }
 
 #endif

@@ -140,7 +140,6 @@ struct sub_queue {
 };
 
 struct fetched {
-	bool valid;
 	uint8_t warp;
 	uint16_t generation;
 	uint32_t at;
@@ -171,8 +170,8 @@ struct sub {
 		cycle at;
 		uint8_t used[SUB_BANKS];
 	} port[PORT_CYCLES];
+	uint8_t keeps; /* The entries of the reuse cache that hold something, as bits: kept_bit(). */
 	struct kept {
-		bool valid;
 		bool known;         /* In checked mode: `value` is what it holds. */
 		uint16_t reg, warp; /* Under a reuse that renames, the physical register. */
 		uint32_t value[WARP_LANES];
@@ -187,7 +186,6 @@ struct sub {
 	bool stream_there[STREAM_MAX];
 	unsigned nstream;
 	uint32_t stream_next;
-	bool streaming; /* It asks for the next line when it can. */
 	struct fetched fetched;
 	uint16_t young[WARPS_MAX]; /* Its warps by age, the youngest last. */
 	unsigned nyoung, last;     /* The warp that issued last. */
@@ -220,6 +218,8 @@ struct subcore {
 	struct sub_insn move;                /* A move that an axis adds. */
 	uint64_t wakes[WAIT_CYCLES];         /* Warps whose stall count ends in that cycle. */
 	struct cache l1i;                    /* Of instructions, and behind the caches of constants. */
+	/* Sub-cores, as bits: that decode in this cycle; whose stream buffer asks for the next line when it can. */
+	unsigned decoding, streaming;
 	struct coming coming[COMING_MAX];
 	unsigned ncoming;
 	cycle next_coming, l1i_free;
@@ -301,6 +301,7 @@ static inline void subcore_memory_due(struct sm *s, unsigned sub, cycle at)
 	if (at < s->sub->memory_at)
 		s->sub->memory_at = at;
 }
+static inline unsigned kept_bit(unsigned bank, unsigned slot) { return 1u << (bank * SUB_SLOTS + slot); }
 /* Its warps that wait for a queue have to ask again. */
 static inline void sub_open(struct sm *s, unsigned sub)
 {

@@ -213,12 +213,12 @@ bool subcore_constant(struct sm *s, unsigned sub, uint64_t line, enum coming_kin
 static uint32_t lines_of_code(const struct sm *s) { return s->g->code.place[(int32_t)s->g->code.nplace - 1]->line + 1; }
 
 /* The stream buffer asks for its next line. */
-static void prefetch(struct sm *s, unsigned sub, cycle now)
+RARE void prefetch(struct sm *s, unsigned sub, cycle now)
 {
 	struct sub *c = &s->sub->sub[sub];
 
 	if (c->nstream == s->p->prefetch_lines || c->stream_next >= lines_of_code(s)) {
-		c->streaming = false;
+		s->sub->streaming &= ~(1u << sub);
 		return;
 	}
 	if (!ask(s, (struct coming){ .line = c->stream_next, .kind = COMING_STREAM, .sub = (uint8_t)sub },
@@ -230,12 +230,14 @@ static void prefetch(struct sm *s, unsigned sub, cycle now)
 }
 
 /* The line is the head of the stream: it moves into the L0 if it is there. */
-static bool from_stream(struct sm *s, struct sub *c, uint32_t line)
+RARE bool from_stream(struct sm *s, unsigned sub, uint32_t line)
 {
+	struct sub *c = &s->sub->sub[sub];
+
 	if (!c->nstream || c->stream[0] != line || !c->stream_there[0])
 		return false;
 	into(&c->l0, line);
-	c->streaming = true;
+	s->sub->streaming |= 1u << sub;
 	c->nstream--;
 	memmove(c->stream, c->stream + 1, c->nstream * sizeof *c->stream);
 	memmove(c->stream_there, c->stream_there + 1, c->nstream * sizeof *c->stream_there);
@@ -257,7 +259,7 @@ static bool is_asked(const struct sm *s, unsigned sub, uint32_t line)
 	return false;
 }
 
-static void miss(struct sm *s, unsigned sub, unsigned w, uint32_t line, cycle now)
+RARE void miss(struct sm *s, unsigned sub, unsigned w, uint32_t line, cycle now)
 {
 	struct sub *c = &s->sub->sub[sub];
 
@@ -265,7 +267,8 @@ static void miss(struct sm *s, unsigned sub, unsigned w, uint32_t line, cycle no
 		if (!ask(s, (struct coming){ .line = line, .kind = COMING_CODE, .sub = (uint8_t)sub },
 			 2 * s->p->l1i_cycles, now))
 			return;
-		c->streaming = s->p->prefetch_lines != 0;
+		s->sub->streaming &= ~(1u << sub);
+		s->sub->streaming |= (unsigned)(s->p->prefetch_lines != 0) << sub;
 		c->stream_next = line + 1;
 		c->nstream = 0;
 	}
@@ -289,13 +292,14 @@ static void fetch(struct sm *s, unsigned sub, unsigned w, cycle now)
 	}
 	d = s->g->code.place[(int32_t)x->fetch_at];
 	s->moved = true;
-	if (s->p->icache_sets && !cache_find(&c->l0, d->line) && !from_stream(s, c, d->line)) {
+	if (s->p->icache_sets && !cache_find(&c->l0, d->line) && !from_stream(s, sub, d->line)) {
 		s->st.fetches++;
 		miss(s, sub, w, d->line, now);
 		return;
 	}
 	s->st.fetches++;
-	c->fetched = (struct fetched){ true, (uint8_t)w, y->generation, x->fetch_at };
+	c->fetched = (struct fetched){ (uint8_t)w, y->generation, x->fetch_at };
+	s->sub->decoding |= 1u << sub;
 	x->fetch_at++;
 	y->fetching++;
 	if (x->ibuf_n + y->fetching >= s->p->ibuffer_entries)
@@ -304,13 +308,12 @@ static void fetch(struct sm *s, unsigned sub, unsigned w, cycle now)
 		probe_warp(s, PROBE_FETCH, w, d->proto.insn, 1);
 }
 
-static void decode(struct sm *s, struct sub *c)
+static void decode(struct sm *s, unsigned sub)
 {
-	const struct fetched f = c->fetched;
+	const struct fetched f = s->sub->sub[sub].fetched;
 	struct warp *x = &s->warp[f.warp];
 	struct sub_warp *y = &s->sub->warp[f.warp];
 
-	c->fetched.valid = false;
 	s->moved = true;
 	if (f.generation != y->generation || !(s->live & bit(f.warp)))
 		return;
@@ -350,18 +353,26 @@ static uint64_t with_room(struct sm *s, uint64_t ready)
 
 void subcore_fetch(struct sm *s, cycle now)
 {
+	struct subcore *x = s->sub;
+	uint64_t ready;
+	unsigned busy;
+
 	if (s->in_state[WARP_FLUSH])
 		fetch_flush(s);
-	for (unsigned i = 0; i < s->p->schedulers; i++) {
-		struct sub *c = &s->sub->sub[i];
-		uint64_t ready;
+	ready = s->fetch.ready & ~s->fetch.waits & s->live;
+	busy = x->decoding | x->streaming;
+	for (unsigned i = 0; ready && i < s->p->schedulers; i++)
+		busy |= (unsigned)((ready & s->sched_warps[i]) != 0) << i;
+	for (; busy; busy &= busy - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(busy);
+		const uint64_t mine = with_room(s, ready & s->sched_warps[i]);
 
-		if (c->fetched.valid)
-			decode(s, c);
-		ready = s->fetch.ready & ~s->fetch.waits & s->sched_warps[i] & s->live;
-		if (ready && (ready = with_room(s, ready)))
-			fetch(s, i, choose(c, ready), now);
-		if (c->streaming)
+		if (x->decoding >> i & 1)
+			decode(s, i);
+		x->decoding &= ~(1u << i);
+		if (mine)
+			fetch(s, i, choose(&x->sub[i], mine), now);
+		if (x->streaming >> i & 1)
 			prefetch(s, i, now);
 	}
 }
@@ -398,7 +409,8 @@ void subcore_warp_exit(struct sm *s, unsigned w)
 	memmove(c->young + i, c->young + i + 1, (c->nyoung - i) * sizeof *c->young);
 	for (unsigned b = 0; b < SUB_BANKS; b++)
 		for (unsigned k = 0; k < SUB_SLOTS; k++)
-			c->kept[b][k].valid &= c->kept[b][k].warp != w;
+			if (c->kept[b][k].warp == w)
+				c->keeps &= (uint8_t)~kept_bit(b, k);
 	s->fetch.waits &= ~bit(w);
 	s->sub->warp[w].generation++;
 }

@@ -118,7 +118,7 @@ void subcore_has_results(struct sm *s, unsigned n, cycle now)
 }
 
 /* A scoreboard knows nothing of copies to shared memory, for which DEPBAR still waits. */
-static enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigned w)
+RARE enum warp_state by_scoreboard(const struct sm *s, struct warp *x, unsigned w)
 {
 	const struct sub_warp *y = &s->sub->warp[w];
 	const struct sub_insn *i = sub_insn(s, x->next);
@@ -162,7 +162,7 @@ static bool is_section(const struct dinsn *d)
 }
 
 /* Of what enters no pipeline, a release waits for what is written to the extended set until it is there. */
-static enum warp_state without_pipe(const struct sm *s, struct warp *x, unsigned w)
+RARE enum warp_state without_pipe(const struct sm *s, struct warp *x, unsigned w)
 {
 	enum warp_state why = WARP_READY;
 
@@ -175,11 +175,28 @@ static enum warp_state without_pipe(const struct sm *s, struct warp *x, unsigned
 	return x->refused ? WARP_REGISTERS : WARP_READY;
 }
 
-enum warp_state subcore_state(const struct sm *s, struct warp *x)
+/* Of a warp whose next instruction is in its buffer and whose stall count is over. */
+static enum warp_state state_of_next(struct sm *s, unsigned w)
 {
-	const unsigned w = (unsigned)(x - s->warp);
-	const struct sub_warp *y = &s->sub->warp[w];
+	struct warp *x = &s->warp[w];
+	const struct sub_insn *i;
 	enum warp_state why;
+
+	if (x->next->into == NO_PIPE)
+		return without_pipe(s, x, w);
+	i = sub_insn(s, x->next);
+	next_is_for(s, w, i->unit);
+	why = s->p->dependences ? by_scoreboard(s, x, w) : by_control_code(s, w, i);
+	if (why != WARP_READY)
+		return why;
+	if (s->sub->warp[w].no_constant)
+		return WARP_CONSTANT;
+	return x->refused ? WARP_REGISTERS : WARP_READY;
+}
+
+enum warp_state subcore_state(struct sm *s, unsigned w)
+{
+	const struct warp *x = &s->warp[w];
 
 	if (x->ended)
 		return WARP_DRAIN;
@@ -191,17 +208,7 @@ enum warp_state subcore_state(const struct sm *s, struct warp *x)
 		return WARP_FLUSH; /* whatever is on its way to the buffer lies on another path */
 	if (!x->ibuf_n || x->dry)
 		return WARP_FETCH;
-	if (y->until > s->now)
-		return WARP_WAIT;
-	if (x->next->into == NO_PIPE)
-		return without_pipe(s, x, w);
-	next_is_for(s, w, sub_insn(s, x->next)->unit);
-	why = s->p->dependences ? by_scoreboard(s, x, w) : by_control_code(s, w, sub_insn(s, x->next));
-	if (why != WARP_READY)
-		return why;
-	if (y->no_constant)
-		return WARP_CONSTANT;
-	return x->refused ? WARP_REGISTERS : WARP_READY;
+	return s->sub->warp[w].until > s->now ? WARP_WAIT : state_of_next(s, w);
 }
 
 /* ---- what issues ---- */
@@ -250,7 +257,8 @@ void subcore_raised(struct sm *s)
 		const unsigned n = c->raising;
 
 		raise_boards(s, n);
-		warp_update_in(s, s->flight[n].u.warp, HAS_NEXT);
+		if (s->flight[n].sub.insn->boards || s->p->dependences)
+			warp_update_in(s, s->flight[n].u.warp, HAS_NEXT);
 	}
 	s->sub->raisers = 0;
 }
@@ -340,7 +348,7 @@ static unsigned stall_of(const struct sm *s, const struct sub_insn *i)
 }
 
 /* As issue_without_pipe(), and what its control code says of the cycles behind it. */
-static bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
+RARE bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
 {
 	const struct dinsn *d = s->warp[w].next;
 

@@ -363,7 +363,7 @@ static void sent(struct sm *s, unsigned n, cycle now)
 }
 
 /* Sends as many lines of the instruction in the shared part as go in a cycle. */
-static void send(struct sm *s, cycle now)
+RARE void send(struct sm *s, cycle now)
 {
 	const unsigned n = s->sub->sending;
 	struct flight *f = &s->flight[n];

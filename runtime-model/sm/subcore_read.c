@@ -33,10 +33,10 @@ static unsigned kept_as(const struct sm *s, const struct uop *u, unsigned src)
 	return s->front ? s->ax.rf->reuse->physical(s->ax.reuse, u, src) : u->src[src];
 }
 
-/* NULL: the source is in no slot. */
-static struct kept *kept_of(struct sub *c, const struct sub_insn *i, unsigned reg, unsigned src)
+/* The source may be in the reuse cache: it is in a slot, and in a register. */
+static bool may_be_kept(const struct sub_insn *i, unsigned reg, unsigned src)
 {
-	return i->slot[src] == SLOT_NONE || reg == NO_REGISTER ? NULL : &c->kept[reg % SUB_BANKS][i->slot[src]];
+	return i->slot[src] != SLOT_NONE && reg != NO_REGISTER;
 }
 
 static bool looks_at_reuse(const struct sm *s, const struct sub_insn *i)
@@ -44,40 +44,51 @@ static bool looks_at_reuse(const struct sm *s, const struct sub_insn *i)
 	return s->p->reuse_cache && i->unit < SUB_UNIFORM;
 }
 
+/* Source src of u, which is in that register and slot, is kept from now on. */
+static void keep(struct sm *s, struct sub *c, const struct uop *u, unsigned src, unsigned reg, unsigned slot)
+{
+	struct kept *e = &c->kept[reg % SUB_BANKS][slot];
+
+	c->keeps |= (uint8_t)kept_bit(reg % SUB_BANKS, slot);
+	e->known = u->src_value != NULL;
+	e->reg = (uint16_t)reg;
+	e->warp = u->warp;
+	if (e->known)
+		memcpy(e->value, u->src_value[src], sizeof e->value);
+	s->st.reuse_cache_writes++;
+}
+
 /* Sources that the reuse cache has. Then what this instruction reads: a request for a bank and slot puts out what is
  * there, unless its own reuse bit keeps it (section 5.3.1). */
-static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32_t among)
+RARE uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32_t among)
 {
 	const struct uop *u = &s->flight[n].u;
 	const struct sub_insn *i = s->flight[n].sub.insn;
 	uint32_t found = 0;
 
-	for (unsigned k = 0; k < u->nsrc; k++) {
-		const unsigned reg = kept_as(s, u, k);
-		const struct kept *e = kept_of(c, i, reg, k);
+	if (!c->keeps && !i->code.reuse)
+		return 0;
+	for (uint32_t m = c->keeps ? among : 0; m; m &= m - 1) {
+		const unsigned k = (unsigned)__builtin_ctz(m), reg = kept_as(s, u, k);
+		const struct kept *e = &c->kept[reg % SUB_BANKS][i->slot[k] % SUB_SLOTS];
 
-		if (!e || !e->valid || e->warp != u->warp || e->reg != reg || !(among >> k & 1))
+		if (!may_be_kept(i, reg, k) || !(c->keeps & kept_bit(reg % SUB_BANKS, i->slot[k])) ||
+		    e->warp != u->warp || e->reg != reg)
 			continue;
 		found |= (uint32_t)1 << k;
+		s->st.reuse_cache_reads++;
 		if (s->checked && e->known)
 			checked_kept(s, n, k, e->value);
 	}
 	for (unsigned k = 0; k < u->nsrc; k++) {
-		const bool keep = i->slot[k] != SLOT_NONE && i->code.reuse >> i->slot[k] & 1;
-		const unsigned reg = kept_as(s, u, k);
-		struct kept *e = kept_of(c, i, reg, k);
+		const unsigned reg = kept_as(s, u, k), slot = i->slot[k];
 
-		if (!e)
+		if (!may_be_kept(i, reg, k))
 			continue;
-		e->valid = keep;
-		e->known = keep && u->src_value;
-		e->reg = (uint16_t)reg;
-		e->warp = u->warp;
-		if (e->known)
-			memcpy(e->value, u->src_value[k], sizeof e->value);
-		s->st.reuse_cache_writes += keep;
+		c->keeps &= (uint8_t)~kept_bit(reg % SUB_BANKS, slot);
+		if (i->code.reuse >> slot & 1)
+			keep(s, c, u, k, reg, slot);
 	}
-	s->st.reuse_cache_reads += (unsigned)__builtin_popcount(found);
 	return found;
 }
 
@@ -86,19 +97,18 @@ static uint32_t from_reuse_cache(struct sm *s, struct sub *c, unsigned n, uint32
  * the same slot. */
 static void forget_written(const struct sm *s, struct sub *c, const struct uop *u)
 {
-	for (unsigned d = 0; !s->front && d < u->ndst; d++)
-		for (unsigned k = 0; k < SUB_SLOTS; k++) {
-			struct kept *e = &c->kept[u->dst[d] % SUB_BANKS][k];
-
-			e->valid &= e->warp != u->warp || e->reg != u->dst[d];
-		}
+	for (unsigned d = 0; c->keeps && !s->front && d < u->ndst; d++)
+		for (unsigned k = 0, bank = u->dst[d] % SUB_BANKS; k < SUB_SLOTS; k++)
+			if (c->kept[bank][k].warp == u->warp && c->kept[bank][k].reg == u->dst[d])
+				c->keeps &= (uint8_t)~kept_bit(bank, k);
 }
 
 /* Likewise, under a reuse that renames, of a physical register. */
-static void forget_overwritten(struct sub *c, unsigned phys)
+RARE void forget_overwritten(struct sub *c, unsigned phys)
 {
 	for (unsigned k = 0; k < SUB_SLOTS; k++)
-		c->kept[phys % SUB_BANKS][k].valid &= c->kept[phys % SUB_BANKS][k].reg != phys;
+		if (c->kept[phys % SUB_BANKS][k].reg == phys)
+			c->keeps &= (uint8_t)~kept_bit(phys % SUB_BANKS, k);
 }
 
 /* ---- reads ---- */
@@ -133,7 +143,7 @@ static void count_access(struct sm *s, unsigned n, const struct bank_access *a, 
 }
 
 /* These accesses of flight n do not find a port in this cycle, or no packer. */
-static void count_waiting(struct sm *s, unsigned n, uint64_t accesses, bool packers)
+RARE void count_waiting(struct sm *s, unsigned n, uint64_t accesses, bool packers)
 {
 	const bool first = !s->flight[n].waited;
 
@@ -168,7 +178,7 @@ static cycle looked_up(const struct sm *s, unsigned n, const struct bank_access 
 }
 
 /* The reads of flight n, which have to be looked up, fit in the window behind this cycle; if so they are booked. */
-static bool fits_looked_up(struct sm *s, struct sub *c, unsigned n, cycle now)
+RARE bool fits_looked_up(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
 	const unsigned window = c->window;
 	uint8_t more[PORT_CYCLES][SUB_BANKS];
@@ -234,7 +244,7 @@ static void plan(const struct sm *s, struct sub *c, const struct sub_insn *i, un
 /* What is held comes a cycle later, and so does its result: its warp's stall count stands still for that cycle. The
  * paper says that conflicts never change the stall count that is needed (section 5.3), which this keeps; how hardware
  * does it is not known. A scoreboard needs no such thing. */
-static void hold(struct sm *s, struct sub *c, cycle now)
+RARE void hold(struct sm *s, struct sub *c, cycle now)
 {
 	const unsigned w = s->flight[c->alloc].u.warp;
 
@@ -284,7 +294,7 @@ static void allocate(struct sm *s, struct sub *c, cycle now)
 /* The bypass serves instructions of fixed latency; a memory instruction reads what has been written (section 5.3,
  * listing 3: a cycle more from a MOV to an address than to another MOV). Control codes know; a scoreboard has it
  * wait. */
-static bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle now)
+RARE bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle now)
 {
 	const struct uop *u = &s->flight[n].u;
 	bool owed = false;
@@ -382,7 +392,7 @@ static void control(struct sm *s, struct sub *c)
 }
 
 /* The first instruction in the queue of a slow unit starts when it has its operands and the unit is free. */
-static void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
+RARE void start_slow(struct sm *s, struct sub *c, unsigned unit, cycle now)
 {
 	struct sub_queue *q = &c->queue[unit];
 	cycle *free = unit == SUB_SLOW_FP64 ? &s->sub->fp64_free : &c->unit_free[unit];
@@ -448,7 +458,7 @@ static void clear_pending(struct sm *s, const struct flight *f)
 }
 
 /* Copy n has come: of the groups raised behind it, those that have all of theirs complete. */
-static void copied(struct sm *s, unsigned n)
+RARE void copied(struct sm *s, unsigned n)
 {
 	struct sub_warp *x = &s->sub->warp[s->flight[n].u.warp];
 	const uint16_t number = s->flight[n].sub.group.number;
@@ -557,7 +567,7 @@ static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle no
 
 /* Likewise, under a reuse that renames: which registers they are in nobody knows before they have been looked up and
  * written, so that no bypass can serve who names them. */
-static void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
+RARE void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
 {
 	struct flight *f = &s->flight[n];
 
@@ -670,7 +680,7 @@ static void next_round(struct sm *s, unsigned n)
 
 /* Results that are renamed as they are written, a round in a cycle (rounds.c). None waits for another one's register
  * behind which it stands. */
-static void write_renamed(struct sm *s, struct sub *c, cycle now)
+RARE void write_renamed(struct sm *s, struct sub *c, cycle now)
 {
 	for (unsigned k = c->late.n; k; k--) {
 		const unsigned n = queue_pop(&c->late);
@@ -711,7 +721,7 @@ static void write_late(struct sm *s, struct sub *c, cycle now)
 }
 
 /* What suspended warps held goes to the banks that no result is written to. */
-static void write_flushed(struct sm *s)
+RARE void write_flushed(struct sm *s)
 {
 	for (uint64_t m = s->exec.flushing; m; m &= m - 1) {
 		const unsigned w = (unsigned)__builtin_ctzll(m);

@@ -65,8 +65,6 @@ HOT void warp_release(const struct sm *s, struct warp *w, const struct dinsn *d)
 /* Read after write and write after write both show as a pending register among those the instruction names. */
 HOT enum warp_state warp_state_of(const struct sm *s, struct warp *w)
 {
-	if (s->sub)
-		return subcore_state(s, w);
 	if (w->ended)
 		return WARP_DRAIN;
 	if (w->at_barrier)
@@ -167,7 +165,7 @@ HOT void warp_in_state(struct sm *s, unsigned w, enum warp_state to)
 HOT void warp_update(struct sm *s, unsigned w)
 {
 	struct warp *x = &s->warp[w];
-	enum warp_state to = warp_state_of(s, x);
+	const enum warp_state to = s->sub ? subcore_state(s, w) : warp_state_of(s, x);
 
 	if (to == x->state)
 		return;
