@@ -106,7 +106,10 @@ static unsigned first(const struct network *n, cycle *when)
 		if (!n->input[i].n)
 			continue;
 		t = leaves(n, &n->input[i]);
-		turn = (i + n->inputs - n->turn[n->input[i].heap[0].sm]) % n->inputs;
+		if (t > *when)
+			continue;
+		turn = n->turn[n->input[i].heap[0].sm];
+		turn = i >= turn ? i - turn : i + n->inputs - turn;
 		if (t < *when || (t == *when && turn < best_turn)) {
 			*when = t;
 			best = i;
