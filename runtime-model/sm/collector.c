@@ -73,7 +73,8 @@ static unsigned list_fixed(struct sm *s, unsigned n, uint32_t among)
 	return nacc;
 }
 
-unsigned list_reads(struct sm *s, unsigned n, uint32_t among)
+/* As the axes have it. */
+RARE unsigned list_asked(struct sm *s, unsigned n, uint32_t among)
 {
 	const struct rf_config *rf = s->ax.rf;
 	const struct flight *f = &s->flight[n];
@@ -84,8 +85,6 @@ unsigned list_reads(struct sm *s, unsigned n, uint32_t among)
 	uint32_t operands = asked ? asked->from_main & among : among, nothing = operands;
 	unsigned nacc;
 
-	if (s->banks && !s->watch.want)
-		return list_fixed(s, n, among);
 	memcpy(extra, acc, extras * sizeof *extra);
 	for (uint32_t m = operands; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctz(m);
@@ -108,6 +107,11 @@ unsigned list_reads(struct sm *s, unsigned n, uint32_t among)
 	sources_read(s, n, nothing, READ_NOTHING, NULL);
 	memcpy(acc + nacc, extra, extras * sizeof *extra);
 	return nacc + extras;
+}
+
+unsigned list_reads(struct sm *s, unsigned n, uint32_t among)
+{
+	return s->banks && !s->watch.want ? list_fixed(s, n, among) : list_asked(s, n, among);
 }
 
 HOT void enter(struct sm *s, unsigned pipe, cycle now)

@@ -60,7 +60,8 @@ static unsigned list_fixed(struct sm *s, unsigned n)
 	return u->ndst;
 }
 
-unsigned list_writes(struct sm *s, unsigned flight)
+/* As the axes have it. */
+RARE unsigned list_asked(struct sm *s, unsigned flight)
 {
 	const struct rf_config *rf = s->ax.rf;
 	const struct flight *f = &s->flight[flight];
@@ -69,8 +70,6 @@ unsigned list_writes(struct sm *s, unsigned flight)
 	uint32_t dsts;
 	struct extra x;
 
-	if (s->banks && !s->watch.want)
-		return list_fixed(s, flight);
 	x.n = 0;
 	dsts = (uint32_t)(((uint64_t)1 << f->u.ndst) - 1);
 	if (rf->hierarchy->write) {
@@ -97,6 +96,11 @@ unsigned list_writes(struct sm *s, unsigned flight)
 	for (unsigned i = 0; i < x.n; i++)
 		acc[nacc++] = x.a[i];
 	return nacc;
+}
+
+unsigned list_writes(struct sm *s, unsigned n)
+{
+	return s->banks && !s->watch.want ? list_fixed(s, n) : list_asked(s, n);
 }
 
 /* listed: writes are in s->acc. */

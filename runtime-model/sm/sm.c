@@ -213,7 +213,7 @@ static void step(struct sm *s, cycle now)
 {
 	if (s->watch.sample_at <= now)
 		sm_account(s, now);
-	else
+	else if (s->accounted < now)
 		account(s, now);
 	s->moved = false;
 	s->timed = NEVER;

@@ -62,6 +62,7 @@ struct sub_flight {
 	uint64_t accesses; /* those that have had no port yet; */
 	uint8_t naccess;   /* how many there are; NOT_LISTED: not known yet. */
 	bool reads_late;   /* Its sources are read when its result comes. */
+	bool extended;     /* It writes a register of its warp's extended set. */
 	struct copy_group group;
 };
 
@@ -133,9 +134,14 @@ struct warp {
 	uint8_t cta_slot;
 	uint8_t in_cta; /* Its number in the CTA. */
 	uint8_t state;  /* enum warp_state */
-	bool ended;     /* Every instruction of it has issued. */
-	bool dry;       /* The record source has stopped. */
-	bool at_barrier, at_fence;
+	union {
+		struct {
+			bool ended; /* Every instruction of it has issued. */
+			bool dry;   /* The record source has stopped. */
+			bool at_barrier, at_fence;
+		};
+		uint32_t stands; /* Not 0: one of these is so. */
+	};
 	bool near_fence; /* The fence that it is at waits for no store to be acknowledged: see subcore_near_fence(). */
 	bool refused;    /* Residency has refused it, and is not asked again before residency_wake(). */
 	uint8_t barrier;
@@ -390,10 +396,10 @@ struct sm {
 	unsigned ctas;  /* Resident ones. */
 	unsigned nlive; /* How many warps are in `live`. */
 	uint64_t live, in_state[WARP_STATES], sched_warps[SCHEDULERS_MAX];
-	uint64_t next_in[NO_PIPE + 1];        /* Warps by the pipe of their next instruction. */
+	uint64_t next_in[NO_PIPE + 1]; /* Warps by the pipe of their next instruction. */
 	struct slot_use slot[SCHEDULERS_MAX];
 	unsigned awake; /* Of a core of sub-cores, those whose slots may go to something else now, as bits. */
-	unsigned turn;                        /* Schedulers that have begun their turn in this cycle. */
+	unsigned turn;  /* Schedulers that have begun their turn in this cycle. */
 	/* Of machine code whose warps share registers, else NULL: by instruction, whether the extended set is held; and
 	   by warp, the acquire or release before its next instruction. */
 	const uint8_t *hold;

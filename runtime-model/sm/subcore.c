@@ -23,6 +23,7 @@ struct subcore *subcore_new(struct sm *s)
 	for (unsigned i = 0; i < s->p->schedulers; i++) {
 		struct sub *k = &c->sub[i];
 
+		k->id = i;
 		k->control = k->alloc = NO_FLIGHT;
 		k->last = WARPS_MAX;
 		for (unsigned j = 0; j < PORT_CYCLES; j++)
@@ -35,20 +36,28 @@ struct subcore *subcore_new(struct sm *s)
 	return c;
 }
 
-/* Stages from the last to the first, so that each sees what the one behind it left. */
+/* Stages from the last to the first, so that each sees what the one behind it left. One that has nothing to do is left
+ * out. */
 void subcore_step(struct sm *s, cycle now)
 {
-	const struct subcore *c = s->sub;
+	struct subcore *c = s->sub;
 
-	subcore_coming(s, now);
-	subcore_write(s, now);
-	subcore_memory(s, now);
-	subcore_read(s, now);
+	if (c->next_coming <= now)
+		subcore_coming(s, now);
+	sub_note(s, c->next_coming);
+	if (s->exec.wheel[now % WHEEL] != NO_FLIGHT || c->writing || s->exec.flushing)
+		subcore_write(s, now);
+	if (c->sending != NO_FLIGHT || c->memory_at <= now)
+		subcore_memory(s, now);
+	sub_note(s, c->memory_at > c->shared_free ? c->memory_at : c->shared_free);
+	if (c->reading)
+		subcore_read(s, now);
 	if (c->nreader)
 		subcore_readers(s, now);
 	if (s->front)
 		front_step(s);
 	subcore_issue(s, now);
 	subcore_fetch(s, now);
-	subcore_raised(s);
+	if (c->raisers)
+		subcore_raised(s);
 }

@@ -147,6 +147,7 @@ struct fetched {
 
 /* One sub-core. */
 struct sub {
+	unsigned id;             /* Its number. */
 	uint16_t control, alloc; /* The instructions in these stages, or NO_FLIGHT. */
 	bool listed;             /* The accesses of that in the allocate stage are listed; */
 	bool looked_up;          /* some of them have to be looked up first; */
@@ -228,8 +229,8 @@ struct subcore {
 	   write; one that raises its barriers at the end of this cycle. */
 	unsigned reading, writing, raisers;
 	cycle memory_due[SCHEDULERS_MAX], memory_at; /* The first of each queue for memory, of all, goes on then. */
-	uint16_t sending; /* Its lines are being sent, or NO_FLIGHT. */
-	unsigned turn;    /* The sub-core that sent last. */
+	uint16_t sending;                            /* Its lines are being sent, or NO_FLIGHT. */
+	unsigned turn;                               /* The sub-core that sent last. */
 	cycle shared_free;
 	struct sub_miss *miss;
 	uint16_t free_miss;
@@ -303,10 +304,10 @@ static inline void subcore_memory_due(struct sm *s, unsigned sub, cycle at)
 }
 static inline unsigned kept_bit(unsigned bank, unsigned slot) { return 1u << (bank * SUB_SLOTS + slot); }
 /* Its warps that wait for a queue have to ask again. */
-static inline void sub_open(struct sm *s, unsigned sub)
+static inline void sub_open(struct sm *s, struct sub *c)
 {
-	s->sub->sub[sub].closed = 0;
-	s->awake |= 1u << sub;
+	c->closed = 0;
+	s->awake |= 1u << c->id;
 }
 static inline unsigned sub_first(const struct sub_queue *q) { return q->v[q->head]; }
 /* Flight n has its result in that cycle, which may be later than the wheel has room for. */

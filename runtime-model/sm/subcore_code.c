@@ -67,10 +67,7 @@ static enum stall refused_by(unsigned unit, const struct dinsn *d)
 	return d->kind == KIND_TEXTURE ? STALL_TEX : STALL_MIO;
 }
 
-static unsigned boards_of(struct control_code c)
-{
-	return ((1u << c.wbar) | (1u << c.rbar)) & ((1u << BOARDS) - 1);
-}
+static unsigned boards_of(struct control_code c) { return ((1u << c.wbar) | (1u << c.rbar)) & ((1u << BOARDS) - 1); }
 
 /* Multiplications of 16 bits that a matrix product of M x N x K takes, narrower numbers in proportion (Huerta et
  * al., artifact: M N K bits / 2048 at its rate). Registers of A, B and C have 1024 bits: M K bits, K N bits, M N

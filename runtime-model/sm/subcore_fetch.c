@@ -143,10 +143,6 @@ void subcore_coming(struct sm *s, cycle now)
 	struct subcore *x = s->sub;
 	unsigned left = 0;
 
-	if (x->next_coming > now) {
-		sub_note(s, x->next_coming);
-		return;
-	}
 	x->next_coming = NEVER;
 	for (unsigned i = 0; i < x->ncoming; i++) {
 		const struct coming c = x->coming[i];
@@ -160,7 +156,6 @@ void subcore_coming(struct sm *s, cycle now)
 		x->coming[left++] = c;
 	}
 	x->ncoming = left;
-	sub_note(s, x->next_coming);
 }
 
 /* A read of constants, by a load or as an operand, and what became of it. */
@@ -290,6 +285,7 @@ static void fetch(struct sm *s, unsigned sub, unsigned w, cycle now)
 		s->fetch.ready &= ~bit(w); /* behind the end: it stops until control goes elsewhere */
 		return;
 	}
+	assert(x->ibuf_n + y->fetching < s->p->ibuffer_entries);
 	d = s->g->code.place[(int32_t)x->fetch_at];
 	s->moved = true;
 	if (s->p->icache_sets && !cache_find(&c->l0, d->line) && !from_stream(s, sub, d->line)) {
@@ -337,20 +333,6 @@ static unsigned choose(const struct sub *c, uint64_t ready)
 	return (unsigned)__builtin_ctzll(ready);
 }
 
-/* A warp whose buffer takes no more is not ready. */
-static uint64_t with_room(struct sm *s, uint64_t ready)
-{
-	for (uint64_t m = ready; m; m &= m - 1) {
-		const unsigned w = (unsigned)__builtin_ctzll(m);
-
-		if (s->warp[w].ibuf_n + s->sub->warp[w].fetching < s->p->ibuffer_entries)
-			continue;
-		s->fetch.ready &= ~bit(w);
-		ready &= ~bit(w);
-	}
-	return ready;
-}
-
 void subcore_fetch(struct sm *s, cycle now)
 {
 	struct subcore *x = s->sub;
@@ -365,7 +347,7 @@ void subcore_fetch(struct sm *s, cycle now)
 		busy |= (unsigned)((ready & s->sched_warps[i]) != 0) << i;
 	for (; busy; busy &= busy - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(busy);
-		const uint64_t mine = with_room(s, ready & s->sched_warps[i]);
+		const uint64_t mine = ready & s->sched_warps[i];
 
 		if (x->decoding >> i & 1)
 			decode(s, i);

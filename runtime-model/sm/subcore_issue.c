@@ -194,19 +194,24 @@ static enum warp_state state_of_next(struct sm *s, unsigned w)
 	return x->refused ? WARP_REGISTERS : WARP_READY;
 }
 
-enum warp_state subcore_state(struct sm *s, unsigned w)
+static enum warp_state state_standing(const struct warp *x)
 {
-	const struct warp *x = &s->warp[w];
-
 	if (x->ended)
 		return WARP_DRAIN;
 	if (x->at_barrier)
 		return WARP_BARRIER;
-	if (x->at_fence)
-		return WARP_FENCE;
-	if (!x->dry && x->ibuf_first != x->next->at)
+	return x->at_fence ? WARP_FENCE : WARP_FETCH;
+}
+
+enum warp_state subcore_state(struct sm *s, unsigned w)
+{
+	const struct warp *x = &s->warp[w];
+
+	if (x->stands)
+		return state_standing(x);
+	if (x->ibuf_first != x->next->at)
 		return WARP_FLUSH; /* whatever is on its way to the buffer lies on another path */
-	if (!x->ibuf_n || x->dry)
+	if (!x->ibuf_n)
 		return WARP_FETCH;
 	return s->sub->warp[w].until > s->now ? WARP_WAIT : state_of_next(s, w);
 }
@@ -221,25 +226,37 @@ static enum warp_state kind_of(const struct sub_insn *i, const struct flight *f)
 												       : WARP_MEMORY;
 }
 
+static void raise(struct sm *s, unsigned n, unsigned board)
+{
+	const struct flight *f = &s->flight[n];
+	struct sub_warp *x = &s->sub->warp[f->u.warp];
+	const enum warp_state kind = kind_of(f->sub.insn, f);
+
+	if (board >= BOARDS)
+		return;
+	if (!x->board[board]++ || kind == WARP_LONG)
+		x->kind[board] = (uint8_t)kind;
+	x->busy |= (uint8_t)(1u << board);
+	if (x->board[board] < BOARD_MOST)
+		return;
+	x->full |= (uint8_t)(1u << board);
+	sub_open(s, sub_of(s, f->u.warp));
+}
+
 /* Flight n raises its barriers, which show behind this cycle (section 4). */
 static void raise_boards(struct sm *s, unsigned n)
 {
 	struct flight *f = &s->flight[n];
 	const struct sub_insn *i = f->sub.insn;
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
-	const uint8_t board[2] = { i->code.wbar, i->code.rbar };
 
 	x->unraised--;
-	for (unsigned k = 0; k < 2; k++)
-		if (board[k] < BOARDS) {
-			if (!x->board[board[k]]++ || kind_of(i, f) == WARP_LONG)
-				x->kind[board[k]] = (uint8_t)kind_of(i, f);
-			x->busy |= (uint8_t)(1u << board[k]);
-			if (x->board[board[k]] == BOARD_MOST) {
-				x->full |= (uint8_t)(1u << board[k]);
-				sub_open(s, s->warp[f->u.warp].scheduler);
-			}
-		}
+	if (i->boards) {
+		raise(s, n, i->code.wbar);
+		raise(s, n, i->code.rbar);
+	}
+	if (!i->copies && !i->groups)
+		return;
 	x->copies = (uint16_t)(x->copies + i->copies);
 	f->sub.group.number = x->groups;
 	x->groups = (uint16_t)(x->groups + i->groups);
@@ -267,8 +284,6 @@ static void lower(struct sm *s, unsigned w, unsigned board)
 {
 	struct sub_warp *x = &s->sub->warp[w];
 
-	if (board >= BOARDS)
-		return;
 	assert(x->board[board]);
 	x->full &= (uint8_t) ~(1u << board);
 	if (--x->board[board] == 0)
@@ -310,7 +325,8 @@ void subcore_sources_read(struct sm *s, unsigned n)
 	const struct sub_insn *x = f->sub.insn;
 	const cycle at = s->now + READ_WINDOW;
 
-	lower(s, f->u.warp, x->code.rbar);
+	if (x->code.rbar < BOARDS)
+		lower(s, f->u.warp, x->code.rbar);
 	if (!counts_readers(s))
 		return;
 	if (x->unit >= SUB_XU) {
@@ -326,7 +342,8 @@ void subcore_written(struct sm *s, unsigned n)
 {
 	const struct flight *f = &s->flight[n];
 
-	lower(s, f->u.warp, f->sub.insn->code.wbar);
+	if (f->sub.insn->code.wbar < BOARDS)
+		lower(s, f->u.warp, f->sub.insn->code.wbar);
 }
 
 void subcore_delay(struct sm *s, unsigned w, cycle now)
@@ -362,7 +379,7 @@ RARE bool issue_unpiped(struct sm *s, unsigned w, cycle now, enum stall *why)
 }
 
 /* Flight n comes to the control stage. Whoever renames has no need to know which registers are still to be read. */
-static void take(struct sm *s, unsigned n)
+HOT void take(struct sm *s, unsigned n)
 {
 	struct flight *f = &s->flight[n];
 	const struct sub_insn *i = f->sub.insn;
@@ -371,9 +388,10 @@ static void take(struct sm *s, unsigned n)
 
 	c->control = (uint16_t)n;
 	c->raised = false;
-	s->sub->reading |= 1u << s->warp[f->u.warp].scheduler;
+	s->sub->reading |= 1u << c->id;
 	f->sub.entered = s->now;
-	x->extended_writes = (uint16_t)(x->extended_writes + subcore_writes_extended(s, &f->u));
+	f->sub.extended = subcore_writes_extended(s, &f->u);
+	x->extended_writes = (uint16_t)(x->extended_writes + f->sub.extended);
 	if (i->unit >= SUB_XU) {
 		c->queue[i->unit].n++;
 		c->queued += i->unit != SUB_MEMORY;
@@ -402,9 +420,11 @@ void subcore_enter(struct sm *s, unsigned n)
 	f->more = false;
 	x->unraised++;
 	wait_until(s->sub, f->u.warp, s->now + stall_of(s, i));
-	s->st.const_reads += i->constant && !x->constant_missed;
-	s->st.const_read_hits += i->constant && !x->constant_missed;
-	s->st.const_operand_hits += i->constant && !x->constant_missed;
+	if (i->constant && !x->constant_missed) {
+		s->st.const_reads++;
+		s->st.const_read_hits++;
+		s->st.const_operand_hits++;
+	}
 	if (!f->u.move)
 		x->no_constant = x->constant_missed = false;
 	if (s->front)

@@ -494,7 +494,6 @@ void subcore_memory(struct sm *s, cycle now)
 		send(s, now);
 	if (x->memory_at <= now)
 		x->memory_at = go_on_all(s, now);
-	sub_note(s, x->memory_at > x->shared_free ? x->memory_at : x->shared_free);
 }
 
 void subcore_filled(struct sm *s, const struct response *r)

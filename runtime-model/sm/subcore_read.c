@@ -299,7 +299,7 @@ RARE bool waits_for_write(struct sm *s, const struct sub *c, unsigned n, cycle n
 	const struct uop *u = &s->flight[n].u;
 	bool owed = false;
 
-	for (unsigned i = 0; i < c->results.n && (s->checked || s->p->dependences); i++) {
+	for (unsigned i = 0; i < c->results.n; i++) {
 		const unsigned r = c->results.v[(c->results.head + i) & c->results.mask];
 		const struct uop *x = &s->flight[r].u;
 
@@ -320,7 +320,8 @@ bool subcore_queued_read(struct sm *s, struct sub *c, unsigned n, cycle now)
 	struct flight *f = &s->flight[n];
 
 	if (f->sub.naccess == NOT_LISTED) {
-		if (f->sub.insn->unit == SUB_MEMORY && waits_for_write(s, c, n, now)) {
+		if (f->sub.insn->unit == SUB_MEMORY && (s->checked || s->p->dependences) &&
+		    waits_for_write(s, c, n, now)) {
 			sub_note(s, now + 1);
 			return false;
 		}
@@ -352,7 +353,7 @@ void subcore_leave_queue(struct sm *s, struct sub *c, unsigned unit)
 	q->head = (q->head + 1) % SUB_QUEUE_MAX;
 	q->there--;
 	q->n--;
-	sub_open(s, s->warp[s->flight[n].u.warp].scheduler);
+	sub_open(s, c);
 	q->last = s->now;
 	if (s->flight[n].sub.reads_late)
 		return;
@@ -368,7 +369,7 @@ static void control(struct sm *s, struct sub *c)
 
 	if (!c->raised) {
 		c->raising = (uint16_t)n;
-		s->sub->raisers |= 1u << s->warp[s->flight[n].u.warp].scheduler;
+		s->sub->raisers |= 1u << c->id;
 		c->raised = true;
 		s->moved = true;
 	}
@@ -377,8 +378,7 @@ static void control(struct sm *s, struct sub *c)
 	if (unit >= SUB_XU) {
 		q->v[(q->head + q->there++) % SUB_QUEUE_MAX] = (uint16_t)n;
 		if (unit == SUB_MEMORY && q->there == 1)
-			subcore_memory_due(s, s->warp[s->flight[n].u.warp].scheduler,
-					   s->flight[n].sub.entered + STAGES_TO_MEMORY_READ);
+			subcore_memory_due(s, c->id, s->flight[n].sub.entered + STAGES_TO_MEMORY_READ);
 	} else if (c->alloc == NO_FLIGHT) {
 		c->alloc = (uint16_t)n;
 		c->listed = false;
@@ -446,7 +446,7 @@ void subcore_read(struct sm *s, cycle now)
 
 /* ---- results ---- */
 /* A scoreboard knows of flight n's results no more. */
-static void clear_pending(struct sm *s, const struct flight *f)
+HOT void clear_pending(struct sm *s, const struct flight *f)
 {
 	struct warp *w = &s->warp[f->u.warp];
 
@@ -496,8 +496,7 @@ static void finish(struct sm *s, unsigned n, cycle now)
 		clear_pending(s, f);
 	for (unsigned k = 0; s->ax.rename && k < f->u.ndst; k++)
 		rename_written(s->ax.rename, w, f->u.dst[k]);
-	s->sub->warp[w].extended_writes =
-		(uint16_t)(s->sub->warp[w].extended_writes - subcore_writes_extended(s, &f->u));
+	s->sub->warp[w].extended_writes = (uint16_t)(s->sub->warp[w].extended_writes - f->sub.extended);
 	s->warp[w].in_flight--;
 	s->warp[w].mem_flight -= f->d->pipe == PIPE_MEM;
 	if (f->verdict == REUSE_HIT)
@@ -509,9 +508,9 @@ static void finish(struct sm *s, unsigned n, cycle now)
 	flight_landed(s, n, now);
 }
 
-static void store_checked(struct sm *s, unsigned n)
+RARE void store_checked(struct sm *s, unsigned n)
 {
-	for (unsigned k = 0; s->checked && k < s->flight[n].sub.naccess; k++) {
+	for (unsigned k = 0; k < s->flight[n].sub.naccess; k++) {
 		const struct bank_access *a = &s->acc[n][k];
 
 		for (uint32_t m = a->write ? a->operands : 0; m; m &= m - 1)
@@ -553,9 +552,10 @@ static void bypass(struct sm *s, struct sub *c, unsigned n, unsigned k, cycle no
 		finish(s, n, now);
 		return;
 	}
-	s->sub->writing |= 1u << s->warp[f->u.warp].scheduler;
+	s->sub->writing |= 1u << c->id;
 	if (fixed) {
-		store_checked(s, n);
+		if (s->checked)
+			store_checked(s, n);
 		clear_pending(s, f);
 		warp_update_in(s, f->u.warp, WAITS_FOR_OTHERS);
 		f->sub.due = now + RESULT_TO_WRITE;
@@ -580,7 +580,7 @@ RARE void rename_results(struct sm *s, struct sub *c, unsigned n, cycle now)
 		return;
 	}
 	f->held = true;
-	s->sub->writing |= 1u << s->warp[f->u.warp].scheduler;
+	s->sub->writing |= 1u << c->id;
 	f->sub.due = f->sub.insn->unit < SUB_XU ? now + RESULT_TO_WRITE : now;
 	queue_push(&c->late, n);
 	s->moved = true;
@@ -623,21 +623,22 @@ static void result(struct sm *s, unsigned n, cycle now)
 }
 
 /* The access finds a port of its bank in this cycle, which a merge may read from, and a packer if it needs one. */
-static bool has_port(struct sm *s, struct sub *c, const struct bank_access *a, bool packed, cycle now)
+HOT bool has_port(struct sm *s, struct sub *c, const struct bank_access *a, bool packed, cycle now)
 {
-	uint8_t *reads = &used(c, now)[bank_of(a)];
+	const unsigned b = bank_of(a);
 
 	if (packed && !c->packers)
 		return false;
-	if (is_main(s, a) && a->write && c->written >> bank_of(a) & 1)
-		return false;
-	if (is_main(s, a) && !a->write && *reads >= s->p->rf_read_ports)
-		return false;
+	if (is_main(s, a) && a->write) {
+		if (c->written >> b & 1)
+			return false;
+		c->written |= 1u << b;
+	} else if (is_main(s, a)) {
+		if (used(c, now)[b] >= s->p->rf_read_ports)
+			return false;
+		used(c, now)[b]++;
+	}
 	c->packers -= packed;
-	if (is_main(s, a) && a->write)
-		c->written |= 1u << bank_of(a);
-	else if (is_main(s, a))
-		++*reads;
 	return true;
 }
 
@@ -715,7 +716,8 @@ static void write_late(struct sm *s, struct sub *c, cycle now)
 			queue_push(&c->late, n);
 			continue;
 		}
-		store_checked(s, n);
+		if (s->checked)
+			store_checked(s, n);
 		finish(s, n, now);
 	}
 }
