@@ -1,11 +1,11 @@
 #!/bin/bash
 # A launch file and the host program that it stands for (test/cuda_core/replay.c) are the same launches: for each example sm-model and regloom-run must
-# count the same, kernel by kernel, in every metric of every configuration, of PTX and of what ptxas makes of it. Needs no nvcc. Every sixth example, others for each DRAW (test/run.sh); EVERY=1: all; EXAMPLES="a b": those.
+# count the same, kernel by kernel, in every metric of three configurations, others for each example, of PTX and of what ptxas makes of it. Needs no nvcc. Every sixth example, others for each DRAW (test/run.sh); EVERY=1: all; EXAMPLES="a b": those.
 . "$(dirname "$0")/../lib.sh"
 every=${EVERY:-6}
 export XDG_CACHE_HOME=$tmp/cache
 R=$B/regloom-run
-rf=baseline,corf++,split-lrf+orf,regmutex,g-scalar,wir-rlpv
+others=(corf++ split-lrf+orf regmutex g-scalar wir-rlpv)
 differ() { # COMPARISON REPORT
 	python3 - "$@" <<-'EOF'
 	import json, math, sys
@@ -27,14 +27,16 @@ differ() { # COMPARISON REPORT
 	sys.exit(not seen or bool(wrong))
 	EOF
 }
-both() { # OBJECT KERNELS LAUNCH OPTION...: what sm-model runs, what the process loads
-	local report=$tmp/report.json
+both() { # NUMBER OBJECT KERNELS LAUNCH OPTION...: what sm-model runs, what the process loads
+	local report=$tmp/report.json rf=baseline,${others[$1 % 5]},${others[($1 + 2) % 5]}
+	shift
 	rm -f "$report"
 	exits 0 "$M" compare "$1" --launch "$3" --rf $rf --all --json "$tmp/compare.json" -q &&
 	exits 0 "$R" "${@:4}" --rf $rf --all --report "$report" --quiet "$B/test/cuda_replay" "$2" "$3" && differ "$tmp/compare.json" "$report"
 }
-agrees() { exits 0 "$A" "$1" --launch "$2" -q -o "$tmp/k.rlo" && both "$tmp/k.rlo" "$1" "$2"; } # PTX LAUNCH
+agrees() { exits 0 "$A" "$1" --launch "$2" -q -o "$tmp/k.rlo" && both "$3" "$tmp/k.rlo" "$1" "$2"; } # PTX LAUNCH NUMBER
 tar -C "$tmp" -xJf test/sass/native/86-3.tar.xz 86-3/examples || exit 1
+n=${DRAW:-0}
 for launch in examples/*/*.yaml; do
 	name=${launch##*/} name=${name%.yaml} ptx=${launch%.yaml}.ptx
 	[ -e "$ptx" ] || continue
@@ -43,8 +45,9 @@ for launch in examples/*/*.yaml; do
 	else
 		taken 3 || continue
 	fi
-	t "a process counts what a launch file does: $name" agrees "$ptx" "$launch"
+	t "a process counts what a launch file does: $name" agrees "$ptx" "$launch" $n
 	cubin=$tmp/86-3/examples/$name.cubin
-	[ ! -e "$cubin" ] || t "machine code likewise: $name" both "$cubin" "$cubin" "$launch" --sm 86
+	[ ! -e "$cubin" ] || t "machine code likewise: $name" both $n "$cubin" "$cubin" "$launch" --sm 86
+	n=$((n + 1))
 done
 finish

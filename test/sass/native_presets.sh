@@ -1,10 +1,11 @@
 #!/bin/bash
 # ptxas's machine code under all register files: the examples, from cubins of two targets (test/sass/native), with each preset pass their expectations, every operand that a register file
-# delivers compared, dead registers overwritten, control codes proven. With EVERY=1 all with all; else some of them, drawn by DRAW, each with other EVERYth presets, so that each preset has its turn.
+# delivers compared, dead registers overwritten, control codes proven. With EVERY=1 all with all; else some of them, drawn by DRAW, each with other EVERYth presets, so that each preset has its turn. QUICK=1: half as many examples.
 # Two SMs: what is compared is within one SM, and of a GPU with 15 the SMs that hold little, set up anew for each launch, take up to two fifths of the time.
 . "$(dirname "$0")/../lib.sh"
 mapfile -t presets < <("$M" list rf | awk '/^  [a-z]/ && $1 !~ /=/ { print $1 }')
 nth=$every every=$((2 * every - 1)) # of the presets, of the examples
+[ -z "${QUICK:-}" ] || every=$((2 * every + 1))
 turn() { # NUMBER: every nth preset from there on, with a comma between them
 	local p
 	rf=
