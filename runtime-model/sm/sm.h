@@ -25,8 +25,8 @@
 /* Marks the few functions that every instruction goes through. They are inlined, since a call of one costs an
  * instruction a tenth of its whole time. */
 #define HOT static inline __attribute__((always_inline))
-/* Marks functions that hang on the way of every instruction and that few go. They are not inlined: what they need of
- * the stack and of registers would be saved for all. */
+/* Marks functions that few instructions go through, in stages that all go through. They are not inlined, since the
+ * registers that they need would then be saved for every instruction. */
 #define RARE static __attribute__((noinline))
 
 enum {

@@ -226,7 +226,7 @@ static enum warp_state kind_of(const struct sub_insn *i, const struct flight *f)
 												       : WARP_MEMORY;
 }
 
-static void raise(struct sm *s, unsigned n, unsigned board)
+static void raise_board(struct sm *s, unsigned n, unsigned board)
 {
 	const struct flight *f = &s->flight[n];
 	struct sub_warp *x = &s->sub->warp[f->u.warp];
@@ -252,8 +252,8 @@ static void raise_boards(struct sm *s, unsigned n)
 
 	x->unraised--;
 	if (i->boards) {
-		raise(s, n, i->code.wbar);
-		raise(s, n, i->code.rbar);
+		raise_board(s, n, i->code.wbar);
+		raise_board(s, n, i->code.rbar);
 	}
 	if (!i->copies && !i->groups)
 		return;
