@@ -30,8 +30,6 @@ enum kind {
 
 struct dinsn {
 	struct uop proto; /* A copy of it becomes an instruction in flight; warp, active and sig are then filled in. */
-	/* These include the guard and predicates, but no fixed registers. */
-	uint64_t reads_writes[SB_WORDS], writes[SB_WORDS];
 	uint8_t kind, pipe;
 	uint8_t into; /* The pipe that it enters, or NO_PIPE. */
 	bool bypass_l1, is_store, is_load, is_atomic;
@@ -52,6 +50,9 @@ struct dinsn {
 	uint8_t strand; /* Its begin[] of the kernel's strands, if the hierarchy relies on them; else 0. */
 	uint8_t uniform_reads, uniform_writes; /* Uniform registers that it names. */
 	uint32_t line;                         /* The line of the instruction cache that it is in. */
+	/* These include the guard and predicates, but no fixed registers. Of nearly all kernels the first words say
+	   all, so that they stand where the cache has what is before them. */
+	uint64_t writes[SB_WORDS], reads_writes[SB_WORDS];
 	/* Where the lanes of each operand are in a record's values, in units of 32 lanes. */
 	uint8_t src_at[UOP_SRC_MAX], dst_at[UOP_DST_MAX];
 };

@@ -158,12 +158,12 @@ struct warp {
 	unsigned stores;     /* Store lines that are not acknowledged. */
 	/* 1 + the cycle in which it first tried the acquire that it stands at; 0: it has not. */
 	cycle acquiring;
+	const struct dinsn *next;        /* The next instruction to issue, unless it has ended. */
+	struct record rec;               /* The record of that instruction. */
+	bool holds;                      /* With sm->point: the extended set. */
 	uint64_t pending[SB_WORDS];      /* Registers with a write outstanding. */
 	uint64_t pending_mem[SB_WORDS];  /* Those that the MEM pipeline writes. */
 	uint64_t pending_long[SB_WORDS]; /* Those that global, local or texture memory writes. */
-	bool holds;                      /* With sm->point: the extended set. */
-	const struct dinsn *next;        /* The next instruction to issue, unless it has ended. */
-	struct record rec;               /* The record of that instruction. */
 };
 
 struct cta {
