@@ -359,8 +359,9 @@ static void half_function(const struct one *o, bool f16)
 /* Subnormal operands and results are zeros, but of the hyperbolic tangent. */
 void sem_function(const struct one *o)
 {
-	static const enum op row[] = { OP_SASS_COS_F32, OP_SASS_SIN_F32, OP_EX2_F32,     OP_LG2_F32,  OP_RCP_F32,
-				       OP_RSQRT_F32,    OP_SASS_RCP64H,  OP_SASS_RSQ64H, OP_SQRT_F32, OP_TANH_F32 };
+	static const enum op row[] = { OP_SASS_COS_F32,    OP_SASS_SIN_F32, OP_EX2_F32,     OP_LG2_F32,
+				       OP_RCP_APPROX_F32,  OP_RSQRT_F32,    OP_SASS_RCP64H, OP_SASS_RSQ64H,
+				       OP_SQRT_APPROX_F32, OP_TANH_F32 };
 	const int of = sass_mod(o->s, "mufu"), type = sass_mod(o->s, "mufutype");
 	struct insn *x;
 

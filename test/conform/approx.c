@@ -30,8 +30,8 @@ static const struct function {
 	double (*ref)(double);
 	struct range range[4];
 } function[] = {
-	{ "rcp.approx", OP_RCP_F32, f_rcp, { { 0, INFINITY, ULP, 1 } } },
-	{ "sqrt.approx", OP_SQRT_F32, sqrt, { { 0, INFINITY, RELATIVE, 0x1p-23 } } },
+	{ "rcp.approx", OP_RCP_APPROX_F32, f_rcp, { { 0, INFINITY, ULP, 1 } } },
+	{ "sqrt.approx", OP_SQRT_APPROX_F32, sqrt, { { 0, INFINITY, RELATIVE, 0x1p-23 } } },
 	/* 2^-22.9 */
 	{ "rsqrt.approx", OP_RSQRT_F32, f_rsqrt, { { 0, INFINITY, RELATIVE, 0x1.125fbee250664p-23 } } },
 	{ "sin.approx",

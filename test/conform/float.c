@@ -269,11 +269,6 @@ static bool o_function(struct trial *t, const uint64_t got[2])
 	return ok;
 }
 
-static bool o_approx_or_exact(struct trial *t, const uint64_t got[2])
-{
-	return trial_has(t, "approx") ? o_function(t, got) : o_exact(t, got);
-}
-
 /* The upper word of the operand, with subnormals as zeros; a result of 20 fraction bits, or zero below the normal
  * numbers. */
 static bool o_gross(struct trial *t, const uint64_t got[2])
@@ -485,9 +480,11 @@ const struct oracle oracles_float[] = {
 	{ "div.r*.f64", o_exact, NULL },
 	{ "div.full.f32", o_function, NULL },
 	{ "div.approx.f32", o_function, NULL },
-	{ "rcp.r*.f32", o_approx_or_exact, NULL },
+	{ "rcp.r*.f32", o_exact, NULL },
+	{ "rcp.approx.f32", o_function, NULL },
 	{ "rcp.r*.f64", o_exact, NULL },
-	{ "sqrt.r*.f32", o_approx_or_exact, NULL },
+	{ "sqrt.r*.f32", o_exact, NULL },
+	{ "sqrt.approx.f32", o_function, NULL },
 	{ "sqrt.r*.f64", o_exact, NULL },
 	{ "rsqrt.approx.f32", o_function, NULL },
 	{ "rsqrt.approx.f64", o_function, NULL },

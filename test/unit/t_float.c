@@ -170,7 +170,7 @@ static const struct {
 } old[] = {
 	{ ".version 1.3\n.target sm_13\n", "div.f32 f1, f2, f3;", "div.approx.ftz.f32 f1, f2, f3" },
 	{ ".version 1.3\n.target sm_13\n", "div.f64 g1, g2, g1;", "div.rn.f64 g1, g2, g1" },
-	{ ".version 1.2\n.target sm_20\n", "rcp.f32 f1, f2;", "rcp.rn.ftz.f32 f1, f2" },
+	{ ".version 1.2\n.target sm_20\n", "rcp.f32 f1, f2;", "rcp.approx.ftz.f32 f1, f2" },
 	{ ".version 1.2\n.target sm_20\n", "rsqrt.f64 g1, g2;", "rsqrt.approx.f64 g1, g2" },
 	{ ".version 1.0\n.target sm_10\n", "sin.f32 f1, f2;", "sin.approx.ftz.f32 f1, f2" },
 	{ ".version 1.4\n.target sm_12\n", "mad.f32 f1, f2, f3, f1;", "fma.rn.ftz.f32 f1, f2, f3, f1" },

@@ -177,7 +177,7 @@ static const struct {
 	{ "add.sat.s32 %r1, %r2, %r3; add.sat.ftz.f32 %f1, %f2, %f3; mul.wide.u16 %r1, %h1, %h2; fma.rn.f32 %f1, "
 	  "%f2, %f3, 1.0; rcp.approx.ftz.f32 %f1, %f2;",
 	  "add.sat.s32 %r1, %r2, %r3; add.ftz.sat.f32 %f1, %f2, %f3; mul.wide.u16 %r1, %h1, %h2; fma.rn.f32 %f1, "
-	  "%f2, %f3, 0f3F800000; rcp.rn.ftz.f32 %f1, %f2; ret;" },
+	  "%f2, %f3, 0f3F800000; rcp.approx.ftz.f32 %f1, %f2; ret;" },
 	{ "bra.uni L; add.s32 %r1, %r1, 1; L: @%p1 bra L; M: N: @!%p1 exit; trap; @%p1 bra M; exit; add.s32 %r2, %r2, "
 	  "1;",
 	  "bra.uni L; L:; @%p1 bra L; M:; @!%p1 exit; -:; trap; @%p1 bra M; -:; exit;" },
