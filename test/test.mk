@@ -5,7 +5,7 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/test/unit/main.o
 PROP     := $(patsubst test/prop/%.c,$(B)/test/%,$(wildcard test/prop/p_*.c))
 REPLAY   := $(patsubst test/fuzz/%.c,$(B)/test/replay_%,$(wildcard test/fuzz/f_*.c))
 FUZZERS  := $(patsubst test/fuzz/%.c,build/fuzz/%,$(wildcard test/fuzz/f_*.c))
-CONFORM  := $(patsubst test/conform/%.c,$(B)/test/conform.o/%.o,$(filter-out test/conform/approx.c,$(sort $(wildcard test/conform/*.c))))
+CONFORM  := $(patsubst test/conform/%.c,$(B)/test/conform.o/%.o,$(filter-out test/conform/approx.c test/conform/exact.c,$(sort $(wildcard test/conform/*.c))))
 
 $(B)/test/unit/suites.def: $(UNIT_SRC)
 	@mkdir -p $(@D)
@@ -34,6 +34,9 @@ $(B)/test/conform: $(CONFORM) $(B)/libregloom.a
 $(B)/test/approx: $(B)/test/conform.o/approx.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
+$(B)/test/exact: $(B)/test/conform.o/exact.o $(B)/libregloom.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS) -lmpfr -lgmp
 $(B)/test/bench/bench $(B)/test/bench/functional $(B)/test/bench/together $(B)/test/bench/sass: $(B)/test/bench/%: $(B)/test/bench/%.o $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS)
@@ -83,7 +86,7 @@ property: $(PROPERTY) ## a property of random kernels, NAME=orf: SEEDS=N of them
 	$(PROPERTY) $(or $(SEEDS),$(if $(FIRST),1)) $(FIRST)
 script: check-build ## a script, NAME=gate: what it tests, test/README.md says
 	@$(SCRIPT) $(B)
-check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(if $(LLVM),$(B)/test/remarks) $(B)/test/conform $(B)/test/approx $(B)/test/evidence $(B)/test/coverage $(B)/test/native_random $(B)/test/cuda_replay
+check-build: deps-check all $(B)/test/unit/run $(PROP) $(REPLAY) $(REFS) $(if $(LLVM),$(B)/test/remarks) $(B)/test/conform $(B)/test/approx $(B)/test/exact $(B)/test/evidence $(B)/test/coverage $(B)/test/native_random $(B)/test/cuda_replay
 check-build: ## build all that make check runs
 check: check-build ## build and pass all tests; DRAW=N: random kernels and examples of another commit, it prints its own; TIMES=1: with seconds
 	@test/run.sh $(B)

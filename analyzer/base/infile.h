@@ -20,6 +20,7 @@ enum { INFILE_WRITER_SECONDS = 10, INFILE_SILENT_SECONDS = 600 };
 	K(SWEEP,  "a sweep file", 16) \
 	K(LIMITS, "a file of limits", 1) \
 	K(MACHINE, "a machine's file", 1) \
+	K(MUFU, "a table of approximate functions", 1024) \
 	K(JSON,   "a JSON file", 64)
 /* clang-format on */
 enum infile_kind {

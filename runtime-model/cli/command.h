@@ -17,7 +17,7 @@ int command_list(int argc, char **argv);
 /* files.c */
 /* The kernels that f launches: of an object, of a cubin, or of a cubin in what holds several. NULL with a diagnostic,
  * and a hint for the likeliest mistake. */
-struct module *object_read(const struct options *args, const struct launch_file *f, struct arena *a, struct diag *d);
+struct module *object_read(const struct options *args, struct launch_file *f, struct arena *a, struct diag *d);
 /* said before a long run, not after it */
 bool can_write(const char *path, struct arena *a, struct diag *d);
 

@@ -1,5 +1,6 @@
 /* Files that several commands read and write. */
 #include "runtime-model/cli/command.h"
+#include "runtime-model/engine/mufu.h"
 #include "runtime-model/run/run.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/cubin/cubin.h"
@@ -49,7 +50,7 @@ static bool choose(struct source *src, const struct options *args, const struct 
 				also ? "; there is also " : "", also ? also : "");
 }
 
-struct module *object_read(const struct options *args, const struct launch_file *f, struct arena *a, struct diag *d)
+struct module *object_read(const struct options *args, struct launch_file *f, struct arena *a, struct diag *d)
 {
 	const char *path = args->input[0];
 	struct source src;
@@ -65,6 +66,8 @@ struct module *object_read(const struct options *args, const struct launch_file 
 			(int)n - 4, path);
 	if (m)
 		m->sources = args->sources;
+	if (m && given(args, OPT_MUFU) && !(f->mufu = mufu_read(value_of(args, OPT_MUFU), a, d)))
+		return NULL;
 	return m;
 }
 

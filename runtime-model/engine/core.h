@@ -6,6 +6,7 @@
 #include "passes/pass.h"
 #include "runtime-model/engine/engine.h"
 #include "runtime-model/engine/lanes.h"
+#include "runtime-model/engine/mufu.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -104,6 +105,8 @@ struct device {
 	struct chunk_pool *spare_chunks;
 	uint64_t heap_bytes;
 	uint32_t nmodule, module_cap;
+	const struct mufu_table *mufu;                    /* mufu.h; NULL: the engine's own functions */
+	const struct mufu_function *function[MUFU_COUNT]; /* of it, unpacked in a; NULL: not yet */
 };
 
 const struct loaded *device_loaded(const struct device *dev, const struct module *m);

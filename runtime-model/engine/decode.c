@@ -279,6 +279,24 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 	return true;
 }
 
+/* By the device's table of approximate functions, if it has the one that x needs. */
+static bool decode_mufu(struct decoder *dc, struct xinsn *x)
+{
+	struct device *dev = dc->e->dev;
+	const enum mufu id = mufu_of((enum op)dc->i->op);
+
+	if (id == MUFU_COUNT || !mufu_has(dev->mufu, id))
+		return true;
+	if (!dev->function[id])
+		dev->function[id] = mufu_unpack(dev->mufu, id, &dev->a, dc->e->d);
+	if (!dev->function[id])
+		return false;
+	x->fn.lane = mufu_lanes;
+	x->src[MUFU_SRC_ROW] = decode_number(dc, dc->i->op, false);
+	x->src[MUFU_SRC_FUNCTION] = decode_number(dc, (uint64_t)(uintptr_t)dev->function[id], true);
+	return true;
+}
+
 static bool decode_alu(struct decoder *dc, struct xinsn *x)
 {
 	const struct insn *i = dc->i;
@@ -312,7 +330,7 @@ static bool decode_alu(struct decoder *dc, struct xinsn *x)
 			return false;
 		}
 	}
-	return true;
+	return !dc->e->dev->mufu || decode_mufu(dc, x);
 }
 
 /* cvta adds the window of its space, cvta.to takes it away. */

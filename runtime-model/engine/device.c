@@ -76,6 +76,8 @@ void device_free(struct device *dev)
 	arena_free(&a);
 }
 
+void device_set_mufu(struct device *dev, const struct mufu_table *t) { dev->mufu = t; }
+
 /* ---- modules ---- */
 const struct loaded *device_loaded(const struct device *dev, const struct module *m)
 {

@@ -82,6 +82,10 @@ bool device_unload(struct device *dev, const struct module *m);
 /* bytes, as in CUDA */
 enum { HEAP_DEFAULT = 8 << 20, STACK_DEFAULT = 1024 };
 void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes);
+/* What it approximates, launches take from that table (mufu.h), which must stay; NULL, as at first: as the engine does.
+ * Before the first launch. */
+struct mufu_table;
+void device_set_mufu(struct device *dev, const struct mufu_table *t);
 bool device_set_heap(struct device *dev, uint64_t bytes); /* false: too late, a launch has used it */
 /* a sum over calls of printf of their texts, whatever their order, written or not */
 uint64_t device_printed(const struct device *dev);

@@ -30,16 +30,17 @@ static inline double exp2_f64(double x)
 	return p * f64_of(scale);
 }
 
-static inline float ex2_f32(float a)
+static inline double ex2_f64(float a)
 {
 	double x = a < -200 ? -200 : (double)a;
 
-	return (float)exp2_f64(x > 200 ? 200 : x);
+	return exp2_f64(x > 200 ? 200 : x);
 }
+static inline float ex2_f32(float a) { return (float)ex2_f64(a); }
 
 /* log2 a: the exponent, plus log2 of a mantissa in [sqrt(1/2), sqrt 2) by the series of atanh, whose remainder is below
  * 2^-40 of the result. */
-static inline float lg2_f32(float a)
+static inline double lg2_f64(float a)
 {
 	uint64_t u = bits_f64((double)a);                         /* a subnormal float is a normal double */
 	int32_t up = (u & 0x000fffffffffffff) >= 0x6a09e667f3bcd; /* mantissa >= sqrt 2: halve it */
@@ -50,7 +51,12 @@ static inline float lg2_f32(float a)
 		   (2.0 + q * (2.0 / 3 +
 			       q * (2.0 / 5 +
 				    q * (2.0 / 7 + q * (2.0 / 9 + q * (2.0 / 11 + q * (2.0 / 13 + q * (2.0 / 15))))))));
-	float y = (float)((double)e + r * 0x1.71547652b82fep0);
+
+	return (double)e + r * 0x1.71547652b82fep0;
+}
+static inline float lg2_f32(float a)
+{
+	float y = (float)lg2_f64(a);
 
 	y = a == INFINITY ? INFINITY : y;
 	y = a == 0 ? -INFINITY : y;
@@ -59,16 +65,16 @@ static inline float lg2_f32(float a)
 
 /* tanh: near zero by its Taylor series, whose remainder is below 2^-60, else from 2^(-2|x| log2 e). From 10 on it is
  * 1. */
-static inline float tanh_f32(float a)
+static inline double tanh_f64(float a) /* of the size */
 {
 	double x = __builtin_fabs((double)a), z = x * x, u, t;
 
 	x = x > 20 ? 20 : x;
 	u = exp2_f64(x * -0x1.71547652b82fep1);
 	t = (1 - u) / (1 + u);
-	t = x < 0x1p-6 ? x * (1 + z * (-1.0 / 3 + z * (2.0 / 15 + z * (-17.0 / 315 + z * (62.0 / 2835))))) : t;
-	return __builtin_copysignf((float)t, a);
+	return x < 0x1p-6 ? x * (1 + z * (-1.0 / 3 + z * (2.0 / 15 + z * (-17.0 / 315 + z * (62.0 / 2835))))) : t;
 }
+static inline float tanh_f32(float a) { return __builtin_copysignf((float)tanh_f64(a), a); }
 
 /* An angle as quarter turns, mod 4, and the rest in radians, within pi/4. */
 struct angle {

@@ -6,7 +6,7 @@
 #include "runtime-model/hardware/hardware.h"
 
 /* the commands that take an option, as bits */
-enum { CALIBRATE = 1, VERIFY = 2, PREDICT = 4 };
+enum { CALIBRATE = 1, VERIFY = 2, PREDICT = 4, MUFU = 8 };
 
 enum option {
 #define OPTION(id, ...) OPT_##id,
@@ -23,5 +23,6 @@ bool read_machine(struct params *p, const char *name, const struct options *o, s
 void say_progress(const char *what);
 
 int command_calibrate(const struct options *o, struct arena *a, struct diag *d);
+int command_mufu(const struct options *o, struct arena *a, struct diag *d);
 
 #endif

@@ -199,7 +199,8 @@ static bool launch(struct hardware *h, struct hardware_code *c, const struct har
 	watch("", 0);
 	if (!status)
 		status = v->cuEventElapsedTime(&ms, v->from, v->to);
-	*ns = (double)ms * 1e6;
+	if (ns)
+		*ns = (double)ms * 1e6;
 	return !fails(h, status, l->kernel);
 }
 

@@ -2,7 +2,7 @@
 #include "runtime-model/hardware/edit.h"
 
 #include "analyzer/cubin/cubin.h"
-#include "analyzer/sass/sass.h"
+#include "analyzer/sass/table.h"
 
 #include <string.h>
 #include <zstd.h>
@@ -67,20 +67,33 @@ static bool reads_clock(const struct sass_insn *s)
 	return false;
 }
 
-static bool find(struct region *r, const struct image *in, const char *kernel, struct arena *a, struct diag *d)
+/* The first instruction of a kernel, in the image, and how many there are. NULL with a diagnostic. */
+static unsigned char *code_of(const struct image *in, const char *kernel, uint32_t *n, struct arena *a, struct diag *d)
 {
 	const struct source src = { .name = in->name, .text = in->bytes, .len = in->n };
 	const struct cubin *c = cubin_read(&src, a, d);
 	const struct cubin_func *f = NULL;
-	unsigned n = 0;
 
 	for (uint32_t i = 0; c && i < c->nfunc; i++)
 		if (strcmp(c->func[i].name, kernel) == 0)
 			f = &c->func[i];
-	if (!f)
-		return diag_error_plain(d, in->name, "has no kernel %s", kernel);
-	r->code = (unsigned char *)in->bytes + c->section[f->shndx].offset + f->offset;
-	for (uint32_t i = 0; i < f->size / WORD && n < 3; i++) {
+	if (!f) {
+		diag_error_plain(d, in->name, "has no kernel %s", kernel);
+		return NULL;
+	}
+	*n = (uint32_t)(f->size / WORD);
+	return (unsigned char *)in->bytes + c->section[f->shndx].offset + f->offset;
+}
+
+static bool find(struct region *r, const struct image *in, const char *kernel, struct arena *a, struct diag *d)
+{
+	uint32_t all;
+	unsigned n = 0;
+
+	r->code = code_of(in, kernel, &all, a, d);
+	if (!r->code)
+		return false;
+	for (uint32_t i = 0; i < all && n < 3; i++) {
 		struct sass_insn s;
 
 		if (sass_decode(in->sm, word_at(r->code, i), &s) && reads_clock(&s))
@@ -143,6 +156,13 @@ static bool held(const struct region *r, const struct image *in, const char *ele
 	return n == SLOTS;
 }
 
+static void copy(struct image *out, const struct image *in, struct arena *a)
+{
+	*out = *in;
+	out->bytes = arena_alloc(a, in->n, 16);
+	memcpy(out->bytes, in->bytes, in->n);
+}
+
 bool kernels_edit(struct image *out, const struct image *in, const char *kernel, const char *elements, enum edit how,
 		  struct arena *a, struct diag *d)
 {
@@ -152,8 +172,7 @@ bool kernels_edit(struct image *out, const struct image *in, const char *kernel,
 	*out = *in;
 	if (how == EDIT_NONE)
 		return true;
-	out->bytes = arena_alloc(a, in->n, 16);
-	memcpy(out->bytes, in->bytes, in->n);
+	copy(out, in, a);
 	if (!find(&r, out, kernel, a, d))
 		return false;
 	if (how != EDIT_QUICK && !held(&r, out, elements, reg))
@@ -175,4 +194,46 @@ bool kernels_edit(struct image *out, const struct image *in, const char *kernel,
 		memcpy(r.code + (size_t)i * WORD, &w, sizeof w);
 	}
 	return true;
+}
+
+/* Gives a field the value that prints `name`. False: it has none. */
+static bool set_field(struct sass_insn *s, const char *id, const char *name)
+{
+	enum { VALUES = 64 };
+	unsigned k = 0;
+
+	while (k < s->nmod && strcmp(sass_table()->mod[s->mod[k].field & ~SASS_FIELD_ABSENT].id, id) != 0)
+		k++;
+	for (uint16_t v = 0; k < s->nmod && v < VALUES; v++) {
+		const char *text;
+		size_t n;
+
+		s->mod[k].value = v;
+		text = sass_mod_name(s, id, &n);
+		if (text && n == strlen(name) && memcmp(text, name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool kernels_function(struct image *out, const struct image *in, const char *kernel, const char *function,
+		      const char *type, struct arena *a, struct diag *d)
+{
+	unsigned char *code;
+	uint32_t n;
+
+	copy(out, in, a);
+	code = code_of(out, kernel, &n, a, d);
+	for (uint32_t i = 0; code && i < n; i++) {
+		struct sass_insn s;
+		struct sass_word w;
+
+		if (!sass_decode(in->sm, word_at(code, i), &s) || strcmp(sass_mnemonic(&s), "MUFU") != 0)
+			continue;
+		if (!set_field(&s, "mufu", function) || !set_field(&s, "mufutype", type))
+			return false;
+		w = sass_encode(in->sm, &s);
+		memcpy(code + (size_t)i * WORD, &w, sizeof w);
+	}
+	return code;
 }

@@ -21,6 +21,10 @@ bool kernels_image(struct image *out, unsigned sm, struct arena *a, struct diag 
  * False with a diagnostic. */
 bool kernels_edit(struct image *out, const struct image *in, const char *kernel, const char *elements, enum edit how,
 		  struct arena *a, struct diag *d);
+/* A copy in which MUFU of that kernel is of another function and type, as its modifiers are called; "": no type. False:
+ * this GPU has no such, or with a diagnostic. */
+bool kernels_function(struct image *out, const struct image *in, const char *kernel, const char *function,
+		      const char *type, struct arena *a, struct diag *d);
 /* Elements between the first and the second read of the clock of a kernel, and between the second and the third. */
 bool kernels_count(const struct image *in, const char *kernel, const char *elements, unsigned n[2], struct arena *a,
 		   struct diag *d);

@@ -33,7 +33,7 @@ struct hardware_ops {
 	uint64_t (*alloc)(struct hardware *h, uint64_t bytes); /* zeros */
 	bool (*write)(struct hardware *h, uint64_t addr, const void *from, uint64_t bytes);
 	bool (*read)(struct hardware *h, void *to, uint64_t addr, uint64_t bytes);
-	/* to its end; ns: by the device's own clock */
+	/* to its end; ns: by the device's own clock; NULL: nobody asks, and the model does not time it */
 	bool (*launch)(struct hardware *h, struct hardware_code *c, const struct hardware_launch *l, double *ns);
 	void (*reset)(struct hardware *h); /* memory and images go */
 	void (*close)(struct hardware *h);
@@ -56,6 +56,9 @@ struct hardware {
 bool hardware_driver(struct hardware *h, unsigned index, unsigned seconds, struct arena *a, struct diag *d);
 /* The model, as machine p of compute capability `sm`; it takes cubins. */
 void hardware_model(struct hardware *h, const struct params *p, unsigned sm, struct arena *a, struct diag *d);
+/* What it approximates is as in that table (engine/mufu.h), which must stay. */
+struct mufu_table;
+void hardware_model_mufu(struct hardware *h, const struct mufu_table *t);
 
 /* the oldest compute capability that is judged */
 enum { HARDWARE_SM = 75 };

@@ -32,6 +32,12 @@ static const struct command {
 	  "      this GPU's latencies, and a run on the model of them\n"
 	  "  regloom-gpu calibrate --model h100 --sm 90 --from a100\n"
 	  "      what the model of an H100 would answer, and how far an A100's parameters are from it" },
+	{ "mufu", "write down what a GPU's approximate functions give, for --mufu of sm-model and regloom-run", MUFU, 0,
+	  command_mufu,
+	  "  regloom-gpu mufu -o mine.mufu && sm-model run O --launch L --mufu mine.mufu\n"
+	  "      kernels on the model get the bits that this GPU makes of rcp, ex2, sin ...\n"
+	  "  regloom-gpu mufu --functions rcp,ex2\n"
+	  "      how far two of them are from the correctly rounded results" },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 static const char *command_name(unsigned i) { return commands[i].name; }

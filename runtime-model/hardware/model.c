@@ -8,11 +8,13 @@
 #include "runtime-model/run/run.h"
 
 #include <string.h>
+#include <sys/sysinfo.h>
 
 struct model {
 	const struct params *p;
 	struct rf_config rf;
 	struct device *dev;
+	const struct mufu_table *mufu;
 	struct arena spare; /* of the launches */
 	struct hardware_code *code;
 };
@@ -114,7 +116,7 @@ static bool time_copy(struct model *v, const struct launch *l, struct readings *
 
 static bool execute(struct model *v, const struct launch *l, const struct engine_clock *clock, struct diag *d)
 {
-	const struct engine_options o = { .clock = clock };
+	const struct engine_options o = { .clock = clock, .threads = clock ? 0 : (unsigned)get_nprocs() };
 	struct engine *e = engine_new(v->dev, l, &o, d);
 	const bool ok = e && engine_run(e);
 
@@ -141,6 +143,8 @@ static bool launch(struct hardware *h, struct hardware_code *c, const struct har
 		return false;
 	memcpy(x.grid, l->grid, sizeof x.grid);
 	memcpy(x.block, l->block, sizeof x.block);
+	if (!ns)
+		return execute(v, &x, NULL, h->d);
 	r = readings_new(x.k, ctas, warps, h->a);
 	ok = time_copy(v, &x, r, &st, h->d);
 	if (ok) {
@@ -165,6 +169,15 @@ static void reset(struct hardware *h)
 
 	forget(v);
 	v->dev = device_new(h->d);
+	device_set_mufu(v->dev, v->mufu);
+}
+
+void hardware_model_mufu(struct hardware *h, const struct mufu_table *t)
+{
+	struct model *v = h->ctx;
+
+	v->mufu = t;
+	device_set_mufu(v->dev, t);
 }
 
 static void close_model(struct hardware *h)

@@ -109,8 +109,9 @@ struct launch_file {
 	struct expect_spec *expect;
 	unsigned nexpect;
 	uint64_t heap_bytes; /* that malloc of kernels may give; 0: not said */
-	/* the user of the file may set it: filling and comparing end early when it is raised */
+	/* what the user of the file may set: filling and comparing end early when it is raised; device_set_mufu() */
 	stop_flag stop;
+	const struct mufu_table *mufu;
 };
 
 /* Reads and checks a launch file ("-": standard input). NULL with a diagnostic that has line and column. In arena a. */

@@ -490,8 +490,10 @@ static bool again(struct pass *p, struct launch_file *f)
 {
 	p->dev = device_new_for(p->r->m, p->d);
 	p->threads = threads_of_file(f);
-	if (p->dev)
+	if (p->dev) {
 		device_set_host(p->dev, NULL, f->heap_bytes);
+		device_set_mufu(p->dev, f->mufu);
+	}
 	return p->dev && run_pass(p, f);
 }
 
@@ -621,6 +623,7 @@ static bool run_programs(struct pass *p, const bool used[PROGRAMS], struct launc
 		if (!p->dev)
 			return false;
 		device_set_host(p->dev, r->dev ? NULL : r->opt.print, f->heap_bytes);
+		device_set_mufu(p->dev, f->mufu);
 		p->launch = r->dev ? NULL : r->launch;
 		r->dev = r->dev ? r->dev : p->dev;
 		if (!run_pass(p, f)) {

@@ -33,7 +33,7 @@ for first, where, seconds, *rest in fields(path):
         bad.append(f"{kind} {name}: {wanted} is wanted behind the seconds")
 
 found = {"unit": names("test/unit/t_*.c", "test/unit/t_", ".c"), "property": names("test/prop/p_*.c", "test/prop/p_", ".c"),
-         "fuzz": names("test/fuzz/f_*.c", "test/fuzz/f_", ".c"), "program": {"conform", "approx"}}
+         "fuzz": names("test/fuzz/f_*.c", "test/fuzz/f_", ".c"), "program": {"conform", "approx", "exact"}}
 for kind in found:
     bad += [f"{kind} {name}: has no row" for name in sorted(found[kind] - tests[kind].keys())]
     bad += [f"{kind} {name}: there is none" for name in sorted(tests[kind].keys() - found[kind])]

@@ -2,6 +2,7 @@
 
 #include "passes/options.h"
 #include "runtime-model/core/machine_file.h"
+#include "runtime-model/engine/mufu.h"
 #include "runtime-model/gpu/sample.h"
 
 #include <errno.h>
@@ -181,6 +182,8 @@ static bool configure(struct cuda_options *o, const struct options *x, struct di
 		return refuse(d, "--rf wants register files, as --rf baseline%s", "");
 	if (o->given[CUDA_OPT_ALL] && !o->given[CUDA_OPT_REPORT])
 		return refuse(d, "--all says what is in the report: name its file by --report%s", "");
+	if (o->given[CUDA_OPT_MUFU] && !(o->mufu = mufu_read(o->text[CUDA_OPT_MUFU], x->a, d)))
+		return false;
 	return check_timed(o, x, d) && read_code(o, x, d) && read_passes(o, x, d) &&
 	       read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : "90a", d) &&
 	       (!o->given[CUDA_OPT_KERNELS] || read_kernels(o, o->text[CUDA_OPT_KERNELS], d)) &&
@@ -240,7 +243,7 @@ static const char *absolute(const char *path, char out[PATH_MAX])
 
 char *cuda_options_json(char *const argv[], int n)
 {
-	static const char *const file[] = { "--machine", "--report", "--summary", "--records", "--cache" };
+	static const char *const file[] = { "--machine", "--mufu", "--report", "--summary", "--records", "--cache" };
 	enum { FILES = sizeof file / sizeof *file, MACHINE = 0 };
 	json_t *list = json_array();
 	char path[PATH_MAX], *text;

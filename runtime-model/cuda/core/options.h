@@ -24,6 +24,7 @@ struct cuda_options {
 	uint64_t number[CUDA_OPT_COUNT];  /* its default if not given */
 	struct config_list *configs;      /* n 0: nothing is timed */
 	const struct params *machine;     /* of the device: --machine with --set */
+	const struct mufu_table *mufu;    /* of --mufu, or NULL */
 	struct pass_options pass;         /* how kernels are compiled and annotated, on the first one's machine */
 	enum fatbin_code code;            /* ANY: machine code for the device, if all of it can be executed, else PTX */
 	unsigned sm;

@@ -265,6 +265,7 @@ static void make_ready(struct process *p)
 	p->print = fopencookie(p, "w", (cookie_io_functions_t){ .write = keep_print });
 	p->dev = device_new_at(&p->d, p->base, p->bytes);
 	device_set_host(p->dev, p->print, 0);
+	device_set_mufu(p->dev, p->opt.mufu);
 	p->timed_cycles = new_array(&p->a, uint64_t, p->opt.configs->n + 1);
 	open_report(p);
 	on_exit(keep_status, NULL);
@@ -434,6 +435,7 @@ enum cu_status cu_reset(void)
 	device_free(p->dev);
 	p->dev = device_new_at(&p->d, p->base, p->bytes);
 	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
+	device_set_mufu(p->dev, p->opt.mufu);
 	modules_reset();
 	p->sticky = CU_OK;
 	return leave(CU_OK);

@@ -3,7 +3,7 @@
 
     runtime-model/hardware/kernels/make.py [DIRECTORY]
 
-A kernel goes so many rounds through a loop that holds two chains of the same elements, `short` and `long` of them, with a read of the
+A kernel of a chain goes so many rounds through a loop that holds two chains of the same elements, `short` and `long` of them, with a read of the
 clock before, between and behind. The last round counts; those before fill caches. Lane 0 of each warp stores what the clock said. A branch that is never taken
 stands behind each chain and needs its result, so that no compiler moves a read of the clock past it. What all elements made is stored, so
 that none can be left out. ../probes.def says what each kernel is for."""
@@ -87,9 +87,19 @@ def kernels():
                     [f"mov.u32 %base, {where};", "ld.global.u32 %x, [%in];", "and.b32 %x, %x, 0;"], variables=table(where, step), **lengths)
 
 
+def function():
+    """out[i] = ex2(in[i]), i below n: regloom-gpu mufu makes other functions of it."""
+    return [".visible .entry function(.param .u64 out, .param .u64 in, .param .u32 n)", "{",
+            "\t.reg .pred %beyond; .reg .b32 %i, %n, %c, %t; .reg .f32 %x; .reg .b64 %out, %in, %at;",
+            *("\t" + l for l in ("ld.param.u64 %out, [out];", "ld.param.u64 %in, [in];", "ld.param.u32 %n, [n];", "mov.u32 %c, %ctaid.x;", "mov.u32 %i, %ntid.x;",
+                                 "mov.u32 %t, %tid.x;", "mad.lo.u32 %i, %i, %c, %t;", "setp.ge.u32 %beyond, %i, %n;", "@%beyond ret;", "mul.wide.u32 %at, %i, 4;",
+                                 "add.u64 %in, %in, %at;", "add.u64 %out, %out, %at;", "ld.global.f32 %x, [%in];", "ex2.approx.ftz.f32 %x, %x;",
+                                 "st.global.f32 [%out], %x;", "ret;")), "}"]
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else HERE
-    text = "\n".join(["// Kernels that measure a GPU. Written by make.py.", ".version 7.0", ".target sm_80", ".address_size 64", *(l for k in kernels() for l in ("", *k)), ""])
+    text = "\n".join(["// Kernels that measure a GPU. Written by make.py.", ".version 7.0", ".target sm_80", ".address_size 64", *(l for k in (*kernels(), function()) for l in ("", *k)), ""])
     with open(os.path.join(folder, "kernels.ptx"), "w") as f:
         f.write(text)
     ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
