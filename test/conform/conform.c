@@ -1,8 +1,11 @@
 /* conform: runs the conformance suite.
  *   conform [--quick] [--all] [--missing] [--only TEXT] [--kernels FOLDER] [--print]
+ *   conform --write FOLDER [--only TEXT]
  *   conform --native SM:LEVEL FOLDER [--quick] [--all] [--only TEXT] [--kernels FOLDER] [--print]
  * --only: rows whose text contains TEXT, and kernels. --missing: lists the rows that nothing covers. --all: such rows
  * fail the run. Neither goes with --only, which leaves out what covers rows. --print: the PTX of each text.
+ * --write: runs nothing, and writes rows over registers as NAME.ptx, NAME.yaml and NAME.in, for regloom-gpu verify; not
+ * what differs.c has.
  * --native: as machine code that ptxas makes for SM at -O LEVEL, kept in FOLDER; what it refuses is left out and
  * counted, and so is what rightly differs (differs.c), of which --all lists what nothing has met. Exit status 0: all is
  * right. */
@@ -16,6 +19,7 @@
 #include "runtime-model/engine/engine.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +28,7 @@ enum { THREADS = 128 };
 
 static struct {
 	bool quick, all, missing, print;
-	const char *only, *kernels;
+	const char *only, *kernels, *write;
 	unsigned passed, failed, refused, differ;
 } run = { .kernels = "test/conform/kernels" };
 
@@ -86,6 +90,20 @@ static size_t match(const char *pattern, const char *s, const char *end)
 		most = m > most ? m : most;
 	}
 	return most ? n + most : 0;
+}
+
+static bool write_file(const char *folder, const char *name, const char *ending, const void *data, size_t n)
+{
+	char path[PATH_MAX];
+	FILE *f;
+	bool ok;
+
+	snprintf(path, sizeof path, "%s/%s.%s", folder, name, ending);
+	f = fopen(path, "we");
+	ok = f && fwrite(data, 1, n, f) == n;
+	if (!f || fclose(f) != 0 || !ok)
+		printf("FAIL  %s cannot be written\n", path);
+	return ok;
 }
 
 static const struct oracle *oracle_of(const struct op_info *row)
@@ -202,6 +220,27 @@ static bool judge(struct trial *t, const struct oracle *o, const struct combine 
 	return got[0] == t->want[0] && got[1] == t->want[1];
 }
 
+/* What run.write says, for a device. */
+static bool write_trial(const struct variant *v, const struct memory *m, const char *ptx, struct arena *a)
+{
+	const char *name = arena_printf(a, "%05u_%.*s", run.passed, (int)strcspn(v->ptx, " "), v->ptx);
+	const char *yaml =
+		arena_printf(a,
+			     "buffers:\n"
+			     "  - {name: out, type: b64, count: %u}\n"
+			     "  - {name: in, type: b64, count: %u, fill: file, file: '%s.in'}\n"
+			     "launches:\n"
+			     "  - {kernel: k, grid: [%u], block: [%d], args: [{buffer: out}, {buffer: in}]}\n",
+			     m->n * 2, m->n * 4, name, m->n / THREADS, THREADS);
+
+	if (native_may_differ(v->ptx) || strpbrk(name, "/'"))
+		return true;
+	run.passed++;
+	return write_file(run.write, name, "ptx", ptx, strlen(ptx)) &&
+	       write_file(run.write, name, "yaml", yaml, strlen(yaml)) &&
+	       write_file(run.write, name, "in", m->in, m->n * sizeof *m->in);
+}
+
 static bool check_variant(struct trial *t, const struct oracle *o, const struct variant *v, const struct combine *c,
 			  enum op must, unsigned n, bool machine)
 {
@@ -221,8 +260,16 @@ static bool check_variant(struct trial *t, const struct oracle *o, const struct 
 		if (c->complement)
 			m.in[i][t->row->nsrc] = i / 3 & 1;
 	}
-	ok = executes(ptx, &m, machine, must, &refused);
 	t->v = v;
+	if (run.write) {
+		ok = machine || write_trial(v, &m, ptx, &a);
+		run.failed += !ok;
+		free(m.in);
+		free(m.out);
+		arena_free(&a);
+		return ok;
+	}
+	ok = executes(ptx, &m, machine, must, &refused);
 	for (unsigned i = 0; ok && i < n; i++) {
 		memcpy(t->src, m.in[i], sizeof t->src);
 		t->want[0] = t->want[1] = 0;
@@ -431,6 +478,7 @@ static int wrong_usage(void)
 {
 	fprintf(stderr, "usage: conform [--quick] [--all] [--missing] [--print] [--kernels FOLDER]\n"
 			"       conform [--quick] [--print] [--kernels FOLDER] --only TEXT\n"
+			"       conform --write FOLDER [--only TEXT]\n"
 			"       conform --native SM:LEVEL FOLDER [--quick] [--all] [--print] [--kernels FOLDER] "
 			"[--only TEXT]\n");
 	return 2;
@@ -448,6 +496,8 @@ int main(int argc, char **argv)
 			run.all = true;
 		else if (!strcmp(argv[i], "--missing"))
 			run.missing = true;
+		else if (!strcmp(argv[i], "--write") && i + 1 < argc)
+			run.write = argv[++i];
 		else if (!strcmp(argv[i], "--print"))
 			run.print = true;
 		else if (!strcmp(argv[i], "--only") && i + 1 < argc)
@@ -460,10 +510,14 @@ int main(int argc, char **argv)
 			return wrong_usage();
 		}
 	}
-	if ((run.only && run.all) || ((run.only || native_is_set()) && run.missing))
+	run.quick |= run.write != NULL;
+	if ((run.write && (run.all || run.missing || native_is_set())) || (run.only && run.all) ||
+	    ((run.only || native_is_set()) && run.missing))
 		return wrong_usage();
-	check_kernels(covered);
-	check_matrices(covered);
+	if (!run.write) {
+		check_kernels(covered);
+		check_matrices(covered);
+	}
 	for (unsigned op = 0; op < OP_COUNT; op++) {
 		const struct op_info *row = &op_info[op];
 		const struct oracle *o = is_plain(row) ? oracle_of(row) : NULL;
@@ -489,10 +543,13 @@ int main(int argc, char **argv)
 		run.failed++;
 		printf("FAIL  nothing has run\n");
 	}
-	if (native_is_set())
+	if (run.write)
+		printf("%u written to %s\n", run.passed, run.write);
+	else if (native_is_set())
 		printf("ptxas has no code for %u, rightly differs in %u\n", run.refused, run.differ);
 	else
 		printf("rows covered: %u of %u\n", n, (unsigned)OP_COUNT);
-	printf("%u passed, %u failed\n", run.passed, run.failed);
+	if (!run.write)
+		printf("%u passed, %u failed\n", run.passed, run.failed);
 	return run.failed != 0;
 }

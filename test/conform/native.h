@@ -15,6 +15,7 @@ bool native_refused(void);
 /* ---- differs.c: where ptxas's code rightly differs from the oracles ---- */
 /* One execution of the trial gave `got`, not t->want. */
 bool native_differs(const struct trial *t, const uint64_t got[2]);
+bool native_may_differ(const char *text); /* some executions of this text, for some target */
 /* The products of matrices with this mnemonic are sums in an order of their own. */
 bool native_sums_differ(const char *mnemonic);
 /* Prints those that nothing has met. Their number. */

@@ -4,6 +4,7 @@
  * not specify. Of a kernel that differs, as few lines as still differ are written.
  *
  *   native_random FOLDER COUNT [SEED]       FOLDER: for files of ptxas and kernels that differ
+ *   native_random FOLDER --write SM COUNT [SEED]    the kernels, as far as SM has them, for regloom-gpu verify
  *   native_random FOLDER --file PTX SEED SM LEVEL
  */
 #include "analyzer/base/rng.h"
@@ -260,13 +261,15 @@ static char *join(const struct subject *x, const char *sm)
 	return copy;
 }
 
-static bool write_text(const char *path, const char *text)
+static bool write_bytes(const char *path, const void *data, size_t n)
 {
 	FILE *f = fopen(path, "we");
-	bool ok = f && fputs(text, f) >= 0;
+	bool ok = f && fwrite(data, 1, n, f) == n;
 
 	return f && fclose(f) == 0 && ok;
 }
+
+static bool write_text(const char *path, const char *text) { return write_bytes(path, text, strlen(text)); }
 
 /* Those that ptxas names are left out; false: it names none. */
 static bool leave_out(struct subject *x, FILE *said)
@@ -442,6 +445,66 @@ static void one(struct subject *x, struct tally *n)
 			printf("      %s\n", x->line[i].text + 1);
 }
 
+static void begin(struct subject *x, char *ptx)
+{
+	gen_options_random(&x->o, x->seed);
+	if (x->o.barriers) /* all threads are there */
+		x->o.n = x->o.grid * x->o.block;
+	split(x, ptx ? ptx : gen_kernel(x->seed, &x->o, x->a));
+}
+
+/* Leaves out the first line that our reader does not take for x->sm; false: it takes all. */
+static bool leave_out_first(struct subject *x)
+{
+	struct source src = { "random.ptx", join(x, x->sm), 0 };
+	unsigned long n = 0;
+	struct arena a;
+	struct diag d;
+	bool ok;
+
+	arena_init(&a);
+	diag_init(&d, NULL);
+	src.len = strlen(src.text);
+	ok = ptx_parse(&src, &a, &d) != NULL;
+	if (!ok)
+		n = strtoul(strchr(d.last, ':') + 1, NULL, 10);
+	if (!ok && (!n || n > x->n || x->line[n - 1].out || x->line[n - 1].fixed))
+		abort();
+	if (!ok)
+		x->line[n - 1].out = true;
+	diag_free(&d);
+	arena_free(&a);
+	return !ok;
+}
+
+/* What PTX specifies of the kernel of that seed and sm has, as its launch file has it. */
+static void write_pair(const char *folder, const char *sm, uint64_t seed)
+{
+	struct subject x = { .folder = folder, .seed = seed, .sm = sm };
+	unsigned char in[GEN_IN_BYTES];
+	struct arena a;
+	const char *name;
+
+	arena_init(&a);
+	x.a = &a;
+	begin(&x, NULL);
+	while (leave_out_first(&x))
+		;
+	gen_fill(seed, in);
+	name = arena_printf(&a, "random%llu", (unsigned long long)seed);
+	if (!write_text(arena_printf(&a, "%s/%s.ptx", folder, name), join(&x, sm)) ||
+	    !write_bytes(arena_printf(&a, "%s/%s.in", folder, name), in, sizeof in) ||
+	    !write_text(arena_printf(&a, "%s/%s.yaml", folder, name),
+			arena_printf(&a,
+				     "buffers:\n  - {name: out, type: b32, count: %zu}\n"
+				     "  - {name: in, type: b8, count: %d, fill: file, file: %s.in}\n"
+				     "launches:\n  - {kernel: gen, grid: [%u], block: [%u], "
+				     "args: [{buffer: out}, {buffer: in}, {value: %u, type: u32}]}\n",
+				     gen_out_bytes(&x.o) / 4, GEN_IN_BYTES, name, x.o.grid, x.o.block, x.o.n)))
+		abort();
+	arena_free(&a);
+}
+
 /* ptx: or NULL, the kernel of the seed */
 static void assembled(const char *folder, uint64_t seed, char *ptx, const char *sm, unsigned how, struct tally *n)
 {
@@ -453,10 +516,7 @@ static void assembled(const char *folder, uint64_t seed, char *ptx, const char *
 	diag_init(&d, NULL);
 	x.a = &a;
 	x.d = &d;
-	gen_options_random(&x.o, seed);
-	if (x.o.barriers) /* all threads are there */
-		x.o.n = x.o.grid * x.o.block;
-	split(&x, ptx ? ptx : gen_kernel(seed, &x.o, &a));
+	begin(&x, ptx);
 	one(&x, n);
 	diag_free(&d);
 	arena_free(&a);
@@ -482,6 +542,12 @@ int main(int argc, char **argv)
 		diag_free(&d);
 		arena_free(&a);
 		return n.same != 1;
+	}
+	if (argc > 4 && argc < 7 && strcmp(argv[2], "--write") == 0) {
+		first = argc > 5 ? strtoull(argv[5], NULL, 0) : 1;
+		for (uint64_t i = 0; i < strtoull(argv[4], NULL, 0); i++)
+			write_pair(argv[1], argv[3], first + i);
+		return 0;
 	}
 	if (argc < 3 || argc > 4)
 		return 2;
