@@ -22,6 +22,7 @@ enum {
 enum { ROUNDS_OF_FITS = 6, RUNS_MAX = 101 };
 /* of a cycle; what an element takes is a ratio of whole numbers */
 #define SAME 1e-6
+enum { FLUSH = 2, FLUSH_STEP = 1 << 20 };
 
 static const struct probe {
 	const char *kernel;
@@ -55,7 +56,8 @@ struct bench {
 	struct hardware *h;
 	struct hardware_code *code[PROBE_OF_COUNT];
 	uint64_t result, memory[3]; /* addresses */
-	unsigned runs;
+	uint64_t other;             /* of FLUSH times the L2: what is written there takes the place of what was in it */
+	const void *zeros;          /* FLUSH_STEP of them */
 	unsigned n[PROBE_OF_COUNT][2]; /* elements of the short chain, of the long one */
 };
 
@@ -71,29 +73,19 @@ static bool chain(struct bench *b, uint64_t at, uint64_t step, unsigned steps)
 	return ok;
 }
 
-/* What is written goes through the L2: other bytes take the place of the chains there. */
-static bool empty_l2(struct bench *b)
-{
-	static const unsigned char zeros[1 << 20];
-	const uint64_t bytes = 2 * (uint64_t)b->h->l2;
-	const uint64_t at = bytes ? b->h->ops->alloc(b->h, bytes + sizeof zeros) : 0;
-	bool ok = at || !bytes;
-
-	for (uint64_t n = 0; ok && n < bytes; n += sizeof zeros)
-		ok = b->h->ops->write(b->h, at + n, zeros, sizeof zeros);
-	return ok;
-}
-
-static bool prepare_memory(struct bench *b)
+static bool prepare_memory(struct bench *b, struct arena *a)
 {
 	const struct hardware_ops *o = b->h->ops;
+
+	b->zeros = arena_alloc(a, FLUSH_STEP, 8);
+	b->other = o->alloc(b->h, (uint64_t)b->h->l2 * FLUSH + 1);
 
 	b->result = o->alloc(b->h, RESULT_BYTES);
 	b->memory[MEMORY_NONE] = b->result ? o->alloc(b->h, NEAR_BYTES) : 0;
 	b->memory[MEMORY_SELF] = b->memory[MEMORY_NONE] ? o->alloc(b->h, NEAR_BYTES) : 0;
-	b->memory[MEMORY_FAR] = b->memory[MEMORY_SELF] ? o->alloc(b->h, (uint64_t)FAR_STEP * FAR_STEPS * b->runs) : 0;
-	return b->memory[MEMORY_FAR] && chain(b, b->memory[MEMORY_SELF], 0, 1) &&
-	       chain(b, b->memory[MEMORY_FAR], FAR_STEP, FAR_STEPS * b->runs) && empty_l2(b);
+	b->memory[MEMORY_FAR] = b->memory[MEMORY_SELF] ? o->alloc(b->h, (uint64_t)FAR_STEP * FAR_STEPS) : 0;
+	return b->other && b->memory[MEMORY_FAR] && chain(b, b->memory[MEMORY_SELF], 0, 1) &&
+	       chain(b, b->memory[MEMORY_FAR], FAR_STEP, FAR_STEPS);
 }
 
 /* A compiler that found a shorter way would leave elements out. */
@@ -105,11 +97,9 @@ static bool has_chains(const unsigned n[2], const struct probe *p, struct diag *
 				p->elements);
 }
 
-static bool prepare(struct bench *b, struct hardware *h, unsigned runs, const struct image *image, struct arena *a,
-		    struct diag *d)
+static bool prepare(struct bench *b, struct hardware *h, const struct image *image, struct arena *a, struct diag *d)
 {
 	b->h = h;
-	b->runs = runs;
 	for (unsigned i = 0; i < PROBE_OF_COUNT; i++) {
 		const struct probe *p = &probes[i];
 		struct image mine;
@@ -121,7 +111,7 @@ static bool prepare(struct bench *b, struct hardware *h, unsigned runs, const st
 		if (!b->code[i])
 			return false;
 	}
-	return prepare_memory(b);
+	return prepare_memory(b, a);
 }
 
 /* What one warp read of its clock: before its chains, between and behind them. */
@@ -144,15 +134,25 @@ static double per_element(const struct clocks *w, unsigned warps, double more, d
 	return (double)(last - first) / all;
 }
 
-/* Cycles of an element of probe i, in its run number n. */
-static bool run(struct bench *b, unsigned i, unsigned n, double *cycles)
+/* What probes find far away is not in the L2, whatever ran before. */
+static bool flush(struct bench *b)
+{
+	const uint64_t bytes = (uint64_t)b->h->l2 * FLUSH;
+	bool ok = true;
+
+	for (uint64_t at = 0; ok && at < bytes; at += FLUSH_STEP)
+		ok = b->h->ops->write(b->h, b->other + at, b->zeros, bytes - at < FLUSH_STEP ? bytes - at : FLUSH_STEP);
+	return ok;
+}
+
+/* Cycles of an element of probe i, in one run. */
+static bool run(struct bench *b, unsigned i, double *cycles)
 {
 	const struct probe *p = &probes[i];
-	const uint64_t skip = p->memory == MEMORY_FAR ? (uint64_t)n * FAR_STEPS * FAR_STEP : 0;
 	struct {
 		uint64_t out, in;
 		uint32_t rounds;
-	} param = { b->result, b->memory[p->memory] + skip, ROUNDS };
+	} param = { b->result, b->memory[p->memory], ROUNDS };
 	const struct hardware_launch l = { .kernel = p->kernel,
 					   .grid = { 1, 1, 1 },
 					   .block = { p->threads, 1, 1 },
@@ -162,7 +162,7 @@ static bool run(struct bench *b, unsigned i, unsigned n, double *cycles)
 	struct clocks read[WARPS_MAX];
 	double ns;
 
-	if (!b->h->ops->launch(b->h, b->code[i], &l, &ns) ||
+	if ((p->memory == MEMORY_FAR && !flush(b)) || !b->h->ops->launch(b->h, b->code[i], &l, &ns) ||
 	    !b->h->ops->read(b->h, read, b->result, warps * sizeof *read))
 		return false;
 	*cycles = per_element(read, warps, (double)b->n[i][1] - (double)b->n[i][0], (double)b->n[i][1] + b->n[i][0]);
@@ -181,7 +181,7 @@ static bool measure(struct bench *b, unsigned i, unsigned runs, struct measured_
 	double of[RUNS_MAX];
 
 	for (unsigned n = 0; n < runs; n++)
-		if (!run(b, i, n, &of[n]))
+		if (!run(b, i, &of[n]))
 			return false;
 	qsort(of, runs, sizeof *of, by_value);
 	*out = (struct measured_probe){ of[runs / 2], of[0], of[runs - 1] };
@@ -231,7 +231,7 @@ static double tried(struct search *s, uint32_t value)
 	double cycles = 0;
 
 	*value_of(s->p, s->param) = value;
-	if (!run(s->b, s->probe, 0, &cycles))
+	if (!run(s->b, s->probe, &cycles))
 		s->failed = true;
 	return cycles;
 }
@@ -252,8 +252,8 @@ static uint32_t first_beyond(struct search *s, uint32_t low, uint32_t high, bool
 	return high;
 }
 
-/* The range of values with which the model takes `target` cycles, or comes nearest to it; the probe's time rises or falls
- * with the parameter. */
+/* The range of values with which the model takes `target` cycles, or comes nearest to it; the probe's time rises or
+ * falls with the parameter. */
 static void fit(struct search *s, struct fitted *out)
 {
 	uint32_t least, most;
@@ -349,7 +349,7 @@ static bool fit_all(struct calibration *c, struct bench *model, void (*progress)
 static bool ask_model(struct calibration *c, struct bench *model, unsigned which)
 {
 	for (unsigned i = 0; i < PROBE_OF_COUNT; i++)
-		if (!run(model, i, 0, &c->model[i][which]))
+		if (!run(model, i, &c->model[i][which]))
 			return false;
 	return true;
 }
@@ -359,7 +359,7 @@ static bool measure_all(struct calibration *c, struct hardware *h, const struct 
 {
 	struct bench device;
 
-	if (!prepare(&device, h, runs, image, a, d))
+	if (!prepare(&device, h, image, a, d))
 		return false;
 	for (unsigned i = 0; i < PROBE_OF_COUNT; i++) {
 		if (progress)
@@ -392,7 +392,7 @@ bool calibrate(struct calibration *c, struct hardware *h, const struct params *b
 		return false;
 	c->machine.sms = 1; /* one CTA: the others would only idle */
 	hardware_model(&model, &c->machine, h->sm, a, d);
-	ok = prepare(&bench, &model, 1, &image, a, d) && ask_model(c, &bench, 0) && fit_all(c, &bench, progress) &&
+	ok = prepare(&bench, &model, &image, a, d) && ask_model(c, &bench, 0) && fit_all(c, &bench, progress) &&
 	     ask_model(c, &bench, 1);
 	c->machine.sms = base->sms;
 	model.ops->close(&model);

@@ -38,8 +38,8 @@ struct calibration {
 	unsigned nfit;
 };
 
-/* Measures h, `runs` times, and fits the parameters of `base`. progress: called with what is done, or NULL. False with a
- * diagnostic. */
+/* Measures h, `runs` times, and fits the parameters of `base`. progress: called with what is done, or NULL. False with
+ * a diagnostic. */
 bool calibrate(struct calibration *c, struct hardware *h, const struct params *base, unsigned runs,
 	       void (*progress)(const char *what), struct arena *a, struct diag *d);
 void calibrate_print(FILE *f, const struct calibration *c);

@@ -54,11 +54,23 @@ struct hardware {
  * ends the process: nothing stops a kernel on a GPU. False with a diagnostic: no driver, no device, one that is in use
  * or too old. */
 bool hardware_driver(struct hardware *h, unsigned index, unsigned seconds, struct arena *a, struct diag *d);
-/* The model, as machine p of compute capability `sm`; it takes cubins. */
+/* The model, as machine p of compute capability `sm`; it takes PTX and cubins. */
 void hardware_model(struct hardware *h, const struct params *p, unsigned sm, struct arena *a, struct diag *d);
 /* What it approximates is as in that table (engine/mufu.h), which must stay. */
 struct mufu_table;
 void hardware_model_mufu(struct hardware *h, const struct mufu_table *t);
+
+/* The kernels of PTX text, compiled as ptx-annotate does, or of a cubin. src must outlive them; NULL with a
+ * diagnostic. */
+struct module *hardware_module(const struct source *src, struct arena *a, struct diag *d);
+
+/* Kernels in the order of their first launches, as their code lies on a device, in the caller's arena. */
+struct launched {
+	const struct kernel **k;
+	uint32_t n, cap;
+};
+void launched_add(struct launched *l, const struct kernel *k, struct arena *a);
+uint32_t launched_place(const struct launched *l, const struct kernel *k); /* how many lie before it */
 
 /* the oldest compute capability that is judged */
 enum { HARDWARE_SM = 75 };

@@ -1,10 +1,14 @@
 /* The model as a GPU, in this process: each launch is timed as machine p's baseline, and its reads of clocks give the
  * modelled cycles. */
 #include "runtime-model/hardware/hardware.h"
+#include "analyzer/cubin/cubin.h"
+#include "analyzer/ptx/ptx.h"
+#include "passes/pass.h"
 #include "runtime-model/config/rf_config.h"
 #include "runtime-model/engine/copy.h"
 #include "runtime-model/gpu/readings.h"
 #include "runtime-model/gpu/sim.h"
+#include "runtime-model/memory/memory.h"
 #include "runtime-model/run/run.h"
 
 #include <string.h>
@@ -17,22 +21,60 @@ struct model {
 	const struct mufu_table *mufu;
 	struct arena spare; /* of the launches */
 	struct hardware_code *code;
+	struct launched launched;
+	struct l2 *l2; /* from launch to launch; NULL: each begins with a cold one */
 };
 
 struct hardware_code {
 	struct arena a;
+	struct source src;
 	struct module *m;
 	struct hardware_code *next;
 };
+
+void launched_add(struct launched *l, const struct kernel *k, struct arena *a)
+{
+	if (launched_place(l, k) < l->n)
+		return;
+	arena_grow(a, l->k, l->n, l->cap);
+	l->k[l->n++] = k;
+}
+
+uint32_t launched_place(const struct launched *l, const struct kernel *k)
+{
+	uint32_t i = 0;
+
+	while (i < l->n && l->k[i] != k)
+		i++;
+	return i;
+}
+
+struct module *hardware_module(const struct source *src, struct arena *a, struct diag *d)
+{
+	struct pass_ctx cx;
+	struct module *m;
+	bool ok;
+
+	if (cubin_is(src->text, src->len))
+		return run_read_native(src, true, a, d);
+	m = ptx_parse(src, a, d);
+	ok = m != NULL;
+	pass_ctx_init(&cx, d);
+	cx.opt.regmutex.size = REGMUTEX_OFF;
+	for (uint32_t k = 0; ok && k < m->nkernel; k++)
+		ok = pass_compile(m->kernel[k], &cx);
+	pass_ctx_free(&cx);
+	return ok ? m : NULL;
+}
 
 static struct hardware_code *load(struct hardware *h, const void *image, size_t bytes, const char *name)
 {
 	struct model *v = h->ctx;
 	struct hardware_code *c = new(h->a, struct hardware_code);
-	const struct source s = { .name = name, .text = image, .len = bytes };
 
 	arena_init(&c->a);
-	c->m = run_read_native(&s, true, &c->a, h->d);
+	c->src = (struct source){ name, arena_strndup(&c->a, image, bytes), bytes };
+	c->m = hardware_module(&c->src, &c->a, h->d);
 	if (!c->m || !device_load(v->dev, c->m)) {
 		arena_free(&c->a);
 		return NULL;
@@ -83,6 +125,8 @@ static bool write_memory(struct hardware *h, uint64_t addr, const void *from, ui
 
 	if (to)
 		memcpy(to, from, bytes);
+	if (to && v->l2 && v->p->l2_preload)
+		l2_copied(v->l2, addr, bytes);
 	return to || diag_error_plain(h->d, h->name, "there is no such memory");
 }
 
@@ -102,7 +146,14 @@ static bool time_copy(struct model *v, const struct launch *l, struct readings *
 {
 	struct device_copy *c = device_copy_begin(v->dev);
 	const struct sim_options o = {
-		.params = v->p, .rf = v->rf, .probe = readings_probe(r), .spare = &v->spare, .threads = 1
+		.params = v->p,
+		.rf = v->rf,
+		.before = v->launched.k,
+		.nbefore = launched_place(&v->launched, l->k),
+		.probe = readings_probe(r),
+		.l2 = v->l2,
+		.spare = &v->spare,
+		.threads = 1,
 	};
 	bool ok;
 
@@ -145,6 +196,7 @@ static bool launch(struct hardware *h, struct hardware_code *c, const struct har
 	memcpy(x.block, l->block, sizeof x.block);
 	if (!ns)
 		return execute(v, &x, NULL, h->d);
+	launched_add(&v->launched, x.k, h->a);
 	r = readings_new(x.k, ctas, warps, h->a);
 	ok = time_copy(v, &x, r, &st, h->d);
 	if (ok) {
@@ -161,6 +213,7 @@ static void forget(struct model *v)
 	device_free(v->dev);
 	for (; v->code; v->code = v->code->next)
 		arena_free(&v->code->a);
+	v->launched.n = 0;
 }
 
 static void reset(struct hardware *h)
@@ -203,8 +256,10 @@ void hardware_model(struct hardware *h, const struct params *p, unsigned sm, str
 				.driver = "the model",
 				.sm = sm,
 				.sms = p->sms,
-				.sm_mhz = p->sm_mhz };
+				.sm_mhz = p->sm_mhz,
+				.l2 = p->partitions * p->l2_slices * p->l2_sets * p->l2_ways * LINE_BYTES };
 	v->p = p;
+	v->l2 = p->l2_keep ? l2_new(p, a) : NULL;
 	arena_init(&v->spare);
 	rf_config_parse(&v->rf, "baseline", &mine, d);
 	v->dev = device_new(d);
