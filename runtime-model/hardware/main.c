@@ -5,6 +5,7 @@
 #include "analyzer/base/stack.h"
 #include "runtime-model/core/machine_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,6 +39,17 @@ static const struct command {
 	  "      kernels on the model get the bits that this GPU makes of rcp, ex2, sin ...\n"
 	  "  regloom-gpu mufu --functions rcp,ex2\n"
 	  "      how far two of them are from the correctly rounded results" },
+	{ "verify", "execute kernels on a GPU and in our engine, and compare all memory bit for bit", VERIFY, 1,
+	  command_verify,
+	  "  regloom-gpu verify K.ptx --launch K.yaml\n"
+	  "      the same memory after each launch, or the first element that differs\n"
+	  "  regloom-gpu verify --suite build/gpu-suite --json h200.json\n"
+	  "      all kernels of a folder (make gpu-suite fills one), and what they answered\n"
+	  "  regloom-gpu verify --suite build/gpu-suite --replay h200.json\n"
+	  "      whether our engine still answers so; needs no GPU" },
+	{ "predict", "time kernels on a GPU and on the model, side by side", PREDICT, 1, command_predict,
+	  "  regloom-gpu predict K.cubin --launch K.yaml --machine=mine.txt\n"
+	  "      cycles and registers on both, and the error" },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 static const char *command_name(unsigned i) { return commands[i].name; }
@@ -48,13 +60,42 @@ void say_progress(const char *what)
 		fprintf(stderr, "\r\033[K%s%s", what ? what : "", what ? " ..." : "");
 }
 
-bool read_machine(struct params *p, const char *name, const struct options *o, struct arena *a, struct diag *d)
+/* The machine with sub-cores whose number of SMs, clock and room are most like the device's. */
+static const char *nearest(const struct hardware *h, struct diag *d)
 {
-	bool ok = machine_read(p, name, a, d);
+	const char *best = NULL, *name;
+	double least = 0;
+
+	for (unsigned i = 0; (name = params_machine_name(i)); i++) {
+		struct params p;
+		double far;
+
+		if (!params_machine(&p, name, d) || !p.core)
+			continue;
+		far = abs((int)p.sms - (int)h->sms) + abs((int)p.sm_mhz - (int)h->sm_mhz) / 100.0;
+		if (h->threads_per_sm)
+			far += p.threads_per_sm != h->threads_per_sm ? 1000 : 0;
+		if (!best || far < least) {
+			best = name;
+			least = far;
+		}
+	}
+	return best;
+}
+
+static bool has_cores(const struct params *p, struct diag *d)
+{
+	return p->core || diag_error_plain(d, p->machine, "has no sub-cores, on which machine code is timed");
+}
+
+bool fitting_machine(struct params *p, const char *name, const struct hardware *h, const struct options *o,
+		     struct arena *a, struct diag *d)
+{
+	bool ok = machine_read(p, name ? name : nearest(h, d), a, d);
 
 	for (unsigned i = 0; ok && i < o->given[OPT_SET]; i++)
 		ok = params_set(p, o->list[OPT_SET][i], d);
-	return ok && params_fit(p, NULL, d);
+	return ok && params_fit(p, NULL, d) && has_cores(p, d);
 }
 
 bool open_hardware(struct hardware *h, const struct options *o, struct arena *a, struct diag *d)
@@ -64,10 +105,8 @@ bool open_hardware(struct hardware *h, const struct options *o, struct arena *a,
 	if (!o->given[OPT_MODEL])
 		return hardware_driver(h, (unsigned)o->number[OPT_DEVICE], (unsigned)o->number[OPT_SECONDS], a, d);
 	p = new(a, struct params);
-	if (!machine_read(p, o->value[OPT_MODEL], a, d))
+	if (!machine_read(p, o->value[OPT_MODEL], a, d) || !has_cores(p, d))
 		return false;
-	if (!p->core)
-		return diag_error_plain(d, p->machine, "has no sub-cores, on which machine code is timed");
 	hardware_model(h, p, (unsigned)o->number[OPT_SM], a, d);
 	return true;
 }

@@ -20,7 +20,7 @@ static double load_float(const void *p, uint64_t i, enum scalar_type t)
 	return f;
 }
 
-static const char *element_text(struct arena *a, const void *p, uint64_t i, enum scalar_type t)
+const char *launch_element(struct arena *a, const void *p, uint64_t i, enum scalar_type t)
 {
 	unsigned bits = type_info[t].bits;
 	uint64_t v = 0;
@@ -69,8 +69,8 @@ static bool compare(const struct expect_spec *e, const struct buffer_spec *b, co
 			continue;
 		if (r->mismatches++ < LAUNCH_SHOWN) {
 			r->shown[r->nshown].index = i;
-			r->shown[r->nshown].got = element_text(a, got, i, b->type);
-			r->shown[r->nshown++].expected = element_text(a, want, i, b->type);
+			r->shown[r->nshown].got = launch_element(a, got, i, b->type);
+			r->shown[r->nshown++].expected = launch_element(a, want, i, b->type);
 		}
 	}
 	r->pass = r->mismatches <= r->allowed;

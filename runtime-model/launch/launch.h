@@ -162,6 +162,8 @@ enum check { CHECK_NONE, CHECK_PASS, CHECK_FAIL, CHECK_PARTIAL, CHECK_ERROR };
 /* Compares all expectations of f; res: f->nexpect results, texts in arena a. */
 enum check launch_check(const struct launch_file *f, struct device *dev, struct expect_result *res, struct arena *a,
 			struct diag *d);
+/* Element i of those at p, as reports show it, in arena a. */
+const char *launch_element(struct arena *a, const void *p, uint64_t i, enum scalar_type t);
 /* Writes the elements of a buffer, raw and little-endian, to a file. */
 bool launch_dump(const struct launch_file *f, struct device *dev, const char *buffer, const char *path, struct arena *a,
 		 struct diag *d);
