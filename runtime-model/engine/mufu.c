@@ -202,7 +202,10 @@ int64_t mufu_order(enum mufu id, uint32_t u)
 	return u & sign ? -(int64_t)(u & (sign - 1)) : (int64_t)u;
 }
 
-uint32_t mufu_result(enum mufu id, int64_t order) { return order < 0 ? (uint32_t)-order | sign_of(id) : (uint32_t)order; }
+uint32_t mufu_result(enum mufu id, int64_t order)
+{
+	return order < 0 ? (uint32_t)-order | sign_of(id) : (uint32_t)order;
+}
 
 static double high_f64(uint32_t u) { return f64_of((uint64_t)u << 32); }
 
@@ -290,18 +293,30 @@ enum mufu mufu_of(enum op op)
 		enum op op;
 		enum mufu id;
 	} row[] = {
-		{ OP_RCP_APPROX_F32, MUFU_RCP },    { OP_DIV_APPROX_F32, MUFU_RCP },
-		{ OP_DIV_FULL_F32, MUFU_RCP },	    { OP_RSQRT_F32, MUFU_RSQ },
-		{ OP_SQRT_APPROX_F32, MUFU_SQRT },  { OP_SIN_F32, MUFU_SIN },
-		{ OP_SASS_SIN_F32, MUFU_SIN },	    { OP_COS_F32, MUFU_COS },
-		{ OP_SASS_COS_F32, MUFU_COS },	    { OP_EX2_F32, MUFU_EX2 },
-		{ OP_LG2_F32, MUFU_LG2 },	    { OP_TANH_F32, MUFU_TANH },
-		{ OP_RCP_GROSS_F64, MUFU_RCP64H },  { OP_SASS_RCP64H, MUFU_RCP64H },
-		{ OP_RSQRT_GROSS_F64, MUFU_RSQ64H }, { OP_SASS_RSQ64H, MUFU_RSQ64H },
-		{ OP_EX2_F16, MUFU_EX2_F16 },	    { OP_EX2_F16X2, MUFU_EX2_F16 },
-		{ OP_TANH_F16, MUFU_TANH_F16 },	    { OP_TANH_F16X2, MUFU_TANH_F16 },
-		{ OP_EX2_BF16, MUFU_EX2_BF16 },	    { OP_EX2_BF16X2, MUFU_EX2_BF16 },
-		{ OP_TANH_BF16, MUFU_TANH_BF16 },   { OP_TANH_BF16X2, MUFU_TANH_BF16 },
+		{ OP_RCP_APPROX_F32, MUFU_RCP },
+		{ OP_DIV_APPROX_F32, MUFU_RCP },
+		{ OP_DIV_FULL_F32, MUFU_RCP },
+		{ OP_RSQRT_F32, MUFU_RSQ },
+		{ OP_SQRT_APPROX_F32, MUFU_SQRT },
+		{ OP_SIN_F32, MUFU_SIN },
+		{ OP_SASS_SIN_F32, MUFU_SIN },
+		{ OP_COS_F32, MUFU_COS },
+		{ OP_SASS_COS_F32, MUFU_COS },
+		{ OP_EX2_F32, MUFU_EX2 },
+		{ OP_LG2_F32, MUFU_LG2 },
+		{ OP_TANH_F32, MUFU_TANH },
+		{ OP_RCP_GROSS_F64, MUFU_RCP64H },
+		{ OP_SASS_RCP64H, MUFU_RCP64H },
+		{ OP_RSQRT_GROSS_F64, MUFU_RSQ64H },
+		{ OP_SASS_RSQ64H, MUFU_RSQ64H },
+		{ OP_EX2_F16, MUFU_EX2_F16 },
+		{ OP_EX2_F16X2, MUFU_EX2_F16 },
+		{ OP_TANH_F16, MUFU_TANH_F16 },
+		{ OP_TANH_F16X2, MUFU_TANH_F16 },
+		{ OP_EX2_BF16, MUFU_EX2_BF16 },
+		{ OP_EX2_BF16X2, MUFU_EX2_BF16 },
+		{ OP_TANH_BF16, MUFU_TANH_BF16 },
+		{ OP_TANH_BF16X2, MUFU_TANH_BF16 },
 	};
 
 	for (unsigned i = 0; i < sizeof row / sizeof *row; i++)

@@ -58,8 +58,9 @@ const struct mufu_function *mufu_unpack(const struct mufu_table *t, enum mufu id
 /* One function of a table to be written. */
 struct mufu_measured {
 	enum mufu id;
-	const int32_t *difference;  /* by entry */
-	uint32_t elsewhere, differ; /* arguments anywhere that were tried; that gave what does not follow from the table */
+	const int32_t *difference; /* by entry */
+	uint32_t elsewhere,
+		differ; /* arguments anywhere that were tried; that gave what does not follow from the table */
 };
 struct mufu_packed {
 	enum mufu id;

@@ -70,7 +70,8 @@ static bool angle_beyond(bool cosine, uint32_t a, double m)
 {
 	const struct angle t = angle_of_turns(f32_of(a));
 	/* within an eighth of a turn */
-	const double turns = __builtin_fabs((double)f32_of(a) - (double)(((double)f32_of(a) * 4 + 0x1.8p52) - 0x1.8p52) / 4);
+	const double turns =
+		__builtin_fabs((double)f32_of(a) - (double)(((double)f32_of(a) * 4 + 0x1.8p52) - 0x1.8p52) / 4);
 	const fixed radians = times(fixed_of(turns * 8), QUARTER_PI);
 
 	return beyond(circular(radians, !((t.quarter + cosine) & 1)), fixed_of(m));

@@ -57,8 +57,7 @@ static bool read_function(struct mufu_table *t, const char *line, const char **a
 	if (id == MUFU_COUNT)
 		return diag_error_plain(d, t->path, "has a function that is not known, %s", name);
 	if (entries != mufu_info[id].entries || (width != 1 && width != 2 && width != 4) ||
-	    packed > (uint64_t)(end - *at) ||
-	    ZSTD_getFrameContentSize(*at, (size_t)packed) != entries * width)
+	    packed > (uint64_t)(end - *at) || ZSTD_getFrameContentSize(*at, (size_t)packed) != entries * width)
 		return damaged(t->path, "a function has another size", d);
 	if (t->of[id].width)
 		return damaged(t->path, "a function is there twice", d);
@@ -93,7 +92,8 @@ static const char *read_head(const struct source *s, struct diag *d)
 		return NULL;
 	}
 	if (format != FORMAT) {
-		diag_error_plain(d, s->name, "is a table of approximate functions in format %u; %d is known", format, FORMAT);
+		diag_error_plain(d, s->name, "is a table of approximate functions in format %u; %d is known", format,
+				 FORMAT);
 		return NULL;
 	}
 	do {

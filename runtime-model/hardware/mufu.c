@@ -20,8 +20,8 @@ enum { BATCH = 1 << 22, BLOCK = 256, ELSEWHERE = 1 << 20 };
 struct asked {
 	struct hardware *h;
 	struct hardware_code *code;
-	uint64_t in, out; /* on the device */
-	uint32_t *of;     /* BATCH arguments, which results take the place of */
+	uint64_t in, out;          /* on the device */
+	uint32_t *of;              /* BATCH arguments, which results take the place of */
 	struct arena *a, *scratch; /* scratch: of one function */
 	struct diag *d;
 };
@@ -202,17 +202,19 @@ static const char *head(const struct hardware *h, const struct mufu_packed *p, u
 	char date[16], *text;
 
 	strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &tm));
-	text = arena_printf(a,
-			    "# MUFU of %s (%s), compute capability %u.%u, %s, by regloom-gpu " REGLOOM_VERSION "\n"
-			    "# In units of the last place from the correctly rounded result. For these arguments, from which\n"
-			    "# those of others follow as G80's unit is made (envytools, nvhw/sfu.c):\n",
-			    h->name, h->driver, h->sm / 10, h->sm % 10, date);
+	text = arena_printf(
+		a,
+		"# MUFU of %s (%s), compute capability %u.%u, %s, by regloom-gpu " REGLOOM_VERSION "\n"
+		"# In units of the last place from the correctly rounded result. For these arguments, from which\n"
+		"# those of others follow as G80's unit is made (envytools, nvhw/sfu.c):\n",
+		h->name, h->driver, h->sm / 10, h->sm % 10, date);
 	for (unsigned i = 0; i < n; i++)
 		text = arena_printf(a, "%s# %s: %s\n", text, name_of(p[i].id), mufu_info[p[i].id].arguments);
-	return arena_printf(a,
-			    "%s# function NAME ENTRIES WIDTH PACKED SHA256 TRIED DIFFER: of so many arguments anywhere, so\n"
-			    "# many gave what does not follow\n",
-			    text);
+	return arena_printf(
+		a,
+		"%s# function NAME ENTRIES WIDTH PACKED SHA256 TRIED DIFFER: of so many arguments anywhere, so\n"
+		"# many gave what does not follow\n",
+		text);
 }
 
 static bool write_table(const char *path, const struct hardware *h, const struct mufu_packed *p, unsigned n,
