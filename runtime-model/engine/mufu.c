@@ -1,5 +1,5 @@
-/* The functions that a GPU approximates, by a table of what one gave: where in the table an argument is, what follows for
- * it, and what ptxas puts around MUFU for PTX's rows (its machine code for sm_80 to sm_120 says it). */
+/* The functions that a GPU approximates, by a table of what one gave: where in the table an argument is, what
+ * follows for it, and what ptxas puts around MUFU for PTX's rows (its machine code for sm_80 to sm_120 says it). */
 #include "runtime-model/engine/mufu.h"
 
 #include "runtime-model/engine/lane_fp.h"

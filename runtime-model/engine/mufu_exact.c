@@ -1,11 +1,11 @@
-/* Correctly rounded results of the functions that GPUs approximate, for the arguments of their tables.
- *
- * Reciprocals and square roots are IEEE's. The others are first computed in double precision, with lane_math.h, whose
- * relative errors are below 2^-51 (rsq), 2^-48 (sin, cos), 2^-46 (ex2), 2^-39 (lg2) and 2^-40 (tanh). Where a number so far
+/* Correctly rounded results of the functions that GPUs approximate, for the arguments of their tables.  Reciprocals
+ * and square roots are IEEE's. The others are first computed in double precision, with lane_math.h, whose relative
+ * errors are below 2^-51 (rsq), 2^-48 (sin, cos), 2^-46 (ex2), 2^-39 (lg2) and 2^-40 (tanh). Where a number so far
  * from the result could be rounded to another float, the middle of the two floats is compared with the result in
- * integers of 128 bits: by whole products (rsq), by Taylor series to 2^-110 (sin, cos, and of 2^t for ex2 and for the
- * inverse functions of lg2 and tanh). No result of a table is within 2^-90 of such a middle, which is asserted whenever
- * one is compared. The 65,536 arguments of half floats are too few for a middle nearer than double precision sees. */
+ * integers of 128 bits: by whole products (rsq), by Taylor series to 2^-110 (sin, cos, and of 2^t for ex2 and for
+ * the inverse functions of lg2 and tanh). No result of a table is within 2^-90 of such a middle, which is asserted
+ * whenever one is compared. The 65,536 arguments of half floats are too few for a middle nearer than double
+ * precision sees. */
 #include "runtime-model/engine/mufu.h"
 
 #include "runtime-model/engine/lane_fp.h"

@@ -1,13 +1,8 @@
-/* Files with tables of the functions that a GPU approximates. A file begins with text:
- *
- *   regloom-mufu 1
- *   # comments
- *   function NAME ENTRIES WIDTH PACKED SHA256 ELSEWHERE DIFFER
- *   sha256 SHA256
- *
- * and goes on with the functions' differences in that order, each a zstd frame of PACKED bytes, with ENTRIES numbers of
- * WIDTH bytes, signed, least byte first. The SHA-256 of a function is that of its numbers, the last one that of all of the
- * file but its own line. ELSEWHERE and DIFFER: struct mufu_measured. */
+/* Files with tables of the functions that a GPU approximates. A file begins with text:  regloom-mufu 1 # comments
+ * function NAME ENTRIES WIDTH PACKED SHA256 ELSEWHERE DIFFER sha256 SHA256  and goes on with the functions'
+ * differences in that order, each a zstd frame of PACKED bytes, with ENTRIES numbers of WIDTH bytes, signed, least
+ * byte first. The SHA-256 of a function is that of its numbers, the last one that of all of the file but its own
+ * line. ELSEWHERE and DIFFER: struct mufu_measured. */
 #include "runtime-model/engine/mufu.h"
 
 #include "analyzer/base/infile.h"

@@ -1,5 +1,6 @@
-/* regloom-gpu mufu: asks the device for its approximate functions of all arguments that a table holds (engine/mufu.def), by
- * one kernel of machine code whose MUFU is made each function in turn, and then for others, which should follow. */
+/* regloom-gpu mufu: asks the device for its approximate functions of all arguments that a table holds
+ * (engine/mufu.def), by one kernel of machine code whose MUFU is made each function in turn, and then for others,
+ * which should follow. */
 #include "runtime-model/hardware/command.h"
 #include "runtime-model/hardware/edit.h"
 #include "analyzer/base/outfile.h"

@@ -1,7 +1,7 @@
-/* exact [--quick]
- * The correctly rounded results that tables of approximate functions start from (engine/mufu_exact.c), against MPFR: of one
- * argument among 4096, of all whose result double precision sees within 2^-39 of the middle of two floats, and of all
- * half floats; --quick: as if every 61st argument were all. And where a table has its arguments: each is found at its own place. */
+/* exact [--quick] The correctly rounded results that tables of approximate functions start from
+ * (engine/mufu_exact.c), against MPFR: of one argument among 4096, of all whose result double precision sees within
+ * 2^-39 of the middle of two floats, and of all half floats; --quick: as if every 61st argument were all. And where
+ * a table has its arguments: each is found at its own place. */
 #include "runtime-model/engine/mufu.h"
 
 #include "runtime-model/engine/lane_half.h"
@@ -71,13 +71,21 @@ static int function(enum mufu id, mpfr_t r, double x)
 static double want(enum mufu id, double x)
 {
 	const bool f16 = mufu_info[id].kind == MUFU_F16;
+	mpfr_exp_t least = -1073, most = 1024;
 	mpfr_t r;
 	double d;
 	int t;
 
 	mpfr_init2(r, bits_of(id));
-	mpfr_set_emin(f16 ? -23 : mufu_info[id].kind == MUFU_BF16 ? -132 : -1073);
-	mpfr_set_emax(f16 ? 16 : mufu_info[id].kind == MUFU_BF16 ? 128 : 1024);
+	if (f16) {
+		least = -23;
+		most = 16;
+	} else if (mufu_info[id].kind == MUFU_BF16) {
+		least = -132;
+		most = 128;
+	}
+	mpfr_set_emin(least);
+	mpfr_set_emax(most);
 	t = function(id, r, x);
 	t = mpfr_check_range(r, t, MPFR_RNDN);
 	mpfr_subnormalize(r, t, MPFR_RNDN);

@@ -348,8 +348,9 @@ static void use_subcores(void)
 	b.p.rf_registers = 32768;
 }
 
-/* 40 registers, 8 warps, two of them in a sub-core: three CTAs take 120 rows, and two more share with two of these all
- * but 4 registers of a thread (29 of the 33 that a kernel names), one more all but 8. Of seven warps those of the same number may be in two sub-cores. */
+/* 40 registers, 8 warps, two of them in a sub-core: three CTAs take 120 rows, and two more share with two of these
+ * all but 4 registers of a thread (29 of the 33 that a kernel names), one more all but 8. Of seven warps those of
+ * the same number may be in two sub-cores. */
 static const struct {
 	unsigned regs, warps, shared, ctas, first, pairs, shares;
 } on_subcores[] = {

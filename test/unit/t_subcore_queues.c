@@ -573,7 +573,8 @@ START_TEST(a_fence_waits_for_its_loads)
 }
 END_TEST
 
-/* Two reads of the clock are two cycles apart where a unit takes an instruction in each, whichever warps they are of. */
+/* Two reads of the clock are two cycles apart where a unit takes an instruction in each, whichever warps they are
+ * of. */
 START_TEST(the_clock_is_not_read_in_two_cycles_running)
 {
 	static const struct {
