@@ -471,12 +471,12 @@ t "the program's status" exits 2 "$R" "$tmp/core"
 t "a program that is not there" exits 127 "$R" ./nothing
 t "a folder" exits 126 "$R" "$tmp"
 t "a script" exits 7 "$R" sh -c 'exit 7'
-static_runtime() { # a program with images, and no runtime beside it
-	echo 'const int image[4] __attribute__((section(".nv_fatbin"), used)) = { 1 }; int main(void) { return 0; }' > "$tmp/static.c" && gcc "$tmp/static.c" -o "$tmp/static" && exits 1 "$R" "$tmp/static" && says "-cudart shared"; }
-t "a program that carries its runtime" static_runtime
+static_runtime() { # a program with images, and no runtime beside it nor names of one
+	echo 'const int image[4] __attribute__((section(".nv_fatbin"), used)) = { 1 }; int main(void) { return 0; }' > "$tmp/static.c" && gcc -s "$tmp/static.c" -o "$tmp/static" && exits 1 "$R" "$tmp/static" && says "-cudart shared"; }
+t "a program that carries its runtime, stripped" static_runtime
 not_linked() { # what is no program yet is named, also where it has images
 	printf '__attribute__((section(".nv_fatbin"), used)) const int image[4] = { 1 }; int f(void) { return 0; }\n' > "$tmp/part.c" && gcc -c -fPIC "$tmp/part.c" -o "$tmp/part.o" && ar rcs "$tmp/part.a" "$tmp/part.o" &&
-	gcc -shared "$tmp/part.o" -o "$tmp/part.so" && chmod +x "$tmp"/part.* && exits 126 "$R" "$tmp/part.o" && says 'part.o is an object file, no program yet: link it with nvcc -cudart shared' &&
+	gcc -shared "$tmp/part.o" -o "$tmp/part.so" && chmod +x "$tmp"/part.* && exits 126 "$R" "$tmp/part.o" && says 'part.o is an object file, no program yet: link it with nvcc' &&
 	exits 126 "$R" "$tmp/part.a" && says 'part.a is a library of object files (an archive)' && exits 126 "$R" "$tmp/part.so" && says 'part.so is a shared library, no program' &&
 	echo 'int main(void) { return 7; }' > "$tmp/alone.c" && for how in -static -static-pie -no-pie -pie; do gcc $how "$tmp/alone.c" -o "$tmp/alone" && exits 7 "$R" "$tmp/alone" || return; done; }
 other_machine() { # its ELF header says so, at byte 18

@@ -59,7 +59,7 @@ def check_includes(rows):
 
 def check_links(rows):
     """What an object leaves undefined is defined in its room, or in one that it may use."""
-    uses = {name: set(map(lambda u: room_of(u) if u.endswith(".h") else u, used)) for name, used, _ in rows}
+    uses = {name: set(map(lambda u: room_of(u) if u.endswith((".h", ".def")) else u, used)) for name, used, _ in rows}
     objects = [o for root in ROOTS for o in glob.glob(f"{BUILD}/{root}/**/*.o", recursive=True)]
     sources = {o: o[len(BUILD) + 1:-2] for o in objects}
     objects = [o for o in objects if os.path.exists(sources[o] + ".c") or "/lanes_" in o]
@@ -96,7 +96,7 @@ def check_pages(rows):
     table = "".join(f"| `{name}` | {what} |\n" for name, uses, what in rows if "{" not in name)
     keep_equal("docs/ARCHITECTURE.md", "| room | what it holds |\n|---|---|\n", "\n## Three ideas", table)
     nodes = "".join(f'\t"{name}" [label="{name}"];\n' for name, _, _ in rows if "{" not in name)
-    edges = {(name, room_of(u) if u.endswith(".h") else u) for name, uses, _ in rows if "{" not in name for u in uses}
+    edges = {(name, room_of(u) if u.endswith((".h", ".def")) else u) for name, uses, _ in rows if "{" not in name for u in uses}
     # What everything uses is not drawn, and no edge that a longer way implies.
     edges = {e for e in edges if e[1] not in ("analyzer/base", "analyzer/ir")}
     above = collections.defaultdict(set)

@@ -30,6 +30,10 @@ const char *cu_status_text(int status);         /* "invalid argument"; NULL: the
  * defaults otherwise ---- */
 /* CU_OK, or why there is no device: NOT_INITIALIZED in a forked child */
 enum cu_status cu_start(void);
+/* The runtime says that it is in the process, whether or not its names are seen: it begins what the driver interface
+ * alone has to be told to begin. */
+void cu_runtime_enter(void);
+bool cu_runtime_here(void);
 /* the error of a launch that failed: every later call returns it until cu_reset() */
 enum cu_status cu_sticky(void);
 /* frees everything the device holds; modules stay registered, their variables are as at first */

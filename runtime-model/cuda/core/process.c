@@ -441,6 +441,10 @@ enum cu_status cu_reset(void)
 	return leave(CU_OK);
 }
 
+static bool runtime_here;
+void cu_runtime_enter(void) { runtime_here = true; }
+bool cu_runtime_here(void) { return runtime_here; }
+
 void cu_missing(const char *function)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -459,7 +463,7 @@ void cu_missing(const char *function)
 		return;
 	if (strstr(function, "GetExportTable"))
 		say("%s is not there yet: it returns an error. What asks for it is a library of NVIDIA's (cuBLAS, "
-		    "cuFFT, cuSPARSE, cuDNN, ...) or a runtime that is linked in: "
+		    "cuFFT, cuSPARSE, cuDNN, ...) or a runtime that is linked in and stripped of its names: "
 		    "these do not run on the model, and what the program computes with them fails",
 		    function);
 	else

@@ -50,7 +50,7 @@ static struct cu_context *current(void)
 {
 	if (!stack.begun) {
 		stack.begun = true;
-		if (dlsym(RTLD_DEFAULT, "cudaMalloc")) {
+		if (cu_runtime_here()) {
 			primary.retained += !primary.retained;
 			stack.of[stack.n++] = &primary;
 		}
@@ -60,7 +60,7 @@ static struct cu_context *current(void)
 
 CUresult ready(void)
 {
-	CUresult s = initialised || dlsym(RTLD_DEFAULT, "cudaMalloc") ? CU_OK : CU_NOT_INITIALIZED;
+	CUresult s = initialised || cu_runtime_here() ? CU_OK : CU_NOT_INITIALIZED;
 
 	if (s)
 		return s;
@@ -82,7 +82,7 @@ CUcontext context_now(void)
 
 CUresult device_ok(CUdevice d)
 {
-	if (!initialised && !dlsym(RTLD_DEFAULT, "cudaMalloc"))
+	if (!initialised && !cu_runtime_here())
 		return CU_NOT_INITIALIZED;
 	return d ? CU_INVALID_DEVICE : CU_OK;
 }

@@ -31,7 +31,7 @@ static void help(void)
 	     "are "
 	     "annotated and executed by regloom,\n"
 	     "functionally alone, or timed under register files side by side. The program is one that nvcc made so:\n\n"
-	     "  nvcc -cudart shared -arch=compute_80 app.cu -o app\n");
+	     "  nvcc -arch=compute_80 app.cu -o app\n");
 	cuda_options_help(stdout);
 	puts("\nexamples:\n"
 	     "  regloom-run ./app args\n"
@@ -71,7 +71,7 @@ static bool find_program(const char *name, char out[PATH_MAX])
 }
 
 struct facts {
-	bool elf, archive, wide, runtime, driver, images, interpreted, pie;
+	bool elf, archive, wide, runtime, driver, images, names, interpreted, pie;
 	unsigned machine, type;
 };
 
@@ -122,6 +122,7 @@ static void read_program(const char *path, struct facts *f)
 			continue;
 		name = elf_strptr(elf, names, s.sh_name);
 		f->images |= name && (strcmp(name, ".nv_fatbin") == 0 || strcmp(name, "__nv_relfatbin") == 0);
+		f->names |= s.sh_type == SHT_SYMTAB;
 		if (s.sh_type == SHT_DYNAMIC)
 			read_dynamic(elf, scn, &s, f);
 	}
@@ -136,6 +137,33 @@ static bool gets_rights(const char *path, const struct stat *st)
 	return (st->st_mode & S_ISUID && st->st_uid != getuid()) ||
 	       (st->st_mode & S_ISGID && st->st_mode & S_IXGRP && st->st_gid != getgid()) ||
 	       (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
+}
+
+/* ---- a runtime that is linked in (../static) ---- */
+#if defined __x86_64__
+enum { CARRIED = 1 };
+#else
+enum { CARRIED = 0 };
+#endif
+/* It knows one C library in a process, and what replaces a runtime has its own. */
+static bool under_valgrind(void)
+{
+	const char *list = getenv("LD_PRELOAD");
+
+	return list && strstr(list, "/vgpreload_");
+}
+
+/* What keeps it from being replaced; NULL: nothing. */
+static const char *not_replaced(const struct facts *f)
+{
+	if (!CARRIED)
+		return "%s carries NVIDIA's runtime inside (static, nvcc's default): link it with nvcc -cudart shared";
+	if (under_valgrind())
+		return "%s carries NVIDIA's runtime inside (static, nvcc's default), which is not replaced under "
+		       "valgrind: link it with nvcc -cudart shared";
+	return f->names ? NULL
+			: "%s carries NVIDIA's runtime inside (static, nvcc's default) and is stripped of the names by "
+			  "which it is found: link it with nvcc -cudart shared, or do not strip it";
 }
 
 /* What is no ELF file (a script) is started as it is: what it starts may be a CUDA program. */
@@ -174,8 +202,8 @@ static int check_program(const char *path)
 	}
 	if (f.archive || (f.elf && f.type == ET_REL)) {
 		error(f.archive ? "%s is a library of object files (an archive), no program: link one with it, with "
-				  "nvcc -cudart shared"
-				: "%s is an object file, no program yet: link it with nvcc -cudart shared",
+				  "nvcc"
+				: "%s is an object file, no program yet: link it with nvcc",
 		      path);
 		return CANNOT_RUN;
 	}
@@ -183,10 +211,8 @@ static int check_program(const char *path)
 		error("%s is a shared library, no program: run the program that loads it", path);
 		return CANNOT_RUN;
 	}
-	if (f.elf && f.images && !f.runtime && !f.driver) {
-		error("%s carries NVIDIA's runtime inside (static, nvcc's default): link it with nvcc -cudart shared, "
-		      "and its kernels run on the model",
-		      path);
+	if (f.elf && f.images && !f.runtime && !f.driver && not_replaced(&f)) {
+		error(not_replaced(&f), path);
 		return INPUT;
 	}
 	return FINE;
@@ -216,20 +242,32 @@ static bool find_libraries(char out[PATH_MAX])
 	return false;
 }
 
+/* Puts the libraries' folder, or a file in it, before what a list in the environment has. */
+static bool put_first(const char *variable, const char *libraries, const char *file)
+{
+	const char *before = getenv(variable);
+	char *list;
+	bool ok;
+
+	before = before && *before ? before : NULL;
+	if (asprintf(&list, "%s%s%s%s", libraries, file, before ? ":" : "", before ? before : "") < 0)
+		return false;
+	ok = setenv(variable, list, 1) == 0;
+	free(list);
+	return ok;
+}
+
 static bool set_environment(const char *libraries, char **argv, int options)
 {
-	const char *before = getenv("LD_LIBRARY_PATH");
-	char *json = cuda_options_json(argv, options), *path;
+	char *json = cuda_options_json(argv, options);
 	char pid[32];
 	bool ok;
 
 	snprintf(pid, sizeof pid, "%ld", (long)getpid());
-	if (asprintf(&path, before && *before ? "%s:%s" : "%s", libraries, before) < 0)
-		path = NULL;
-	ok = json && path && setenv(CUDA_ENVIRONMENT, json, 1) == 0 && setenv("LD_LIBRARY_PATH", path, 1) == 0 &&
+	ok = json && setenv(CUDA_ENVIRONMENT, json, 1) == 0 && put_first("LD_LIBRARY_PATH", libraries, "") &&
+	     (!CARRIED || under_valgrind() || put_first("LD_AUDIT", libraries, "/libregloom-static.so")) &&
 	     setenv(CUDA_FIRST_PROCESS, pid, 1) == 0;
 	free(json);
-	free(path);
 	return ok;
 }
 

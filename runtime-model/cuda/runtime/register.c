@@ -7,6 +7,8 @@
 
 struct runtime rt = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+__attribute__((constructor)) static void enter(void) { cu_runtime_enter(); }
+
 struct managed {
 	struct managed *next;
 	void **shadow;

@@ -27,6 +27,7 @@
 #undef FN
 #undef FX
 #undef NO
+cudaError_t cudart_missing(const char *name); /* a function that is not there: says so */
 #pragma GCC visibility pop
 
 /* A function of a stream and its _ptsz form, whose default stream is the thread's own: args repeats the parameters with
