@@ -360,7 +360,7 @@ static float row_f32(const struct mufu_function *f, enum op op, float a, float b
 	if (op == OP_RCP_APPROX_F32 && !ftz && size > 0x1p126f)
 		return value_f32(f, a * 0.25f) * 0.25f;
 	if (op == OP_LG2_F32)
-		return value_f32(f, a * up) - (small ? 24 : 0);
+		return value_f32(f, a * up) - (small ? 24.0f : 0.0f);
 	if (op == OP_TANH_F32 || op == OP_EX2_F32 || op == OP_SASS_SIN_F32 || op == OP_SASS_COS_F32)
 		return value_f32(f, a);
 	y = value_f32(f, a * up);

@@ -390,6 +390,9 @@ bool calibrate(struct calibration *c, struct hardware *h, const struct params *b
 	c->sm = image.sm;
 	if (!measure_all(c, h, &image, runs < RUNS_MAX ? runs : RUNS_MAX, progress, a, d))
 		return false;
+	if (c->on[PROBE_OF_ffma_chain].cycles < 2) /* four on every GPU so far */
+		return diag_error_plain(
+			d, h->name, "has a clock that counts no cycles; under regloom-run it does with --rf baseline");
 	c->machine.sms = 1; /* one CTA: the others would only idle */
 	hardware_model(&model, &c->machine, h->sm, a, d);
 	ok = prepare(&bench, &model, &image, a, d) && ask_model(c, &bench, 0) && fit_all(c, &bench, progress) &&

@@ -26,7 +26,6 @@ enum {
 	FUNCTION_LOCAL = 3,
 	FUNCTION_REGISTERS = 4,
 	FUNCTION_MAX_DYNAMIC = 8,
-	JIT_FMA = 28,
 	STATUS_NO_DEVICE = 100,
 	STATUS_UNAVAILABLE = 46,
 	STATUS_NOT_FOUND = 500
@@ -70,18 +69,55 @@ static bool fails(struct hardware *h, int status, const char *what)
 	return true;
 }
 
+/* Does PTX go on with an addition, subtraction or product of floats that names no rounding? Then its mnemonic is so
+ * long, else 0. */
+static size_t unrounded(const char *text)
+{
+	static const char *const op[] = { "add", "sub", "mul" };
+	const size_t mnemonic = 3;
+	const char *type = text + mnemonic;
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (strncmp(text, op[i], mnemonic) != 0)
+			continue;
+		while (strncmp(type, ".ftz", 4) == 0 || strncmp(type, ".sat", 4) == 0)
+			type += 4;
+		return strncmp(type, ".f", 2) == 0 || strncmp(type, ".bf", 3) == 0 ? mnemonic : 0;
+	}
+	return 0;
+}
+
+/* PTX may join a product and a sum that name no rounding, which our engine never does; .rn, which is what they mean,
+ * keeps them apart. Other images stay as they are. */
+static char *rounded(struct hardware *h, const char *image, size_t bytes)
+{
+	char *text = arena_alloc(h->a, 2 * bytes + 1, 16), *to = text;
+
+	if (memchr(image, 0, bytes)) {
+		memcpy(text, image, bytes);
+		return text;
+	}
+	for (size_t i = 0; i < bytes; i++) {
+		const bool begins = !i || strchr(" \t\n;{}", image[i - 1]);
+		const size_t n = begins && bytes - i > 16 ? unrounded(image + i) : 0;
+
+		memcpy(to, image + i, n ? n : 1);
+		to += n ? n : 1;
+		if (n)
+			to = stpcpy(to, ".rn");
+		i += n ? n - 1 : 0;
+	}
+	*to = 0;
+	return text;
+}
+
 static struct hardware_code *load(struct hardware *h, const void *image, size_t bytes, const char *name)
 {
 	struct driver *v = h->ctx;
-	int option = JIT_FMA; /* PTX says where products and sums are rounded together */
-	void *value = NULL;
 	struct hardware_code *c = new(h->a, struct hardware_code);
-	char *text = arena_alloc(h->a, bytes + 1, 16);
 
-	memcpy(text, image, bytes);
-	text[bytes] = 0;
 	c->name = name;
-	if (fails(h, v->cuModuleLoadDataEx(&c->module, text, 1, &option, &value), name))
+	if (fails(h, v->cuModuleLoadDataEx(&c->module, rounded(h, image, bytes), 0, NULL, NULL), name))
 		return NULL;
 	c->next = v->code;
 	v->code = c;
@@ -232,7 +268,7 @@ static bool find(struct driver *v, struct diag *d)
 	if (!v->library)
 		return diag_error_plain(d, "libcuda.so.1",
 					"there is no NVIDIA driver here (%s); regloom-run puts the model in its place: "
-					"regloom-run regloom-gpu ...",
+					"regloom-run --machine rtx3080 --sm 86 --rf baseline regloom-gpu ...",
 					dlerror());
 #define DRIVER(name, takes)                            \
 	*(void **)&v->name = dlsym(v->library, #name); \
