@@ -191,7 +191,7 @@ def averaged(figure, programs):
 # ---- the page ----
 HEAD = """# The papers' own programs
 
-Written by `make study-suite SUITE="RODINIA PARBOIL"` ([how](../CUDA.md#the-papers-own-programs)): {n} programs of Rodinia 3.1 and Parboil, compiled by nvcc for compute capability 7.5, as they are but for their sizes, on inputs
+Written by `make study-suite SUITE="RODINIA PARBOIL"` ([how](README.md#the-papers-own-programs)): {n} programs of Rodinia 3.1 and Parboil, compiled by nvcc for compute capability 7.5, as they are but for their sizes, on inputs
 that `test/study/suite/inputs.py` makes. Neither their sources nor their data are in this repository. Each row of the tables below is a claim of a paper ([claims.csv](../claims.csv)) that counters of a timed run can answer;
 *examples*: our examples, from [papers](papers.md); *suite*: the mean over the programs that have a value; *the paper's own*: over those of them that the paper measured too. Behind them: [suite.csv](suite.csv).
 A **bold** number has another verdict than the examples' ([by the rule of papers](papers.md)). CORF++ has the paper's alignment (`--align=paper`), the hierarchy the PTX as it is (`{ptx}`), RegMutex the paper's rule for its extended sets (`--regmutex=paper`).
