@@ -359,7 +359,7 @@ static void compare_piece(struct walk *w, const struct walk_piece *p, struct wal
 
 bool walk_compare(struct walk *w, struct walk_difference *x)
 {
-	*x = (struct walk_difference){ NULL };
+	*x = (struct walk_difference){ .ulps = 0 };
 	for (unsigned i = 0; i < w->npiece; i++) {
 		const struct walk_piece *p = &w->piece[i];
 
