@@ -7,7 +7,7 @@ $(HARDWARE_KERNELS): runtime-model/hardware/kernels/kernels.S $(wildcard runtime
 	$(Q)$(CC) -c $< -o $@
 $(B)/regloom-gpu: $(patsubst %.c,$(B)/%.o,$(wildcard runtime-model/hardware/*.c)) $(HARDWARE_KERNELS) $(B)/libregloom.a
 	$(call say,LD,$@)
-	$(Q)$(CC) -o $@ $^ $(ALLLDFLAGS) $(LDLIBS) -ldl
+	$(Q)$(CC) -o $@ $^ $(CUDA_LDFLAGS) $(ALLLDFLAGS) $(LDLIBS) -ldl
 gpu-kernels: ## kernels that measure a GPU, runtime-model/hardware/kernels (ptxas)
 	$(Q)runtime-model/hardware/kernels/make.py
 # Kernels with launch files for `regloom-gpu verify --suite`: the examples, the conformance suite and 200 random ones.
