@@ -5,6 +5,8 @@ $(HARDWARE_KERNELS): runtime-model/hardware/kernels/kernels.S $(wildcard runtime
 	@mkdir -p $(@D)
 	$(call say,AS,$@)
 	$(Q)$(CC) -c $< -o $@
+# It calls functions by the types of driver.def, whose handles are void *.
+$(B)/runtime-model/hardware/driver.o: SANFLAGS += $(if $(and $(SAN),$(findstring clang,$(CC))),-fno-sanitize=function)
 $(B)/regloom-gpu: $(patsubst %.c,$(B)/%.o,$(wildcard runtime-model/hardware/*.c)) $(HARDWARE_KERNELS) $(B)/libregloom.a
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(CUDA_LDFLAGS) $(ALLLDFLAGS) $(LDLIBS) -ldl
