@@ -110,7 +110,7 @@ static unsigned first(const struct network *n, cycle *when)
 			continue;
 		turn = n->turn[n->input[i].heap[0].sm];
 		turn = i >= turn ? i - turn : i + n->inputs - turn;
-		if (t < *when || (t == *when && turn < best_turn)) {
+		if (t < *when || turn < best_turn) {
 			*when = t;
 			best = i;
 			best_turn = turn;
