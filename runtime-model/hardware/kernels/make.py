@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the kernels that measure a GPU: kernels.ptx and, with ptxas at hand, machine code of it for each target.
+"""Writes the kernels that measure a GPU: machine code for each target, by ptxas, beside this file; with --ptx their PTX to standard output.
 
-    runtime-model/hardware/kernels/make.py [DIRECTORY]
+    runtime-model/hardware/kernels/make.py [--ptx]
 
 A kernel of a chain goes so many rounds through a loop that holds two chains of the same elements, `short` and `long` of them, with a read of the
 clock before, between and behind. The last round counts; those before fill caches. Lane 0 of each warp stores what the clock said. A branch that is never taken
@@ -98,16 +98,15 @@ def function():
 
 
 def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else HERE
-    text = "\n".join(["// Kernels that measure a GPU. Written by make.py.", ".version 7.0", ".target sm_80", ".address_size 64", *(l for k in (*kernels(), function()) for l in ("", *k)), ""])
-    with open(os.path.join(folder, "kernels.ptx"), "w") as f:
-        f.write(text)
-    ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
-    for sm in TARGETS if ptxas else ():
-        here = text.replace(".target sm_80", f".target sm_{sm}").replace(".version 7.0", ".version 8.8")
+    text = "\n".join(["// Kernels that measure a GPU. Written by make.py.", ".version 8.8", ".target sm_80", ".address_size 64", *(l for k in (*kernels(), function()) for l in ("", *k)), ""])
+    if sys.argv[1:] == ["--ptx"]:
+        sys.stdout.write(text)
+        return
+    ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+    for sm in TARGETS:
         with tempfile.NamedTemporaryFile() as cubin:
-            subprocess.run([ptxas, f"-arch=sm_{sm}", "-O3", "-", "-o", cubin.name], input=here.encode(), check=True)
-            subprocess.run(["zstd", "-q", "-19", "-f", cubin.name, "-o", os.path.join(folder, f"sm_{sm}.cubin.zst")], check=True)
+            subprocess.run([ptxas, f"-arch=sm_{sm}", "-O3", "-", "-o", cubin.name], input=text.replace(".target sm_80", f".target sm_{sm}").encode(), check=True)
+            subprocess.run(["zstd", "-q", "-19", "-f", cubin.name, "-o", os.path.join(HERE, f"sm_{sm}.cubin.zst")], check=True)
 
 
 main()
