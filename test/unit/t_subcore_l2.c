@@ -42,6 +42,37 @@ START_TEST(an_atomic_is_made_in_the_l2)
 }
 END_TEST
 
+/* A load that is ordered among the threads of its SM finds the line in the L1; one among those of the GPU goes past
+ * it. */
+START_TEST(a_load_for_the_gpu_goes_past_the_l1)
+{
+	static const char *const name[] = { "LDG.SM", "LDG.GPU" };
+
+	for (unsigned gpu = 0; gpu < 2; gpu++) {
+		const struct asm_insn code[] = {
+			warm,
+			{ .name = "LDG", .d = 20, .a = 2, .sets = 1, .stall = 2 },
+			{ .name = name[gpu], .d = 22, .a = 2, .sets = 2, .stall = 2, .waits = 1 },
+			NOP
+		};
+		struct stream s;
+
+		asm_machine(&s);
+		asm_kernel(&s, code, 4);
+		for (unsigned i = 0; i < 4; i++) {
+			struct stream_record *r = stream_record(&s, 0, i);
+
+			if (i == 1 || i == 2)
+				stream_line(r, LINE, 1);
+		}
+		ck_assert_msg(stream_run(&s), "%s", s.d.last);
+		ck_assert_uint_eq(s.st.l1_bypasses, gpu);
+		ck_assert_uint_eq(s.st.l1_read_hits, !gpu);
+		stream_free(&s);
+	}
+}
+END_TEST
+
 /* Cycles until the last line of so many loads has come, each of 8 lines that lie `apart` lines from each other. */
 static cycle loads_of(unsigned loads, unsigned apart, unsigned partitions)
 {
@@ -97,6 +128,7 @@ Suite *suite_subcore_l2(void)
 	TCase *t = tcase_create("subcore_l2");
 
 	tcase_add_test(t, an_atomic_is_made_in_the_l2);
+	tcase_add_test(t, a_load_for_the_gpu_goes_past_the_l1);
 	tcase_add_test(t, lines_of_one_partition_wait_for_each_other);
 	suite_add_tcase(s, t);
 	return s;
