@@ -12,14 +12,11 @@ const char *const verdict_text[VERDICT_COUNT] = {
 
 static void hash_source(const struct source *s, char hex[WALK_HASH])
 {
-	char whole[SHA256_HEX];
 	struct sha256 sum;
 
 	sha256_begin(&sum);
 	sha256_add(&sum, s->text, s->len);
-	sha256_end(&sum, whole);
-	memcpy(hex, whole, WALK_HASH - 1);
-	hex[WALK_HASH - 1] = 0;
+	walk_hash_end(&sum, hex);
 }
 
 /* Both files and what they are. False: the answer is that they cannot be read, or are not for a device. */

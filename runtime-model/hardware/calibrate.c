@@ -119,8 +119,9 @@ struct clocks {
 	uint64_t at[3], unused;
 };
 
-/* One warp: of its long chain beyond its short one, from which what reading costs cancels. Several: from the first read
- * of any to the last of any. */
+/* One warp: of its long chain beyond its short one, from which most of what reading the clock and waiting for the last
+ * result costs cancels: model and device are asked alike, so no more is needed. Several: from the first read of any to
+ * the last of any. */
 static double per_element(const struct clocks *w, unsigned warps, double more, double all)
 {
 	uint64_t first = w->at[0], last = w->at[2];
@@ -297,12 +298,11 @@ static void fit(struct search *s, struct fitted *out)
 /* The number from low to high with the most zero bits behind its last one. */
 static uint32_t roundest(uint32_t low, uint32_t high)
 {
-	uint32_t step = 1;
+	uint32_t best = high;
 
-	while (step && (high / step) * step >= low && high / step)
-		step *= 2;
-	step /= 2;
-	return high / step * step;
+	for (uint32_t step = 2; step && step <= high && high / step * step >= low; step *= 2)
+		best = high / step * step;
+	return best;
 }
 
 /* Of the values that do what it was, else the one that is nearest to that; of widths, which are powers of two in

@@ -376,17 +376,23 @@ void walk_take(struct walk *w)
 		memcpy(w->piece[i].ours, w->piece[i].theirs, w->piece[i].bytes);
 }
 
-void walk_hash(const struct walk *w, bool theirs, char hex[WALK_HASH])
+void walk_hash_end(struct sha256 *s, char hex[WALK_HASH])
 {
 	char whole[SHA256_HEX];
+
+	sha256_end(s, whole);
+	memcpy(hex, whole, WALK_HASH - 1);
+	hex[WALK_HASH - 1] = 0;
+}
+
+void walk_hash(const struct walk *w, bool theirs, char hex[WALK_HASH])
+{
 	struct sha256 s;
 
 	sha256_begin(&s);
 	for (unsigned i = 0; i < w->npiece; i++)
 		sha256_add(&s, theirs ? w->piece[i].theirs : w->piece[i].ours, w->piece[i].bytes);
-	sha256_end(&s, whole);
-	memcpy(hex, whole, WALK_HASH - 1);
-	hex[WALK_HASH - 1] = 0;
+	walk_hash_end(&s, hex);
 }
 
 /* ---- pairs ---- */

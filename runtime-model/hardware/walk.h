@@ -75,7 +75,9 @@ void walk_take(struct walk *w); /* our memory becomes what walk_compare() read *
 /* The beginning of the SHA-256 of all pieces, ours or theirs. */
 enum { WALK_HASH = 17 };
 void walk_hash(const struct walk *w, bool theirs, char hex[WALK_HASH]);
-void walk_close(struct walk *w); /* always; on the device memory and code go */
+struct sha256;
+void walk_hash_end(struct sha256 *s, char hex[WALK_HASH]); /* of anything else */
+void walk_close(struct walk *w);                           /* always; on the device memory and code go */
 
 /* Of each kernel file in the folder, and in those below, with a launch file beside it, in arena a; names are relative
  * to the folder. False with a diagnostic: there is none. */

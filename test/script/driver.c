@@ -1,6 +1,6 @@
 /* A libcuda.so.1 for test/script/hardware.sh, whose device executes nothing: what is not computed differs. DRIVER_SAYS
- * is "FUNCTION=STATUS" of one that fails, DRIVER_MAJOR the major number of the compute capability. Its functions take
- * whatever they are given. */
+ * is "FUNCTION=STATUS" of one that fails, DRIVER_MAJOR the major number of the compute capability, DRIVER_KEEPS a file
+ * for the text that it is to load. Its functions take whatever they are given. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +28,16 @@ static int attribute(uintptr_t which)
 	return which == 13 ? 1000000 : 6;
 }
 
+static void keep(const char *text)
+{
+	FILE *f = getenv("DRIVER_KEEPS") ? fopen(getenv("DRIVER_KEEPS"), "w") : NULL;
+
+	if (f) {
+		fputs(text, f);
+		fclose(f);
+	}
+}
+
 static int answer(const char *name, uintptr_t a, uintptr_t b, uintptr_t c)
 {
 	const int status = status_of(name);
@@ -47,6 +57,8 @@ static int answer(const char *name, uintptr_t a, uintptr_t b, uintptr_t c)
 		*(int *)a = attribute(b);
 	else if (!strcmp(name, "cuFuncGetAttribute"))
 		*(int *)a = 10;
+	else if (!strcmp(name, "cuModuleLoadDataEx"))
+		keep((const char *)b);
 	else if (!strcmp(name, "cuModuleGetGlobal_v2"))
 		return 500;
 	else if (!strcmp(name, "cuMemAlloc_v2"))

@@ -17,7 +17,7 @@ cp test/conform/kernels/texture_query.* test/conform/kernels/atomics.* "$suite"
 kernels=$(find "$suite" -name '*.yaml' | wc -l)
 no_difference() {
 	[ "$kernels" -gt 8 ] && exits 0 device verify --suite "$suite" --json "$tmp/golden.json" && one "equal     saxpy: 1 launch" && has "equal     bfs: 26 launches" &&
-	[ "$(grep -c '^[eur]' "$tmp/out")" = "$kernels" ] && python3 - "$tmp/golden.json" <<-'EOF'
+	[ "$(grep -c '^[eur]' "$tmp/out")" = "$kernels" ] && [ "$(grep -c '^equal' "$tmp/out")" -ge $((kernels * 2 / 3)) ] && python3 - "$tmp/golden.json" <<-'EOF'
 	import json, sys
 	o = json.load(open(sys.argv[1]))
 	assert o["format"] == 1 and o["compute_capability"] == 86 and o["sm_mhz"] == 1710 and o["driver"].startswith("CUDA") and o["date"], o
@@ -33,6 +33,12 @@ machine_code() {
 	exits 0 "$G" verify --model rtx3080 --suite "$suite/code" && one "3 equal"
 }
 t "machine code, in this process" machine_code
+annotated() { # of PTX and of a cubin
+	mkdir "$tmp/annotated" && cp examples/sgemm/sgemm.yaml "$tmp/annotated/ptx.yaml" && cp examples/sgemm/sgemm.yaml "$tmp/annotated/cubin.yaml" && cp examples/sgemm/sgemm.expect "$tmp/annotated" &&
+	exits 0 "$A" examples/sgemm/sgemm.ptx -q --emit=ptx -o "$tmp/annotated/ptx.ptx" && exits 0 "$A" test/sass/cubin/sgemm.sm_86.cubin -q -o "$tmp/annotated/cubin.cubin" &&
+	exits 0 device verify --suite "$tmp/annotated" && one "2 equal"
+}
+t "annotated kernels load, and do the same" annotated
 one_bit() { # of what the device left after the third launch
 	python3 - "$tmp/golden.json" "$tmp/bit.json" <<-'EOF'
 	import json, sys
@@ -137,7 +143,7 @@ t "calibrate recovers a machine" recovers
 
 # ---- devices that are none ----
 hung() {
-	kernel hung "loop: ld.volatile.global.u32 %r9, [%d2]; setp.eq.u32 %p1, %r9, 0; @%p1 st.volatile.global.u32 [%d1], %r1; @%p1 bra loop;" && rm -f "$tmp/hung.json" &&
+	kernel hung "loop: add.u32 %r9, %r9, 1; st.volatile.global.u32 [%d1], %r9; setp.ne.u32 %p1, %r9, 0; @%p1 bra loop;" && rm -f "$tmp/hung.json" &&
 	exits 1 device verify "$tmp/hung.ptx" --launch "$tmp/hung.yaml" --seconds 2 --json "$tmp/hung.json" && says "kernel k runs longer than 2 seconds: it is given up, and nothing is written" && leaves_nothing "$tmp/hung.json"
 }
 t "a kernel that hangs" hung
@@ -158,6 +164,11 @@ differs() { # a device that executes nothing: y stays as it was
 t "a device that executes nothing" differs
 refuses() { DRIVER_SAYS=cuModuleLoadDataEx=218 exits 1 idle "${saxpy[@]}" && one "refused   saxpy: examples/saxpy/saxpy.ptx: the driver says CUDA_ERROR_OF_A_TEST" && one "1 refused"; }
 t "code that the driver does not take" refuses
+rounds() { # what names no rounding, and nothing else, is sent with one
+	kernel rounds "cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, %f1; add.ftz.f32 %f3, %f2, %f1; sub.rz.f32 %f3, %f3, %f1; add.u32 %r2, %r1, %r1; st.global.u32 [%d1], %r2;" &&
+	DRIVER_KEEPS=$tmp/kept.ptx exits 0 idle verify "$tmp/rounds.ptx" --launch "$tmp/rounds.yaml" && sed 's/mul\.rn\.f32/mul.f32/; s/add\.rn\.ftz\.f32/add.ftz.f32/' "$tmp/kept.ptx" | cmp - "$tmp/rounds.ptx" && [ "$(grep -o '\.rn\.f' "$tmp/kept.ptx" | wc -l)" = 3 ]
+}
+t "sums and products are sent with their rounding" rounds
 lost() { # what follows is not asked, and no answers are written
 	rm -f "$tmp/lost.json"
 	DRIVER_SAYS=cuEventSynchronize=700 exits 1 idle verify --suite "$tmp/few" --json "$tmp/lost.json" && says "does nothing more in this process; 1 kernels were not asked" && leaves_nothing "$tmp/lost.json"
