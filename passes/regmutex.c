@@ -19,7 +19,7 @@ enum { STEPS = 4 << 20, STEPS_INSN = 8 };
 struct make {
 	struct kernel *k, *c; /* plain; the variant, before anything is done to it */
 	struct pass_ctx *cx;
-	struct arena a;
+	struct arena a, tried, scratch; /* the last two: of the placement that is tried */
 	struct regmutex_cost cost;
 	uint8_t *need, *never, *hold, *waits;
 	bool placed; /* a placement has been found */
@@ -183,25 +183,25 @@ static bool try_placement(void *of, uint8_t *hold, struct regmutex_tried *out)
 	struct compact_result moves;
 	struct pass_ctx cx = *s->cx;
 	enum regmutex_why why = SIZE_LEGAL;
-	struct arena a;
 	struct kernel *c;
 	bool ok;
 
-	arena_init(&a);
-	arena_init(&cx.scratch);
+	arena_recycle(&s->tried);
+	arena_recycle(&s->scratch);
+	cx.scratch = s->scratch;
 	cx.dump = NULL;
 	cx.opt.check = false;
 	cx.opt.regmutex.exact_seconds = 0;
-	c = ir_clone(s->c, &a);
+	c = ir_clone(s->c, &s->tried);
 	c->plain = s->k;
 	c->base_regs = s->c->base_regs;
 	ok = place(s, c, &cx, hold, &moves, &why) && why == SIZE_LEGAL;
 	if (ok) {
-		uint8_t *is = new_array(&a, uint8_t, (size_t)c->ninsn + 1);
+		uint8_t *is = new_array(&s->tried, uint8_t, (size_t)c->ninsn + 1);
 		double before = 0;
 
 		*out = (struct regmutex_tried){ 0 };
-		regmutex_held(c, &a, is);
+		regmutex_held(c, &s->tried, is);
 		for (uint32_t b = 0; b < c->nblock; b++)
 			for (uint32_t i = c->block[b].first; i < c->block[b].first + c->block[b].n; i++) {
 				double runs = (double)c->freq->executions[b],
@@ -217,9 +217,15 @@ static bool try_placement(void *of, uint8_t *hold, struct regmutex_tried *out)
 		out->time = regmutex_time(&s->cost, out->all, out->held);
 		s->placed = true;
 	}
-	arena_free(&cx.scratch);
-	arena_free(&a);
+	s->scratch = cx.scratch;
 	return ok;
+}
+
+static void make_free(struct make *s)
+{
+	arena_free(&s->tried);
+	arena_free(&s->scratch);
+	arena_free(&s->a);
 }
 
 /* Where the variant is to hold the set, before compaction asks for more. True: it has been made, quick: in few ways,
@@ -337,7 +343,6 @@ static bool weigh(struct kernel *k, struct pass_ctx *cx)
 
 	if (k->native)
 		return regmutex_weigh_points(k, cx);
-	arena_init(&s.a);
 	cx->opt.profile = NULL;
 	ok = begin_one(&s, true, &why, &any, &tried);
 	cx->opt.profile = profile;
@@ -349,7 +354,7 @@ static bool weigh(struct kernel *k, struct pass_ctx *cx)
 		size->at = s.at;
 		size->needs = s.needs;
 	}
-	arena_free(&s.a);
+	make_free(&s);
 	return ok;
 }
 
@@ -369,9 +374,8 @@ bool regmutex_make(struct kernel *k, struct pass_ctx *cx)
 		enum regmutex_why why = SIZE_LEGAL;
 		bool ok;
 
-		arena_init(&s.a);
 		ok = k->native ? regmutex_make_points(k, cx, &why, &s.at, &s.needs) : make_estimated(&s, &why);
-		arena_free(&s.a);
+		make_free(&s);
 		if (!ok)
 			return false;
 		if (why == SIZE_LEGAL)

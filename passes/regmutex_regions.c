@@ -105,10 +105,10 @@ static double time_of(const struct regions *s, const bool *held)
 	return regmutex_time(s->c, issue, sections);
 }
 
-static bool cut(const struct regions *s, unsigned price, bool *held)
+static bool cut(const struct regions *s, unsigned price, struct arena *a, bool *held)
 {
-	uint64_t *first = new_array(s->a, uint64_t, (size_t)s->nrun + 1),
-		 *second = new_array(s->a, uint64_t, (size_t)s->nrun + 1);
+	uint64_t *first = new_array(a, uint64_t, (size_t)s->nrun + 1),
+		 *second = new_array(a, uint64_t, (size_t)s->nrun + 1);
 	struct cut_network c = { .n = s->nrun, .narc = s->narc, .first = first, .second = second, .arc = s->arc };
 
 	for (uint32_t r = 0; r < s->nrun; r++) {
@@ -116,13 +116,14 @@ static bool cut(const struct regions *s, unsigned price, bool *held)
 		second[r] =
 			s->kind[r] == 2 ? CUT_CAPACITY_MAX : at_most(s->cycles[r] * s->c->runs[s->block[r]] * price);
 	}
-	return graph_cut(&c, CUT_STEPS, s->a, held);
+	return graph_cut(&c, CUT_STEPS, a, held);
 }
 
 void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const uint8_t *never, unsigned moves,
 		      struct arena *a, uint8_t *hold)
 {
 	struct regions s = { .c = c, .k = c->k, .need = need, .never = never, .a = a };
+	struct arena network = { 0 }; /* of one price */
 	bool *best, *held;
 	double least;
 
@@ -136,7 +137,8 @@ void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const 
 	for (unsigned p = PRICES; p--;) {
 		double now;
 
-		if (!cut(&s, price_of[p], held))
+		arena_recycle(&network);
+		if (!cut(&s, price_of[p], &network, held))
 			break;
 		for (uint32_t r = 0; r < s.nrun; r++)
 			held[r] = s.kind[r] == 1 || (held[r] && s.kind[r] != 2);
@@ -146,6 +148,7 @@ void regmutex_regions(const struct regmutex_cost *c, const uint8_t *need, const 
 			memcpy(best, held, s.nrun * sizeof *best);
 		}
 	}
+	arena_free(&network);
 	for (uint32_t i = 0; i < s.k->ninsn; i++)
 		hold[i] = best[s.run[i]];
 }

@@ -18,6 +18,8 @@ enum { DEFAULT_BLOCK = 64 * 1024 };
 #endif
 
 enum { BLOCK_MAX = 16 << 20 };
+/* A chunk of half a huge page and more takes whole ones: the kernel then maps, and clears, 512 pages at once. */
+enum { HUGE_PAGE = 2 << 20 };
 
 struct arena_chunk {
 	struct arena_chunk *below;
@@ -92,6 +94,8 @@ static void *take(struct arena *a, size_t bytes, size_t align, bool raw)
 			want = bytes + align;
 		if (want > SIZE_MAX - sizeof *c)
 			return NULL;
+		if (want >= HUGE_PAGE / 2 && want <= SIZE_MAX - HUGE_PAGE)
+			want = (sizeof *c + want + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE - sizeof *c;
 		c = ram_take(sizeof *c + want);
 		if (!c)
 			return NULL;

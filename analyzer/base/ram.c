@@ -137,7 +137,10 @@ static void *zeroed(size_t bytes)
 	if (bytes < MAPPED_FROM)
 		return calloc(1, bytes);
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return NULL;
+	madvise(p, bytes, MADV_HUGEPAGE);
+	return p;
 }
 
 void *ram_take(size_t bytes)
