@@ -189,7 +189,7 @@ interrupted() { # SIGNAL OPTION...: sm-model in the middle of a run; if the sign
 	local code ticks
 	for ticks in 30 100 300 1000; do
 		code=0
-		env --default-signal=INT "$M" "${@:2}" > "$tmp/out" 2> "$tmp/err" &
+		env --default-signal=INT,TERM,HUP "$M" "${@:2}" > "$tmp/out" 2> "$tmp/err" &
 		computes $! $ticks && kill -"$1" $! || return
 		wait $! || code=$?
 		[ $code -gt 128 ] || break
