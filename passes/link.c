@@ -14,8 +14,8 @@
  * that of a function starts where the frames of all its callers end. Functions that recurse have theirs where the stack
  * register points.
  *
- * Some functions are the host's (vprintf, __assertfail, malloc, free): a call of one, if the module has no body for it,
- * is an instruction of its own. */
+ * Some functions are the host's (vprintf, __assertfail, malloc, free) or the device runtime's, which launches kernels
+ * from kernels: a call of one, if the module has no body for it, is an instruction of its own. */
 #include "analyzer/ir/limits.h"
 #include "passes/link.h"
 
@@ -51,78 +51,95 @@ void link_move(struct link *l, struct ref d, struct ref s, enum reg_class rc, co
 }
 
 /* ---- functions of the host ---- */
+/* sizes: bytes of the result, if there is one, and of each argument; 'v': three words, which come by their address in
+ * local memory */
 static const struct host {
 	const char *name;
 	enum op op;
 	uint32_t nret, narg;
-	const char *size;
+	const char *sizes;
 } host[] = {
 	{ "vprintf", OP_HOST_PRINTF, 1, 2, "488" },
 	{ "__assertfail", OP_HOST_ASSERTFAIL, 0, 5, "88488" },
 	{ "malloc", OP_HOST_MALLOC, 1, 1, "88" },
 	{ "free", OP_HOST_FREE, 0, 1, "8" },
+#define DEVICE(name, sizes) { NULL, OP_HOST_DEVICE, 1, sizeof sizes - 2, sizes },
+#include "analyzer/ir/device_runtime.def"
 };
+enum { FIRST_DEVICE = 4, VECTOR_BYTES = 12 };
 
 static const struct host *find_host(const struct kernel *f)
 {
-	for (size_t h = 0; h < sizeof host / sizeof *host; h++)
+	const enum device_function d = device_function(f->name);
+
+	if (d != DEVICE_COUNT)
+		return &host[FIRST_DEVICE + d];
+	for (size_t h = 0; h < FIRST_DEVICE; h++)
 		if (strcmp(f->name, host[h].name) == 0)
 			return &host[h];
 	return NULL;
 }
 
-/* Pointers of 32-bit modules are extended. */
+static bool fits(const struct formal *f, char size, bool narrow)
+{
+	if (size == 'v')
+		return f->array && f->size == VECTOR_BYTES;
+	return !f->array && (f->size == (uint32_t)(size - '0') || (narrow && size == '8' && f->size == 4));
+}
+
+/* An argument in a register of its own, of 64 bits. */
+static struct ref widen(struct link *l, struct ref r, const struct insn *call)
+{
+	struct ref wide = ref_reg(ir_vreg(l->k, NULL, RC_64, 64));
+	struct insn *i = link_append(l, OP_CVT_U64_U32, 1, 1, call);
+
+	insn_dst(l->k, i)[0] = wide;
+	insn_src(l->k, i)[0] = r;
+	return wide;
+}
+
+/* Arguments beyond what the instruction takes are left out: __assertfail's size of a character, a copy's kind and
+ * stream. Pointers of 32-bit modules are extended. */
 static bool call_host(struct link *l, const struct host *h, const struct kernel *f, const struct insn *call,
 		      const struct ref *op)
 {
 	struct kernel *k = l->k;
+	const bool narrow = k->m->address_bits == 32;
+	const ptrdiff_t function = h - host - FIRST_DEVICE;
+	const enum op row = function == DEVICE_GetParameterBufferV2 ? OP_HOST_PARAMETERS : h->op;
+	const unsigned nsrc = op_info[row].nsrc, number = row == OP_HOST_DEVICE; /* which goes first */
 	struct ref arg[5], ret = ref_none();
-	bool narrow = k->m->address_bits == 32;
 	struct insn *i;
-	unsigned n = h->nret + h->narg;
+	bool same = f->nret == h->nret && f->narg == h->narg;
 
-	if (f->nret != h->nret || f->narg != h->narg)
+	for (unsigned x = 0; same && x < h->nret + h->narg; x++)
+		same = fits(&f->formal[x], h->sizes[x], narrow);
+	if (!same)
 		return link_refuse(l, call,
 				   arena_printf(l->a,
 						"'%s' is declared with other parameters than the host's function has",
 						f->name));
-	for (unsigned x = 0; x < n; x++) {
-		uint32_t size = (uint32_t)(h->size[x] - '0');
+	for (unsigned x = 0; x < nsrc; x++) {
+		const struct formal *formal = x - number < h->narg ? &f->formal[h->nret + x - number] : NULL;
 
-		if (f->formal[x].array ||
-		    (f->formal[x].size != size && !(narrow && size == 8 && f->formal[x].size == 4)))
-			return link_refuse(
-				l, call,
-				arena_printf(l->a,
-					     "'%s' is declared with other parameters than the host's function has",
-					     f->name));
-	}
-	for (unsigned x = 0; x < h->narg; x++) {
-		arg[x] = op[call->ndst + x];
-		if (h->size[h->nret + x] == '8' && f->formal[h->nret + x].size == 4) {
-			struct ref wide = ref_reg(ir_vreg(k, NULL, RC_64, 64));
-
-			i = ir_append(k, OP_CVT_U64_U32, 1, 1);
-			i->where = call->where;
-			i->line = call->line;
-			insn_dst(k, i)[0] = wide;
-			insn_src(k, i)[0] = arg[x];
-			arg[x] = wide;
-		}
+		if (x < number)
+			arg[x] = ir_imm(k, (uint64_t)function);
+		else if (!formal)
+			arg[x] = ir_imm(k, 0);
+		else if (formal->size == 4 && (number || h->sizes[h->nret + x] == '8'))
+			arg[x] = widen(l, op[call->ndst + x - number], call);
+		else
+			arg[x] = op[call->ndst + x - number];
 	}
 	if (h->nret)
-		ret = f->formal[0].size == (uint32_t)(h->size[0] - '0') ? op[0] : ref_reg(ir_vreg(k, NULL, RC_64, 64));
-	i = ir_append(k, h->op, op_info[h->op].ndst, op_info[h->op].nsrc);
-	i->where = call->where;
-	i->line = call->line;
+		ret = f->formal[0].size == (uint32_t)(h->sizes[0] - '0') ? op[0] : ref_reg(ir_vreg(k, NULL, RC_64, 64));
+	i = link_append(l, row, h->nret, nsrc, call);
 	if (h->nret)
 		insn_dst(k, i)[0] = ret;
-	for (unsigned x = 0; x < op_info[h->op].nsrc; x++) /* __assertfail's size of a character is left out */
+	for (unsigned x = 0; x < nsrc; x++)
 		insn_src(k, i)[x] = arg[x];
 	if (h->nret && ret.val != op[0].val && op[0].kind == REF_REG) {
-		i = ir_append(k, OP_CVT_U32_D, 1, 1);
-		i->where = call->where;
-		i->line = call->line;
+		i = link_append(l, OP_CVT_U32_D, 1, 1, call);
 		insn_dst(k, i)[0] = op[0];
 		insn_src(k, i)[0] = ret;
 	}
@@ -389,15 +406,9 @@ static bool emit_call(struct link *l, const struct body *b, uint32_t fn, const s
 
 		if (h)
 			return call_host(l, h, f, call, op);
-		if (strncmp(f->name, "cudaLaunchDevice", 16) == 0 || strncmp(f->name, "__cudaCDP2", 10) == 0 ||
-		    strncmp(f->name, "cudaGetParameterBuffer", 22) == 0)
+		if (strncmp(f->name, "__cudaCDP2", 10) == 0)
 			return link_refuse(
-				l, call,
-				arena_printf(
-					l->a,
-					"'%s' launches a kernel from a kernel, which is not supported: one launch is "
-					"modelled at a time",
-					f->name));
+				l, call, arena_printf(l->a, "'%s' of the device's runtime is not there yet", f->name));
 		return link_refuse(l, call,
 				   arena_printf(l->a, "'%s' is called but this module does not define it", f->name));
 	}

@@ -1,6 +1,8 @@
 #include "analyzer/ir/ir.h"
 #include "analyzer/base/hash.h"
 
+#include <string.h>
+
 uint64_t ir_hash_number(uint64_t h, uint64_t v)
 {
 	for (unsigned i = 0; i < 8; i++)

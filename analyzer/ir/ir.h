@@ -40,6 +40,17 @@ enum {
 /* The value of a function's address: a number, which no memory has. */
 #define CODE_WINDOW 0x00010000u
 static inline uint64_t code_address(uint32_t func) { return CODE_WINDOW + 16 * (uint64_t)func; }
+/* The value of a kernel's address, by which another launches it: a number, which no memory has, made of its name, since
+ * a kernel may be launched from another module. */
+uint64_t kernel_address(const char *name, size_t n); /* of n characters */
+/* What OP_HOST_DEVICE does: its first source. */
+enum device_function {
+#define DEVICE(name, sizes) DEVICE_##name,
+#include "analyzer/ir/device_runtime.def"
+	DEVICE_COUNT
+};
+/* Of that name, as code calls it, with or without that of another default stream; DEVICE_COUNT: none. */
+enum device_function device_function(const char *name);
 
 /* Constant bank 0 below PARAM_BASE: where the stack starts in local memory, 4 bytes; as on Fermi, %ntid.xyz then
  * %nctaid.xyz, 4 bytes each. */
@@ -265,8 +276,8 @@ struct native_reach {
 	uint64_t set[(MREG_ALL + 63) / 64];
 };
 /* An address that the loader puts somewhere: of a variable of the module, of code (a byte of a section), or of a
- * function of the driver (runtime.def), which `of` numbers. */
-enum native_what { NATIVE_VARIABLE, NATIVE_CODE, NATIVE_RUNTIME, NATIVE_UNKNOWN };
+ * function of the driver (runtime.def) or the device's runtime, or what a launch of a kernel names it by. */
+enum native_what { NATIVE_VARIABLE, NATIVE_CODE, NATIVE_RUNTIME, NATIVE_KERNEL, NATIVE_UNKNOWN };
 struct native_address {
 	uint64_t at;     /* in constant bank 4: byte offset; in code: instruction */
 	uint8_t what;    /* enum native_what */

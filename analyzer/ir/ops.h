@@ -81,6 +81,13 @@ enum opsig {
 
 extern const struct op_info op_info[OP_COUNT];
 
+/* The host serves it: rows of ops/call.def that stand together. */
+static inline bool op_is_host(unsigned op) { return op >= OP_HOST_PRINTF && op <= OP_HOST_FREE; }
+static inline bool op_uses_heap(unsigned op)
+{
+	return op_is_host(op) && op != OP_HOST_PRINTF && op != OP_HOST_ASSERTFAIL;
+}
+
 /* Finds the row of a mnemonic. BASE_AND_MODS is the canonical text: base, then semantic modifiers in any order, then
  * types in order, all separated by '.'. OP_COUNT if none. Thread-safe. */
 enum op op_find(const char *text, size_t len);

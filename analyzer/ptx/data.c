@@ -154,6 +154,8 @@ static bool symbol_address(struct parser *p, struct symreloc *r, uint64_t *code)
 	*code = 0;
 	if (b->kind == B_FUNC)
 		*code = code_address(b->value);
+	else if (b->kind == B_KERNEL)
+		*code = kernel_address(scope_name(p, id), strlen(scope_name(p, id)));
 	else if (b->kind == B_BROKEN)
 		return false;
 	else if (b->kind != B_SYM)
@@ -161,10 +163,10 @@ static bool symbol_address(struct parser *p, struct symreloc *r, uint64_t *code)
 	parse_advance(p);
 	if (generic && !parse_expect(p, ')', "')'"))
 		return false;
-	if (*code) {
+	if (b->kind == B_FUNC)
 		p->m->func[b->value]->address_taken = true;
+	if (*code)
 		return true;
-	}
 	*r = (struct symreloc){ .sym = b->value, .generic = generic };
 	if (p->t.kind == '+' || p->t.kind == '-') {
 		if (!expr_parse_int(p, &k))

@@ -103,14 +103,12 @@ static bool named(struct parser *p, struct operand *o, struct operand *elem)
 		return true;
 	case B_REG:
 		break;
-	case B_LABEL:
 	case B_KERNEL:
-		return parse_error(
-			p, off,
-			b->kind == B_LABEL
-				? "'%s' is a label, which is no operand here"
-				: "'%s' is a kernel: kernels are launched from the host here, and are no operands",
-			scope_name(p, id));
+		o->kind = O_KERNEL;
+		o->val = id;
+		return true;
+	case B_LABEL:
+		return parse_error(p, off, "'%s' is a label, which is no operand here", scope_name(p, id));
 	}
 	o->kind = O_REG;
 	if (!scope_register(p, b, off, &o->val))
@@ -202,7 +200,8 @@ static bool address(struct parser *p, struct operand *o)
 	if (p->t.kind == T_IDENT && !token_is(p, "WARP_SZ")) {
 		if (!named(p, &base, NULL) || !displacement(p, &base))
 			return false;
-		if (base.kind == O_SREG || base.kind == O_VECTOR || base.kind == O_FUNC || base.kind == O_TABLE)
+		if (base.kind == O_SREG || base.kind == O_VECTOR || base.kind == O_FUNC || base.kind == O_KERNEL ||
+		    base.kind == O_TABLE)
 			return parse_error(p, off, "this is no address");
 	} else {
 		base = (struct operand){ .kind = O_CONST, .off = off };

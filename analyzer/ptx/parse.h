@@ -79,7 +79,20 @@ struct konst {
 	double f;
 };
 
-enum operand_kind { O_SINK, O_REG, O_CONST, O_SREG, O_SYM, O_PARAM, O_CPARAM, O_FUNC, O_TABLE, O_VECTOR, O_ADDRESS };
+enum operand_kind {
+	O_SINK,
+	O_REG,
+	O_CONST,
+	O_SREG,
+	O_SYM,
+	O_PARAM,
+	O_CPARAM,
+	O_FUNC,
+	O_KERNEL,
+	O_TABLE,
+	O_VECTOR,
+	O_ADDRESS
+};
 
 struct operand {
 	uint8_t kind, type, n; /* O_REG: enum scalar_type; O_VECTOR: elements */

@@ -239,7 +239,7 @@ static bool address_value(const struct build *b, const struct use *u, struct ref
 	return true;
 }
 
-/* A function's address, a number. */
+/* A function's or a kernel's address, a number. */
 static bool function_address(const struct build *b, const struct use *u, struct ref *r)
 {
 	struct parser *p = b->p;
@@ -247,6 +247,10 @@ static bool function_address(const struct build *b, const struct use *u, struct 
 	if (!mnemonic_is(b->mn, "mov") || (u->letter != 'W' && u->letter != 'D') ||
 	    use_letter_bits(u->letter) < p->m->address_bits)
 		return parse_error(p, u->o->off, "the address of a function is taken with mov.u%u", p->m->address_bits);
+	if (u->o->kind == O_KERNEL) {
+		*r = ir_imm(p->k, kernel_address(scope_name(p, u->o->val), strlen(scope_name(p, u->o->val))));
+		return true;
+	}
 	p->m->func[u->o->val]->address_taken = true;
 	*r = ir_imm(p->k, code_address(u->o->val));
 	return true;
@@ -281,6 +285,7 @@ bool use_source(struct build *b, const struct use *u, struct ref *r)
 					   b->mn->text);
 		return call_param_address(b, o, u->letter == 'D' ? RC_64 : RC_32, r);
 	case O_FUNC:
+	case O_KERNEL:
 		return function_address(b, u, r);
 	case O_TABLE:
 		return parse_error(p, o->off, "a table of targets is no operand of '%s'", b->mn->text);

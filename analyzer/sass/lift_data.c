@@ -13,6 +13,8 @@ enum {
 	IMM_LOW_32 = 56,
 	IMM_HIGH_32,
 	CALL_ABS = 58,
+	KERNEL_LOW_32 = 62,
+	KERNEL_HIGH_32,
 	CALL_ABS_SPLIT = 75,
 	FUNC_64 = 102,
 	FUNC_LOW_32 = 112,
@@ -82,7 +84,7 @@ static struct native_address resolve(const struct lift *l, const struct cubin_re
 	if (var != NOWHERE) {
 		to.what = NATIVE_VARIABLE;
 		to.of = var;
-	} else if (!y->shndx && y->type == TYPE_FUNC) {
+	} else if (y->type == TYPE_FUNC && (!y->shndx || device_function(y->name) != DEVICE_COUNT)) {
 		to.what = NATIVE_RUNTIME;
 	} else if (y->shndx && y->shndx < l->c->nsection && l->c->section[y->shndx].flags & 4) {
 		to.what = NATIVE_CODE;
@@ -173,10 +175,12 @@ static void add_of_code(struct lift_kernel *x, const struct cubin_reloc *r)
 	to.at = i;
 	to.code = true;
 	to.bytes = 4;
-	to.high = r->type == IMM_HIGH_32 || r->type == FUNC_HIGH_32;
+	to.high = r->type == IMM_HIGH_32 || r->type == FUNC_HIGH_32 || r->type == KERNEL_HIGH_32;
 	to.call = r->type == CALL_ABS || r->type == CALL_ABS_SPLIT;
-	if (!to.call && r->type != IMM_LOW_32 && r->type != IMM_HIGH_32 && r->type != FUNC_LOW_32 &&
-	    r->type != FUNC_HIGH_32)
+	if (r->type == KERNEL_LOW_32 || r->type == KERNEL_HIGH_32)
+		to.what = NATIVE_KERNEL;
+	else if (!to.call && r->type != IMM_LOW_32 && r->type != IMM_HIGH_32 && r->type != FUNC_LOW_32 &&
+		 r->type != FUNC_HIGH_32)
 		to.what = NATIVE_UNKNOWN;
 	add_address(x, to);
 }

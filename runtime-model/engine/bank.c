@@ -153,6 +153,9 @@ bool native_address_value(const struct engine *e, const struct native_address *t
 		return native_code_address(n, to->section, (uint64_t)to->addend, v);
 	case NATIVE_RUNTIME:
 		return native_runtime_address(to->name, v);
+	case NATIVE_KERNEL:
+		*v = kernel_address(to->name, strlen(to->name));
+		return true;
 	case NATIVE_UNKNOWN:
 		break;
 	}

@@ -99,9 +99,10 @@ struct device {
 	uint32_t nbound, bound_cap, free_bound;
 	struct bound_variable *bound_variable; /* variables of modules that stand for them */
 	uint32_t nbound_variable, bound_variable_cap;
-	struct heap *heap;     /* NULL: not used yet */
-	uint64_t grid_barrier; /* address of that of cooperative launches; 0: none yet */
-	struct arena spare;    /* memory of the last launch for the next one */
+	struct heap *heap;         /* NULL: not used yet */
+	struct requests *requests; /* of kernels; NULL: nobody serves them (device_runtime.c) */
+	uint64_t grid_barrier;     /* address of that of cooperative launches; 0: none yet */
+	struct arena spare;        /* memory of the last launch for the next one */
 	struct chunk_pool *spare_chunks;
 	uint64_t heap_bytes;
 	uint32_t nmodule, module_cap;
@@ -553,6 +554,7 @@ bool levels_room(struct engine *e, struct warp *w);
 
 /* ---- host.c, heap.c ---- */
 bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+void requests_free(struct device *dev);                  /* device_runtime.c */
 uint64_t heap_alloc(struct device *dev, uint64_t bytes); /* 0: none left */
 bool heap_free(struct device *dev, uint64_t addr);       /* false: malloc did not give this */
 bool heap_start(struct device *dev);                     /* reserves it, at the first launch that may use it */

@@ -457,7 +457,9 @@ static bool decode_host(struct decoder *dc, struct xinsn *x)
 	for (unsigned s = 0; s < i->nsrc; s++)
 		if (!source(dc, insn_src(dc->k, i)[s], letter_is_wide(insn_operand_letter(i, i->ndst + s)), &x->src[s]))
 			return false;
-	return (i->op != OP_HOST_MALLOC && i->op != OP_HOST_FREE) || heap_start(dc->e->dev);
+	if (i->op == OP_HOST_DEVICE)
+		x->rpc = (uint32_t)dc->k->imm[insn_src(dc->k, i)[0].val];
+	return !op_uses_heap(i->op) || heap_start(dc->e->dev);
 }
 
 /* Rows without a lane loop that take their operands as arithmetic does. */
@@ -513,8 +515,7 @@ bool decode_row(struct decoder *dc, struct xinsn *x, uint32_t b)
 		ok = decode_matrix(dc, x);
 	else if (flags & (OPF_CALL | OPF_TABLE | OPF_RETURN))
 		ok = decode_control(dc, x, b);
-	else if (i->op == OP_HOST_PRINTF || i->op == OP_HOST_ASSERTFAIL || i->op == OP_HOST_MALLOC ||
-		 i->op == OP_HOST_FREE)
+	else if (op_is_host(i->op))
 		ok = decode_host(dc, x);
 	else if (i->op == OP_CALL)
 		ok = bad(dc, "is not linked: run the link pass first");

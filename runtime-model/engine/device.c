@@ -65,6 +65,7 @@ void device_free(struct device *dev)
 		return;
 	if (dev->spare_chunks)
 		chunk_pool_free(dev->spare_chunks);
+	requests_free(dev);
 	arena_free(&dev->spare);
 	allocations_free(dev);
 	resources_free(dev);

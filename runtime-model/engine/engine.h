@@ -87,6 +87,21 @@ void device_set_host(struct device *dev, FILE *print, uint64_t heap_bytes);
 struct mufu_table;
 void device_set_mufu(struct device *dev, const struct mufu_table *t);
 bool device_set_heap(struct device *dev, uint64_t bytes); /* false: too late, a launch has used it */
+/* ---- what kernels ask the device's runtime for: work that begins when their grid has ended ---- */
+enum device_request_kind { REQUEST_LAUNCH, REQUEST_COPY, REQUEST_FILL };
+struct device_request {
+	enum device_request_kind kind;
+	bool tail; /* after all others of the grid, and what these ask for */
+	/* of a launch: kernel_address(); as many bytes of the parameters as are not zeros at the end */
+	uint64_t kernel;
+	uint32_t grid[3], block[3], shared, param_bytes;
+	const void *param;
+	uint64_t to, from, bytes; /* of a copy; of a filling `from` is the value of a byte */
+};
+/* There are some only where somebody does what is asked: before the first launch. */
+void device_serve_requests(struct device *dev);
+/* Those of the launches so far, in order, in arena a; there are none then. */
+struct device_request *device_requests(struct device *dev, uint32_t *n, struct arena *a);
 /* a sum over calls of printf of their texts, whatever their order, written or not */
 uint64_t device_printed(const struct device *dev);
 /* a .global variable's address, or 0 */

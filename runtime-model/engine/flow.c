@@ -89,7 +89,7 @@ static bool call_runtime(struct engine *e, struct cta *c, struct warp *w, const 
 	e->events++; /* the host sees it */
 	if (w->watching)
 		spin_changes(w);
-	return (e->prog.code[at].target != OP_HOST_MALLOC || heap_start(e->dev)) &&
+	return (!op_uses_heap(e->prog.code[at].target) || heap_start(e->dev)) &&
 	       host_call(e, c, w, &e->prog.code[at], lanes);
 }
 

@@ -1,29 +1,21 @@
 /* Calls that the host serves for a kernel: vprintf, __assertfail, malloc, free. Lanes go in order, so what they print
  * and what addresses they get depend on the canonical order of execution alone. */
 #include "analyzer/base/rng.h"
-#include "runtime-model/engine/core.h"
+#include "runtime-model/engine/host.h"
 
 #include <string.h>
 
 /* bytes of a string that is read; width and precision of a conversion */
 enum { TEXT_MAX = 1 << 16, DIGITS_MAX = 4096 };
 
-struct lane_call {
-	struct engine *e;
-	struct cta *c;
-	struct warp *w;
-	const struct xinsn *x;
-	unsigned lane;
-};
-
-static uint64_t argument(const struct lane_call *h, unsigned s, bool wide)
+uint64_t host_argument(const struct lane_call *h, unsigned s, bool wide)
 {
 	const uint32_t *r = (h->x->src[s] < 0 ? h->e->prog.konst : h->w->reg) + (h->x->src[s] & INT32_MAX);
 
 	return r[h->lane] | (wide ? (uint64_t)r[WARP_LANES + h->lane] << 32 : 0);
 }
 
-static void give_back(const struct lane_call *h, uint64_t v, bool wide)
+void host_result(const struct lane_call *h, uint64_t v, bool wide)
 {
 	uint32_t *r = h->w->reg + h->x->dst[0];
 
@@ -32,29 +24,42 @@ static void give_back(const struct lane_call *h, uint64_t v, bool wide)
 		r[WARP_LANES + h->lane] = (uint32_t)(v >> 32);
 }
 
-static bool fault(const struct lane_call *h, enum fault_kind kind, const char *what, uint64_t at)
+bool host_fault(const struct lane_call *h, enum fault_kind kind, const char *what, uint64_t at)
 {
 	return fault_in(h->e, kind, h->c, h->w, insn_of(h->e, h->x), h->lane, "%s 0x%llx", what,
 			(unsigned long long)at);
 }
 
-/* The byte at a generic address; NULL: there is none. */
-static const unsigned char *byte_at(const struct lane_call *h, uint64_t at)
+unsigned char *host_byte(const struct lane_call *h, uint64_t at)
 {
 	unsigned n;
 
 	return memory_byte(h->e, h->c, h->w, SP_GENERIC, h->lane, at, &n);
 }
 
-static bool read_bytes(const struct lane_call *h, uint64_t at, unsigned n, uint64_t *v)
+static const char no_memory[] = "an argument is not in memory: address";
+
+bool host_read(const struct lane_call *h, uint64_t at, unsigned n, uint64_t *v)
 {
 	*v = 0;
 	for (unsigned b = 0; b < n; b++) {
-		const unsigned char *p = byte_at(h, at + b);
+		const unsigned char *p = host_byte(h, at + b);
 
 		if (!p)
-			return fault(h, FAULT_BOUNDS, "an argument is not in memory: address", at);
+			return host_fault(h, FAULT_BOUNDS, no_memory, at);
 		*v |= (uint64_t)*p << 8 * b;
+	}
+	return true;
+}
+
+bool host_write(const struct lane_call *h, uint64_t at, unsigned n, uint64_t v)
+{
+	for (unsigned b = 0; b < n; b++) {
+		unsigned char *p = host_byte(h, at + b);
+
+		if (!p)
+			return host_fault(h, FAULT_BOUNDS, no_memory, at);
+		*p = (unsigned char)(v >> 8 * b);
 	}
 	return true;
 }
@@ -66,10 +71,10 @@ static bool read_text(const struct lane_call *h, uint64_t at, struct arena *a, c
 	char *s = arena_alloc(a, cap + 1, 1);
 
 	for (; n < max && n < TEXT_MAX; n++) {
-		const unsigned char *p = byte_at(h, at + n);
+		const unsigned char *p = host_byte(h, at + n);
 
 		if (!p)
-			return fault(h, FAULT_BOUNDS, "a string is not in memory: address", at + n);
+			return host_fault(h, FAULT_BOUNDS, "a string is not in memory: address", at + n);
 		if (!*p)
 			break;
 		if (n == cap) {
@@ -97,7 +102,7 @@ static bool next_argument(const struct lane_call *h, struct list *l, unsigned by
 {
 	l->at = (l->at + bytes - 1) / bytes * bytes;
 	l->taken++;
-	if (!read_bytes(h, l->at, bytes, v))
+	if (!host_read(h, l->at, bytes, v))
 		return false;
 	l->at += bytes;
 	return true;
@@ -243,8 +248,8 @@ static void write_piece(FILE *f, const char *s, size_t n, uint64_t *sum)
 
 static bool print(const struct lane_call *h)
 {
-	uint64_t format = argument(h, 0, true);
-	struct list l = { .at = argument(h, 1, true) };
+	uint64_t format = host_argument(h, 0, true);
+	struct list l = { .at = host_argument(h, 1, true) };
 	FILE *f = h->e->dev->print;
 	uint64_t sum = 1;
 	struct arena a;
@@ -253,7 +258,7 @@ static bool print(const struct lane_call *h)
 	bool ok;
 
 	if (!format) {
-		give_back(h, UINT32_MAX, false); /* -1, as in CUDA */
+		host_result(h, UINT32_MAX, false); /* -1, as in CUDA */
 		return true;
 	}
 	arena_init(&a);
@@ -272,7 +277,7 @@ static bool print(const struct lane_call *h)
 	h->e->dev->printed += sum;
 	arena_free(&a);
 	if (ok)
-		give_back(h, l.taken, false);
+		host_result(h, l.taken, false);
 	return ok;
 }
 
@@ -283,13 +288,13 @@ static bool assert_failed(const struct lane_call *h)
 	bool ok;
 
 	arena_init(&a);
-	ok = read_text(h, argument(h, 0, true), &a, &text, TEXT_MAX) &&
-	     read_text(h, argument(h, 1, true), &a, &file, TEXT_MAX) &&
-	     read_text(h, argument(h, 3, true), &a, &function, TEXT_MAX);
+	ok = read_text(h, host_argument(h, 0, true), &a, &text, TEXT_MAX) &&
+	     read_text(h, host_argument(h, 1, true), &a, &file, TEXT_MAX) &&
+	     read_text(h, host_argument(h, 3, true), &a, &function, TEXT_MAX);
 	if (ok)
 		fault_in(h->e, FAULT_ASSERT, h->c, h->w, insn_of(h->e, h->x), h->lane,
 			 "assertion '%.400s' failed in %.200s, %.200s:%u", text, function, file,
-			 (uint32_t)argument(h, 2, false));
+			 (uint32_t)host_argument(h, 2, false));
 	arena_free(&a);
 	return false;
 }
@@ -307,12 +312,20 @@ bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xin
 				return false;
 			break;
 		case OP_HOST_MALLOC:
-			give_back(&h, heap_alloc(e->dev, argument(&h, 0, true)), true);
+			host_result(&h, heap_alloc(e->dev, host_argument(&h, 0, true)), true);
 			break;
 		case OP_HOST_FREE:
-			if (!heap_free(e->dev, argument(&h, 0, true)))
-				return fault(&h, FAULT_HEAP,
-					     "free of what malloc did not give:", argument(&h, 0, true));
+			if (!heap_free(e->dev, host_argument(&h, 0, true)))
+				return host_fault(&h, FAULT_HEAP,
+						  "free of what malloc did not give:", host_argument(&h, 0, true));
+			break;
+		case OP_HOST_PARAMETERS:
+			if (!host_parameters(&h))
+				return false;
+			break;
+		case OP_HOST_DEVICE:
+			if (!host_device(&h))
+				return false;
 			break;
 		default:
 			return assert_failed(&h);

@@ -53,7 +53,8 @@ enum { NATIVE_ABI_REGISTERS = 22 }; /* arguments from R4 on, the return address 
 enum {
 #define RUNTIME(name, result, arguments) NATIVE_##name,
 #include "analyzer/sass/runtime.def"
-	NATIVE_RUNTIMES
+	NATIVE_DEVICE, /* the first of the device's runtime */
+	NATIVE_RUNTIMES = NATIVE_DEVICE + DEVICE_COUNT
 };
 /* Code addresses that no section has. */
 #define NATIVE_RUNTIME_WINDOW UINT64_C(0xffffff0000000000)

@@ -97,7 +97,7 @@ static const char *why(const struct kernel *k, uint32_t b, uint32_t n, const str
 	struct texture t;
 	enum op op;
 
-	if (i->op == OP_HOST_PRINTF || i->op == OP_HOST_MALLOC || i->op == OP_HOST_FREE) {
+	if (op_is_host(i->op) && i->op != OP_HOST_ASSERTFAIL) {
 		*must = true;
 		return "the host does it in the order of the CTAs";
 	}
@@ -127,6 +127,8 @@ const char *order_shows_native(const struct kernel *k, const struct kernel *step
 	const char *first = NULL;
 
 	*must = k->native->nconstant4 != 0;
+	for (uint32_t i = 0; i < k->native->naddress; i++)
+		*must |= k->native->address[i].what == NATIVE_RUNTIME;
 	if (*must)
 		return "functions of the driver may be called, which the host does in the order of the CTAs";
 	for (uint32_t b = 0; b < k->nblock; b++)

@@ -19,29 +19,59 @@ static const struct {
 #include "analyzer/sass/runtime.def"
 };
 
+/* Bytes of each argument, of functions of the device's runtime. */
+static const char *const sizes_of[] = {
+#define DEVICE(name, sizes) &(sizes)[1],
+#include "analyzer/ir/device_runtime.def"
+};
+
 bool native_runtime_address(const char *name, uint64_t *v)
 {
-	for (unsigned r = 0; name && r < NATIVE_RUNTIMES; r++)
-		if (strcmp(known[r].name, name) == 0) {
-			*v = NATIVE_RUNTIME_WINDOW + (uint64_t)r * STEP;
-			return true;
-		}
-	return false;
+	const enum device_function d = name ? device_function(name) : DEVICE_COUNT;
+	unsigned r = d == DEVICE_COUNT ? 0 : NATIVE_DEVICE + d;
+
+	while (name && r < NATIVE_DEVICE && strcmp(known[r].name, name) != 0)
+		r++;
+	if (!name || (r == NATIVE_DEVICE && d == DEVICE_COUNT))
+		return false;
+	*v = NATIVE_RUNTIME_WINDOW + (uint64_t)r * STEP;
+	return true;
+}
+
+static unsigned words_of(char argument)
+{
+	if (argument == 'v')
+		return 3;
+	return argument == 'D' || argument == '8' ? 2 : 1;
+}
+
+/* Operand s, and those behind it: arguments as letters, or as their bytes. */
+static void place_arguments(struct xinsn *x, unsigned s, const char *arguments, const uint32_t *slot)
+{
+	for (unsigned at = FIRST; *arguments && s < sizeof x->src / sizeof *x->src; s++, arguments++) {
+		const unsigned words = words_of(*arguments);
+
+		if (words == 2)
+			at = (at + 1) / 2 * 2;
+		if (at < NATIVE_ABI_REGISTERS && slot[at] != UINT32_MAX)
+			x->src[s] = (int32_t)slot[at];
+		at += words;
+	}
 }
 
 void native_runtime_decode(unsigned r, struct xinsn *x, const uint32_t *slot)
 {
-	unsigned at = FIRST;
+	const unsigned device = r - NATIVE_DEVICE;
 
-	*x = (struct xinsn){ .kind = X_HOST, .target = known[r].op };
+	*x = (struct xinsn){ .kind = X_HOST };
 	if (slot[FIRST] != UINT32_MAX)
 		x->dst[0] = slot[FIRST];
-	for (unsigned s = 0; known[r].arguments[s] && s < sizeof x->src / sizeof *x->src; s++) {
-		const unsigned words = known[r].arguments[s] == 'D' ? 2 : 1;
-
-		at = (at + words - 1) / words * words;
-		if (slot[at] != UINT32_MAX)
-			x->src[s] = (int32_t)slot[at];
-		at += words;
+	if (r < NATIVE_DEVICE) {
+		x->target = known[r].op;
+		place_arguments(x, 0, known[r].arguments, slot);
+		return;
 	}
+	x->target = device == DEVICE_GetParameterBufferV2 ? OP_HOST_PARAMETERS : OP_HOST_DEVICE;
+	x->rpc = device;
+	place_arguments(x, x->target == OP_HOST_DEVICE, sizes_of[device], slot);
 }

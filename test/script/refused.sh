@@ -181,7 +181,7 @@ kernels() {
 		module "$1" "${@:2:$#-2}" ".entry k() { .reg .b32 %r<4>; .reg .b64 %d<4>; mov.u32 %r1, 1; mov.u64 %d1, 1; ${*: -1} ret; }" && no "$A" "$tmp/$1.ptx" -q -o "$tmp/o"
 	}
 	call elsewhere '.extern .func f(.param .b32 x);' 'call f, (%r1);' &&
-	call launch '.extern .func cudaLaunchDevice(.param .b32 x);' 'call cudaLaunchDevice, (%r1);' &&
+	call launch '.extern .func __cudaCDP2LaunchDevice(.param .b32 x);' 'call __cudaCDP2LaunchDevice, (%r1);' &&
 	call print '.extern .func (.param .b32 r) vprintf(.param .b32 x);' 'call (%r2), vprintf, (%r1);' &&
 	call through 'P: .callprototype _ (.param .b32 _); call %d1, (%r1), P;' &&
 	call listed '.extern .func f(.param .b32 x);' 'T: .calltargets f; call %d1, (%r1), T;'

@@ -466,9 +466,12 @@ static const struct {
 	const char *ptx, *text;
 } unlinked[] = {
 	{ MODULE(".extern .func gone();", "call gone;"), "'gone' is called but this module does not define it" },
-	{ MODULE(".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);",
-		 "call (%r9), cudaLaunchDeviceV2, (%d0, %d0);"),
-	  "launches a kernel from a kernel" },
+	{ MODULE(".extern .func (.param .b32 r) __cudaCDP2LaunchDevice(.param .b64 p, .param .b64 s);",
+		 "call (%r9), __cudaCDP2LaunchDevice, (%d0, %d0);"),
+	  "'__cudaCDP2LaunchDevice' of the device's runtime is not there yet" },
+	{ MODULE(".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 p);",
+		 "call (%r9), __cudaCDP2LaunchDeviceV2, (%d0);"),
+	  "is declared with other parameters than the host's function has" },
 	{ MODULE(".extern .func free(.param .b32 p);", "call free, (%r0);"),
 	  "'free' is declared with other parameters than the host's function has" },
 	{ MODULE(".func f(.reg .u32 %a) { ret; }", "mov.u64 %d5, f; P: .callprototype () _ (); call %d5, P;"),

@@ -322,6 +322,11 @@ struct measured {
 void measured_fault(void *m, const struct launch_fault *f); /* keeps it */
 /* to the device: machines whose L2 sees copies have it there */
 void timed_copied(uint64_t addr, uint64_t bytes);
+/* The kernel with that kernel_address(), or NULL. */
+struct cu_function *module_kernel(struct cu_module *m, uint64_t address);
+/* Of a function that is one, on a stream that is one. */
+enum cu_status launch_function(const struct cu_launch *l, struct cu_stream *stream);
+void launch_children(const struct cu_launch *from, struct cu_stream *s); /* what its kernel asked for (child.c) */
 /* Executes it alone; clock: what its reads of clocks give, or NULL. */
 bool launch_functional(const struct launch *x, struct measured *m, const struct engine_clock *clock, struct diag *d);
 bool launch_timed(struct cu_function *f, const struct launch *l, struct measured *m, struct arena *a, struct diag *d);

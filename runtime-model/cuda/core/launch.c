@@ -659,11 +659,25 @@ static void launch_now(void *ctx)
 	x->s = launch(x->l, x->stream);
 }
 
+enum cu_status launch_function(const struct cu_launch *l, struct cu_stream *stream)
+{
+	struct launching x = { .l = l, .stream = stream };
+	enum cu_status s = function_need(l->f);
+	char why[WHY] = "";
+
+	if (s)
+		return refuse_kernel(l, l->f->name, l->f->module, s);
+	s = check(l, why);
+	if (s)
+		return refuse_shape(l, s, why);
+	with_stack(launch_now, &x);
+	return x.s;
+}
+
 enum cu_status cu_launch(const struct cu_launch *l)
 {
 	enum cu_status s = enter();
-	struct launching x = { .l = l };
-	char why[WHY] = "";
+	struct cu_stream *stream;
 
 	if (s)
 		return s;
@@ -671,16 +685,12 @@ enum cu_status cu_launch(const struct cu_launch *l)
 		return leave(CU_INVALID_DEVICE_FUNCTION);
 	if (!is_function(l->f))
 		return leave(refuse_kernel(l, no_kernel, NULL, CU_INVALID_DEVICE_FUNCTION));
-	x.stream = stream_of(l->stream);
-	if (!x.stream)
+	stream = stream_of(l->stream);
+	if (!stream)
 		return leave(refuse_shape(l, CU_INVALID_HANDLE, "its stream is none, or was destroyed"));
 	flush_prints();
-	s = function_need(l->f);
-	if (s)
-		return leave(refuse_kernel(l, l->f->name, l->f->module, s));
-	s = check(l, why);
-	if (s)
-		return leave(refuse_shape(l, s, why));
-	with_stack(launch_now, &x);
-	return leave(x.s);
+	s = launch_function(l, stream);
+	if (!s)
+		launch_children(l, stream);
+	return leave(s);
 }

@@ -528,6 +528,18 @@ static struct cu_function *function_of(struct cu_module *m, const char *name, si
 	return m->function = f;
 }
 
+struct cu_function *module_kernel(struct cu_module *m, uint64_t address)
+{
+	for (const char *at = module_need(m) ? "" : m->names; *at && at[1];) {
+		const size_t n = strcspn(++at, "\n");
+
+		if (kernel_address(at, n) == address)
+			return function_of(m, at, n);
+		at += n;
+	}
+	return NULL;
+}
+
 enum cu_status cu_module_function(struct cu_function **out, struct cu_module *m, const char *name)
 {
 	enum cu_status s = enter();

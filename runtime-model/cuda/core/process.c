@@ -264,6 +264,7 @@ static void make_ready(struct process *p)
 	p->printed = new_array_raw(&p->a, char, PRINT_BYTES);
 	p->print = fopencookie(p, "w", (cookie_io_functions_t){ .write = keep_print });
 	p->dev = device_new_at(&p->d, p->base, p->bytes);
+	device_serve_requests(p->dev);
 	device_set_host(p->dev, p->print, 0);
 	device_set_mufu(p->dev, p->opt.mufu);
 	p->timed_cycles = new_array(&p->a, uint64_t, p->opt.configs->n + 1);
@@ -434,6 +435,7 @@ enum cu_status cu_reset(void)
 	streams_reset();
 	device_free(p->dev);
 	p->dev = device_new_at(&p->d, p->base, p->bytes);
+	device_serve_requests(p->dev);
 	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
 	device_set_mufu(p->dev, p->opt.mufu);
 	modules_reset();

@@ -223,10 +223,11 @@ static bool uses_heap(const struct kernel *k)
 	for (uint32_t i = 0; k->native && i < k->native->naddress; i++)
 		if (k->native->address[i].what == NATIVE_RUNTIME &&
 		    (strcmp(k->native->address[i].name, "malloc") == 0 ||
-		     strcmp(k->native->address[i].name, "free") == 0))
+		     strcmp(k->native->address[i].name, "free") == 0 ||
+		     device_function(k->native->address[i].name) != DEVICE_COUNT))
 			return true;
 	for (uint32_t i = 0; i < k->ninsn; i++)
-		if (k->insn[i].op == OP_HOST_MALLOC || k->insn[i].op == OP_HOST_FREE)
+		if (op_uses_heap(k->insn[i].op))
 			return true;
 	return false;
 }
