@@ -12,6 +12,7 @@
  *
  * Rule 1 against deadlock, room for one section at least, is part of the occupancy: rather one CTA less. Rule 2: where
  * a warp waits for others (passes/regmutex_waits.c), what it needs has room in the base set. */
+#include "analyzer/base/kernel_name.h"
 #include "passes/freq.h"
 #include "passes/owf.h"
 #include "passes/regmutex.h"
@@ -276,7 +277,8 @@ bool regmutex_decide(struct kernel *k, struct pass_ctx *cx)
 		return true;
 	regmutex_find_needs(k, o->liveness, &needs);
 	r = k->regmutex = new(k->a, struct regmutex);
-	if (o->size == REGMUTEX_AUTO || o->size == REGMUTEX_PAPER || (o->kernel && strcmp(o->kernel, k->name) != 0)) {
+	if (o->size == REGMUTEX_AUTO || o->size == REGMUTEX_PAPER ||
+	    (o->kernel && !kernel_is_named(k->name, o->kernel))) {
 		regmutex_examine(k, &needs, &o->sm, cta, o->rules_off, o->size != REGMUTEX_PAPER, r, k->a);
 		return true;
 	}

@@ -231,7 +231,7 @@ void emit_banks(FILE *f, const struct module *m, const struct kernel *k)
 	fprintf(f,
 		"kernel %s (%s): register banks, not those of shared memory: 2, even and odd, one register a cycle of "
 		"each\n",
-		view_clean(&o.v.a, k->name, strlen(k->name)), view_code(m, k, &o.v.a));
+		view_name(&o.v.a, k), view_code(m, k, &o.v.a));
 	if (k->native->unknown)
 		fprintf(f, "  %u instruction%s not known: reads and reuse there are not counted\n", k->native->unknown,
 			k->native->unknown == 1 ? " is" : "s are");

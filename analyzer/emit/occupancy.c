@@ -172,8 +172,8 @@ void emit_occupancy(FILE *f, const struct kernel *k, const struct emit_machine *
 	arena_init(&a);
 	regmutex_find_needs(k, m->liveness, &needs);
 	fprintf(f, "kernel %s on %s: %u registers a thread (%u allocated), %u bytes of shared memory a CTA%s%s\n",
-		view_clean(&a, k->name, strlen(k->name)), m->sm.machine, k->res.regs,
-		occupancy_allocated(&m->sm, k->res.regs), k->res.shared_bytes + m->cta.dynamic_bytes,
+		view_name(&a, k), m->sm.machine, k->res.regs, occupancy_allocated(&m->sm, k->res.regs),
+		k->res.shared_bytes + m->cta.dynamic_bytes,
 		m->cta.dynamic_bytes ? arena_printf(&a, " (%u of them by the launch)", m->cta.dynamic_bytes) : "",
 		m->cta.threads ? "" : "; the block size is not known");
 	fprintf(f, "an SM has %u registers, %u bytes of shared memory, %u warps, %u CTAs\n\n", m->sm.registers,

@@ -199,7 +199,7 @@ void emit_pressure(FILE *f, const struct module *m, const struct kernel *k)
 	view_init(&v, m, k);
 	p = pressure_find(&v, &n, &v.a);
 	place = n ? view_place(&v.a, &v, v.most_at) : NULL;
-	fprintf(f, "kernel %s (%s)\n", view_clean(&v.a, k->name, strlen(k->name)), view_code(m, k, &v.a));
+	fprintf(f, "kernel %s (%s)\n", view_name(&v.a, k), view_code(m, k, &v.a));
 	if (!n) {
 		fprintf(f, "  %s\n",
 			view_live_untold(&v) ? view_live_untold(&v) : "no general register is live anywhere");

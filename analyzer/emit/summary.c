@@ -278,7 +278,7 @@ void emit_summary(FILE *f, const struct module *m, const struct kernel *k, bool 
 	uint32_t deepest = 0;
 
 	view_init(&v, m, k);
-	fprintf(f, "kernel %s (%s)", view_clean(&v.a, k->name, strlen(k->name)), view_code(m, k, &v.a));
+	fprintf(f, "kernel %s (%s)", view_name(&v.a, k), view_code(m, k, &v.a));
 	if (k->plain)
 		fprintf(f, ", the variant that shares registers in turn: R%u and above", k->base_regs);
 	fprintf(f, "\n  %-14s %u in %u block%s", "instructions", k->ninsn, k->nblock, plural(k->nblock));

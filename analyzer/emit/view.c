@@ -2,6 +2,7 @@
  *
  * Source files are looked for under the name that .file gives and beside the module's own file. Only regular files of
  * up to SOURCE_MAX bytes are read: the names come from the input, and a view must not wait for a device. */
+#include "analyzer/base/kernel_name.h"
 #include "view.h"
 #include "analyzer/base/inside.h"
 
@@ -193,6 +194,13 @@ const char *view_unbounded(const struct kernel *k)
 }
 
 void view_free(struct view *v) { arena_free(&v->a); }
+
+const char *view_name(struct arena *a, const struct kernel *k)
+{
+	const char *name = kernel_name(k->name, a);
+
+	return view_clean(a, name, strlen(name));
+}
 
 char *view_clean(struct arena *a, const char *s, size_t len)
 {

@@ -45,6 +45,8 @@ void view_free(struct view *v);
 
 /* S with everything but printable ASCII replaced by '?', tabs by a blank. In arena a. */
 char *view_clean(struct arena *a, const char *s, size_t len);
+/* The name of k for people. */
+const char *view_name(struct arena *a, const struct kernel *k);
 void view_put_quoted(FILE *f, const char *s);                         /* the inside of a quoted Graphviz string */
 char *view_insn(struct arena *a, const struct kernel *k, uint32_t i); /* clean text of an instruction */
 /* clean label, or .L3; of machine code, where no branch names it, its address */

@@ -1,4 +1,5 @@
 /* Which of the modules in a file is meant (docs/FATBIN.md#which-module). */
+#include "analyzer/base/kernel_name.h"
 #include "fatbin.h"
 
 #include "analyzer/cubin/cubin.h"
@@ -84,19 +85,6 @@ bool fatbin_entry_kernels(const struct source *code, enum fatbin_kind kind, cons
 	return c != NULL;
 }
 
-bool fatbin_kernel_named(const char *kernel, const char *name)
-{
-	char *end;
-	unsigned long n;
-
-	if (strcmp(kernel, name) == 0)
-		return true;
-	if (strncmp(kernel, "_Z", 2) != 0)
-		return false;
-	n = strtoul(kernel + 2, &end, 10);
-	return n == strlen(name) && strncmp(end, name, n) == 0;
-}
-
 /* ---- choosing ---- */
 struct candidate {
 	const struct fatbin_entry *e;
@@ -116,7 +104,7 @@ static bool read_candidate(struct candidate *c, const struct fatbin *f, const st
 static bool has(const struct candidate *c, const char *kernel, bool exact)
 {
 	for (uint32_t k = 0; k < c->nkernel; k++)
-		if (exact ? strcmp(c->kernel[k], kernel) == 0 : fatbin_kernel_named(c->kernel[k], kernel))
+		if (exact ? strcmp(c->kernel[k], kernel) == 0 : kernel_is_named(c->kernel[k], kernel))
 			return true;
 	return false;
 }
@@ -202,7 +190,7 @@ static char *kernels_of(const struct candidate *c, uint32_t n, struct arena *a)
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < c[i].nkernel; k++, shown++)
 			if (shown < NAMES_SHOWN)
-				list = join(list, c[i].kernel[k], a);
+				list = join(list, kernel_name(c[i].kernel[k], a), a);
 	if (shown > NAMES_SHOWN)
 		return arena_printf(a, "%s, ...", list);
 	return *list ? list : "none";

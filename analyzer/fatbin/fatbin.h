@@ -53,8 +53,6 @@ bool fatbin_entry_kernels(const struct source *code, enum fatbin_kind kind, cons
 			  struct arena *a, struct diag *d);
 /* Of PTX text. */
 const char **fatbin_kernels(const struct source *ptx, uint32_t *n, struct arena *a);
-/* KERNEL is NAME, or NAME is its C++ name without namespace and arguments: saxpy for _Z5saxpyPfPKff. */
-bool fatbin_kernel_named(const char *kernel, const char *name);
 
 /* any: PTX, of a container without it machine code */
 enum fatbin_code { FATBIN_CODE_ANY, FATBIN_CODE_PTX, FATBIN_CODE_SASS };

@@ -1,4 +1,5 @@
 /* Reads, compiles and writes a module: the body of ptx-annotate and of regloom_annotate(). */
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/lib/input.h"
 
 #include "analyzer/base/near.h"
@@ -54,7 +55,7 @@ static bool keep_kernel(struct module *m, const char *name, const char *input, s
 	while (keep < m->nkernel && strcmp(m->kernel[keep]->name, name) != 0)
 		keep++;
 	for (uint32_t k = 0, same = 0; keep == m->nkernel && k < m->nkernel; k++) {
-		if (!fatbin_kernel_named(m->kernel[k]->name, name))
+		if (!kernel_is_named(m->kernel[k]->name, name))
 			continue;
 		found = k;
 		if (++same > 1)
@@ -65,7 +66,8 @@ static bool keep_kernel(struct module *m, const char *name, const char *input, s
 		keep = found;
 	if (keep == m->nkernel) {
 		for (uint32_t k = 0; k < m->nkernel && k < 10; k++)
-			names = arena_printf(m->a, "%s%s%s", names, k ? ", " : "", m->kernel[k]->name);
+			names = arena_printf(m->a, "%s%s%s", names, k ? ", " : "",
+					     kernel_name(m->kernel[k]->name, m->a));
 		return diag_error_plain(d, input, "has no kernel %s; it has %s%s", name, *names ? names : "none",
 					m->nkernel > 10 ? ", ..." : "");
 	}
@@ -94,7 +96,7 @@ static bool keep_kernel(struct module *m, const char *name, const char *input, s
 
 static struct module *parse(const struct annotate_job *job, const struct source *src, struct arena *a, struct diag *d)
 {
-	struct module *m = ptx_parse_kernel(src, job->kernel, fatbin_kernel_named, a, d);
+	struct module *m = ptx_parse_kernel(src, job->kernel, kernel_is_named, a, d);
 
 	if (m && !m->nkernel && job->kernel) /* to say what kernels there are */
 		m = ptx_parse(src, a, d);
@@ -110,7 +112,7 @@ static struct module *parse(const struct annotate_job *job, const struct source 
 static bool has_kernel(const struct module *m, const char *name)
 {
 	for (uint32_t k = 0; k < m->nkernel; k++)
-		if (strcmp(m->kernel[k]->name, name) == 0)
+		if (kernel_is_named(m->kernel[k]->name, name))
 			return true;
 	return false;
 }

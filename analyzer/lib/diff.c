@@ -1,4 +1,5 @@
 /* Two versions of kernels, figure by figure. */
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/lib/diff.h"
 
 #include "analyzer/base/near.h"
@@ -238,14 +239,14 @@ void diff_write(FILE *f, const struct diff *x, bool all)
 		const struct diff_kernel *k = &x->of[n];
 
 		if (!k->old || !k->new) {
-			fprintf(f, "kernel %s: %s\n", clean(k->old ? k->old->name : k->new->name, &a),
+			fprintf(f, "kernel %s: %s\n", clean(kernel_name(k->old ? k->old->name : k->new->name, &a), &a),
 				k->old ? "removed" : "added");
 			continue;
 		}
 		same += !any_shown(x, k, false);
 		if (!any_shown(x, k, all))
 			continue;
-		fprintf(f, "kernel %s", clean(k->new->name, &a));
+		fprintf(f, "kernel %s", clean(kernel_name(k->new->name, &a), &a));
 		if (strcmp(k->old->code, k->new->code) == 0)
 			fprintf(f, " (%s)", k->new->code);
 		if (k->new->occupancy.threads)

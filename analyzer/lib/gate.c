@@ -1,4 +1,5 @@
 /* Limits, and kernels that break them. */
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/lib/gate.h"
 
 #include "analyzer/base/infile.h"
@@ -271,7 +272,7 @@ static struct figure_place broken_at(const struct kernel_figures *x, enum figure
 /* ---- comparing ---- */
 static bool is_for(const struct limit *l, const char *kernel)
 {
-	return l->kernel && fatbin_kernel_named(kernel, l->kernel);
+	return l->kernel && kernel_is_named(kernel, l->kernel);
 }
 
 /* Has kernel a limit of its own on what l is on? */

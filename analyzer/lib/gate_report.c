@@ -1,4 +1,5 @@
 /* What a gate found: tables for people, JSON, findings. */
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/lib/gate.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ void gate_write(FILE *f, const struct gate *g)
 
 		limits += k->nresult;
 		kernels += k->nbroken || k->nuntold;
-		fprintf(f, "kernel %s of %s (%s)", clean(x->name, &a), clean(k->input, &a), x->code);
+		fprintf(f, "kernel %s of %s (%s)", clean(kernel_name(x->name, &a), &a), clean(k->input, &a), x->code);
 		if (x->occupancy.threads)
 			fprintf(f, ", in blocks of %u threads", x->occupancy.threads);
 		fprintf(f, " on %s", x->machine);

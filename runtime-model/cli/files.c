@@ -10,14 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct module *native_read(const struct options *args, const struct source *src, struct arena *a, struct diag *d)
+static struct module *native_read(const struct options *args, const struct source *src, const struct launch_file *f,
+				  struct arena *a, struct diag *d)
 {
 	if (given(args, OPT_VARIANT)) {
 		diag_error_plain(d, src->name, "is machine code, of which there is no variant that shares registers");
 		return NULL;
 	}
 	/* what is executed alone needs nothing that passes find */
-	return run_read_native(src, !given(args, OPT_FUNCTIONAL) || given(args, OPT_CHECKED), a, d);
+	return run_read_native(src, !given(args, OPT_FUNCTIONAL) || given(args, OPT_CHECKED), f, a, d);
 }
 
 /* What is asked for of a file that holds no choice would be ignored silently. */
@@ -57,9 +58,10 @@ struct module *object_read(const struct options *args, struct launch_file *f, st
 	struct module *m;
 	size_t n = strlen(path);
 
-	if (!source_read(&src, path, a, d) || !choose(&src, args, f, a, d))
+	if (!source_read(&src, path, a, d) || !choose(&src, args, f, a, d) ||
+	    !launch_object_fits(f, src.text, src.len, path, d))
 		return NULL;
-	m = cubin_is(src.text, src.len) ? native_read(args, &src, a, d)
+	m = cubin_is(src.text, src.len) ? native_read(args, &src, f, a, d)
 					: rlo_read_memory(src.text, src.len, src.name, a, d);
 	if (!m && n > 4 && strcmp(path + n - 4, ".ptx") == 0)
 		fprintf(stderr, "sm-model runs annotated objects; make one with: ptx-annotate %s -o %.*s.rlo\n", path,
@@ -68,7 +70,7 @@ struct module *object_read(const struct options *args, struct launch_file *f, st
 		m->sources = args->sources;
 	if (m && given(args, OPT_MUFU) && !(f->mufu = mufu_read(value_of(args, OPT_MUFU), a, d)))
 		return NULL;
-	return m;
+	return m && launch_name_kernels(f, m, d) ? m : NULL;
 }
 
 bool can_write(const char *path, struct arena *a, struct diag *d)

@@ -1,38 +1,19 @@
 #include "runtime-model/cli/options.h"
 
 #include "analyzer/base/diag.h"
-#include "runtime-model/explain/explain.h"
 #include "runtime-model/gpu/sample.h"
 #include "runtime-model/run/noise.h"
-#include "runtime-model/trace/trace.h"
+#include "runtime-model/watch/watch.h"
 
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* The word behind --explain: sections of it; with a wrong one among them too, which explain_parse() names, unless it is
- * a file. */
-static bool lists_sections(const char *word)
-{
-	struct stat s;
-
-	return explain_is_list(word) || (explain_names_some(word) && stat(word, &s) != 0);
-}
 
 static bool take_warp(struct options *o, const char *value, uint64_t *number)
 {
 	(void)o;
 	(void)value;
 	return *number == 32 || *number == 64;
-}
-
-static bool take_trace_sm(struct options *o, const char *value, uint64_t *number)
-{
-	(void)o;
-	if (strcmp(value, "all") != 0)
-		return option_whole(value, number);
-	*number = TRACE_ALL_SMS;
-	return true;
 }
 
 static bool take_sm(struct options *o, const char *value, uint64_t *number)

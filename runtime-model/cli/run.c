@@ -2,11 +2,10 @@
 #include "runtime-model/cli/command.h"
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/cli/follow.h"
-#include "runtime-model/cli/traces.h"
-#include "runtime-model/cli/watch.h"
 #include "runtime-model/core/energy.h"
 #include "runtime-model/core/machine_file.h"
 #include "runtime-model/html/detail.h"
+#include "runtime-model/watch/watch.h"
 
 #include <string.h>
 
@@ -86,22 +85,22 @@ static void note_races(const struct races *x, struct arena *a)
 	}
 }
 
-static bool write_json(const struct options *args, const struct run *r, struct module *m, const struct traces *t,
-		       const struct watch *w, const struct detail *detail, struct arena *a, struct diag *d)
+static bool write_json(const struct options *args, const struct run *r, struct module *m, const struct watch *w,
+		       const struct detail *detail, struct arena *a, struct diag *d)
 {
-	json_t *o = traces_json(t, watch_json(w, args, r, run_json(r)));
+	json_t *o = watched_json(w, run_timed(r) ? r->opt.config[0].params : NULL, r->m, run_json(r));
 
 	return run_write_json(detail ? detail_add(detail, r, m, o, d) : o, value_of(args, OPT_JSON), a, d);
 }
 
-static int run_object(const struct options *args, const struct run_options *base, struct arena *a, struct diag *d)
+static int run_object(const struct options *args, const struct run_options *base, const struct watch_request *q,
+		      struct arena *a, struct diag *d)
 {
 	struct run_options o = *base;
 	struct launch_file *f = launch_read(value_of(args, OPT_LAUNCH), a, d);
 	struct module *m = f ? object_read(args, f, a, d) : NULL;
-	struct watch watch = { 0 };
+	struct watch watch = { .q = q };
 	struct follow follow;
-	struct traces traces = { 0 };
 	struct detail *detail = NULL;
 	struct run r = { 0 };
 	int code = EXIT_INPUT;
@@ -111,9 +110,6 @@ static int run_object(const struct options *args, const struct run_options *base
 	    (given(args, OPT_SERIES) && !can_write(value_of(args, OPT_SERIES), a, d)) ||
 	    (given(args, OPT_PROFILE) && !can_write(value_of(args, OPT_PROFILE), a, d)))
 		return EXIT_INPUT;
-	if ((code = watch_open(&watch, args, &o, a, d)) != EXIT_FINE)
-		return code;
-	code = EXIT_INPUT;
 	o.have_anno = ANNO_ALL;
 	o.checked = given(args, OPT_CHECKED);
 	o.controls = given(args, OPT_CONTROLS);
@@ -123,13 +119,15 @@ static int run_object(const struct options *args, const struct run_options *base
 	o.sample = (unsigned)args->number[OPT_SAMPLE];
 	o.perturb = (unsigned)args->number[OPT_PERTURB];
 	o.print = to_stdout(args) ? stderr : stdout;
-	detail = given(args, OPT_DETAIL) ? detail_new(&o, watch.explain, a) : NULL;
+	ok = run_share_native(m, f, &o, a, d) && watched_open(&watch, q, NULL, a, d);
+	o.probe = watch.probe;
+	detail = ok && given(args, OPT_DETAIL) ? detail_new(&o, watch.explain, a) : NULL;
 	follow_begin(&follow, args, &o);
-	ok = run_share_native(m, f, &o, a, d) && traces_open(&traces, args, &o.probe, a, d) &&
-	     run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
-	ok = traces_close(&traces, run_stop_why(&r)) && ok;
+	ok = ok && run_launches(&r, m, f, &o, a, d) && !(run_timed(&r) && r.timing[0].failed);
+	ok = watched_end(&watch, run_stop_why(&r)) && ok;
 	follow_end(&follow);
-	if (ok && !(watch_check(&watch, &r, d) && (!detail || detail_check(detail, &r, d)))) {
+	if (ok && !(watched_check(&watch, run_timed(&r) && r.timing[0].stop.why, d) &&
+		    (!detail || detail_check(detail, &r, d)))) {
 		r.bug = true;
 		ok = false;
 	}
@@ -150,12 +148,13 @@ static int run_object(const struct options *args, const struct run_options *base
 		} else {
 			run_print(to_stdout(args) ? stderr : stdout, &r, given(args, OPT_ALL),
 				  given(args, OPT_PER_KERNEL));
-			watch_print(to_stdout(args) ? stderr : stdout, &watch, &r);
+			watched_print_explain(to_stdout(args) ? stderr : stdout, &watch, m);
 		}
 		if (!given(args, OPT_QUIET) && run_timed(&r))
-			traces_print(to_stdout(args) ? stderr : stdout, &traces, r.timing[0].stats.cycles);
-		ok = (!given(args, OPT_JSON) || write_json(args, &r, m, &traces, &watch, detail, a, d)) &&
-		     watch_write(&watch, args, &r, a, d) && write_dumps(args, &r, a, d) &&
+			watched_print_files(to_stdout(args) ? stderr : stdout, &watch, r.timing[0].stats.cycles);
+		ok = (!given(args, OPT_JSON) || write_json(args, &r, m, &watch, detail, a, d)) &&
+		     (!run_timed(&r) || watched_write_series(&watch, r.opt.config[0].params, run_stop_why(&r), a, d)) &&
+		     write_dumps(args, &r, a, d) &&
 		     (!given(args, OPT_PROFILE) || run_write_profile(&r, value_of(args, OPT_PROFILE), a, d));
 		code = ok && r.check != CHECK_FAIL && !diag_failed(d) ? stopped : EXIT_INPUT;
 		if (follow.terminal && !given(args, OPT_QUIET))
@@ -163,7 +162,7 @@ static int run_object(const struct options *args, const struct run_options *base
 	}
 	if (detail)
 		detail_free(detail);
-	watch_close(&watch);
+	watched_close(&watch);
 	run_free(&r);
 	return r.bug ? EXIT_INTERNAL : code;
 }
@@ -203,10 +202,25 @@ static void help_run(void)
 	     "limit; 2 wrong usage; 3 a bug; 4 out of memory");
 }
 
+static int read_watched(struct watch_request *q, const struct options *args, const struct params *p, struct arena *a,
+			struct diag *d)
+{
+	const char *wrong;
+
+	if (!watched_read(q, args, OPT_EXPLAIN, given(args, OPT_JSON), &wrong, d))
+		return wrong ? usage(args->command, "%s", wrong) : EXIT_USAGE;
+	if (q->explain && given(args, OPT_QUIET) && !given(args, OPT_JSON))
+		return usage(args->command, "%s", "--explain with --quiet wants --json, where to write");
+	q->records = value_of(args, OPT_RECORDS);
+	wrong = watched_wrong(q, p, a);
+	return wrong ? usage(args->command, "%s", wrong) : EXIT_FINE;
+}
+
 static int configure_and_run(const struct options *args, struct arena *a, struct diag *d)
 {
 	struct run_config config[2] = { { .name = "this run", .beside = 1 }, { .name = "baseline", .beside = 1 } };
 	struct run_options o = { .config = config };
+	struct watch_request watched;
 	struct params params;
 	const char *idle, *machine = given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480";
 	int code;
@@ -220,7 +234,7 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 	    !rf_config_parse(&config[1].rf, "baseline", &params, d))
 		return EXIT_USAGE;
 	config[0].params = config[1].params = &params;
-	if ((code = traces_check(args, &params)) != EXIT_FINE)
+	if ((code = read_watched(&watched, args, &params, a, d)) != EXIT_FINE)
 		return code;
 	idle = !given(args, OPT_FUNCTIONAL) ? rf_config_idle(&config[0].rf, &params, NULL, NULL, a) : NULL;
 	if (idle)
@@ -230,7 +244,7 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 	if (o.nconfig == 1)
 		config[0].beside = 0;
 	if (!given(args, OPT_CONFIG))
-		return run_object(args, &o, a, d);
+		return run_object(args, &o, &watched, a, d);
 	params_print(stdout, &params);
 	rf_config_print(stdout, &config[0].rf, &params);
 	return EXIT_FINE;

@@ -1,5 +1,6 @@
 /* sm-model usage: how often values are read, how soon, and by which units. */
 #include "runtime-model/cli/command.h"
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/base/outfile.h"
 #include "analyzer/elf/rlo.h"
 #include "runtime-model/cli/follow.h"
@@ -20,13 +21,13 @@ static void report(FILE *f, const struct run *r, bool per_kernel, struct arena *
 {
 	struct usage sum = total(r);
 
-	fprintf(f, "kernel   %s\n", run_kernels(r, a));
+	fprintf(f, "kernel   %s\n", run_kernel_names(r, a));
 	run_print_launches(f, r, NULL);
 	run_print_result(f, r);
 	fputc('\n', f);
 	usage_print(f, &sum);
 	for (unsigned k = 0; per_kernel && k < r->nkernel; k++) {
-		fprintf(f, "\nkernel   %s\n", r->kernel[k]);
+		fprintf(f, "\nkernel   %s\n", kernel_name(r->kernel[k], a));
 		usage_print(f, &r->usage[k]);
 	}
 }

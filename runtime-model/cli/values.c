@@ -1,5 +1,6 @@
 /* sm-model values: how alike the values of a warp's lanes are, and what fewer lanes could execute. */
 #include "runtime-model/cli/command.h"
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/pass.h"
 #include "passes/uniform.h"
@@ -26,7 +27,7 @@ static void report(FILE *f, const struct run *r, const struct options *args, str
 {
 	unsigned lanes = r->opt.similar;
 
-	fprintf(f, "kernel   %s\n", run_kernels(r, a));
+	fprintf(f, "kernel   %s\n", run_kernel_names(r, a));
 	run_print_launches(f, r, NULL);
 	run_print_result(f, r);
 	fputc('\n', f);
@@ -34,7 +35,7 @@ static void report(FILE *f, const struct run *r, const struct options *args, str
 	print_apart(f, r);
 	for (unsigned k = 0; k < r->nkernel; k++) {
 		if (given(args, OPT_PER_KERNEL)) {
-			fprintf(f, "\nkernel   %s\n", r->kernel[k]);
+			fprintf(f, "\nkernel   %s\n", kernel_name(r->kernel[k], a));
 			similar_print(f, &r->similar[k], 1, lanes);
 		}
 		if (given(args, OPT_BY_LINE)) {

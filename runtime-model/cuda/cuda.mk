@@ -4,7 +4,7 @@ CUDA_DIR = $(PREFIX)/lib/regloom/cuda
 # Clang links its sanitizers' run-time into programs. Libraries for programs that have none want it as a library, as gcc's always is.
 # What is loaded stays (nodelete): its handlers and threads outlive a plug-in that brought it.
 CUDA_LDFLAGS := -Wl,-z,defs,-z,nodelete $(if $(and $(SAN)$(TSAN),$(findstring clang,$(CC))),-shared-libsan -Wl$(comma)-rpath$(comma)$(dir $(shell $(CC) -print-file-name=libclang_rt.asan-$(shell uname -m).so)))
-CUDA_CORE := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard runtime-model/cuda/core/*.c)))
+CUDA_CORE := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard runtime-model/cuda/core/*.c runtime-model/html/*.c)))
 CUDA_OUT := $(B)/cuda/libregloom-cuda.so
 all: $(CUDA_OUT) $(B)/regloom-run
 

@@ -21,7 +21,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { RED_ZONE = 4096, ALLOC_MAX = 1 << 30, SHARES_GRANULE = 1 << 20 };
+/* HOST_ALIGN: modulo this, memory of the host lies as its address on the device does */
+enum { RED_ZONE = 4096, ALLOC_MAX = 1 << 30, SHARES_GRANULE = 1 << 20, HOST_ALIGN = 16 };
 #define NONE UINT32_MAX
 
 static struct allocation *at(const struct device *dev, uint32_t n) { return &dev->alloc[n]; }
@@ -228,6 +229,40 @@ void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes)
 	return al ? al->host + (addr - al->addr) : NULL;
 }
 
+/* The readable bytes of al from its byte `from` on. */
+static void readable_from(const struct allocation *al, uint64_t from, struct device_memory *m)
+{
+	uint64_t end = al->bytes;
+
+	while (from < end && !allocation_allows(al, al->addr + from, 1, false))
+		from = (from / GRANULE_BYTES + 1) * GRANULE_BYTES;
+	for (end = from; end < al->bytes && allocation_allows(al, al->addr + end, 1, false);)
+		end = al->granule ? (end / GRANULE_BYTES + 1) * GRANULE_BYTES : al->bytes;
+	m->addr = al->addr + from;
+	m->bytes = (end < al->bytes ? end : al->bytes) - from;
+	m->host = al->host + from;
+}
+
+bool device_memory_from(const struct device *dev, uint64_t addr, struct device_memory *m)
+{
+	uint32_t below, above;
+
+	around(dev, addr, &below, &above);
+	if (!below || addr >= end_of(at(dev, below)))
+		below = above;
+	for (; below != NONE; below = above) {
+		const struct allocation *al = at(dev, below);
+
+		*m = (struct device_memory){ .name = al->name, .heap = al->heap };
+		if (al->bytes)
+			readable_from(al, addr > al->addr ? addr - al->addr : 0, m);
+		if (m->bytes)
+			return true;
+		around(dev, al->addr, &below, &above);
+	}
+	return false;
+}
+
 /* ---- allocating ---- */
 static uint32_t new_node(struct device *dev)
 {
@@ -290,13 +325,36 @@ uint64_t device_place_apart(const struct device *dev, uint64_t bytes, uint64_t a
 	}
 }
 
-static uint64_t alloc(struct device *dev, const char *name, uint64_t bytes, bool apart)
+/* `bytes` at addr, which are free. */
+static uint64_t alloc_at(struct device *dev, const char *name, uint64_t addr, uint64_t bytes)
 {
-	uint64_t size = bytes ? bytes : 1, addr = (apart ? device_place_apart : device_place)(dev, size, DEVICE_ALIGN);
+	const uint64_t size = bytes ? bytes : 1;
 	char why[RAM_TEXT];
 	struct arena a;
 	unsigned char *host;
 	uint32_t n;
+
+	arena_init(&a);
+	a.block_bytes = 1; /* no more than is asked for */
+	host = arena_try_alloc(&a, size + DEVICE_ALIGN + strlen(name) + HOST_ALIGN, 1);
+	if (!host) {
+		diag_error_plain(dev->d, name, "there is no memory for %llu bytes: %s", (unsigned long long)bytes,
+				 ram_why(why));
+		return 0;
+	}
+	host += (-(uintptr_t)host & (DEVICE_ALIGN - 1)) + addr % HOST_ALIGN;
+	n = new_node(dev);
+	*at(dev, n) = (struct allocation){
+		.addr = addr, .bytes = bytes, .host = host, .name = strcpy((char *)host + size, name), .a = a
+	};
+	add(dev, n);
+	return addr;
+}
+
+static uint64_t alloc(struct device *dev, const char *name, uint64_t bytes, bool apart)
+{
+	const uint64_t size = bytes ? bytes : 1,
+		       addr = (apart ? device_place_apart : device_place)(dev, size, DEVICE_ALIGN);
 
 	if (!addr || dev->nalloc >= ALLOC_MAX) {
 		bool gib = dev->size >= (uint64_t)1 << 30;
@@ -306,21 +364,7 @@ static uint64_t alloc(struct device *dev, const char *name, uint64_t bytes, bool
 				 gib ? "GiB" : "MiB");
 		return 0;
 	}
-	arena_init(&a);
-	a.block_bytes = 1; /* no more than is asked for */
-	host = arena_try_alloc(&a, size + DEVICE_ALIGN + strlen(name) + 1, 1);
-	if (!host) {
-		diag_error_plain(dev->d, name, "there is no memory for %llu bytes: %s", (unsigned long long)bytes,
-				 ram_why(why));
-		return 0;
-	}
-	host += -(uintptr_t)host & (DEVICE_ALIGN - 1);
-	n = new_node(dev);
-	*at(dev, n) = (struct allocation){
-		.addr = addr, .bytes = bytes, .host = host, .name = strcpy((char *)host + size, name), .a = a
-	};
-	add(dev, n);
-	return addr;
+	return alloc_at(dev, name, addr, bytes);
 }
 
 uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes) { return alloc(dev, name, bytes, false); }
@@ -329,23 +373,40 @@ uint64_t device_alloc_apart(struct device *dev, const char *name, uint64_t bytes
 	return alloc(dev, name, bytes, true);
 }
 
-bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host)
+/* May somebody have bytes at addr? False with a diagnostic. */
+static bool is_free(struct device *dev, const char *name, uint64_t addr, uint64_t bytes)
 {
-	uint32_t below, above, n;
-	struct arena a;
+	uint32_t below, above;
 
 	if (!bytes || addr < GLOBAL_START || addr > ADDRESS_END || bytes > ADDRESS_END - addr)
 		return diag_error_plain(dev->d, name, "%llu bytes at 0x%llx are no place for memory of a device",
 					(unsigned long long)bytes, (unsigned long long)addr);
-	if ((addr ^ (uintptr_t)host) % 16)
-		return diag_error_plain(dev->d, name, "memory at 0x%llx is aligned as its address 0x%llx is not",
-					(unsigned long long)(uintptr_t)host, (unsigned long long)addr);
 	around(dev, addr + bytes - 1, &below, &above);
 	if (below && end_of(at(dev, below)) + !at(dev, below)->bytes > addr)
 		return diag_error_plain(dev->d, name, "%llu bytes at 0x%llx overlap %s (%llu bytes at 0x%llx)",
 					(unsigned long long)bytes, (unsigned long long)addr, at(dev, below)->name,
 					(unsigned long long)at(dev, below)->bytes,
 					(unsigned long long)at(dev, below)->addr);
+	return true;
+}
+
+bool device_alloc_at(struct device *dev, const char *name, uint64_t addr, uint64_t bytes)
+{
+	if (!is_free(dev, name, addr, bytes))
+		return false;
+	return alloc_at(dev, name, addr, bytes) != 0;
+}
+
+bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host)
+{
+	struct arena a;
+	uint32_t n;
+
+	if (!is_free(dev, name, addr, bytes))
+		return false;
+	if ((addr ^ (uintptr_t)host) % HOST_ALIGN)
+		return diag_error_plain(dev->d, name, "memory at 0x%llx is aligned as its address 0x%llx is not",
+					(unsigned long long)(uintptr_t)host, (unsigned long long)addr);
 	arena_init(&a);
 	a.block_bytes = 1;
 	name = arena_strndup(&a, name, strlen(name));

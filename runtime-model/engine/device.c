@@ -148,12 +148,16 @@ static bool place_variables(struct device *dev, struct loaded *l, const struct p
 {
 	const struct module *m = l->m;
 
-	for (uint32_t i = 0; i < n; i++) /* before others could take these places */
-		if (m->sym[p[i].sym].space == SP_GLOBAL && !m->sym[p[i].sym].external) {
-			if (!device_map(dev, m->sym[p[i].sym].name, p[i].addr, m->sym[p[i].sym].size, p[i].host))
-				return false;
-			l->addr[p[i].sym] = p[i].addr;
-		}
+	for (uint32_t i = 0; i < n; i++) { /* before others could take these places */
+		const struct symbol *sym = &m->sym[p[i].sym];
+
+		if (sym->space != SP_GLOBAL || sym->external)
+			continue;
+		if (!(p[i].host ? device_map(dev, sym->name, p[i].addr, sym->size, p[i].host)
+				: device_alloc_at(dev, sym->name, p[i].addr, sym->size)))
+			return false;
+		l->addr[p[i].sym] = p[i].addr;
+	}
 	for (uint32_t s = 0; s < m->nsym; s++) {
 		const struct symbol *sym = &m->sym[s];
 
@@ -231,6 +235,27 @@ static bool end(struct device *dev, struct loaded *l, bool ok)
 	return true;
 }
 
+/* Constant memory lies in global memory at addr too. */
+static bool map_constants(struct device *dev, struct loaded *l, uint64_t addr)
+{
+	if (!addr || !device_map(dev, "constant variables", addr, l->bank3_bytes, l->bank3))
+		return false;
+	l->bank3_at = addr;
+	return true;
+}
+
+/* Where the first constant in `placed` says that they lie. */
+static bool place_constants(struct device *dev, struct loaded *l, const struct placed *p, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct symbol *sym = &l->m->sym[p[i].sym];
+
+		if (sym->space == SP_CONST && !sym->external)
+			return map_constants(dev, l, p[i].addr - sym->offset);
+	}
+	return true;
+}
+
 bool device_load_at(struct device *dev, const struct module *m, const struct placed *p, uint32_t n)
 {
 	struct loaded *l;
@@ -241,7 +266,7 @@ bool device_load_at(struct device *dev, const struct module *m, const struct pla
 	if (!place_variables(dev, l, p, n))
 		return end(dev, l, false);
 	l->bank3 = aligned_array(&l->a, l->bank3_bytes + 8, 1);
-	return end(dev, l, initialise(dev, l));
+	return end(dev, l, place_constants(dev, l, p, n) && initialise(dev, l));
 }
 
 /* The addresses of l->of: both have these variables in the order of the text. */
@@ -324,14 +349,28 @@ uint64_t device_constant(struct device *dev, const struct module *m, uint32_t sy
 			l = dev->module[i];
 	if (!l || m->sym[sym].space != SP_CONST || m->sym[sym].external || !l->bank3_bytes)
 		return 0;
-	if (!l->bank3_at) {
-		uint64_t addr = device_place_apart(dev, l->bank3_bytes, DEVICE_ALIGN);
-
-		if (!addr || !device_map(dev, "constant variables", addr, l->bank3_bytes, l->bank3))
-			return 0;
-		l->bank3_at = addr;
-	}
+	if (!l->bank3_at && !map_constants(dev, l, device_place_apart(dev, l->bank3_bytes, DEVICE_ALIGN)))
+		return 0;
 	return l->bank3_at + m->sym[sym].offset;
+}
+
+uint64_t device_constant_known(const struct device *dev, const struct module *m, uint32_t sym)
+{
+	const struct loaded *l = device_loaded(dev, m), *of = l ? l->of : NULL;
+	uint64_t at = of && of->bank3_at && m->sym[sym].offset + m->sym[sym].size <= of->bank3_bytes ? of->bank3_at : 0;
+
+	if (!l || m->sym[sym].space != SP_CONST || m->sym[sym].external)
+		return 0;
+	at = l->bank3_at ? l->bank3_at : at;
+	return at ? at + m->sym[sym].offset : 0;
+}
+
+void *device_variable_bytes(struct device *dev, const struct module *m, uint32_t sym)
+{
+	const struct loaded *l = device_loaded(dev, m);
+	const struct symbol *s = &m->sym[sym];
+
+	return l && (s->space == SP_GLOBAL || s->space == SP_CONST) && !s->external ? storage(dev, l, sym) : NULL;
 }
 
 uint64_t device_symbol(struct device *dev, const char *name, uint64_t *bytes)

@@ -125,6 +125,13 @@ static bool check_state(const struct engine *e)
  * cooperative_groups). */
 enum { GRID_BARRIER_BYTES = 256 };
 
+uint64_t device_grid_barrier(struct device *dev, uint64_t addr)
+{
+	if (!dev->grid_barrier && addr && device_alloc_at(dev, "the grid's barrier", addr, GRID_BARRIER_BYTES))
+		dev->grid_barrier = addr;
+	return dev->grid_barrier;
+}
+
 static bool start_grid_barrier(struct device *dev)
 {
 	if (!dev->grid_barrier)

@@ -35,7 +35,9 @@ void device_free(struct device *dev);
 /* Reserves bytes of zeroed global memory at the lowest address where a driver might put them, with red zones around
  * (allocation.c); 0 with a diagnostic on failure. Addresses depend on the order of calls alone. */
 uint64_t device_alloc(struct device *dev, const char *name, uint64_t bytes);
-/* Gives back what device_alloc() gave. False: nothing that it gave begins at addr. */
+/* The same at an address where nothing is yet, in the device's range or not. False with a diagnostic. */
+bool device_alloc_at(struct device *dev, const char *name, uint64_t addr, uint64_t bytes);
+/* Gives back what these gave. False: nothing that they gave begins at addr. */
 bool device_release(struct device *dev, uint64_t addr);
 /* The same with memory of the caller, at an address of his choice from GLOBAL_START to 2^47, in the device's range or
  * not, where nothing is yet; `host` as the address modulo 16. It must stay until device_unmap(). False with a
@@ -61,9 +63,19 @@ uint64_t device_place(const struct device *dev, uint64_t bytes, uint64_t align);
 uint64_t device_place_apart(const struct device *dev, uint64_t bytes, uint64_t align);
 /* Host pointer to [addr, addr + bytes) of one allocation; NULL if it is not inside one, or may not be read. */
 void *device_ptr(struct device *dev, uint64_t addr, uint64_t bytes);
+/* All memory of the device that may be read, piece by piece: the first one that ends behind addr, from there on. False:
+ * there is none. */
+struct device_memory {
+	uint64_t addr, bytes;
+	const unsigned char *host;
+	const char *name; /* as long as the memory is there */
+	bool heap;        /* malloc's */
+};
+bool device_memory_from(const struct device *dev, uint64_t addr, struct device_memory *m);
 /* Places m's .global and .const variables and applies their initialisers; those in `placed` go where that says. False
  * with a diagnostic. */
-/* a .global variable: as device_map() */
+/* A .global variable: as device_map(), or with host NULL as device_alloc_at(). A .const variable: its address in global
+ * memory. */
 struct placed {
 	uint32_t sym;
 	uint64_t addr;
@@ -111,6 +123,13 @@ uint64_t device_variable(const struct device *dev, const struct module *m, uint3
 /* The address in global memory of a .const variable, through which host and kernels may read and write it too; 0: it is
  * none. */
 uint64_t device_constant(struct device *dev, const struct module *m, uint32_t sym);
+/* The same, but 0 if nobody has asked for it. */
+uint64_t device_constant_known(const struct device *dev, const struct module *m, uint32_t sym);
+/* The bytes of a .global or .const variable of m; NULL: it is none, external, or m is not loaded. */
+void *device_variable_bytes(struct device *dev, const struct module *m, uint32_t sym);
+/* Where cooperative launches have their barrier, which is placed there if there is none yet (addr not 0). 0: there is
+ * none. */
+uint64_t device_grid_barrier(struct device *dev, uint64_t addr);
 
 /* ---- textures, samplers, surfaces: docs/NUMERICS.md#textures-and-surfaces ---- */
 struct sampler {

@@ -1,4 +1,5 @@
 /* What went wrong in a running kernel, said so that the line of the program, the thread and the memory can be found. */
+#include "analyzer/base/kernel_name.h"
 #include "runtime-model/engine/core.h"
 
 #include <stdio.h>
@@ -102,8 +103,8 @@ static bool fault_text(struct engine *e, enum fault_kind kind, const struct cta 
 {
 	note_thread(e, c, w, lane);
 	note(e, kind, insn, NULL);
-	e->fault.text = arena_printf(&e->a, "kernel %s: %s: %s%s", e->k->name, e->fault.insn_text, what,
-				     c ? thread_text(e, c, w, lane) : "");
+	e->fault.text = arena_printf(&e->a, "kernel %s: %s: %s%s", kernel_name(e->k->name, &e->a), e->fault.insn_text,
+				     what, c ? thread_text(e, c, w, lane) : "");
 	return report(e, insn, e->fault.text);
 }
 
@@ -336,7 +337,7 @@ bool fault_deadlock(struct engine *e, const struct cta *c)
 	uint32_t insn = UINT32_MAX;
 	unsigned shown = 0;
 	const char *text = arena_printf(a, "kernel %s: deadlock in CTA (%u,%u,%u): none of its %u live warps can run%s",
-					e->k->name, c->id[0], c->id[1], c->id[2], c->live,
+					kernel_name(e->k->name, a), c->id[0], c->id[1], c->id[2], c->live,
 					e->cluster_ctas > 1 ? ", whatever other CTAs of its cluster do" : "");
 
 	for (unsigned w = 0; w < e->warps; w++) {

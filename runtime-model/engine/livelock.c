@@ -21,6 +21,7 @@
  * Not found: loops that read a clock, count to an end, meet at barriers, call host functions, write texels or
  * matrices, or move a lock to and fro. What limits those is the limit of instructions. Under poison, dead registers
  * never repeat; what a launch does then it has done before without. */
+#include "analyzer/base/kernel_name.h"
 #include "runtime-model/engine/before.h"
 
 #include <string.h>
@@ -382,7 +383,7 @@ static void report(struct engine *e)
 		arena_printf(
 			a,
 			"kernel %s: livelock: its warps repeat what they have done, and nothing can change any more%s",
-			e->k->name, text));
+			kernel_name(e->k->name, a), text));
 }
 
 /* ---- when to look ---- */

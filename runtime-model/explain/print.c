@@ -1,5 +1,6 @@
 /* The explanation for people: per kernel, a section each. Shares are of the kernel's issue slots unless they say
  * otherwise. */
+#include "analyzer/base/kernel_name.h"
 #include "runtime-model/explain/page.h"
 
 #include <inttypes.h>
@@ -518,9 +519,10 @@ static void print_kernel(FILE *f, const struct explain *x, const struct module *
 			 unsigned sections)
 {
 	struct page p = { .f = f, .detail = sections & EXPLAIN_DETAIL };
-	const char *sampled = "";
+	const char *sampled = "", *name;
 
 	arena_init(&p.a);
+	name = kernel_name(k->k->name, &p.a);
 	view_init_text(&p.v, m, k->k);
 	counts_merge(&p.c, x, k, &p.a);
 	counts_lines(&p.l, &p.c, &p.v, &p.a);
@@ -529,8 +531,8 @@ static void print_kernel(FILE *f, const struct explain *x, const struct module *
 		sampled = arena_printf(&p.a, " of the %" PRIu64 " CTAs that were timed of %" PRIu64, k->timed_ctas,
 				       k->ctas);
 	fprintf(f, "\nexplain  %s: %" PRIu64 " launch%s, %" PRIu64 " cycles%s, %" PRIu64 " issue slots of %u SM%s\n",
-		view_clean(&p.a, k->k->name, strlen(k->k->name)), k->st.launches, k->st.launches > 1 ? "es" : "",
-		k->st.cycles, sampled, p.c.all_slots, x->params->sms, x->params->sms == 1 ? "" : "s");
+		view_clean(&p.a, name, strlen(name)), k->st.launches, k->st.launches > 1 ? "es" : "", k->st.cycles,
+		sampled, p.c.all_slots, x->params->sms, x->params->sms == 1 ? "" : "s");
 	if (sections >> EXPLAIN_SLOTS & 1)
 		section_slots(&p, x);
 	if (sections >> EXPLAIN_LINES & 1)

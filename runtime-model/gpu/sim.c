@@ -44,9 +44,9 @@ static void *consume(void *ctx)
 
 /* Instructions of the kernels before this one, each with its metadata and rounded up to whole lines of instructions of
  * any size: of those that the configuration runs. */
-static uint32_t code_start(const struct sim_options *o)
+uint32_t sim_code_start(const struct sim_options *o)
 {
-	uint32_t at = 0;
+	uint32_t at = o->code_before;
 
 	for (unsigned i = 0; i < o->nbefore; i++) {
 		const struct kernel *x = rf_config_kernel(&o->rf, o->before[i]);
@@ -100,7 +100,7 @@ static bool prepare(struct consumer *c, struct sim_job *job, const struct launch
 		.params = o->params,
 		.rf = &o->rf,
 		.kernel = l->k,
-		.code_start = code_start(o),
+		.code_start = sim_code_start(o),
 		.threads_per_cta = threads,
 		.shared_bytes = l->k->res.shared_bytes + l->dynamic_shared,
 		.progress = o->progress,

@@ -25,10 +25,11 @@ struct sim_options {
 	 * driver loads them (CUDA's lazy loading). */
 	const struct kernel *const *before;
 	unsigned nbefore;
-	uint64_t launch;     /* gpu_job's */
-	struct l2 *l2;       /* as gpu_job.l2 */
-	struct arena *spare; /* as gpu_job.spare */
-	stop_flag stop;      /* raised: the launch stops within some hundred cycles */
+	uint32_t code_before; /* instructions before those, of which nothing else is known */
+	uint64_t launch;      /* gpu_job's */
+	struct l2 *l2;        /* as gpu_job.l2 */
+	struct arena *spare;  /* as gpu_job.spare */
+	stop_flag stop;       /* raised: the launch stops within some hundred cycles */
 	/* it stops when more warp instructions have issued, after so many cycles; 0: no limit */
 	uint64_t max_insns, max_cycles;
 	/* clusters of CTAs to time of a launch that has many; 0: all are timed. One for all jobs. */
@@ -51,6 +52,9 @@ struct sim_options {
 	void (*failed)(void *ctx, const struct launch_fault *f);
 	void *failed_ctx;
 };
+
+/* Where the code of a launch begins, in instructions. */
+uint32_t sim_code_start(const struct sim_options *o);
 
 /* Runs l to its end on the modelled GPU, or until it is stopped; of a kernel that has one the variant, if the
  * configuration is for that (rf_config_kernel()). Counters are added to *st (so that a sequence of launches sums),

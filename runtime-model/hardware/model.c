@@ -56,7 +56,7 @@ struct module *hardware_module(const struct source *src, struct arena *a, struct
 	bool ok;
 
 	if (cubin_is(src->text, src->len))
-		return run_read_native(src, true, a, d);
+		return run_read_native(src, true, NULL, a, d);
 	m = ptx_parse(src, a, d);
 	ok = m != NULL;
 	pass_ctx_init(&cx, d);

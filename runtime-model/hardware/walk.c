@@ -27,7 +27,7 @@ bool walk_read(struct walk *w, const struct pair *p, struct arena *a, struct dia
 		return false;
 	w->m = hardware_module(&w->src, a, d);
 	w->f = w->m ? launch_read(p->launch, a, d) : NULL;
-	return w->f && launch_bind(w->f, w->m, d);
+	return w->f && launch_name_kernels(w->f, w->m, d) && launch_bind(w->f, w->m, d);
 }
 
 const char *walk_unasked(const struct walk *w)

@@ -92,6 +92,7 @@ static void fill_part(const struct buffer_spec *b, void *out, unsigned bytes, st
 		fill_random(b, out, bytes, p, state);
 		break;
 	case FILL_FILE:
+	case FILL_MEMORY:
 	case FILL_COUNT:
 		break;
 	}
@@ -108,33 +109,6 @@ bool launch_fill(const struct buffer_spec *b, const char *path, void *out, stop_
 	for (struct part p = { 0 }; p.from < b->count && !stop_asked(stop); p.from = p.to) {
 		p.to = b->count - p.from < LAUNCH_PART ? b->count : p.from + LAUNCH_PART;
 		fill_part(b, out, bytes, p, &state);
-	}
-	return true;
-}
-
-bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d)
-{
-	for (unsigned i = 0; i < f->nbuffer; i++) {
-		struct buffer_spec *b = &f->buffer[i];
-		uint64_t bytes = b->count * (type_info[b->type].bits / 8);
-		void *host;
-
-		b->address = device_alloc(dev, b->name, bytes);
-		host = b->address ? device_ptr(dev, b->address, bytes) : NULL;
-		if (!host)
-			return diag_error(d, b->at, "buffer %s of %llu bytes does not fit into device memory", b->name,
-					  (unsigned long long)bytes);
-		if (b->fill != FILL_ZERO && !launch_fill(b, f->path, host, f->stop, a, d))
-			return false;
-	}
-	for (unsigned i = 0; i < f->nresource; i++) {
-		struct resource_spec *r = &f->resource[i];
-
-		if (r->r.reference != REFERENCE_SAMPLER)
-			r->r.data = f->buffer[r->buffer].address;
-		r->handle = device_resource(dev, &r->r);
-		if (!r->handle)
-			return diag_error(d, r->at, "%s does not fit its buffer", r->r.name);
 	}
 	return true;
 }

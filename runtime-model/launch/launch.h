@@ -32,7 +32,8 @@ struct number {
 	double f;     /* the value, rounded if need be */
 };
 
-enum fill { FILL_ZERO, FILL_CONSTANT, FILL_RAMP, FILL_RANDOM, FILL_FILE, FILL_COUNT };
+/* MEMORY: the next bytes of launch_file.memory */
+enum fill { FILL_ZERO, FILL_CONSTANT, FILL_RAMP, FILL_RANDOM, FILL_FILE, FILL_MEMORY, FILL_COUNT };
 
 struct buffer_spec {
 	const char *name;
@@ -44,6 +45,9 @@ struct buffer_spec {
 	struct number low, high; /* random: uniform in [low, high), integers in low .. high - 1 */
 	uint64_t seed;
 	const char *file; /* raw little-endian elements; relative to the launch file */
+	uint64_t place;   /* the address that it must have; 0: where a driver would put it */
+	/* of the module, .global or .const, which it is: by its name; NULL: none */
+	const char *variable;
 	uint64_t address; /* set by launch_prepare() */
 	struct loc at;
 };
@@ -71,6 +75,8 @@ struct launch_spec {
 	const char *kernel;
 	/* cluster: zeros: as the kernel says */
 	uint32_t grid[3], block[3], cluster[3], shared_bytes, stack_bytes;
+	bool cooperative;
+	uint32_t code_before; /* instructions of other kernels that lie before its code */
 	struct arg_spec *arg;
 	unsigned narg;
 	struct loc at;
@@ -109,6 +115,13 @@ struct launch_file {
 	struct expect_spec *expect;
 	unsigned nexpect;
 	uint64_t heap_bytes; /* that malloc of kernels may give; 0: not said */
+	/* Of a launch that was saved (docs/SAVED.md): files, and what else was there before it; each
+	 * NULL or 0 where it is not. */
+	const char *memory, *l2;
+	const char *object_sha256; /* of the file with the kernel */
+	uint64_t grid_barrier;     /* the address of cooperative launches' */
+	struct loc memory_at, l2_at, object_at;
+	const struct module *loaded; /* set by launch_load() */
 	/* what the user of the file may set: filling and comparing end early when it is raised; device_set_mufu() */
 	stop_flag stop;
 	const struct mufu_table *mufu;
@@ -118,10 +131,17 @@ struct launch_file {
 struct launch_file *launch_read(const char *path, struct arena *a, struct diag *d);
 /* The same from a text already read; `file:` names are taken relative to the folder of s->name. */
 struct launch_file *launch_read_source(const struct source *s, struct arena *a, struct diag *d);
+/* Kernels that f calls by a C++ name (kernel_is_named()) get that of their symbol, if m has one of it alone. False with
+ * a diagnostic: it has several. Before launch_bind(). */
+bool launch_name_kernels(struct launch_file *f, const struct module *m, struct diag *d);
 /* Checks f against m: kernels exist, their parameters match the arguments, blocks obey the launch bounds. */
 bool launch_bind(const struct launch_file *f, const struct module *m, struct diag *d);
 /* Checks launch i alone, which is k's. */
 bool launch_bind_one(const struct launch_file *f, unsigned i, const struct kernel *k, struct diag *d);
+/* Is the file with these bytes, called `name`, the one that f was saved with? False with a diagnostic. */
+bool launch_object_fits(const struct launch_file *f, const void *bytes, size_t n, const char *name, struct diag *d);
+/* Loads m; its variables that are buffers of f go where f says. Before launch_prepare(). False with a diagnostic. */
+bool launch_load(struct launch_file *f, const struct module *m, struct device *dev, struct arena *a, struct diag *d);
 /* Allocates and fills the buffers; what f->stop leaves unfilled is zero. False with a diagnostic. */
 bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d);
 /* Writes a buffer's `count` elements to out, as its fill says, or the first of them if `stop` is raised. path: the
@@ -164,6 +184,12 @@ enum check launch_check(const struct launch_file *f, struct device *dev, struct 
 			struct diag *d);
 /* Element i of those at p, as reports show it, in arena a. */
 const char *launch_element(struct arena *a, const void *p, uint64_t i, enum scalar_type t);
+/* f as a file: its buffers that are zeros or memory, its launches, what it says of itself. `head`: lines of comment.
+ * False: out of memory, or it cannot be written. */
+bool launch_write(FILE *out, const struct launch_file *f, const char *head);
+/* The bytes of a file that f names for itself, in arena a. NULL with a diagnostic. */
+const void *launch_read_zipped(const struct launch_file *f, const char *file, struct loc at, uint64_t *n,
+			       struct arena *a, struct diag *d);
 /* Writes the elements of a buffer, raw and little-endian, to a file. */
 bool launch_dump(const struct launch_file *f, struct device *dev, const char *buffer, const char *path, struct arena *a,
 		 struct diag *d);

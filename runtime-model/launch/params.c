@@ -1,4 +1,5 @@
 /* Kernel arguments: from a launch file's list to the kernel's parameter block, and the checks that need the kernel. */
+#include "analyzer/base/kernel_name.h"
 #include "runtime-model/launch/launch.h"
 
 #include <string.h>
@@ -201,6 +202,40 @@ static bool bounds_hold(const struct launch_spec *l, const struct kernel *k, str
 			  (unsigned long long)most, (unsigned long long)threads);
 }
 
+static bool name_kernel(struct launch_spec *l, const struct module *m, struct diag *d)
+{
+	const char *found = NULL;
+	struct arena a;
+	bool ok = true;
+
+	if (module_find_kernel(m, l->kernel))
+		return true;
+	arena_init(&a);
+	for (uint32_t i = 0; i < m->nkernel && ok; i++) {
+		const char *name = m->kernel[i]->name;
+
+		if (!kernel_is_named(name, l->kernel))
+			continue;
+		if (found)
+			ok = diag_error(d, l->at, "'%s' is %s and %s: name one", l->kernel, kernel_name(found, &a),
+					kernel_name(name, &a));
+		found = name;
+	}
+	arena_free(&a);
+	if (ok && found)
+		l->kernel = found;
+	return ok;
+}
+
+bool launch_name_kernels(struct launch_file *f, const struct module *m, struct diag *d)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < f->nlaunch && !diag_full(d); i++)
+		ok &= name_kernel(&f->launch[i], m, d);
+	return ok;
+}
+
 static bool unknown_kernel(const struct launch_spec *l, const struct module *m, struct diag *d)
 {
 	struct arena a;
@@ -208,7 +243,7 @@ static bool unknown_kernel(const struct launch_spec *l, const struct module *m, 
 
 	arena_init(&a);
 	for (uint32_t i = 0; i < m->nkernel && i < 10; i++)
-		names = arena_printf(&a, "%s%s %s", names, i ? "," : "", m->kernel[i]->name);
+		names = arena_printf(&a, "%s%s %s", names, i ? "," : "", kernel_name(m->kernel[i]->name, &a));
 	diag_error(d, l->at, "the module has no kernel '%s'; it has%s%s", l->kernel, m->nkernel ? names : " none",
 		   m->nkernel > 10 ? ", ..." : "");
 	arena_free(&a);

@@ -5,12 +5,20 @@
 
 #include "analyzer/base/infile.h"
 #include "analyzer/base/near.h"
+#include "analyzer/base/sha256.h"
 
 #include <math.h>
 #include <string.h>
 
 #define COUNT_MAX ((uint64_t)1 << 32) /* elements of a buffer */
-enum { ROUNDS_DEFAULT = 10000, SHARED_MAX = 1 << 24, STACK_MAX_BYTES = (1 << 24) - 65536, HEAP_MAX_BYTES = 1 << 30 };
+#define ADDRESS_MAX (((uint64_t)1 << 47) - 1)
+enum {
+	ROUNDS_DEFAULT = 10000,
+	SHARED_MAX = 1 << 24,
+	STACK_MAX_BYTES = (1 << 24) - 65536,
+	HEAP_MAX_BYTES = 1 << 30,
+	CODE_MAX = 1 << 30
+};
 
 /* ---- values: each reports what is wrong at `at` and returns false ---- */
 static bool read_number(struct reader *r, const char *text, struct loc at, struct number *out)
@@ -67,7 +75,7 @@ bool reader_buffer(struct reader *r, const char *name, struct loc at, uint32_t *
 }
 
 /* ---- buffers ---- */
-static const char *const fill_name[FILL_COUNT] = { "zero", "constant", "ramp", "random", "file" };
+static const char *const fill_name[FILL_COUNT] = { "zero", "constant", "ramp", "random", "file", "memory" };
 
 /* Which keys say something for which fills. */
 enum {
@@ -155,6 +163,16 @@ static bool check_range(struct reader *r, unsigned i, const struct buffer_spec *
 	       diag_error(r->d, at, "values from low to high - 1 must be of type %s", type_info[b->type].text);
 }
 
+/* Where it must be. */
+static bool read_place(struct reader *r, const struct raw_buffer *raw, unsigned i, struct buffer_spec *b)
+{
+	if (b->fill == FILL_MEMORY && !r->raw->memory)
+		return diag_error(r->d, yaml_at(&r->marks, r->a, "buffers[%u].fill", i),
+				  "fill: memory needs the file, 'memory' beside 'buffers'");
+	return !raw->address || reader_uint(r, raw->address, yaml_at(&r->marks, r->a, "buffers[%u].address", i),
+					    "an address", GLOBAL_START, ADDRESS_MAX, &b->place);
+}
+
 static bool read_buffer(struct reader *r, unsigned i)
 {
 	const struct raw_buffer *raw = &r->raw->buffer[i];
@@ -164,6 +182,7 @@ static bool read_buffer(struct reader *r, unsigned i)
 
 	*b = (struct buffer_spec){ .name = raw->name,
 				   .file = raw->file,
+				   .variable = raw->variable,
 				   .start = zero,
 				   .step = one,
 				   .modulo = zero,
@@ -182,9 +201,10 @@ static bool read_buffer(struct reader *r, unsigned i)
 		b->fill = names_find(NAMES(fill_name), raw->fill);
 		if (b->fill == FILL_COUNT)
 			return diag_error(r->d, yaml_at(&r->marks, r->a, "buffers[%u].fill", i),
-					  "'%s' is no fill; use zero, constant, ramp, random or file", raw->fill);
+					  "'%s' is no fill; use zero, constant, ramp, random, file or memory",
+					  raw->fill);
 	}
-	if (!check_fill_keys(r, raw, i, b->fill))
+	if (!check_fill_keys(r, raw, i, b->fill) || !read_place(r, raw, i, b))
 		return false;
 	if (!fill_number(r, i, "start", raw->start, b->type, &b->start) ||
 	    !fill_number(r, i, "value", raw->value, b->type, &b->start) ||
@@ -298,7 +318,7 @@ static bool read_launch(struct reader *r, unsigned i)
 {
 	const struct raw_launch *raw = &r->raw->launch[i];
 	struct launch_spec *l = &r->f->launch[i];
-	uint64_t shared = 0, stack = 0;
+	uint64_t shared = 0, stack = 0, cooperative = 0, before = 0;
 	bool ok;
 
 	*l = (struct launch_spec){ .kernel = raw->kernel,
@@ -324,6 +344,14 @@ static bool read_launch(struct reader *r, unsigned i)
 		ok &= reader_uint(r, raw->stack_bytes, yaml_at(&r->marks, r->a, "launches[%u].stack_bytes", i),
 				  "the stack of a thread", 1, STACK_MAX_BYTES, &stack);
 	l->stack_bytes = (uint32_t)stack;
+	if (raw->cooperative)
+		ok &= reader_uint(r, raw->cooperative, yaml_at(&r->marks, r->a, "launches[%u].cooperative", i),
+				  "'cooperative'", 0, 1, &cooperative);
+	l->cooperative = cooperative;
+	if (raw->code_before)
+		ok &= reader_uint(r, raw->code_before, yaml_at(&r->marks, r->a, "launches[%u].code_before", i),
+				  "the code before it", 0, CODE_MAX, &before);
+	l->code_before = (uint32_t)before;
 	for (uint32_t j = 0; j < raw->narg; j++)
 		ok &= read_arg(r, &raw->arg[j], arena_printf(r->a, "launches[%u].args[%u]", i, j), &l->arg[j]);
 	return ok;
@@ -417,6 +445,42 @@ static bool read_expect(struct reader *r, unsigned i)
 			  "the share of mismatches", 1, &e->allow_mismatch));
 }
 
+/* ---- what a saved launch says of itself ---- */
+/* All of the text behind the line of the sum. */
+static void check_sum(struct reader *r)
+{
+	const struct loc at = yaml_at(&r->marks, r->a, "sha256");
+	const char *line = memchr(at.src->text + at.off, '\n', at.src->len - at.off);
+	char sum[SHA256_HEX];
+	struct sha256 s;
+
+	sha256_begin(&s);
+	if (line)
+		sha256_add(&s, line + 1, (size_t)(at.src->text + at.src->len - line - 1));
+	sha256_end(&s, sum);
+	if (strcmp(sum, r->raw->sha256) != 0)
+		diag_error(r->d, at,
+			   "what follows is not what was saved: it has another SHA-256. It is damaged, or was edited: "
+			   "whoever has edited it removes this line");
+}
+
+static void read_saved(struct reader *r)
+{
+	struct launch_file *f = r->f;
+
+	if (r->raw->sha256)
+		check_sum(r);
+	f->object_sha256 = r->raw->object_sha256;
+	f->object_at = yaml_at(&r->marks, r->a, "object_sha256");
+	f->memory = r->raw->memory;
+	f->memory_at = yaml_at(&r->marks, r->a, "memory");
+	f->l2 = r->raw->l2;
+	f->l2_at = yaml_at(&r->marks, r->a, "l2");
+	if (r->raw->grid_barrier)
+		reader_uint(r, r->raw->grid_barrier, yaml_at(&r->marks, r->a, "grid_barrier"), "an address",
+			    GLOBAL_START, ADDRESS_MAX, &f->grid_barrier);
+}
+
 struct launch_file *launch_read_source(const struct source *s, struct arena *a, struct diag *d)
 {
 	struct reader r = { .a = a, .d = d, .f = new(a, struct launch_file) };
@@ -436,6 +500,7 @@ struct launch_file *launch_read_source(const struct source *s, struct arena *a, 
 	if (r.raw->heap_bytes)
 		reader_uint(&r, r.raw->heap_bytes, yaml_at(&r.marks, a, "heap_bytes"), "the heap", 1, HEAP_MAX_BYTES,
 			    &f->heap_bytes);
+	read_saved(&r);
 	/* A part is read only when what it refers to is sound: an error does not cause others. */
 	for (unsigned i = 0; i < r.raw->nbuffer && !diag_full(d); i++)
 		read_buffer(&r, i);

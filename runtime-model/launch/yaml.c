@@ -30,6 +30,8 @@ static const cyaml_schema_field_t buffer_fields[] = { TEXT("name", struct raw_bu
 						      TEXT_OPT("high", struct raw_buffer, high),
 						      TEXT_OPT("seed", struct raw_buffer, seed),
 						      TEXT_OPT("file", struct raw_buffer, file),
+						      TEXT_OPT("address", struct raw_buffer, address),
+						      TEXT_OPT("variable", struct raw_buffer, variable),
 						      CYAML_FIELD_END };
 static const cyaml_schema_field_t field_fields[] = {
 	TEXT_OPT("buffer", struct raw_field, buffer),   TEXT_OPT("offset", struct raw_field, offset),
@@ -78,6 +80,8 @@ static const cyaml_schema_field_t launch_fields[] = {
 	LIST("cluster", CYAML_FLAG_OPTIONAL, struct raw_launch, cluster, &text_value, 1, 3),
 	TEXT_OPT("shared_bytes", struct raw_launch, shared_bytes),
 	TEXT_OPT("stack_bytes", struct raw_launch, stack_bytes),
+	TEXT_OPT("cooperative", struct raw_launch, cooperative),
+	TEXT_OPT("code_before", struct raw_launch, code_before),
 	LIST("args", CYAML_FLAG_OPTIONAL, struct raw_launch, arg, &arg_value, 0, CYAML_UNLIMITED),
 	CYAML_FIELD_END
 };
@@ -105,6 +109,11 @@ static const cyaml_schema_value_t expect_value = { CYAML_VALUE_MAPPING(CYAML_FLA
 								       expect_fields) };
 static const cyaml_schema_field_t file_fields[] = {
 	TEXT_OPT("heap_bytes", struct raw_file, heap_bytes),
+	TEXT_OPT("sha256", struct raw_file, sha256),
+	TEXT_OPT("object_sha256", struct raw_file, object_sha256),
+	TEXT_OPT("memory", struct raw_file, memory),
+	TEXT_OPT("l2", struct raw_file, l2),
+	TEXT_OPT("grid_barrier", struct raw_file, grid_barrier),
 	LIST("buffers", CYAML_FLAG_OPTIONAL, struct raw_file, buffer, &buffer_value, 0, CYAML_UNLIMITED),
 	LIST("textures", CYAML_FLAG_OPTIONAL, struct raw_file, texture, &texture_value, 0, CYAML_UNLIMITED),
 	LIST("surfaces", CYAML_FLAG_OPTIONAL, struct raw_file, surface, &surface_value, 0, CYAML_UNLIMITED),

@@ -10,7 +10,8 @@
 
 /* A NULL text is a key that is absent. */
 struct raw_buffer {
-	char *name, *type, *count, *fill, *value, *start, *step, *modulo, *low, *high, *seed, *file;
+	char *name, *type, *count, *fill, *value, *start, *step, *modulo, *low, *high, *seed, *file, *address,
+		*variable;
 };
 struct raw_field {
 	char *buffer, *offset, *value, *type, *texture, *surface, *sampler;
@@ -27,7 +28,7 @@ struct raw_arg {
 	uint32_t nfield;
 };
 struct raw_launch {
-	char *kernel, *shared_bytes, *stack_bytes;
+	char *kernel, *shared_bytes, *stack_bytes, *cooperative, *code_before;
 	char **grid, **block, **cluster;
 	uint32_t ngrid, nblock, ncluster;
 	struct raw_arg *arg;
@@ -46,7 +47,7 @@ struct raw_file {
 	struct raw_expect *expect;
 	struct raw_resource *texture, *surface, *sampler;
 	uint32_t nbuffer, nlaunch, nrepeat, nexpect, ntexture, nsurface, nsampler;
-	char *heap_bytes;
+	char *heap_bytes, *sha256, *object_sha256, *memory, *l2, *grid_barrier;
 };
 
 /* where each value stands, by its path */

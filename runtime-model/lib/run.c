@@ -76,7 +76,7 @@ static enum regloom_status run_file(const char *object, const char *launch, cons
 	arena_init(&a);
 	m = run_read_object(object, &a, d);
 	f = m ? launch_read(launch, &a, d) : NULL;
-	if (f) {
+	if (f && launch_name_kernels(f, m, d)) {
 		if (run_share_native(m, f, o, &a, d) && run_launches(&r, m, f, o, &a, d)) {
 			out->json = report(&r);
 			out->text = out->json ? json_dumps(out->json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;

@@ -91,17 +91,88 @@ struct l2 *l2_new(const struct params *p, struct arena *a)
 	return l;
 }
 
+/* The line of a slice that is the index-th there. */
+static uint64_t number_of(const struct params *p, unsigned slice, uint64_t index)
+{
+	const uint64_t local = index / CHUNK_LINES * p->l2_slices + slice % p->l2_slices;
+
+	return (local * p->partitions + slice / p->l2_slices) * CHUNK_LINES + index % CHUNK_LINES;
+}
+
+static int by_use(const void *x, const void *y)
+{
+	const struct cache_line *a = *(struct cache_line *const *)x, *b = *(struct cache_line *const *)y;
+
+	return a->used < b->used ? -1 : a->used > b->used;
+}
+
+struct l2_line *l2_lines(const struct l2 *l, uint32_t *n, struct arena *a)
+{
+	const unsigned slices = l->p->partitions * l->p->l2_slices, each = l->p->l2_sets * l->p->l2_ways;
+	const struct cache_line **sorted = new_array(a, const struct cache_line *, each + 1u);
+	struct l2_line *out = new_array(a, struct l2_line, (size_t)slices * each + 1);
+
+	*n = 0;
+	for (unsigned s = 0; s < slices; s++) {
+		uint32_t held = 0;
+
+		for (unsigned i = 0; i < each; i++)
+			if (l->slice[s].line[i].tag)
+				sorted[held++] = &l->slice[s].line[i];
+		qsort(sorted, held, sizeof *sorted, by_use);
+		for (uint32_t i = 0; i < held; i++)
+			out[(*n)++] = (struct l2_line){ number_of(l->p, s, cache_number(sorted[i])), sorted[i]->valid,
+							sorted[i]->dirty };
+	}
+	return out;
+}
+
+/* The line, in the place of what was used least lately. */
+static struct cache_line *put_line(struct l2 *l, uint64_t number)
+{
+	const struct place w = place_of(l->p, number);
+	struct cache *tags = &l->slice[w.slice];
+	struct cache_line *c = cache_find(tags, w.index);
+
+	if (!c) {
+		c = cache_victim(tags, w.index);
+		cache_take(tags, c, w.index);
+	}
+	return c;
+}
+
+void l2_hold(struct l2 *l, const struct l2_line *line, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct cache_line *c = put_line(l, line[i].number);
+
+		c->valid = line[i].valid;
+		c->dirty = line[i].dirty;
+	}
+}
+
+void l2_line_pack(const struct l2_line *line, unsigned char to[L2_LINE_BYTES])
+{
+	for (unsigned b = 0; b < 8; b++)
+		to[b] = (unsigned char)(line->number >> 8 * b);
+	to[8] = line->valid;
+	to[9] = line->dirty;
+}
+
+struct l2_line l2_line_unpack(const unsigned char from[L2_LINE_BYTES])
+{
+	struct l2_line x = { 0, from[8], from[9] };
+
+	for (unsigned b = 0; b < 8; b++)
+		x.number |= (uint64_t)from[b] << 8 * b;
+	return x;
+}
+
 void l2_copied(struct l2 *l, uint64_t address, uint64_t bytes)
 {
 	for (uint64_t at = address / SECTOR_BYTES; bytes && at <= (address + bytes - 1) / SECTOR_BYTES; at++) {
-		struct place w = place_of(l->p, at * SECTOR_BYTES / LINE);
-		struct cache *tags = &l->slice[w.slice];
-		struct cache_line *c = cache_find(tags, w.index);
+		struct cache_line *c = put_line(l, at * SECTOR_BYTES / LINE);
 
-		if (!c) {
-			c = cache_victim(tags, w.index);
-			cache_take(tags, c, w.index);
-		}
 		c->valid |= l->p->l2_sectors ? (uint8_t)(1u << at % (LINE / SECTOR_BYTES)) : ALL_SECTORS;
 	}
 }

@@ -13,6 +13,18 @@ enum memory_kind { MEMORY_READ, MEMORY_WRITE, MEMORY_WRITEBACK, MEMORY_ATOMIC };
 
 /* What the L2 holds, for as long as its arena lives: a sequence of launches. */
 struct l2 *l2_new(const struct params *p, struct arena *a);
+/* What it holds, the line that was used last behind all others, in arena a. */
+struct l2_line {
+	uint64_t number;      /* address / LINE */
+	uint8_t valid, dirty; /* sectors */
+};
+struct l2_line *l2_lines(const struct l2 *l, uint32_t *n, struct arena *a);
+/* These go through it, in this order: an L2 of the same kind that was empty is as l2_lines() has found it. */
+void l2_hold(struct l2 *l, const struct l2_line *line, uint32_t n);
+/* A line in a file: its number, least significant byte first, valid, dirty. */
+enum { L2_LINE_BYTES = 10 };
+void l2_line_pack(const struct l2_line *line, unsigned char to[L2_LINE_BYTES]);
+struct l2_line l2_line_unpack(const unsigned char from[L2_LINE_BYTES]);
 /* A copy to the device went through the L2. */
 void l2_copied(struct l2 *l, uint64_t address, uint64_t bytes);
 

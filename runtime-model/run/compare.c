@@ -1,4 +1,5 @@
 /* Reports on several configurations: a table for people, JSON, CSV. */
+#include "analyzer/base/kernel_name.h"
 #include "runtime-model/run/compare.h"
 #include "runtime-model/core/axis.h"
 #include "analyzer/base/near.h"
@@ -398,7 +399,7 @@ void compare_print(FILE *out, const struct run *r, const struct metric_choice *m
 		unasked = main_metrics(r, m, &a);
 		m = &unasked;
 	}
-	fprintf(out, "kernel   %s\n", run_kernels(r, &a));
+	fprintf(out, "kernel   %s\n", run_kernel_names(r, &a));
 	run_print_launches(out, r, NULL);
 	run_print_result(out, r);
 	fprintf(out, "\n");
@@ -409,7 +410,7 @@ void compare_print(FILE *out, const struct run *r, const struct metric_choice *m
 		print_savings(out, r, &a);
 	print_storage(out, r, &a);
 	for (unsigned k = 0; per_kernel && k < r->nkernel; k++) {
-		fprintf(out, "\nkernel   %s\n", r->kernel[k]);
+		fprintf(out, "\nkernel   %s\n", kernel_name(r->kernel[k], &a));
 		print_tables(out, r, (int)k, m, &a);
 		noise_print(out, r, (int)k, m);
 	}

@@ -97,7 +97,7 @@ const struct launch_facts *launch_facts_from(const struct launch_file *f, const 
 const struct launch_facts *launch_facts_read(const char *path, const struct module *m, bool part,
 					     const struct launch_facts *given, struct arena *a, struct diag *d)
 {
-	const struct launch_file *f = launch_read(path, a, d);
+	struct launch_file *f = launch_read(path, a, d);
 
-	return f ? launch_facts_from(f, m, part, given, a, d) : NULL;
+	return f && launch_name_kernels(f, m, d) ? launch_facts_from(f, m, part, given, a, d) : NULL;
 }

@@ -260,6 +260,7 @@ static bool time_launch(struct pass *p, const struct launch *l, unsigned launch,
 						  .have_anno = o->have_anno,
 						  .before = p->kernel,
 						  .nbefore = p->r->launch[launch].kernel,
+						  .code_before = p->r->f->launch[launch].code_before,
 						  .max_insns = insns_left(p, p->r->timing[i].stats.warp_instructions),
 						  .max_cycles = o->max_cycles
 									? o->max_cycles - p->r->timing[i].stats.cycles
@@ -399,6 +400,7 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 			    .k = k,
 			    .dynamic_shared = s->shared_bytes,
 			    .stack_bytes = s->stack_bytes,
+			    .cooperative = s->cooperative,
 			    .params = params,
 			    .param_bytes = bytes };
 	struct run_launch sum = { .rounds = 1 };
@@ -435,19 +437,38 @@ static bool run_one(struct pass *p, const struct launch_cursor *c)
 	return true;
 }
 
-/* The L2 before the first launch: what a host program that fills the buffers in order, and leaves alone those that
- * begin as zeros, would have sent through it. */
-static struct l2 *prepare_l2(const struct params *params, const struct launch_file *f, struct arena *a)
+/* What the launch found in it that was saved, each line in L2_LINE_BYTES. False with a diagnostic. */
+static bool restore_l2(struct l2 *l, const struct launch_file *f, struct arena *a, struct diag *d)
 {
-	struct l2 *l = l2_new(params, a);
+	uint64_t bytes = 0;
+	const unsigned char *p = launch_read_zipped(f, f->l2, f->l2_at, &bytes, a, d);
+	const uint32_t n = (uint32_t)(bytes / L2_LINE_BYTES);
+	struct l2_line *line = p ? new_array(a, struct l2_line, n + 1u) : NULL;
 
+	if (!p || bytes % L2_LINE_BYTES)
+		return p && diag_error(d, f->l2_at, "%s holds no whole lines of an L2", f->l2);
+	for (uint32_t i = 0; i < n; i++)
+		line[i] = l2_line_unpack(p + (size_t)i * L2_LINE_BYTES);
+	l2_hold(l, line, n);
+	return true;
+}
+
+/* The L2 before the first launch: what was saved, else what a host program that fills the buffers in order, and leaves
+ * alone those that begin as zeros, would have sent through it. */
+static bool prepare_l2(struct l2 **out, const struct params *params, const struct launch_file *f, struct arena *a,
+		       struct diag *d)
+{
+	struct l2 *l = *out = l2_new(params, a);
+
+	if (f->l2)
+		return restore_l2(l, f, a, d);
 	for (unsigned i = 0; params->l2_preload && i < f->nbuffer; i++) {
 		const struct buffer_spec *b = &f->buffer[i];
 
 		if (b->fill != FILL_ZERO)
 			l2_copied(l, b->address, b->count * (type_info[b->type].bits / 8));
 	}
-	return l;
+	return true;
 }
 
 /* f is prepared anew: the address of every buffer is the same each time, as a device gives them in order. */
@@ -461,15 +482,15 @@ static bool run_pass(struct pass *p, struct launch_file *f)
 	p->nlaunch = 0;
 	p->spent = new_array(p->a, uint64_t, f->nlaunch);
 	p->spent_all = 0;
-	if (!device_load(p->dev, p->r->m) || !launch_prepare(f, p->dev, p->a, p->d))
+	if (!launch_load(f, p->r->m, p->dev, p->a, p->d) || !launch_prepare(f, p->dev, p->a, p->d))
 		return false;
 	for (unsigned i = 0; p->timed_run && i < p->r->ntimed; i++) {
 		const struct params *params = p->r->opt.config[i].params;
 
 		if (!times(p, i))
 			continue;
-		if (params->l2_keep || params->l2_preload)
-			p->l2[i] = prepare_l2(params, f, p->a);
+		if ((params->l2_keep || params->l2_preload) && !prepare_l2(&p->l2[i], params, f, p->a, p->d))
+			return false;
 	}
 	while ((step = launch_advance(f, p->dev, &c, p->d)) == LAUNCH_RUN) {
 		p->r->stop.launch = c.launch;
@@ -680,7 +701,7 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 			   .opt = *o,
 			   .launch = new_array(a, struct run_launch, f->nlaunch),
 			   .expect = new_array(a, struct expect_result, f->nexpect) };
-	if (!copy_configs(r, a, d))
+	if (!launch_name_kernels(f, m, d) || !copy_configs(r, a, d))
 		return false;
 	o = &r->opt;
 	r->timing = new_array(a, struct run_timing, r->ntimed);

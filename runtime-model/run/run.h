@@ -165,8 +165,10 @@ bool run_launches(struct run *r, const struct module *m, struct launch_file *f, 
 		  struct arena *a, struct diag *d);
 /* The kernels of an annotated object or a cubin. NULL with a diagnostic. */
 struct module *run_read_object(const char *path, struct arena *a, struct diag *d);
-/* Those of a cubin; facts: with all that an object of them would carry. */
-struct module *run_read_native(const struct source *src, bool facts, struct arena *a, struct diag *d);
+/* Those of a cubin; facts: with all that an object of them would carry, of a launch that was saved as the process had
+ * it that saved it; f: or NULL. */
+struct module *run_read_native(const struct source *src, bool facts, const struct launch_file *f, struct arena *a,
+			       struct diag *d);
 /* Before it, of machine code: finds what warps share, for the CTAs that f launches and the machine of the
  * configurations in which they do, of which all must have SMs of the same sizes; m->kernel[]->regmutex and, if it is of
  * use, ->variant. Does nothing for other modules and configurations. False with a diagnostic. */
@@ -198,8 +200,9 @@ const char *run_sections_text(const struct run_config *c, const struct kernel *p
 const char *run_acquires_text(const struct stats *st, struct arena *a);
 /* The kernels that were launched and have a variant, likewise; "" if none has. */
 const char *run_variants(const struct run *r, struct arena *a);
-/* The distinct kernels that were launched, "a,b", in arena a. */
+/* The distinct kernels that were launched, "a,b", in arena a: symbols; for people. */
 const char *run_kernels(const struct run *r, struct arena *a);
+const char *run_kernel_names(const struct run *r, struct arena *a);
 /* For people: what ran, the verdict with the first mismatches, the numbers of the first configuration, beside those of
  * a second if there is one. all: every metric there is. */
 /* per_kernel: also those of each kernel */

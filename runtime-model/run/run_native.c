@@ -9,7 +9,10 @@
 #include "runtime-model/run/launch_facts.h"
 #include "runtime-model/run/run.h"
 
-struct module *run_read_native(const struct source *src, bool facts, struct arena *a, struct diag *d)
+static const struct launch_facts nothing = { .nparam = 0 };
+
+struct module *run_read_native(const struct source *src, bool facts, const struct launch_file *f, struct arena *a,
+			       struct diag *d)
 {
 	struct cubin *c = cubin_read(src, a, d);
 	struct module *m = c ? sass_lift(c, a, d) : NULL;
@@ -18,6 +21,10 @@ struct module *run_read_native(const struct source *src, bool facts, struct aren
 
 	pass_ctx_init(&cx, d);
 	cx.opt.regmutex.size = REGMUTEX_OFF; /* run_share_native() */
+	if (ok && f && f->object_sha256) {
+		cx.opt.launch = launch_facts_from(f, m, false, &nothing, a, d);
+		ok = cx.opt.launch != NULL;
+	}
 	for (uint32_t k = 0; ok && facts && k < m->nkernel; k++)
 		ok = pass_compile_for(m->kernel[k], FACT_ALL, false, &cx);
 	pass_ctx_free(&cx);
@@ -30,7 +37,7 @@ struct module *run_read_object(const char *path, struct arena *a, struct diag *d
 
 	if (!source_read(&src, path, a, d))
 		return NULL;
-	return cubin_is(src.text, src.len) ? run_read_native(&src, true, a, d)
+	return cubin_is(src.text, src.len) ? run_read_native(&src, true, NULL, a, d)
 					   : rlo_read_memory(src.text, src.len, src.name, a, d);
 }
 
@@ -73,7 +80,6 @@ static bool all_have(const struct sm_limits *sm, const struct run_options *o, un
 bool run_share_native(struct module *m, const struct launch_file *f, const struct run_options *o, struct arena *a,
 		      struct diag *d)
 {
-	static const struct launch_facts nothing = { .nparam = 0 };
 	const unsigned config = sharing(o, 0);
 	struct pass_ctx cx;
 	bool ok = true;

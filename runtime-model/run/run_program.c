@@ -3,6 +3,7 @@
 #include "runtime-model/run/run_program.h"
 #include "runtime-model/core/axis.h"
 
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/elf/rlo.h"
 
 #include <inttypes.h>
@@ -128,18 +129,20 @@ bool run_judge_variant(struct run *r, const struct launch_file *f, struct arena 
 	return r->variant_check != CHECK_ERROR;
 }
 
-static const char *join(const struct run *r, bool variants, struct arena *a)
+static const char *join(const struct run *r, bool variants, bool symbols, struct arena *a)
 {
 	const char *names = "";
 
 	for (unsigned i = 0; i < r->nkernel; i++)
 		if (!variants || module_find_kernel(r->m, r->kernel[i])->variant)
-			names = arena_printf(a, "%s%s%s", names, *names ? "," : "", r->kernel[i]);
+			names = arena_printf(a, "%s%s%s", names, *names ? "," : "",
+					     symbols ? r->kernel[i] : kernel_name(r->kernel[i], a));
 	return names;
 }
 
-const char *run_kernels(const struct run *r, struct arena *a) { return join(r, false, a); }
-const char *run_variants(const struct run *r, struct arena *a) { return join(r, true, a); }
+const char *run_kernels(const struct run *r, struct arena *a) { return join(r, false, true, a); }
+const char *run_kernel_names(const struct run *r, struct arena *a) { return join(r, false, false, a); }
+const char *run_variants(const struct run *r, struct arena *a) { return join(r, true, false, a); }
 
 struct occupancy_cta run_first_cta(const struct launch_file *f, const char *kernel)
 {

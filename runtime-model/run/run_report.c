@@ -1,4 +1,5 @@
 /* What a run found, for people and for tools. */
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/base/outfile.h"
 #include "runtime-model/core/axis.h"
 #include "runtime-model/run/noise.h"
@@ -51,7 +52,7 @@ const char *run_stop_text(const struct run *r, struct arena *a)
 					       [RUN_CONTROLS] = ", of the run that proves control codes",
 					       [RUN_PROFILE] = ", of the run that counts" };
 	const char *which = arena_printf(
-		a, "launch %u, %s%s%s%s", s->launch + 1, l->kernel,
+		a, "launch %u, %s%s%s%s", s->launch + 1, kernel_name(l->kernel, a),
 		s->round ? arena_printf(a, ", round %u", s->round + 1) : "",
 		r->opt.nconfig > 1 ? arena_printf(a, ", configuration %s", r->opt.config[s->config].name) : "",
 		of_part[s->part]);
@@ -63,6 +64,8 @@ const char *run_stop_text(const struct run *r, struct arena *a)
 }
 
 /* ---- for people ---- */
+enum { NAME_COLUMNS = 40 };
+
 static const char *dims_text(struct arena *a, const uint32_t v[3])
 {
 	if (v[2] > 1)
@@ -77,18 +80,22 @@ void run_print_launches(FILE *out, const struct run *r, const uint64_t *cycles)
 
 	arena_init(&a);
 
-	for (unsigned i = 0; i < r->f->nlaunch; i++)
-		if ((int)strlen(r->f->launch[i].kernel) > wide)
-			wide = (int)strlen(r->f->launch[i].kernel);
-	if (wide > 40)
-		wide = 40;
+	for (unsigned i = 0; i < r->f->nlaunch; i++) {
+		const char *name = kernel_name(r->f->launch[i].kernel, &a);
+
+		if ((int)strlen(name) > wide)
+			wide = (int)strlen(name);
+	}
+	if (wide > NAME_COLUMNS)
+		wide = NAME_COLUMNS;
 	fprintf(out, "\n  %-*s  %-12s  %-9s  %6s  %12s%s\n", wide, "launch", "grid", "block", "rounds", "instructions",
 		cycles ? "        cycles" : "");
 	for (unsigned i = 0; i < r->f->nlaunch; i++) {
 		const struct launch_spec *l = &r->f->launch[i];
 		const struct run_launch *n = &r->launch[i];
 
-		fprintf(out, "  %-*s  %-12s  %-9s  %6llu  %12llu", wide, l->kernel, dims_text(&a, l->grid),
+		fprintf(out, "  %-*s  %-12s  %-9s  %6llu  %12llu", wide,
+			kernel_short_name(kernel_name(l->kernel, &a), NAME_COLUMNS, &a), dims_text(&a, l->grid),
 			dims_text(&a, l->block), (unsigned long long)n->rounds, (unsigned long long)n->warp_insns);
 		if (cycles)
 			fprintf(out, "  %12llu", (unsigned long long)cycles[i]);
@@ -245,7 +252,7 @@ void run_print(FILE *out, const struct run *r, bool all, bool per_kernel)
 	metric_choice_parse(&shown, all ? NULL : "cycles,ipc", &a, NULL);
 	if (all)
 		metric_choice_all(&shown, &a);
-	fprintf(out, "kernel   %s\n", run_kernels(r, &a));
+	fprintf(out, "kernel   %s\n", run_kernel_names(r, &a));
 	if (!run_timed(r))
 		fprintf(out, "machine  none: executed, not timed\n");
 	else
@@ -267,7 +274,7 @@ void run_print(FILE *out, const struct run *r, bool all, bool per_kernel)
 	if (base)
 		noise_print(out, r, RUN_ALL_KERNELS, &shown);
 	for (unsigned i = 0; per_kernel && i < r->nkernel; i++) {
-		fprintf(out, "\nkernel   %s\n", r->kernel[i]);
+		fprintf(out, "\nkernel   %s\n", kernel_name(r->kernel[i], &a));
 		print_stats(out, r, &r->timing[0].kernel[i], base ? &r->timing[1].kernel[i] : NULL, all);
 		if (base)
 			noise_print(out, r, (int)i, &shown);

@@ -101,7 +101,7 @@ void similar_print_lines(FILE *f, const struct module *m, const struct similar_k
 	fprintf(f,
 		"lines    of %s, by what a scalar unit would save: %" PRIu64
 		" executions of lanes that do what another does\n",
-		s->k->name, all);
+		view_name(&v.a, s->k), all);
 	fprintf(f, "  %6s %12s %6s %6s %6s %6s %6s %6s  %s\n", "saved", "issued", "diverg", "scalar", "parts", "div.sc",
 		"proven", "1 addr", "line");
 	for (uint32_t i = 0; i < n; i++) {

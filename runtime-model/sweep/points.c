@@ -450,7 +450,8 @@ static bool add_kernel(struct points *p, uint32_t *cap, struct sweep *w, unsigne
 	for (unsigned l = 0; ok && l < k->nlaunch; l++) {
 		struct launch_file *f = launch_read(k->launch[l].path, &mine, d);
 
-		ok = f && launch_bind(f, m, d) && point_hash_launch(f, k->launch[l].at, k->launch[l].hash, &mine, d);
+		ok = f && launch_name_kernels(f, m, d) && launch_bind(f, m, d) &&
+		     point_hash_launch(f, k->launch[l].at, k->launch[l].hash, &mine, d);
 		for (unsigned i = 0; ok && i < w->nmachine; i++)
 			for (unsigned r = 0; ok && r < w->nrf; r++)
 				ok = add_points(

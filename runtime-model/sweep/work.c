@@ -157,7 +157,7 @@ static int time_points(struct work *w, const char *rows)
 	unsigned have = 0;
 	bool ok;
 
-	if (!f || !same_contents(w, f))
+	if (!f || !launch_name_kernels(f, m, w->d) || !same_contents(w, f))
 		return 1;
 	ok = run_share_native(m, f, &o, w->a, w->d) && run_launches(&r, m, f, &o, w->a, w->d);
 	keep(w, &r, ok);

@@ -325,7 +325,7 @@ bus() { # copies take their bytes over so many a second
 untouched() { # OPTION FILE: what is no report is not written over, least of all the program
 	cp "$tmp/core" "$tmp/copy" && printf 'notes\n' > "$tmp/notes" && exits 1 "$R" "--$1" "$2" "$tmp/copy" "$here/test/cuda_core" run && says 'is not written over' && [ ! -s "$tmp/out" ] && cmp "$tmp/core" "$tmp/copy" && [ "$(cat "$tmp/notes")" = notes ]; }
 failed() { # a line for each launch that fails, and a status
-	exits 9 wrapped faults --error-exitcode 9 --report "$tmp/r.json" && grep -q ' 0 wrong' "$tmp/out" && table '^  launch 1 of poke failed: access outside memory, .*kernels.ptx:109:2, instruction 1$' && table '^  poke +0 +0 .* -$' &&
+	exits 9 wrapped faults --error-exitcode 9 --report "$tmp/r.json" && grep -q ' 0 wrong' "$tmp/out" && table '^  launch 1 of poke failed: access outside memory, .*kernels.ptx:109:2, instruction 1$' && table '^  poke +0 +0 .* - +ptx +[0-9]+$' &&
 	rows 'f[0]["fault"] == "bounds" and f[0]["launch"] == 1 and f[0]["status"] == 700 and int(f[0]["address"], 16) % 4096 == 100 and f[0]["address"] in f[0]["text"] and f[0]["thread"] == [0, 0, 0] and "allocated by faults" in f[0]["memory"] and {"misaligned", "freed", "host"} <= {r["fault"] for r in f} and sum(r["failed_launches"] for r in k) == len(f)' &&
 	ends run --error-exitcode 9; }
 none_chosen() { ends run --rf baseline --kernels zzz --launches 2- && says 'warning: no launch was timed: --kernels zzz with --launches 2- is true of none of 3, the first of which is of saxpy' && ends run --rf baseline --launches 1 && ! grep -q warning "$tmp/err"; }
@@ -417,7 +417,7 @@ not_sampled() { # the most that one of them would have needed: 28 waves, twice
 	ends run --rf baseline --sample 4 && table 'saxpy, baseline: 3 launches timed whole: --sample 4 takes of those that have [0-9]+ CTAs or more' &&
 	ends sizes --rf baseline --sample 4 --set sms=1 --set ctas_per_sm=8 && table 'counts, baseline: 2 launches timed whole: --sample 4 takes of those that have 448 CTAs or more'; }
 with_comma() { # the table is ours
-	LOCPATH=$tmp/comma LC_ALL=de_DE.UTF-8 ends comma --rf baseline --report "$tmp/r.json" --no-cache && rows 'len(l) == 2 and cycles(l[0]) > 0' && table '^  half +2 +2 .* 0[.][0-9]+$' ; }
+	LOCPATH=$tmp/comma LC_ALL=de_DE.UTF-8 ends comma --rf baseline --report "$tmp/r.json" --no-cache && rows 'len(l) == 2 and cycles(l[0]) > 0' && table '^  half +2 +2 .* 0[.][0-9]+ +ptx +[0-9]+$' ; }
 processes_named() { ends fork_early && [ "$(grep -c '^regloom  core (process [0-9]*) on ' "$tmp/err")" = 1 ] && ends run && table '^regloom  core on regloom gtx480 '; }
 rights() { cp "$tmp/core" "$tmp/rights" && chown 65534 "$tmp/rights" && chmod u+s "$tmp/rights" && exits 1 "$R" "$tmp/rights" "$here/test/cuda_core" run && says 'starts with the rights of another user'; }
 interpreter() { printf '#!/nothing/sh\n' > "$tmp/script" && chmod +x "$tmp/script" && exits 127 "$R" "$tmp/script" && says 'the interpreter that it names'; }

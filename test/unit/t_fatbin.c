@@ -1,4 +1,5 @@
 /* Fatbins that nvcc made: the directory, the three packings, the choice of a module; damage is refused where it is. */
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/fatbin/fatbin.h"
 
@@ -142,11 +143,11 @@ static const struct {
 	{ DIR "two.o",
 	  { 0, NULL, NULL, FATBIN_CODE_ANY, false },
 	  NULL,
-	  "has kernels in 2 modules: 1 (axpy, _Z4fillIfEvPT_S0_j), 3 (fill); choose one with --kernel or --module" },
+	  "has kernels in 2 modules: 1 (axpy, fill<float>), 3 (fill); choose one with --kernel or --module" },
 	{ DIR "two.o",
 	  { 0, NULL, "none", FATBIN_CODE_ANY, false },
 	  NULL,
-	  "has no kernel none; it has axpy, _Z4fillIfEvPT_S0_j, fill" },
+	  "has no kernel none; it has axpy, fill<float>, fill" },
 };
 
 START_TEST(a_module_is_chosen_as_the_driver_would)
@@ -274,12 +275,14 @@ END_TEST
 
 START_TEST(a_kernel_goes_by_its_own_or_its_cxx_name)
 {
-	ck_assert(fatbin_kernel_named("axpy", "axpy"));
-	ck_assert(fatbin_kernel_named("_Z4fillIfEvPT_S0_j", "fill"));
-	ck_assert(!fatbin_kernel_named("_Z4fillIfEvPT_S0_j", "fil"));
-	ck_assert(!fatbin_kernel_named("_Z4fill", "fillI"));
-	ck_assert(!fatbin_kernel_named("_ZN1a4fillEv", "fill"));
-	ck_assert(!fatbin_kernel_named("axpy", ""));
+	ck_assert(kernel_is_named("axpy", "axpy"));
+	ck_assert(kernel_is_named("_Z4fillIfEvPT_S0_j", "fill"));
+	ck_assert(!kernel_is_named("_Z4fillIfEvPT_S0_j", "fil"));
+	ck_assert(!kernel_is_named("_Z4fill", "fillI"));
+	ck_assert(kernel_is_named("_ZN1a4fillEv", "fill"));
+	ck_assert(kernel_is_named("_ZN1a4fillEv", "a::fill"));
+	ck_assert(!kernel_is_named("_ZN1a4fillEv", "b::fill"));
+	ck_assert(!kernel_is_named("axpy", ""));
 }
 END_TEST
 

@@ -101,7 +101,7 @@ static const char *place_of(const struct cu_module *m, const struct launch_fault
 /* Without what is said of every launch anyway. */
 static const char *text_of(const struct launch_fault *f, struct arena *a)
 {
-	const size_t prefix = strlen(f->kernel) + strlen("kernel : ");
+	const size_t prefix = strlen(kernel_name(f->kernel, a)) + strlen("kernel : ");
 	const bool named =
 		strncmp(f->text, "kernel ", 7) == 0 && strlen(f->text) > prefix && f->text[prefix - 2] == ':';
 

@@ -2,11 +2,13 @@
 #ifndef REGLOOM_CUDA_INTERNAL_H
 #define REGLOOM_CUDA_INTERNAL_H
 
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/base/sha256.h"
 #include "runtime-model/cuda/core/core.h"
 #include "runtime-model/cuda/core/options.h"
 #include "runtime-model/engine/engine.h"
 #include "runtime-model/gpu/sim.h"
+#include "runtime-model/launch/launch.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -46,6 +48,7 @@ struct annotated {
 	uint32_t dynamic_shared;
 	const struct kernel *k; /* the function's code */
 	const char *why;        /* it has no variant, though one was asked for; or NULL */
+	struct shown *shown;    /* shown.c; NULL: nobody asks */
 };
 struct cu_function {
 	struct cu_module *module;
@@ -56,6 +59,7 @@ struct cu_function {
 	const char *reason;          /* in words */
 	struct cu_function_info set; /* what is settable of it */
 	struct totals *totals;       /* report.c; NULL: never launched */
+	bool saved;                  /* a launch of it was (save.c) */
 	struct annotated *annotated; /* in the module's arena */
 	const struct kernel *code;   /* of these the first; NULL: never timed */
 	struct cu_function *next;
@@ -147,6 +151,8 @@ struct process {
 	struct totals *totals;
 	struct failure *failure, **failure_end; /* in the order of their launches */
 	struct timing *timing;                  /* of launches that are timed; timed.c */
+	struct shown *shown;                    /* kernels that are explained and the like; shown.c */
+	struct watch *watched;                  /* what happens in each cycle of all that are timed; NULL: not yet */
 	const struct kernel **code; /* whose code is on the device: of each function that was timed, in order */
 	uint32_t ncode, code_cap;
 	FILE *print;
@@ -174,7 +180,7 @@ enum cu_status leave(enum cu_status s); /* unlocks */
 /* frees it, after the next 256: until then no new handle is equal to it, and its use is told */
 void handle_gone(void *handle);
 /* Why a call fails, where that is known and not said by its status: a line of each kind, but with --quiet. */
-enum explained { EXPLAIN_LAUNCH, EXPLAIN_SHARED, EXPLAIN_FREE, EXPLAIN_COPY, EXPLAIN_MEMORY, EXPLAIN_VIRTUAL };
+enum explained { REASON_LAUNCH, REASON_SHARED, REASON_FREE, REASON_COPY, REASON_MEMORY, REASON_VIRTUAL };
 bool explains(enum explained e); /* it would be said: for reasons that take long to find */
 void explain(enum explained e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "regloom: " and a line on stderr; needs no lock */
@@ -245,7 +251,9 @@ enum {
 int image_magic(const void *image);
 enum cu_status function_need(struct cu_function *f); /* it is compiled and, with its module, on the device */
 /* f's kernel, which is compiled, for launches like x, whose k it is. */
-const struct annotated *function_annotated(struct cu_function *f, const struct launch *x);
+struct annotated *function_annotated(struct cu_function *f, const struct launch *x);
+/* From now on this code of f is on the device, as that of a kernel that is timed. */
+void function_code(struct cu_function *f, const struct kernel *k);
 void modules_reset(void); /* their variables are not on the device any more */
 /* Why a launch of that kernel cannot be, for status s: what is wrong with the image, or with the kernel. */
 const char *kernel_reason(const struct cu_module *m, const char *name, enum cu_status s);
@@ -317,6 +325,7 @@ struct measured {
 	double seconds;                    /* of the host */
 	struct configured *config;         /* by configuration, if it was to be timed */
 	struct launch_fault fault;         /* of a launch that failed while it ran */
+	struct shown *shown;               /* of its kernel, or NULL */
 	struct arena *a;
 };
 void measured_fault(void *m, const struct launch_fault *f); /* keeps it */
@@ -330,6 +339,27 @@ void launch_children(const struct cu_launch *from, struct cu_stream *s); /* what
 /* Executes it alone; clock: what its reads of clocks give, or NULL. */
 bool launch_functional(const struct launch *x, struct measured *m, const struct engine_clock *clock, struct diag *d);
 bool launch_timed(struct cu_function *f, const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
+bool kernel_uses_heap(const struct kernel *k); /* malloc and free */
+/* Of the first configuration: its L2, NULL if that is cold at each launch; where the code of f's next launch begins. */
+const struct l2 *timed_l2(void);
+uint32_t timed_code_before(const struct cu_function *f);
+
+/* ---- shown.c ---- */
+/* What is shown of f's kernel for such CTAs; NULL: nobody asks. */
+struct shown *shown_of(const struct cu_function *f, struct annotated *n);
+/* Who watches that configuration, or NULL. */
+const struct gpu_probe *shown_probe(const struct shown *s, unsigned config);
+/* A launch has ended; s may be NULL. */
+void shown_launch(struct shown *s, const struct launch *x, const struct measured *m);
+bool launch_counted(struct shown *s, const struct launch *x, struct measured *m, struct diag *d);
+void shown_print(FILE *f, struct arena *a); /* behind the table */
+void shown_end(void);                       /* writes files */
+
+/* ---- save.c ---- */
+/* x as a launch file has it, in a: each argument as a number, or of more than 8 bytes as several. */
+struct launch_spec launch_spec_of(const struct launch *x, struct arena *a);
+/* Before it is executed; what fails is said. */
+void launch_save(struct cu_function *f, const struct launch *x, uint64_t number);
 
 /* ---- report.c, table.c ---- */
 /* a reason, or a note */
@@ -344,6 +374,8 @@ struct totals {
 	/* name: with a number behind it, if another image has a kernel of that symbol */
 	const char *symbol, *name;
 	const char *hash; /* of its image */
+	const char *code; /* that it runs as, "ptx", "sass"; NULL: no launch of it has begun */
+	unsigned registers;
 	/* launches: that ended; failed: beside them */
 	uint64_t launches, failed, timed, warp_insns, thread_insns, threads, ns;
 	bool estimated;               /* some of ns */
@@ -368,13 +400,8 @@ void report_not_launched(const char *symbol, const struct cu_module *m, const st
 void report_mark(bool on);
 void report_interrupted(const struct cu_function *f, const struct cu_launch *l, uint64_t number, double seconds,
 			uint64_t warp_insns, int sig);
-void report_end(void);
+void report_end(bool orderly); /* false: a launch may be under way */
 void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a);
-
-/* ---- name.c ---- */
-const char *kernel_name(const char *symbol, struct arena *a); /* of C++: "ns::name<32, 8>" */
-/* without its namespaces, or its middle, where it is longer than room */
-const char *kernel_short_name(const char *name, unsigned room, struct arena *a);
 
 /* ---- array.c ---- */
 enum cu_status array_side(const struct cu_side *s, uint64_t *addr, uint64_t *pitch, uint64_t *rows, uint64_t *bytes,

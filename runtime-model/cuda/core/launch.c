@@ -162,7 +162,7 @@ enum cu_status cu_function_set(struct cu_function *f, enum cu_setting what, int6
 			struct arena a;
 
 			arena_init(&a);
-			explain(EXPLAIN_SHARED,
+			explain(REASON_SHARED,
 				"%s cannot have %lld bytes of dynamic shared memory: a block has %llu at most%s",
 				kernel_short_name(kernel_name(f->name, &a), 64, &a), (long long)value,
 				(unsigned long long)(process.device.shared_optin - function_shared(f)),
@@ -501,7 +501,7 @@ static enum cu_status refuse_shape(const struct cu_launch *l, enum cu_status s, 
 	struct arena a;
 
 	arena_init(&a);
-	explain(EXPLAIN_LAUNCH, "a launch of %s is refused (%s): %s",
+	explain(REASON_LAUNCH, "a launch of %s is refused (%s): %s",
 		kernel_short_name(kernel_name(l->f->name, &a), 64, &a), cu_status_text((int)s), why);
 	arena_free(&a);
 	return refuse(l, l->f->name, l->f->module, s, why);
@@ -566,21 +566,51 @@ bool launch_functional(const struct launch *x, struct measured *m, const struct 
 	return ok;
 }
 
+static bool is_chosen(const struct cu_launch *l, uint64_t number)
+{
+	struct arena a;
+	bool yes;
+
+	arena_init(&a);
+	yes = cuda_options_chooses(&process.opt, number, l->f->name, kernel_name(l->f->name, &a));
+	arena_free(&a);
+	return yes;
+}
+
 /* Is it one of those to time? */
 static bool wants_timing(const struct cu_launch *l, uint64_t number)
 {
 	const struct process *p = &process;
 	const uint64_t insns = p->opt.number[CUDA_OPT_MAX_INSNS], cycles = p->opt.number[CUDA_OPT_MAX_CYCLES];
 	bool left = !insns || p->timed_insns < insns, some = !cycles;
-	struct arena a;
-	bool yes;
 
 	for (unsigned i = 0; i < p->opt.configs->n; i++)
 		some |= p->timed_cycles[i] < cycles;
-	arena_init(&a);
-	yes = left && some && cuda_options_times(&p->opt, number, l->f->name, kernel_name(l->f->name, &a));
-	arena_free(&a);
-	return yes;
+	return p->opt.configs->n && left && some && is_chosen(l, number);
+}
+
+/* Is it one of those to save: of those that are chosen, or else of each kernel the first? */
+static bool wants_saving(const struct cu_launch *l, uint64_t number)
+{
+	const bool all = process.opt.nrange != 0, again = l->f->saved;
+
+	if (!process.opt.given[CUDA_OPT_SAVE] || (again && !all) || !is_chosen(l, number))
+		return false;
+	return l->f->saved = true;
+}
+
+static bool wants_counting(const struct cu_launch *l, uint64_t number)
+{
+	return (process.opt.given[CUDA_OPT_USAGE] || process.opt.given[CUDA_OPT_VALUES]) && is_chosen(l, number);
+}
+
+static bool count(struct cu_function *f, struct launch *x, struct measured *m, struct diag *d)
+{
+	struct annotated *n = function_annotated(f, x);
+
+	x->k = n->k;
+	m->shown = shown_of(f, n);
+	return launch_counted(m->shown, x, m, d);
 }
 
 static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
@@ -603,9 +633,13 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	memcpy(x.block, l->block, sizeof x.block);
 	memcpy(x.cluster, given_cluster(l), sizeof x.cluster);
 	x.params = gather(l, &x.param_bytes, &a);
+	if (wants_saving(l, number))
+		launch_save(l->f, &x, number);
 	watch_begin(l->f, l, number);
 	if (wants_timing(l, number))
 		ok = launch_timed(l->f, &x, &m, &a, &p->d);
+	else if (wants_counting(l, number))
+		ok = count(l->f, &x, &m, &p->d);
 	else
 		ok = launch_functional(&x, &m, NULL, &p->d);
 	watch_end(m.warp_insns);
@@ -626,6 +660,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	if (ok) {
 		stream_end(s, start + m.ns);
 		watch_hold();
+		shown_launch(m.shown, &x, &m);
 		report_launch(l->f, l, &m, number, start);
 		watch_release();
 	} else {

@@ -138,14 +138,14 @@ static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum c
 	char reason[RAM_TEXT];
 
 	if (bytes > (on_host ? p->bytes / 4 : p->device.memory - p->used)) {
-		explain(EXPLAIN_MEMORY,
+		explain(REASON_MEMORY,
 			"there is no room for %llu bytes of %s: %llu are left; --memory N gives the device N MiB",
 			(unsigned long long)bytes, memory_kind(kind),
 			(unsigned long long)(on_host ? p->bytes / 4 : p->device.memory - p->used));
 		return CU_OUT_OF_MEMORY;
 	}
 	if (!(kind == CU_MANAGED || kind == CU_PINNED ? open_pages(&r, variable) : own_memory(&r, align))) {
-		explain(EXPLAIN_MEMORY, "there is no room for %llu bytes of %s: %s", (unsigned long long)bytes,
+		explain(REASON_MEMORY, "there is no room for %llu bytes of %s: %s", (unsigned long long)bytes,
 			memory_kind(kind), ram_why(reason));
 		last_error();
 		return CU_OUT_OF_MEMORY;
@@ -244,14 +244,14 @@ static enum cu_status bad_free(uint64_t addr, const struct allocation_row *r, en
 
 	arena_init(&a);
 	if (r)
-		explain(EXPLAIN_FREE,
+		explain(REASON_FREE,
 			"0x%llx cannot be freed: it is %llu bytes into %s, or freed by another function than allocated "
 			"it",
 			at, (unsigned long long)(kind == CU_REGISTERED ? 0 : addr - r->addr), memory_kind(r->kind));
-	else if (gone && explains(EXPLAIN_FREE))
-		explain(EXPLAIN_FREE, "0x%llx cannot be freed: it was, by %s", at, host_symbol(&gone->freed, &a));
+	else if (gone && explains(REASON_FREE))
+		explain(REASON_FREE, "0x%llx cannot be freed: it was, by %s", at, host_symbol(&gone->freed, &a));
 	else if (addr && !gone)
-		explain(EXPLAIN_FREE, "0x%llx cannot be freed: nothing is allocated there", at);
+		explain(REASON_FREE, "0x%llx cannot be freed: nothing is allocated there", at);
 	arena_free(&a);
 	return kind == CU_REGISTERED ? CU_HOST_MEMORY_NOT_REGISTERED : CU_INVALID_VALUE;
 }
@@ -394,7 +394,7 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 	first += pitch * side->y + side->x;
 	span += pitch * (box->height - 1) + box->width;
 	if (first > bytes || span > bytes - first) {
-		explain(EXPLAIN_COPY,
+		explain(REASON_COPY,
 			"a copy of %llu bytes from byte %llu on does not fit an array, or a level of one, of %llu "
 			"bytes",
 			(unsigned long long)span, (unsigned long long)first, (unsigned long long)bytes);
@@ -416,7 +416,7 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 		out->addr = addr + first;
 		out->at = virtual_bytes(out->addr, span, write);
 		if (!out->at)
-			explain(EXPLAIN_COPY,
+			explain(REASON_COPY,
 				"a copy or fill of %llu bytes at 0x%llx: not all of it is mapped and may be %s",
 				(unsigned long long)span, (unsigned long long)out->addr, write ? "written" : "read");
 		return out->at ? CU_OK : CU_INVALID_VALUE;
@@ -429,7 +429,7 @@ static enum cu_status resolve(const struct cu_side *side, const struct cu_box *b
 	}
 	addr = addr - r->addr < r->bytes ? addr - r->addr : addr - (uint64_t)(uintptr_t)r->seen;
 	if (first > r->bytes - addr || span > r->bytes - addr - first) {
-		explain(EXPLAIN_COPY,
+		explain(REASON_COPY,
 			"a copy or fill of %llu bytes from byte %llu on does not fit %s of %llu bytes at 0x%llx",
 			(unsigned long long)span, (unsigned long long)(addr + first), memory_kind(r->kind),
 			(unsigned long long)r->bytes, (unsigned long long)r->addr);

@@ -305,9 +305,8 @@ static const struct kernel *annotate(struct cu_function *f, const struct launch_
 	return k;
 }
 
-const struct annotated *function_annotated(struct cu_function *f, const struct launch *x)
+struct annotated *function_annotated(struct cu_function *f, const struct launch *x)
 {
-	struct process *p = &process;
 	struct annotated *n = f->annotated;
 	struct launch_facts facts;
 	struct arena a;
@@ -334,12 +333,18 @@ const struct annotated *function_annotated(struct cu_function *f, const struct l
 		n->k = f->k;
 	n->next = f->annotated;
 	f->annotated = n;
-	if (!f->code) {
-		f->code = n->k;
-		arena_grow(&p->a, p->code, p->ncode, p->code_cap);
-		p->code[p->ncode++] = n->k;
-	}
 	return n;
+}
+
+void function_code(struct cu_function *f, const struct kernel *k)
+{
+	struct process *p = &process;
+
+	if (f->code)
+		return;
+	f->code = k;
+	arena_grow(&p->a, p->code, p->ncode, p->code_cap);
+	p->code[p->ncode++] = k;
 }
 
 /* The code of f is on the device no more. */
@@ -474,10 +479,21 @@ enum cu_status cu_module_check(struct cu_module *m)
 	return s ? s : leave(module_need(m));
 }
 
+/* Something will be shown of its kernels. */
+static bool is_shown(const struct cu_module *m)
+{
+	for (const struct cu_function *f = m->function; f; f = f->next)
+		for (const struct annotated *n = f->annotated; n; n = n->next)
+			if (n->shown)
+				return true;
+	return false;
+}
+
 enum cu_status cu_module_unload(struct cu_module *m)
 {
 	enum cu_status s = enter_anyway();
 	struct cu_module **at;
+	bool kept;
 
 	if (s)
 		return s;
@@ -498,6 +514,7 @@ enum cu_status cu_module_unload(struct cu_module *m)
 		if (r)
 			device_map(process.dev, m->place[i].name, r->addr, r->bytes, r->host);
 	}
+	kept = is_shown(m);
 	while (m->function) {
 		struct cu_function *f = m->function;
 
@@ -505,7 +522,8 @@ enum cu_status cu_module_unload(struct cu_module *m)
 		forget_code(f);
 		free(f);
 	}
-	arena_free(&m->a);
+	if (!kept)
+		arena_free(&m->a);
 	free(m);
 	return leave(CU_OK);
 }

@@ -105,11 +105,25 @@ static bool read_kernels(struct cuda_options *o, const char *text, struct diag *
 	return diag_error_plain(d, NULL, "--kernels: '%s' is no regular expression: %s", text, why);
 }
 
+/* Is anything done with some launches alone? */
+static bool chooses(const struct cuda_options *o)
+{
+	return o->configs->n || o->given[CUDA_OPT_SAVE] || o->given[CUDA_OPT_USAGE] || o->given[CUDA_OPT_VALUES];
+}
+
 /* What only timing needs. */
 static bool check_timed(const struct cuda_options *o, const struct options *x, struct diag *d)
 {
-	static const enum cuda_option timed[] = { CUDA_OPT_KERNELS,   CUDA_OPT_LAUNCHES,   CUDA_OPT_SAMPLE,
-						  CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES, CUDA_OPT_RECORDS };
+	static const enum cuda_option timed[] = { CUDA_OPT_SAMPLE, CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES,
+						  CUDA_OPT_RECORDS };
+	static const enum cuda_option chosen[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES };
+
+	for (unsigned i = 0; i < sizeof chosen / sizeof *chosen && !chooses(o); i++)
+		if (o->given[chosen[i]])
+			return refuse(d,
+				      "--%s says what is timed or saved: give the register files by --rf, as --rf "
+				      "baseline",
+				      row[chosen[i]].name);
 
 	for (unsigned i = 0; i < sizeof timed / sizeof *timed && !o->configs->n; i++)
 		if (o->given[timed[i]])
@@ -156,6 +170,44 @@ static bool read_passes(struct cuda_options *o, const struct options *x, struct 
 	return !wrong || diag_error_plain(d, NULL, "%s", wrong);
 }
 
+/* The machine's, if it says one. From 9.0 on GPUs run what is for their own architecture alone, too. */
+static const char *default_sm(const struct params *machine, struct arena *a)
+{
+	enum { OWN_FEATURES = 90 };
+	const unsigned sm = machine->carveout;
+	const char *suffix = sm >= OWN_FEATURES ? "a" : "";
+
+	return sm ? arena_printf(a, "%u%s", sm, suffix) : "90a";
+}
+
+/* What is shown of launches: timed under the baseline unless somebody says otherwise, or executed alone. */
+static bool read_watched(struct cuda_options *o, const struct options *x, struct diag *d)
+{
+	const bool counts = o->given[CUDA_OPT_USAGE] || o->given[CUDA_OPT_VALUES];
+	const char *wrong;
+
+	if (!watched_read(&o->watch, x, CUDA_OPT_EXPLAIN, false, &wrong, d))
+		return wrong ? diag_error_plain(d, NULL, "%s", wrong) : false;
+	wrong = watched_wrong(&o->watch, o->configs->n ? o->configs->config[0].params : o->machine, x->a);
+	if (wrong)
+		return diag_error_plain(d, NULL, "%s", wrong);
+	if (o->given[CUDA_OPT_USAGE] && o->given[CUDA_OPT_VALUES])
+		return refuse(d, "--usage and --values%s are two runs", "");
+	if (o->given[CUDA_OPT_BY_LINE] && !o->given[CUDA_OPT_VALUES])
+		return refuse(d, "--by-line belongs to --values; --explain=lines%s is where issue slots went, by line",
+			      "");
+	if (o->given[CUDA_OPT_EXPLAIN] && o->given[CUDA_OPT_QUIET])
+		return refuse(d, "--explain is printed behind the table, which --quiet%s leaves out", "");
+	if (!watched_asked(&o->watch) && !o->given[CUDA_OPT_HTML])
+		return !counts || !o->configs->n ||
+		       refuse(d, "--%s executes without timing: leave out --rf and --config",
+			      row[o->given[CUDA_OPT_USAGE] ? CUDA_OPT_USAGE : CUDA_OPT_VALUES].name);
+	if (counts)
+		return refuse(d, "--%s executes without timing, and what else is asked for times",
+			      row[o->given[CUDA_OPT_USAGE] ? CUDA_OPT_USAGE : CUDA_OPT_VALUES].name);
+	return o->configs->n || config_list_add_presets(o->configs, "baseline", x->a, d);
+}
+
 static bool configure(struct cuda_options *o, const struct options *x, struct diag *d)
 {
 	struct config_list *l = o->configs = new(x->a, struct config_list);
@@ -180,12 +232,14 @@ static bool configure(struct cuda_options *o, const struct options *x, struct di
 			return false;
 	if ((o->given[CUDA_OPT_RF] || o->given[CUDA_OPT_CONFIG]) && !l->n)
 		return refuse(d, "--rf wants register files, as --rf baseline%s", "");
+	if (!read_watched(o, x, d))
+		return false;
 	if (o->given[CUDA_OPT_ALL] && !o->given[CUDA_OPT_REPORT])
 		return refuse(d, "--all says what is in the report: name its file by --report%s", "");
 	if (o->given[CUDA_OPT_MUFU] && !(o->mufu = mufu_read(o->text[CUDA_OPT_MUFU], x->a, d)))
 		return false;
 	return check_timed(o, x, d) && read_code(o, x, d) && read_passes(o, x, d) &&
-	       read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : "90a", d) &&
+	       read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : default_sm(o->machine, x->a), d) &&
 	       (!o->given[CUDA_OPT_KERNELS] || read_kernels(o, o->text[CUDA_OPT_KERNELS], d)) &&
 	       (!o->given[CUDA_OPT_LAUNCHES] || read_ranges(o, o->text[CUDA_OPT_LAUNCHES], d));
 }
@@ -243,7 +297,9 @@ static const char *absolute(const char *path, char out[PATH_MAX])
 
 char *cuda_options_json(char *const argv[], int n)
 {
-	static const char *const file[] = { "--machine", "--mufu", "--report", "--summary", "--records", "--cache" };
+	static const char *const file[] = { "--machine", "--mufu",        "--report", "--summary",
+					    "--records", "--series",      "--trace",  "--pipeview",
+					    "--html",    "--save-launch", "--cache" };
 	enum { FILES = sizeof file / sizeof *file, MACHINE = 0 };
 	json_t *list = json_array();
 	char path[PATH_MAX], *text;
@@ -290,12 +346,10 @@ void cuda_options_note(const struct cuda_options *o, FILE *f, struct arena *a)
 	}
 }
 
-bool cuda_options_times(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled)
+bool cuda_options_chooses(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled)
 {
 	bool in = o->nrange == 0;
 
-	if (!o->configs->n)
-		return false;
 	for (unsigned i = 0; i < o->nrange; i++)
 		in |= number >= o->range[i].from && number <= o->range[i].to;
 	return in && (!o->choose || regexec(&o->kernels, kernel, 0, NULL, 0) == 0 ||

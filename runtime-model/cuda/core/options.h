@@ -6,6 +6,7 @@
 #include "analyzer/fatbin/fatbin.h"
 #include "passes/pass.h"
 #include "runtime-model/run/compare.h"
+#include "runtime-model/watch/watch.h"
 
 #include <regex.h>
 
@@ -25,6 +26,7 @@ struct cuda_options {
 	struct config_list *configs;      /* n 0: nothing is timed */
 	const struct params *machine;     /* of the device: --machine with --set */
 	const struct mufu_table *mufu;    /* of --mufu, or NULL */
+	struct watch_request watch;       /* of all that are timed */
 	struct pass_options pass;         /* how kernels are compiled and annotated, on the first one's machine */
 	enum fatbin_code code;            /* ANY: machine code for the device, if all of it can be executed, else PTX */
 	unsigned sm;
@@ -56,7 +58,7 @@ void cuda_options_help(FILE *f);
 /* Says on f what of the options changes nothing. */
 void cuda_options_note(const struct cuda_options *o, FILE *f, struct arena *a);
 const char *cuda_option_name(enum cuda_option id); /* "rf" */
-/* Is this launch, the number'th of the program, to be timed? demangled: or NULL. */
-bool cuda_options_times(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled);
+/* Is this launch, the number'th of the program, one of those that --kernels and --launches name? demangled: or NULL. */
+bool cuda_options_chooses(const struct cuda_options *o, uint64_t number, const char *kernel, const char *demangled);
 
 #endif

@@ -519,7 +519,7 @@ __attribute__((destructor)) static void end(void)
 		return;
 	watch_stop();
 	flush_prints();
-	report_end();
+	report_end(true);
 	if ((p->failure || p->not_launched) && p->opt.given[CUDA_OPT_ERROR_EXIT])
 		code = (int)p->opt.number[CUDA_OPT_ERROR_EXIT];
 	else if (!code && (p->report_lost || p->cut))

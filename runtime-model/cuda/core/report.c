@@ -126,14 +126,16 @@ static void write_launch(const struct cu_function *f, const struct cu_launch *l,
 	for (unsigned i = 0; i < 3; i++)
 		threads *= (uint64_t)l->grid[i] * l->block[i];
 	stream = stream_of(l->stream)->id;
-	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:I, s:I, s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:b, s:f}",
+	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:s, s:o, s:o, s:I, s:I, s:i, s:I, s:I, s:I, s:s, s:I, s:I, s:b, "
+		      "s:f}",
 		      "type", "launch", "pid", (int)getpid(), "launch", (json_int_t)number, "kernel", f->name, "name",
-		      f->totals->name, "module", f->module->name, "grid", three(l->grid), "block", three(l->block),
-		      "shared_bytes", (json_int_t)f->k->res.shared_bytes, "dynamic_shared_bytes",
-		      (json_int_t)l->dynamic_shared, "registers", (int)f->k->res.regs, "stream", (json_int_t)stream,
-		      "threads", (json_int_t)threads, "warp_instructions", (json_int_t)m->warp_insns, "mode",
-		      m->mode == MODE_TIMED ? "timed" : "functional", "start_ns", (json_int_t)start, "modelled_ns",
-		      (json_int_t)m->ns, "estimated", m->estimated, "host_seconds", m->seconds);
+		      f->totals->name, "module", f->module->name, "code", f->totals->code, "grid", three(l->grid),
+		      "block", three(l->block), "shared_bytes", (json_int_t)f->k->res.shared_bytes,
+		      "dynamic_shared_bytes", (json_int_t)l->dynamic_shared, "registers", (int)f->k->res.regs, "stream",
+		      (json_int_t)stream, "threads", (json_int_t)threads, "warp_instructions",
+		      (json_int_t)m->warp_insns, "mode", m->mode == MODE_TIMED ? "timed" : "functional", "start_ns",
+		      (json_int_t)start, "modelled_ns", (json_int_t)m->ns, "estimated", m->estimated, "host_seconds",
+		      m->seconds);
 	json_object_set_new(o, "thread_instructions", json_integer((json_int_t)m->thread_insns));
 	for (unsigned i = 0; m->config && i < list->n; i++)
 		json_array_append_new(configs, configuration(&m->config[i], &list->config[i]));
@@ -190,10 +192,20 @@ static void count_refusal(struct refusal **list, const char *why)
 	(*list)->launches++;
 }
 
+/* Those of f, a launch of which has begun. */
+static struct totals *totals_of_function(struct cu_function *f)
+{
+	struct totals *t = f->totals = f->totals ? f->totals : totals_of(f->name, f->module->hash);
+
+	t->code = fatbin_code_word(f->module->native ? FATBIN_CODE_SASS - FATBIN_CODE_PTX : 0);
+	t->registers = f->k->res.regs;
+	return t;
+}
+
 void report_launch(struct cu_function *f, const struct cu_launch *l, const struct measured *m, uint64_t number,
 		   uint64_t start)
 {
-	struct totals *t = f->totals = f->totals ? f->totals : totals_of(f->name, f->module->hash);
+	struct totals *t = totals_of_function(f);
 	uint64_t threads = 1;
 
 	for (unsigned i = 0; i < 3; i++)
@@ -236,8 +248,7 @@ void report_failure(struct cu_function *f, const struct cu_launch *l, const stru
 	const struct launch_fault *at = &x->at;
 	json_t *o;
 
-	f->totals = f->totals ? f->totals : totals_of(f->name, f->module->hash);
-	f->totals->failed++;
+	totals_of_function(f)->failed++;
 	if (process.report.fd < 0)
 		return;
 	o = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:i, s:s}", "type", "fault", "pid",
@@ -348,6 +359,10 @@ static void write_kernel(const struct totals *t)
 			json_object_set_new(c, "metrics", metrics(&t->stats[i], l->config[i].params));
 		json_array_append_new(configs, c);
 	}
+	if (t->code) {
+		json_object_set_new(o, "code", json_string(t->code));
+		json_object_set_new(o, "registers", json_integer(t->registers));
+	}
 	json_object_set_new(o, "configurations", configs);
 	write_line(o);
 }
@@ -374,7 +389,7 @@ static void write_whole(int fd, const char *text, size_t n)
 		close(lock);
 }
 
-static void write_table(struct totals *const *list, unsigned n, struct arena *a)
+static void write_table(struct totals *const *list, unsigned n, bool orderly, struct arena *a)
 {
 	const struct process *p = &process;
 	const char *path = p->opt.text[CUDA_OPT_SUMMARY];
@@ -388,6 +403,8 @@ static void write_table(struct totals *const *list, unsigned n, struct arena *a)
 		say("error: %s: cannot be written: %s", path, strerror(errno));
 	if (f) {
 		table_print(f, list, n, a);
+		if (orderly)
+			shown_print(f, a);
 		fclose(f);
 		write_whole(fd, text, bytes);
 		free(text);
@@ -415,7 +432,7 @@ static void say_none_chosen(struct totals *const *list, unsigned n)
 		    (unsigned long long)(p->launches - p->not_launched), first->name);
 }
 
-void report_end(void)
+void report_end(bool orderly)
 {
 	struct process *p = &process;
 	struct totals **list;
@@ -427,7 +444,9 @@ void report_end(void)
 	for (unsigned i = 0; p->report.fd >= 0 && i < n; i++)
 		write_kernel(list[i]);
 	if (p->launches && !p->opt.given[CUDA_OPT_QUIET] && (p->opt.wrapped || p->opt.text[CUDA_OPT_SUMMARY]))
-		write_table(list, n, &a);
+		write_table(list, n, orderly, &a);
+	if (orderly)
+		shown_end();
 	say_none_chosen(list, n);
 	arena_free(&a);
 }

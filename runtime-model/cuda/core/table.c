@@ -37,9 +37,9 @@ static bool any_stopped(const struct totals *t)
 
 static void print_kernels(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
 {
-	static const char *const title[] = { "kernel",      "launches",      "timed", "threads",
-					     "warp instr.", "thread instr.", "time" };
-	static const char *const unit[] = { NULL, NULL, NULL, NULL, NULL, NULL, "ms" };
+	static const char *const title[] = { "kernel",        "launches", "timed", "threads",  "warp instr.",
+					     "thread instr.", "time",     "code",  "registers" };
+	static const char *const unit[] = { [6] = "ms", [8] = NULL };
 	enum { COLUMNS = sizeof title / sizeof *title };
 	struct text_table t = text_table_new(n + 2, COLUMNS, a);
 
@@ -56,6 +56,8 @@ static void print_kernels(FILE *f, struct totals *const *list, unsigned n, struc
 		text_table_set(&t, 2 + i, 4, amount((double)list[i]->warp_insns, a));
 		text_table_set(&t, 2 + i, 5, amount((double)list[i]->thread_insns, a));
 		text_table_set(&t, 2 + i, 6, ms_text(list[i], a));
+		text_table_set(&t, 2 + i, 7, list[i]->code ? list[i]->code : "-");
+		text_table_set(&t, 2 + i, 8, list[i]->code ? arena_printf(a, "%u", list[i]->registers) : "-");
 	}
 	text_table_print(f, &t);
 }

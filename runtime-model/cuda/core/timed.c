@@ -72,14 +72,28 @@ static uint64_t left_of(uint64_t limit, uint64_t done)
 	return limit > done ? limit - done : 1;
 }
 
-/* Which of the kernels whose code is on the device it is. */
+/* Which of the kernels whose code is on the device it is, or will be. */
 static uint32_t code_of(const struct cu_function *f)
 {
 	uint32_t n = 0;
 
-	while (process.code[n] != f->code)
+	while (n < process.ncode && process.code[n] != f->code)
 		n++;
 	return n;
+}
+
+const struct l2 *timed_l2(void) { return process.opt.configs->n ? timing()->l2[0] : NULL; }
+
+uint32_t timed_code_before(const struct cu_function *f)
+{
+	const struct run_config *c = process.opt.configs->config;
+	struct sim_options o = { .before = process.code, .nbefore = code_of(f) };
+
+	if (!process.opt.configs->n)
+		return 0;
+	o.params = c->params;
+	o.rf = c->rf;
+	return sim_code_start(&o);
 }
 
 static void note(struct configured *c, const char *text)
@@ -113,6 +127,19 @@ static FILE *records_open(void)
 	if (path && !f)
 		say("error: %s: cannot be written: %s", path, strerror(errno));
 	return f;
+}
+
+/* Who watches configuration i, and reads its clocks. */
+static const struct gpu_probe *watchers(const struct shown *s, unsigned i, struct readings *clock, struct arena *a)
+{
+	struct gpu_probe *first;
+
+	if (!clock)
+		return shown_probe(s, i);
+	first = new(a, struct gpu_probe);
+	*first = *readings_probe(clock);
+	first->next = shown_probe(s, i);
+	return first;
 }
 
 /* Times x, which is of a plain kernel or of its variant, by the configurations that run it. clock: of a launch that is
@@ -166,7 +193,7 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 						   .counts = &counts,
 						   .failed = variant || clock ? NULL : measured_fault,
 						   .failed_ctx = m,
-						   .probe = clock ? readings_probe(clock[i]) : NULL,
+						   .probe = watchers(m->shown, i, clock ? clock[i] : NULL, a),
 					   } };
 		n++;
 	}
@@ -218,7 +245,7 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 	return ok;
 }
 
-static bool uses_heap(const struct kernel *k)
+bool kernel_uses_heap(const struct kernel *k)
 {
 	for (uint32_t i = 0; k->native && i < k->native->naddress; i++)
 		if (k->native->address[i].what == NATIVE_RUNTIME &&
@@ -316,7 +343,7 @@ static bool time_clocked(const struct cu_function *f, const struct launch *x, st
 	const struct config_list *l = p->opt.configs;
 	const unsigned threads = x->block[0] * x->block[1] * x->block[2], warps = (threads + 31) / 32;
 	const uint64_t ctas = (uint64_t)x->grid[0] * x->grid[1] * x->grid[2];
-	struct device_copy *c = uses_heap(x->k) ? NULL : device_copy_begin(p->dev);
+	struct device_copy *c = kernel_uses_heap(x->k) ? NULL : device_copy_begin(p->dev);
 	struct readings **r = new_array(a, struct readings *, l->n);
 	struct engine_clock clock = { 0 };
 	struct diag quiet;
@@ -353,19 +380,21 @@ bool launch_timed(struct cu_function *f, const struct launch *of, struct measure
 {
 	struct process *p = &process;
 	const struct config_list *l = p->opt.configs;
-	const struct annotated *n = function_annotated(f, of);
+	struct annotated *n = function_annotated(f, of);
 	struct device_copy *after = NULL;
 	struct launch y = *of, *x = &y;
 	bool variant = false, ok;
 
 	y.k = n->k;
+	function_code(f, n->k);
+	m->shown = shown_of(f, n);
 	m->config = new_array(a, struct configured, l->n);
 	for (unsigned i = 0; i < l->n && n->why; i++)
 		if (l->config[i].rf.residency->variant)
 			m->config[i].refused = n->why;
 	for (unsigned i = 0; i < l->n; i++)
 		variant |= x->k->variant && l->config[i].rf.residency->variant;
-	if (variant && uses_heap(x->k)) {
+	if (variant && kernel_uses_heap(x->k)) {
 		for (unsigned i = 0; i < l->n; i++)
 			if (l->config[i].rf.residency->variant)
 				m->config[i].refused =

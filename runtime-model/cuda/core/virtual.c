@@ -100,7 +100,7 @@ static uint32_t whole(const struct virtual *v, uint64_t addr, uint64_t bytes, ui
 
 static enum cu_status refuse(enum cu_status s, const char *why, uint64_t addr, uint64_t bytes)
 {
-	explain(EXPLAIN_VIRTUAL, "%llu bytes at 0x%llx: %s", (unsigned long long)bytes, (unsigned long long)addr, why);
+	explain(REASON_VIRTUAL, "%llu bytes at 0x%llx: %s", (unsigned long long)bytes, (unsigned long long)addr, why);
 	return leave(s);
 }
 

@@ -151,7 +151,7 @@ static void end_by(int sig)
 	erase();
 	if (watch.f)
 		report_interrupted(watch.f, watch.l, watch.number, seconds_running(), watch.warp_insns, sig);
-	report_end();
+	report_end(false);
 	signal(sig, SIG_DFL);
 	sigemptyset(&s);
 	sigaddset(&s, sig);

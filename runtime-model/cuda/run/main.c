@@ -328,6 +328,8 @@ static int prepare_files(const struct cuda_options *o, const char *program)
 {
 	const char *report = o->text[CUDA_OPT_REPORT], *summary = o->text[CUDA_OPT_SUMMARY];
 	const char *records = o->text[CUDA_OPT_RECORDS];
+	/* whatever is there is written over, as by sm-model */
+	static const enum cuda_option over[] = { CUDA_OPT_SERIES, CUDA_OPT_TRACE, CUDA_OPT_PIPEVIEW, CUDA_OPT_HTML };
 	struct stat st = { .st_dev = 0 };
 
 	if (report && strcmp(report, "-") == 0) {
@@ -345,6 +347,9 @@ static int prepare_files(const struct cuda_options *o, const char *program)
 	if (stat(program, &st) != 0 || !may_write("report", report, "{\"type\":\"", &st) ||
 	    !may_write("summary", summary, "\nregloom  ", &st) || !may_write("records", records, "launch ", &st))
 		return INPUT;
+	for (unsigned i = 0; i < sizeof over / sizeof *over; i++)
+		if (!may_write(cuda_option_name(over[i]), o->text[over[i]], "", &st))
+			return INPUT;
 	return clear(report) && clear(summary) && clear(records) ? FINE : INPUT;
 }
 

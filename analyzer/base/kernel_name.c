@@ -1,9 +1,10 @@
-/* Names of kernels as they are shown: of C++ without what it returns and takes, with the arguments of templates, by
- * which instances are told apart. The demangler is the C++ library's, which programs of nvcc have loaded; where there
- * is none, the names in a symbol are read here. */
-#include "runtime-model/cuda/core/internal.h"
+/* The demangler is the C++ library's, which programs of nvcc have loaded; where there is none, the names in a symbol
+ * are read here. */
+#include "analyzer/base/kernel_name.h"
+#include "analyzer/base/mangled.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,16 @@ static void find_demangler(void)
 	if (!f && (library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL)))
 		f = dlsym(library, "__cxa_demangle");
 	memcpy(&demangle, &f, sizeof demangle); /* a pointer to data is none to a function, in C */
+}
+
+/* It takes twice as long for each type of a conversion operator inside another (mangled.c), and a file may hold any
+ * symbol. */
+static bool is_quick(const char *symbol)
+{
+	enum { SHORT = 64 };
+	const size_t n = strnlen(symbol, MANGLED_LOOK);
+
+	return n <= SHORT || (n < MANGLED_LOOK && !strstr(symbol, "cv"));
 }
 
 /* Where the parameters of a declaration begin, from its end; NULL: it has none. */
@@ -99,28 +110,65 @@ const char *kernel_name(const char *symbol, struct arena *a)
 	if (strncmp(symbol, "_Z", 2) != 0)
 		return symbol;
 	pthread_once(&found, find_demangler);
-	if (demangle && (text = demangle(symbol, NULL, NULL, &status)) && status == 0)
+	if (demangle && is_quick(symbol) && (text = demangle(symbol, NULL, NULL, &status)) && status == 0)
 		name = bare(text, a);
 	free(text);
 	return name ? name : read_names(symbol, a);
 }
 
 /* ---- in so many columns ---- */
-const char *kernel_short_name(const char *name, unsigned room, struct arena *a)
+static const char *without_namespaces(const char *name)
 {
 	const char *last = name;
-	unsigned depth = 0, n;
+	unsigned depth = 0;
 
-	if (strlen(name) <= room)
-		return name;
 	for (const char *at = name; *at; at++) {
 		depth += strchr("(<[{", *at) != NULL;
 		depth -= depth && strchr(")>]}", *at);
 		if (!depth && at[0] == ':' && at[1] == ':')
 			last = at + 2;
 	}
+	return last;
+}
+
+const char *kernel_short_name(const char *name, unsigned room, struct arena *a)
+{
+	const char *last;
+	unsigned n;
+
+	if (strlen(name) <= room)
+		return name;
+	last = without_namespaces(name);
 	n = (unsigned)strlen(last);
 	if (n <= room)
 		return last;
 	return arena_printf(a, "%.*s...%s", (int)(room * 5 / 8 - 3), last, last + n - (room - room * 5 / 8));
+}
+
+/* ---- as somebody calls it ---- */
+/* Without template arguments. */
+static const char *without_arguments(const char *name, struct arena *a)
+{
+	const char *angle = strchr(name, '<');
+
+	return angle && angle > name ? arena_strndup(a, name, (size_t)(angle - name)) : name;
+}
+
+bool kernel_is_named(const char *symbol, const char *name)
+{
+	const char *whole, *own;
+	struct arena a;
+	bool is;
+
+	if (strcmp(symbol, name) == 0)
+		return true;
+	if (strncmp(symbol, "_Z", 2) != 0)
+		return false;
+	arena_init(&a);
+	whole = kernel_name(symbol, &a);
+	own = without_namespaces(whole);
+	is = strcmp(whole, name) == 0 || strcmp(own, name) == 0 || strcmp(without_arguments(whole, &a), name) == 0 ||
+	     strcmp(without_arguments(own, &a), name) == 0;
+	arena_free(&a);
+	return is;
 }
