@@ -57,7 +57,12 @@ static json_t *run_all(const struct options *args, const struct config_list *l, 
 /* A message about a file that lacks what was asked for, and which command adds it. */
 static void note_plain(const struct report_file *f, struct arena *a)
 {
-	if (!report_detailed(f))
+	if (f->program)
+		note(arena_printf(a,
+				  "%s is of a CUDA program: no pressure, affinity, banks or energy by component; "
+				  "regloom-run --html FILE makes the page with them",
+				  f->name));
+	else if (!report_detailed(f))
 		note(arena_printf(a,
 				  "%s was written without --detail: no pressure, affinity, banks or energy by "
 				  "component; sm-model run ... --json FILE --detail adds them",
@@ -82,26 +87,34 @@ static bool write_all(const struct options *args, const struct report *r, struct
 	return true;
 }
 
+static bool add_runs(struct report *r, const struct options *args, const struct config_list *l, int *code,
+		     struct arena *a, struct diag *d)
+{
+	json_t *result = run_all(args, l, code, a, d);
+
+	if (result)
+		report_put(r, strcmp(args->input[0], "-") == 0 ? "standard input" : args->input[0], result, a);
+	return result != NULL;
+}
+
 static int report(const struct options *args, const struct config_list *l, struct arena *a, struct diag *d)
 {
-	struct report r = { .file = new_array(a, struct report_file, args->ninput) };
+	struct report r = { .n = 0 };
 	int code = EXIT_FINE;
+	bool ok = true;
 
 	if (given(args, OPT_OUTPUT) && !can_write(value_of(args, OPT_OUTPUT), a, d))
 		return EXIT_INPUT;
-	for (unsigned i = 0; i < args->ninput; i++) {
-		struct report_file *f = &r.file[i];
+	for (unsigned i = 0; i < args->ninput && ok; i++) {
+		const uint32_t before = r.n;
 
-		f->name = strcmp(args->input[i], "-") == 0 ? "standard input" : args->input[i];
-		f->result = l ? run_all(args, l, &code, a, d) : report_read(args->input[i], a, d);
-		if (!f->result) {
-			code = code == EXIT_FINE ? EXIT_INPUT : code;
-			break;
-		}
-		r.n++;
-		note_plain(f, a);
+		ok = l ? add_runs(&r, args, l, &code, a, d) : report_add(&r, args->input[i], a, d);
+		if (r.n > before)
+			note_plain(&r.file[before], a);
 	}
-	if (r.n == args->ninput) {
+	if (!ok && code == EXIT_FINE)
+		code = EXIT_INPUT;
+	if (ok) {
 		r.title = given(args, OPT_TITLE) ? value_of(args, OPT_TITLE) : report_title(&r, a);
 		if (!write_all(args, &r, a, d))
 			code = EXIT_INPUT;

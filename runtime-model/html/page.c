@@ -1,7 +1,6 @@
 /* The page: the template that the program carries, with title and data in place of its two markers. Data are JSON in a
  * script element that is not run, and hold no character with a meaning in HTML. */
 #include "runtime-model/html/report.h"
-#include "analyzer/base/infile.h"
 #include "analyzer/base/outfile.h"
 
 #include <assert.h>
@@ -9,30 +8,6 @@
 
 /* bytes of the kernels' names in a title */
 enum { TITLE_NAMES = 80 };
-
-json_t *report_read(const char *path, struct arena *a, struct diag *d)
-{
-	struct source src;
-	json_error_t e;
-	json_t *j;
-
-	if (!infile_source(&src, INFILE_JSON, path, a, d))
-		return NULL;
-	if (src.len >= 4 && memcmp(src.text, "\177ELF", 4) == 0) {
-		diag_error_plain(d, src.name, "is an object, no result: --launch FILE says how it runs");
-		return NULL;
-	}
-	j = json_loadb(src.text, src.len, JSON_REJECT_DUPLICATES, &e);
-	if (!j) {
-		diag_error_plain(d, src.name, "is no JSON: line %d, column %d: %s", e.line, e.column, e.text);
-		return NULL;
-	}
-	if (!schema_check(j, src.name, d)) {
-		json_decref(j);
-		return NULL;
-	}
-	return j;
-}
 
 bool report_detailed(const struct report_file *f) { return json_object_get(f->result, "detail") != NULL; }
 

@@ -21,18 +21,22 @@ extern const struct bundled bundle_schema[BUNDLE_SCHEMAS]; /* docs/NAME: run, co
  * alone: a newer version may write them. False with a diagnostic: where, in the file `name`. */
 bool schema_check(const json_t *result, const char *name, struct diag *d);
 
-/* ---- page.c ---- */
+/* ---- page.c, read.c ---- */
 struct report_file {
 	const char *name;
 	json_t *result;
+	bool program; /* of a line of regloom-run --report */
 };
 struct report {
 	const char *title;
-	struct report_file *file;
-	unsigned n;
+	struct report_file *file; /* in an arena */
+	uint32_t n, cap;
 };
-/* Reads a result. NULL with a diagnostic: no JSON, no result of ours, not of its schema. A new reference. */
-json_t *report_read(const char *path, struct arena *a, struct diag *d);
+/* Adds the result in a file, or of each kernel that a CUDA program had timed (regloom-run --report). False with a
+ * diagnostic: no JSON, no result of ours, not of its schema. */
+bool report_add(struct report *r, const char *path, struct arena *a, struct diag *d);
+/* One that was made here. */
+void report_put(struct report *r, const char *name, json_t *result, struct arena *a);
 /* "sgemm on gtx480", of the first file, in arena a. */
 const char *report_title(const struct report *r, struct arena *a);
 bool report_write_page(const struct report *r, const char *path, struct arena *a, struct diag *d);

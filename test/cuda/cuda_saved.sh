@@ -1,6 +1,6 @@
 #!/bin/bash
-# Launches that regloom-run saves (docs/SAVED.md): sm-model repeats them to the same counters, and refuses what is damaged. Needs no nvcc: the
-# programs stand for launch files (test/cuda_replay), or are C against the core.
+# Launches that regloom-run saves (docs/SAVED.md): sm-model repeats them to the same counters, and refuses what is damaged. And what sm-model says of a run,
+# said of the launches of a program. Needs no nvcc: the programs stand for launch files (test/cuda_replay), or are C against the core.
 . "$(dirname "$0")/../lib.sh"
 here=$PWD R=$B/regloom-run
 export XDG_CACHE_HOME=$tmp/cache TMPDIR=$tmp
@@ -84,4 +84,40 @@ core() { rm -rf "$tmp/saved"; exits "$1" "$R" --save-launch "$tmp/saved" --repor
 variables() { local n; core 0 variables --rf baseline --launches 1- || return; for n in $(seq "$(find "$tmp/saved" -mindepth 1 -maxdepth 1 | wc -l)"); do same "$n" gtx480 baseline || return; done; [ "$n" -gt 1 ]; }
 t "a program in C against the core" builds
 t "variables and constants that were written" variables
+
+# ---- what sm-model says of a run, of a program's launches ----
+replays() { exits 0 "$R" "${@:2}" "$B/test/cuda_replay" "examples/$1/$1.ptx" "examples/$1/$1.yaml"; } # EXAMPLE OPTION...
+told_alike() { # COMMAND OPTION...: behind the table stands what sm-model says of the same launch, saved
+	saves sgemm --launches 1 --rf baseline && replays sgemm "${@:2}" && sed -n '/^explain\|^values\|^warps/,$p' "$tmp/err" > "$tmp/one" &&
+	exits 0 "$M" "$1" "$tmp/saved/launch-1/kernel.rlo" --launch "$tmp/saved/launch-1/launch.yaml" $(sed 's/--usage\|--values//' <<< "${@:2}") && sed -n '/^explain\|^values\|^warps/,$p' "$tmp/out" > "$tmp/two" &&
+	[ "$(wc -l < "$tmp/one")" -gt 9 ] && diff "$tmp/one" "$tmp/two"
+}
+t "where issue slots went" told_alike run --explain
+t "where issue slots went, all of it" told_alike run --explain=all
+t "how values are used" told_alike usage --usage
+t "how alike values are, by line" told_alike values --values --by-line
+traced() { replays bfs --trace "$tmp/t.json" --pipeview "$tmp/p.log" --series "$tmp/s.csv" --trace-cycles 500 --launches 1-3 && test/script/trace.py chrome "$tmp/t.json" && test/script/trace.py kanata "$tmp/p.log" &&
+	[ "$(cut -d, -f1 "$tmp/s.csv" | sort -u | wc -l)" -gt 2 ] && says 'trace     ' && says 'pipeview'; }
+t "what happened in each cycle" traced
+pages() { # all kernels on one page; of the report too
+	rm -f "$tmp/r.json"; replays lud --rf baseline,corf++ --machine corf --html "$tmp/a.html" --report "$tmp/r.json" && exits 0 "$M" report "$tmp/r.json" -o "$tmp/b.html" &&
+	python3 - "$tmp/a.html" "$tmp/b.html" <<-'EOF'
+	import json, re, sys
+	for path, detailed in zip(sys.argv[1:], (True, False)):
+	    data = json.loads(re.search(r'<script[^>]*application/json[^>]*>(.*?)</script>', open(path).read(), re.S).group(1))
+	    results = [f["result"] for f in data["files"]]
+	    assert {r["kernel"] for r in results} == {"lud_shift", "lud_diagonal", "lud_edges", "lud_rest"}, [r["kernel"] for r in results]
+	    assert all(len(r["configurations"]) == 2 and ("detail" in r) == detailed for r in results)
+	EOF
+}
+t "a page, of the launches and of their report" pages
+no_page() { printf '{"point":1,"kernel":"a"}\n{"point":2}\n' > "$tmp/s.jsonl" && exits 1 "$M" report "$tmp/s.jsonl" -o "$tmp/x.html" && says 'the .csv beside it is their table' &&
+	exits 0 "$M" usage "$tmp/saved/launch-1/kernel.rlo" --launch "$tmp/saved/launch-1/launch.yaml" --json "$tmp/u.json" && exits 1 "$M" report "$tmp/u.json" -o "$tmp/x.html" && says 'sm-model usage prints it' && [ ! -e "$tmp/x.html" ]; }
+t "of what there is no page it is said who shows it" no_page
+together() { exits 2 "$R" --usage --rf baseline true && says '--usage executes without timing' && exits 2 "$R" --usage --values true && says 'are two runs' && exits 2 "$R" --by-line true && says '--by-line belongs to --values' &&
+	exits 2 "$R" --explain --quiet true && exits 2 "$R" --trace-from 3 true && says 'need --trace or --pipeview'; }
+t "what does not go together" together
+sm_of() { REGLOOM_CUDA= exits 0 "$R" --machine "$1" "$B/test/cuda_replay" examples/saxpy/saxpy.ptx examples/saxpy/saxpy.yaml && says "(sm_$2)"; }
+t "the compute capability is the machine's" sm_of rtx3080 86
+t "and of one that has none the newest of Hopper" sm_of gtx480 90a
 finish

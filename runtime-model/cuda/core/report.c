@@ -12,9 +12,22 @@
 
 /* ---- lines of JSON ---- */
 static const char *const main_metric[] = {
-	"cycles",    "seconds",           "ctas",          "warp_instructions", "thread_instructions",
-	"ipc",       "occupancy",         "operand_reads", "operand_writes",    "rf_reads",
-	"rf_writes", "rf_bank_conflicts", "rf_energy",     "sm_energy",         "gpu_energy",
+	"cycles",
+	"seconds",
+	"ctas",
+	"warp_instructions",
+	"thread_instructions",
+	"ipc",
+	"occupancy",
+	"operand_reads",
+	"operand_writes",
+	"rf_reads",
+	"rf_writes",
+	"rf_bank_conflicts",
+	"rf_dynamic_energy",
+	"rf_energy",
+	"sm_energy",
+	"gpu_energy",
 };
 
 static json_t *metrics(const struct stats *st, const struct params *p)

@@ -26,7 +26,7 @@ struct shown {
 	struct watch_request request; /* the explanation alone */
 	struct watch watch;
 	struct detail *detail;
-	const char *why_not; /* it cannot be explained */
+	bool sourced; /* the program has lines of its source, beside those of the PTX */
 	struct usage usage;
 	struct similar_kernel similar;
 	uint32_t launch_cap, count_cap;
@@ -71,6 +71,22 @@ static const struct gpu_probe *process_probe(void)
 }
 
 /* ---- a kernel ---- */
+static bool has_source(const struct kernel *k, const char *ptx)
+{
+	const struct module *m = k->m;
+
+	for (uint32_t i = 0; i < k->ninsn; i++) {
+		const uint32_t l = k->insn[i].line;
+		const char *file = l && l < m->nline && m->line[l].line && m->line[l].file < m->nfile
+					   ? m->file[m->line[l].file]
+					   : NULL;
+
+		if (file && (!ptx || strcmp(file, ptx) != 0))
+			return true;
+	}
+	return false;
+}
+
 static void begin_launches(struct shown *s, const struct cu_function *f)
 {
 	s->m = *f->k->m;
@@ -105,6 +121,7 @@ static struct shown *shown_new(const struct cu_function *f, const struct annotat
 	s = new(&a, struct shown);
 	s->a = a;
 	s->kernel[0] = (struct kernel *)n->k; /* what shows it adds facts that it lacks */
+	s->sourced = has_source(n->k, f->module->native ? NULL : f->module->code.name);
 	s->request =
 		(struct watch_request){ .explain = process.opt.watch.explain, .sections = process.opt.watch.sections };
 	s->o = (struct run_options){ .config = l->config, .nconfig = l->n };
@@ -252,6 +269,9 @@ static void print_explained(FILE *f, struct shown *s, struct arena *a)
 			s->r.timing[0].refused ? s->r.timing[0].refused : "no launch of it ended");
 	else if (adds_up(s))
 		watched_print_explain(f, &s->watch, &s->m);
+	if (!s->sourced)
+		fprintf(f,
+			"\n  the program does not say which lines of its source these are: nvcc -lineinfo makes it\n");
 }
 
 static void print_values(FILE *f, const struct shown *s, struct arena *a)
@@ -299,22 +319,18 @@ static void write_page(void)
 	struct process *p = &process;
 	const char *path = own_file(p->opt.text[CUDA_OPT_HTML]);
 	struct report x = { .title = NULL };
-	unsigned most = 0;
 	struct arena a;
 	struct diag d;
 
-	for (const struct shown *s = p->shown; s; s = s->next)
-		most++;
 	arena_init(&a);
 	diag_init(&d, NULL);
-	x.file = new_array(&a, struct report_file, most + 1);
 	for (struct shown *s = p->shown; s; s = s->next) {
-		x.file[x.n].name = name_of(s, &a);
-		x.file[x.n].result = s->r.timing[0].failed || !adds_up(s) ? NULL : result_of(s, &d);
-		if (x.file[x.n].result && !schema_check(x.file[x.n].result, x.file[x.n].name, &d))
+		json_t *result = s->r.timing[0].failed || !adds_up(s) ? NULL : result_of(s, &d);
+
+		if (result && !schema_check(result, name_of(s, &a), &d))
 			say_wrong(s, &d, "a bug of regloom");
-		if (x.file[x.n].result)
-			x.n++;
+		if (result)
+			report_put(&x, name_of(s, &a), result, &a);
 	}
 	x.title = x.n ? arena_printf(&a, "%s: %s", program_invocation_short_name, report_title(&x, &a)) : "";
 	if (!x.n)

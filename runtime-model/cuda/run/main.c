@@ -36,6 +36,8 @@ static void help(void)
 	puts("\nexamples:\n"
 	     "  regloom-run ./app args\n"
 	     "      what the program computes, and a table of its kernels\n"
+	     "  regloom-run --explain ./app args\n"
+	     "      which lines stall, and on what; registers of each kernel\n"
 	     "  regloom-run --rf baseline --rf corf++ --report out.json ./app args\n"
 	     "      each launch timed under two register files; a line of JSON for each\n"
 	     "  regloom-run --rf baseline,regmutex --kernels 'sgemm|reduce' --launches 1-10 --sample 8 ./app args\n"
