@@ -1,3 +1,4 @@
+#include "analyzer/base/kernel_name.h"
 #include "diag.h"
 
 #include "analyzer/base/text.h"
@@ -136,6 +137,6 @@ bool diag_error_plain(struct diag *d, const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	msg = arena_vprintf(&d->a, fmt, ap);
 	va_end(ap);
-	show_plain(d, name, msg);
+	show_plain(d, name ? kernel_name(name, &d->a) : NULL, msg);
 	return false;
 }

@@ -86,7 +86,7 @@ void emit_dot(FILE *f, const struct module *m, const struct kernel *k, bool mode
 	(void)m;
 	arena_init(&a);
 	fputs("digraph \"", f);
-	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
+	view_put_quoted(f, view_name(&a, k));
 	fputs("\" {\n  node [shape=box, fontname=monospace, fontsize=10];\n  edge [fontname=monospace, fontsize=10];\n"
 	      "  exit [shape=ellipse];\n",
 	      f);

@@ -64,9 +64,9 @@ void emit_dot_affinity(FILE *f, const struct kernel *k)
 
 	arena_init(&a);
 	fputs("graph \"", f);
-	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
+	view_put_quoted(f, view_name(&a, k));
 	fputs("\" {\n  label=\"", f);
-	view_put_quoted(f, view_clean(&a, k->name, strlen(k->name)));
+	view_put_quoted(f, view_name(&a, k));
 	fputs(": registers read together, and how often\\nblue: left end of the entry, yellow: right; black: a pair of "
 	      "CORF, "
 	      "red: a pair at the same end\\ndashed red: at the same end, lost to CORF++\";\n  fontsize=9;"

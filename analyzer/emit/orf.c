@@ -252,9 +252,9 @@ void emit_dot_orf(FILE *f, const struct kernel *k, enum orf_organisation org)
 
 	arena_init(&p.a);
 	fputs("digraph \"", f);
-	view_put_quoted(f, view_clean(&p.a, k->name, strlen(k->name)));
+	view_put_quoted(f, view_name(&p.a, k));
 	fputs("\" {\n  label=\"", f);
-	view_put_quoted(f, view_clean(&p.a, k->name, strlen(k->name)));
+	view_put_quoted(f, view_name(&p.a, k));
 	fprintf(f,
 		": %s, who is in which entry, strand by strand: from below the instruction that puts it there to the "
 		"last that reads it\n+MRF: also in the main register file; =>: read from there "

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static void print_apart(FILE *f, const struct run *r)
+static void print_apart(FILE *f, const struct run *r, struct arena *a)
 {
 	for (unsigned i = 0; i < r->f->nlaunch; i++) {
 		const struct kernel *k = r->similar[r->launch[i].kernel].k;
@@ -18,8 +18,8 @@ static void print_apart(FILE *f, const struct run *r)
 			fprintf(f,
 				"  launch %u, %s in blocks of %u,%u,%u: annotated for blocks of %u,%u,%u, so nothing "
 				"of this launch is compared\n",
-				i, k->name, b[0], b[1], b[2], k->uniform->block[0], k->uniform->block[1],
-				k->uniform->block[2]);
+				i, kernel_name(k->name, a), b[0], b[1], b[2], k->uniform->block[0],
+				k->uniform->block[1], k->uniform->block[2]);
 	}
 }
 
@@ -32,7 +32,7 @@ static void report(FILE *f, const struct run *r, const struct options *args, str
 	run_print_result(f, r);
 	fputc('\n', f);
 	similar_print(f, r->similar, r->nkernel, lanes);
-	print_apart(f, r);
+	print_apart(f, r, a);
 	for (unsigned k = 0; k < r->nkernel; k++) {
 		if (given(args, OPT_PER_KERNEL)) {
 			fprintf(f, "\nkernel   %s\n", kernel_name(r->kernel[k], a));

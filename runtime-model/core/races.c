@@ -1,4 +1,5 @@
 /* Races that reuse has found: races.h. */
+#include "analyzer/base/kernel_name.h"
 #include "runtime-model/core/races.h"
 
 #include <inttypes.h>
@@ -80,12 +81,12 @@ const char *race_text(const struct race *r, struct arena *a)
 
 	if (r->kind == RACE_DATA)
 		return arena_printf(a, "%s, and something was stored between them: a data race of %s%s", pair,
-				    r->k->name, times);
+				    kernel_name(r->k->name, a), times);
 	return arena_printf(a,
 			    "%s, and memory held something else: warps of %s wait for each other by fences or "
 			    "acquires, and the model replays them in another order than they "
 			    "were executed in; it need not be a data race%s",
-			    pair, r->k->name, times);
+			    pair, kernel_name(r->k->name, a), times);
 }
 
 const char *races_more(const struct races *r, enum race_kind kind, struct arena *a)

@@ -161,6 +161,12 @@ struct resource device_level(const struct resource *r, unsigned n);
 /* Adds it; module variables of its name, in modules loaded before, stand for it. Its handle, or 0 if `data` is not that
  * large. */
 uint64_t device_resource(struct device *dev, const struct resource *r);
+/* The same with that handle, which device_resource_next() gave of another device; 0 also if it is in use, or none. */
+uint64_t device_resource_at(struct device *dev, const struct resource *r, uint64_t handle);
+/* The first resource from number *n on, which then is the next one's. False: there is none. Those whose memory was
+ * freed are left out. */
+bool device_resource_next(const struct device *dev, uint32_t *n, struct resource *r, uint64_t *handle);
+bool device_has_references(const struct device *dev);           /* variables of modules stand for some of them */
 bool device_resource_free(struct device *dev, uint64_t handle); /* false: device_resource() did not give it */
 
 /* ---- a launch ---- */

@@ -16,6 +16,8 @@
 #include <string.h>
 
 /* ---- resources ---- */
+enum { RESOURCES_MAX = 1 << 20 }; /* of device_resource_at(), which makes all before it */
+
 static uint64_t handle_of(uint32_t n) { return RESOURCE_WINDOW + 16 * ((uint64_t)n + 1); }
 
 /* The number of a handle, or UINT32_MAX. */
@@ -26,19 +28,33 @@ static uint32_t number_of(const struct device *dev, uint64_t handle)
 	return handle % 16 == 0 && n < dev->nbound && dev->bound[n].used ? (uint32_t)n : UINT32_MAX;
 }
 
-static uint32_t add_bound(struct device *dev, const struct resource *r, unsigned char *texels)
+/* One more, which is free. */
+static void add_free(struct device *dev)
 {
-	uint32_t n = dev->free_bound ? dev->free_bound - 1 : dev->nbound;
+	arena_grow(&dev->a, dev->bound, dev->nbound, dev->bound_cap);
+	dev->bound[dev->nbound] = (struct bound){ .next = dev->free_bound };
+	dev->free_bound = ++dev->nbound;
+}
+
+/* Number n is taken from those that are free. False: it is not among them. */
+static bool take_free(struct device *dev, uint32_t n)
+{
+	uint32_t *at = &dev->free_bound;
+
+	while (*at && *at != n + 1)
+		at = &dev->bound[*at - 1].next;
+	if (!*at)
+		return false;
+	*at = dev->bound[n].next;
+	return true;
+}
+
+static void set_bound(struct device *dev, uint32_t n, const struct resource *r, unsigned char *texels)
+{
 	struct arena a;
 
 	arena_init(&a);
 	a.block_bytes = 1;
-	if (dev->free_bound) {
-		dev->free_bound = dev->bound[n].next;
-	} else {
-		arena_grow(&dev->a, dev->bound, dev->nbound, dev->bound_cap);
-		dev->nbound++;
-	}
 	dev->bound[n] = (struct bound){ .r = *r, .texels = texels, .used = true };
 	dev->bound[n].r.name = arena_strndup(&a, r->name, strlen(r->name));
 	if (texture_levels(r) > 1) {
@@ -47,7 +63,6 @@ static uint32_t add_bound(struct device *dev, const struct resource *r, unsigned
 			dev->bound[n].level[l] = device_level(&dev->bound[n].r, l);
 	}
 	dev->bound[n].a = a;
-	return n;
 }
 
 /* Bytes from the first texel to the end of the last. */
@@ -91,11 +106,11 @@ static void count_resource(struct device *dev, const struct resource *r, int cha
 		dev->alloc[n].resources += (uint32_t)change;
 }
 
-uint64_t device_resource(struct device *dev, const struct resource *r)
+/* As number n, which is free. 0: its memory is not there. */
+static uint64_t bind_resource(struct device *dev, const struct resource *r, uint32_t n)
 {
 	uint64_t variable, bytes;
 	unsigned char *host = NULL;
-	uint32_t n;
 
 	if (r->reference != REFERENCE_SAMPLER) {
 		if (r->pitch && (r->pitch < (uint64_t)r->size[0] * texel_bytes(r) || r->pitch % texel_bytes(r)))
@@ -104,7 +119,8 @@ uint64_t device_resource(struct device *dev, const struct resource *r)
 		if (!host)
 			return 0;
 	}
-	n = add_bound(dev, r, host);
+	take_free(dev, n);
+	set_bound(dev, n, r, host);
 	count_resource(dev, r, 1);
 	variable = device_symbol(dev, r->name, &bytes);
 	if (variable && bytes == REFERENCE_BYTES) {
@@ -113,6 +129,38 @@ uint64_t device_resource(struct device *dev, const struct resource *r)
 	}
 	return handle_of(n);
 }
+
+uint64_t device_resource(struct device *dev, const struct resource *r)
+{
+	if (!dev->free_bound)
+		add_free(dev);
+	return bind_resource(dev, r, dev->free_bound - 1);
+}
+
+uint64_t device_resource_at(struct device *dev, const struct resource *r, uint64_t handle)
+{
+	const uint64_t n = (handle - RESOURCE_WINDOW) / 16 - 1;
+
+	if (handle % 16 || n >= RESOURCES_MAX)
+		return 0;
+	while (dev->nbound <= n)
+		add_free(dev);
+	return dev->bound[n].used ? 0 : bind_resource(dev, r, (uint32_t)n);
+}
+
+bool device_resource_next(const struct device *dev, uint32_t *n, struct resource *r, uint64_t *handle)
+{
+	while (*n < dev->nbound &&
+	       !(dev->bound[*n].used && (dev->bound[*n].texels || dev->bound[*n].r.reference == REFERENCE_SAMPLER)))
+		++*n;
+	if (*n == dev->nbound)
+		return false;
+	*r = dev->bound[*n].r;
+	*handle = handle_of((*n)++);
+	return true;
+}
+
+bool device_has_references(const struct device *dev) { return dev->nbound_variable != 0; }
 
 static void drop_variable(struct device *dev, uint32_t v)
 {

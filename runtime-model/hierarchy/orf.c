@@ -15,6 +15,7 @@
  * that comes when the lane has left the strand that it was meant for is garbage too. A strand goes forward in the code
  * and has one entry: so a lane is in another one, or in the same one again, where the strand's number changes or its
  * instructions do not go on forward. */
+#include "analyzer/base/kernel_name.h"
 #include "runtime-model/hierarchy/orf.h"
 
 #include "analyzer/elf/rlo.h"
@@ -189,8 +190,8 @@ static const char *remark(const struct params *p, const struct kernel *k, struct
 			    "the operands of %s have their places by the energy of %u ORF entries and %u active warps, "
 			    "and here it is that of %u and %u: "
 			    "annotate with --orf%s-entries=%u --orf-warps=%u",
-			    k->name, for_entries, o->warps, entries, warps, pooled || p->rf_cost_entries ? "-cost" : "",
-			    entries, warps);
+			    kernel_name(k->name, a), for_entries, o->warps, entries, warps,
+			    pooled || p->rf_cost_entries ? "-cost" : "", entries, warps);
 }
 
 static const char *orf_remark(const struct params *p, const struct kernel *k, struct arena *a)

@@ -56,6 +56,8 @@ struct buffer_spec {
 struct resource_spec {
 	struct resource r;
 	uint32_t buffer;
+	uint64_t offset; /* of its texels in the buffer, bytes */
+	uint64_t place;  /* the handle that it must have; 0: any */
 	uint64_t handle; /* set by launch_prepare() */
 	struct loc at;
 };

@@ -133,8 +133,8 @@ static bool bind_resources(struct launch_file *f, struct device *dev, struct dia
 		struct resource_spec *r = &f->resource[i];
 
 		if (r->r.reference != REFERENCE_SAMPLER)
-			r->r.data = f->buffer[r->buffer].address;
-		r->handle = device_resource(dev, &r->r);
+			r->r.data = f->buffer[r->buffer].address + r->offset;
+		r->handle = r->place ? device_resource_at(dev, &r->r, r->place) : device_resource(dev, &r->r);
 		if (!r->handle)
 			return diag_error(d, r->at, "%s does not fit its buffer", r->r.name);
 	}

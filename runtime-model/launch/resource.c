@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SIZE_MAX_TEXELS = 1 << 20, LAYERS_MAX = 1 << 16 };
+enum { SIZE_MAX_TEXELS = 1 << 20, LAYERS_MAX = 1 << 16, LEVELS_MAX = 32 };
 
 struct where {
 	const char *list;
@@ -41,6 +41,38 @@ static bool word(struct reader *r, struct where w, const char *key, const char *
 	return diag_error(r->d, at(r, w, key), "'%s' is not known here; use %s", text, all);
 }
 
+static bool get_float(struct reader *r, struct where w, const char *key, const char *text, float *out)
+{
+	struct number n;
+
+	if (!text)
+		return true;
+	if (!number_parse(&n, text))
+		return diag_error(r->d, at(r, w, key), "'%s' is not a number", text);
+	*out = (float)n.f;
+	return true;
+}
+
+/* What a launch that was saved has beside the rest: of levels of detail, and the colour of the border. */
+static bool read_saved_sampler(struct reader *r, struct where w, const struct raw_resource *raw, struct sampler *s)
+{
+	static const char *const filter[] = { "point", "linear", NULL };
+	unsigned between = 0;
+
+	if (raw->between && !word(r, w, "between", raw->between, filter, &between))
+		return false;
+	s->mip_linear = between == 1;
+	for (uint32_t i = 0; i < raw->nborder; i++) {
+		uint64_t v;
+
+		if (!reader_uint(r, raw->border[i], at(r, w, "border"), "a channel of the border", 0, UINT32_MAX, &v))
+			return false;
+		s->border[i] = (uint32_t)v;
+	}
+	return get_float(r, w, "bias", raw->bias, &s->bias) && get_float(r, w, "low", raw->low, &s->low) &&
+	       get_float(r, w, "high", raw->high, &s->high);
+}
+
 static bool read_sampler(struct reader *r, struct where w, const struct raw_resource *raw, struct sampler *s)
 {
 	static const char *const filter[] = { "point", "linear", NULL }, *const mode[] = { "wrap", "mirror", "clamp",
@@ -60,7 +92,7 @@ static bool read_sampler(struct reader *r, struct where w, const struct raw_reso
 	if (!get(r, w, "normalized", raw->normalized, 0, 0, 1, &normalized))
 		return false;
 	s->normalized = normalized;
-	return true;
+	return read_saved_sampler(r, w, raw, s);
 }
 
 static bool read_format(struct reader *r, struct where w, const struct raw_resource *raw, struct resource_spec *s)
@@ -91,7 +123,7 @@ static bool read_format(struct reader *r, struct where w, const struct raw_resou
 static bool read_shape(struct reader *r, struct where w, const struct raw_resource *raw, struct resource_spec *s)
 {
 	struct resource *x = &s->r;
-	uint64_t size[3], layers, cube, channels, texels;
+	uint64_t size[3], layers, cube, channels, texels, levels;
 
 	if (!get(r, w, "width", raw->width, 1, 1, SIZE_MAX_TEXELS * 128, &size[0]) ||
 	    !get(r, w, "height", raw->height, 1, 1, SIZE_MAX_TEXELS, &size[1]) ||
@@ -116,6 +148,11 @@ static bool read_shape(struct reader *r, struct where w, const struct raw_resour
 		x->size[d] = (uint32_t)size[d];
 	x->layers = (uint32_t)layers;
 	x->channels = (uint8_t)channels;
+	if (!get(r, w, "pitch", raw->pitch, 0, 0, UINT32_MAX, &x->pitch) ||
+	    !get(r, w, "levels", raw->levels, 0, 0, LEVELS_MAX, &levels) ||
+	    !get(r, w, "offset", raw->offset, 0, 0, UINT64_MAX, &s->offset))
+		return false;
+	x->levels = (uint8_t)levels;
 	texels = r->f->buffer[s->buffer].count * (type_info[r->f->buffer[s->buffer].type].bits / 8) / channels /
 		 (type_info[x->type].bits / 8);
 	for (unsigned d = 0; d < 3; d++)
@@ -135,7 +172,7 @@ static bool read_one(struct reader *r, struct where w, const struct raw_resource
 	for (unsigned i = 0; i < r->f->nresource; i++)
 		if (strcmp(r->f->resource[i].r.name, raw->name) == 0)
 			return diag_error(r->d, s->at, "there are two textures, surfaces or samplers '%s'", raw->name);
-	if (!read_sampler(r, w, raw, &s->r.sampler) ||
+	if (!get(r, w, "handle", raw->handle, 0, 1, UINT32_MAX, &s->place) || !read_sampler(r, w, raw, &s->r.sampler) ||
 	    (kind != REFERENCE_SAMPLER && (!reader_buffer(r, raw->buffer, at(r, w, "buffer"), &s->buffer) ||
 					   !read_format(r, w, raw, s) || !read_shape(r, w, raw, s))))
 		return false;

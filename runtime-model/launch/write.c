@@ -1,5 +1,6 @@
 /* A launch file out of what it means: of launches that are saved (docs/SAVED.md). */
 #include "analyzer/base/sha256.h"
+#include "analyzer/ir/texture.h"
 #include "runtime-model/launch/launch.h"
 
 #include <inttypes.h>
@@ -41,6 +42,70 @@ static void put_buffer(FILE *o, const struct buffer_spec *b)
 		put_text(o, b->variable);
 	}
 	fprintf(o, "%s}\n", b->fill == FILL_MEMORY ? ", fill: memory" : "");
+}
+
+static void put_sampler(FILE *o, const struct sampler *s)
+{
+	static const char *const mode[ADDRESS_COUNT] = { [ADDRESS_WRAP] = "wrap",
+							 [ADDRESS_MIRROR] = "mirror",
+							 [ADDRESS_CLAMP_OGL] = "clamp",
+							 [ADDRESS_CLAMP] = "clamp",
+							 [ADDRESS_BORDER] = "border" };
+
+	fprintf(o, ", filter: %s, between: %s, normalized: %d, address: [%s, %s, %s], border: [",
+		s->linear ? "linear" : "point", s->mip_linear ? "linear" : "point", s->normalized, mode[s->address[0]],
+		mode[s->address[1]], mode[s->address[2]]);
+	for (unsigned i = 0; i < 4; i++)
+		fprintf(o, "%s0x%" PRIx32, i ? ", " : "", s->border[i]);
+	fprintf(o, "], bias: %a, low: %a, high: %a", s->bias, s->low, s->high);
+}
+
+static void put_shape(FILE *o, const struct launch_file *f, const struct resource_spec *s)
+{
+	const struct resource *r = &s->r;
+
+	fputs(", buffer: ", o);
+	put_text(o, f->buffer[s->buffer].name);
+	fprintf(o, ", offset: %" PRIu64 ", width: %" PRIu32, s->offset, r->size[0]);
+	if (r->dims > 1)
+		fprintf(o, ", height: %" PRIu32, r->size[1]);
+	if (r->dims > 2)
+		fprintf(o, ", depth: %" PRIu32, r->size[2]);
+	if (r->array)
+		fprintf(o, ", layers: %" PRIu32, r->layers);
+	if (r->cube)
+		fputs(", cube: 1", o);
+	fprintf(o, ", channels: %u, format: %s, pitch: %" PRIu64 ", levels: %u", r->channels, type_info[r->type].text,
+		r->pitch, r->levels);
+}
+
+static void put_resource(FILE *o, const struct launch_file *f, const struct resource_spec *s)
+{
+	const bool small = type_info[s->r.type].kind != 'f' && type_info[s->r.type].bits < 32;
+
+	fputs("  - {name: ", o);
+	put_text(o, s->r.name);
+	fprintf(o, ", handle: 0x%" PRIx64, s->place);
+	if (s->r.reference != REFERENCE_SAMPLER)
+		put_shape(o, f, s);
+	if (s->r.reference != REFERENCE_SURFACE)
+		put_sampler(o, &s->r.sampler);
+	if (s->r.reference == REFERENCE_TEXTURE && s->r.as_float && small)
+		fputs(", read: normalized", o);
+	fputs("}\n", o);
+}
+
+static void put_resources(FILE *o, const struct launch_file *f, enum reference kind, const char *list)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < f->nresource; i++) {
+		if (f->resource[i].r.reference != kind)
+			continue;
+		fprintf(o, "%s", any ? "" : list);
+		any = true;
+		put_resource(o, f, &f->resource[i]);
+	}
 }
 
 static void put_dims(FILE *o, const char *key, const uint32_t n[3])
@@ -111,6 +176,9 @@ static void put_file(FILE *o, const struct launch_file *f)
 		fputs("buffers:\n", o);
 	for (unsigned i = 0; i < f->nbuffer; i++)
 		put_buffer(o, &f->buffer[i]);
+	put_resources(o, f, REFERENCE_TEXTURE, "textures:\n");
+	put_resources(o, f, REFERENCE_SURFACE, "surfaces:\n");
+	put_resources(o, f, REFERENCE_SAMPLER, "samplers:\n");
 	fputs("launches:\n", o);
 	for (unsigned i = 0; i < f->nlaunch; i++)
 		put_launch(o, f, &f->launch[i]);

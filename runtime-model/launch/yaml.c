@@ -58,15 +58,21 @@ static const cyaml_schema_value_t text_value = { CYAML_VALUE_STRING(CYAML_FLAG_P
 		TEXT("width", struct raw_resource, width), TEXT_OPT("height", struct raw_resource, height),       \
 		TEXT_OPT("depth", struct raw_resource, depth), TEXT_OPT("layers", struct raw_resource, layers),   \
 		TEXT_OPT("cube", struct raw_resource, cube), TEXT_OPT("channels", struct raw_resource, channels), \
-		TEXT_OPT("format", struct raw_resource, format)
+		TEXT_OPT("format", struct raw_resource, format), TEXT_OPT("handle", struct raw_resource, handle), \
+		TEXT_OPT("offset", struct raw_resource, offset), TEXT_OPT("pitch", struct raw_resource, pitch),   \
+		TEXT_OPT("levels", struct raw_resource, levels)
 #define RESOURCE_SAMPLER                                                                                          \
 	TEXT_OPT("filter", struct raw_resource, filter), TEXT_OPT("normalized", struct raw_resource, normalized), \
-		LIST("address", CYAML_FLAG_OPTIONAL, struct raw_resource, address, &text_value, 1, 3)
+		LIST("address", CYAML_FLAG_OPTIONAL, struct raw_resource, address, &text_value, 1, 3),            \
+		LIST("border", CYAML_FLAG_OPTIONAL, struct raw_resource, border, &text_value, 4, 4),              \
+		TEXT_OPT("between", struct raw_resource, between), TEXT_OPT("bias", struct raw_resource, bias),   \
+		TEXT_OPT("low", struct raw_resource, low), TEXT_OPT("high", struct raw_resource, high)
 static const cyaml_schema_field_t texture_fields[] = { RESOURCE_SHAPE, RESOURCE_SAMPLER,
 						       TEXT_OPT("read", struct raw_resource, read), CYAML_FIELD_END };
 static const cyaml_schema_field_t surface_fields[] = { RESOURCE_SHAPE, CYAML_FIELD_END };
-static const cyaml_schema_field_t sampler_fields[] = { TEXT("name", struct raw_resource, name), RESOURCE_SAMPLER,
-						       CYAML_FIELD_END };
+static const cyaml_schema_field_t sampler_fields[] = { TEXT("name", struct raw_resource, name),
+						       TEXT_OPT("handle", struct raw_resource, handle),
+						       RESOURCE_SAMPLER, CYAML_FIELD_END };
 static const cyaml_schema_value_t texture_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource,
 									texture_fields) };
 static const cyaml_schema_value_t surface_value = { CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct raw_resource,

@@ -19,8 +19,9 @@ struct raw_field {
 /* A texture, surface or sampler. */
 struct raw_resource {
 	char *name, *buffer, *width, *height, *depth, *layers, *cube, *channels, *format, *filter, *normalized, *read;
-	char **address;
-	uint32_t naddress;
+	char *handle, *offset, *pitch, *levels, *between, *bias, *low, *high;
+	char **address, **border;
+	uint32_t naddress, nborder;
 };
 struct raw_arg {
 	char *buffer, *offset, *value, *type, *texture, *surface, *sampler;

@@ -25,6 +25,7 @@
  * warp that exits gives back what it holds.
  *
  * A kernel that is no variant has a base set of all its registers and no pool: residency=static. */
+#include "analyzer/base/kernel_name.h"
 #include "analyzer/base/bits.h"
 #include "analyzer/elf/rlo.h"
 #include "passes/regmutex.h"
@@ -371,7 +372,7 @@ static const char *remark_cta(const struct kernel *k, const struct occupancy_cta
 		a,
 		"what warps of %s share, %" PRIu32
 		" registers, was chosen for CTAs of %s, and those launched are of %s: annotate with the same --launch",
-		k->name, m->extended, cta_text(&m->cta, a), cta_text(cta, a));
+		kernel_name(k->name, a), m->extended, cta_text(&m->cta, a), cta_text(cta, a));
 }
 
 /* The compiler chose the size for another register file, or CTA. k: the plain kernel. */
@@ -388,8 +389,8 @@ static const char *remark(const struct params *p, const struct kernel *k, const 
 			    "what warps of %s share was chosen for an SM of %s with %" PRIu32
 			    " registers in multiples of %" PRIu32 " and %" PRIu32 " warps, and this one has %" PRIu32
 			    " in multiples of %" PRIu32 " and %u warps: annotate with --machine=%s%s",
-			    k->name, m->sm.machine, m->sm.registers, m->sm.granule, m->sm.threads / WARP_LANES,
-			    p->rf_registers, p->reg_round, params_warps(p), p->machine,
+			    kernel_name(k->name, a), m->sm.machine, m->sm.registers, m->sm.granule,
+			    m->sm.threads / WARP_LANES, p->rf_registers, p->reg_round, params_warps(p), p->machine,
 			    p->changes[0] ? " and the same --set" : "");
 }
 

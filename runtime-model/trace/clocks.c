@@ -1,6 +1,7 @@
 /* The clock report: what a kernel that reads %clock would have measured. Execution knows no time (the engine's %clock
  * counts instructions), but the model sees when each of these reads issues. Pairs are kept for each SM and put together
  * when asked for, so that SMs may run on threads of their own. */
+#include "analyzer/base/kernel_name.h"
 #include "runtime-model/trace/trace.h"
 #include "runtime-model/gpu/gpu.h"
 
@@ -216,7 +217,8 @@ void clocks_print(FILE *f, const struct clocks *c)
 			"mean", "max");
 	for (unsigned i = 0; i < n; i++, p++)
 		fprintf(f, "  %-40s  %12" PRIu64 " %8" PRIu64 " %10.1f %8" PRIu64 "\n",
-			arena_printf(&a, "%s: %s to %s", p->k->name, loc_base_name(place(p, p->from, &list, &a)),
+			arena_printf(&a, "%s: %s to %s", kernel_name(p->k->name, &a),
+				     loc_base_name(place(p, p->from, &list, &a)),
 				     loc_base_name(place(p, p->to, &list, &a))),
 			p->times, p->min, (double)p->sum / (double)p->times, p->max);
 	arena_free(&a);

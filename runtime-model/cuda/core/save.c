@@ -96,6 +96,39 @@ static void add_memory(struct saving *s)
 	s->f.nbuffer = s->nbuffer;
 }
 
+/* ---- textures and surfaces ---- */
+/* Not what has its texels in no buffer. */
+static void add_resource(struct saving *s, const struct resource *r, uint64_t handle, unsigned n)
+{
+	struct resource_spec *x = &s->f.resource[s->f.nresource];
+	unsigned b = 0;
+
+	*x = (struct resource_spec){ .r = *r, .place = handle };
+	x->r.name = arena_printf(&s->a, "r%u", n);
+	if (r->reference == REFERENCE_SAMPLER)
+		b = s->nbuffer; /* it has none */
+	while (b < s->nbuffer && r->data - s->f.buffer[b].place >= s->f.buffer[b].count)
+		b++;
+	if (b < s->nbuffer) {
+		x->buffer = b;
+		x->offset = r->data - s->f.buffer[b].place;
+	}
+	s->f.nresource += b < s->nbuffer || r->reference == REFERENCE_SAMPLER;
+}
+
+static void add_resources(struct saving *s)
+{
+	struct resource r;
+	uint64_t handle;
+	uint32_t n = 0, count = 0;
+
+	while (device_resource_next(process.dev, &n, &r, &handle))
+		count++;
+	s->f.resource = new_array(&s->a, struct resource_spec, count + 1u);
+	for (n = 0; device_resource_next(process.dev, &n, &r, &handle);)
+		add_resource(s, &r, handle, n);
+}
+
 /* ---- the launch ---- */
 static uint64_t bytes_at(const unsigned char *p, unsigned n)
 {
@@ -292,8 +325,8 @@ static const char *not_repeatable(const struct kernel *k)
 	if (kernel_uses_heap(k))
 		return "its kernel calls malloc or free, whose heap is not saved";
 	for (uint32_t i = 0; i < k->ninsn; i++)
-		if (texture_of(k->insn[i].op, &t))
-			return "its kernel uses textures or surfaces, which are not saved";
+		if (texture_of(k->insn[i].op, &t) && device_has_references(process.dev))
+			return "its kernel uses textures or surfaces by variables of its module, which are not saved";
 	return NULL;
 }
 
@@ -307,6 +340,7 @@ static bool save(struct saving *s, const struct cu_function *f, uint64_t number)
 	if (!make_folder(s, number))
 		return false;
 	add_memory(s);
+	add_resources(s);
 	add_launch(s, timed_code_before(f));
 	if (s->npart)
 		s->f.memory = memory_name;
