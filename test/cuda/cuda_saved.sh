@@ -84,6 +84,15 @@ core() { rm -rf "$tmp/saved"; exits "$1" "$R" --save-launch "$tmp/saved" --repor
 variables() { local n; core 0 variables --rf baseline --launches 1- || return; for n in $(seq "$(find "$tmp/saved" -mindepth 1 -maxdepth 1 | wc -l)"); do same "$n" gtx480 baseline || return; done; [ "$n" -gt 1 ]; }
 t "a program in C against the core" builds
 t "variables and constants that were written" variables
+# shellcheck disable=SC2086
+builds_driver() { $host_cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g $host_flags -I. test/cuda_core/driver*.c -o "$tmp/driver" -L"$B/cuda" -l:libcuda.so.1 -Wl,-rpath,"$here/$B/cuda" -ldl; }
+by_driver() { # CASE: each of its launches
+	local n d; rm -rf "$tmp/saved"; exits 0 "$R" --rf baseline --launches 1- --save-launch "$tmp/saved" --report "$tmp/r.json" --all "$tmp/driver" "$here/test/cuda_core" "$1" || return
+	for d in "$tmp"/saved/launch-*; do n=${d##*-} && same "$n" gtx480 baseline || return; done; [ "$n" -gt 0 ]
+}
+t "a program in C against libcuda" builds_driver
+t "textures and surfaces" by_driver textures
+t "textures with levels of detail" by_driver mipmaps
 
 # ---- what sm-model says of a run, of a program's launches ----
 replays() { exits 0 "$R" "${@:2}" "$B/test/cuda_replay" "examples/$1/$1.ptx" "examples/$1/$1.yaml"; } # EXAMPLE OPTION...
