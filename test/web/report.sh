@@ -233,7 +233,7 @@ broken() { # BYTES WHAT: one error, no page
 }
 breaks() {
 	broken '' 'is no JSON' && broken '{' 'is no JSON: line 1, column 1' && broken '[]' 'is no result of sm-model run' && broken '3' 'is no ' && broken '{"schema":"regloom-run-1","schema":""}' 'duplicate' &&
-	broken '{"schema":"regloom-usage-1"}' 'its schema is "regloom-usage-1"' && broken '{"schema":"regloom-run-1"}' 'it lacks "kernel"' && broken '{"schema":3}' 'is no result' &&
+	broken '{"schema":"regloom-usage-1"}' 'sm-model usage prints it' && broken '{"schema":"regloom-run-1"}' 'it lacks "kernel"' && broken '{"schema":3}' 'is no result' &&
 	broken '{"a":"\0377"}' 'is no JSON: line 1, column 6' && broken "$(printf '[%.0s' $(seq 5000))" 'is no JSON' && broken '\0177ELF' 'is an object, no result' || return 1
 	while IFS='|' read -r change what; do
 		python3 -c "import json, sys; d = json.load(open('$tmp/run.json')); $change; json.dump(d, open('$tmp/changed.json', 'w'))" || return 1
