@@ -366,6 +366,35 @@ START_TEST(modules_are_loaded_where_one_says_and_unloaded)
 }
 END_TEST
 
+START_TEST(memory_goes_where_one_says_and_is_found_in_order)
+{
+	struct diag d;
+	struct device *dev;
+	struct device_memory m = { .bytes = 0 };
+	static const uint64_t at[] = { 0x20000000, (uint64_t)1 << 40, ((uint64_t)1 << 40) + 1000 };
+	uint64_t own;
+
+	diag_init(&d, NULL);
+	dev = device_new(&d);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert(device_alloc_at(dev, "there", at[2 - i], 1000));
+	ck_assert(!device_alloc_at(dev, "over", at[1] + 8, 1) &&
+		  strstr(d.last, "1 bytes at 0x10000000008 overlap there"));
+	ck_assert(!device_alloc_at(dev, "none", 4096, 8) && !device_alloc_at(dev, "none", at[0], 0));
+	own = device_alloc(dev, "own", 50);
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert(device_memory_from(dev, m.addr + m.bytes, &m) && m.addr == at[i] && m.bytes == 1000);
+		ck_assert(m.host == device_ptr(dev, at[i], 1000) && (at[i] ^ (uintptr_t)m.host) % 16 == 0);
+	}
+	ck_assert(device_memory_from(dev, m.addr + m.bytes, &m) && m.addr == own && m.bytes == 50 && !m.heap);
+	ck_assert(device_memory_from(dev, own + 20, &m) && m.addr == own + 20 && m.bytes == 30);
+	ck_assert(!device_memory_from(dev, own + 50, &m));
+	ck_assert(device_release(dev, at[1]) && !device_ptr(dev, at[1], 1));
+	device_free(dev);
+	diag_free(&d);
+}
+END_TEST
+
 START_TEST(the_heap_can_be_set_until_it_is_used)
 {
 	struct rig r;
@@ -510,6 +539,7 @@ Suite *suite_device(void)
 	tcase_add_test(t, kernels_use_memory_of_the_caller);
 	tcase_add_test(t, freed_memory_faults_until_it_is_used_again);
 	tcase_add_test(t, modules_are_loaded_where_one_says_and_unloaded);
+	tcase_add_test(t, memory_goes_where_one_says_and_is_found_in_order);
 	tcase_add_test(t, the_heap_can_be_set_until_it_is_used);
 	tcase_add_test(t, grids_meet_in_cooperative_launches);
 	tcase_add_test(t, textures_have_a_pitch_and_can_be_removed);
