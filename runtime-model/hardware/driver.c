@@ -3,11 +3,7 @@
 #include "runtime-model/hardware/hardware.h"
 
 #include <dlfcn.h>
-#include <signal.h>
-#include <errno.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 /* of CUDA's cuda.h: attributes of devices and functions, options of the compiler, statuses */
 enum {
@@ -186,29 +182,6 @@ static bool read_memory(struct hardware *h, void *to, uint64_t addr, uint64_t by
 	return !bytes || !fails(h, v->cuMemcpyDtoH_v2(to, addr, bytes), "reading its memory");
 }
 
-static char late[256]; /* said when the time is over */
-
-static void give_up(int signal)
-{
-	(void)signal;
-	if (write(STDERR_FILENO, late, strlen(late)) < 0)
-		_exit(1);
-	_exit(1);
-}
-
-/* Ends the process after so many seconds, unless it is called again with 0. */
-static void watch(const char *kernel_name, unsigned seconds)
-{
-	struct sigaction act = { .sa_handler = give_up };
-
-	snprintf(late, sizeof late,
-		 "regloom-gpu: error: kernel %.100s runs longer than %u seconds: it is given up, and nothing is "
-		 "written (--seconds N waits longer)\n",
-		 kernel_name, seconds);
-	sigaction(SIGALRM, &act, NULL);
-	alarm(seconds);
-}
-
 static bool launch(struct hardware *h, struct hardware_code *c, const struct hardware_launch *l, double *ns)
 {
 	struct driver *v = h->ctx;
@@ -223,7 +196,7 @@ static bool launch(struct hardware *h, struct hardware_code *c, const struct har
 	if (l->dynamic_shared &&
 	    fails(h, v->cuFuncSetAttribute(f, FUNCTION_MAX_DYNAMIC, (int)l->dynamic_shared), l->kernel))
 		return false;
-	watch(l->kernel, v->seconds);
+	hardware_watch(l->kernel, v->seconds);
 	status = v->cuEventRecord(v->from, NULL);
 	if (!status)
 		status = v->cuLaunchKernel(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
@@ -232,7 +205,7 @@ static bool launch(struct hardware *h, struct hardware_code *c, const struct har
 		status = v->cuEventRecord(v->to, NULL);
 	if (!status)
 		status = v->cuEventSynchronize(v->to);
-	watch("", 0);
+	hardware_watch(l->kernel, 0);
 	if (!status)
 		status = v->cuEventElapsedTime(&ms, v->from, v->to);
 	if (ns)

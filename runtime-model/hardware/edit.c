@@ -10,7 +10,7 @@
 enum { SR_CLOCKLO = 80, WORD = 16, SLOTS = 3 };
 
 /* ---- the images: kernels.S ---- */
-#define TARGETS(T) T(80) T(86) T(89) T(90) T(100) T(120)
+#define TARGETS(T) T(75) T(80) T(86) T(89) T(90) T(100) T(120)
 #define TARGET(sm) extern const unsigned char kernels_sm_##sm[], kernels_sm_##sm##_end[];
 TARGETS(TARGET)
 #undef TARGET
@@ -57,6 +57,13 @@ static struct sass_word word_at(const unsigned char *code, uint32_t i)
 
 	memcpy(&w, code + (size_t)i * WORD, sizeof w);
 	return w;
+}
+
+static void put(const struct region *r, uint32_t i, const struct image *in, const struct sass_insn *s)
+{
+	const struct sass_word w = sass_encode(in->sm, s);
+
+	memcpy(r->code + (size_t)i * WORD, &w, sizeof w);
 }
 
 static bool reads_clock(const struct sass_insn *s)
@@ -156,42 +163,156 @@ static bool held(const struct region *r, const struct image *in, const char *ele
 	return n == SLOTS;
 }
 
-static void copy(struct image *out, const struct image *in, struct arena *a)
+struct image kernels_copy(const struct image *in, struct arena *a)
 {
-	*out = *in;
-	out->bytes = arena_alloc(a, in->n, 16);
-	memcpy(out->bytes, in->bytes, in->n);
+	struct image out = *in;
+
+	out.bytes = arena_alloc(a, in->n, 16);
+	memcpy(out.bytes, in->bytes, in->n);
+	return out;
 }
 
-bool kernels_edit(struct image *out, const struct image *in, const char *kernel, const char *elements, enum edit how,
-		  struct arena *a, struct diag *d)
+static void hurry(struct sass_insn *s, unsigned stall)
+{
+	s->control.stall = (uint8_t)stall;
+	s->control.yield = 1; /* no */
+}
+
+/* ---- results that meet ---- */
+static bool is_fma(const struct sass_insn *s) { return strcmp(sass_mnemonic(s), "FFMA") == 0; }
+
+static struct sass_operand *result_of(struct sass_insn *s)
+{
+	for (unsigned k = 0; k < s->nop; k++)
+		if (s->op[k].kind == SASS_GPR && s->op[k].write && s->op[k].reg < SASS_ZERO)
+			return &s->op[k];
+	return NULL;
+}
+
+/* The elements of one chain, loads and the others each in their order. */
+struct pair_of_lists {
+	uint32_t *place; /* where an element stands */
+	struct sass_insn *load, *fma;
+	uint32_t nload, nfma;
+};
+
+static void gather(struct pair_of_lists *x, const struct region *r, unsigned part, const struct image *in,
+		   const char *elements, struct arena *a)
+{
+	const uint32_t most = r->at[part + 1] - r->at[part];
+
+	*x = (struct pair_of_lists){ .place = new_array(a, uint32_t, most),
+				     .load = new_array(a, struct sass_insn, most),
+				     .fma = new_array(a, struct sass_insn, most) };
+	for (uint32_t i = r->at[part]; i < r->at[part + 1]; i++) {
+		struct sass_insn s;
+
+		if (!sass_decode(in->sm, word_at(r->code, i), &s) || !(is_element(&s, elements) || is_fma(&s)))
+			continue;
+		x->place[x->nload + x->nfma] = i;
+		if (is_fma(&s))
+			x->fma[x->nfma++] = s;
+		else
+			x->load[x->nload++] = s;
+	}
+}
+
+/* Registers of that bank that they write. */
+static unsigned written(const struct pair_of_lists *x, unsigned bank, uint16_t out[SASS_ZERO])
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < x->nfma; i++) {
+		const struct sass_operand *to = result_of(&x->fma[i]);
+		bool has = !to || to->reg % 2 != bank;
+
+		for (unsigned k = 0; k < n && !has; k++)
+			has = out[k] == to->reg;
+		if (!has)
+			out[n++] = to->reg;
+	}
+	return n;
+}
+
+static bool meet(const struct region *r, unsigned part, const struct image *in, const char *elements, enum edit how,
+		 struct arena *a)
+{
+	struct pair_of_lists x;
+	uint16_t to[SASS_ZERO];
+	unsigned n, at = 0, fma = 0;
+
+	gather(&x, r, part, in, elements, a);
+	if (!x.nload || x.nfma % x.nload)
+		return false;
+	n = written(&x, (result_of(&x.load[0])->reg + (how == EDIT_APART)) % 2, to);
+	for (uint32_t i = 0; n && i < x.nload; i++) {
+		put(r, x.place[at++], in, &x.load[i]);
+		for (uint32_t k = 0; k < x.nfma / x.nload; k++) {
+			struct sass_insn *s = &x.fma[fma];
+
+			hurry(s, 1);
+			result_of(s)->reg = to[fma++ % n];
+			put(r, x.place[at++], in, s);
+		}
+	}
+	return n;
+}
+
+/* ---- padding ---- */
+static bool is_pad(const struct image *in, const struct region *r, uint32_t i)
+{
+	struct sass_insn s;
+
+	return i < r->at[2] && sass_decode(in->sm, word_at(r->code, i), &s) && strcmp(sass_mnemonic(&s), "NOP") == 0;
+}
+
+/* On compute capability 12.0 ptxas keeps double precision apart by NOPs that stall, beside the barriers which say when
+ * a result is there: those alone are left. A barrier shows two cycles behind the instruction that raises it. */
+static void unpad(const struct region *r, const struct image *in)
+{
+	enum { RAISES = 2 };
+
+	for (uint32_t i = r->at[0]; i < r->at[2]; i++) {
+		struct sass_insn s;
+
+		if ((!is_pad(in, r, i) && !is_pad(in, r, i + 1)) || !sass_decode(in->sm, word_at(r->code, i), &s))
+			continue;
+		hurry(&s, is_pad(in, r, i) ? 1 : RAISES);
+		put(r, i, in, &s);
+	}
+}
+
+bool kernels_edit(const struct image *in, const char *kernel, const char *elements, enum edit how, struct arena *a,
+		  struct diag *d)
 {
 	unsigned reg[SLOTS] = { 0 };
 	struct region r;
 
-	*out = *in;
 	if (how == EDIT_NONE)
 		return true;
-	copy(out, in, a);
-	if (!find(&r, out, kernel, a, d))
+	if (!find(&r, in, kernel, a, d))
 		return false;
-	if (how != EDIT_QUICK && !held(&r, out, elements, reg))
+	unpad(&r, in);
+	if (how == EDIT_PADS)
+		return true;
+	if (how == EDIT_APART || how == EDIT_COLLIDE)
+		return (meet(&r, 0, in, elements, how, a) && meet(&r, 1, in, elements, how, a)) ||
+		       diag_error_plain(d, in->name, "kernel %s has no results of one bank", kernel);
+	if (how != EDIT_QUICK && !held(&r, in, elements, reg))
 		return diag_error_plain(d, in->name, "kernel %s has no three registers of one bank to read", kernel);
 	for (uint32_t i = r.at[0]; i < r.at[2]; i++) {
 		struct sass_insn s;
-		struct sass_word w;
 		unsigned n = 0;
 
 		if (!sass_decode(in->sm, word_at(r.code, i), &s) || !is_element(&s, elements))
 			continue;
-		s.control.stall = 1;
+		hurry(&s, 1);
 		for (unsigned k = 0; how != EDIT_QUICK && k < s.nop; k++)
 			if (s.op[k].kind == SASS_GPR && !s.op[k].write)
 				s.op[k].reg = (uint16_t)reg[n++ % SLOTS];
 		if (how != EDIT_QUICK)
 			s.control.reuse = how == EDIT_REUSE ? 3 : 0;
-		w = sass_encode(in->sm, &s);
-		memcpy(r.code + (size_t)i * WORD, &w, sizeof w);
+		put(&r, i, in, &s);
 	}
 	return true;
 }
@@ -222,7 +343,7 @@ bool kernels_function(struct image *out, const struct image *in, const char *ker
 	unsigned char *code;
 	uint32_t n;
 
-	copy(out, in, a);
+	*out = kernels_copy(in, a);
 	code = code_of(out, kernel, &n, a, d);
 	for (uint32_t i = 0; code && i < n; i++) {
 		struct sass_insn s;

@@ -54,8 +54,11 @@ struct hardware {
  * ends the process: nothing stops a kernel on a GPU. False with a diagnostic: no driver, no device, one that is in use
  * or too old. */
 bool hardware_driver(struct hardware *h, unsigned index, unsigned seconds, struct arena *a, struct diag *d);
-/* The model, as machine p of compute capability `sm`; it takes PTX and cubins. */
-void hardware_model(struct hardware *h, const struct params *p, unsigned sm, struct arena *a, struct diag *d);
+/* The model, as machine p of compute capability `sm`; it takes PTX and cubins. seconds: likewise; 0: it waits. */
+void hardware_model(struct hardware *h, const struct params *p, unsigned sm, unsigned seconds, struct arena *a,
+		    struct diag *d);
+/* Ends the process after so many seconds, unless it is called again, with 0 for never. */
+void hardware_watch(const char *kernel, unsigned seconds);
 /* What it approximates is as in that table (engine/mufu.h), which must stay. */
 struct mufu_table;
 void hardware_model_mufu(struct hardware *h, const struct mufu_table *t);

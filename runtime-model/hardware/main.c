@@ -107,7 +107,8 @@ bool open_hardware(struct hardware *h, const struct options *o, struct arena *a,
 	p = new(a, struct params);
 	if (!machine_read(p, o->value[OPT_MODEL], a, d) || !has_cores(p, d))
 		return false;
-	hardware_model(h, p, o->given[OPT_SM] || !p->carveout ? (unsigned)o->number[OPT_SM] : p->carveout, a, d);
+	hardware_model(h, p, o->given[OPT_SM] || !p->carveout ? (unsigned)o->number[OPT_SM] : p->carveout,
+		       (unsigned)o->number[OPT_SECONDS], a, d);
 	return true;
 }
 

@@ -22,6 +22,7 @@ struct model {
 	struct arena spare; /* of the launches */
 	struct hardware_code *code;
 	struct launched launched;
+	unsigned seconds;
 	struct l2 *l2; /* from launch to launch; NULL: each begins with a cold one */
 };
 
@@ -175,7 +176,7 @@ static bool execute(struct model *v, const struct launch *l, const struct engine
 	return ok;
 }
 
-static bool launch(struct hardware *h, struct hardware_code *c, const struct hardware_launch *l, double *ns)
+static bool run(struct hardware *h, struct hardware_code *c, const struct hardware_launch *l, double *ns)
 {
 	struct model *v = h->ctx;
 	struct launch x = { .m = c->m,
@@ -205,6 +206,19 @@ static bool launch(struct hardware *h, struct hardware_code *c, const struct har
 	}
 	readings_free(r);
 	*ns = (double)st.cycles * 1000 / v->p->sm_mhz;
+	return ok;
+}
+
+static bool launch(struct hardware *h, struct hardware_code *c, const struct hardware_launch *l, double *ns)
+{
+	const struct model *v = h->ctx;
+	bool ok;
+
+	if (v->seconds)
+		hardware_watch(l->kernel, v->seconds);
+	ok = run(h, c, l, ns);
+	if (v->seconds)
+		hardware_watch(l->kernel, 0);
 	return ok;
 }
 
@@ -241,7 +255,8 @@ static void close_model(struct hardware *h)
 	arena_free(&v->spare);
 }
 
-void hardware_model(struct hardware *h, const struct params *p, unsigned sm, struct arena *a, struct diag *d)
+void hardware_model(struct hardware *h, const struct params *p, unsigned sm, unsigned seconds, struct arena *a,
+		    struct diag *d)
 {
 	static const struct hardware_ops ops = { load,        kernel, variable, alloc,      write_memory,
 						 read_memory, launch, reset,    close_model };
@@ -259,6 +274,7 @@ void hardware_model(struct hardware *h, const struct params *p, unsigned sm, str
 				.sm_mhz = p->sm_mhz,
 				.l2 = p->partitions * p->l2_slices * p->l2_sets * p->l2_ways * LINE_BYTES };
 	v->p = p;
+	v->seconds = seconds;
 	v->l2 = p->l2_keep ? l2_new(p, a) : NULL;
 	arena_init(&v->spare);
 	rf_config_parse(&v->rf, "baseline", &mine, d);

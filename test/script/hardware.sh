@@ -131,15 +131,31 @@ another() { exits 0 "$G" predict --model rtx3080 --machine rtx3080 --set l1_late
 t "predict sees another latency" another
 
 # ---- calibrate ----
-recovers() { # from parameters that are all wrong those of the machine, but for what it does not read: fp64_latency of a unit that the sub-cores share is read
-	local set="fma_cycles=3 alu_cycles=5 half_cycles=1 xu_cycles=3 xu_latency=30 fp64_shared=0 fp64_cycles=3 fp64_latency=20 mma_macs=512 rf_read_ports=3 reuse_cache=0 agu_cycles=2 mio_cycles=6 mem_queue=9 shared_latency=50 l1_latency=60 l1_bytes_cycle=256 const_latency=50 l15_cycles=20 l2_latency=90 dram_latency=90" options=()
+value() { "$M" list machines "$1" | awk -v p="$2" '$1 == p { print $2 } $2 == p { print $3 }'; } # of a parameter; a guess has a mark before it
+recovers() { # MACHINE PARAMETER=VALUE...: from those, and others that are all wrong, the machine's own
+	local machine=$1 options=() s; shift
+	local set="fma_cycles=3 alu_cycles=5 half_cycles=3 xu_cycles=3 xu_latency=30 fp64_cycles=3 mma_macs=64 rf_read_ports=3 reuse_cache=0 agu_cycles=2 mio_cycles=6 mem_queue=9 shuffle_latency=9 shared_latency=50 shared_bytes_cycle=32 l1_latency=60 l1_bytes_cycle=256 const_latency=50 l15_cycles=20 l1i_cycles=20 prefetch_lines=4 icache_sets=2 l1i_sets=16 icnt_mhz=1500 l2_latency=90 dram_latency=90 $*"
 	for s in $set; do options+=(--set "$s"); done
-	exits 0 device calibrate --from rtx3080 "${options[@]}" --runs 1 -o "$tmp/mine.txt" --quiet || return
+	exits 0 "${calibrate[@]}" --from "$machine" "${options[@]}" --runs 1 -o "$tmp/mine.txt" && ! has "not met" 2> "$tmp/none" > "$tmp/none" || { grep "not met" "$tmp/out"; return 1; }
 	for s in $set; do
-		[ "$("$M" list machines rtx3080 | awk -v p="${s%=*}" '$1 == p { print $2 }')" = "$("$M" list machines "$tmp/mine.txt" | awk -v p="${s%=*}" '$1 == p { print $2 }')" ] || { echo "${s%=*} is not recovered"; grep "${s%=*}" "$tmp/mine.txt"; return 1; }
+		[ -n "$(value "$machine" "${s%=*}")" ] && [ "$(value "$machine" "${s%=*}")" = "$(value "$tmp/mine.txt" "${s%=*}")" ] || { echo "${s%=*} is not recovered"; grep "${s%=*}" "$tmp/mine.txt"; return 1; }
 	done
 }
-t "calibrate recovers a machine" recovers
+calibrate=(device calibrate)
+t "calibrate recovers a machine" recovers rtx3080 fp64_shared=0 fp64_latency=20 l2_slices=4 dram_mhz=700
+calibrate=("$G" calibrate --model a100)
+t "calibrate recovers a machine with double precision in each sub-core" recovers a100 fp64_shared=1
+calibrate=("$G" calibrate --model h100)
+t "calibrate recovers a machine of Hopper" recovers h100 fp64_shared=1
+told() { # SMs, their clock and the size of the L2 are the device's, not those of the machine from which it starts
+	printf '%s\n' "machine: rtx3080" "sms 4 SMs" "sm_mhz 1500 MHz" "icnt_mhz 3000 MHz" "l2_mhz 1500 MHz" "l2_sets 32 sets" > "$tmp/small.txt" &&
+	exits 0 "$G" calibrate --model "$tmp/small.txt" --sm 86 --from rtx3080 --runs 1 -o "$tmp/mine.txt" && ! grep "not met" "$tmp/out" && has "by what the driver tells" || return
+	for s in sms sm_mhz icnt_mhz l2_mhz l2_sets l2_slices dram_mhz; do
+		[ "$(value "$tmp/small.txt" $s)" = "$(value "$tmp/mine.txt" $s)" ] || { echo "$s is not that of the device"; grep "$s" "$tmp/mine.txt"; return 1; }
+	done
+	has "launch of a kernel that does nothing, ns, by events" && grep -q "^# launch of a kernel that does nothing: [1-9]" "$tmp/mine.txt"
+}
+t "calibrate takes what the driver tells" told
 
 # ---- devices that are none ----
 hung() {
@@ -147,6 +163,8 @@ hung() {
 	exits 1 device verify "$tmp/hung.ptx" --launch "$tmp/hung.yaml" --seconds 2 --json "$tmp/hung.json" && says "kernel k runs longer than 2 seconds: it is given up, and nothing is written" && leaves_nothing "$tmp/hung.json"
 }
 t "a kernel that hangs" hung
+model_hung() { exits 1 "$G" verify --model rtx3080 "$tmp/hung.ptx" --launch "$tmp/hung.yaml" --seconds 2 --json "$tmp/hung.json" && says "kernel k runs longer than 2 seconds" && leaves_nothing "$tmp/hung.json"; }
+t "a kernel that hangs, in this process" model_hung
 mkdir -p "$tmp/driver" "$tmp/broken" && "${host_cc:-cc}" -shared -fPIC -I. test/script/driver.c -o "$tmp/driver/libcuda.so.1" && : > "$tmp/broken/libcuda.so.1"
 idle() { LD_LIBRARY_PATH=$tmp/driver "$G" "$@"; }
 saxpy=(verify examples/saxpy/saxpy.ptx --launch examples/saxpy/saxpy.yaml)

@@ -10,6 +10,7 @@ kernels_sm_\sm :
 	.incbin "runtime-model/hardware/kernels/sm_\sm\().cubin.zst"
 kernels_sm_\sm\()_end:
 .endm
+	image 75
 	image 80
 	image 86
 	image 89
