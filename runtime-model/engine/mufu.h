@@ -52,6 +52,7 @@ struct mufu_table;
 /* NULL with a diagnostic: it is damaged, or no such table. In arena a. */
 const struct mufu_table *mufu_read(const char *path, struct arena *a, struct diag *d);
 bool mufu_has(const struct mufu_table *t, enum mufu id);
+bool mufu_follows(const struct mufu_table *t, enum mufu id); /* what was tried elsewhere follows from it, all of it */
 /* What it has of a function, in arena a. NULL with a diagnostic: it cannot be unpacked. */
 const struct mufu_function *mufu_unpack(const struct mufu_table *t, enum mufu id, struct arena *a, struct diag *d);
 

@@ -21,6 +21,7 @@ struct mufu_table {
 		const void *bytes;
 		size_t n;
 		unsigned width; /* 0: it is not there */
+		uint32_t differ;
 	} of[MUFU_COUNT];
 };
 
@@ -44,9 +45,11 @@ static bool read_function(struct mufu_table *t, const char *line, const char **a
 	char name[32];
 	uint64_t entries, packed;
 	unsigned width;
+	uint32_t differ;
 	enum mufu id;
 
-	if (sscanf(line, "function %31s %" SCNu64 " %u %" SCNu64 " ", name, &entries, &width, &packed) != 4)
+	if (sscanf(line, "function %31s %" SCNu64 " %u %" SCNu64 " %*s %*u %" SCNu32, name, &entries, &width, &packed,
+		   &differ) != 5)
 		return damaged(t->path, "a line of a function is none", d);
 	id = find(name);
 	if (id == MUFU_COUNT)
@@ -56,7 +59,7 @@ static bool read_function(struct mufu_table *t, const char *line, const char **a
 		return damaged(t->path, "a function has another size", d);
 	if (t->of[id].width)
 		return damaged(t->path, "a function is there twice", d);
-	t->of[id] = (struct packed){ *at, (size_t)packed, width };
+	t->of[id] = (struct packed){ *at, (size_t)packed, width, differ };
 	*at += packed;
 	return true;
 }
@@ -128,6 +131,7 @@ const struct mufu_table *mufu_read(const char *path, struct arena *a, struct dia
 }
 
 bool mufu_has(const struct mufu_table *t, enum mufu id) { return t->of[id].width; }
+bool mufu_follows(const struct mufu_table *t, enum mufu id) { return !t->of[id].differ; }
 
 const struct mufu_function *mufu_unpack(const struct mufu_table *t, enum mufu id, struct arena *a, struct diag *d)
 {

@@ -20,13 +20,14 @@ static void hash_source(const struct source *s, char hex[WALK_HASH])
 }
 
 /* Both files and what they are. False: the answer is that they cannot be read, or are not for a device. */
-static bool begin(struct answer *x, struct walk *w, const struct pair *p, struct arena *a, struct diag *d)
+static bool begin(struct answer *x, struct walk *w, const struct pair *p, const struct mufu_table *t, struct arena *a,
+		  struct diag *d)
 {
 	struct source text;
 
 	*x = (struct answer){ .name = p->name, .verdict = VERDICT_FAILED };
 	d->errors = 0; /* of the pair before: readers stop when they are many */
-	if (!walk_read(w, p, a, d) || !source_read(&text, p->launch, a, d))
+	if (!walk_read(w, p, t, a, d) || !source_read(&text, p->launch, a, d))
 		return false;
 	hash_source(&w->src, x->code);
 	hash_source(&text, x->text);
@@ -66,13 +67,28 @@ static void keep(struct answer *x, struct arena *a)
 	}
 }
 
-static void keep_hash(struct answer *x, const struct walk *w, bool theirs, struct arena *a)
+static void keep_hashes(struct answer *x, const struct walk *w, bool theirs, struct arena *a)
 {
 	char(*memory)[WALK_HASH] = (char(*)[WALK_HASH])x->memory;
 
-	arena_grow(a, memory, x->nlaunch, x->cap);
-	walk_hash(w, theirs, memory[x->nlaunch++]);
+	for (unsigned i = 0; i < w->npiece; i++) {
+		arena_grow(a, memory, x->nmemory, x->cap);
+		walk_hash(w, i, theirs, memory[x->nmemory++]);
+	}
+	x->npiece = w->npiece;
+	x->nlaunch++;
 	x->memory = (const char(*)[WALK_HASH])memory;
+}
+
+/* Launch x->nlaunch has something that is other, where it may, or where it may not. */
+static void note(struct answer *x, const struct walk *w, bool may)
+{
+	if (x->kernel && (x->verdict != VERDICT_EXCLUDED || may))
+		return;
+	x->kernel = w->l.k->name;
+	x->launch = x->nlaunch;
+	x->why = may ? w->excluded : NULL;
+	x->verdict = may ? VERDICT_EXCLUDED : VERDICT_DIFFERS;
 }
 
 /* ---- asking ---- */
@@ -97,22 +113,22 @@ static bool place(struct answer *x, struct walk *w, struct hardware *h, struct a
 /* One launch on both sides. What differs where it may is taken from the device, which the launch file then judges. */
 static bool ask_launch(struct answer *x, struct walk *w, struct arena *a)
 {
-	struct walk_difference one;
+	struct walk_difference of[2];
 	double ns;
 
-	if (!walk_device(w, &ns) || !walk_engine(w) || !walk_compare(w, &one))
+	if (!walk_device(w, &ns) || !walk_engine(w) || !walk_compare(w, of))
 		return false;
-	keep_hash(x, w, true, a);
-	if (!one.piece)
-		return true;
+	keep_hashes(x, w, true, a);
 	walk_take(w);
-	x->ulps = one.ulps > x->ulps ? one.ulps : x->ulps;
-	if (!x->kernel || (x->verdict == VERDICT_EXCLUDED && !w->excluded)) {
-		x->kernel = w->l.k->name;
-		x->launch = x->nlaunch;
-		x->differs = one;
-		x->why = w->excluded;
-		x->verdict = w->excluded ? VERDICT_EXCLUDED : VERDICT_DIFFERS;
+	for (unsigned may = 0; may < 2; may++) {
+		const enum verdict before = x->verdict;
+
+		if (!of[may].piece)
+			continue;
+		x->ulps = of[may].ulps > x->ulps ? of[may].ulps : x->ulps;
+		note(x, w, may);
+		if (x->verdict != before)
+			x->differs = of[may];
 	}
 	return true;
 }
@@ -135,14 +151,15 @@ static void judge(struct answer *x, struct walk *w, struct arena *a)
 	x->why = arena_printf(a, "%s; %s", x->why, says);
 }
 
-void answer_ask(struct answer *x, const struct pair *p, struct hardware *h, struct arena *a, struct diag *d)
+void answer_ask(struct answer *x, const struct pair *p, struct hardware *h, const struct mufu_table *t, struct arena *a,
+		struct diag *d)
 {
 	enum launch_step step;
 	struct arena scratch;
 	struct walk w;
 
 	arena_init(&scratch);
-	if (begin(x, &w, p, &scratch, d) && place(x, &w, h, &scratch, d)) {
+	if (begin(x, &w, p, t, &scratch, d) && place(x, &w, h, &scratch, d)) {
 		x->place = w.place;
 		x->nplace = w.nplace;
 		x->verdict = VERDICT_EQUAL;
@@ -165,23 +182,35 @@ static void differs(struct answer *x, const char *why)
 	x->why = why;
 }
 
+/* Compares what the latest launch left. What is the same as on the device differs no more. */
+static void replay_launch(struct answer *x, struct walk *w, const struct answer *golden)
+{
+	const unsigned first = (x->nlaunch - 1) * x->npiece;
+
+	for (unsigned i = 0; i < w->npiece; i++) {
+		const bool same = x->nlaunch <= golden->nlaunch && golden->npiece == x->npiece &&
+				  strcmp(x->memory[first + i], golden->memory[first + i]) == 0;
+
+		if (!same)
+			note(x, w, w->may_differ[i]);
+		w->may_differ[i] &= !same;
+	}
+	if (x->verdict == VERDICT_DIFFERS)
+		x->why = "memory is not what the device left";
+}
+
 static void replay_launches(struct answer *x, struct walk *w, const struct answer *golden, struct arena *a)
 {
 	enum launch_step step;
 
 	x->verdict = VERDICT_EQUAL;
-	while ((step = walk_next(w)) == LAUNCH_RUN && x->verdict == VERDICT_EQUAL) {
+	while ((step = walk_next(w)) == LAUNCH_RUN && x->verdict != VERDICT_DIFFERS) {
 		if (!walk_engine(w)) {
 			x->verdict = VERDICT_FAILED;
 			return;
 		}
-		keep_hash(x, w, false, a);
-		if (x->nlaunch <= golden->nlaunch &&
-		    strcmp(x->memory[x->nlaunch - 1], golden->memory[x->nlaunch - 1]) == 0)
-			continue;
-		x->kernel = w->l.k->name;
-		x->launch = x->nlaunch;
-		differs(x, "memory is not what the device left");
+		keep_hashes(x, w, false, a);
+		replay_launch(x, w, golden);
 	}
 	if (step == LAUNCH_FAILED)
 		x->verdict = VERDICT_FAILED;
@@ -193,7 +222,8 @@ static void replay(struct answer *x, struct walk *w, const struct answer *golden
 {
 	if (strcmp(x->code, golden->code) != 0 || strcmp(x->text, golden->text) != 0) {
 		differs(x, "it is another kernel or launch file than the device was asked");
-	} else if (golden->verdict != VERDICT_EQUAL && golden->verdict != VERDICT_DIFFERS) {
+	} else if (golden->verdict != VERDICT_EQUAL && golden->verdict != VERDICT_DIFFERS &&
+		   golden->verdict != VERDICT_EXCLUDED) {
 		x->verdict = golden->verdict;
 		x->why = golden->why;
 	} else if (walk_place_at(w, golden->place, golden->nplace)) {
@@ -201,13 +231,14 @@ static void replay(struct answer *x, struct walk *w, const struct answer *golden
 	}
 }
 
-void answer_replay(struct answer *x, const struct pair *p, const struct answer *golden, struct arena *a, struct diag *d)
+void answer_replay(struct answer *x, const struct pair *p, const struct answer *golden, const struct mufu_table *t,
+		   struct arena *a, struct diag *d)
 {
 	struct arena scratch;
 	struct walk w;
 
 	arena_init(&scratch);
-	if (begin(x, &w, p, &scratch, d))
+	if (begin(x, &w, p, t, &scratch, d))
 		replay(x, &w, golden, a);
 	walk_close(&w);
 	keep(x, a);

@@ -33,19 +33,22 @@ struct answer {
 	unsigned launch;                /* which one that is, from 1, rounds counted */
 	struct walk_difference differs; /* likewise */
 	uint64_t ulps;                  /* of all launches, the most */
-	unsigned nlaunch, cap;
-	const char (*memory)[WALK_HASH]; /* after each launch, the device's */
+	unsigned nlaunch;
+	/* npiece for each launch: of each piece of memory behind it, the device's */
+	const char (*memory)[WALK_HASH];
+	unsigned npiece, nmemory, cap;
 	/* of both files; and where the device put each piece, 0: it does not know it */
 	char code[WALK_HASH], text[WALK_HASH];
 	const uint64_t *place;
 	unsigned nplace;
 };
 
-/* Runs p on h and here. In arena a. */
-void answer_ask(struct answer *x, const struct pair *p, struct hardware *h, struct arena *a, struct diag *d);
+/* Runs p on h, which approximates as t says, or NULL, and here. In arena a. */
+void answer_ask(struct answer *x, const struct pair *p, struct hardware *h, const struct mufu_table *t, struct arena *a,
+		struct diag *d);
 /* Runs p here alone, and compares with what `golden` says. */
-void answer_replay(struct answer *x, const struct pair *p, const struct answer *golden, struct arena *a,
-		   struct diag *d);
+void answer_replay(struct answer *x, const struct pair *p, const struct answer *golden, const struct mufu_table *t,
+		   struct arena *a, struct diag *d);
 
 bool answer_right(const struct answer *x); /* neither differs nor failed */
 void answer_print(FILE *f, const struct answer *x);

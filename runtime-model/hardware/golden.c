@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 /* ---- writing ---- */
 static json_t *places_json(const struct answer *x)
@@ -22,12 +22,21 @@ static json_t *places_json(const struct answer *x)
 	return list;
 }
 
+static json_t *launch_json(const struct answer *x, unsigned launch)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < x->npiece; i++)
+		json_array_append_new(list, json_string(x->memory[launch * x->npiece + i]));
+	return list;
+}
+
 static json_t *memory_json(const struct answer *x)
 {
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < x->nlaunch; i++)
-		json_array_append_new(list, json_string(x->memory[i]));
+		json_array_append_new(list, launch_json(x, i));
 	return list;
 }
 
@@ -92,10 +101,34 @@ static bool is_hash(const char *text)
 	return strlen(text) == WALK_HASH - 1 && strspn(text, "0123456789abcdef") == WALK_HASH - 1;
 }
 
-static bool read_lists(struct answer *x, json_t *places, json_t *memory, struct arena *a)
+/* Each launch has as many hashes. */
+static bool read_memory(struct answer *x, json_t *memory, struct arena *a)
+{
+	const size_t launches = json_array_size(memory), pieces = json_array_size(json_array_get(memory, 0));
+	char(*hash)[WALK_HASH] = arena_alloc_array(a, launches * pieces + 1, sizeof *hash, 1);
+
+	for (size_t i = 0; i < launches; i++) {
+		json_t *of = json_array_get(memory, i);
+
+		if (json_array_size(of) != pieces)
+			return false;
+		for (size_t k = 0; k < pieces; k++) {
+			const char *text = json_string_value(json_array_get(of, k));
+
+			if (!text || !is_hash(text))
+				return false;
+			memcpy(hash[i * pieces + k], text, WALK_HASH);
+		}
+	}
+	x->memory = (const char(*)[WALK_HASH])hash;
+	x->nlaunch = (unsigned)launches;
+	x->npiece = (unsigned)pieces;
+	return true;
+}
+
+static bool read_places(struct answer *x, json_t *places, struct arena *a)
 {
 	uint64_t *place = new_array(a, uint64_t, json_array_size(places) + 1);
-	char(*hash)[WALK_HASH] = arena_alloc_array(a, json_array_size(memory) + 1, sizeof *hash, 1);
 
 	for (size_t i = 0; i < json_array_size(places); i++) {
 		const char *text = json_string_value(json_array_get(places, i));
@@ -103,17 +136,8 @@ static bool read_lists(struct answer *x, json_t *places, json_t *memory, struct 
 		if (!text || sscanf(text, "0x%" SCNx64, &place[i]) != 1)
 			return false;
 	}
-	for (size_t i = 0; i < json_array_size(memory); i++) {
-		const char *text = json_string_value(json_array_get(memory, i));
-
-		if (!text || !is_hash(text))
-			return false;
-		memcpy(hash[i], text, WALK_HASH);
-	}
 	x->place = place;
 	x->nplace = (unsigned)json_array_size(places);
-	x->memory = (const char(*)[WALK_HASH])hash;
-	x->nlaunch = (unsigned)json_array_size(memory);
 	return true;
 }
 
@@ -131,7 +155,7 @@ static bool read_answer(struct answer *x, json_t *o, struct arena *a)
 	memcpy(x->code, code, strlen(code) + 1);
 	memcpy(x->text, text, strlen(text) + 1);
 	x->why = why ? arena_printf(a, "%s", why) : NULL;
-	return read_lists(x, places, memory, a);
+	return read_places(x, places, a) && read_memory(x, memory, a);
 }
 
 static bool read_all(json_t *o, const char *path, struct answer **list, unsigned *n, const char **from, struct arena *a,

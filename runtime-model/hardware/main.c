@@ -46,7 +46,9 @@ static const struct command {
 	  "  regloom-gpu verify --suite build/gpu-suite --json h200.json\n"
 	  "      all kernels of a folder (make gpu-suite fills one), and what they answered\n"
 	  "  regloom-gpu verify --suite build/gpu-suite --replay h200.json\n"
-	  "      whether our engine still answers so; needs no GPU" },
+	  "      whether our engine still answers so; needs no GPU\n"
+	  "  regloom-gpu mufu -o h200.mufu && regloom-gpu verify --suite build/gpu-suite --mufu h200.mufu\n"
+	  "      the same, and approximate functions must give this GPU's bits, too" },
 	{ "predict", "time kernels on a GPU and on the model, side by side", PREDICT, 1, command_predict,
 	  "  regloom-gpu predict K.cubin --launch K.yaml --machine=mine.txt\n"
 	  "      cycles and registers on both, and the error" },

@@ -72,7 +72,7 @@ static bool predict_pair(struct predictions *all, const struct pair *pair, struc
 	struct prediction *of;
 	enum launch_step step = LAUNCH_FAILED;
 	struct walk w;
-	bool ok = walk_read(&w, pair, a, d);
+	bool ok = walk_read(&w, pair, NULL, a, d);
 
 	if (ok && walk_unasked(&w))
 		ok = diag_error_plain(d, pair->launch, "has %s, which no device is asked for", walk_unasked(&w));

@@ -1,6 +1,7 @@
 /* regloom-gpu verify. */
 #include "runtime-model/hardware/answers.h"
 #include "runtime-model/hardware/command.h"
+#include "runtime-model/engine/mufu.h"
 
 #include <string.h>
 
@@ -49,7 +50,8 @@ static bool is_lost(struct hardware *h, struct diag *d)
 	return lost;
 }
 
-static int ask(const struct options *o, const struct pair *pair, unsigned n, struct arena *a, struct diag *d)
+static int ask(const struct options *o, const struct pair *pair, unsigned n, const struct mufu_table *t,
+	       struct arena *a, struct diag *d)
 {
 	struct answer *x = new_array(a, struct answer, n);
 	struct hardware h;
@@ -60,7 +62,7 @@ static int ask(const struct options *o, const struct pair *pair, unsigned n, str
 		return EXIT_INPUT;
 	for (; done < n && !lost; done++) {
 		say_progress(pair[done].name);
-		answer_ask(&x[done], &pair[done], &h, a, d);
+		answer_ask(&x[done], &pair[done], &h, t, a, d);
 		show(&x[done], o);
 		lost = x[done].verdict == VERDICT_FAILED && is_lost(&h, d);
 	}
@@ -83,7 +85,8 @@ static const struct pair *pair_called(const struct pair *pair, unsigned n, const
 }
 
 /* Every golden answer must have its kernel. */
-static int replay(const struct options *o, const struct pair *pair, unsigned n, struct arena *a, struct diag *d)
+static int replay(const struct options *o, const struct pair *pair, unsigned n, const struct mufu_table *t,
+		  struct arena *a, struct diag *d)
 {
 	struct answer *golden, *x;
 	const char *from;
@@ -96,7 +99,7 @@ static int replay(const struct options *o, const struct pair *pair, unsigned n, 
 		const struct pair *p = pair_called(pair, n, golden[i].name);
 
 		if (p)
-			answer_replay(&x[i], p, &golden[i], a, d);
+			answer_replay(&x[i], p, &golden[i], t, a, d);
 		else
 			x[i] = (struct answer){ .name = golden[i].name,
 						.verdict = VERDICT_DIFFERS,
@@ -112,11 +115,14 @@ static int replay(const struct options *o, const struct pair *pair, unsigned n, 
 
 int command_verify(const struct options *o, struct arena *a, struct diag *d)
 {
+	const struct mufu_table *t = NULL;
 	struct pair *pair;
 	unsigned n;
 	const int code = pairs_given(&pair, &n, o, a, d);
 
 	if (code != EXIT_FINE)
 		return code;
-	return o->given[OPT_REPLAY] ? replay(o, pair, n, a, d) : ask(o, pair, n, a, d);
+	if (o->given[OPT_TABLE] && !(t = mufu_read(o->value[OPT_TABLE], a, d)))
+		return EXIT_INPUT;
+	return o->given[OPT_REPLAY] ? replay(o, pair, n, t, a, d) : ask(o, pair, n, t, a, d);
 }

@@ -1,10 +1,13 @@
 #include "runtime-model/hardware/walk.h"
+#include "runtime-model/hardware/flow.h"
 #include "analyzer/base/pool.h"
 #include "analyzer/base/sha256.h"
 #include "analyzer/cubin/cubin.h"
 #include "analyzer/elf/rlo.h"
+#include "passes/pass.h"
 #include "runtime-model/config/rf_config.h"
 #include "runtime-model/core/axes.h"
+#include "runtime-model/engine/feed.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/memory/memory.h"
 #include "runtime-model/run/run.h"
@@ -20,9 +23,9 @@
 /* host memory as the address modulo this (device_map()) */
 enum { HOST_ALIGN = 16 };
 
-bool walk_read(struct walk *w, const struct pair *p, struct arena *a, struct diag *d)
+bool walk_read(struct walk *w, const struct pair *p, const struct mufu_table *mufu, struct arena *a, struct diag *d)
 {
-	*w = (struct walk){ .a = a, .d = d };
+	*w = (struct walk){ .mufu = mufu, .a = a, .d = d };
 	if (!source_read(&w->src, p->kernel, a, d))
 		return false;
 	w->m = hardware_module(&w->src, a, d);
@@ -175,7 +178,10 @@ static bool load(struct walk *w)
 static bool make_memory(struct walk *w)
 {
 	make_pieces(w);
+	w->may_differ = new_array(w->a, bool, w->npiece + 1);
 	w->dev = device_new_for(w->m, w->d);
+	if (w->dev)
+		device_set_mufu(w->dev, w->mufu);
 	return w->dev && fill_buffers(w) && place_variables(w);
 }
 
@@ -243,11 +249,167 @@ bool walk_device(struct walk *w, double *ns)
 	return w->h->ops->launch(w->h, w->code, &l, ns);
 }
 
+/* ---- what may differ ---- */
+/* Memories that each instruction of a launch touches, as flow.h numbers them. */
+struct touched {
+	const struct walk *w;
+	uint64_t *of;
+	unsigned words;
+};
+
+static void touch(struct touched *t, uint32_t insn, unsigned memory)
+{
+	bitset_add(t->of + (size_t)insn * t->words, memory);
+}
+
+static void touch_line(struct touched *t, uint32_t insn, uint64_t word)
+{
+	const struct walk *w = t->w;
+	const uint64_t line = line_address(word);
+	bool any = false;
+
+	if (line >= LOCAL_LINES) {
+		if (line < CONST_LINES)
+			touch(t, insn, w->npiece + FLOW_LOCAL);
+		return;
+	}
+	for (unsigned m = line_sectors(word); m; m &= m - 1) {
+		const uint64_t from = line + (unsigned)__builtin_ctz(m) * SECTOR_BYTES;
+
+		for (unsigned i = 0; i < w->npiece; i++) {
+			const struct walk_piece *p = &w->piece[i];
+
+			if (from + SECTOR_BYTES <= p->address || from >= p->address + p->bytes)
+				continue;
+			touch(t, insn, i);
+			any = true;
+		}
+	}
+	if (!any)
+		touch(t, insn, w->npiece + FLOW_ELSEWHERE);
+}
+
+static void *no_state(void *ctx, struct arena *a)
+{
+	(void)a;
+	return ctx;
+}
+
+static void no_end(void *ctx, void *state, unsigned warp)
+{
+	(void)ctx;
+	(void)state;
+	(void)warp;
+}
+
+static void take_record(void *ctx, void *state, uint64_t cta, unsigned warp, const struct record *r)
+{
+	struct touched *t = ctx;
+	(void)state;
+	(void)cta;
+	(void)warp;
+	for (unsigned i = 0; i < r->nline; i++)
+		if (is_line(r->line[i]))
+			touch_line(t, r->insn, r->line[i]);
+		else if (smem_space(r->line[i]) != SP_CONST && smem_space(r->line[i]) != SP_PARAM)
+			touch(t, r->insn, t->w->npiece + FLOW_SHARED);
+}
+
+/* The flow of what may differ needs to see what is touched. */
+static bool has_flow(const struct walk *w)
+{
+	for (unsigned i = 0; i < w->npiece; i++)
+		if (w->may_differ[i])
+			return true;
+	for (uint32_t n = 0; n < w->l.k->ninsn; n++)
+		if (excluded(w->l.k, n, w->mufu))
+			return true;
+	return false;
+}
+
+/* The first instruction that is excluded, and why; NULL: there is none. */
+static const char *first_excluded(const struct walk *w)
+{
+	const struct kernel *k = w->l.k;
+
+	for (uint32_t n = 0; n < k->ninsn; n++)
+		if (excluded(k, n, w->mufu))
+			return arena_printf(w->a, "%s: %s", ir_print_insn(w->a, k, &k->insn[n]),
+					    excluded(k, n, w->mufu));
+	return "what a launch before it left";
+}
+
+static bool follow(struct walk *w, const struct touched *t)
+{
+	struct kernel *k = NULL;
+	struct flow f = { .k = w->l.k, .mufu = w->mufu, .pieces = w->npiece, .touched = t->of };
+	struct pass_ctx cx;
+	bool ok, any = false;
+
+	for (uint32_t n = 0; n < w->m->nkernel; n++)
+		if (w->m->kernel[n] == w->l.k)
+			k = w->m->kernel[n];
+	pass_ctx_init(&cx, w->d);
+	ok = pass_need(k, FACT_CFG, &cx);
+	pass_ctx_free(&cx);
+	if (!ok)
+		return false;
+	f.differs = new_array(w->a, uint64_t, t->words);
+	for (unsigned i = 0; i < w->npiece; i++)
+		if (w->may_differ[i])
+			bitset_add(f.differs, i);
+	flow_run(&f, w->a);
+	for (unsigned i = 0; i < w->npiece; i++) {
+		w->may_differ[i] = f.decided != UINT32_MAX || bitset_has(f.differs, i);
+		any |= w->may_differ[i];
+	}
+	if (any)
+		w->excluded = first_excluded(w);
+	if (f.decided != UINT32_MAX)
+		w->excluded =
+			arena_printf(w->a, "%s; it decides what is executed or where memory is written", w->excluded);
+	return true;
+}
+
 /* Raised when a launch has executed more than sm-model lets one. */
 static void guard(void *ctx, const struct engine_progress *p)
 {
 	if (p->warp_insns > RUN_GUARD_INSNS)
 		__atomic_store_n((int *)ctx, 1, __ATOMIC_RELAXED);
+}
+
+static bool too_long(struct walk *w)
+{
+	return diag_error_plain(w->d, w->l.k->name, "executes more than %llu instructions in one launch",
+				(unsigned long long)RUN_GUARD_INSNS);
+}
+
+/* The launch, of which it is seen which memory each instruction touches. */
+static bool run_followed(struct walk *w)
+{
+	struct touched t = { .w = w, .words = flow_words(w->npiece) };
+	const struct feed_reader reader = { &t, no_state, take_record, no_end };
+	const struct engine_options o = { .consumers = 1 };
+	struct engine *e = engine_new(w->dev, &w->l, &o, w->d);
+	struct stopped stopped;
+	bool ok;
+
+	t.of = new_array(w->a, uint64_t, (size_t)w->l.k->ninsn * t.words);
+	ok = e && feed_launch(e, &reader, &(struct feed_options){ .max_insns = RUN_GUARD_INSNS }, &stopped);
+	if (ok && stopped.why)
+		ok = too_long(w);
+	engine_free(e);
+	return ok && follow(w, &t);
+}
+
+static bool run_all(struct walk *w, struct engine *e, const int *enough)
+{
+	const bool ok = engine_run(e);
+
+	if (!ok && *enough)
+		too_long(w);
+	engine_free(e);
+	return ok;
 }
 
 bool walk_engine(struct walk *w)
@@ -257,18 +419,17 @@ bool walk_engine(struct walk *w)
 		.threads = pool_cores(), .stop = &enough, .progress = guard, .progress_ctx = &enough
 	};
 	struct engine *e = engine_new(w->dev, &w->l, &o, w->d);
-	bool ok = e && engine_run(e);
 	uint32_t cluster[3];
+	const char *ordered = e && launch_cluster(&w->l, cluster) == 1 ? engine_ordered(e) : NULL;
 
-	if (e && !ok && engine_stopped(e))
-		diag_error_plain(w->d, w->l.k->name, "executes more than %llu instructions in one launch",
-				 (unsigned long long)RUN_GUARD_INSNS);
-	if (ok)
-		w->excluded = excluded(w->l.k, launch_cluster(&w->l, cluster) > 1 ? NULL : engine_ordered(e), w->a);
-	if (w->excluded)
-		w->excluded = arena_printf(w->a, "%s", w->excluded);
-	engine_free(e);
-	return ok;
+	w->excluded = ordered ? arena_printf(w->a, "%s", ordered) : NULL;
+	if (e && !ordered && has_flow(w)) {
+		engine_free(e);
+		return run_followed(w);
+	}
+	for (unsigned i = 0; ordered && i < w->npiece; i++)
+		w->may_differ[i] = true;
+	return e && run_all(w, e, &enough);
 }
 
 bool walk_timed(struct walk *w, const struct params *p, struct l2 *l2, struct stats *st)
@@ -357,23 +518,25 @@ static void compare_piece(struct walk *w, const struct walk_piece *p, struct wal
 	}
 }
 
-bool walk_compare(struct walk *w, struct walk_difference *x)
+bool walk_compare(struct walk *w, struct walk_difference x[2])
 {
-	*x = (struct walk_difference){ .ulps = 0 };
+	memset(x, 0, 2 * sizeof *x);
 	for (unsigned i = 0; i < w->npiece; i++) {
 		const struct walk_piece *p = &w->piece[i];
 
 		if (!w->h->ops->read(w->h, p->theirs, p->address, p->bytes))
 			return false;
-		compare_piece(w, p, x);
+		compare_piece(w, p, &x[w->may_differ[i]]);
 	}
 	return true;
 }
 
 void walk_take(struct walk *w)
 {
-	for (unsigned i = 0; i < w->npiece; i++)
+	for (unsigned i = 0; i < w->npiece; i++) {
 		memcpy(w->piece[i].ours, w->piece[i].theirs, w->piece[i].bytes);
+		w->may_differ[i] = false;
+	}
 }
 
 void walk_hash_end(struct sha256 *s, char hex[WALK_HASH])
@@ -385,13 +548,13 @@ void walk_hash_end(struct sha256 *s, char hex[WALK_HASH])
 	hex[WALK_HASH - 1] = 0;
 }
 
-void walk_hash(const struct walk *w, bool theirs, char hex[WALK_HASH])
+void walk_hash(const struct walk *w, unsigned piece, bool theirs, char hex[WALK_HASH])
 {
+	const struct walk_piece *p = &w->piece[piece];
 	struct sha256 s;
 
 	sha256_begin(&s);
-	for (unsigned i = 0; i < w->npiece; i++)
-		sha256_add(&s, theirs ? w->piece[i].theirs : w->piece[i].ours, w->piece[i].bytes);
+	sha256_add(&s, theirs ? p->theirs : p->ours, p->bytes);
 	walk_hash_end(&s, hex);
 }
 

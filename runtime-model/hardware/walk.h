@@ -8,6 +8,7 @@
 #include "runtime-model/launch/launch.h"
 
 struct l2;
+struct mufu_table;
 
 /* a kernel file, PTX or a cubin, and the launch file of it */
 struct pair {
@@ -46,13 +47,17 @@ struct walk {
 	struct launch_cursor at;
 	struct launch l; /* the one that is next */
 	struct launched launched;
-	const char *excluded; /* why its results may rightly be others, after walk_engine(); NULL: they may not */
+	const struct mufu_table *mufu; /* as which the device approximates; NULL: nobody knows */
+	/* after walk_engine(): why what its launch leaves may rightly be other; NULL: nothing may; and which pieces.
+	   Without a device what may have been other stays so in the next launch */
+	const char *excluded;
+	bool *may_differ;
 	struct arena *a;
 	struct diag *d;
 };
 
 /* Reads both files and binds them. False with a diagnostic. */
-bool walk_read(struct walk *w, const struct pair *p, struct arena *a, struct diag *d);
+bool walk_read(struct walk *w, const struct pair *p, const struct mufu_table *mufu, struct arena *a, struct diag *d);
 /* What of the launch file no device is asked for; NULL: all is. */
 const char *walk_unasked(const struct walk *w);
 /* Loads the code on h and puts all memory where that has it. False with a diagnostic. */
@@ -69,12 +74,12 @@ bool walk_engine(struct walk *w); /* the same in our engine */
 bool walk_timed(struct walk *w, const struct params *p, struct l2 *l2, struct stats *st);
 /* Again and again from the same memory: what all times but the first take. */
 bool walk_timed_twice(struct walk *w, const struct params *p, struct l2 *l2, struct stats *st);
-/* After both. False with a diagnostic: it cannot be read. */
-bool walk_compare(struct walk *w, struct walk_difference *x);
+/* After both: x[0] of what must be the same, x[1] of what may differ. False with a diagnostic: it cannot be read. */
+bool walk_compare(struct walk *w, struct walk_difference x[2]);
 void walk_take(struct walk *w); /* our memory becomes what walk_compare() read */
-/* The beginning of the SHA-256 of all pieces, ours or theirs. */
+/* The beginning of the SHA-256 of a piece, ours or theirs. */
 enum { WALK_HASH = 17 };
-void walk_hash(const struct walk *w, bool theirs, char hex[WALK_HASH]);
+void walk_hash(const struct walk *w, unsigned piece, bool theirs, char hex[WALK_HASH]);
 struct sha256;
 void walk_hash_end(struct sha256 *s, char hex[WALK_HASH]); /* of anything else */
 void walk_close(struct walk *w);                           /* always; on the device memory and code go */
@@ -83,10 +88,6 @@ void walk_close(struct walk *w);                           /* always; on the dev
  * to the folder. False with a diagnostic: there is none. */
 bool pairs_find(struct pair **list, unsigned *n, const char *folder, struct arena *a, struct diag *d);
 struct pair pair_of(const char *kernel, const char *launch, struct arena *a);
-
-/* Why results of k may rightly be others on a device (excluded.c), in arena a; NULL: they may not. ordered: why its
- * CTAs go in one order (engine_ordered()), or NULL. */
-const char *excluded(const struct kernel *k, const char *ordered, struct arena *a);
 
 /* What is said of a device in every JSON that this program writes; with the number of its format. */
 json_t *device_json(const struct hardware *h);
