@@ -6,7 +6,7 @@
 #include "runtime-model/hardware/walk.h"
 
 /* the commands that take an option, as bits */
-enum { CALIBRATE = 1, VERIFY = 2, PREDICT = 4, MUFU = 8 };
+enum { CALIBRATE = 1, VERIFY = 2, PREDICT = 4, MUFU = 8, MATRIX = 16 };
 
 enum option {
 #define OPTION(id, ...) OPT_##id,
@@ -27,6 +27,7 @@ void say_progress(const char *what);
 
 int command_calibrate(const struct options *o, struct arena *a, struct diag *d);
 int command_mufu(const struct options *o, struct arena *a, struct diag *d);
+int command_matrix(const struct options *o, struct arena *a, struct diag *d);
 int command_verify(const struct options *o, struct arena *a, struct diag *d);
 int command_predict(const struct options *o, struct arena *a, struct diag *d);
 

@@ -39,6 +39,10 @@ static const struct command {
 	  "      kernels on the model get the bits that this GPU makes of rcp, ex2, sin ...\n"
 	  "  regloom-gpu mufu --functions rcp,ex2\n"
 	  "      how far two of them are from the correctly rounded results" },
+	{ "matrix", "describe how a GPU's matrix units add and round, and how our engine does", MATRIX, 0,
+	  command_matrix,
+	  "  regloom-gpu matrix\n"
+	  "      terms that are added together, the bits that are kept of them, rounding, subnormals" },
 	{ "verify", "execute kernels on a GPU and in our engine, and compare all memory bit for bit", VERIFY, 1,
 	  command_verify,
 	  "  regloom-gpu verify K.ptx --launch K.yaml\n"

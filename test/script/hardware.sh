@@ -199,6 +199,15 @@ t "a kernel that hangs, in this process" model_hung
 t "values of clocks are followed" flows
 t "values that decide excuse all" decides
 t "golden answers of what is excluded" kept
+matrix() { # as published measurements have Volta, Ampere and Hopper
+	DRIVER_MATRIX=$1 exits 0 idle matrix && one "f16, sums in f32   $(printf '%-52s %-18s %s' "terms are added" "$2" "one by one")" && has "$(printf '%-52s %-18s %s' "C is added" "$3" "with the first")" &&
+	has "$(printf '%-52s %-18s %s' "fraction bits kept of terms that are added together" "$4" "28 or more")" && has "$(printf '%-52s %-18s %s' "sums are rounded" "towards zero" "nearest even")"
+}
+matrices() {
+	matrix 4,23 "4 at a time" "with the first" 23 && matrix 8,24 "8 at a time" "with the first" 24 && matrix 16,25 "16 at a time" "with all" 25 &&
+	exits 0 "$G" matrix --model rtx2080ti --sm 75 && [ "$(wc -l < "$tmp/out")" = 11 ] && exits 0 device matrix && [ "$(awk '/sums are rounded +nearest even +nearest even$/' "$tmp/out" | wc -l)" = 4 ]
+}
+t "matrix units are described" matrices
 saxpy=(verify examples/saxpy/saxpy.ptx --launch examples/saxpy/saxpy.yaml)
 no_driver() { LD_LIBRARY_PATH=$tmp/broken exits 1 "$G" "${saxpy[@]}" && says "libcuda.so.1: error: there is no NVIDIA driver here"; }
 t "no driver" no_driver
