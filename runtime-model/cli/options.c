@@ -1,6 +1,7 @@
 #include "runtime-model/cli/options.h"
 
 #include "analyzer/base/diag.h"
+#include "runtime-model/engine/sanitizer.h"
 #include "runtime-model/gpu/sample.h"
 #include "runtime-model/run/noise.h"
 #include "runtime-model/watch/watch.h"

@@ -4,6 +4,7 @@
 #include "runtime-model/cli/follow.h"
 #include "runtime-model/core/energy.h"
 #include "runtime-model/core/machine_file.h"
+#include "runtime-model/engine/sanitizer.h"
 #include "runtime-model/html/detail.h"
 #include "runtime-model/watch/watch.h"
 
@@ -85,6 +86,21 @@ static void note_races(const struct races *x, struct arena *a)
 	}
 }
 
+static void say_finding(void *none, const struct finding *f)
+{
+	(void)none;
+	fprintf(stderr, "%s: warning: %s: %s\n", *f->at.source ? f->at.source : "sm-model", f->what, f->at.text);
+}
+
+/* Behind the run: what --oob and --check have found. The exit code. */
+static int judge_findings(const struct options *args, const struct sanitizer *s, int code, struct arena *a)
+{
+	if (!s)
+		return code;
+	note(sanitizer_totals(s, a));
+	return sanitizer_findings(s) && given(args, OPT_ERROR_EXIT) ? (int)args->number[OPT_ERROR_EXIT] : code;
+}
+
 static bool write_json(const struct options *args, const struct run *r, struct module *m, const struct watch *w,
 		       const struct detail *detail, struct arena *a, struct diag *d)
 {
@@ -93,8 +109,9 @@ static bool write_json(const struct options *args, const struct run *r, struct m
 	return run_write_json(detail ? detail_add(detail, r, m, o, d) : o, value_of(args, OPT_JSON), a, d);
 }
 
+/* kinds: of findings, bits. */
 static int run_object(const struct options *args, const struct run_options *base, const struct watch_request *q,
-		      struct arena *a, struct diag *d)
+		      unsigned kinds, struct arena *a, struct diag *d)
 {
 	struct run_options o = *base;
 	struct launch_file *f = launch_read(value_of(args, OPT_LAUNCH), a, d);
@@ -111,6 +128,8 @@ static int run_object(const struct options *args, const struct run_options *base
 	    (given(args, OPT_PROFILE) && !can_write(value_of(args, OPT_PROFILE), a, d)))
 		return EXIT_INPUT;
 	o.have_anno = ANNO_ALL;
+	if (kinds)
+		o.sanitizer = sanitizer_new(kinds, say_finding, NULL);
 	o.checked = given(args, OPT_CHECKED);
 	o.controls = given(args, OPT_CONTROLS);
 	o.variant = given(args, OPT_VARIANT);
@@ -160,6 +179,8 @@ static int run_object(const struct options *args, const struct run_options *base
 		if (follow.terminal && !given(args, OPT_QUIET))
 			show_rate(&follow, &r);
 	}
+	code = judge_findings(args, o.sanitizer, code, a);
+	sanitizer_free(o.sanitizer);
 	if (detail)
 		detail_free(detail);
 	watched_close(&watch);
@@ -222,9 +243,13 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 	struct run_options o = { .config = config };
 	struct watch_request watched;
 	struct params params;
+	unsigned kinds;
+	const char *wrong = sanitizer_read(value_of(args, OPT_OOB), value_of(args, OPT_CHECK), &kinds, a);
 	const char *idle, *machine = given(args, OPT_MACHINE) ? value_of(args, OPT_MACHINE) : "gtx480";
 	int code;
 
+	if (wrong)
+		return usage("run", "%s", wrong);
 	if (!machine_read(&params, machine, a, d))
 		return machine_is_file(machine) ? EXIT_INPUT : EXIT_USAGE;
 	for (unsigned i = 0; i < args->given[OPT_SET]; i++)
@@ -244,7 +269,7 @@ static int configure_and_run(const struct options *args, struct arena *a, struct
 	if (o.nconfig == 1)
 		config[0].beside = 0;
 	if (!given(args, OPT_CONFIG))
-		return run_object(args, &o, &watched, a, d);
+		return run_object(args, &o, &watched, kinds, a, d);
 	params_print(stdout, &params);
 	rf_config_print(stdout, &config[0].rf, &params);
 	return EXIT_FINE;

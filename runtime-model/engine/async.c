@@ -33,6 +33,10 @@ static unsigned char *in_shared(const struct copy *x, uint32_t addr, uint32_t by
 
 	if (mem && at % align == 0 && bytes <= x->e->shared_bytes && at <= x->e->shared_bytes - bytes)
 		return mem + at;
+	mem = x->e->sanitizing ? sanitize_outside(x->e, x->c, x->w, x->insn, x->lane, SP_SHARED, addr, align, bytes)
+			       : NULL;
+	if (mem)
+		return mem;
 	fault_address(x->e, x->c, x->w, x->insn, x->lane, SP_SHARED, addr, align);
 	return NULL;
 }
@@ -63,6 +67,8 @@ static bool copy(struct copy *y, const struct xinsn *x, uint32_t exec)
 		put = in_shared(y, dst[l], bytes, bytes);
 		if (!put || (left[l] && !(get = in_global(y, from[l], left[l], bytes, false))))
 			return false;
+		if (e->sanitizing)
+			sanitize_span(e, y->c, y->w, y->insn, l, SP_SHARED, dst[l], bytes, true);
 		if (left[l])
 			memcpy(put, get, left[l]);
 		memset(put + left[l], 0, bytes - left[l]);
@@ -99,6 +105,8 @@ static bool multicast(struct copy *y, const unsigned char *from, uint32_t to, ui
 		if (!at)
 			return false;
 		memmove(at, from, bytes);
+		if (y->e->sanitizing)
+			sanitize_span(y->e, y->c, y->w, y->insn, y->lane, SP_SHARED, mapa(to, rank, own), bytes, true);
 		count = in_shared(y, mapa(object, rank, own), 8, 8);
 		if (!count || !mbarrier_complete_tx(y->e, y->c, y->w, y->insn, y->lane, count, bytes))
 			return false;
@@ -137,6 +145,10 @@ bool async_copy(struct engine *e, struct cta *c, struct warp *w, const struct xi
 		if (!from)
 			return false;
 		memmove(to, from, size[l]);
+		if (e->sanitizing && x->target != OP_CP_BULK_LOAD)
+			sanitize_span(e, c, w, y.insn, l, SP_SHARED, b[l], size[l], false);
+		if (e->sanitizing && !store)
+			sanitize_span(e, c, w, y.insn, l, SP_SHARED, a[l], size[l], true);
 		if (store)
 			continue;
 		object = in_shared(&y, operand(e, w, x, 3)[l], 8, 8);

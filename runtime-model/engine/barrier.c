@@ -25,6 +25,8 @@ static bool complete(struct engine *e, struct cta *c, unsigned id)
 
 	if (!b->warps || b->warps < need(c, b))
 		return false;
+	if (e->sanitizing)
+		race_complete(e, c, id);
 	for (unsigned i = 0; i < e->warps; i++) {
 		struct warp *w = &c->warp[i];
 
@@ -67,8 +69,11 @@ static void cluster_complete(struct engine *e, struct cta *c)
 	for (uint32_t r = 0; r < e->cluster_ctas; r++) {
 		for (unsigned i = 0; i < e->warps; i++) {
 			first[r].warp[i].cluster_arrived = 0;
-			if (first[r].warp[i].state == WARP_BARRIER && first[r].warp[i].barrier == CLUSTER_BARRIER)
-				first[r].warp[i].state = WARP_READY;
+			if (first[r].warp[i].state != WARP_BARRIER || first[r].warp[i].barrier != CLUSTER_BARRIER)
+				continue;
+			first[r].warp[i].state = WARP_READY;
+			if (e->sanitizing)
+				race_acquire(e, &first[r], &first[r].warp[i]);
 		}
 		first[r].cluster_arrived = false;
 	}
@@ -86,6 +91,8 @@ static enum step cluster(struct engine *e, struct cta *c, struct warp *w, const 
 			return STEP_FAULT;
 		}
 		w->cluster_arrived |= exec;
+		if (e->sanitizing)
+			race_release(e, c, w);
 		if (!c->cluster_arrived)
 			for (uint32_t r = 0; r < e->cluster_ctas; r++)
 				cluster_first(e, c)[r].cluster_arrived = true;
@@ -96,6 +103,8 @@ static enum step cluster(struct engine *e, struct cta *c, struct warp *w, const 
 		w->state = WARP_BARRIER;
 		w->barrier = CLUSTER_BARRIER;
 		w->waits_at = insn;
+	} else if (e->sanitizing) {
+		race_acquire(e, c, w);
 	}
 	return STEP_DONE;
 }
@@ -164,6 +173,8 @@ enum step barrier_execute(struct engine *e, struct cta *c, struct warp *w, const
 	}
 	if (!b->warps)
 		*b = (struct barrier){ .op = x->target, .insn = insn, .all = true };
+	if (e->sanitizing)
+		sync_arrive(e, c, w, insn, exec, id, threads);
 	if (is_red(x->target)) {
 		p = w->pred[x->src[2]] ^ (0u - (x->sneg >> 2 & 1u));
 		b->count += (uint32_t)__builtin_popcount(p & exec);

@@ -37,6 +37,8 @@ struct allocation {
 	uint32_t left, right, order; /* the tree; left also links free ones */
 	uint32_t resources;          /* textures and surfaces in it */
 	uint64_t gap, widest;        /* bytes that could be placed behind it; the most behind any of its subtree */
+	unsigned char *unwritten;    /* the sanitizer's, in a: a bit for each byte; NULL: all are written */
+	struct race_word **race;     /* likewise; NULL: nobody has looked */
 	struct arena a;              /* its memory, if that is not the caller's */
 	bool mapped;                 /* the caller's */
 	bool heap;                   /* malloc's, which gives pieces of it */
@@ -104,6 +106,7 @@ struct device {
 	uint64_t grid_barrier;     /* address of that of cooperative launches; 0: none yet */
 	struct arena spare;        /* memory of the last launch for the next one */
 	struct chunk_pool *spare_chunks;
+	struct sanitizer *sanitizer; /* NULL: nobody looks */
 	uint64_t heap_bytes;
 	uint32_t nmodule, module_cap;
 	const struct mufu_table *mufu;                    /* mufu.h; NULL: the engine's own functions */
@@ -148,6 +151,7 @@ struct xmem {
 	uint8_t bytes, vec, total; /* of an element; elements; bytes * vec */
 	bool load, atomic, wide, sx;
 	bool strong;       /* by which threads tell each other something: volatile, relaxed, acquiring, an atomic */
+	bool release;      /* what was done before is told */
 	uint8_t nsrc;      /* operands of an atomic, the address among them */
 	uint16_t mbarrier; /* row of an operation on an mbarrier object, else 0 */
 };
@@ -456,6 +460,7 @@ struct cta {
 	uint32_t cluster_id[3], in_cluster[3]; /* of its cluster in the grid, of it in its cluster */
 	bool cluster_arrived;                  /* some thread of the cluster has, at the cluster's barrier */
 	unsigned char *shared;
+	struct shadow *shadow; /* what the sanitizer knows of it; NULL: nothing */
 	struct warp *warp;
 };
 
@@ -484,9 +489,10 @@ struct engine {
 	uint32_t *tid;                      /* [warp][x y z][32] */
 	uint32_t *first_active;             /* [warp]: lanes that have a thread */
 	struct recorder rec;
-	struct team *team;   /* of threads, where CTAs go in any order; else NULL */
-	const char *ordered; /* why they do not */
-	bool together;       /* others may change global memory meanwhile: atomics are the host's */
+	struct sanitizing *sanitizing; /* NULL: nobody looks at what is done */
+	struct team *team;             /* of threads, where CTAs go in any order; else NULL */
+	const char *ordered;           /* why they do not */
+	bool together;                 /* others may change global memory meanwhile: atomics are the host's */
 	atomic_bool failed;
 	struct launch_fault fault; /* what has; strings in a */
 	bool recording;            /* the warp under way */
@@ -632,7 +638,7 @@ bool memory_access(struct engine *e, struct cta *c, struct warp *w, const struct
 
 /* Bytes of global memory as the host's. NULL: a fault, reported, of the first `piece` of them that is misaligned, is
  * not there or may not be read (written). */
-unsigned char *memory_global(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+unsigned char *memory_global(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned lane,
 			     uint64_t addr, unsigned bytes, unsigned piece, bool write);
 /* Bytes [addr, addr + bytes) of global or shared space, or generic, as host memory. False: a fault, reported. */
 /* at: address in its own space */
@@ -641,8 +647,20 @@ struct span {
 	enum space space;
 	uint64_t at;
 };
-bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
-		 enum space s, uint64_t addr, unsigned bytes, bool write, struct span *out);
+bool memory_span(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned lane, enum space s,
+		 uint64_t addr, unsigned bytes, bool write, struct span *out);
+
+/* Where an access of a space, or generic, is, without any report: PLACE_OTHER is all that nobody looks at. */
+struct memory_place {
+	enum space space;
+	struct cta *owner;     /* of shared and local memory */
+	struct allocation *al; /* of global memory */
+	uint64_t at;           /* from the start of its memory */
+	unsigned char *host;   /* of local memory NULL */
+};
+enum reach { PLACE_INSIDE, PLACE_OUTSIDE, PLACE_OTHER };
+enum reach memory_place(struct engine *e, struct cta *c, enum space s, uint64_t addr, unsigned bytes, bool write,
+			struct memory_place *p);
 
 /* Where a warp's local memory lies in records: above all global memory, its own region for each warp of the launch. */
 static inline uint64_t warp_local_base(const struct engine *e, const struct cta *c, const struct warp *w)
@@ -689,6 +707,29 @@ void cta_visit(struct engine *e, struct cta *c); /* leaves the slot empty if the
 /* one visit of the canonical order. False: the launch is finished, has failed or is stopped */
 bool engine_advance(struct engine *e);
 
+/* ---- sanitizer.c, sanitize_sync.c, sanitize_race.c: all but the first only while e->sanitizing ---- */
+void sanitize_begin(struct engine *e); /* if the device has a sanitizer */
+void sanitize_cta(struct engine *e, struct cta *c);
+/* memory_access(), or spin_memory(), of what may be made */
+bool sanitize_memory(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec);
+/* A lane reads or writes bytes that are in memory. */
+void sanitize_span(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned lane, enum space s,
+		   uint64_t addr, unsigned bytes, bool write);
+/* Instead of `bytes` from addr on, of which `piece` at addr are outside memory: zeros that nobody else reads. NULL: it
+ * is a fault. */
+unsigned char *sanitize_outside(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned lane,
+				enum space s, uint64_t addr, unsigned piece, unsigned bytes);
+/* These lanes of the warp come to a barrier of a CTA, for so many threads; to the others of `mask` that are alive. */
+void sync_arrive(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t exec, unsigned id,
+		 uint32_t threads);
+void sync_members(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, uint32_t mask, uint32_t live);
+void race_arrive(struct engine *e, struct cta *c, struct warp *w, unsigned barrier);
+void race_complete(struct engine *e, struct cta *c, unsigned barrier); /* before those who wait go on */
+void race_meet(struct engine *e, struct cta *c, struct warp *w);
+void race_release(struct engine *e, struct cta *c, struct warp *w);
+void race_acquire(struct engine *e, struct cta *c, struct warp *w);
+void race_exit(struct engine *e, struct cta *c, struct warp *w);
+
 /* ---- fault.c ---- */
 /* Reports, once, what the instruction did in a lane of a warp (lane 32: the warp as a whole; no CTA: the kernel).
  * Returns false. */
@@ -697,6 +738,11 @@ bool fault_in(struct engine *e, enum fault_kind kind, const struct cta *c, const
 bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
 		   enum space s, uint64_t addr, unsigned bytes);
 bool fault_deadlock(struct engine *e, const struct cta *c);
+/* What these would report, as *out: nothing has failed. */
+void fault_describe(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+		    const char *what, struct launch_fault *out);
+void fault_describe_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+			    enum space s, uint64_t addr, unsigned bytes, struct launch_fault *out);
 bool fault_report(struct engine *e, enum fault_kind kind, uint32_t insn, const char *text); /* once; false */
 /* Parts of reports, in arena a: " (FILE:LINE)" of an instruction, or ""; "instruction N, TEXT (FILE:LINE)"; a warp at a
  * barrier. */

@@ -214,6 +214,7 @@ static bool decode_memory(struct decoder *dc, struct xinsn *x)
 		.wide = insn_operand_class(dc->k, i, i->ndst) == RC_64,
 		.strong = o->flags & OPF_ATOMIC || i->mods & (MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE) ||
 			  i->cop == COP_CV,
+		.release = i->mods & MOD_RELEASE,
 		.nsrc = i->nsrc,
 	};
 	x->kind = X_MEM;

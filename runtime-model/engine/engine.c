@@ -191,6 +191,8 @@ static void choose_order(struct engine *e)
 		e->ordered = "no threads were asked for";
 	else if (o->consumers || o->poison || o->profile || o->controls)
 		e->ordered = "more than the result is wanted";
+	else if (e->dev->sanitizer)
+		e->ordered = "what it does is looked at";
 	else if (o->max_insns)
 		e->ordered = "the limit of instructions is exact";
 	else if (e->l.cooperative)
@@ -262,6 +264,8 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		engine_free(e);
 		return NULL;
 	}
+	if (dev->sanitizer && !o->poison && !o->controls)
+		sanitize_begin(e);
 	if (!e->ordered) {
 		team_new(e, o->threads < THREADS_MAX ? o->threads : THREADS_MAX);
 		return e;
@@ -364,6 +368,8 @@ void cta_start(struct engine *e, struct cta *c)
 		memset(c->shared, 0, e->shared_bytes);
 	for (unsigned w = 0; w < e->warps; w++)
 		warp_start(e, c, w, s ? &s->w[w] : NULL, fresh);
+	if (e->sanitizing)
+		sanitize_cta(e, c);
 }
 
 static bool limit_reached(struct engine *e, struct warp *w)

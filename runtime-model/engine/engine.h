@@ -131,6 +131,15 @@ void *device_variable_bytes(struct device *dev, const struct module *m, uint32_t
  * none. */
 uint64_t device_grid_barrier(struct device *dev, uint64_t addr);
 
+/* Launches are looked at by s (sanitizer.h) from now on; NULL: by nobody. */
+struct sanitizer;
+void device_set_sanitizer(struct device *dev, struct sanitizer *s);
+/* What it is to know of bytes inside one allocation: nobody has written them; the host has, as all memory counts until
+ * the first is said; they are a copy of others. */
+void device_unwritten(struct device *dev, uint64_t addr, uint64_t bytes);
+void device_written(struct device *dev, uint64_t addr, uint64_t bytes);
+void device_copied(struct device *dev, uint64_t to, uint64_t from, uint64_t bytes);
+
 /* ---- textures, samplers, surfaces: docs/NUMERICS.md#textures-and-surfaces ---- */
 struct sampler {
 	bool linear, normalized;

@@ -58,6 +58,8 @@ static void finish(struct engine *e, struct cta *c, struct warp *w)
 	w->state = WARP_DONE;
 	e->events++;
 	c->live--;
+	if (e->sanitizing)
+		race_exit(e, c, w);
 	barrier_lanes_gone(e, c);
 }
 
@@ -317,13 +319,16 @@ static inline bool seen_by_others(enum xkind kind)
 
 /* Instructions and steps that the lanes of a path execute and then go on. */
 static inline __attribute__((always_inline)) enum step act(struct engine *e, struct cta *c, struct warp *w,
-							   const struct xinsn *x, uint32_t exec)
+							   const struct xinsn *x, uint32_t exec, const bool looks)
 {
 	bool ok = true;
 
 	switch ((enum xkind)x->kind) {
 	case X_MEM:
-		ok = (w->watching ? spin_memory : memory_access)(e, c, w, x, exec);
+		if (looks)
+			ok = sanitize_memory(e, c, w, x, exec);
+		else
+			ok = (w->watching ? spin_memory : memory_access)(e, c, w, x, exec);
 		break;
 	case X_MATRIX:
 		ok = matrix(e, c, w, x, exec);
@@ -371,7 +376,8 @@ static inline __attribute__((always_inline)) enum step act(struct engine *e, str
 }
 
 /* The steps of an instruction. One that is executed again begins anew: what they leave before its end is its own. */
-static enum step steps(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+static inline __attribute__((always_inline)) enum step all_steps(struct engine *e, struct cta *c, struct warp *w,
+								 const struct xinsn *x, uint32_t exec, const bool looks)
 {
 	const struct xinsn *s = x + x->target;
 
@@ -383,11 +389,21 @@ static enum step steps(struct engine *e, struct cta *c, struct warp *w, const st
 			continue;
 		if (w->watching && s->kind != X_MEM && seen_by_others((enum xkind)s->kind))
 			spin_changes(w);
-		got = act(e, c, w, s, s->whole ? ALL_LANES : lanes);
+		got = act(e, c, w, s, s->whole ? ALL_LANES : lanes, looks);
 		if (got != STEP_DONE)
 			return got;
 	}
 	return STEP_DONE;
+}
+
+static enum step steps(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	return all_steps(e, c, w, x, exec, false);
+}
+
+static enum step looked_at_steps(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	return all_steps(e, c, w, x, exec, true);
 }
 
 /* Control codes of an instruction that is no branch; lanes that waited at it for the others have come to it as well. */
@@ -401,7 +417,7 @@ static bool proven(struct engine *e, struct cta *c, struct warp *w, uint32_t ins
 /* ---- the loop ---- */
 static inline __attribute__((always_inline)) void run(struct engine *e, struct cta *c, struct warp *w,
 						      const bool records, const bool poison, const bool profile,
-						      const bool controls)
+						      const bool controls, const bool looks)
 {
 	const struct xinsn *code = e->prog.code;
 	const uint32_t *konst = e->prog.konst;
@@ -474,7 +490,7 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 			case X_TRAP:
 			case X_HOST:
 			case X_REFUSED:
-				if (act(e, c, w, x, exec) == STEP_FAULT)
+				if (act(e, c, w, x, exec, looks) == STEP_FAULT)
 					goto out;
 				break;
 			case X_WARP:
@@ -485,8 +501,10 @@ static inline __attribute__((always_inline)) void run(struct engine *e, struct c
 					w->top.pc = pc;
 					step = flow_execute(e, c, w, x, exec, &to);
 					gone = true;
+				} else if (x->kind == X_STEPS) {
+					step = (looks ? looked_at_steps : steps)(e, c, w, x, exec);
 				} else {
-					step = x->kind == X_STEPS ? steps(e, c, w, x, exec) : act(e, c, w, x, exec);
+					step = act(e, c, w, x, exec, looks);
 				}
 				for (uint32_t n = 0; poison && x->kind == X_FLOW && step == STEP_DONE && n < to.n; n++)
 					spoil_edge(e, w, pc, to.p[n].pc, to.p[n].lanes);
@@ -564,17 +582,32 @@ out:
 		recorder_publish(&e->rec, w->stream, w->state == WARP_DONE);
 }
 
+/* Expansions, each a function of its own, so that none takes another's registers. */
+#define EXPAND(name, ...)                                                                           \
+	static __attribute__((noinline)) void name(struct engine *e, struct cta *c, struct warp *w) \
+	{                                                                                           \
+		run(e, c, w, __VA_ARGS__);                                                          \
+	}
+EXPAND(run_alone, false, false, false, false, false)
+EXPAND(run_recorded, true, false, false, false, false)
+EXPAND(run_poisoned, e->recording, true, false, false, false)
+EXPAND(run_counted, false, false, true, false, false)
+EXPAND(run_proven, false, false, false, true, false)
+EXPAND(run_looked_at, e->recording, false, e->opt.profile != NULL, false, true)
+
 void warp_run(struct engine *e, struct cta *c, struct warp *w)
 {
 	e->recording = w->stream != NULL;
 	if (e->opt.poison)
-		run(e, c, w, e->recording, true, false, false);
+		run_poisoned(e, c, w);
+	else if (e->sanitizing)
+		run_looked_at(e, c, w);
 	else if (e->recording)
-		run(e, c, w, true, false, false, false);
+		run_recorded(e, c, w);
 	else if (e->opt.controls)
-		run(e, c, w, false, false, false, true);
+		run_proven(e, c, w);
 	else if (e->opt.profile)
-		run(e, c, w, false, false, true, false);
+		run_counted(e, c, w);
 	else
-		run(e, c, w, false, false, false, false);
+		run_alone(e, c, w);
 }

@@ -98,14 +98,26 @@ static const char *thread_text(struct engine *e, const struct cta *c, const stru
 			    c->id[2], t[0], t[1], t[2], lane, w->index);
 }
 
-static bool fault_text(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn,
-		       unsigned lane, const char *what)
+static void tell(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn,
+		 unsigned lane, const char *what)
 {
 	note_thread(e, c, w, lane);
 	note(e, kind, insn, NULL);
 	e->fault.text = arena_printf(&e->a, "kernel %s: %s: %s%s", kernel_name(e->k->name, &e->a), e->fault.insn_text,
 				     what, c ? thread_text(e, c, w, lane) : "");
-	return report(e, insn, e->fault.text);
+}
+
+static void take(struct engine *e, struct launch_fault *out)
+{
+	*out = e->fault;
+	e->fault = (struct launch_fault){ .kind = FAULT_NONE };
+}
+
+void fault_describe(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+		    const char *what, struct launch_fault *out)
+{
+	tell(e, FAULT_NONE, c, w, insn, lane, what);
+	take(e, out);
 }
 
 bool fault_in(struct engine *e, enum fault_kind kind, const struct cta *c, const struct warp *w, uint32_t insn,
@@ -119,7 +131,8 @@ bool fault_in(struct engine *e, enum fault_kind kind, const struct cta *c, const
 	va_start(ap, fmt);
 	what = arena_vprintf(&e->a, fmt, ap);
 	va_end(ap);
-	return fault_text(e, kind, c, w, insn, lane, what);
+	tell(e, kind, c, w, insn, lane, what);
+	return report(e, insn, e->fault.text);
 }
 
 /* What is wrong with an address in the range of malloc's heap. */
@@ -231,16 +244,14 @@ static enum fault_kind cluster_fault(struct engine *e, const struct cta *c, uint
 	return FAULT_CLUSTER;
 }
 
-bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
-		   enum space s, uint64_t addr, unsigned bytes)
+static void tell_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+			 enum space s, uint64_t addr, unsigned bytes)
 {
 	unsigned long long at = addr;
 	uint64_t size = e->mod->bank3_bytes;
 	const char *name = "constant", *what;
 	enum fault_kind kind = FAULT_BOUNDS;
 
-	if (!first(e))
-		return false;
 	e->fault.has_address = true;
 	e->fault.space = s;
 	e->fault.address = addr;
@@ -274,7 +285,23 @@ bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, 
 		what = arena_printf(&e->a, "%u bytes at offset 0x%llx are outside the %llu bytes of %s memory", bytes,
 				    at, (unsigned long long)size, name);
 	}
-	return fault_text(e, kind, c, w, insn, lane, what);
+	tell(e, kind, c, w, insn, lane, what);
+}
+
+bool fault_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+		   enum space s, uint64_t addr, unsigned bytes)
+{
+	if (!first(e))
+		return false;
+	tell_address(e, c, w, insn, lane, s, addr, bytes);
+	return report(e, insn, e->fault.text);
+}
+
+void fault_describe_address(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+			    enum space s, uint64_t addr, unsigned bytes, struct launch_fault *out)
+{
+	tell_address(e, c, w, insn, lane, s, addr, bytes);
+	take(e, out);
 }
 
 const char *fault_insn(const struct engine *e, uint32_t insn, struct arena *a)

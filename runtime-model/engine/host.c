@@ -302,6 +302,7 @@ static bool assert_failed(const struct lane_call *h)
 bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	struct lane_call h = { e, c, w, x, 0 };
+	uint64_t at;
 
 	EACH_ACTIVE(l, exec)
 	{
@@ -312,7 +313,10 @@ bool host_call(struct engine *e, struct cta *c, struct warp *w, const struct xin
 				return false;
 			break;
 		case OP_HOST_MALLOC:
-			host_result(&h, heap_alloc(e->dev, host_argument(&h, 0, true)), true);
+			at = heap_alloc(e->dev, host_argument(&h, 0, true));
+			if (at)
+				device_unwritten(e->dev, at, host_argument(&h, 0, true));
+			host_result(&h, at, true);
 			break;
 		case OP_HOST_FREE:
 			if (!heap_free(e->dev, host_argument(&h, 0, true)))

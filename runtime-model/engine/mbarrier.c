@@ -82,6 +82,8 @@ bool mbarrier_complete_tx(struct engine *e, struct cta *c, const struct warp *w,
 	memcpy(&v, mem, sizeof v);
 	if (!unpack(&a, v, &o) || !expect(&a, &o, -(int64_t)bytes))
 		return false;
+	if (e->sanitizing)
+		race_release(e, c, &c->warp[w->index]);
 	complete(&o);
 	v = pack(&o);
 	memcpy(mem, &v, sizeof v);

@@ -671,23 +671,64 @@ unsigned char *memory_byte(const struct engine *e, const struct cta *c, const st
 	return mem + at;
 }
 
-unsigned char *memory_global(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
+enum reach memory_place(struct engine *e, struct cta *c, enum space given, uint64_t addr, unsigned bytes, bool write,
+			struct memory_place *p)
+{
+	const enum space s = memory_space(given, addr);
+	const uint64_t own = e->k->native ? from_native(e, c, given, addr) : addr;
+	uint64_t size = e->local_bytes;
+	const struct allocation *al;
+	uint32_t rank;
+
+	*p = (struct memory_place){ .space = s, .owner = c, .at = address_in(given, s, own) };
+	if (s == SP_GLOBAL || s == SP_NONE) {
+		al = device_holding(e->dev, addr, bytes);
+		if (!al || !allocation_allows(al, addr, bytes, write))
+			return PLACE_OUTSIDE;
+		p->al = &e->dev->alloc[al - e->dev->alloc];
+		p->at = addr - al->addr;
+		p->host = al->host + p->at;
+		return PLACE_INSIDE;
+	}
+	if (s != SP_SHARED && s != SP_LOCAL)
+		return PLACE_OTHER;
+	if (s == SP_SHARED && p->at >= CLUSTER_OFFSET && e->cluster_ctas > 1) {
+		if (!cluster_peer(e, c, p->at, &rank))
+			return PLACE_OTHER;
+		p->owner = cluster_first(e, c) + rank;
+		p->at = (p->at - CLUSTER_OFFSET) % CLUSTER_BYTES;
+	}
+	size = s == SP_SHARED ? e->shared_bytes : size;
+	if (p->at > size || bytes > size - p->at)
+		return PLACE_OUTSIDE;
+	p->host = s == SP_SHARED ? p->owner->shared + p->at : NULL;
+	return PLACE_INSIDE;
+}
+
+unsigned char *memory_global(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned lane,
 			     uint64_t addr, unsigned bytes, unsigned piece, bool write)
 {
 	const struct allocation *al = device_holding(e->dev, addr, bytes);
+	const unsigned all = bytes;
+	unsigned char *nowhere;
 
-	if (addr % piece == 0 && al && allocation_allows(al, addr, bytes, write))
+	if (addr % piece == 0 && al && allocation_allows(al, addr, bytes, write)) {
+		if (e->sanitizing)
+			sanitize_span(e, c, w, insn, lane, SP_GLOBAL, addr, bytes, write);
 		return al->host + (addr - al->addr);
+	}
 	for (; addr % piece == 0 && bytes > piece && (al = device_holding(e->dev, addr, piece)) &&
 	       allocation_allows(al, addr, piece, write);
 	     bytes -= piece)
 		addr += piece;
-	fault_address(e, c, w, insn, lane, SP_GLOBAL, addr, piece);
-	return NULL;
+	nowhere = e->sanitizing ? sanitize_outside(e, c, w, insn, lane, SP_GLOBAL, addr, piece, all) : NULL;
+	if (!nowhere)
+		fault_address(e, c, w, insn, lane, SP_GLOBAL, addr, piece);
+	return nowhere;
 }
 
-bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned lane,
-		 enum space s, uint64_t addr, unsigned bytes, bool write, struct span *out)
+bool memory_span(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned lane, enum space s,
+		 uint64_t addr, unsigned bytes, bool write, struct span *out)
 {
 	const enum space in = memory_space(s, addr);
 	const uint64_t own = e->k->native ? from_native(e, c, s, addr) : addr;
@@ -697,9 +738,15 @@ bool memory_span(struct engine *e, const struct cta *c, const struct warp *w, ui
 	*out = (struct span){ .space = in, .at = at };
 	if (in == SP_SHARED) {
 		mem = cluster_shared(e, c, &at);
-		if (!mem || at > e->shared_bytes || bytes > e->shared_bytes - at)
-			return fault_address(e, c, w, insn, lane, in, out->at / bytes * bytes, bytes);
+		if (!mem || at > e->shared_bytes || bytes > e->shared_bytes - at) {
+			out->host = e->sanitizing ? sanitize_outside(e, c, w, insn, lane, in, out->at / bytes * bytes,
+								     bytes, bytes)
+						  : NULL;
+			return out->host || fault_address(e, c, w, insn, lane, in, out->at / bytes * bytes, bytes);
+		}
 		out->host = mem + at;
+		if (e->sanitizing)
+			sanitize_span(e, c, w, insn, lane, in, out->at, bytes, write);
 		return true;
 	}
 	if (in == SP_GLOBAL)

@@ -121,6 +121,8 @@ static uint64_t bind_resource(struct device *dev, const struct resource *r, uint
 	}
 	take_free(dev, n);
 	set_bound(dev, n, r, host);
+	if (host)
+		device_written(dev, r->data, all_bytes(r)); /* surfaces write unseen */
 	count_resource(dev, r, 1);
 	variable = device_symbol(dev, r->name, &bytes);
 	if (variable && bytes == REFERENCE_BYTES) {

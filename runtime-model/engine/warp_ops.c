@@ -376,5 +376,7 @@ enum step warp_op(struct engine *e, struct cta *c, struct warp *w, const struct 
 	if (done)
 		take_results(&g);
 	w->parked &= ~w->top.active;
+	if (e->sanitizing)
+		sync_members(e, c, w, insn, mask[__builtin_ctz(exec)], live);
 	return STEP_DONE;
 }

@@ -93,6 +93,7 @@ static void fill_part(const struct buffer_spec *b, void *out, unsigned bytes, st
 		break;
 	case FILL_FILE:
 	case FILL_MEMORY:
+	case FILL_NONE:
 	case FILL_COUNT:
 		break;
 	}

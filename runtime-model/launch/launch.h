@@ -33,7 +33,7 @@ struct number {
 };
 
 /* MEMORY: the next bytes of launch_file.memory */
-enum fill { FILL_ZERO, FILL_CONSTANT, FILL_RAMP, FILL_RANDOM, FILL_FILE, FILL_MEMORY, FILL_COUNT };
+enum fill { FILL_ZERO, FILL_CONSTANT, FILL_RAMP, FILL_RANDOM, FILL_FILE, FILL_MEMORY, FILL_NONE, FILL_COUNT };
 
 struct buffer_spec {
 	const char *name;

@@ -109,9 +109,11 @@ static bool fill_buffer(const struct launch_file *f, struct buffer_spec *b, stru
 		return diag_error(d, b->at, "buffer %s is in no memory", b->name);
 	if (b->variable)
 		memset(host, 0, bytes_of(b));
+	if (b->fill == FILL_NONE)
+		device_unwritten(dev, b->address, bytes_of(b));
 	if (b->fill == FILL_MEMORY)
 		return zipped_take(memory, host, bytes_of(b));
-	return b->fill == FILL_ZERO || launch_fill(b, f->path, host, f->stop, a, d);
+	return b->fill == FILL_ZERO || b->fill == FILL_NONE || launch_fill(b, f->path, host, f->stop, a, d);
 }
 
 static bool fill_buffers(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d)

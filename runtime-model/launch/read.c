@@ -75,7 +75,7 @@ bool reader_buffer(struct reader *r, const char *name, struct loc at, uint32_t *
 }
 
 /* ---- buffers ---- */
-static const char *const fill_name[FILL_COUNT] = { "zero", "constant", "ramp", "random", "file", "memory" };
+static const char *const fill_name[FILL_COUNT] = { "zero", "constant", "ramp", "random", "file", "memory", "none" };
 
 /* Which keys say something for which fills. */
 enum {
@@ -201,7 +201,7 @@ static bool read_buffer(struct reader *r, unsigned i)
 		b->fill = names_find(NAMES(fill_name), raw->fill);
 		if (b->fill == FILL_COUNT)
 			return diag_error(r->d, yaml_at(&r->marks, r->a, "buffers[%u].fill", i),
-					  "'%s' is no fill; use zero, constant, ramp, random, file or memory",
+					  "'%s' is no fill; use zero, constant, ramp, random, file, memory or none",
 					  raw->fill);
 	}
 	if (!check_fill_keys(r, raw, i, b->fill) || !read_place(r, raw, i, b))

@@ -465,7 +465,7 @@ static bool prepare_l2(struct l2 **out, const struct params *params, const struc
 	for (unsigned i = 0; params->l2_preload && i < f->nbuffer; i++) {
 		const struct buffer_spec *b = &f->buffer[i];
 
-		if (b->fill != FILL_ZERO)
+		if (b->fill != FILL_ZERO && b->fill != FILL_NONE)
 			l2_copied(l, b->address, b->count * (type_info[b->type].bits / 8));
 	}
 	return true;
@@ -645,6 +645,7 @@ static bool run_programs(struct pass *p, const bool used[PROGRAMS], struct launc
 			return false;
 		device_set_host(p->dev, r->dev ? NULL : r->opt.print, f->heap_bytes);
 		device_set_mufu(p->dev, f->mufu);
+		device_set_sanitizer(p->dev, r->dev ? NULL : r->opt.sanitizer);
 		p->launch = r->dev ? NULL : r->launch;
 		r->dev = r->dev ? r->dev : p->dev;
 		if (!run_pass(p, f)) {

@@ -73,8 +73,9 @@ struct run_options {
 	uint64_t guard_insns, guard_all;
 	/* and of all launches, with cycles if timed: a run that reaches a limit stops */
 	uint64_t max_insns, max_cycles;
-	stop_flag stop;  /* raised: stops within a fraction of a second */
-	unsigned sample; /* sim_options.sample */
+	stop_flag stop;              /* raised: stops within a fraction of a second */
+	unsigned sample;             /* sim_options.sample */
+	struct sanitizer *sanitizer; /* of the first program that runs; NULL: nobody looks */
 };
 
 /* why and where a run stopped before its end */

@@ -80,6 +80,7 @@ static enum cu_status move(const struct device_request *r)
 		memmove(to, from, r->bytes);
 	else
 		memset(to, (int)r->from, r->bytes);
+	device_written(process.dev, r->to, r->bytes);
 	return CU_OK;
 }
 
