@@ -1,8 +1,7 @@
 /* The host program that a launch file stands for, through the driver interface: replay KERNELS LAUNCH.yaml, of
- * PTX or a cubin. Buffers
- * are allocated in their order, those that do not begin as zeros are copied to the device, and what comes back is
- * judged as the file says: PASS or FAIL. A device of the functional engine's stands beside the driver's, for the file's
- * own functions: its buffers must lie at the same addresses. Links with libregloom and with libcuda. */
+ * PTX or a cubin. Buffers are allocated in their order, set to zero, copied to the device or left as they are, and what
+ * comes back is judged as the file says: PASS or FAIL. A device of the functional engine's stands beside the driver's,
+ * for the file's own functions: its buffers must lie at the same addresses. Links with libregloom and with libcuda. */
 #include "test/cuda_core/driver.h"
 
 #include "analyzer/cubin/cubin.h"
@@ -54,7 +53,10 @@ static bool allocate(const struct replay *r)
 				at, (unsigned long long)b->address);
 			return false;
 		}
-		if (b->fill != FILL_ZERO && !DONE(cuMemcpyHtoD_v2(at, shadow(r, b), bytes_of(b))))
+		if (b->fill == FILL_ZERO && !DONE(cuMemsetD8_v2(at, 0, bytes_of(b))))
+			return false;
+		if (b->fill != FILL_ZERO && b->fill != FILL_NONE &&
+		    !DONE(cuMemcpyHtoD_v2(at, shadow(r, b), bytes_of(b))))
 			return false;
 	}
 	return true;

@@ -108,6 +108,34 @@ static const char *text_of(const struct launch_fault *f, struct arena *a)
 	return keep(named ? f->text + prefix : f->text, a);
 }
 
+static void print(const char *severity, const char *kernel, uint64_t number, const char *what)
+{
+	fflush(stdout);
+	fprintf(stderr, "regloom: %s: kernel %s, launch %llu: %s\n", severity, kernel, (unsigned long long)number,
+		what);
+}
+
+static void print_line(const char *name, const char *text)
+{
+	if (text && *text)
+		fprintf(stderr, "  %-7s %s\n", name, text);
+}
+
+void finding_say(void *none, const struct finding *f)
+{
+	const struct process *p = &process;
+	struct arena a;
+
+	(void)none;
+	arena_init(&a);
+	print("warning", kernel_name(arena_printf(&a, "%s", p->launching->name), &a), p->launches,
+	      f->kind == SANITIZE_OOB ? kind[f->at.kind].what : f->what);
+	print_line("what", text_of(&f->at, &a));
+	print_line("where", place_of(p->launching->module, &f->at, &a));
+	print_line("memory", memory_of(&f->at, &a));
+	arena_free(&a);
+}
+
 const struct failure *fault_say(const struct cu_function *f, uint64_t number, const struct measured *m)
 {
 	const struct launch_fault *at = &m->fault;
@@ -130,15 +158,12 @@ const struct failure *fault_say(const struct cu_function *f, uint64_t number, co
 		p->failure_end = &p->failure;
 	*p->failure_end = x;
 	p->failure_end = &x->next;
-	fflush(stdout);
-	fprintf(stderr, "regloom: error: kernel %s, launch %llu: %s\n", x->kernel, (unsigned long long)number, x->what);
+	print("error", x->kernel, number, x->what);
 	if (x->kind)
-		fprintf(stderr, "  what    %s\n", x->text);
+		print_line("what", x->text);
 	else
 		fputs(text, stderr);
-	if (*x->where)
-		fprintf(stderr, "  where   %s\n", x->where);
-	if (x->memory)
-		fprintf(stderr, "  memory  %s\n", x->memory);
+	print_line("where", x->where);
+	print_line("memory", x->memory);
 	return x;
 }

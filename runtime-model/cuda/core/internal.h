@@ -6,7 +6,7 @@
 #include "analyzer/base/sha256.h"
 #include "runtime-model/cuda/core/core.h"
 #include "runtime-model/cuda/core/options.h"
-#include "runtime-model/engine/engine.h"
+#include "runtime-model/engine/sanitizer.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/launch/launch.h"
 
@@ -127,8 +127,10 @@ struct process {
 	enum cu_status dead;     /* there is no device: why */
 	enum cu_status sticky;
 	struct device *dev;
-	uint64_t base, bytes, used; /* the range of addresses; of memory, allocated */
-	uint64_t ids;               /* of allocations and streams */
+	struct sanitizer *sanitizer;         /* of the device; NULL: nobody looks */
+	const struct cu_function *launching; /* the last that began */
+	uint64_t base, bytes, used;          /* the range of addresses; of memory, allocated */
+	uint64_t ids;                        /* of allocations and streams */
 	struct allocation_row *row;
 	uint32_t nrow, row_cap;                                 /* by addr */
 	struct virtual *virtual;                                /* virtual.c; NULL: not used yet */
@@ -293,6 +295,8 @@ struct failure {
 };
 const char *fault_name(enum fault_kind k); /* in reports: "bounds" */
 /* and of process.d; kept in process.failure */
+/* A sanitizer's: of the launch under way. */
+void finding_say(void *none, const struct finding *f);
 const struct failure *fault_say(const struct cu_function *f, uint64_t number, const struct measured *m);
 
 /* ---- stream.c ---- */

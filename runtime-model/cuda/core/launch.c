@@ -636,6 +636,7 @@ static enum cu_status launch(const struct cu_launch *l, struct cu_stream *s)
 	if (wants_saving(l, number))
 		launch_save(l->f, &x, number);
 	watch_begin(l->f, l, number);
+	p->launching = l->f;
 	if (wants_timing(l, number))
 		ok = launch_timed(l->f, &x, &m, &a, &p->d);
 	else if (wants_counting(l, number))

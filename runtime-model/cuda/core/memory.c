@@ -150,6 +150,8 @@ static enum cu_status add(uint64_t *addr, uint64_t bytes, uint64_t align, enum c
 		last_error();
 		return CU_OUT_OF_MEMORY;
 	}
+	if (kind == CU_DEVICE)
+		device_unwritten(p->dev, r.addr, bytes);
 	p->used += on_host ? 0 : bytes;
 	row_insert(r);
 	*addr = r.addr;
@@ -450,12 +452,21 @@ static uint64_t copy_ns(uint64_t bytes, bool over_bus)
 	return (uint64_t)((double)bytes / gbs + 0.5);
 }
 
+/* Bytes from `at` on of t are written, with those of f, where these are the device's, or of the host. */
+static void note_written(const struct place_of *t, uint64_t at, const struct place_of *f, uint64_t from, uint64_t bytes)
+{
+	if (t->addr && f && f->addr)
+		device_copied(process.dev, t->addr + at, f->addr + from, bytes);
+	else if (t->addr)
+		device_written(process.dev, t->addr + at, bytes);
+}
+
 static enum cu_status copy(const struct cu_side *to, const struct cu_side *from, const struct cu_box *box,
 			   enum cu_way way, struct cu_stream *s)
 {
 	static const enum where source[] = { HOST, HOST, DEVICE, DEVICE, EITHER },
 				target[] = { HOST, DEVICE, HOST, DEVICE, EITHER };
-	struct place_of t, f;
+	struct place_of t = { .addr = 0 }, f = { .addr = 0 };
 	enum cu_status why;
 
 	if (way > CU_BY_ADDRESS)
@@ -468,14 +479,14 @@ static enum cu_status copy(const struct cu_side *to, const struct cu_side *from,
 		return why;
 	for (uint64_t z = 0; z < box->depth; z++)
 		for (uint64_t y = 0; y < box->height; y++) {
-			unsigned char *a = t.at + z * t.slice + y * t.pitch;
-			const unsigned char *b = f.at + z * f.slice + y * f.pitch;
+			const uint64_t at = z * t.slice + y * t.pitch, of = z * f.slice + y * f.pitch;
+			const bool whole = t.pitch == box->width && f.pitch == box->width; /* all rows at once */
+			const uint64_t bytes = whole ? box->width * box->height : box->width;
 
-			if (t.pitch == box->width && f.pitch == box->width) { /* all rows at once */
-				memmove(a, b, box->width * box->height);
+			memmove(t.at + at, f.at + of, bytes);
+			note_written(&t, at, &f, of, bytes);
+			if (whole)
 				break;
-			}
-			memmove(a, b, box->width);
 		}
 	if (t.device && !f.device)
 		timed_copied(t.addr, (box->depth - 1) * t.slice + (box->height - 1) * t.pitch + box->width);
@@ -512,7 +523,7 @@ enum cu_status cu_fill(uint64_t addr, uint64_t pitch, uint64_t rows, uint32_t va
 {
 	const struct cu_side side = { .addr = addr, .pitch = pitch, .rows = rows };
 	enum cu_status why = enter();
-	struct place_of t;
+	struct place_of t = { .addr = 0 };
 
 	if (why)
 		return why;
@@ -531,6 +542,7 @@ enum cu_status cu_fill(uint64_t addr, uint64_t pitch, uint64_t rows, uint32_t va
 		for (uint64_t y = 0; y < box->height; y++) {
 			unsigned char *a = t.at + z * t.slice + y * t.pitch;
 
+			note_written(&t, z * t.slice + y * t.pitch, NULL, 0, box->width);
 			if (element_bytes == 1)
 				memset(a, (int)(value & 255), box->width);
 			for (uint64_t i = 0; i < box->width && element_bytes > 1; i += element_bytes)

@@ -3,6 +3,7 @@
 #include "passes/options.h"
 #include "runtime-model/core/machine_file.h"
 #include "runtime-model/engine/mufu.h"
+#include "runtime-model/engine/sanitizer.h"
 #include "runtime-model/gpu/sample.h"
 
 #include <errno.h>
@@ -212,7 +213,10 @@ static bool configure(struct cuda_options *o, const struct options *x, struct di
 {
 	struct config_list *l = o->configs = new(x->a, struct config_list);
 	struct params *p = new(x->a, struct params);
+	const char *wrong = sanitizer_read(o->text[CUDA_OPT_OOB], o->text[CUDA_OPT_CHECK], &o->sanitize, x->a);
 
+	if (wrong)
+		return diag_error_plain(d, NULL, "%s", wrong);
 	l->machine = o->text[CUDA_OPT_MACHINE] ? o->text[CUDA_OPT_MACHINE] : "gtx480";
 	l->set = x->list[CUDA_OPT_SET];
 	l->nset = x->given[CUDA_OPT_SET];

@@ -267,6 +267,9 @@ static void make_ready(struct process *p)
 	device_serve_requests(p->dev);
 	device_set_host(p->dev, p->print, 0);
 	device_set_mufu(p->dev, p->opt.mufu);
+	if (p->opt.sanitize)
+		p->sanitizer = sanitizer_new(p->opt.sanitize, finding_say, NULL);
+	device_set_sanitizer(p->dev, p->sanitizer);
 	p->timed_cycles = new_array(&p->a, uint64_t, p->opt.configs->n + 1);
 	open_report(p);
 	on_exit(keep_status, NULL);
@@ -438,6 +441,7 @@ enum cu_status cu_reset(void)
 	device_serve_requests(p->dev);
 	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
 	device_set_mufu(p->dev, p->opt.mufu);
+	device_set_sanitizer(p->dev, p->sanitizer);
 	modules_reset();
 	p->sticky = CU_OK;
 	return leave(CU_OK);
@@ -512,6 +516,7 @@ __attribute__((destructor)) static void end(void)
 {
 	struct process *p = &process;
 	int code = p->status;
+	bool found;
 
 	if (!started || forked || !p->launches || ram_is_out())
 		return;
@@ -520,7 +525,8 @@ __attribute__((destructor)) static void end(void)
 	watch_stop();
 	flush_prints();
 	report_end(true);
-	if ((p->failure || p->not_launched) && p->opt.given[CUDA_OPT_ERROR_EXIT])
+	found = p->sanitizer && sanitizer_findings(p->sanitizer);
+	if ((p->failure || p->not_launched || found) && p->opt.given[CUDA_OPT_ERROR_EXIT])
 		code = (int)p->opt.number[CUDA_OPT_ERROR_EXIT];
 	else if (!code && (p->report_lost || p->cut))
 		code = 1;

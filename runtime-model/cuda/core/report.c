@@ -461,5 +461,7 @@ void report_end(bool orderly)
 	if (orderly)
 		shown_end();
 	say_none_chosen(list, n);
+	if (p->sanitizer && p->launches)
+		say("%s", sanitizer_totals(p->sanitizer, &a));
 	arena_free(&a);
 }

@@ -259,6 +259,13 @@ bool kernel_uses_heap(const struct kernel *k)
 	return false;
 }
 
+/* From now on launches are executed aside of the program, on a copy of memory: nothing is printed, nobody looks. */
+static void aside(const struct process *p, bool on)
+{
+	device_set_host(p->dev, on ? NULL : p->print, p->limit[CU_LIMIT_HEAP]);
+	device_set_sanitizer(p->dev, on ? NULL : p->sanitizer);
+}
+
 /* The configurations of the variant, executed on a copy of device memory, which is what it left if all of it was
  * executed, else NULL. */
 static struct device_copy *time_variant(const struct cu_function *f, const struct launch *x, struct measured *m,
@@ -273,9 +280,9 @@ static struct device_copy *time_variant(const struct cu_function *f, const struc
 	y.k = x->k->variant;
 	diag_init(&d, NULL);
 	if (c) {
-		device_set_host(p->dev, NULL, p->limit[CU_LIMIT_HEAP]);
+		aside(p, true);
 		ok = time_program(f, &y, x->k, m, NULL, a, &d);
-		device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
+		aside(p, false);
 		device_copy_end(p->dev, c);
 	}
 	for (unsigned i = 0; i < p->opt.configs->n; i++) {
@@ -358,9 +365,9 @@ static bool time_clocked(const struct cu_function *f, const struct launch *x, st
 	for (unsigned i = 0; i < l->n; i++)
 		r[i] = readings_new(x->k, ctas, warps, a);
 	diag_init(&quiet, NULL);
-	device_set_host(p->dev, NULL, p->limit[CU_LIMIT_HEAP]);
+	aside(p, true);
 	time_program(f, x, x->k, m, r, a, &quiet);
-	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
+	aside(p, false);
 	device_copy_end(p->dev, c);
 	device_copy_free(c);
 	diag_free(&quiet);
