@@ -659,6 +659,7 @@ struct memory_place {
 	unsigned char *host;   /* of local memory NULL */
 };
 enum reach { PLACE_INSIDE, PLACE_OUTSIDE, PLACE_OTHER };
+/* p->al: a guess, or NULL */
 enum reach memory_place(struct engine *e, struct cta *c, enum space s, uint64_t addr, unsigned bytes, bool write,
 			struct memory_place *p);
 

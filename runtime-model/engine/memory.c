@@ -677,12 +677,14 @@ enum reach memory_place(struct engine *e, struct cta *c, enum space given, uint6
 	const enum space s = memory_space(given, addr);
 	const uint64_t own = e->k->native ? from_native(e, c, given, addr) : addr;
 	uint64_t size = e->local_bytes;
-	const struct allocation *al;
+	const struct allocation *al = p->al;
 	uint32_t rank;
 
 	*p = (struct memory_place){ .space = s, .owner = c, .at = address_in(given, s, own) };
 	if (s == SP_GLOBAL || s == SP_NONE) {
-		al = device_holding(e->dev, addr, bytes);
+		if (!al || al->heap || addr < al->addr || addr - al->addr > al->bytes ||
+		    bytes > al->bytes - (addr - al->addr))
+			al = device_holding(e->dev, addr, bytes);
 		if (!al || !allocation_allows(al, addr, bytes, write))
 			return PLACE_OUTSIDE;
 		p->al = &e->dev->alloc[al - e->dev->alloc];

@@ -39,6 +39,7 @@ struct touch {
 	bool read, write;
 	bool strong; /* atomic, volatile, relaxed and so on */
 	bool silent; /* it writes what was there */
+	bool cas;    /* compares first: a read before it may be a guess */
 };
 
 /* ---- sanitizer.c ---- */
@@ -60,5 +61,6 @@ void init_access(const struct touch *t);
 void race_begin(struct engine *e, struct sanitizing *z);
 void race_cta(struct engine *e, struct shadow *x, bool fresh);
 void race_access(const struct touch *t);
+void race_forget(struct allocation *al, uint64_t at, uint64_t bytes); /* what was done to memory that is given anew */
 
 #endif

@@ -45,8 +45,10 @@ void device_unwritten(struct device *dev, uint64_t addr, uint64_t bytes)
 {
 	struct allocation *al = noted(dev, addr, bytes, true);
 
-	if (al)
-		set_bits(al->unwritten, addr - al->addr, bytes, true);
+	if (!al)
+		return;
+	set_bits(al->unwritten, addr - al->addr, bytes, true);
+	race_forget(al, addr - al->addr, bytes);
 }
 
 void device_written(struct device *dev, uint64_t addr, uint64_t bytes)

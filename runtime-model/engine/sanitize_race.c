@@ -12,7 +12,8 @@
  *                   needed, and below sm_70 lanes of a warp are not compared
  *   of two CTAs     that of the earlier access has released since, and that of the later one has acquired since
  *
- * A write of what is there already is no race with the write before it, nor are lanes of one instruction. */
+ * A write of what is there already is no race with the write before it, nor a compare-and-swap with a read, which may
+ * be its first guess, nor are lanes of one instruction. */
 #include "runtime-model/engine/sanitize.h"
 
 #include <string.h>
@@ -27,6 +28,7 @@ struct race_access {
 struct race_word {
 	struct race_access write, read[READS];
 	uint8_t bytes[1 + READS], strong[1 + READS];
+	bool cas; /* the write */
 };
 
 void race_begin(struct engine *e, struct sanitizing *z)
@@ -187,6 +189,13 @@ static void tell(const struct touch *t, const struct race_access *r, bool wrote)
 /* i: 0 the write, then reads. */
 static struct race_access *access_of(struct race_word *x, unsigned i) { return i ? &x->read[i - 1] : &x->write; }
 
+static bool forgiven(const struct touch *t, const struct race_word *x, unsigned i)
+{
+	if (i)
+		return t->cas;
+	return t->write ? t->silent : x->cas;
+}
+
 /* Whether the access races with what is known of a word, which is told. */
 static bool races(const struct touch *t, struct race_word *x, uint8_t bytes)
 {
@@ -194,7 +203,7 @@ static bool races(const struct touch *t, struct race_word *x, uint8_t bytes)
 		const struct race_access *r = access_of(x, i);
 
 		if (!current(t, r) || !(x->bytes[i] & bytes) || (x->strong[i] && t->strong) || same_thread(t, r) ||
-		    same_insn(t, r) || (!i && t->write && t->silent) || ordered(t, r))
+		    same_insn(t, r) || forgiven(t, x, i) || ordered(t, r))
 			continue;
 		if (sanitize_first(t->e, SANITIZE_RACE, t->insn))
 			tell(t, r, !i);
@@ -229,6 +238,15 @@ static unsigned place_of_read(const struct touch *t, const struct race_word *x)
 	return !current(t, r) || same_thread(t, r) || ordered(t, r) ? 1 : 2;
 }
 
+void race_forget(struct allocation *al, uint64_t at, uint64_t bytes)
+{
+	const uint64_t end = (at + bytes + WORD_BYTES - 1) / WORD_BYTES;
+
+	for (uint64_t n = at / WORD_BYTES; al->race && n < end; n++)
+		if (al->race[n / PAGE_WORDS])
+			al->race[n / PAGE_WORDS][n % PAGE_WORDS] = (struct race_word){ .cas = false };
+}
+
 static struct race_word *word_of(const struct touch *t, uint64_t n)
 {
 	struct allocation *al = t->p.al;
@@ -257,8 +275,10 @@ void race_access(const struct touch *t)
 		next = next < end ? next : end;
 		bytes = (uint8_t)(((1u << (next - at)) - 1) << at % WORD_BYTES);
 		told = told || races(t, x, bytes);
-		if (t->write)
+		if (t->write) {
 			note(t, x, 0, bytes);
+			x->cas = t->cas;
+		}
 		if (t->read)
 			note(t, x, place_of_read(t, x), bytes);
 	}

@@ -339,7 +339,8 @@ static uint32_t look_at_lanes(struct engine *e, struct cta *c, struct warp *w, c
 			   .bytes = m->total,
 			   .read = (m->load || m->atomic) && m->mbarrier != OP_MBARRIER_INIT,
 			   .write = m->atomic || !m->load,
-			   .strong = m->strong || m->release };
+			   .strong = m->strong || m->release,
+			   .cas = m->atomic && !m->mbarrier && m->nsrc == 3 };
 
 	EACH_ACTIVE(l, exec)
 	{
@@ -360,6 +361,25 @@ static uint32_t look_at_lanes(struct engine *e, struct cta *c, struct warp *w, c
 	return made;
 }
 
+/* Nothing of the access is looked at but whether it is in memory, and all lanes are in one allocation or space. */
+static bool plainly_inside(const struct engine *e, const struct xmem *m, const uint64_t at[WARP_LANES], uint32_t exec)
+{
+	const struct allocation *al;
+	uint64_t low = UINT64_MAX, high = 0;
+
+	if (sanitizes(e, SANITIZE_INIT) || sanitizes(e, SANITIZE_RACE))
+		return false;
+	EACH_ACTIVE(l, exec)
+	{
+		low = at[l] < low ? at[l] : low;
+		high = at[l] > high ? at[l] : high;
+	}
+	if (m->space == SP_SHARED || m->space == SP_LOCAL)
+		return high < (m->space == SP_SHARED ? e->shared_bytes : e->local_bytes) / m->total * m->total;
+	al = device_around(e->dev, low, high - low + m->total);
+	return al && !al->heap && !al->granule;
+}
+
 bool sanitize_memory(struct engine *e, struct cta *c, struct warp *w, const struct xinsn *x, uint32_t exec)
 {
 	const struct xmem *m = &e->prog.mem[x->target];
@@ -368,7 +388,8 @@ bool sanitize_memory(struct engine *e, struct cta *c, struct warp *w, const stru
 
 	if (m->space != SP_CONST && m->space != SP_PARAM) {
 		before_addresses(e, w, x, exec, at);
-		made = look_at_lanes(e, c, w, x, exec, at);
+		if (!plainly_inside(e, m, at, exec))
+			made = look_at_lanes(e, c, w, x, exec, at);
 		if (made && !(w->watching ? spin_memory : memory_access)(e, c, w, x, made))
 			return false;
 		if (made != exec)

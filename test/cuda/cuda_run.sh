@@ -13,6 +13,7 @@ core() { "$(program "$1")" "$here/test/cuda_core" "$@"; }
 passes() { exits 0 core "$1" && grep -q ' 0 wrong' "$tmp/out"; }
 says_error() { passes "$1" && says "$2"; }
 taken_away() { core unmapped > "$tmp/out" 2> "$tmp/err"; got=$?; [ $got != 0 ] && says 'memory that was registered (cudaHostRegister), at 0x' && says 'was it unmapped or freed'; }
+unwritten() { REGLOOM_CUDA='["--check","init"]' says_error unwritten "19996 bytes into device memory (20000 bytes" && says 'regloom: init 2 times at 1 instruction'; }
 linked_lines() { says_error lines "second.cu:7" && says "first.cu:5"; }
 isolated() { # SIGSEGV; the sanitizer's handler ends with 1
 	core touch > "$tmp/out" 2> "$tmp/err"; got=$?
@@ -77,6 +78,7 @@ t "another, of variants" builds variant
 t "another, of images" builds images
 t "launches and copies" passes run
 t "variables of modules" passes variables
+t "what the host has written, copied or not" unwritten
 t "allocations, managed, pinned and registered memory; limits of launches" passes memory
 t "boxes" passes boxes
 t "clocks of streams and events" passes clocks

@@ -46,6 +46,36 @@ static void saxpy(struct cu_module *m, unsigned times)
 
 static void run(const char *path) { saxpy(module(path), 3); }
 
+/* With --check init: the last of x, and its copy, are read twice before anybody has written them. */
+static void unwritten(const char *path)
+{
+	const uint64_t bytes = N * sizeof(float);
+	const struct cu_box all = { bytes, 1, 1 }, last = { sizeof(float), 1, 1 };
+	struct cu_function *f = function(module(path), "saxpy");
+	uint64_t dx = 0, dy = 0, managed = 0, copy = 0, from;
+	void *param[] = { &from, &dy, &(float){ 2 }, &(unsigned){ N } };
+	float *x = calloc(N, sizeof *x);
+
+	IS(cu_alloc(&dx, bytes, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_alloc(&dy, bytes, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_alloc(&copy, bytes, 0, CU_DEVICE, 0), CU_OK);
+	IS(cu_alloc(&managed, bytes, 0, CU_MANAGED, 0), CU_OK);
+	IS(cu_fill(dy, 0, 0, 0, 4, &all, NULL), CU_OK);
+	IS(cu_copy_line(dx, of(x), bytes - sizeof *x, CU_HOST_TO_DEVICE, NULL), CU_OK);
+	IS(cu_copy_line(copy, dx, bytes, CU_DEVICE_TO_DEVICE, NULL), CU_OK);
+	from = dx;
+	IS(launch(f, (N + 255) / 256, 256, param), CU_OK);
+	IS(cu_fill(dx + bytes - sizeof *x, 0, 0, 0, 4, &last, NULL), CU_OK);
+	IS(launch(f, (N + 255) / 256, 256, param), CU_OK);
+	from = managed;
+	IS(launch(f, (N + 255) / 256, 256, param), CU_OK);
+	from = copy;
+	IS(launch(f, (N + 255) / 256, 256, param), CU_OK);
+	IS(cu_copy_line(copy, dx, bytes, CU_BY_ADDRESS, NULL), CU_OK);
+	IS(launch(f, (N + 255) / 256, 256, param), CU_OK);
+	free(x);
+}
+
 static void variables(const char *path)
 {
 	struct cu_module *m = module(path), *other = module(path), *placed = NULL;
@@ -914,6 +944,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "run", run, "kernels" },
 		{ "variables", variables, "kernels" },
+		{ "unwritten", unwritten, "kernels" },
 		{ "memory", memory, "kernels" },
 		{ "boxes", boxes, "kernels" },
 		{ "clocks", clocks, "kernels" },
