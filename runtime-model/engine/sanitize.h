@@ -40,6 +40,7 @@ struct touch {
 	bool strong; /* atomic, volatile, relaxed and so on */
 	bool silent; /* it writes what was there */
 	bool cas;    /* compares first: a read before it may be a guess */
+	bool object; /* on an mbarrier object */
 };
 
 /* ---- sanitizer.c ---- */

@@ -28,7 +28,8 @@ struct race_access {
 struct race_word {
 	struct race_access write, read[READS];
 	uint8_t bytes[1 + READS], strong[1 + READS];
-	bool cas; /* the write */
+	bool cas;    /* the write */
+	bool object; /* of an mbarrier object, on which machine code waits by loads like any others */
 };
 
 void race_begin(struct engine *e, struct sanitizing *z)
@@ -199,7 +200,7 @@ static bool forgiven(const struct touch *t, const struct race_word *x, unsigned 
 /* Whether the access races with what is known of a word, which is told. */
 static bool races(const struct touch *t, struct race_word *x, uint8_t bytes)
 {
-	for (unsigned i = 0; i < (t->write ? 1 + READS : 1); i++) {
+	for (unsigned i = 0; !x->object && i < (t->write ? 1 + READS : 1); i++) {
 		const struct race_access *r = access_of(x, i);
 
 		if (!current(t, r) || !(x->bytes[i] & bytes) || (x->strong[i] && t->strong) || same_thread(t, r) ||
@@ -274,6 +275,9 @@ void race_access(const struct touch *t)
 		next = at / WORD_BYTES * WORD_BYTES + WORD_BYTES;
 		next = next < end ? next : end;
 		bytes = (uint8_t)(((1u << (next - at)) - 1) << at % WORD_BYTES);
+		x->object |= t->object;
+		if (x->object && t->read)
+			race_acquire(t->e, t->c, t->w);
 		told = told || races(t, x, bytes);
 		if (t->write) {
 			note(t, x, 0, bytes);

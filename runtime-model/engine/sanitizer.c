@@ -340,6 +340,7 @@ static uint32_t look_at_lanes(struct engine *e, struct cta *c, struct warp *w, c
 			   .read = (m->load || m->atomic) && m->mbarrier != OP_MBARRIER_INIT,
 			   .write = m->atomic || !m->load,
 			   .strong = m->strong || m->release,
+			   .object = m->mbarrier || (m->atomic && x->fn.atom == atomics[OP_SASS_ARRIVE]),
 			   .cas = m->atomic && !m->mbarrier && m->nsrc == 3 };
 
 	EACH_ACTIVE(l, exec)
