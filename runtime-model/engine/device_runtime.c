@@ -149,6 +149,7 @@ static bool serve(const struct lane_call *h, enum device_function f, uint32_t *s
 {
 	const uint64_t a = host_argument(h, 1, true), b = host_argument(h, 2, true), c = host_argument(h, 3, true);
 	struct requests *q = h->e->dev->requests;
+	uint64_t at;
 
 	*status = SUCCESS;
 	switch (f) {
@@ -169,7 +170,10 @@ static bool serve(const struct lane_call *h, enum device_function f, uint32_t *s
 	case DEVICE_GetDeviceCount:
 		return put(h, a, 4, 1, status);
 	case DEVICE_Malloc:
-		return put(h, a, 8, heap_alloc(h->e->dev, b), status);
+		at = heap_alloc(h->e->dev, b);
+		if (at)
+			device_unwritten(h->e->dev, at, b);
+		return put(h, a, 8, at, status);
 	case DEVICE_Free:
 		*status = heap_free(h->e->dev, a) ? SUCCESS : INVALID_VALUE;
 		return true;

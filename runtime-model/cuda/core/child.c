@@ -53,7 +53,7 @@ static enum cu_status launch_child(const struct waiting *w, const struct cu_laun
 	unsigned char *param;
 
 	if (!l.f) {
-		explain(EXPLAIN_LAUNCH, "kernel %s launches what is no kernel: 0x%llx", w->by->name,
+		explain(REASON_LAUNCH, "kernel %s launches what is no kernel: 0x%llx", w->by->name,
 			(unsigned long long)r->kernel);
 		return CU_INVALID_DEVICE_FUNCTION;
 	}
@@ -71,7 +71,7 @@ static enum cu_status move(const struct device_request *r)
 	const void *from = r->kind == REQUEST_COPY ? device_ptr(process.dev, r->from, r->bytes) : to;
 
 	if (!to || !from) {
-		explain(EXPLAIN_LAUNCH, "a kernel asked for %llu bytes to be %s 0x%llx: not all of them are memory",
+		explain(REASON_LAUNCH, "a kernel asked for %llu bytes to be %s 0x%llx: not all of them are memory",
 			(unsigned long long)r->bytes, r->kind == REQUEST_COPY ? "copied to" : "set at",
 			(unsigned long long)r->to);
 		return CU_ILLEGAL_ADDRESS;
