@@ -1,5 +1,5 @@
-/* Launches from kernels (CUDA dynamic parallelism, as of CUDA 12: no kernel waits for what it launches). A kernel gets a
- * buffer for the parameters, on the heap, writes them, and launches; what it has launched waits until its grid has
+/* Launches from kernels (CUDA dynamic parallelism, as of CUDA 12: no kernel waits for what it launches). A kernel gets
+ * a buffer for the parameters, on the heap, writes them, and launches; what it has launched waits until its grid has
  * ended, which the programming guide allows of all streams but the tail's, where it demands it. Then the owner of the
  * device does it, in the order in which it was asked for: streams and events demand nothing more.
  *
@@ -12,8 +12,9 @@ enum { PARAM_ROOM = 4096, PENDING_MOST = 2048, STREAM_TAIL = 3, FIRST_HANDLE = 1
 /* The most that may wait is the default of cudaLimitDevRuntimePendingLaunchCount; of cudaError_t: */
 enum { SUCCESS = 0, INVALID_VALUE = 1, MEMORY_ALLOCATION = 2, INVALID_CONFIGURATION = 9, PENDING_EXCEEDED = 69 };
 
-static const char not_served[] = "launches from kernels, and what else the device's runtime does, are served to programs "
-				 "alone (regloom-run):";
+static const char not_served[] =
+	"launches from kernels, and what else the device's runtime does, are served to programs "
+	"alone (regloom-run):";
 
 /* A buffer that has been given, and waits for its launch. */
 struct buffer {
@@ -64,7 +65,7 @@ static void add(struct requests *q, struct device_request r)
 	q->waiting[q->nwaiting++] = r;
 }
 
-/* Three numbers: argument s is their address in local memory, or of machine code the first of them, as the ABI has it. */
+/* Three numbers: argument s is their address in local memory or, of machine code, the first of them, as in the ABI. */
 static bool read_vector(const struct lane_call *h, unsigned s, uint32_t v[3])
 {
 	for (unsigned i = 0; i < 3; i++) {

@@ -18,10 +18,7 @@ struct state {
 	bool changed;
 };
 
-static bool is_data(const struct sass_operand *o)
-{
-	return !o->write && (o->role == SROLE_B || o->role == SROLE_C);
-}
+static bool is_data(const struct sass_operand *o) { return !o->write && (o->role == SROLE_B || o->role == SROLE_C); }
 
 /* Is register r of a store or an atomic nothing but data? */
 static bool native_data(const struct kernel *k, const struct insn *i, uint32_t r)
@@ -102,7 +99,8 @@ static struct reads reads_of(const struct state *s, const struct insn *i, const 
 static void step(struct state *s, uint32_t n)
 {
 	enum {
-		CONTROL = OPF_BRANCH | OPF_EXIT | OPF_CALL | OPF_RETURN | OPF_TABLE | OPF_BARRIER | OPF_END | OPF_UNKNOWN
+		CONTROL =
+			OPF_BRANCH | OPF_EXIT | OPF_CALL | OPF_RETURN | OPF_TABLE | OPF_BARRIER | OPF_END | OPF_UNKNOWN
 	};
 	const struct kernel *k = s->f->k;
 	const struct insn *i = &k->insn[n];

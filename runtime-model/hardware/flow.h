@@ -17,8 +17,9 @@ enum { FLOW_SHARED, FLOW_LOCAL, FLOW_ELSEWHERE, FLOW_OWN };
 struct flow {
 	const struct kernel *k; /* machine form, FACT_CFG valid */
 	const struct mufu_table *mufu;
-	unsigned pieces;         /* memory FLOW_X is number pieces + FLOW_X */
-	const uint64_t *touched; /* by instruction, flow_words() each: memories that it touched where the engine ran it */
+	unsigned pieces; /* memory FLOW_X is number pieces + FLOW_X */
+	const uint64_t
+		*touched; /* by instruction, flow_words() each: memories that it touched where the engine ran it */
 	/* in: memories that may differ before the launch; out: after it */
 	uint64_t *differs;
 	/* An instruction whose address, guard or branch hangs on such a value, so that all that the kernel writes may

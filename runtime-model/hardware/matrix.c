@@ -1,8 +1,8 @@
 /* regloom-gpu matrix: how a device's matrix units round, and how our engine does, each described by what the same
- * products give. One result is looked at, D[0][0]: the sum of K products and C. The questions are those of Fasi, Higham,
- * Mikaitis and Pranesh (PeerJ Computer Science, 2021): terms of one block are shifted to the exponent of the largest and
- * lose what then lies below the bits that are kept, so that a small term beside a large one that cancels is there
- * afterwards or not. */
+ * products give. One result is looked at, D[0][0]: the sum of K products and C. The questions are those of Fasi,
+ * Higham, Mikaitis and Pranesh (PeerJ Computer Science, 2021): terms of one block are shifted to the exponent of the
+ * largest and lose what then lies below the bits that are kept, so that a small term beside a large one that cancels
+ * is there afterwards or not. */
 #include "runtime-model/hardware/command.h"
 #include "runtime-model/hardware/edit.h"
 #include "runtime-model/engine/lane.h"
@@ -99,8 +99,8 @@ static double ask(struct unit *u)
 		place(in, u, k, AT_B, 1, encode(u->t->factor, u->b[k]));
 	}
 	in[0][AT_C] = u->t->half ? half_of(u->c) : bits_f32((float)u->c);
-	if (u->failed || !u->h.ops->write(&u->h, u->in, in, sizeof in) ||
-	    !u->h.ops->launch(&u->h, u->code, &l, NULL) || !u->h.ops->read(&u->h, out, u->out, sizeof out)) {
+	if (u->failed || !u->h.ops->write(&u->h, u->in, in, sizeof in) || !u->h.ops->launch(&u->h, u->code, &l, NULL) ||
+	    !u->h.ops->read(&u->h, out, u->out, sizeof out)) {
 		u->failed = true;
 		return 0;
 	}

@@ -1,5 +1,5 @@
-/* What kernels asked the device's runtime for (engine/device_runtime.c), done when their grid has ended, in the order in
- * which they asked, each launch with all that it asks for in turn; a grid's tail launches last. */
+/* What kernels asked the device's runtime for (engine/device_runtime.c), done when their grid has ended, in the order
+ * in which they asked, each launch with all that it asks for in turn; a grid's tail launches last. */
 #include "runtime-model/cuda/core/internal.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ struct children {
 };
 
 /* The last goes first, below what does not wait for the tail. */
-static void push(struct children *c, const struct device_request *r, uint32_t n, bool tail, const struct cu_function *by)
+static void push(struct children *c, const struct device_request *r, uint32_t n, bool tail,
+		 const struct cu_function *by)
 {
 	while (n--)
 		if (r[n].tail == tail) {
