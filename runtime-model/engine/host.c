@@ -61,6 +61,8 @@ bool host_write(const struct lane_call *h, uint64_t at, unsigned n, uint64_t v)
 			return host_fault(h, FAULT_BOUNDS, no_memory, at);
 		*p = (unsigned char)(v >> 8 * b);
 	}
+	if (h->e->sanitizing)
+		sanitize_span(h->e, h->c, h->w, insn_of(h->e, h->x), h->lane, SP_GENERIC, at, n, true);
 	return true;
 }
 

@@ -51,6 +51,9 @@ for c in $cases; do
 	done
 done
 without() { REGLOOM_CUDA='["' api "$1" nothing && says "there is no device"; }
+hidden() { CUDA_VISIBLE_DEVICES=$2 api "$1" nothing && ! CUDA_VISIBLE_DEVICES=3 api "$1" nothing > /dev/null; }
+t "v13 with its device hidden" hidden v13 -1
+t "v12_thread with no device named" hidden v12_thread ''
 t "v12_thread without a device" without v12_thread
 t "v13 without a device" without v13
 t "where a kernel failed, of PTX in an image" place

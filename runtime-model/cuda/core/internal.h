@@ -343,7 +343,7 @@ void launch_children(const struct cu_launch *from, struct cu_stream *s); /* what
 /* Executes it alone; clock: what its reads of clocks give, or NULL. */
 bool launch_functional(const struct launch *x, struct measured *m, const struct engine_clock *clock, struct diag *d);
 bool launch_timed(struct cu_function *f, const struct launch *l, struct measured *m, struct arena *a, struct diag *d);
-bool kernel_uses_heap(const struct kernel *k); /* malloc and free */
+bool kernel_uses_heap(const struct kernel *k); /* malloc, free, launches from kernels */
 /* Of the first configuration: its L2, NULL if that is cold at each launch; where the code of f's next launch begins. */
 const struct l2 *timed_l2(void);
 uint32_t timed_code_before(const struct cu_function *f);

@@ -243,6 +243,14 @@ static void keep_status(int code, void *ctx)
 	process.status = code;
 }
 
+/* The one device is the first that a program may see, whatever its number: CUDA_VISIBLE_DEVICES may only hide it. */
+static bool is_hidden(void)
+{
+	const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+
+	return visible && (!*visible || *visible == '-');
+}
+
 static void make_ready(struct process *p)
 {
 	arena_init(&p->a);
@@ -256,6 +264,10 @@ static void make_ready(struct process *p)
 	if (!read_options(p) || !host_reserve(p)) {
 		fputs(p->d.last ? p->d.last : "", stderr);
 		say("there is no device: the error above");
+		p->dead = CU_NO_DEVICE;
+		return;
+	}
+	if (is_hidden()) {
 		p->dead = CU_NO_DEVICE;
 		return;
 	}

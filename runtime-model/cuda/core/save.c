@@ -323,7 +323,7 @@ static const char *not_repeatable(const struct kernel *k)
 	struct texture t;
 
 	if (kernel_uses_heap(k))
-		return "its kernel calls malloc or free, whose heap is not saved";
+		return "its kernel calls malloc or free, or launches kernels: that heap is not saved";
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		if (texture_of(k->insn[i].op, &t) && device_has_references(process.dev))
 			return "its kernel uses textures or surfaces by variables of its module, which are not saved";
