@@ -50,7 +50,8 @@ struct device_request *device_requests(struct device *dev, uint32_t *n, struct a
 	for (uint32_t i = 0; i < *n; i++) {
 		all[i] = q->waiting[i];
 		all[i].param = arena_alloc(a, all[i].param_bytes + 1u, 16);
-		memcpy((void *)(uintptr_t)all[i].param, q->waiting[i].param, all[i].param_bytes);
+		if (all[i].param_bytes)
+			memcpy((void *)(uintptr_t)all[i].param, q->waiting[i].param, all[i].param_bytes);
 	}
 	for (uint32_t i = 0; i < q->nbuffer; i++)
 		heap_free(dev, q->buffer[i].at);
@@ -93,6 +94,7 @@ bool host_parameters(const struct lane_call *h)
 		return false;
 	b.at = heap_alloc(h->e->dev, PARAM_ROOM);
 	if (b.at) {
+		device_unwritten(h->e->dev, b.at, PARAM_ROOM);
 		arena_grow(&q->a, q->buffer, q->nbuffer, q->buffer_cap);
 		q->buffer[q->nbuffer++] = b;
 	} else {

@@ -44,6 +44,7 @@ struct touch {
 };
 
 /* ---- sanitizer.c ---- */
+bool sanitizer_looks(const struct sanitizer *s, enum sanitize kind); /* for such findings */
 bool sanitizes(const struct engine *e, enum sanitize kind);
 /* Counts a finding. True: it is to be told. */
 bool sanitize_first(struct engine *e, enum sanitize kind, uint32_t insn);

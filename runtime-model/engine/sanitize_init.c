@@ -28,32 +28,41 @@ static uint64_t first_set(const unsigned char *b, uint64_t at, uint64_t n)
 }
 
 /* ---- global memory ---- */
-/* The allocation around these bytes, if it is known which of them are written or `make` says that it shall be. */
-static struct allocation *noted(struct device *dev, uint64_t addr, uint64_t bytes, bool make)
+/* The allocation around these bytes, if somebody looks. */
+static struct allocation *around(struct device *dev, uint64_t addr, uint64_t bytes)
 {
 	const uint32_t i = dev->sanitizer && bytes ? device_nearest(dev, addr) : UINT32_MAX;
 	struct allocation *al = i == UINT32_MAX ? NULL : &dev->alloc[i];
 
-	if (!al || addr < al->addr || addr - al->addr > al->bytes || bytes > al->bytes - (addr - al->addr))
-		return NULL;
-	if (!al->unwritten && make)
-		al->unwritten = new_array(&al->a, unsigned char, al->bytes / 8 + 1);
-	return al->unwritten ? al : NULL;
+	return al && addr >= al->addr && addr - al->addr <= al->bytes && bytes <= al->bytes - (addr - al->addr) ? al
+														: NULL;
+}
+
+/* The same, if it is known which of them are written. */
+static struct allocation *noted(struct device *dev, uint64_t addr, uint64_t bytes)
+{
+	struct allocation *al = around(dev, addr, bytes);
+
+	return al && al->unwritten ? al : NULL;
 }
 
 void device_unwritten(struct device *dev, uint64_t addr, uint64_t bytes)
 {
-	struct allocation *al = noted(dev, addr, bytes, true);
+	struct allocation *al = around(dev, addr, bytes);
 
 	if (!al)
 		return;
-	set_bits(al->unwritten, addr - al->addr, bytes, true);
+	if (sanitizer_looks(dev->sanitizer, SANITIZE_INIT)) {
+		if (!al->unwritten)
+			al->unwritten = new_array(&al->a, unsigned char, al->bytes / 8 + 1);
+		set_bits(al->unwritten, addr - al->addr, bytes, true);
+	}
 	race_forget(al, addr - al->addr, bytes);
 }
 
 void device_written(struct device *dev, uint64_t addr, uint64_t bytes)
 {
-	struct allocation *al = noted(dev, addr, bytes, false);
+	struct allocation *al = noted(dev, addr, bytes);
 
 	if (al)
 		set_bits(al->unwritten, addr - al->addr, bytes, false);
@@ -61,7 +70,7 @@ void device_written(struct device *dev, uint64_t addr, uint64_t bytes)
 
 void device_copied(struct device *dev, uint64_t to, uint64_t from, uint64_t bytes)
 {
-	struct allocation *t = noted(dev, to, bytes, false), *f = noted(dev, from, bytes, false);
+	struct allocation *t = noted(dev, to, bytes), *f = noted(dev, from, bytes);
 
 	if (!t || !f) {
 		device_written(dev, to, bytes);

@@ -116,10 +116,11 @@ void race_arrive(struct engine *e, struct cta *c, struct warp *w, unsigned barri
 
 void race_complete(struct engine *e, struct cta *c, unsigned barrier)
 {
-	uint32_t *arrived = c->shadow->arrived + barrier * e->warps;
+	uint32_t *arrived;
 
 	if (!on(e))
 		return;
+	arrived = c->shadow->arrived + barrier * e->warps;
 	for (unsigned i = 0; i < e->warps; i++) {
 		struct warp *w = &c->warp[i];
 

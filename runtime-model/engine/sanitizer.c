@@ -107,7 +107,8 @@ const char *sanitizer_read(const char *oob, const char *check, unsigned *kinds, 
 void device_set_sanitizer(struct device *dev, struct sanitizer *s) { dev->sanitizer = s; }
 
 /* ---- findings ---- */
-bool sanitizes(const struct engine *e, enum sanitize k) { return e->sanitizing->s->kinds >> k & 1; }
+bool sanitizer_looks(const struct sanitizer *s, enum sanitize k) { return s->kinds >> k & 1; }
+bool sanitizes(const struct engine *e, enum sanitize k) { return sanitizer_looks(e->sanitizing->s, k); }
 
 static struct finding *finding_of(struct engine *e, enum sanitize k, uint32_t insn)
 {

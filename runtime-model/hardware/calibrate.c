@@ -583,7 +583,8 @@ bool calibrate(struct calibration *c, struct hardware *h, const struct params *b
 		c->fit[i] = (struct fitted){ .param = fits[i].param,
 					     .first = fits[i].first,
 					     .last = fits[i].last,
-					     .before = *value_of(&c->machine, fits[i].param) };
+					     .before = *value_of(&c->machine, fits[i].param),
+					     .value = *value_of(&c->machine, fits[i].param) };
 	if (!kernels_image(&image, h->sm, a, d))
 		return false;
 	c->sm = image.sm;

@@ -66,23 +66,16 @@ static enum cu_status launch_child(const struct waiting *w, const struct cu_laun
 	return launch_function(&l, s);
 }
 
-static enum cu_status move(const struct device_request *r)
+static enum cu_status move(const struct device_request *r, struct cu_stream *s)
 {
-	unsigned char *to = device_ptr(process.dev, r->to, r->bytes);
-	const void *from = r->kind == REQUEST_COPY ? device_ptr(process.dev, r->from, r->bytes) : to;
+	const enum cu_status why = r->kind == REQUEST_COPY ? memory_copy(r->to, r->from, r->bytes, s)
+							   : memory_set(r->to, (uint8_t)r->from, r->bytes, s);
 
-	if (!to || !from) {
-		explain(REASON_LAUNCH, "a kernel asked for %llu bytes to be %s 0x%llx: not all of them are memory",
-			(unsigned long long)r->bytes, r->kind == REQUEST_COPY ? "copied to" : "set at",
-			(unsigned long long)r->to);
-		return CU_ILLEGAL_ADDRESS;
-	}
-	if (r->kind == REQUEST_COPY)
-		memmove(to, from, r->bytes);
-	else
-		memset(to, (int)r->from, r->bytes);
-	device_written(process.dev, r->to, r->bytes);
-	return CU_OK;
+	if (why)
+		explain(REASON_COPY, "a kernel asked for %llu bytes at 0x%llx to be %s, which they cannot be",
+			(unsigned long long)r->bytes, (unsigned long long)r->to,
+			r->kind == REQUEST_COPY ? "copied to" : "set");
+	return why ? CU_ILLEGAL_ADDRESS : CU_OK;
 }
 
 void launch_children(const struct cu_launch *from, struct cu_stream *s)
@@ -98,8 +91,8 @@ void launch_children(const struct cu_launch *from, struct cu_stream *s)
 			st = launch_child(&w, from, s, &a);
 			if (!st)
 				take(&c, find(w.by, w.r.kernel));
-		} else if (w.r.bytes) {
-			st = move(&w.r);
+		} else {
+			st = move(&w.r, s);
 		}
 		arena_free(&a);
 	}

@@ -335,6 +335,9 @@ struct measured {
 void measured_fault(void *m, const struct launch_fault *f); /* keeps it */
 /* to the device: machines whose L2 sees copies have it there */
 void timed_copied(uint64_t addr, uint64_t bytes);
+/* Of device memory to device memory, and all of it that byte: as cu_copy() and cu_fill(), inside a call. */
+enum cu_status memory_copy(uint64_t to, uint64_t from, uint64_t bytes, struct cu_stream *s);
+enum cu_status memory_set(uint64_t addr, uint8_t value, uint64_t bytes, struct cu_stream *s);
 /* The kernel with that kernel_address(), or NULL. */
 struct cu_function *module_kernel(struct cu_module *m, uint64_t address);
 /* Of a function that is one, on a stream that is one. */

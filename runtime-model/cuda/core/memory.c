@@ -510,6 +510,29 @@ enum cu_status cu_copy(const struct cu_side *to, const struct cu_side *from, con
 	return leave(copy(to, from, box, way, s));
 }
 
+enum cu_status memory_copy(uint64_t to, uint64_t from, uint64_t bytes, struct cu_stream *s)
+{
+	const struct cu_side t = { .addr = to }, f = { .addr = from };
+	const struct cu_box box = { bytes, 1, 1 };
+
+	return copy(&t, &f, &box, CU_DEVICE_TO_DEVICE, s);
+}
+
+enum cu_status memory_set(uint64_t addr, uint8_t value, uint64_t bytes, struct cu_stream *s)
+{
+	const struct cu_side side = { .addr = addr };
+	const struct cu_box box = { bytes, 1, 1 };
+	struct place_of t = { .addr = 0 };
+	const enum cu_status why = bytes ? resolve(&side, &box, DEVICE, true, &t) : CU_OK;
+
+	if (why || !bytes)
+		return why;
+	note_written(&t, 0, NULL, 0, bytes);
+	memset(t.at, value, bytes);
+	stream_end(s, stream_start(s) + copy_ns(bytes, false));
+	return CU_OK;
+}
+
 enum cu_status cu_copy_line(uint64_t to, uint64_t from, uint64_t bytes, enum cu_way way, struct cu_stream *s)
 {
 	const struct cu_side t = { .addr = to }, f = { .addr = from };
