@@ -72,7 +72,7 @@ jobs_of() { # WHEN...
 		fuzz) job test "fuzz corpus $name" "$B/test/replay_f_$name" "test/fuzz/corpus/$name"/* ;;
 		program) job sub "$what" "$B/test/${name%% *}" ${name#"${name%% *}"} ${QUICK:+--quick} ;;
 		script)
-			if [[ $B == */san* && ${CC:-} == *clang* && $name == cuda/cuda_[ra]* ]]; then
+			if [[ $B == */san* && ${CC:-} == *clang* && $name == cuda/cuda_@(r|a|saved)* ]]; then
 				skip "$what" "programs cannot load libraries with clang's sanitizers"
 			else
 				job sub "$what" "test/$name" "$B"
