@@ -91,3 +91,12 @@ void sha256_end(struct sha256 *s, char hex[SHA256_HEX])
 	}
 	hex[2 * SHA256_BYTES] = '\0';
 }
+
+void sha256_of(const void *data, size_t n, char hex[SHA256_HEX])
+{
+	struct sha256 s;
+
+	sha256_begin(&s);
+	sha256_add(&s, data, n);
+	sha256_end(&s, hex);
+}

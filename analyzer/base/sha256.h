@@ -17,5 +17,6 @@ struct sha256 {
 void sha256_begin(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *data, size_t n);
 void sha256_end(struct sha256 *s, char hex[SHA256_HEX]); /* lower case */
+void sha256_of(const void *data, size_t n, char hex[SHA256_HEX]);
 
 #endif

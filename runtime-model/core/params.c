@@ -63,7 +63,7 @@ static const char *const pipe_name[PIPE_COUNT] = { [PIPE_SP] = "SP", [PIPE_SFU] 
 /* the completion wheel of execute.c holds 1024 cycles */
 enum { UNIT_LATENCY_MAX = 900, UNIT_INTERVAL_MAX = 900 };
 
-static uint32_t *field(struct params *p, unsigned i) { return (uint32_t *)((char *)p + info[i].offset); }
+uint32_t *params_value(struct params *p, unsigned id) { return (uint32_t *)((char *)p + info[id].offset); }
 
 static uint32_t value(const struct params *p, unsigned i)
 {
@@ -132,7 +132,7 @@ static void apply(struct params *p, unsigned m, const char *inherited)
 			p->energy_origin = from;
 			break;
 		case ROW_SET:
-			*field(p, r->id) = r->value;
+			*params_value(p, r->id) = r->value;
 			p->origin[r->id] = from;
 			break;
 		case ROW_UNIT:
@@ -157,7 +157,7 @@ bool params_machine(struct params *p, const char *name, struct diag *d)
 		p->machine = row[m].name;
 		p->what = row[m].source;
 		for (unsigned i = 0; i < PARAM_COUNT; i++) {
-			*field(p, i) = (uint32_t)info[i].def;
+			*params_value(p, i) = (uint32_t)info[i].def;
 			p->origin[i].source = "default";
 		}
 		apply(p, m, NULL);
@@ -305,7 +305,7 @@ bool params_assign(struct params *p, const char *assignment, const struct origin
 			continue;
 		if (!number(assignment, n, eq + 1, info[i].min, info[i].max, info[i].unit, &v, d))
 			return false;
-		*field(p, i) = (uint32_t)v;
+		*params_value(p, i) = (uint32_t)v;
 		p->origin[i] = *from;
 		return true;
 	}
@@ -327,6 +327,13 @@ bool params_assign(struct params *p, const char *assignment, const struct origin
 unsigned params_id(const char *name) { return names_find(NAMES_IN(info, name), name); }
 const char *params_id_name(unsigned id) { return info[id].name; }
 const char *params_unit(unsigned id) { return info[id].unit; }
+
+void params_range(unsigned id, uint32_t *least, uint32_t *most)
+{
+	*least = (uint32_t)info[id].min;
+	*most = (uint32_t)info[id].max;
+}
+
 const char *params_pipe(unsigned n) { return n < PIPE_COUNT ? pipe_name[n] : NULL; }
 
 bool params_half(const char *name, unsigned *fu, bool *interval) { return unit_name(name, strlen(name), fu, interval); }

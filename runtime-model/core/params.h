@@ -66,6 +66,8 @@ bool params_assign(struct params *p, const char *assignment, const struct origin
 unsigned params_id(const char *name); /* enum param_id; PARAM_COUNT: there is none */
 const char *params_id_name(unsigned id);
 const char *params_unit(unsigned id);
+uint32_t *params_value(struct params *p, unsigned id);
+void params_range(unsigned id, uint32_t *least, uint32_t *most);
 bool params_fu(const char *name, unsigned *fu);                   /* "fp_mad" */
 bool params_half(const char *name, unsigned *fu, bool *interval); /* "fp_mad_latency" */
 const char *params_fu_name(unsigned fu, struct arena *a);

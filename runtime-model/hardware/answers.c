@@ -10,15 +10,6 @@ const char *const verdict_text[VERDICT_COUNT] = {
 #undef V
 };
 
-static void hash_source(const struct source *s, char hex[WALK_HASH])
-{
-	struct sha256 sum;
-
-	sha256_begin(&sum);
-	sha256_add(&sum, s->text, s->len);
-	walk_hash_end(&sum, hex);
-}
-
 /* Both files and what they are. False: the answer is that they cannot be read, or are not for a device. */
 static bool begin(struct answer *x, struct walk *w, const struct pair *p, const struct mufu_table *t, struct arena *a,
 		  struct diag *d)
@@ -29,8 +20,8 @@ static bool begin(struct answer *x, struct walk *w, const struct pair *p, const 
 	d->errors = 0; /* of the pair before: readers stop when they are many */
 	if (!walk_read(w, p, t, a, d) || !source_read(&text, p->launch, a, d))
 		return false;
-	hash_source(&w->src, x->code);
-	hash_source(&text, x->text);
+	walk_hash_of(w->src.text, w->src.len, x->code);
+	walk_hash_of(text.text, text.len, x->text);
 	if (walk_unasked(w)) {
 		x->verdict = VERDICT_UNASKED;
 		x->why = walk_unasked(w);

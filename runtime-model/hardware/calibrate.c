@@ -247,35 +247,13 @@ struct search {
 	bool failed;
 };
 
-static uint32_t *value_of(struct params *p, unsigned param)
-{
-	switch ((enum param_id)param) {
-#define PARAM(name, type, unit, def, min, max, what) \
-	case PARAM_##name:                           \
-		return &p->name;
-#include "runtime-model/core/params.def"
-#undef PARAM
-	case PARAM_COUNT:
-		break;
-	}
-	return NULL;
-}
-
 static bool is_unit(unsigned param, const char *unit) { return strcmp(params_unit(param), unit) == 0; }
 
 /* No sets stand for a cache that has everything, which is beyond the largest, not below the smallest. */
 static void range_of(unsigned param, uint32_t *low, uint32_t *high)
 {
-	static const struct {
-		uint32_t low, high;
-	} range[] = {
-#define PARAM(name, type, unit, def, min, max, what) { min, max },
-#include "runtime-model/core/params.def"
-#undef PARAM
-	};
-
-	*low = !range[param].low && is_unit(param, "sets") ? 1 : range[param].low;
-	*high = range[param].high;
+	params_range(param, low, high);
+	*low += !*low && is_unit(param, "sets");
 }
 
 /* Sets of a slice of the L2, of which all have so many bytes. */
@@ -289,7 +267,7 @@ static uint32_t l2_sets_of(const struct params *p, uint64_t bytes)
 /* The L2 keeps its size, which the device tells, however many slices it has. */
 static void set_value(struct search *s, uint32_t value)
 {
-	*value_of(s->p, s->param) = value;
+	*params_value(s->p, s->param) = value;
 	if (s->param == PARAM_l2_slices)
 		s->p->l2_sets = l2_sets_of(s->p, s->l2_bytes);
 }
@@ -439,7 +417,7 @@ static void find_range(struct search *s, struct fitted *f, uint32_t value)
 /* Of the values that do what it was, else the one that is nearest to that; of widths the roundest. */
 static bool settle(struct search *s, struct fitted *f)
 {
-	const uint32_t was = *value_of(s->p, s->param);
+	const uint32_t was = *params_value(s->p, s->param);
 	uint32_t value = was;
 
 	if (fabs(tried(s, was) - s->target) > SAME && fit(s, &value)) {
@@ -538,7 +516,7 @@ static bool measure_all(struct calibration *c, struct bench *device, const struc
 /* ---- what the device tells ---- */
 static void tell(struct calibration *c, unsigned param, uint32_t value)
 {
-	uint32_t *now = value_of(&c->machine, param);
+	uint32_t *now = params_value(&c->machine, param);
 
 	if (!value || *now == value)
 		return;
@@ -586,8 +564,8 @@ bool calibrate(struct calibration *c, struct hardware *h, const struct params *b
 		c->fit[i] = (struct fitted){ .param = fits[i].param,
 					     .first = fits[i].first,
 					     .last = fits[i].last,
-					     .before = *value_of(&c->machine, fits[i].param),
-					     .value = *value_of(&c->machine, fits[i].param) };
+					     .before = *params_value(&c->machine, fits[i].param),
+					     .value = *params_value(&c->machine, fits[i].param) };
 	if (!kernels_image(&image, h->sm, a, d))
 		return false;
 	c->sm = image.sm;
@@ -647,7 +625,7 @@ void calibrate_print(FILE *f, const struct calibration *c)
 	}
 	for (unsigned i = 0; i < c->ntold; i++)
 		fprintf(f, "%-18s %8s %8" PRIu32 "  by what the driver tells\n", params_id_name(c->told[i]), "",
-			*value_of((struct params *)&c->machine, c->told[i]));
+			*params_value((struct params *)&c->machine, c->told[i]));
 }
 
 void calibrate_machine(FILE *f, const struct calibration *c)
@@ -657,7 +635,7 @@ void calibrate_machine(FILE *f, const struct calibration *c)
 	fprintf(f, "machine: %s\n", c->base);
 	for (unsigned i = 0; i < c->ntold; i++)
 		fprintf(f, "   %-18s %8" PRIu32 " %-12s by what the driver tells\n", params_id_name(c->told[i]),
-			*value_of((struct params *)&c->machine, c->told[i]), params_unit(c->told[i]));
+			*params_value((struct params *)&c->machine, c->told[i]), params_unit(c->told[i]));
 	for (unsigned i = 0; i < c->nfit; i++) {
 		const struct fitted *x = &c->fit[i];
 		double cycles = 0, low = 0, high = 0;

@@ -30,7 +30,8 @@ bool walk_read(struct walk *w, const struct pair *p, const struct mufu_table *mu
 		return false;
 	w->m = hardware_module(&w->src, a, d);
 	w->f = w->m ? launch_read(p->launch, a, d) : NULL;
-	return w->f && launch_name_kernels(w->f, w->m, d) && launch_bind(w->f, w->m, d);
+	return w->f && launch_object_fits(w->f, w->src.text, w->src.len, p->kernel, d) &&
+	       launch_name_kernels(w->f, w->m, d) && launch_bind(w->f, w->m, d);
 }
 
 const char *walk_unasked(const struct walk *w)
@@ -43,7 +44,12 @@ const char *walk_unasked(const struct walk *w)
 		return "heap_bytes";
 	if (w->m->address_bits != 64)
 		return "addresses of 32 bits";
+	for (unsigned i = 0; i < f->nbuffer; i++)
+		if (f->buffer[i].variable)
+			return "variables of the module that are buffers";
 	for (unsigned i = 0; i < f->nlaunch; i++) {
+		if (f->launch[i].cooperative)
+			return "cooperative launches";
 		if (f->launch[i].cluster[0])
 			return "clusters that the launch file gives";
 		if (f->launch[i].stack_bytes)
@@ -114,17 +120,39 @@ static void make_pieces(struct walk *w)
 	}
 }
 
+/* Does the buffer of a saved launch hold an address of that time, which is another on the device? */
+static bool leads_elsewhere(const struct walk *w, const struct walk_piece *p)
+{
+	for (uint64_t at = 0; at + 8 <= p->bytes; at += 8) {
+		uint64_t v;
+
+		memcpy(&v, p->ours + at, sizeof v);
+		for (unsigned i = 0; v && i < w->f->nbuffer; i++) {
+			const uint64_t was = w->f->buffer[i].place;
+
+			if (was && was != w->piece[i].address && v - was < w->piece[i].bytes)
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool fill_buffers(struct walk *w)
 {
 	for (unsigned i = 0; i < w->f->nbuffer; i++) {
-		struct buffer_spec *b = &w->f->buffer[i];
 		const struct walk_piece *p = &w->piece[i];
 
-		b->address = p->address;
-		if (!device_map(w->dev, p->name, p->address, p->bytes, p->ours) ||
-		    (b->fill != FILL_ZERO && !launch_fill(b, w->f->path, p->ours, NULL, w->a, w->d)))
+		w->f->buffer[i].address = p->address;
+		if (!device_map(w->dev, p->name, p->address, p->bytes, p->ours))
 			return false;
 	}
+	if (!launch_fill_buffers(w->f, w->dev, w->a, w->d))
+		return false;
+	for (unsigned i = 0; i < w->f->nbuffer; i++)
+		if (w->f->buffer[i].fill == FILL_MEMORY && leads_elsewhere(w, &w->piece[i]))
+			return diag_error(w->d, w->f->buffer[i].at,
+					  "buffer %s was saved with addresses in it, which are others on the device",
+					  w->f->buffer[i].name);
 	return true;
 }
 
@@ -539,11 +567,11 @@ void walk_take(struct walk *w)
 	}
 }
 
-void walk_hash_end(struct sha256 *s, char hex[WALK_HASH])
+void walk_hash_of(const void *bytes, size_t n, char hex[WALK_HASH])
 {
 	char whole[SHA256_HEX];
 
-	sha256_end(s, whole);
+	sha256_of(bytes, n, whole);
 	memcpy(hex, whole, WALK_HASH - 1);
 	hex[WALK_HASH - 1] = 0;
 }
@@ -551,11 +579,8 @@ void walk_hash_end(struct sha256 *s, char hex[WALK_HASH])
 void walk_hash(const struct walk *w, unsigned piece, bool theirs, char hex[WALK_HASH])
 {
 	const struct walk_piece *p = &w->piece[piece];
-	struct sha256 s;
 
-	sha256_begin(&s);
-	sha256_add(&s, theirs ? p->theirs : p->ours, p->bytes);
-	walk_hash_end(&s, hex);
+	walk_hash_of(theirs ? p->theirs : p->ours, p->bytes, hex);
 }
 
 /* ---- pairs ---- */

@@ -81,8 +81,8 @@ void walk_take(struct walk *w); /* our memory becomes what walk_compare() read *
 enum { WALK_HASH = 17 };
 void walk_hash(const struct walk *w, unsigned piece, bool theirs, char hex[WALK_HASH]);
 struct sha256;
-void walk_hash_end(struct sha256 *s, char hex[WALK_HASH]); /* of anything else */
-void walk_close(struct walk *w);                           /* always; on the device memory and code go */
+void walk_hash_of(const void *bytes, size_t n, char hex[WALK_HASH]); /* of anything else */
+void walk_close(struct walk *w);                                     /* always; on the device memory and code go */
 
 /* Of each kernel file in the folder, and in those below, with a launch file beside it, in arena a; names are relative
  * to the folder. False with a diagnostic: there is none. */

@@ -146,6 +146,8 @@ bool launch_object_fits(const struct launch_file *f, const void *bytes, size_t n
 bool launch_load(struct launch_file *f, const struct module *m, struct device *dev, struct arena *a, struct diag *d);
 /* Allocates and fills the buffers; what f->stop leaves unfilled is zero. False with a diagnostic. */
 bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d);
+/* The same of buffers that have addresses in memory of dev, which is zero. */
+bool launch_fill_buffers(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d);
 /* Writes a buffer's `count` elements to out, as its fill says, or the first of them if `stop` is raised. path: the
  * launch file's own. False with a diagnostic. */
 bool launch_fill(const struct buffer_spec *b, const char *path, void *out, stop_flag stop, struct arena *a,

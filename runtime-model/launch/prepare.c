@@ -116,7 +116,7 @@ static bool fill_buffer(const struct launch_file *f, struct buffer_spec *b, stru
 	return b->fill == FILL_ZERO || b->fill == FILL_NONE || launch_fill(b, f->path, host, f->stop, a, d);
 }
 
-static bool fill_buffers(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d)
+bool launch_fill_buffers(struct launch_file *f, struct device *dev, struct arena *a, struct diag *d)
 {
 	struct zipped *memory = f->memory ? open_memory(f, a, d) : NULL;
 	bool ok = memory || !f->memory;
@@ -147,7 +147,7 @@ bool launch_prepare(struct launch_file *f, struct device *dev, struct arena *a, 
 {
 	if (f->grid_barrier && device_grid_barrier(dev, f->grid_barrier) != f->grid_barrier)
 		return false;
-	return place_buffers(f, dev, d) && fill_buffers(f, dev, a, d) && bind_resources(f, dev, d);
+	return place_buffers(f, dev, d) && launch_fill_buffers(f, dev, a, d) && bind_resources(f, dev, d);
 }
 
 /* ---- what else was saved ---- */
@@ -176,13 +176,10 @@ const void *launch_read_zipped(const struct launch_file *f, const char *file, st
 bool launch_object_fits(const struct launch_file *f, const void *bytes, size_t n, const char *name, struct diag *d)
 {
 	char sum[SHA256_HEX];
-	struct sha256 s;
 
 	if (!f->object_sha256)
 		return true;
-	sha256_begin(&s);
-	sha256_add(&s, bytes, n);
-	sha256_end(&s, sum);
+	sha256_of(bytes, n, sum);
 	return strcmp(sum, f->object_sha256) == 0 ||
 	       diag_error(d, f->object_at, "%s is not the file that this launch was saved with, or it is damaged",
 			  name);

@@ -446,30 +446,24 @@ static bool read_expect(struct reader *r, unsigned i)
 }
 
 /* ---- what a saved launch says of itself ---- */
-/* All of the text behind the line of the sum. */
-static void check_sum(struct reader *r)
+/* The sum of all of the text behind its line is that. */
+static bool check_sum(struct reader *r)
 {
 	const struct loc at = yaml_at(&r->marks, r->a, "sha256");
-	const char *line = memchr(at.src->text + at.off, '\n', at.src->len - at.off);
+	const char *end = at.src->text + at.src->len, *line = memchr(at.src->text + at.off, '\n', at.src->len - at.off);
 	char sum[SHA256_HEX];
-	struct sha256 s;
 
-	sha256_begin(&s);
-	if (line)
-		sha256_add(&s, line + 1, (size_t)(at.src->text + at.src->len - line - 1));
-	sha256_end(&s, sum);
-	if (strcmp(sum, r->raw->sha256) != 0)
-		diag_error(r->d, at,
-			   "what follows is not what was saved: it has another SHA-256. It is damaged, or was edited: "
-			   "whoever has edited it removes this line");
+	sha256_of(line ? line + 1 : end, line ? (size_t)(end - line - 1) : 0, sum);
+	return strcmp(sum, r->raw->sha256) == 0 ||
+	       diag_error(r->d, at,
+			  "what follows is not what was saved: it has another SHA-256. It is damaged, or was edited: "
+			  "whoever has edited it removes this line");
 }
 
 static void read_saved(struct reader *r)
 {
 	struct launch_file *f = r->f;
 
-	if (r->raw->sha256)
-		check_sum(r);
 	f->object_sha256 = r->raw->object_sha256;
 	f->object_at = yaml_at(&r->marks, r->a, "object_sha256");
 	f->memory = r->raw->memory;
@@ -488,7 +482,7 @@ struct launch_file *launch_read_source(const struct source *s, struct arena *a, 
 	unsigned before = d->errors;
 
 	r.raw = yaml_read(s, &r.marks, a, d);
-	if (!r.raw)
+	if (!r.raw || (r.raw->sha256 && !check_sum(&r)))
 		return NULL;
 	f->path = s->name;
 	f->buffer = new_array(a, struct buffer_spec, r.raw->nbuffer);

@@ -189,7 +189,6 @@ bool launch_write(FILE *out, const struct launch_file *f, const char *head)
 	char *text = NULL, sum[SHA256_HEX];
 	size_t n = 0;
 	FILE *o = open_memstream(&text, &n);
-	struct sha256 s;
 	bool ok = o != NULL;
 
 	if (ok) {
@@ -198,9 +197,7 @@ bool launch_write(FILE *out, const struct launch_file *f, const char *head)
 		ok = fclose(o) == 0;
 	}
 	if (ok) {
-		sha256_begin(&s);
-		sha256_add(&s, text, n);
-		sha256_end(&s, sum);
+		sha256_of(text, n, sum);
 		fprintf(out, "sha256: %s\n", sum);
 		ok = fwrite(text, 1, n, out) == n;
 	}

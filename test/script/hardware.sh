@@ -69,6 +69,23 @@ damaged() {
 }
 t "golden answers that are none" damaged
 
+saves() { "$B/regloom-run" --machine rtx3080 --rf baseline --sm 86 --quiet --launches "$1" --save-launch "$tmp/$2" "$B/test/cuda_replay" "$3" "$4" > "$tmp/out"; }
+saved() { # machine code, as it was saved; its time is that of the saved launch
+	saves 1 sgemm test/sass/cubin/sgemm.sm_86.cubin examples/sgemm/sgemm.yaml && local d=$tmp/sgemm/launch-1 &&
+	exits 0 "$G" verify "$d/kernel.cubin" --launch "$d/launch.yaml" --model rtx3080 --sm 86 && one "equal     kernel: 1 launch" &&
+	exits 0 "$G" predict "$d/kernel.cubin" --launch "$d/launch.yaml" --model rtx3080 --sm 86 && has "+0.0%" &&
+	: > "$d/memory.zst" && exits 1 "$G" predict "$d/kernel.cubin" --launch "$d/launch.yaml" --model rtx3080 --sm 86 && says "memory.zst"
+}
+elsewhere() { # the second launch finds its own address in memory, which lies behind another buffer when it is repeated
+	printf '.version 7.0\n.target sm_80\n.address_size 64\n.visible .entry own(.param .u64 x)\n{ .reg .b64 %%d; ld.param.u64 %%d, [x]; st.global.u64 [%%d+8], %%d; ret; }\n' > "$tmp/own.ptx"
+	printf 'buffers: [{name: x, type: u64, count: 64}]\nlaunches:\n%s\n%s\n' "- {kernel: own, grid: [1], block: [1], args: [{buffer: x}]}"{,} > "$tmp/own.yaml"
+	saves 2 own "$tmp/own.ptx" "$tmp/own.yaml" && local y=$tmp/own/launch-2/launch.yaml && sed -i '/sha256/d' "$y" && exits 0 "$G" verify "$tmp/own.ptx" --launch "$y" --model rtx3080 --sm 86 &&
+	sed -i 's/^buffers:/&\n  - {name: other, type: b8, count: 4096}/' "$y" && exits 1 "$G" verify "$tmp/own.ptx" --launch "$y" --model rtx3080 --sm 86 &&
+	says "buffer m0 was saved with addresses in it, which are others on the device"
+}
+t "a saved launch" saved
+t "a saved launch whose memory holds addresses" elsewhere
+
 # ---- what PTX leaves open ----
 kernel() { # NAME BODY: thread i of 64 stores %r9 to out[i]; total is a counter
 	cat > "$tmp/$1.ptx" <<-EOF

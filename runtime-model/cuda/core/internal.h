@@ -192,7 +192,8 @@ const char *last_error(void); /* of process.d, and forgets it; needs one to be t
 void flush_prints(void);
 /* Calls it with the stack that compiling and executing want: a program's threads may have little. */
 void with_stack(void (*f)(void *), void *ctx);
-uint64_t clock_ns(void); /* the host's */
+bool is_first_process(void); /* that regloom-run became, none of those that it started */
+uint64_t clock_ns(void);     /* the host's */
 
 /* ---- host.c: the range of addresses, whom a fault belongs to ---- */
 bool host_reserve(struct process *p); /* process.base and .bytes; false with a diagnostic */

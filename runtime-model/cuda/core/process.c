@@ -243,6 +243,13 @@ static void keep_status(int code, void *ctx)
 	process.status = code;
 }
 
+bool is_first_process(void)
+{
+	const char *first = getenv(CUDA_FIRST_PROCESS);
+
+	return !first || strtol(first, NULL, 10) == (long)getpid();
+}
+
 /* The one device is the first that a program may see, whatever its number: CUDA_VISIBLE_DEVICES may only hide it. */
 static bool is_hidden(void)
 {

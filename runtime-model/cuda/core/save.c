@@ -169,6 +169,8 @@ struct launch_spec launch_spec_of(const struct launch *x, struct arena *a)
 				 .narg = x->k->nparam,
 				 .arg = new_array(a, struct arg_spec, x->k->nparam + 1u) };
 
+	if (l.stack_bytes == STACK_DEFAULT)
+		l.stack_bytes = 0; /* which means that */
 	memcpy(l.grid, x->grid, sizeof l.grid);
 	memcpy(l.block, x->block, sizeof l.block);
 	memcpy(l.cluster, x->cluster, sizeof l.cluster);
@@ -242,15 +244,12 @@ static bool write_object(struct saving *s, const struct cu_module *m)
 	char *hex = arena_alloc(&s->a, SHA256_HEX, 1);
 	void *bytes = (void *)m->code.text;
 	size_t n = m->code.len;
-	struct sha256 sum;
 
 	part.kernel = &k;
 	part.nkernel = 1;
 	if (!m->native && !rlo_encode(&part, &s->a, &bytes, &n, &s->d))
 		return false;
-	sha256_begin(&sum);
-	sha256_add(&sum, bytes, n);
-	sha256_end(&sum, hex);
+	sha256_of(bytes, n, hex);
 	s->f.object_sha256 = hex;
 	return write_file(s, m->native ? native_name : object_name, bytes, n);
 }
@@ -302,9 +301,8 @@ static bool write_launch(struct saving *s, const struct cu_function *f, uint64_t
 /* A folder of this launch's, new or of one that was saved there. */
 static bool make_folder(struct saving *s, uint64_t number)
 {
-	const char *dir = process.opt.text[CUDA_OPT_SAVE], *first = getenv(CUDA_FIRST_PROCESS);
-	const bool other = first && strtol(first, NULL, 10) != (long)getpid();
-	const char *process_name = other ? arena_printf(&s->a, "process-%d-", (int)getpid()) : "";
+	const char *dir = process.opt.text[CUDA_OPT_SAVE];
+	const char *process_name = is_first_process() ? "" : arena_printf(&s->a, "process-%d-", (int)getpid());
 
 	s->folder = arena_printf(&s->a, "%s/%slaunch-%llu", dir, process_name, (unsigned long long)number);
 	if (mkdir(dir, 0777) != 0 && errno != EEXIST)

@@ -39,9 +39,7 @@ static bool counts_values(void) { return asked(CUDA_OPT_USAGE) || asked(CUDA_OPT
 /* A file of the user's name; of another process than the first with its number behind it. */
 static const char *own_file(const char *path)
 {
-	const char *first = getenv(CUDA_FIRST_PROCESS);
-
-	if (!path || !first || strtol(first, NULL, 10) == (long)getpid())
+	if (!path || is_first_process())
 		return path;
 	return arena_printf(&process.a, "%s.%d", path, (int)getpid());
 }

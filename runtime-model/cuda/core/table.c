@@ -229,11 +229,7 @@ static void print_refused(FILE *f, struct arena *a)
 /* Of several processes, which one. */
 static const char *which(struct arena *a)
 {
-	const char *first = getenv(CUDA_FIRST_PROCESS);
-
-	return process.forks || (first && strtol(first, NULL, 10) != (long)getpid())
-		       ? arena_printf(a, " (process %d)", (int)getpid())
-		       : "";
+	return process.forks || !is_first_process() ? arena_printf(a, " (process %d)", (int)getpid()) : "";
 }
 
 void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
