@@ -106,7 +106,7 @@ static bool fill_buffer(const struct launch_file *f, struct buffer_spec *b, stru
 	void *host = b->variable ? variable_bytes(b, f->loaded, dev, d) : device_ptr(dev, b->address, bytes_of(b));
 
 	if (!host)
-		return diag_error(d, b->at, "buffer %s is in no memory", b->name);
+		return false;
 	if (b->variable)
 		memset(host, 0, bytes_of(b));
 	if (b->fill == FILL_NONE)

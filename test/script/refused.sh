@@ -116,7 +116,7 @@ launches() {
 	printf '%s\n' '.version 8.0' '.target sm_80' '.address_size 64' \
 	  '.entry k(.param .u64 p, .param .u32 n, .param .align 4 .b8 s[8], .param .f16 h, .param .b32 b) .maxntid 64 { ret; }' \
 	  '.entry g() .reqnctapercluster 2 { ret; }' '.entry x() .explicitcluster { ret; }' '.entry y() .maxclusterrank 4 { ret; }' \
-	  '.entry w(.param .u16 n) { ret; }' '.entry c(.param .u64 n) { ret; }' '.entry r(.param .u64 p) .reqntid 32 { .reg .b64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }' > "$tmp/k.ptx" && "$A" "$tmp/k.ptx" -q -o "$tmp/k.rlo" || return
+	  '.entry w(.param .u16 n) { ret; }' '.entry c(.param .u64 n) { ret; }' '.entry _Z1tIiEvT_(.param .u32 n) { ret; }' '.entry _Z1tIfEvT_(.param .f32 n) { ret; }' '.global .u64 v[2];' '.entry r(.param .u64 p) .reqntid 32 { .reg .b64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }' > "$tmp/k.ptx" && "$A" "$tmp/k.ptx" -q -o "$tmp/k.rlo" || return
 	local p='{buffer: A}' n='{value: 1}' s='{fields: [{value: 1, type: u32}, {value: 2, type: u32}]}' h='{value: 15360, type: b16}' b='{value: 1, type: u32}'
 	call few "$p" && call address "$p, $p, $s, $h, $b" && call struct "$p, $n, $n, $h, $b" && call untyped "$p, $n, $s, $h, $n" && call half "$p, $n, $s, {value: 1.5}, $b" &&
 	call bytes "$p, {value: 1, type: u64}, $s, $h, $b" && call kind "$p, {value: 1, type: f32}, $s, $h, $b" && call range "$p, {value: 5000000000}, $s, $h, $b" &&
@@ -126,7 +126,7 @@ launches() {
 	launch required 'launches:' '  - {kernel: g, grid: [4], block: [32], cluster: [4]}' &&
 	launch odd 'launches:' '  - {kernel: g, grid: [3], block: [32]}' && launch explicit 'launches:' '  - {kernel: x, grid: [4], block: [32]}' &&
 	launch most 'launches:' '  - {kernel: y, grid: [8], block: [32], cluster: [8]}' && launch many 'launches:' '  - {kernel: y, grid: [64], block: [32], cluster: [17]}' &&
-	launch kernel 'launches:' '  - {kernel: q, grid: [1], block: [64]}' || return
+	launch kernel 'launches:' '  - {kernel: q, grid: [1], block: [64]}' && launch two 'launches:' '  - {kernel: t, grid: [1], block: [64], args: [{value: 1}]}' || return
 	launch while '  - {name: W, type: u32, count: 1}' 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: W}]}' 'repeats:' '  - {first: 0, while: W, max_rounds: 3}' &&
 	launch rounds 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: A}]}' 'repeats:' '  - {first: 0, rounds: 3, max_rounds: 3}' &&
 	launch memory '  - {name: H, type: f64, count: 1000000000000}' 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: A}]}' &&
@@ -142,6 +142,16 @@ launches() {
 	no "$M" run "$tmp/k.rlo" --launch "$tmp/dump.yaml" --functional --dump Z="$tmp/z"
 }
 t "launches that are refused" group launch launches
+saved() { # NAME YAML-LINE...: as --save-launch writes them, but that something does not fit
+	launch "$@" 'launches:' '  - {kernel: r, grid: [1], block: [32], args: [{buffer: A}]}'
+}
+saved_launches() {
+	printf '\x28\xb5\x2f\xfd\xe0\x07\0\0\0\0\0\0\0' > "$tmp/seven.zst" && printf '\x28\xb5\x2f\xfd\xe0\x01\0\0\x40\0\0\0\0' > "$tmp/large.zst" || return
+	saved saved_variable '  - {name: V, variable: w, type: u64, count: 2}' && saved saved_size '  - {name: V, variable: v, type: u64, count: 3}' &&
+	saved saved_memory '  - {name: B, type: u8, count: 8, fill: memory}' 'memory: seven.zst' && saved saved_object "object_sha256: $(printf '%064d' 0)" || return
+	printf '%s\n' 'l2: large.zst' | cat "$tmp/dump.yaml" - > "$tmp/saved_l2.yaml" && no "$M" run "$tmp/k.rlo" --launch "$tmp/saved_l2.yaml" --machine=a100
+}
+t "saved launches that are refused" group saved saved_launches
 
 # ---- machines ----
 machines() {
