@@ -51,35 +51,9 @@ void link_move(struct link *l, struct ref d, struct ref s, enum reg_class rc, co
 }
 
 /* ---- functions of the host ---- */
-/* sizes: bytes of the result, if there is one, and of each argument; 'v': three words, which come by their address in
- * local memory */
-static const struct host {
-	const char *name;
-	enum op op;
-	uint32_t nret, narg;
-	const char *sizes;
-} host[] = {
-	{ "vprintf", OP_HOST_PRINTF, 1, 2, "488" },
-	{ "__assertfail", OP_HOST_ASSERTFAIL, 0, 5, "88488" },
-	{ "malloc", OP_HOST_MALLOC, 1, 1, "88" },
-	{ "free", OP_HOST_FREE, 0, 1, "8" },
-#define DEVICE(name, sizes) { NULL, OP_HOST_DEVICE, 1, sizeof sizes - 2, sizes },
-#include "analyzer/ir/device_runtime.def"
-};
-enum { FIRST_DEVICE = 4, VECTOR_BYTES = 12 };
+enum { VECTOR_BYTES = 12 };
 
-static const struct host *find_host(const struct kernel *f)
-{
-	const enum device_function d = device_function(f->name);
-
-	if (d != DEVICE_COUNT)
-		return &host[FIRST_DEVICE + d];
-	for (size_t h = 0; h < FIRST_DEVICE; h++)
-		if (strcmp(f->name, host[h].name) == 0)
-			return &host[h];
-	return NULL;
-}
-
+/* Three words come by their address in local memory. */
 static bool fits(const struct formal *f, char size, bool narrow)
 {
 	if (size == 'v')
@@ -100,45 +74,46 @@ static struct ref widen(struct link *l, struct ref r, const struct insn *call)
 
 /* Arguments beyond what the instruction takes are left out: __assertfail's size of a character, a copy's kind and
  * stream. Pointers of 32-bit modules are extended. */
-static bool call_host(struct link *l, const struct host *h, const struct kernel *f, const struct insn *call,
+static bool call_host(struct link *l, enum host_function function, const struct kernel *f, const struct insn *call,
 		      const struct ref *op)
 {
 	struct kernel *k = l->k;
 	const bool narrow = k->m->address_bits == 32;
-	const ptrdiff_t function = h - host - FIRST_DEVICE;
-	const enum op row = function == DEVICE_GetParameterBufferV2 ? OP_HOST_PARAMETERS : h->op;
-	const unsigned nsrc = op_info[row].nsrc, number = row == OP_HOST_DEVICE; /* which goes first */
+	const struct host_info *h = &host_info[function];
+	const char *sizes = h->sizes + (*h->sizes == '-');
+	const uint32_t nret = sizes == h->sizes, narg = (uint32_t)strlen(h->sizes) - 1;
+	const unsigned nsrc = op_info[h->op].nsrc, number = h->op == OP_HOST_DEVICE; /* which goes first */
 	struct ref arg[5], ret = ref_none();
 	struct insn *i;
-	bool same = f->nret == h->nret && f->narg == h->narg;
+	bool same = f->nret == nret && f->narg == narg;
 
-	for (unsigned x = 0; same && x < h->nret + h->narg; x++)
-		same = fits(&f->formal[x], h->sizes[x], narrow);
+	for (unsigned x = 0; same && x < nret + narg; x++)
+		same = fits(&f->formal[x], sizes[x], narrow);
 	if (!same)
 		return link_refuse(l, call,
 				   arena_printf(l->a,
 						"'%s' is declared with other parameters than the host's function has",
 						f->name));
 	for (unsigned x = 0; x < nsrc; x++) {
-		const struct formal *formal = x - number < h->narg ? &f->formal[h->nret + x - number] : NULL;
+		const struct formal *formal = x - number < narg ? &f->formal[nret + x - number] : NULL;
 
 		if (x < number)
 			arg[x] = ir_imm(k, (uint64_t)function);
 		else if (!formal)
 			arg[x] = ir_imm(k, 0);
-		else if (formal->size == 4 && (number || h->sizes[h->nret + x] == '8'))
+		else if (formal->size == 4 && (number || sizes[nret + x] == '8'))
 			arg[x] = widen(l, op[call->ndst + x - number], call);
 		else
 			arg[x] = op[call->ndst + x - number];
 	}
-	if (h->nret)
-		ret = f->formal[0].size == (uint32_t)(h->sizes[0] - '0') ? op[0] : ref_reg(ir_vreg(k, NULL, RC_64, 64));
-	i = link_append(l, row, h->nret, nsrc, call);
-	if (h->nret)
+	if (nret)
+		ret = f->formal[0].size == (uint32_t)(sizes[0] - '0') ? op[0] : ref_reg(ir_vreg(k, NULL, RC_64, 64));
+	i = link_append(l, h->op, nret, nsrc, call);
+	if (nret)
 		insn_dst(k, i)[0] = ret;
 	for (unsigned x = 0; x < nsrc; x++)
 		insn_src(k, i)[x] = arg[x];
-	if (h->nret && ret.val != op[0].val && op[0].kind == REF_REG) {
+	if (nret && ret.val != op[0].val && op[0].kind == REF_REG) {
 		i = link_append(l, OP_CVT_U32_D, 1, 1, call);
 		insn_dst(k, i)[0] = op[0];
 		insn_src(k, i)[0] = ret;
@@ -402,9 +377,9 @@ static bool emit_call(struct link *l, const struct body *b, uint32_t fn, const s
 	for (unsigned s = 0; s < n; s++)
 		op[s] = translate(l, b, b->from->opnd[call->opnd + s]);
 	if (!f->nblock) {
-		const struct host *h = find_host(f);
+		const enum host_function h = host_function(f->name);
 
-		if (h)
+		if (h != HOST_COUNT)
 			return call_host(l, h, f, call, op);
 		if (strncmp(f->name, "__cudaCDP2", 10) == 0)
 			return link_refuse(

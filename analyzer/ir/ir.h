@@ -43,14 +43,27 @@ static inline uint64_t code_address(uint32_t func) { return CODE_WINDOW + 16 * (
 /* The value of a kernel's address, by which another launches it: a number, which no memory has, made of its name, since
  * a kernel may be launched from another module. */
 uint64_t kernel_address(const char *name, size_t n); /* of n characters */
-/* What OP_HOST_DEVICE does: its first source. */
-enum device_function {
-#define DEVICE(name, sizes) DEVICE_##name,
-#include "analyzer/ir/device_runtime.def"
-	DEVICE_COUNT
+/* What the host serves (host.def). OP_HOST_DEVICE has its number as the first source. */
+enum host_function {
+#define HOST(id, name, row, sizes) HOST_##id,
+#include "analyzer/ir/host.def"
+	HOST_COUNT
 };
-/* Of that name, as code calls it, with or without that of another default stream; DEVICE_COUNT: none. */
-enum device_function device_function(const char *name);
+struct host_info {
+	const char *name;
+	enum op op;
+	const char *sizes;
+};
+extern const struct host_info host_info[HOST_COUNT];
+/* Registers of machine code that an argument is in: an even one is first where there are two. */
+static inline unsigned host_words(char size)
+{
+	if (size == 'v')
+		return 3;
+	return size == '8' ? 2 : 1;
+}
+/* Of that name, with or without that of another default stream; HOST_COUNT: none. */
+enum host_function host_function(const char *name);
 
 /* Constant bank 0 below PARAM_BASE: where the stack starts in local memory, 4 bytes; as on Fermi, %ntid.xyz then
  * %nctaid.xyz, 4 bytes each. */
@@ -276,7 +289,7 @@ struct native_reach {
 	uint64_t set[(MREG_ALL + 63) / 64];
 };
 /* An address that the loader puts somewhere: of a variable of the module, of code (a byte of a section), or of a
- * function of the driver (runtime.def) or the device's runtime, or what a launch of a kernel names it by. */
+ * function that the host serves (host.def), or what a launch of a kernel names it by. */
 enum native_what { NATIVE_VARIABLE, NATIVE_CODE, NATIVE_RUNTIME, NATIVE_KERNEL, NATIVE_UNKNOWN };
 struct native_address {
 	uint64_t at;     /* in constant bank 4: byte offset; in code: instruction */

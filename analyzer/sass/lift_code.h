@@ -41,12 +41,7 @@ struct jump {
 	enum sass_class class;
 	bool known, mark, outside, noted;
 	uint64_t to;
-	const struct lift_runtime *runtime;
-};
-
-/* A function that the driver has: its result and arguments, W or D (runtime.def). */
-struct lift_runtime {
-	const char *name, *result, *arguments;
+	const struct host_info *runtime;
 };
 
 struct lift_part {
@@ -102,7 +97,7 @@ void lift_want_taken(struct lift_kernel *x);
 /* lift_runtime.c: jump.runtime. Wants all decoded. */
 void lift_runtime(struct lift_kernel *x, struct arena *a);
 /* Registers that its arguments are in, a bit each from RUNTIME_ARGUMENTS on. */
-uint32_t lift_arguments(const struct lift_runtime *r);
+uint32_t lift_arguments(const struct host_info *r);
 /* The places that an indirect branch at a byte of a section goes to, as the file lists them; NULL. */
 const struct cubin_range *lift_range(const struct lift_kernel *x, uint32_t shndx, uint64_t at);
 /* lift_flow.c: blocks, functions and jump tables of what was decoded. */

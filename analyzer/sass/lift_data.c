@@ -67,6 +67,14 @@ static uint32_t holder(const struct lift *l, uint32_t shndx, uint64_t at)
 }
 
 /* What a relocation names. */
+/* The device's runtime is linked into the module: its functions are defined, and not executed. */
+static bool served(const char *name)
+{
+	const enum host_function f = host_function(name);
+
+	return f != HOST_COUNT && (host_info[f].op == OP_HOST_PARAMETERS || host_info[f].op == OP_HOST_DEVICE);
+}
+
 static struct native_address resolve(const struct lift *l, const struct cubin_reloc *r)
 {
 	const struct cubin_symbol *y = &l->c->symbol[r->symbol];
@@ -84,7 +92,7 @@ static struct native_address resolve(const struct lift *l, const struct cubin_re
 	if (var != NOWHERE) {
 		to.what = NATIVE_VARIABLE;
 		to.of = var;
-	} else if (y->type == TYPE_FUNC && (!y->shndx || device_function(y->name) != DEVICE_COUNT)) {
+	} else if (y->type == TYPE_FUNC && (!y->shndx || served(y->name))) {
 		to.what = NATIVE_RUNTIME;
 	} else if (y->shndx && y->shndx < l->c->nsection && l->c->section[y->shndx].flags & 4) {
 		to.what = NATIVE_CODE;

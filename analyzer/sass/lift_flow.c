@@ -144,7 +144,7 @@ static bool is_jump(const struct flow *f, const struct jump *j, uint32_t t)
 	       (t != f->x->part[p].first || !p);
 }
 
-static const char *say_runtime(const struct flow *f, const struct lift_runtime *r)
+static const char *say_runtime(const struct flow *f, const struct host_info *r)
 {
 	return arena_printf(f->x->l->a, "calls %s of the runtime, with arguments in R%u to R%u", r->name,
 			    RUNTIME_ARGUMENTS, RUNTIME_ARGUMENTS + 31 - (unsigned)__builtin_clz(lift_arguments(r)));
@@ -154,8 +154,8 @@ static const char *say_runtime(const struct flow *f, const struct lift_runtime *
 static void call_runtime(struct flow *f, struct jump *j)
 {
 	struct insn *x = &f->k->insn[j->insn];
-	const char result = *j->runtime->result;
-	const unsigned words = (result != 0) + (result == 'D'), nsrc = x->nsrc;
+	const char result = *j->runtime->sizes;
+	const unsigned words = (result != '-') + (result == '8'), nsrc = x->nsrc;
 	struct ref src[CALL_OPERANDS_MAX], *to;
 
 	memcpy(src, insn_src(f->k, x), nsrc * sizeof *src);

@@ -13,11 +13,6 @@
 
 #include <string.h>
 
-static const struct lift_runtime known[] = {
-#define RUNTIME(name, result, arguments) { #name, result, arguments },
-#include "analyzer/sass/runtime.def"
-};
-
 struct search {
 	const struct lift_kernel *x;
 	const uint64_t *entered; /* instructions that control enters from elsewhere than the one before */
@@ -151,13 +146,14 @@ static uint32_t find_table(const struct cubin *c)
 }
 
 /* What the loader puts there, if that is one of these functions and nothing else. */
-static const struct lift_runtime *function_at(const struct search *q, uint64_t at)
+static const struct host_info *function_at(const struct search *q, uint64_t at)
 {
 	enum { DATA_64 = 2, FUNC_64 = 102, ADDRESS = 8, TYPE_FUNC = 2 };
 	const struct cubin *c = q->x->l->c;
 	const struct cubin_section *s = &c->section[q->table];
 	const struct cubin_reloc *r = lift_reloc(q->x->l, q->table, at, ADDRESS);
 	const struct cubin_symbol *y;
+	enum host_function f;
 
 	if (!s->bytes || at % ADDRESS || s->size < ADDRESS || at > s->size - ADDRESS || !r || r->offset != at ||
 	    (r->type != DATA_64 && r->type != FUNC_64) || r->addend ||
@@ -165,14 +161,12 @@ static const struct lift_runtime *function_at(const struct search *q, uint64_t a
 	    (r + 1 < c->reloc + c->nreloc && r[1].shndx == r->shndx && r[1].offset - at < ADDRESS))
 		return NULL;
 	y = &c->symbol[r->symbol];
-	for (unsigned n = 0; !y->shndx && y->type == TYPE_FUNC && y->name && n < sizeof known / sizeof *known; n++)
-		if (strcmp(y->name, known[n].name) == 0)
-			return &known[n];
-	return NULL;
+	f = !y->shndx && y->type == TYPE_FUNC && y->name ? host_function(y->name) : HOST_COUNT;
+	return f == HOST_COUNT ? NULL : &host_info[f];
 }
 
 /* ---- calls ---- */
-static const struct lift_runtime *callee(const struct search *q, const struct jump *j)
+static const struct host_info *callee(const struct search *q, const struct jump *j)
 {
 	const struct insn *x = &q->x->k->insn[j->insn];
 	uint32_t reg[2], n = 0;
@@ -191,15 +185,15 @@ static const struct lift_runtime *callee(const struct search *q, const struct ju
 	return n == 2 && reg[1] == reg[0] + 1 && place(q, j->insn, reg[0], &at) ? function_at(q, at) : NULL;
 }
 
-uint32_t lift_arguments(const struct lift_runtime *r)
+uint32_t lift_arguments(const struct host_info *r)
 {
 	uint32_t set = 0;
 	unsigned at = 0;
 
-	for (const char *c = r->arguments; *c; c++) {
-		const unsigned n = *c == 'D' ? 2 : 1;
+	for (const char *c = r->sizes + 1; *c; c++) {
+		const unsigned n = host_words(*c);
 
-		at = (at + n - 1) / n * n;
+		at += n == 2 && at % 2;
 		set |= ((1u << n) - 1) << at;
 		at += n;
 	}

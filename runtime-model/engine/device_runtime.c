@@ -148,7 +148,7 @@ static bool put(const struct lane_call *h, uint64_t at, unsigned bytes, uint64_t
 	return host_write(h, at, bytes, v);
 }
 
-static bool serve(const struct lane_call *h, enum device_function f, uint32_t *status)
+static bool serve(const struct lane_call *h, enum host_function f, uint32_t *status)
 {
 	const uint64_t a = host_argument(h, 1, true), b = host_argument(h, 2, true), c = host_argument(h, 3, true);
 	struct requests *q = h->e->dev->requests;
@@ -156,38 +156,42 @@ static bool serve(const struct lane_call *h, enum device_function f, uint32_t *s
 
 	*status = SUCCESS;
 	switch (f) {
-	case DEVICE_LaunchDeviceV2:
+	case HOST_launch:
 		*status = launch(h, a, b);
 		return true;
-	case DEVICE_MemcpyAsync:
+	case HOST_copy:
 		add(q, (struct device_request){ .kind = REQUEST_COPY, .to = a, .from = b, .bytes = c });
 		return true;
-	case DEVICE_MemsetAsync:
+	case HOST_fill:
 		add(q, (struct device_request){ .kind = REQUEST_FILL, .to = a, .from = b & 0xff, .bytes = c });
 		return true;
-	case DEVICE_StreamCreateWithFlags:
-	case DEVICE_EventCreateWithFlags:
+	case HOST_new_stream:
+	case HOST_new_event:
 		return put(h, a, 8, FIRST_HANDLE + q->handles++, status);
-	case DEVICE_GetDevice:
+	case HOST_device:
 		return put(h, a, 4, 0, status);
-	case DEVICE_GetDeviceCount:
+	case HOST_devices:
 		return put(h, a, 4, 1, status);
-	case DEVICE_Malloc:
+	case HOST_device_malloc:
 		at = heap_alloc(h->e->dev, b);
 		if (at)
 			device_unwritten(h->e->dev, at, b);
 		return put(h, a, 8, at, status);
-	case DEVICE_Free:
+	case HOST_device_free:
 		*status = heap_free(h->e->dev, a) ? SUCCESS : INVALID_VALUE;
 		return true;
-	case DEVICE_GetLastError:
-	case DEVICE_PeekAtLastError:
-	case DEVICE_GetParameterBufferV2:
-	case DEVICE_StreamDestroy:
-	case DEVICE_StreamWaitEvent:
-	case DEVICE_EventRecord:
-	case DEVICE_EventDestroy:
-	case DEVICE_COUNT:
+	case HOST_last_error: /* host_device() says it */
+	case HOST_peek_error:
+	case HOST_end_stream: /* streams and events are numbers, and what is asked of them has happened */
+	case HOST_stream_wait:
+	case HOST_record:
+	case HOST_end_event:
+	case HOST_printf: /* have rows of their own */
+	case HOST_assertfail:
+	case HOST_malloc:
+	case HOST_free:
+	case HOST_parameters:
+	case HOST_COUNT:
 		break;
 	}
 	return true;
@@ -196,7 +200,7 @@ static bool serve(const struct lane_call *h, enum device_function f, uint32_t *s
 bool host_device(const struct lane_call *h)
 {
 	struct requests *q = h->e->dev->requests;
-	const enum device_function f = (enum device_function)h->x->rpc;
+	const enum host_function f = (enum host_function)h->x->rpc;
 	uint32_t status;
 
 	if (!q)
@@ -205,9 +209,9 @@ bool host_device(const struct lane_call *h)
 		return false;
 	if (status)
 		q->error = status;
-	if (f == DEVICE_GetLastError || f == DEVICE_PeekAtLastError)
+	if (f == HOST_last_error || f == HOST_peek_error)
 		status = q->error;
-	if (f == DEVICE_GetLastError)
+	if (f == HOST_last_error)
 		q->error = SUCCESS;
 	host_result(h, status, false);
 	return true;

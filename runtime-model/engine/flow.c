@@ -105,16 +105,16 @@ static bool jump(struct engine *e, struct cta *c, struct warp *w, const struct x
 {
 	const struct xflow *f = &e->prog.flow[x->target];
 	const uint32_t *low = source(e, w, f->mask);
-	uint32_t calls[NATIVE_RUNTIMES] = { 0 };
+	uint32_t calls[HOST_COUNT] = { 0 };
 	uint64_t to_of[WARP_LANES];
 
 	EACH_ACTIVE(l, exec)
 	{
 		to_of[l] = f->base + (low[l] | (uint64_t)low[WARP_LANES + l] << 32);
-		if (to_of[l] - NATIVE_RUNTIME_WINDOW < NATIVE_RUNTIMES * (uint64_t)16)
+		if (to_of[l] - NATIVE_RUNTIME_WINDOW < HOST_COUNT * (uint64_t)16)
 			calls[(to_of[l] - NATIVE_RUNTIME_WINDOW) / 16] |= 1u << l;
 	}
-	for (unsigned r = 0; r < NATIVE_RUNTIMES; r++) {
+	for (unsigned r = 0; r < HOST_COUNT; r++) {
 		if (calls[r] && !call_runtime(e, c, w, x, r, calls[r]))
 			return false;
 		EACH_ACTIVE(l, calls[r])

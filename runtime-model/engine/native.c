@@ -535,7 +535,7 @@ static void place_runtime(struct decoder *dc, uint32_t at)
 	struct program *p = dc->p;
 
 	p->runtime = at;
-	for (unsigned r = 0; r < NATIVE_RUNTIMES; r++)
+	for (unsigned r = 0; r < HOST_COUNT; r++)
 		native_runtime_decode(r, &p->code[at + r], p->slot);
 }
 
@@ -558,8 +558,8 @@ bool native_decode(struct decoder *dc)
 	place_registers(dc);
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		steps += is_simple(dc->k, &of[i]) ? 0 : of[i].n;
-	p->code = aligned_array(&dc->e->a, k->ninsn + steps + NATIVE_RUNTIMES, sizeof *p->code);
-	p->step_of = new_array(&dc->e->a, uint32_t, steps + NATIVE_RUNTIMES);
+	p->code = aligned_array(&dc->e->a, k->ninsn + steps + HOST_COUNT, sizeof *p->code);
+	p->step_of = new_array(&dc->e->a, uint32_t, steps + HOST_COUNT);
 	p->refused = new_array(&dc->e->a, const char *, k->ninsn + 1u);
 	for (dc->at = 0; dc->at < k->ninsn; dc->at++)
 		if (!decode_insn(dc, &of[dc->at], &from))

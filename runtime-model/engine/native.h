@@ -48,18 +48,12 @@ bool native_address_value(const struct engine *e, const struct native_address *t
 /* texture.c: the handle of a texture or surface; 0: there is none. */
 uint64_t resource_named(const struct device *dev, const char *name);
 
-/* ---- runtime.c: functions of the driver (analyzer/sass/runtime.def) ---- */
+/* ---- runtime.c: functions that the host serves ---- */
 enum { NATIVE_ABI_REGISTERS = 22 }; /* arguments from R4 on, the return address in R20 and R21 */
-enum {
-#define RUNTIME(name, result, arguments) NATIVE_##name,
-#include "analyzer/sass/runtime.def"
-	NATIVE_DEVICE, /* the first of the device's runtime */
-	NATIVE_RUNTIMES = NATIVE_DEVICE + DEVICE_COUNT
-};
 /* Code addresses that no section has. */
 #define NATIVE_RUNTIME_WINDOW UINT64_C(0xffffff0000000000)
 bool native_runtime_address(const char *name, uint64_t *v);
-/* Function r as an instruction; slot: word offsets of registers. */
-void native_runtime_decode(unsigned r, struct xinsn *x, const uint32_t *slot);
+/* Function f as an instruction; slot: word offsets of registers. */
+void native_runtime_decode(enum host_function f, struct xinsn *x, const uint32_t *slot);
 
 #endif

@@ -245,13 +245,17 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 	return ok;
 }
 
+static bool calls_heap(const char *function)
+{
+	const enum host_function f = host_function(function);
+
+	return f != HOST_COUNT && op_uses_heap(host_info[f].op);
+}
+
 bool kernel_uses_heap(const struct kernel *k)
 {
 	for (uint32_t i = 0; k->native && i < k->native->naddress; i++)
-		if (k->native->address[i].what == NATIVE_RUNTIME &&
-		    (strcmp(k->native->address[i].name, "malloc") == 0 ||
-		     strcmp(k->native->address[i].name, "free") == 0 ||
-		     device_function(k->native->address[i].name) != DEVICE_COUNT))
+		if (k->native->address[i].what == NATIVE_RUNTIME && calls_heap(k->native->address[i].name))
 			return true;
 	for (uint32_t i = 0; i < k->ninsn; i++)
 		if (op_uses_heap(k->insn[i].op))
