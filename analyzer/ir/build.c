@@ -2,6 +2,7 @@
 #include "ir.h"
 #include "runtime.h"
 
+#include "analyzer/base/bitset.h"
 #include "analyzer/base/range.h"
 #include "analyzer/base/rng.h"
 
@@ -80,6 +81,8 @@ struct kernel *ir_clone(const struct kernel *k, struct arena *a)
 		.ncall = k->ncall,
 		.call_cap = k->ncall,
 		.alias = k->alias,
+		.shared = k->shared,
+		.nshared = k->nshared,
 		.is_func = k->is_func,
 		.declared = k->declared,
 		.address_taken = k->address_taken,
@@ -223,65 +226,117 @@ const struct kernel *module_find_kernel(const struct module *m, const char *name
 	return NULL;
 }
 
-/* Frames: a kernel sees the module's shared variables first, then its own; constants of the module come before those of
- * kernels, so that they lie where they do whichever kernels were read. Extern shared arrays share one address, after
- * everything else, aligned to 16. */
+/* Frames: of the module's shared variables a kernel has those alone that it, or a function that it may call, names, as
+ * ptxas has it, and then its own. Constants of the module come before those of kernels, so that they lie where they do
+ * whichever kernels were read. Extern shared arrays share one address, after everything else, aligned to 16. */
 /* bytes of shared, local or constant space: the size of their windows */
 enum { FRAME_MAX = 16 << 20 };
 
-static bool place(uint64_t *top, struct symbol *s, const char *what, struct diag *d)
+/* Behind *top, which it moves; *at is where. */
+static bool place_at(uint64_t *top, const struct symbol *s, uint64_t *at, const char *what, struct diag *d)
 {
 	uint64_t align = s->align ? s->align : 1;
 
-	*top = (*top + align - 1) / align * align;
-	s->offset = *top;
-	if (s->size > FRAME_MAX || *top + s->size > FRAME_MAX)
+	*at = (*top + align - 1) / align * align;
+	if (s->size > FRAME_MAX || *at + s->size > FRAME_MAX)
 		return diag_error_plain(d, s->name, "%s variables take more than %d bytes", what, FRAME_MAX);
-	*top += s->size;
+	*top = *at + s->size;
 	return true;
 }
 
-static bool refers_to(const struct kernel *k, uint32_t sym)
+static bool place(uint64_t *top, struct symbol *s, const char *what, struct diag *d)
 {
-	for (uint32_t i = 0; i < k->nsymref; i++)
-		if (k->symref[i].sym == sym)
-			return true;
-	return false;
+	return place_at(top, s, &s->offset, what, d);
+}
+
+static bool is_shared_of_all(const struct symbol *s)
+{
+	return s->space == SP_SHARED && s->kernel == UINT32_MAX && !s->func && !s->external;
 }
 
 static uint32_t round_up(uint32_t n, uint32_t align) { return (n + align - 1) / align * align; }
 
 uint64_t ir_frame_offset(const struct kernel *k, const struct symbol *s)
 {
-	return s->space == SP_SHARED && s->external ? round_up(k->res.shared_bytes, DYNAMIC_ALIGN) : s->offset;
+	const uint32_t sym = (uint32_t)(s - k->m->sym);
+
+	if (s->space == SP_SHARED && s->external)
+		return round_up(k->res.shared_bytes, DYNAMIC_ALIGN);
+	for (uint32_t i = 0; i < k->nshared; i++)
+		if (k->shared[i].sym == sym)
+			return k->shared[i].offset;
+	return s->offset;
 }
 
-/* What the extern shared arrays that k, or a function it may call, names are aligned to; 1: there are none. */
-static uint32_t dynamic_align(const struct module *m, const struct kernel *k)
+static bool calls(const struct kernel *k)
+{
+	for (uint32_t n = 0; n < k->ninsn && k->m->nfunc; n++)
+		if (k->insn[n].op == OP_CALL || op_info[k->insn[n].op].flags & OPF_CALL)
+			return true;
+	return false;
+}
+
+/* Which symbols k, or a function if it calls any, names. */
+static uint64_t *named_by(const struct module *m, const struct kernel *k, struct arena *a)
+{
+	uint64_t *set = bitset_new(a, m->nsym);
+	const uint32_t nfunc = calls(k) ? m->nfunc : 0;
+
+	for (uint32_t f = 0; f <= nfunc; f++) {
+		const struct kernel *of = f ? m->func[f - 1] : k;
+
+		for (uint32_t i = 0; i < of->nsymref; i++)
+			bitset_add(set, of->symref[i].sym);
+	}
+	return set;
+}
+
+/* What the extern shared arrays among them are aligned to; 1: there are none. */
+static uint32_t dynamic_align(const struct module *m, const uint64_t *named)
 {
 	uint32_t align = 1;
-	bool calls = false;
 
-	for (uint32_t n = 0; n < k->ninsn && m->nfunc; n++)
-		calls |= k->insn[n].op == OP_CALL || (op_info[k->insn[n].op].flags & OPF_CALL) != 0;
 	for (uint32_t i = 0; i < m->nsym; i++) {
-		bool named = m->sym[i].space == SP_SHARED && m->sym[i].external && refers_to(k, i);
-
-		for (uint32_t f = 0;
-		     calls && !named && m->sym[i].space == SP_SHARED && m->sym[i].external && f < m->nfunc; f++)
-			named = refers_to(m->func[f], i);
-		if (named && m->sym[i].align > align)
-			align = m->sym[i].align;
-		if (named && align < DYNAMIC_ALIGN)
-			align = DYNAMIC_ALIGN;
+		if (m->sym[i].space != SP_SHARED || !m->sym[i].external || !bitset_has(named, i))
+			continue;
+		align = align > DYNAMIC_ALIGN ? align : DYNAMIC_ALIGN;
+		align = align > m->sym[i].align ? align : m->sym[i].align;
 	}
 	return align;
 }
 
+/* The shared memory of a kernel, the number'th of m. */
+static bool place_shared(struct module *m, uint32_t number, struct diag *d)
+{
+	struct kernel *k = m->kernel[number];
+	uint64_t top = 0, at;
+	struct arena a;
+	uint64_t *named;
+	bool ok = true;
+
+	arena_init(&a);
+	named = named_by(m, k, &a);
+	for (uint32_t i = 0; i < m->nsym; i++)
+		k->nshared += bitset_has(named, i) && is_shared_of_all(&m->sym[i]);
+	k->shared = new_array(k->a, struct shared_place, k->nshared);
+	k->nshared = 0;
+	for (uint32_t i = 0; i < m->nsym && ok; i++) {
+		if (!bitset_has(named, i) || !is_shared_of_all(&m->sym[i]))
+			continue;
+		ok = place_at(&top, &m->sym[i], &at, "shared", d);
+		k->shared[k->nshared++] = (struct shared_place){ i, (uint32_t)at };
+	}
+	for (uint32_t i = 0; i < m->nsym && ok; i++)
+		if (m->sym[i].space == SP_SHARED && m->sym[i].kernel == number && !m->sym[i].external)
+			ok = place(&top, &m->sym[i], "shared", d);
+	k->res.shared_bytes = round_up((uint32_t)top, dynamic_align(m, named));
+	arena_free(&a);
+	return ok;
+}
+
 bool ir_layout(struct module *m, struct diag *d)
 {
-	uint64_t shared = 0, consts = 0, local = 0;
-	uint64_t top, ltop;
+	uint64_t consts = 0, local = 0, ltop;
 
 	for (unsigned own = 0; own < 2; own++)
 		for (uint32_t i = 0; i < m->nsym; i++)
@@ -301,32 +356,25 @@ bool ir_layout(struct module *m, struct diag *d)
 		}
 		if (s->kernel != UINT32_MAX || s->external)
 			continue;
-		if (s->space == SP_SHARED && !place(&shared, s, "shared", d))
-			return false;
 		if (s->space == SP_LOCAL && !place(&local, s, "local", d))
 			return false;
 	}
 	for (uint32_t f = 0; f < m->nfunc; f++)
 		m->func[f]->res.local_bytes = (m->func[f]->res.local_bytes + FRAME_ALIGN - 1) & ~(FRAME_ALIGN - 1u);
 	for (uint32_t k = 0; k < m->nkernel; k++) {
-		top = shared;
 		ltop = local;
 		for (uint32_t i = 0; i < m->nsym; i++) {
 			struct symbol *s = &m->sym[i];
 
 			if (s->kernel != k || s->external)
 				continue;
-			if (s->space == SP_SHARED && !place(&top, s, "shared", d))
-				return false;
 			if (s->space == SP_LOCAL && !place(&ltop, s, "local", d))
 				return false;
 		}
-		m->kernel[k]->res.shared_bytes = (uint32_t)top;
 		m->kernel[k]->res.local_bytes = (uint32_t)ltop;
+		if (!place_shared(m, k, d))
+			return false;
 	}
-	for (uint32_t k = 0; k < m->nkernel; k++)
-		m->kernel[k]->res.shared_bytes =
-			round_up(m->kernel[k]->res.shared_bytes, dynamic_align(m, m->kernel[k]));
 	return true;
 }
 

@@ -207,10 +207,14 @@ struct symbol {
 	/* owner + 1 of a function's .local variable, else 0; its offset is in that function's frame */
 	uint32_t func;
 	/* byte offset inside its space: shared and local within the kernel's frame, const within bank 3; set by
-	 * ir_layout(). Global: assigned when a module is loaded */
+	 * ir_layout(). Global: assigned when a module is loaded. A shared variable of the module: kernel.shared */
 	uint64_t offset;
 };
 
+/* Where a shared variable of the module lies in a kernel that may name it. */
+struct shared_place {
+	uint32_t sym, offset;
+};
 struct symref {
 	uint32_t sym;
 	int64_t addend;
@@ -385,6 +389,8 @@ struct kernel {
 	uint32_t nimm, imm_cap;
 	struct symref *symref;
 	uint32_t nsymref, symref_cap;
+	struct shared_place *shared; /* ir_layout() */
+	uint32_t nshared;
 	struct param *param;
 	uint32_t nparam, param_cap;
 	struct spill *spill;

@@ -6,15 +6,16 @@ Suite *suite_cluster(void);
 
 /* %r0: the CTA's number in the grid; %r3: the thread's; %r4, %r5: rank, CTAs of the cluster; %d0: the thread's word of
  * out, 32 for a CTA; %d1: in. */
-#define CLUSTER_MODULE(said, body)                                                                                    \
-	".version 8.8\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 sh[1024]; .shared .align 8 .b64 bar;\n" \
-	".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) " said "\n{\n"                             \
-	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<60>; .reg .b64 %d<20>;\n"                                    \
-	"mov.u32 %r0, %ctaid.z; mov.u32 %r1, %nctaid.y; mov.u32 %r2, %ctaid.y; mad.lo.u32 %r0, %r0, %r1, %r2; "       \
-	"mov.u32 %r1, %nctaid.x; mov.u32 %r2, %ctaid.x;"                                                              \
-	"mad.lo.u32 %r0, %r0, %r1, %r2; mov.u32 %r3, %tid.x; mov.u32 %r4, %cluster_ctarank; mov.u32 %r5, "            \
-	"%cluster_nctarank;"                                                                                          \
-	"mad.lo.u32 %r1, %r0, 32, %r3; mul.wide.u32 %d2, %r1, 4; ld.param.u64 %d0, [out]; add.s64 %d0, %d0, %d2; "    \
+#define CLUSTER_MODULE(said, body)                                                                                 \
+	".version 8.8\n.target sm_90\n.address_size 64\n"                                                          \
+	".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) " said "\n{\n"                          \
+	".shared .align 16 .b8 sh[1024]; .shared .align 8 .b64 bar;\n"                                             \
+	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<60>; .reg .b64 %d<20>;\n"                                 \
+	"mov.u32 %r0, %ctaid.z; mov.u32 %r1, %nctaid.y; mov.u32 %r2, %ctaid.y; mad.lo.u32 %r0, %r0, %r1, %r2; "    \
+	"mov.u32 %r1, %nctaid.x; mov.u32 %r2, %ctaid.x;"                                                           \
+	"mad.lo.u32 %r0, %r0, %r1, %r2; mov.u32 %r3, %tid.x; mov.u32 %r4, %cluster_ctarank; mov.u32 %r5, "         \
+	"%cluster_nctarank;"                                                                                       \
+	"mad.lo.u32 %r1, %r0, 32, %r3; mul.wide.u32 %d2, %r1, 4; ld.param.u64 %d0, [out]; add.s64 %d0, %d0, %d2; " \
 	"ld.param.u64 %d1, [in];\n" body " ret;\n}\n"
 #define MEET "barrier.cluster.arrive; barrier.cluster.wait;"
 #define NEXT "add.u32 %r6, %r4, 1; rem.u32 %r6, %r6, %r5;" /* %r6: the next rank */

@@ -346,9 +346,28 @@ START_TEST(variables_of_a_body_belong_to_their_kernel)
 	ck_assert_uint_eq(m->sym[3].space, SP_SHARED);
 	ck_assert_uint_eq(m->sym[4].space, SP_LOCAL);
 	ck_assert_uint_eq(m->sym[5].kernel, 1);
-	ck_assert_uint_eq(m->kernel[0]->res.shared_bytes, 24);
+	ck_assert_uint_eq(m->kernel[0]->res.shared_bytes, 16);
 	ck_assert_uint_eq(m->kernel[1]->res.shared_bytes, 16);
 	ck_assert_uint_ge(m->kernel[0]->res.local_bytes, 20);
+}
+END_TEST
+
+/* As ptxas 13.0 -v says of these. */
+START_TEST(a_kernel_has_the_shared_variables_that_it_names)
+{
+	static const unsigned bytes[] = { 3008, 2000, 5000, 0 };
+	struct module *m = parse_ok(HEAD ".shared .align 4 .b8 x[1000];\n.shared .align 16 .b8 y[2000];\n"
+					 ".shared .align 4 .b8 z[4000];\n.shared .align 4 .b8 never[8000];\n"
+					 ".func f() { st.shared.u32 [z+4], 1; ret; }\n"
+					 ".entry a() { st.shared.u32 [x], 1; st.shared.u32 [y], 1; ret; }\n"
+					 ".entry b() { st.shared.u32 [y+8], 1; ret; }\n"
+					 ".entry c() { st.shared.u32 [x], 1; call f; ret; }\n.entry d() { ret; }\n");
+
+	for (unsigned k = 0; k < sizeof bytes / sizeof *bytes; k++)
+		ck_assert_uint_eq(m->kernel[k]->res.shared_bytes, bytes[k]);
+	ck_assert_uint_eq(ir_frame_offset(m->kernel[0], &m->sym[1]), 1008);
+	ck_assert_uint_eq(ir_frame_offset(m->kernel[1], &m->sym[1]), 0);
+	ck_assert_uint_eq(ir_frame_offset(m->kernel[2], &m->sym[2]), 1000);
 }
 END_TEST
 
@@ -534,6 +553,7 @@ Suite *suite_ptx(void)
 	tcase_add_loop_test(c, a_variable_has_these_bytes, 0, sizeof initialised / sizeof *initialised);
 	tcase_add_test(c, addresses_in_initialisers_become_relocations);
 	tcase_add_test(c, variables_of_a_body_belong_to_their_kernel);
+	tcase_add_test(c, a_kernel_has_the_shared_variables_that_it_names);
 	tcase_add_test(c, source_lines_follow_loc_even_before_file);
 	tcase_add_test(c, only_used_registers_exist);
 	tcase_add_test(c, names_may_be_very_long);
