@@ -27,7 +27,6 @@ enum {
 	WARM = 4,
 	WAVES = 2, /* of a cluster: before the measured part; this */
 	ENDS = 2,  /* at each end of the launch */
-	GAIN = 2,  /* how many times fewer CTAs are timed, at least */
 };
 _Static_assert(sizeof(struct stats) % sizeof(uint64_t) == 0, "counters and nothing else");
 
@@ -36,7 +35,7 @@ static uint64_t timed_ctas(uint64_t wave, unsigned clusters)
 	return clusters * (WARM + WAVES) * wave + 2 * ENDS * wave;
 }
 
-uint64_t sample_needs(uint64_t wave, unsigned clusters) { return GAIN * timed_ctas(wave, clusters); }
+uint64_t sample_needs(uint64_t wave, unsigned clusters, unsigned gain) { return gain * timed_ctas(wave, clusters); }
 
 void sample_whole(struct sample_estimate *e, uint64_t ctas, uint64_t needs)
 {
@@ -47,11 +46,11 @@ void sample_whole(struct sample_estimate *e, uint64_t ctas, uint64_t needs)
 	e->whole_needs = needs;
 }
 
-bool sample_plan(struct sample_plan *p, uint64_t ctas, uint64_t wave, unsigned clusters, struct arena *a)
+bool sample_plan(struct sample_plan *p, uint64_t ctas, uint64_t wave, unsigned clusters, unsigned gain, struct arena *a)
 {
 	uint64_t length = (WARM + WAVES) * wave, ends = ENDS * wave, stratum, timed = timed_ctas(wave, clusters);
 
-	if (!clusters || ctas < sample_needs(wave, clusters))
+	if (!clusters || ctas < sample_needs(wave, clusters, gain))
 		return false;
 	*p = (struct sample_plan){ .clusters = clusters,
 				   .ctas = ctas,

@@ -5,6 +5,8 @@
 #include "runtime-model/core/stats.h"
 
 enum { SAMPLE_CLUSTERS_MIN = 4, SAMPLE_CLUSTERS_MAX = 1000 };
+/* How many times fewer CTAs are timed, at least: where a sample is asked for, and where it is chosen unasked. */
+enum { SAMPLE_GAIN = 2, SAMPLE_GAIN_UNASKED = 4, SAMPLE_CLUSTERS_UNASKED = 8 };
 
 /* CTAs of the grid; timed CTAs before them */
 struct sample_range {
@@ -20,9 +22,10 @@ struct sample_plan {
 };
 
 /* A plan for a launch, in arena a. False: it has too few CTAs to gain, and is timed whole. */
-bool sample_plan(struct sample_plan *p, uint64_t ctas, uint64_t wave, unsigned clusters, struct arena *a);
-uint64_t sample_needs(uint64_t wave, unsigned clusters);      /* CTAs that a launch must have */
-uint64_t sample_cta(const struct sample_plan *p, uint64_t i); /* the i-th timed CTA */
+bool sample_plan(struct sample_plan *p, uint64_t ctas, uint64_t wave, unsigned clusters, unsigned gain,
+		 struct arena *a);
+uint64_t sample_needs(uint64_t wave, unsigned clusters, unsigned gain); /* CTAs that a launch must have */
+uint64_t sample_cta(const struct sample_plan *p, uint64_t i);           /* the i-th timed CTA */
 bool sample_has(const struct sample_plan *p, uint64_t cta);
 
 /* The model's counters when the first CTA of a cluster's measured part had started (2 i), and when the first behind it

@@ -198,6 +198,7 @@ static bool run_jobs(struct device *dev, const struct launch *l, struct sim_job 
 	unsigned errors = d->errors;
 	uint64_t threads = 1;
 	struct sample_plan plan = { 0 };
+	const unsigned sample = job[0].o.sample, gain = job[0].o.sample_gain ? job[0].o.sample_gain : SAMPLE_GAIN;
 	uint64_t wave = 0, ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	struct engine *e;
 
@@ -226,7 +227,7 @@ static bool run_jobs(struct device *dev, const struct launch *l, struct sim_job 
 	}
 	if (!eo.consumers && !finish)
 		return true;
-	if (wave && sample_plan(&plan, ctas, wave, job[0].o.sample, a)) {
+	if (wave && sample_plan(&plan, ctas, wave, sample, gain, a)) {
 		eo.wanted = wanted;
 		eo.wanted_ctx = &plan;
 	}
@@ -252,7 +253,7 @@ static bool run_jobs(struct device *dev, const struct launch *l, struct sim_job 
 	for (unsigned i = 0; i < eo.consumers; i++) {
 		if (c[i].job->o.stopped && c[i].job->ok)
 			describe(e, c[i].job->o.stopped);
-		take(&c[i], e, plan.clusters != 0, sample_needs(wave, job[0].o.sample));
+		take(&c[i], e, plan.clusters != 0, sample_needs(wave, sample, gain));
 	}
 	engine_free(e);
 	return d->errors == errors;

@@ -34,6 +34,7 @@ struct sim_options {
 	uint64_t max_insns, max_cycles;
 	/* clusters of CTAs to time of a launch that has many; 0: all are timed. One for all jobs. */
 	unsigned sample;
+	unsigned sample_gain; /* 0: SAMPLE_GAIN */
 	/* out: added to, if *st was estimated from these; NULL only if sample is 0 */
 	struct sample_estimate *estimate;
 	/* out: `why` is set if the launch stopped, and *st is of its part until then; NULL only if the three above are

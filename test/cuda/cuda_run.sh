@@ -279,6 +279,13 @@ refused() { # a configuration that cannot run the kernel
 	ends run --rf baseline --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows '[c["status"] for c in l[0]["configurations"]] == ["timed", "refused"] and "does not fit an SM" in l[0]["configurations"][1]["why"]' && table 'saxpy, small: 3 launches executed and not timed: a CTA of' &&
 	ends run --config baseline,threads_per_sm=128,name=small --report "$tmp/r.json" && rows 'all(r["mode"] == "functional" and r["estimated"] and r["configurations"][0]["status"] == "refused" for r in l) and k[0]["timed_launches"] == 0 and k[0]["configurations"][0]["refused"] == 3' && table '^  saxpy +3 +0 ' && table '^  saxpy +small +0 +refused'; }
 sampled() { varies peak --rf baseline --set sms=1 --set ctas_per_sm=1 --sample 4 --report "$tmp/r.json" && rows 'l[0]["configurations"][0]["status"] == "sampled"'; }
+sampled_unasked() { # no sample where all is wanted, or shown
+	local one='--rf baseline --set sms=1 --set ctas_per_sm=1' estimate
+	ends wide $one --report "$tmp/r.json" && rows '[r["configurations"][0]["status"] for r in l] == ["sampled", "timed"]' && table 'counts, baseline: 1 launch estimated from a sample of CTAs, cycles \+- [0-9.]+ % \(--exact times all\)' &&
+	estimate=$(python3 -c 'import json, sys; c = json.loads(sys.stdin.readline())["configurations"][0]; print(c["metrics"]["cycles"]["value"], c["cycles_error"])' < "$tmp/r.json") &&
+	ends wide $one --exact --report "$tmp/r.json" && rows "all(r['configurations'][0]['status'] == 'timed' for r in l) and (lambda cycles, error: abs(cycles - l[0]['configurations'][0]['metrics']['cycles']['value']) <= error)(*map(float, '$estimate'.split()))" &&
+	ends wide $one --sample 0 --report "$tmp/r.json" && rows 'all(r["configurations"][0]["status"] == "timed" for r in l)' &&
+	ends wide $one --explain --report "$tmp/r.json" && rows 'all(r["configurations"][0]["status"] == "timed" for r in l)'; }
 wrong_use() { # MESSAGE ARGUMENT...: said before the program starts
 	local m=$1; shift
 	exits 2 "$R" "$@" "$tmp/core" "$here/test/cuda_core" run && says "$m" && [ ! -s "$tmp/out" ]; }
@@ -305,6 +312,7 @@ t "a limit that one configuration has reached" exhausted
 t "launches of which some are timed" partly
 t "a configuration that refuses" refused
 t "a sample" sampled
+t "a sample that nobody asked for" sampled_unasked
 bounded() { # what was used longest ago goes; what was just made stays, and so does what is no entry
 	local i
 	rm -rf "$tmp/cache" && mkdir -p "$tmp/cache/regloom" && : > "$tmp/cache/regloom/note"
@@ -464,6 +472,7 @@ machine_file() { # what was dumped has the cycles of its machine, one SM takes l
 t "a machine in a file" machine_file
 t "launches that are none" wrong_use "--launches wants" --rf baseline --launches 3-1
 t "no regular expression" wrong_use "is no regular expression" --rf baseline --kernels '('
+t "all CTAs, and a part" wrong_use '--exact times all CTAs, and --sample a part of them' --rf baseline --exact --sample 8
 t "an option that needs timing" wrong_use "give the register files by --rf" --launches 1
 t "a report to no file" wrong_use "--report wants a file" --report -
 t "a report and a table in one file" wrong_use "are the same file" --report "$tmp/same" --summary "$tmp/same"

@@ -739,6 +739,18 @@ static void sizes(const char *path)
 	IS(launch(f, 2, 1024, param), CU_OK);
 }
 
+/* As many CTAs as are sampled unasked where an SM holds one, and one less. */
+static void wide(const char *path)
+{
+	enum { NEEDS = 208 };
+	struct cu_function *f = function(module(path), "counts");
+	uint64_t n = 10;
+	void *param[] = { &n };
+
+	IS(launch(f, NEEDS, 32, param), CU_OK);
+	IS(launch(f, NEEDS - 1, 32, param), CU_OK);
+}
+
 /* Never ends. */
 static void forever(const char *path)
 {
@@ -959,6 +971,7 @@ int main(int argc, char **argv)
 		{ "uncompiled", uncompiled, "lazy" },
 		{ "forever", forever, "kernels" },
 		{ "sizes", sizes, "kernels" },
+		{ "wide", wide, "kernels" },
 		{ "comma", comma, "kernels" },
 		{ "asserts", asserts, "kernels" },
 		{ "closes", closes, "kernels" },

@@ -14,7 +14,7 @@ START_TEST(a_plan_covers_both_ends_and_a_cluster_of_each_stratum)
 		struct arena a;
 
 		arena_init(&a);
-		if (!sample_plan(&p, ctas, 30, 8, &a)) {
+		if (!sample_plan(&p, ctas, 30, 8, SAMPLE_GAIN, &a)) {
 			ck_assert_uint_lt(ctas, 2 * (8 * 6 * 30 + 120));
 			arena_free(&a);
 			continue;

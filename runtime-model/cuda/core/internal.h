@@ -392,6 +392,7 @@ struct totals {
 	uint64_t *measured, *refused; /* launches, likewise: that were timed; that the configuration could not run; */
 	/* of those that were timed; whole: for lack of CTAs, of which a sample needs */
 	uint64_t *stopped, *sampled, *whole;
+	double *error; /* of the cycles of those that were sampled */
 	uint64_t *needs;
 	bool *unlike;          /* it did not time the same work as the first one */
 	struct refusal **why;  /* likewise, the first few reasons of refusals */

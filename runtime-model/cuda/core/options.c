@@ -115,8 +115,8 @@ static bool chooses(const struct cuda_options *o)
 /* What only timing needs. */
 static bool check_timed(const struct cuda_options *o, const struct options *x, struct diag *d)
 {
-	static const enum cuda_option timed[] = { CUDA_OPT_SAMPLE, CUDA_OPT_MAX_INSNS, CUDA_OPT_MAX_CYCLES,
-						  CUDA_OPT_RECORDS };
+	static const enum cuda_option timed[] = { CUDA_OPT_SAMPLE, CUDA_OPT_EXACT, CUDA_OPT_MAX_INSNS,
+						  CUDA_OPT_MAX_CYCLES, CUDA_OPT_RECORDS };
 	static const enum cuda_option chosen[] = { CUDA_OPT_KERNELS, CUDA_OPT_LAUNCHES };
 
 	for (unsigned i = 0; i < sizeof chosen / sizeof *chosen && !chooses(o); i++)
@@ -169,6 +169,21 @@ static bool read_passes(struct cuda_options *o, const struct options *x, struct 
 	o->pass.regmutex.sm = params_limits(p);
 	wrong = pass_options_read(x, CUDA_OPT_MAXREG, &o->pass);
 	return !wrong || diag_error_plain(d, NULL, "%s", wrong);
+}
+
+/* What is shown of a launch is of all its CTAs, unless a sample is asked for. */
+static bool read_sample(struct cuda_options *o, struct diag *d)
+{
+	static const enum cuda_option whole[] = { CUDA_OPT_EXACT, CUDA_OPT_RECORDS, CUDA_OPT_HTML, CUDA_OPT_SAVE };
+	bool unasked = !o->given[CUDA_OPT_SAMPLE] && !watched_asked(&o->watch);
+
+	for (unsigned i = 0; i < sizeof whole / sizeof *whole; i++)
+		unasked = unasked && !o->given[whole[i]];
+	if (o->given[CUDA_OPT_EXACT] && o->number[CUDA_OPT_SAMPLE])
+		return refuse(d, "--exact times all CTAs, and --sample%s a part of them", "");
+	o->sample = unasked ? SAMPLE_CLUSTERS_UNASKED : (unsigned)o->number[CUDA_OPT_SAMPLE];
+	o->sample_gain = unasked ? SAMPLE_GAIN_UNASKED : SAMPLE_GAIN;
+	return true;
 }
 
 /* The machine's, if it says one. From 9.0 on GPUs run what is for their own architecture alone, too. */
@@ -242,7 +257,7 @@ static bool configure(struct cuda_options *o, const struct options *x, struct di
 		return refuse(d, "--all says what is in the report: name its file by --report%s", "");
 	if (o->given[CUDA_OPT_MUFU] && !(o->mufu = mufu_read(o->text[CUDA_OPT_MUFU], x->a, d)))
 		return false;
-	return check_timed(o, x, d) && read_code(o, x, d) && read_passes(o, x, d) &&
+	return check_timed(o, x, d) && read_sample(o, d) && read_code(o, x, d) && read_passes(o, x, d) &&
 	       read_sm(o, o->text[CUDA_OPT_SM] ? o->text[CUDA_OPT_SM] : default_sm(o->machine, x->a), d) &&
 	       (!o->given[CUDA_OPT_KERNELS] || read_kernels(o, o->text[CUDA_OPT_KERNELS], d)) &&
 	       (!o->given[CUDA_OPT_LAUNCHES] || read_ranges(o, o->text[CUDA_OPT_LAUNCHES], d));

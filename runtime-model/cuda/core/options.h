@@ -33,8 +33,9 @@ struct cuda_options {
 	char suffix; /* 90, 'a' or 0 */
 	/* bytes of shared memory that GPUs of it have: of an SM, of a CTA at most */
 	unsigned shared_sm, shared_cta;
-	unsigned sanitize; /* of --oob and --check: bits of enum sanitize */
-	bool wrapped;      /* they come from regloom-run */
+	unsigned sample, sample_gain; /* sim_options */
+	unsigned sanitize;            /* of --oob and --check: bits of enum sanitize */
+	bool wrapped;                 /* they come from regloom-run */
 	bool choose;
 	regex_t kernels; /* --kernels was given */
 	struct {

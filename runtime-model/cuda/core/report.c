@@ -183,6 +183,7 @@ static struct totals *totals_of(const char *symbol, const char *hash)
 	t->stopped = new_array(&p->a, uint64_t, n + 1);
 	t->unlike = new_array(&p->a, bool, n + 1);
 	t->sampled = new_array(&p->a, uint64_t, n + 1);
+	t->error = new_array(&p->a, double, n + 1);
 	t->whole = new_array(&p->a, uint64_t, n + 1);
 	t->needs = new_array(&p->a, uint64_t, n + 1);
 	t->why = new_array(&p->a, struct refusal *, n + 1);
@@ -243,6 +244,7 @@ void report_launch(struct cu_function *f, const struct cu_launch *l, const struc
 			t->measured[i]++;
 			t->stopped[i] += c->stopped;
 			t->sampled[i] += c->sampled;
+			t->error[i] += c->sampled ? c->error : 0;
 			t->whole[i] += c->sample_needs != 0;
 			t->needs[i] = c->sample_needs > t->needs[i] ? c->sample_needs : t->needs[i];
 			for (unsigned n = 0; n < c->nnote; n++)

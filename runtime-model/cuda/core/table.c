@@ -101,8 +101,9 @@ static void print_notes(FILE *f, const struct totals *t, unsigned c, struct aren
 			" CTAs or more\n",
 			kernel, name, launches(t->whole[c], a), process.opt.number[CUDA_OPT_SAMPLE], t->needs[c]);
 	if (t->sampled[c])
-		fprintf(f, "  * %s, %s: %s estimated from a sample of CTAs\n", kernel, name,
-			launches(t->sampled[c], a));
+		fprintf(f, "  * %s, %s: %s estimated from a sample of CTAs, cycles +- %.2f %%%s\n", kernel, name,
+			launches(t->sampled[c], a), 100 * t->error[c] / (double)t->stats[c].cycles,
+			process.opt.given[CUDA_OPT_SAMPLE] ? "" : " (--exact times all)");
 }
 
 /* Why the energy of configuration c is not known, of the first kernel of which it is not; NULL: it is. */

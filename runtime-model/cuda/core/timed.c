@@ -184,7 +184,8 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 						   .stopped = &t[n].stop,
 						   .l2 = timing()->l2[i],
 						   .spare = &timing()->spare[i],
-						   .sample = (unsigned)p->opt.number[CUDA_OPT_SAMPLE],
+						   .sample = p->opt.sample,
+						   .sample_gain = p->opt.sample_gain,
 						   .estimate = &t[n].estimate,
 						   .progress = n ? NULL : watch_timing,
 						   .executing = watch_executing,
@@ -231,7 +232,7 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 		c->stopped = t[i].stop.why != STOP_NOT;
 		c->sampled = t[i].estimate.launches != 0;
 		c->error = t[i].estimate.error;
-		c->sample_needs = t[i].estimate.whole ? t[i].estimate.whole_needs : 0;
+		c->sample_needs = t[i].estimate.whole && p->opt.given[CUDA_OPT_SAMPLE] ? t[i].estimate.whole_needs : 0;
 		if (c->ok)
 			take_notes(c, &l->config[t[i].config], x, plain, &t[i].races, a);
 		else if (t[i].d.last)
