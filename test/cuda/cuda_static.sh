@@ -1,10 +1,9 @@
 #!/bin/bash
 # Programs and libraries that carry NVIDIA's runtime inside, as nvcc links them. Without nvcc: an archive that is nothing but the runtime's names, under all programs
-# of the runtime's interface (test/cuda_api), both versions. With it: some programs of test/cuda_programs linked both ways from the same objects, with and without
-# position independence, print and report the same; libraries with runtimes of their own. PROGRAMS="a b": those alone; ALL=1: all.
+# of the runtime's interface (test/cuda_api), both versions. With it: libraries with runtimes of their own. Whole programs: cuda_ways.sh.
 . "$(dirname "$0")/../lib.sh"
 PATH=$PATH:/usr/local/cuda/bin
-here=$PWD R=$PWD/$B/regloom-run src=$PWD/test/cuda_programs
+here=$PWD R=$PWD/$B/regloom-run
 export XDG_CACHE_HOME=$tmp/cache TMPDIR=$tmp
 sanitized
 within=
@@ -61,46 +60,14 @@ elif command -v valgrind > /dev/null; then t "under valgrind it is refused" exit
 else skip "under valgrind" "it is not installed"; fi
 
 # ---- what nvcc links ----
-directives() { sed -n "s|^// $2: *||p" "$1"; } # SOURCE WHAT: the rest of its lines
-printed() { sed -E 's,[0-9.]+ (ms|s|GB/s|GFlop/s|billion)\b,? \1,g' "$tmp/out"; }
-reported() { sed -E 's/"(pid|host_seconds|module)":("[^"]*"|[0-9.e+-]+)//g' "$1"; }
-# says_the_same WAY PROGRAM ARGUMENTS: as the shared one has printed and reported. What threads of the host launch is reported in their order, which is another each time.
-says_the_same() {
-	local way=$1 name=$2; shift 2
-	rm -f report.json && exits 0 "$R" --quiet --report report.json $within "./$name.$way" "$@" && grep -qx "$name: PASS" "$tmp/out" || return
-	if [ "$way" = shared ]; then printed > printed && reported report.json > reported; else printed | diff printed - && { [ "$name" = threads ] || reported report.json | diff reported -; }; fi
-}
-program() { # NAME
-	local main=$src/$1.cu flags relocatable=false objects= source way args
-	[ ! -d "$src/$1" ] || main=$src/$1/$1.cu relocatable=true
-	flags=$(directives "$main" build)
-	[[ $flags == *arch* ]] || flags="-arch=compute_80 $flags"
-	[[ $flags == *-O* ]] || flags="-O2 $flags"
-	rm -rf "$tmp/p" && mkdir "$tmp/p" && cd "$tmp/p" || return
-	for source in $(if [ $relocatable = true ]; then echo "$src/$1"/*.cu; else echo "$main"; fi); do
-		# shellcheck disable=SC2086
-		nvcc -std=c++17 $flags -rdc=$relocatable -c "$source" -o "$(basename "$source").o" && objects="$objects $(basename "$source").o" || return
-	done
-	flags="$(grep -oE -- '(-arch=|-gencode )[^ ]+' <<< "$flags" | tr '\n' ' ') -rdc=$relocatable"
-	# shellcheck disable=SC2086
-	nvcc -cudart shared $flags $objects -o "$1.shared" && nvcc $flags $objects -o "$1.static" && nvcc $flags $objects -Xlinker -no-pie -o "$1.fixed" || return
-	args=$(directives "$main" timed)
-	[ -n "$args" ] || args=$(directives "$main" run | head -1)
-	while read -r before; do "$R" --quiet $within "./$1.shared" $before > /dev/null 2>&1 < /dev/null; done < <(directives "$main" before)
-	# shellcheck disable=SC2086
-	for way in shared static fixed; do says_the_same $way "$1" $args < /dev/null || { echo "$way"; return 1; }; done
-}
 libraries() { # one of them twice, one with the other runtime, and all again after they have gone
 	cd "$tmp" && nvcc -arch=compute_80 -Xcompiler -fPIC -shared "$here/test/cuda_static/part.cu" -o part1.so && cp part1.so part2.so &&
 	nvcc -cudart shared -arch=compute_80 -Xcompiler -fPIC -shared "$here/test/cuda_static/part.cu" -o part3.so && gcc "$here/test/cuda_static/loads.c" -o loads -ldl && runs ./loads ./part3.so && grep -qx '10 20 30 ' out &&
 	runs ./loads ./part1.so ./part2.so ./part3.so && grep -qx '10 20 30 20 40 60 30 60 90 ' out; }
 needed() { cd "$tmp" && nvcc -arch=compute_80 "$here/test/cuda_static/needs.cu" ./part1.so -o needs && runs ./needs && grep -qx '5 50' out && says "cudaGetExportTable is not there yet"; }
-programs=${PROGRAMS:-streams texture_rotate graphs managed virtual_memory library}
-[ -z "${ALL:-}" ] || programs=$(cd "$src" && ls -d -- *.cu */ | sed 's/\.cu$//; s|/$||')
 if [ -z "$(command -v nvcc)" ]; then
-	skip "$(wc -w <<< "$programs") CUDA programs, and libraries" "no nvcc"
+	skip "libraries that carry a runtime" "no nvcc"
 else
-	for p in $programs; do t "CUDA program $p, linked both ways" program "$p"; done
 	t "libraries that carry a runtime each, loaded and unloaded" libraries
 	t "a library that carries one, needed by a program that does" needed
 fi
