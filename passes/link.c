@@ -82,7 +82,8 @@ static bool call_host(struct link *l, enum host_function function, const struct 
 	const struct host_info *h = &host_info[function];
 	const char *sizes = h->sizes + (*h->sizes == '-');
 	const uint32_t nret = sizes == h->sizes, narg = (uint32_t)strlen(h->sizes) - 1;
-	const unsigned nsrc = op_info[h->op].nsrc, number = h->op == OP_HOST_DEVICE; /* which goes first */
+	const unsigned ndst = op_info[h->op].ndst, nsrc = op_info[h->op].nsrc,
+		       number = h->op == OP_HOST_DEVICE; /* which goes first */
 	struct ref arg[5], ret = ref_none();
 	struct insn *i;
 	bool same = f->nret == nret && f->narg == narg;
@@ -108,8 +109,10 @@ static bool call_host(struct link *l, enum host_function function, const struct 
 	}
 	if (nret)
 		ret = f->formal[0].size == (uint32_t)(sizes[0] - '0') ? op[0] : ref_reg(ir_vreg(k, NULL, RC_64, 64));
-	i = link_append(l, h->op, nret, nsrc, call);
-	if (nret)
+	else if (ndst)
+		ret = ref_reg(ir_vreg(k, NULL, RC_32, 32)); /* which it leaves alone */
+	i = link_append(l, h->op, ndst, nsrc, call);
+	if (ndst)
 		insn_dst(k, i)[0] = ret;
 	for (unsigned x = 0; x < nsrc; x++)
 		insn_src(k, i)[x] = arg[x];

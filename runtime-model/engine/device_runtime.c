@@ -1,4 +1,5 @@
-/* Launches from kernels (CUDA dynamic parallelism, as of CUDA 12: no kernel waits for what it launches). A kernel gets
+/* What kernels ask of the device's runtime: launches (CUDA dynamic parallelism, as of CUDA 12: no kernel waits for what
+ * it launches), and values of the conditions of graphs. A kernel gets
  * a buffer for the parameters, on the heap, writes them, and launches; what it has launched waits until its grid has
  * ended, which the programming guide allows of all streams but the tail's, where it demands it. Then the owner of the
  * device does it, in the order in which it was asked for: streams and events demand nothing more.
@@ -30,9 +31,14 @@ struct requests {
 	uint32_t nbuffer, buffer_cap;
 	uint64_t handles;
 	uint32_t error;
+	bool (*is_condition)(uint64_t handle);
 };
 
-void device_serve_requests(struct device *dev) { dev->requests = new(&dev->a, struct requests); }
+void device_serve_requests(struct device *dev, bool (*is_condition)(uint64_t handle))
+{
+	dev->requests = new(&dev->a, struct requests);
+	dev->requests->is_condition = is_condition;
+}
 
 void requests_free(struct device *dev)
 {
@@ -56,7 +62,7 @@ struct device_request *device_requests(struct device *dev, uint32_t *n, struct a
 	for (uint32_t i = 0; i < q->nbuffer; i++)
 		heap_free(dev, q->buffer[i].at);
 	arena_free(&q->a);
-	*q = (struct requests){ .handles = q->handles };
+	*q = (struct requests){ .handles = q->handles, .is_condition = q->is_condition };
 	return all;
 }
 
@@ -180,6 +186,11 @@ static bool serve(const struct lane_call *h, enum host_function f, uint32_t *sta
 	case HOST_device_free:
 		*status = heap_free(h->e->dev, a) ? SUCCESS : INVALID_VALUE;
 		return true;
+	case HOST_condition:
+		if (!q->is_condition(a))
+			return host_fault(h, FAULT_RESOURCE, "no graph has the conditional handle", a);
+		add(q, (struct device_request){ .kind = REQUEST_CONDITION, .to = a, .from = b });
+		return true;
 	case HOST_last_error: /* host_device() says it */
 	case HOST_peek_error:
 	case HOST_end_stream: /* streams and events are numbers, and what is asked of them has happened */
@@ -213,6 +224,7 @@ bool host_device(const struct lane_call *h)
 		status = q->error;
 	if (f == HOST_last_error)
 		q->error = SUCCESS;
-	host_result(h, status, false);
+	if (*host_info[f].sizes != '-')
+		host_result(h, status, false);
 	return true;
 }

@@ -100,7 +100,7 @@ struct mufu_table;
 void device_set_mufu(struct device *dev, const struct mufu_table *t);
 bool device_set_heap(struct device *dev, uint64_t bytes); /* false: too late, a launch has used it */
 /* ---- what kernels ask the device's runtime for: work that begins when their grid has ended ---- */
-enum device_request_kind { REQUEST_LAUNCH, REQUEST_COPY, REQUEST_FILL };
+enum device_request_kind { REQUEST_LAUNCH, REQUEST_COPY, REQUEST_FILL, REQUEST_CONDITION };
 struct device_request {
 	enum device_request_kind kind;
 	bool tail; /* after all others of the grid, and what these ask for */
@@ -108,10 +108,12 @@ struct device_request {
 	uint64_t kernel;
 	uint32_t grid[3], block[3], shared, param_bytes;
 	const void *param;
-	uint64_t to, from, bytes; /* of a copy; of a filling `from` is the value of a byte */
+	/* of a copy; of a filling `from` is the value of a byte; of the condition `to` of a graph, its value */
+	uint64_t to, from, bytes;
 };
-/* There are some only where somebody does what is asked: before the first launch. */
-void device_serve_requests(struct device *dev);
+/* There are some only where somebody does what is asked: before the first launch. is_condition: whether a graph has a
+ * condition with that handle. */
+void device_serve_requests(struct device *dev, bool (*is_condition)(uint64_t handle));
 /* Those of the launches so far, in order, in arena a; there are none then. */
 struct device_request *device_requests(struct device *dev, uint32_t *n, struct arena *a);
 /* a sum over calls of printf of their texts, whatever their order, written or not */

@@ -7,7 +7,7 @@ export XDG_CACHE_HOME=$tmp/cache TMPDIR=$tmp
 export LD_LIBRARY_PATH=$here/$B/cuda${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}        # it goes before a program's run path, and may lead to NVIDIA's
 unset REGLOOM_CUDA
 sanitized
-cases=${CASES:-$(sed -n '/^#define CASES/,/^$/p' test/cuda_api/api.h | grep -oE 'CASE\([a-z]+\)' | tr -d '()' | sed 's/CASE//' | grep -vE '^(name|nothing)$' | sort -u)}
+cases=${CASES:-$(sed -n '/^#define CASES/,/^$/p' test/cuda_api/api.h | grep -oE 'CASE\([a-z]+\)' | tr -d '()' | sed 's/CASE//' | grep -vE '^(name|nothing|endless)$' | sort -u)}
 # What --default-stream per-thread makes of a program.
 sed -nE 's/^(FN|FX)\([A-Z0-9]+, "[^"]*", ([^,(]+, )?(\w+)_(pts[z]|ptds), .*/#define \3 \3_\4/p' runtime-model/cuda/runtime/cudart.def | sort -u > "$tmp/per_thread.h"
 builds() { # VERSION NAME FLAGS...
@@ -58,8 +58,13 @@ t "v12_thread without a device" without v12_thread
 t "v13 without a device" without v13
 t "where a kernel failed, of PTX in an image" place
 t "launches that are refused" refused
+stopped() { # OPTION NUMBER ROUNDS LIMIT: of a loop of a graph
+	exits 1 "$B/regloom-run" "--$1" "$2" "$tmp/v13" "$here/test/cuda_api" endless && grep -q '^23 checks, 0 wrong$' "$tmp/out" && says "error: a WHILE node of a graph is stopped after $3" &&
+	says " rounds: the limit of $4 for a launch is reached; --$1 N sets another"; }
+t "a loop of a graph at the limit of instructions" stopped max-launch-insns 170 14 '170 warp instructions'
+t "a loop of a graph at the limit of time" stopped max-launch-seconds 1 "" '1 s'
 t "images that are raw, LZ4 and zstd" packings
 if [ -n "$host_flags" ]; then skip "under valgrind" "sanitizers are at work"
-elif command -v valgrind > /dev/null; then for c in ${VALGRIND:-registration graphs memory libraries}; do t "$c under valgrind" memcheck "$c"; done
+elif command -v valgrind > /dev/null; then for c in ${VALGRIND:-registration graphs conditions memory libraries}; do t "$c under valgrind" memcheck "$c"; done
 else skip "under valgrind" "it is not installed"; fi
 finish

@@ -29,7 +29,7 @@ which_runtime() { # VERSION FLAGS...
 }
 api() { runs "$tmp/api$1" "$here/test/cuda_api" "$2" && tail -1 "$tmp/out" | grep -qE '^[0-9]{2,} checks, 0 wrong$'; }
 named() { runs "$tmp/api$1" "$here/test/cuda_api" missing && grep -c 'is not there yet' "$tmp/err" | grep -qE '^[0-9]{2,}$' && says "cudaGetExportTable is not there yet"; }
-cases=$(sed -n '/^#define CASES/,/^$/p' test/cuda_api/api.h | grep -oE 'CASE\([a-z]+\)' | sed 's/CASE(//; s/)//' | grep -vE '^(name|nothing|missing|refusals)$' | sort -u)
+cases=$(sed -n '/^#define CASES/,/^$/p' test/cuda_api/api.h | grep -oE 'CASE\([a-z]+\)' | sed 's/CASE(//; s/)//' | grep -vE '^(name|nothing|missing|refusals|endless)$' | sort -u)
 for v in 12 13; do
 	t "an archive of the names of $v" archive $v
 	t "a program that carries $v is given $v, missing names by name" which_runtime $v

@@ -54,6 +54,7 @@ enum {
 	NotFound = 500,
 	IllegalAddress = 700,
 	OutOfResources = 701,
+	LaunchTimeout = 702,
 	PeerNotEnabled = 705,
 	Assert = 710,
 	AlreadyRegistered = 712,
@@ -96,6 +97,7 @@ void pokes(void);
 void traps(void);
 void at_most_64(void);
 void samples(void);
+void decides(void);
 void absent(void);   /* registered, but not in the image */
 void stranger(void); /* not registered */
 extern unsigned counter_shadow, table_shadow[4], *managed_shadow, stranger_shadow;
@@ -118,9 +120,9 @@ unsigned first_word(const void *device);
 /* clang-format off */
 #define CASES \
 	CASE(registration) CASE(launches) CASE(memory) CASE(managed) CASE(copies) CASE(symbols) CASE(arrays) \
-	CASE(mipmaps) CASE(streams) CASE(events) CASE(threads) CASE(pools) CASE(graphs) CASE(capture) \
+	CASE(mipmaps) CASE(streams) CASE(events) CASE(threads) CASE(pools) CASE(graphs) CASE(conditions) CASE(capture) \
 	CASE(device) CASE(errors) CASE(refusals) CASE(libraries) CASE(faults) CASE(missing) CASE(misuse) \
-	CASE(nothing)
+	CASE(nothing) CASE(endless)
 /* clang-format on */
 #define CASE(name) void test_##name(void);
 CASES

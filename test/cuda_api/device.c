@@ -275,7 +275,7 @@ void test_libraries(void)
 	FAILS(cudaLibraryGetKernel(NULL, l, "axpy"), InvalidValue);
 	FAILS(cudaLibraryGetKernel(&k, (cudaLibrary_t)&n, "axpy"), InvalidHandle);
 	OK(cudaLibraryGetKernelCount(&n, l));
-	CHECK(n == 8);
+	CHECK(n == 9);
 	FAILS(cudaLibraryGetKernelCount(NULL, l), InvalidValue);
 	OK(cudaLibraryEnumerateKernels(all, 16, l));
 	for (unsigned i = 0; i < n; i++)

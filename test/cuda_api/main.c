@@ -24,6 +24,7 @@ KERNEL(pokes)
 KERNEL(traps)
 KERNEL(at_most_64)
 KERNEL(samples)
+KERNEL(decides)
 KERNEL(absent)
 KERNEL(stranger)
 
@@ -127,6 +128,7 @@ static void register_image(const void *wrapper)
 	REGISTER(traps);
 	REGISTER(at_most_64);
 	REGISTER(samples);
+	REGISTER(decides);
 	REGISTER(absent);
 	__cudaRegisterVar(image_handle, (char *)&counter_shadow, "counter", "counter", 0, 4, 0, 0);
 	__cudaRegisterVar(image_handle, (char *)table_shadow, "table", "table", 0, 16, 1, 0);

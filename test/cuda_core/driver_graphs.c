@@ -70,6 +70,13 @@ struct params {
 		void *event;
 		struct alloc alloc;
 		ptr addr;
+		struct {
+			unsigned long long handle;
+			int kind;
+			unsigned n;
+			graph *body;
+			void *context;
+		} conditional;
 	} u;
 	long long end;
 };
@@ -160,6 +167,8 @@ extern int cuStreamUpdateCaptureDependencies_v2(void *, node *, const struct edg
 	cuLaunchHostFunc(void *, void (*)(void *), void *);
 extern int cuMemsetD32Async(ptr, unsigned, size_t, void *), cuMemcpyDtoDAsync_v2(ptr, ptr, size_t, void *),
 	cuMemAllocAsync(ptr *, size_t, void *), cuMemFreeAsync(ptr, void *), cuStreamQuery(void *);
+
+extern int cuGraphConditionalHandleCreate(unsigned long long *, graph, void *, unsigned, unsigned);
 
 enum { N = 256 };
 static unsigned called;
@@ -378,6 +387,54 @@ static void ordered(void)
 	IS(cuGraphDestroy(g), 0);
 }
 
+/* A node that chooses one of two bodies, by the handle's value from the start: the first fills x with ones, the other
+ * with twos. */
+static void choice(void *c)
+{
+	struct params p;
+	void *c2 = NULL;
+	unsigned long long h = 0;
+	graph g = NULL;
+	node n = NULL;
+	exec run = NULL;
+	unsigned word = 0;
+	int type = 0;
+	ptr x = 0;
+
+	IS(cuMemAlloc_v2(&x, 4), 0);
+	for (unsigned value = 0; value < 4; value++) {
+		IS(cuGraphCreate(&g, 0), 0);
+		IS(cuGraphConditionalHandleCreate(NULL, g, c, value, 1), 1);
+		IS(cuGraphConditionalHandleCreate(&h, g, &n, value, 1), 1); /* no context */
+		IS(cuGraphConditionalHandleCreate(&h, g, c, value, 3), 1);
+		IS(cuGraphConditionalHandleCreate(&h, g, c, value, 1), 0);
+		p = (struct params){ .type = 13 };
+		p.u.conditional.handle = h;
+		p.u.conditional.kind = 2;
+		p.u.conditional.n = 2;
+		IS(cuCtxCreate_v2(&c2, 0, 0), 0);
+		IS(cuGraphAddNode(&n, g, NULL, 0, &p), 1); /* not the handle's context */
+		IS(cuCtxDestroy_v2(c2), 0);
+		p.u.conditional.context = c;
+		IS(cuGraphAddNode(&n, g, NULL, 0, &p), 0);
+		IS(cuGraphNodeGetType(n, &type), 0);
+		IS(type, 13);
+		IS(cuGraphNodeSetParams(n, &p), 801);
+		for (unsigned i = 0; i < 2; i++)
+			IS(cuGraphAddMemsetNode(&n, p.u.conditional.body[i], NULL, 0,
+						&(struct fill){ x, 0, i + 1, 4, 1, 1 }, c),
+			   0);
+		IS(cuGraphInstantiateWithFlags(&run, g, 0), 0);
+		IS(cuGraphDestroy(g), 0);
+		IS(cuMemsetD32_v2(x, 9, 1), 0);
+		IS(cuGraphLaunch(run, NULL), 0);
+		IS(cuMemcpyDtoH_v2(&word, x, 4), 0);
+		IS(word, value < 2 ? value + 1 : 9);
+		IS(cuGraphExecDestroy(run), 0);
+	}
+	IS(cuMemFree_v2(x), 0);
+}
+
 void graphs(const char *folder)
 {
 	void *c = context(), *f = saxpy(folder), *e = NULL, *e2 = NULL, *got = NULL, *object = NULL;
@@ -405,6 +462,7 @@ void graphs(const char *folder)
 	int type = -1, result = -1;
 	char path[4096];
 
+	choice(c);
 	IS(cuMemAlloc_v2(&x, N * 4), 0);
 	IS(cuMemAlloc_v2(&y, N * 4), 0);
 	IS(cuMemAlloc_v2(&z, N * 4), 0);
@@ -611,7 +669,7 @@ void graphs(const char *folder)
 	IS(cuGraphAddNode_v2(&any, g, &run, NULL, 1, &p), 0);
 	p = (struct params){ .type = 10, .u.alloc = { .kind = 1, .at = 1, .bytes = 64 } };
 	IS(cuGraphAddNode(&any, g, NULL, 0, &p), 0);
-	p.type = 13;
+	p.type = 9;
 	IS(cuGraphAddNode(&any, g, NULL, 0, &p), 801);
 	p.type = 99;
 	IS(cuGraphAddNode(&any, g, NULL, 0, &p), 1);

@@ -150,8 +150,10 @@ static enum cu_status node_of(struct stream_row *r, struct op *o)
 	if (o->kind == OP_KERNEL) {
 		s = node_kernel(n, o, o->launch.f);
 	} else if (o->kind == OP_GRAPH) {
-		n->op.graph = graph_clone(o->graph);
-		n->op.graph->owned = true;
+		if (graph_conditional(o->graph))
+			s = graph_refuse("a graph with a conditional node cannot be the child of another");
+		else
+			n->op.graph = graph_clone_for(n, o->graph);
 	} else if (o->kind == OP_ALLOC) {
 		s = graph_memory(&o->memory.addr, o->memory.bytes);
 		n->op = *o;
@@ -317,13 +319,14 @@ enum cu_status cu_capture_end(struct cu_stream *s, struct CUgraph_st **out)
 	struct CUgraph_st *bad = NULL;
 	enum cu_status st;
 
-	if (!out)
-		return CU_INVALID_VALUE;
-	*out = NULL;
+	if (out)
+		*out = NULL;
 	LOCKED({
 		struct stream_row *r = row_of(s);
 
-		if (!r)
+		if (!out && !(r && r->c->given))
+			st = CU_INVALID_VALUE;
+		else if (!r)
 			st = CU_ILLEGAL_STATE;
 		else if (r->c->origin != s)
 			st = CU_STREAM_CAPTURE_UNMATCHED;
@@ -338,9 +341,9 @@ enum cu_status cu_capture_end(struct cu_stream *s, struct CUgraph_st **out)
 				st = CU_STREAM_CAPTURE_INVALIDATED;
 			else
 				st = unjoined(c) ? CU_STREAM_CAPTURE_UNJOINED : CU_OK;
-			if (st == CU_OK)
+			if (st == CU_OK && out)
 				*out = c->graph;
-			else if (!c->given)
+			if (st != CU_OK && !c->given)
 				bad = c->graph;
 			end(c);
 		}

@@ -91,6 +91,8 @@ void launch_children(const struct cu_launch *from, struct cu_stream *s)
 			st = launch_child(&w, from, s, &a);
 			if (!st)
 				take(&c, find(w.by, w.r.kernel));
+		} else if (w.r.kind == REQUEST_CONDITION) {
+			condition_set(w.r.to, (uint32_t)w.r.from);
 		} else {
 			st = move(&w.r, s);
 		}

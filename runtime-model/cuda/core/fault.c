@@ -33,7 +33,7 @@ static const struct {
 			  "the stack is too small (cudaDeviceSetLimit, cudaLimitStackSize)" },
 	[FAULT_CLUSTER] = { CU_LAUNCH_FAILED, "cluster",
 			    "access of the shared memory of a block that the cluster has not, or that has ended" },
-	[FAULT_RESOURCE] = { CU_LAUNCH_FAILED, "resource", "no such texture or surface" },
+	[FAULT_RESOURCE] = { CU_LAUNCH_FAILED, "resource", "no such texture, surface or condition" },
 	[FAULT_ASSERT] = { CU_ASSERT, "assert", "an assertion failed" },
 	[FAULT_TRAP] = { CU_LAUNCH_FAILED, "trap", "trap" },
 	[FAULT_HEAP] = { CU_LAUNCH_FAILED, "heap", "free of what malloc did not give" },

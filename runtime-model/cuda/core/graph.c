@@ -23,6 +23,33 @@ struct CUgraph_st *graph_make(void)
 	return g;
 }
 
+bool graph_inside(const struct CUgraph_st *g, const struct CUgraph_st *of)
+{
+	while (g && g != of)
+		g = g->in;
+	return g != NULL;
+}
+
+struct CUgraph_st **node_graphs(struct CUgraphNode_st *n, uint32_t *count)
+{
+	struct op *o = &n->op;
+
+	*count = 0;
+	if (n->dead || (o->kind != OP_GRAPH && o->kind != OP_CONDITIONAL))
+		return NULL;
+	*count = o->kind == OP_GRAPH ? 1 : o->conditional.n;
+	return o->kind == OP_GRAPH ? &o->graph : o->conditional.body;
+}
+
+bool graph_conditional(struct CUgraph_st *g)
+{
+	for (uint32_t i = 0; i < g->nnode; i++)
+		if (!g->node[i]->dead && (g->node[i]->op.kind == OP_CONDITIONAL ||
+					  (g->node[i]->op.kind == OP_GRAPH && graph_conditional(g->node[i]->op.graph))))
+			return true;
+	return false;
+}
+
 struct CUgraph_st *graphs_first(void) { return graphs; }
 
 bool graph_live(const struct CUgraph_st *g)
@@ -140,6 +167,15 @@ enum cu_status graph_order(struct CUgraphNode_st ***order, uint32_t *n, struct C
 	return CU_OK;
 }
 
+struct CUgraph_st *graph_clone_for(struct CUgraphNode_st *n, struct CUgraph_st *g)
+{
+	struct CUgraph_st *c = graph_clone(g);
+
+	c->owned = true;
+	c->in = n->graph;
+	return c;
+}
+
 struct CUgraph_st *graph_clone(struct CUgraph_st *g)
 {
 	struct CUgraph_st *c = graph_make();
@@ -157,10 +193,10 @@ struct CUgraph_st *graph_clone(struct CUgraph_st *g)
 		from->mark = i;
 		if (n->op.kind == OP_KERNEL)
 			node_kernel(n, &from->op, from->f);
-		if (n->op.kind == OP_GRAPH) {
-			n->op.graph = graph_clone(from->op.graph);
-			n->op.graph->owned = true;
-		}
+		if (n->op.kind == OP_GRAPH)
+			n->op.graph = graph_clone_for(n, from->op.graph);
+		if (n->op.kind == OP_CONDITIONAL)
+			conditional_clone(n, from);
 	}
 	for (uint32_t i = 0; i < g->nnode; i++)
 		for (uint32_t j = 0; j < g->node[i]->nbefore; j++)
@@ -193,14 +229,16 @@ enum cu_status cu_graph_destroy(struct CUgraph_st *g)
 
 enum cu_status cu_graph_copy(struct CUgraph_st **copy, struct CUgraph_st *g)
 {
-	bool live;
+	enum cu_status s;
 
 	LOCKED({
-		live = g && graph_live(g);
-		if (live)
+		s = g && graph_live(g) ? CU_OK : CU_INVALID_VALUE;
+		if (s == CU_OK && graph_conditional(g))
+			s = graph_refuse("a graph with a conditional node cannot be cloned");
+		if (s == CU_OK)
 			*copy = graph_clone(g);
 	});
-	return live ? CU_OK : CU_INVALID_VALUE;
+	return s;
 }
 
 enum cu_status cu_graph_find(struct CUgraphNode_st **out, struct CUgraphNode_st *n, struct CUgraph_st *g)
@@ -221,20 +259,23 @@ enum cu_status cu_graph_find(struct CUgraphNode_st **out, struct CUgraphNode_st 
 
 enum cu_status cu_node_destroy(struct CUgraphNode_st *n)
 {
-	struct CUgraph_st *child = NULL;
+	struct CUgraph_st **inner = NULL;
+	uint32_t ninner = 0;
 	bool live;
 
 	LOCKED({
 		live = n && node_live(n);
 		if (live) {
+			inner = node_graphs(n, &ninner);
 			n->dead = true;
 			for (uint32_t i = 0; i < n->graph->nnode; i++)
 				node_forget(n->graph->node[i], n);
-			child = n->op.kind == OP_GRAPH ? n->op.graph : NULL;
+			if (n->op.kind == OP_CONDITIONAL)
+				conditional_leave(n);
 		}
 	});
-	if (child)
-		graph_free(child);
+	for (uint32_t i = 0; i < ninner; i++)
+		graph_free(inner[i]);
 	return live ? CU_OK : CU_INVALID_VALUE;
 }
 
@@ -349,8 +390,8 @@ enum cu_status cu_graph_change(struct CUgraph_st *g, struct CUgraphNode_st *cons
 
 enum cu_status cu_graph_print(struct CUgraph_st *g, const char *path)
 {
-	static const char *const name[] = { "empty",        "kernel",     "memcpy", "memset", "host",
-					    "event record", "event wait", "alloc",  "free",   "graph" };
+	static const char *const name[] = { "empty",      "kernel", "memcpy", "memset", "host",       "event record",
+					    "event wait", "alloc",  "free",   "graph",  "conditional" };
 	bool live;
 	FILE *f;
 

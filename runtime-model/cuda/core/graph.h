@@ -4,6 +4,7 @@
 #define REGLOOM_CUDA_GRAPH_H
 
 #include "analyzer/base/arena.h"
+#include "runtime-model/cuda/core/shared.h"
 #include "runtime-model/cuda/core/work.h"
 
 #include <pthread.h>
@@ -32,12 +33,26 @@ struct held {
 struct CUgraph_st {
 	struct CUgraph_st *next;
 	struct arena a;
-	bool live, owned;          /* owned: by a child graph's node or an executable graph */
-	struct CUgraph_st *source; /* cloned from */
+	bool live, owned;          /* owned: by a node or an executable graph */
+	struct CUgraph_st *source; /* cloned from, if that is there */
+	struct CUgraph_st *in;     /* that of the node which owns it; NULL: none does */
 	struct CUgraphNode_st **node;
 	uint32_t nnode, node_cap; /* in the order of making; dead ones among them */
 	struct held *held;
 	uint32_t nheld, held_cap;
+};
+/* What a conditional node goes by. Kernels set it where a launch holds the process, so without the lock of graphs. */
+struct condition {
+	struct condition *next;
+	_Atomic uint64_t handle; /* 0: it is none */
+	_Atomic uint32_t value;
+	_Atomic bool set; /* since its graph was launched */
+	uint32_t initial;
+	bool assigned;               /* the launch sets that */
+	const void *context;         /* NULL: any */
+	struct CUgraph_st *graph;    /* that it was made for; NULL: that is gone */
+	struct CUgraphNode_st *node; /* of that, or of a graph inside it; NULL: none yet */
+	uint32_t nodes;              /* with those of executable graphs */
 };
 struct CUgraphExec_st {
 	struct CUgraphExec_st *next;
@@ -73,9 +88,27 @@ void node_depend(struct CUgraphNode_st *n, struct CUgraphNode_st *on); /* once *
 enum cu_status node_kernel(struct CUgraphNode_st *n, const struct op *o, const void *f);
 /* INVALID_VALUE: a cycle */
 enum cu_status graph_order(struct CUgraphNode_st ***order, uint32_t *n, struct CUgraph_st *g, struct arena *a);
-struct CUgraph_st *graph_clone(struct CUgraph_st *g); /* node->source says of which */
+struct CUgraph_st *graph_clone(struct CUgraph_st *g);                               /* node->source says of which */
+struct CUgraph_st *graph_clone_for(struct CUgraphNode_st *n, struct CUgraph_st *g); /* which n owns */
+/* those that a node owns: its child, its bodies */
+struct CUgraph_st **node_graphs(struct CUgraphNode_st *n, uint32_t *count);
+bool graph_inside(const struct CUgraph_st *g, const struct CUgraph_st *of); /* or it is the same */
+bool graph_conditional(struct CUgraph_st *g); /* it has a conditional node, or one inside has */
 void graph_free(struct CUgraph_st *g);
 enum cu_status graph_memory(uint64_t *addr, uint64_t bytes);
 bool graph_owns(uint64_t addr);
+/* ---- condition.c ---- */
+enum cu_status conditional_make(struct CUgraphNode_st *n, struct op *o);
+void conditional_clone(struct CUgraphNode_st *n, const struct CUgraphNode_st *from);
+void conditional_join(struct CUgraphNode_st *n, struct condition *on); /* n goes by that from now on */
+void conditional_leave(struct CUgraphNode_st *n);
+void conditions_leave(struct CUgraph_st *g);      /* those that were made for it */
+bool conditions_used(const struct CUgraph_st *g); /* each has a node */
+/* Whether conditional nodes have bodies that they may have; *at: the node that they may not have. */
+bool conditional_bodies(struct CUgraph_st *g, struct CUgraphNode_st **at);
+void conditions_begin(struct CUgraph_st *g); /* it is launched */
+uint32_t condition_value(struct condition *c);
+/* INVALID_VALUE, after a line that says why */
+enum cu_status graph_refuse(const char *why);
 
 #endif

@@ -149,14 +149,21 @@ void graph_free(struct CUgraph_st *g)
 	struct CUgraph_st **child;
 	struct held *held;
 	uint64_t *row;
-	uint32_t nchild = 0, nheld, nrow = 0;
+	uint32_t nchild = 0, child_cap = 0, nheld, nrow = 0;
 
 	LOCKED({
-		child = new_array(&scratch, struct CUgraph_st *, g->nnode + 1);
+		child = NULL;
 		row = new_array(&scratch, uint64_t, g->nnode + 1);
 		for (uint32_t i = 0; i < g->nnode; i++) {
-			if (g->node[i]->op.kind == OP_GRAPH && !g->node[i]->dead)
-				child[nchild++] = g->node[i]->op.graph;
+			uint32_t n;
+			struct CUgraph_st **inner = node_graphs(g->node[i], &n);
+
+			for (uint32_t j = 0; j < n; j++) {
+				arena_grow(&scratch, child, nchild, child_cap);
+				child[nchild++] = inner[j];
+			}
+			if (g->node[i]->op.kind == OP_CONDITIONAL && !g->node[i]->dead)
+				conditional_leave(g->node[i]);
 			if (g->node[i]->op.kind == OP_ALLOC && graph_owns(g->node[i]->op.memory.addr) &&
 			    !named_elsewhere(g->node[i]->op.memory.addr, g))
 				row[nrow++] = g->node[i]->op.memory.addr;
@@ -169,6 +176,9 @@ void graph_free(struct CUgraph_st *g)
 		held = new_array(&scratch, struct held, nheld + 1);
 		if (nheld)
 			memcpy(held, g->held, nheld * sizeof *held);
+		conditions_leave(g);
+		for (struct CUgraph_st *q = graphs_first(); q; q = q->next)
+			q->source = q->source == g ? NULL : q->source;
 		a = g->a;
 		g->live = false;
 		g->nnode = 0;

@@ -4,8 +4,8 @@
 
 #include "analyzer/base/kernel_name.h"
 #include "analyzer/base/sha256.h"
-#include "runtime-model/cuda/core/core.h"
 #include "runtime-model/cuda/core/options.h"
+#include "runtime-model/cuda/core/shared.h"
 #include "runtime-model/engine/sanitizer.h"
 #include "runtime-model/gpu/sim.h"
 #include "runtime-model/launch/launch.h"
@@ -181,8 +181,6 @@ enum cu_status enter_anyway(void);      /* also after a launch that failed */
 enum cu_status leave(enum cu_status s); /* unlocks */
 /* frees it, after the next 256: until then no new handle is equal to it, and its use is told */
 void handle_gone(void *handle);
-/* Why a call fails, where that is known and not said by its status: a line of each kind, but with --quiet. */
-enum explained { REASON_LAUNCH, REASON_SHARED, REASON_FREE, REASON_COPY, REASON_MEMORY, REASON_VIRTUAL };
 bool explains(enum explained e); /* it would be said: for reasons that take long to find */
 void explain(enum explained e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "regloom: " and a line on stderr; needs no lock */

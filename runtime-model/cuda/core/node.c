@@ -7,11 +7,17 @@ static enum cu_status set_child(struct CUgraphNode_st *n, const struct op *o)
 {
 	struct CUgraph_st *child = o->graph;
 
-	if (!child || !graph_live(child) || child == n->graph || child->owned)
+	if (!child || !graph_live(child) || child->owned || (o->move && graph_inside(n->graph, child)) ||
+	    child == n->graph)
 		return CU_INVALID_VALUE;
+	if (graph_conditional(child))
+		return graph_refuse("a graph with a conditional node cannot be the child of another");
 	n->op.kind = OP_GRAPH;
-	n->op.graph = o->move ? child : graph_clone(child);
-	n->op.graph->owned = true;
+	if (o->move) {
+		child->owned = true;
+		child->in = n->graph;
+	}
+	n->op.graph = o->move ? child : graph_clone_for(n, child);
 	return CU_OK;
 }
 
@@ -32,6 +38,8 @@ static enum cu_status set(struct CUgraphNode_st *n, const struct op *o, const vo
 	case OP_ALLOC:
 	case OP_FREE:
 		return CU_INVALID_VALUE;
+	case OP_CONDITIONAL:
+		return CU_NOT_SUPPORTED;
 	case OP_HOST:
 		if (!o->host.f)
 			return CU_INVALID_VALUE;
@@ -80,7 +88,7 @@ static enum cu_status make(struct CUgraphNode_st *x, struct op *o, const void *f
 		x->op = *o;
 		return graph_owns(o->memory.addr) ? CU_OK : CU_INVALID_VALUE;
 	}
-	return set(x, o, f);
+	return o->kind == OP_CONDITIONAL ? conditional_make(x, o) : set(x, o, f);
 }
 
 enum cu_status cu_node_add(struct CUgraphNode_st **out, struct CUgraph_st *g, struct CUgraphNode_st *const before[],
@@ -101,16 +109,30 @@ enum cu_status cu_node_add(struct CUgraphNode_st **out, struct CUgraph_st *g, st
 	return s;
 }
 
+/* What became of n in a clone, or in a graph inside it. */
+static struct CUgraphNode_st *made_of(struct CUgraph_st *g, const struct CUgraphNode_st *n)
+{
+	struct CUgraphNode_st *found = NULL;
+
+	for (uint32_t i = 0; i < g->nnode && !found; i++) {
+		uint32_t ninner;
+		struct CUgraph_st **inner = node_graphs(g->node[i], &ninner);
+
+		if (g->node[i]->source == n && !g->node[i]->dead)
+			found = g->node[i];
+		for (uint32_t j = 0; j < ninner && !found; j++)
+			found = made_of(inner[j], n);
+	}
+	return found;
+}
+
 static struct CUgraphNode_st *node_in(const struct CUgraphExec_st *e, struct CUgraphNode_st *n)
 {
 	if (!n)
 		return NULL;
 	if (!e)
 		return node_live(n) ? n : NULL;
-	for (uint32_t i = 0; exec_live(e) && graph_live(e->graph) && i < e->graph->nnode; i++)
-		if (e->graph->node[i]->source == n && !e->graph->node[i]->dead)
-			return e->graph->node[i];
-	return NULL;
+	return exec_live(e) && graph_live(e->graph) ? made_of(e->graph, n) : NULL;
 }
 
 enum cu_status cu_node_set(struct CUgraphExec_st *e, struct CUgraphNode_st *n, const struct op *o, const void *f)

@@ -59,6 +59,14 @@ void explain(enum explained e, const char *fmt, ...)
 	say("note: %s", text);
 }
 
+void explain_outside(enum explained e, const char *why)
+{
+	if (enter_anyway())
+		return;
+	explain(e, "%s", why);
+	leave(CU_OK);
+}
+
 void handle_gone(void *handle)
 {
 	struct process *p = &process;
@@ -283,7 +291,7 @@ static void make_ready(struct process *p)
 	p->printed = new_array_raw(&p->a, char, PRINT_BYTES);
 	p->print = fopencookie(p, "w", (cookie_io_functions_t){ .write = keep_print });
 	p->dev = device_new_at(&p->d, p->base, p->bytes);
-	device_serve_requests(p->dev);
+	device_serve_requests(p->dev, condition_there);
 	device_set_host(p->dev, p->print, 0);
 	device_set_mufu(p->dev, p->opt.mufu);
 	if (p->opt.sanitize)
@@ -457,7 +465,7 @@ enum cu_status cu_reset(void)
 	streams_reset();
 	device_free(p->dev);
 	p->dev = device_new_at(&p->d, p->base, p->bytes);
-	device_serve_requests(p->dev);
+	device_serve_requests(p->dev, condition_there);
 	device_set_host(p->dev, p->print, p->limit[CU_LIMIT_HEAP]);
 	device_set_mufu(p->dev, p->opt.mufu);
 	device_set_sanitizer(p->dev, p->sanitizer);

@@ -75,6 +75,56 @@ const char *watch_limit(struct arena *a)
 			    (uint64_t)watch.ctas, cuda_option_name(limits[i].id));
 }
 
+/* ---- loops of graphs ---- */
+void watch_loop_begin(struct watch_loop *l)
+{
+	watch_hold();
+	*l = (struct watch_loop){ clock_ns(), watch.spent_insns, 0 };
+	watch_release();
+}
+
+/* The limit that it has come to, its number in limits[]; -1: none. */
+static int loop_limit(const struct watch_loop *l)
+{
+	uint64_t insns;
+
+	watch_hold();
+	insns = watch.spent_insns - l->insns;
+	watch_release();
+	for (int i = 0; i < (int)(sizeof limits / sizeof *limits); i++) {
+		const uint64_t most = process.opt.number[limits[i].id];
+		const uint64_t done = limits[i].time ? (clock_ns() - l->since) / 1000000000 : insns;
+
+		if (!limits[i].all && most && done >= most)
+			return i;
+	}
+	return -1;
+}
+
+enum cu_status watch_loop_again(struct watch_loop *l, bool idle)
+{
+	const int limit = loop_limit(l);
+	enum cu_status s;
+
+	l->rounds++;
+	if (limit < 0 && !idle)
+		return CU_OK;
+	s = enter();
+	if (s)
+		return s;
+	if (idle)
+		say("error: a WHILE node of a graph has no end: its body launches no kernel, which alone could set its "
+		    "condition to 0");
+	else
+		say("error: a WHILE node of a graph is stopped after %" PRIu64 " rounds: the limit of %" PRIu64
+		    " %s for a launch is reached; --%s N sets another, 0 none",
+		    l->rounds, process.opt.number[limits[limit].id], limits[limit].time ? "s" : "warp instructions",
+		    cuda_option_name(limits[limit].id));
+	process.sticky = CU_LAUNCH_TIMEOUT;
+	process.cut |= !idle;
+	return leave(CU_LAUNCH_TIMEOUT);
+}
+
 static void progress(uint64_t done, uint64_t ctas, uint64_t warp_insns)
 {
 	atomic_store_explicit(&watch.ctas_done, done, memory_order_relaxed);

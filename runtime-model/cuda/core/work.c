@@ -27,8 +27,9 @@ enum cu_status cu_op_run(const struct op *o, struct cu_stream *s)
 	case OP_FREE:
 		return cu_graph_owns(o->memory.addr) ? cu_sticky() : o->memory.release(o->memory.addr);
 	case OP_ALLOC: /* whoever asks does it */
-	case OP_GRAPH:
-		break; /* exec.c */
+	case OP_GRAPH: /* exec.c */
+	case OP_CONDITIONAL:
+		break;
 	}
 	return CU_NOT_SUPPORTED;
 }

@@ -13,8 +13,23 @@ struct CUgraph_st;
 struct CUgraphNode_st;
 struct CUgraphExec_st;
 struct CUuserObject_st;
+struct condition;
 
-enum op_kind { OP_EMPTY, OP_KERNEL, OP_COPY, OP_FILL, OP_HOST, OP_RECORD, OP_WAIT, OP_ALLOC, OP_FREE, OP_GRAPH };
+enum op_kind {
+	OP_EMPTY,
+	OP_KERNEL,
+	OP_COPY,
+	OP_FILL,
+	OP_HOST,
+	OP_RECORD,
+	OP_WAIT,
+	OP_ALLOC,
+	OP_FREE,
+	OP_GRAPH,
+	OP_CONDITIONAL
+};
+/* CUDA's numbers */
+enum conditional_kind { CONDITIONAL_IF, CONDITIONAL_WHILE, CONDITIONAL_SWITCH };
 struct op {
 	enum op_kind kind;
 	int priority; /* of a kernel's node, remembered */
@@ -43,6 +58,14 @@ struct op {
 			enum cu_status (*release)(uint64_t addr);
 		} memory;
 		struct CUgraph_st *graph;
+		struct {
+			uint64_t handle;
+			int kind; /* enum conditional_kind */
+			uint32_t n;
+			const void *context;      /* NULL: any */
+			struct CUgraph_st **body; /* n of them, which making the node makes */
+			struct condition *on;     /* likewise */
+		} conditional;
 	};
 };
 enum cu_status cu_op_issue(const struct op *o, struct cu_stream *s);
@@ -61,7 +84,7 @@ void cu_capture_forget(struct cu_stream *s); /* NULL: of all */
 /* g NULL: a new graph */
 enum cu_status cu_capture_begin(struct cu_stream *s, int mode, struct CUgraph_st *g,
 				struct CUgraphNode_st *const before[], size_t n);
-enum cu_status cu_capture_end(struct cu_stream *s, struct CUgraph_st **g);
+enum cu_status cu_capture_end(struct cu_stream *s, struct CUgraph_st **g); /* may be NULL of a graph that was given */
 /* What is asked for, which is not NULL, but for *state only if the stream captures; *data: of the edges, 8 bytes each,
  * up to 64 of them, else CU_LOSSY_QUERY */
 enum cu_status cu_capture_ask(struct cu_stream *s, int *state, unsigned long long *id, struct CUgraph_st **g,
@@ -69,6 +92,11 @@ enum cu_status cu_capture_ask(struct cu_stream *s, int *state, unsigned long lon
 /* set: instead of what the next node depended on */
 enum cu_status cu_capture_depend(struct cu_stream *s, struct CUgraphNode_st *const node[], size_t n, bool set);
 enum cu_status cu_capture_mode(int *mode); /* the thread's, exchanged */
+
+/* ---- conditions of graphs (condition.c) ---- */
+/* assigned: the graph's launch gives it that value. context: NULL, or that of the node which goes by it. */
+enum cu_status cu_condition_create(uint64_t *handle, struct CUgraph_st *g, const void *context, uint32_t value,
+				   bool assigned);
 
 /* ---- graphs (graph.c) ---- */
 enum cu_status cu_graph_create(struct CUgraph_st **g);
@@ -86,7 +114,7 @@ enum cu_status cu_graph_change(struct CUgraph_st *g, struct CUgraphNode_st *cons
 			       struct CUgraphNode_st *const to[], size_t n, bool add);
 enum cu_status cu_graph_print(struct CUgraph_st *g, const char *path); /* for dot */
 /* f: a kernel's function as the interface names it. A kernel's parameters are copied; OP_ALLOC has its memory from now
- * on, whose address is put into o. */
+ * on, whose address is put into o, as the bodies of OP_CONDITIONAL are. */
 enum cu_status cu_node_add(struct CUgraphNode_st **out, struct CUgraph_st *g, struct CUgraphNode_st *const before[],
 			   size_t n, struct op *o, const void *f);
 /* Of a node, or of what an executable graph (or NULL) made of it. Of the same kind; a kernel stays cooperative, if it
@@ -114,10 +142,12 @@ enum cu_status cu_graph_release(struct CUgraph_st *g, struct CUuserObject_st *o,
 
 /* ---- executable graphs (exec.c) ---- */
 enum { EXEC_AUTO_FREE = 1, EXEC_UPLOAD = 2, EXEC_DEVICE = 4, EXEC_PRIORITY = 8 };
-enum { INSTANTIATE_OK, INSTANTIATE_ERROR, INSTANTIATE_STRUCTURE };
-enum { UPDATE_OK, UPDATE_ERROR, UPDATE_TOPOLOGY, UPDATE_KIND };
-/* why: INSTANTIATE_*, or NULL */
-enum cu_status cu_exec_create(struct CUgraphExec_st **out, struct CUgraph_st *g, unsigned long long flags, int *why);
+/* CUDA's numbers */
+enum { INSTANTIATE_OK, INSTANTIATE_ERROR, INSTANTIATE_STRUCTURE, INSTANTIATE_HANDLE_UNUSED = 5 };
+enum { UPDATE_OK, UPDATE_ERROR, UPDATE_TOPOLOGY, UPDATE_KIND, UPDATE_PARAMETERS = 5, UPDATE_NOT_SUPPORTED };
+/* why: INSTANTIATE_*, at: the node that is to blame, or NULL; both may be NULL */
+enum cu_status cu_exec_create(struct CUgraphExec_st **out, struct CUgraph_st *g, unsigned long long flags, int *why,
+			      struct CUgraphNode_st **at);
 enum cu_status cu_exec_destroy(struct CUgraphExec_st *e);
 /* flags may be NULL: is it one? */
 enum cu_status cu_exec_flags(struct CUgraphExec_st *e, unsigned long long *flags);

@@ -80,6 +80,16 @@ CUcontext context_now(void)
 	return c;
 }
 
+bool context_alive(CUcontext c)
+{
+	bool there;
+
+	pthread_mutex_lock(&lock);
+	there = alive(c);
+	pthread_mutex_unlock(&lock);
+	return there;
+}
+
 CUresult device_ok(CUdevice d)
 {
 	if (!initialised && !cu_runtime_here())
@@ -376,13 +386,9 @@ API(cuCtxAttach, CUcontext *c, unsigned flags)
 static CUresult of_context(CUcontext c, CUevent e, bool own_event)
 {
 	CUcontext of = e ? owner(OWNED_EVENT, (uint64_t)(uintptr_t)e) : NULL;
-	bool there;
 
 	READY();
-	pthread_mutex_lock(&lock);
-	there = c && alive(c);
-	pthread_mutex_unlock(&lock);
-	if (!there)
+	if (!c || !context_alive(c))
 		return CU_INVALID_CONTEXT;
 	return !e || (own_event && of && of != c) ? CU_INVALID_HANDLE : told(cu_capture_refuses_all());
 }

@@ -57,6 +57,7 @@ CUcontext owner(enum owned_kind kind, uint64_t handle);          /* NULL: none *
 /* all of it goes; gone: the device was reset, and what was in its memory, whoever's, is no more */
 void owned_end(CUcontext c, bool gone);
 CUcontext context_now(void); /* NULL: none */
+bool context_alive(CUcontext c);
 void module_end(CUmodule m);
 void texture_end(uint64_t handle);
 void surface_end(uint64_t handle);

@@ -107,7 +107,7 @@ API(cuGraphRemoveDependencies_v2, CUgraph g, const CUgraphNode *from, const CUgr
 API(cuGraphInstantiateWithFlags, CUgraphExec *out, CUgraph g, unsigned long long flags)
 {
 	READY();
-	return told(cu_exec_create(out, g, flags, NULL));
+	return told(cu_exec_create(out, g, flags, NULL, NULL));
 }
 
 API(cuGraphInstantiate, CUgraphExec *out, CUgraph g, CUgraphNode *bad, char *log, size_t bytes)
@@ -132,8 +132,7 @@ API(cuGraphInstantiateWithParams, CUgraphExec *out, CUgraph g, struct instantiat
 	READY();
 	if (!p)
 		return CU_INVALID_VALUE;
-	p->bad = NULL;
-	return told(cu_exec_create(out, g, p->flags, &p->result)); /* the same numbers */
+	return told(cu_exec_create(out, g, p->flags, &p->result, &p->bad)); /* the same numbers */
 }
 ALIAS(cuGraphInstantiateWithParams_ptsz, cuGraphInstantiateWithParams);
 

@@ -48,6 +48,13 @@ struct alloc_params {
 	size_t naccess, bytes;
 	CUdeviceptr addr;
 };
+struct conditional_params {
+	uint64_t handle;
+	int kind;
+	unsigned n;
+	CUgraph *body;
+	CUcontext c;
+};
 struct node_params {
 	int type, reserved[3];
 	union {
@@ -71,12 +78,13 @@ struct node_params {
 		struct {
 			CUdeviceptr addr;
 		} release;
+		struct conditional_params conditional;
 	};
 	long long reserved2;
 };
 _Static_assert(sizeof(struct kernel_params) == 56 && sizeof(struct kernel_params2) == 72 &&
 		       sizeof(struct fill_params) == 40 && sizeof(struct alloc_params) == 120 &&
-		       sizeof(struct node_params) == 256,
+		       sizeof(struct conditional_params) == 32 && sizeof(struct node_params) == 256,
 	       "as CUDA's");
 
 /* ---- parameters to ops ---- */
@@ -187,15 +195,34 @@ API(cuGraphAddMemFreeNode, PLACE, CUdeviceptr addr)
 		    : CU_INVALID_VALUE;
 }
 
+API(cuGraphConditionalHandleCreate, uint64_t *handle, CUgraph g, CUcontext c, unsigned value, unsigned flags)
+{
+	READY();
+	if (!handle || flags & ~1u || (c && !context_alive(c)))
+		return CU_INVALID_VALUE;
+	return told(cu_condition_create(handle, g, c ? c : context_now(), value, flags));
+}
+
+static CUresult add_conditional(PLACE, struct conditional_params *p)
+{
+	struct op o = { .kind = OP_CONDITIONAL,
+			.conditional = { .handle = p->handle,
+					 .kind = p->kind,
+					 .n = p->n,
+					 .context = p->c ? p->c : context_now() } };
+	CUresult s = add(AT, CU_OK, &o);
+
+	if (!s)
+		p->body = o.conditional.body;
+	return s;
+}
+
 /* ---- one function for all kinds ---- */
 static CUresult unknown(int type)
 {
-	if (type != NODE_SIGNAL && type != NODE_AWAIT && type != NODE_BATCH && type != NODE_CONDITIONAL)
+	if (type != NODE_SIGNAL && type != NODE_AWAIT && type != NODE_BATCH)
 		return CU_INVALID_VALUE;
-	if (type == NODE_CONDITIONAL)
-		cu_missing("conditional nodes of graphs");
-	else
-		cu_missing(type == NODE_BATCH ? "nodes of memory operations" : "semaphore nodes of graphs");
+	cu_missing(type == NODE_BATCH ? "nodes of memory operations" : "semaphore nodes of graphs");
 	return CU_NOT_SUPPORTED;
 }
 
@@ -224,6 +251,9 @@ static CUresult op_of(struct op *o, const struct node_params *p)
 	case NODE_RECORD:
 		*o = (struct op){ .kind = OP_RECORD, .event = p->event.e };
 		return CU_OK;
+	case NODE_CONDITIONAL: /* to be set, which it cannot be */
+		*o = (struct op){ .kind = OP_CONDITIONAL };
+		return CU_OK;
 	default:
 		return unknown(p->type);
 	}
@@ -239,6 +269,8 @@ API(cuGraphAddNode, PLACE, struct node_params *p)
 		return cuGraphAddMemAllocNode(AT, &p->alloc);
 	if (p->type == NODE_FREE)
 		return cuGraphAddMemFreeNode(AT, p->release.addr);
+	if (p->type == NODE_CONDITIONAL)
+		return add_conditional(AT, &p->conditional);
 	return add(AT, op_of(&o, p), &o);
 }
 
@@ -391,11 +423,17 @@ static CUresult get(struct op *o, CUgraphNode n, enum op_kind kind)
 
 API(cuGraphNodeGetType, CUgraphNode n, int *type)
 {
-	static const int of[] = {
-		[OP_EMPTY] = NODE_EMPTY, [OP_KERNEL] = NODE_KERNEL, [OP_COPY] = NODE_COPY, [OP_FILL] = NODE_FILL,
-		[OP_HOST] = NODE_HOST,   [OP_RECORD] = NODE_RECORD, [OP_WAIT] = NODE_WAIT, [OP_ALLOC] = NODE_ALLOC,
-		[OP_FREE] = NODE_FREE,   [OP_GRAPH] = NODE_GRAPH
-	};
+	static const int of[] = { [OP_EMPTY] = NODE_EMPTY,
+				  [OP_KERNEL] = NODE_KERNEL,
+				  [OP_COPY] = NODE_COPY,
+				  [OP_FILL] = NODE_FILL,
+				  [OP_HOST] = NODE_HOST,
+				  [OP_RECORD] = NODE_RECORD,
+				  [OP_WAIT] = NODE_WAIT,
+				  [OP_ALLOC] = NODE_ALLOC,
+				  [OP_FREE] = NODE_FREE,
+				  [OP_GRAPH] = NODE_GRAPH,
+				  [OP_CONDITIONAL] = NODE_CONDITIONAL };
 	struct op o;
 	CUresult s;
 

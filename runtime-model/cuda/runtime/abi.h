@@ -938,6 +938,7 @@ struct cudaExternalSemaphoreSignalNodeParamsV2 {
 	const void *paramsArray;
 	unsigned int numExtSems;
 };
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
 enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf = 0, cudaGraphCondTypeWhile = 1, cudaGraphCondTypeSwitch = 2 };
 struct cudaConditionalNodeParams {
 	cudaGraphConditionalHandle handle;

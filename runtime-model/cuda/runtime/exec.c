@@ -6,7 +6,13 @@
 _Static_assert((int)cudaGraphInstantiateFlagAutoFreeOnLaunch == EXEC_AUTO_FREE &&
 		       (int)cudaGraphInstantiateFlagUpload == EXEC_UPLOAD &&
 		       (int)cudaGraphInstantiateFlagDeviceLaunch == EXEC_DEVICE &&
-		       (int)cudaGraphInstantiateFlagUseNodePriority == EXEC_PRIORITY,
+		       (int)cudaGraphInstantiateFlagUseNodePriority == EXEC_PRIORITY &&
+		       (int)cudaGraphInstantiateInvalidStructure == INSTANTIATE_STRUCTURE &&
+		       (int)cudaGraphInstantiateConditionalHandleUnused == INSTANTIATE_HANDLE_UNUSED &&
+		       (int)cudaGraphExecUpdateErrorTopologyChanged == UPDATE_TOPOLOGY &&
+		       (int)cudaGraphExecUpdateErrorNodeTypeChanged == UPDATE_KIND &&
+		       (int)cudaGraphExecUpdateErrorParametersChanged == UPDATE_PARAMETERS &&
+		       (int)cudaGraphExecUpdateErrorNotSupported == UPDATE_NOT_SUPPORTED,
 	       "the same numbers");
 
 /* ---- memory of graphs ---- */
@@ -67,11 +73,11 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t g, cudaUserObject_t o, unsign
 /* ---- executable graphs ---- */
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags)
 {
-	return done(cu_exec_create(out, g, flags, NULL));
+	return done(cu_exec_create(out, g, flags, NULL, NULL));
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags)
 {
-	return done(cu_exec_create(out, g, flags, NULL));
+	return done(cu_exec_create(out, g, flags, NULL, NULL));
 }
 
 STREAM_FN(cudaGraphInstantiateWithParams, (out, g, p), cudaGraphExec_t *out, cudaGraph_t g,
@@ -81,11 +87,8 @@ STREAM_FN(cudaGraphInstantiateWithParams, (out, g, p), cudaGraphExec_t *out, cud
 	int why;
 
 	FAIL_IF(!p, INVALID_VALUE);
-	p->errNode_out = NULL;
-	s = cu_exec_create(out, g, p->flags, &why);
-	p->result_out = why == INSTANTIATE_STRUCTURE ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateError;
-	if (why == INSTANTIATE_OK)
-		p->result_out = cudaGraphInstantiateSuccess;
+	s = cu_exec_create(out, g, p->flags, &why, &p->errNode_out);
+	p->result_out = (cudaGraphInstantiateResult)why;
 	return done(s);
 }
 
@@ -99,19 +102,13 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t e, unsigned long long *flags)
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info)
 {
-	static const enum cudaGraphExecUpdateResult result[] = { [UPDATE_OK] = cudaGraphExecUpdateSuccess,
-								 [UPDATE_ERROR] = cudaGraphExecUpdateError,
-								 [UPDATE_TOPOLOGY] =
-									 cudaGraphExecUpdateErrorTopologyChanged,
-								 [UPDATE_KIND] =
-									 cudaGraphExecUpdateErrorNodeTypeChanged };
 	cudaGraphExecUpdateResultInfo r = { 0 };
 	enum cu_status s;
 	int why;
 
 	FAIL_IF(!info, INVALID_VALUE);
 	s = cu_exec_update(e, g, &why, &r.errorNode, &r.errorFromNode);
-	r.result = result[why];
+	r.result = (enum cudaGraphExecUpdateResult)why;
 	*info = r;
 	return done(s);
 }

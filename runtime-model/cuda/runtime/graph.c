@@ -116,11 +116,17 @@ EDGES_FNS()
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t n, enum cudaGraphNodeType *type)
 {
 	static const enum cudaGraphNodeType of[] = {
-		[OP_EMPTY] = cudaGraphNodeTypeEmpty,    [OP_KERNEL] = cudaGraphNodeTypeKernel,
-		[OP_COPY] = cudaGraphNodeTypeMemcpy,    [OP_FILL] = cudaGraphNodeTypeMemset,
-		[OP_HOST] = cudaGraphNodeTypeHost,      [OP_RECORD] = cudaGraphNodeTypeEventRecord,
-		[OP_WAIT] = cudaGraphNodeTypeWaitEvent, [OP_ALLOC] = cudaGraphNodeTypeMemAlloc,
-		[OP_FREE] = cudaGraphNodeTypeMemFree,   [OP_GRAPH] = cudaGraphNodeTypeGraph,
+		[OP_EMPTY] = cudaGraphNodeTypeEmpty,
+		[OP_KERNEL] = cudaGraphNodeTypeKernel,
+		[OP_COPY] = cudaGraphNodeTypeMemcpy,
+		[OP_FILL] = cudaGraphNodeTypeMemset,
+		[OP_HOST] = cudaGraphNodeTypeHost,
+		[OP_RECORD] = cudaGraphNodeTypeEventRecord,
+		[OP_WAIT] = cudaGraphNodeTypeWaitEvent,
+		[OP_ALLOC] = cudaGraphNodeTypeMemAlloc,
+		[OP_FREE] = cudaGraphNodeTypeMemFree,
+		[OP_GRAPH] = cudaGraphNodeTypeGraph,
+		[OP_CONDITIONAL] = cudaGraphNodeTypeConditional,
 	};
 	enum cu_status s;
 	struct op o;

@@ -236,6 +236,36 @@ cudaError_t cudaGraphAddMemFreeNode(PLACE, void *p)
 		&(struct op){ .kind = OP_FREE, .memory = { .addr = (uintptr_t)p, .release = memory_release } }, NULL));
 }
 
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t g, unsigned int value,
+					     unsigned int flags)
+{
+	uint64_t made;
+	enum cu_status s;
+
+	FAIL_IF(!handle || flags & ~(unsigned)cudaGraphCondAssignDefault, INVALID_VALUE);
+	s = cu_condition_create(&made, g, NULL, value, flags & cudaGraphCondAssignDefault);
+	if (s == CU_OK)
+		*handle = made;
+	return done(s);
+}
+
+_Static_assert((int)cudaGraphCondTypeIf == CONDITIONAL_IF && (int)cudaGraphCondTypeWhile == CONDITIONAL_WHILE &&
+		       (int)cudaGraphCondTypeSwitch == CONDITIONAL_SWITCH,
+	       "the same numbers");
+
+static cudaError_t add_conditional(PLACE, struct cudaConditionalNodeParams *p)
+{
+	struct op o = { .kind = OP_CONDITIONAL,
+			.conditional = { .handle = p->handle, .kind = (int)p->type, .n = p->size } };
+	enum cu_status s;
+
+	FAIL_IF(!out, INVALID_VALUE);
+	s = cu_node_add(out, g, before, nbefore, &o, NULL);
+	if (s == CU_OK)
+		p->phGraph_out = o.conditional.body;
+	return done(s);
+}
+
 /* ---- one function for all kinds ---- */
 static const void *kind_params(const struct cudaGraphNodeParams *p)
 {
@@ -286,10 +316,10 @@ static cudaError_t add_any(PLACE, const cudaGraphEdgeData *data, struct cudaGrap
 	case cudaGraphNodeTypeMemFree:
 		return cudaGraphAddMemFreeNode(out, g, before, nbefore, p->free.dptr);
 	case cudaGraphNodeTypeConditional:
+		return add_conditional(out, g, before, nbefore, &p->conditional);
 	case cudaGraphNodeTypeExtSemaphoreSignal:
 	case cudaGraphNodeTypeExtSemaphoreWait:
-		cu_missing(p->type == cudaGraphNodeTypeConditional ? "conditional nodes of graphs"
-								   : "semaphore nodes of graphs");
+		cu_missing("semaphore nodes of graphs");
 		return done(CU_NOT_SUPPORTED);
 	}
 	return add(out, g, before, nbefore, p->type, kind_params(p));
@@ -381,6 +411,8 @@ EVENT_FNS(EventWait, cudaGraphNodeTypeWaitEvent)
 static cudaError_t change_any(cudaGraphExec_t e, cudaGraphNode_t n, const struct cudaGraphNodeParams *p)
 {
 	FAIL_IF(!p, INVALID_VALUE);
+	if (p->type == cudaGraphNodeTypeConditional) /* its bodies change, and not what it is */
+		return done(cu_node_set(e, n, &(struct op){ .kind = OP_CONDITIONAL }, NULL));
 	return change(e, n, p->type, kind_params(p));
 }
 
