@@ -12,6 +12,7 @@
  * (github.com/pytorch/pytorch/pull/17120), and what is smaller lies in granules that it shares with others, at
  * multiples of 512 bytes (github.com/cupy/cupy/pull/176). A driver leaves no room between them. Here there is a red
  * zone, so that what goes beyond an end is found. */
+#include "runtime-model/engine/copy.h"
 #include "runtime-model/engine/core.h"
 #include "runtime-model/engine/texture.h"
 
@@ -417,6 +418,45 @@ bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t by
 	return true;
 }
 
+static struct allocation *beginning_at(struct device *dev, uint64_t addr)
+{
+	uint32_t below, above;
+
+	around(dev, addr, &below, &above);
+	assert(below && at(dev, below)->addr == addr);
+	return at(dev, below);
+}
+
+void device_move(struct device *dev, uint64_t addr, void *host)
+{
+	struct allocation *al = beginning_at(dev, addr);
+	struct arena a, old = al->a;
+
+	assert(!al->granule && (addr ^ (uintptr_t)host) % HOST_ALIGN == 0);
+	arena_init(&a);
+	a.block_bytes = 1;
+	copy_used(host, al->host, al->bytes);
+	al->name = arena_strndup(&a, al->name, strlen(al->name));
+	al->host = host;
+	al->unwritten = NULL;
+	al->race = NULL;
+	al->mapped = true;
+	al->a = a;
+	resources_moved(dev);
+	arena_free(&old);
+}
+
+void device_share(struct device *dev, uint64_t addr)
+{
+	struct allocation *al = beginning_at(dev, addr);
+
+	dev->nshared += !al->shared;
+	al->shared = true;
+	device_written(dev, addr, al->bytes); /* unseen */
+}
+
+bool device_shared(const struct device *dev) { return dev->nshared != 0; }
+
 bool device_reserve(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host)
 {
 	uint32_t below, above;
@@ -481,6 +521,7 @@ static bool release(struct device *dev, uint64_t addr, bool mapped)
 	al = at(dev, below);
 	if (!below || al->addr != addr || al->mapped != mapped)
 		return false;
+	dev->nshared -= al->shared;
 	resources_forget(dev, al);
 	remember(dev, al);
 	take_out(dev, below);

@@ -11,6 +11,16 @@ enum { BLOCK = 4096 };
 
 static bool all_zero(const unsigned char *p, uint64_t n) { return !n || (!*p && memcmp(p, p + 1, n - 1) == 0); }
 
+void copy_used(unsigned char *to, const unsigned char *from, uint64_t bytes)
+{
+	for (uint64_t at = 0, n; at < bytes; at += n) {
+		n = BLOCK - (uintptr_t)(to + at) % BLOCK;
+		n = n < bytes - at ? n : bytes - at;
+		if (!all_zero(from + at, n))
+			memcpy(to + at, from + at, n);
+	}
+}
+
 /* At the same place in a block as the live one, for what is aligned. */
 static bool copy_piece(struct device_piece *x)
 {
@@ -23,12 +33,7 @@ static bool copy_piece(struct device_piece *x)
 		return false;
 	}
 	x->copy = (unsigned char *)x->map + first;
-	for (uint64_t at = 0, n; at < x->bytes; at += n) {
-		n = BLOCK - (first + at) % BLOCK;
-		n = n < x->bytes - at ? n : x->bytes - at;
-		if (!all_zero(x->live + at, n))
-			memcpy(x->copy + at, x->live + at, n);
-	}
+	copy_used(x->copy, x->live, x->bytes);
 	return true;
 }
 
@@ -40,12 +45,7 @@ static void turn(struct device *dev, const struct device_copy *c, bool copies)
 
 		dev->alloc[n].host = copies ? c->piece[i].copy : c->piece[i].live;
 	}
-	for (uint32_t i = 0; i < dev->nbound; i++) {
-		struct bound *b = &dev->bound[i];
-
-		if (b->used && b->texels)
-			b->texels = device_ptr(dev, b->r.data, 1);
-	}
+	resources_moved(dev);
 }
 
 struct device_copy *device_copy_begin(struct device *dev)
@@ -54,7 +54,7 @@ struct device_copy *device_copy_begin(struct device *dev)
 	struct arena a;
 	bool ok = true;
 
-	if (device_granular(dev))
+	if (device_granular(dev) || device_shared(dev))
 		return NULL;
 	arena_init(&a);
 	c = new(&a, struct device_copy);

@@ -25,5 +25,7 @@ struct device_copy {
 struct device_copy *device_copy_begin(struct device *dev);
 void device_copy_end(struct device *dev, struct device_copy *c); /* what launches left stays in the copy */
 void device_copy_free(struct device_copy *c);
+/* To memory that is zeroed: pages that hold nothing but zeros are not touched. */
+void copy_used(unsigned char *to, const unsigned char *from, uint64_t bytes);
 
 #endif

@@ -41,6 +41,7 @@ struct allocation {
 	struct race_word **race;     /* likewise; NULL: nobody has looked */
 	struct arena a;              /* its memory, if that is not the caller's */
 	bool mapped;                 /* the caller's */
+	bool shared;                 /* others may write it while a launch runs */
 	bool heap;                   /* malloc's, which gives pieces of it */
 };
 struct freed {
@@ -108,6 +109,7 @@ struct device {
 	struct chunk_pool *spare_chunks;
 	struct sanitizer *sanitizer; /* NULL: nobody looks */
 	uint64_t heap_bytes;
+	uint32_t nshared; /* allocations that are */
 	uint32_t nmodule, module_cap;
 	const struct mufu_table *mufu;                    /* mufu.h; NULL: the engine's own functions */
 	const struct mufu_function *function[MUFU_COUNT]; /* of it, unpacked in a; NULL: not yet */

@@ -177,7 +177,7 @@ static void number_threads(struct engine *e)
 void engine_choose_order(struct engine *e, const char *shows, bool must)
 {
 	e->ordered = must || !e->opt.any_order ? shows : NULL;
-	e->together = !e->ordered && e->opt.threads > 1 && e->ctas > 1;
+	e->together = device_shared(e->dev) || (!e->ordered && e->opt.threads > 1 && e->ctas > 1);
 }
 
 /* Sets e->ordered and e->together. */
@@ -187,6 +187,7 @@ static void choose_order(struct engine *e)
 	bool must = false;
 	const char *shows;
 
+	e->together = device_shared(e->dev);
 	if (!o->threads)
 		e->ordered = "no threads were asked for";
 	else if (o->consumers || o->poison || o->profile || o->controls)

@@ -44,8 +44,15 @@ bool device_release(struct device *dev, uint64_t addr);
  * diagnostic. */
 bool device_map(struct device *dev, const char *name, uint64_t addr, uint64_t bytes, void *host);
 bool device_unmap(struct device *dev, uint64_t addr);
-/* The same of a range, from a multiple of GRANULE_BYTES on, whose granules become memory one by one: at first each is
- * GRANULE_NONE. Only what may be read or written is touched at `host`. */
+/* What either gave at addr lies at `host` from now on, as if device_map() had put it there: memory that is zeroed and
+ * gets what it holds. No launch runs. */
+void device_move(struct device *dev, uint64_t addr, void *host);
+/* Others may write what lies at addr from now on, also while launches run, and read what these write; atomics are the
+ * host's, as those of launches become. */
+void device_share(struct device *dev, uint64_t addr);
+bool device_shared(const struct device *dev); /* there is such memory: a copy of it (copy.h) cannot be made */
+/* As device_map(), of a range, from a multiple of GRANULE_BYTES on, whose granules become memory one by one: at first
+ * each is GRANULE_NONE. Only what may be read or written is touched at `host`. */
 /* nothing is there; it is, but may not be touched; read; read and written */
 enum granule { GRANULE_NONE, GRANULE_CLOSED, GRANULE_READ, GRANULE_OPEN };
 enum { GRANULE_BYTES = 2 << 20 };

@@ -18,9 +18,9 @@
  * for sm_70 and above these go on first (spin.c), one path of each warp after the other, and nothing is reported before
  * all have repeated themselves.
  *
- * Not found: loops that read a clock, count to an end, meet at barriers, call host functions, write texels or
- * matrices, or move a lock to and fro. What limits those is the limit of instructions. Under poison, dead registers
- * never repeat; what a launch does then it has done before without. */
+ * Not found: loops that read a clock or what others than the launch may write, count to an end, meet at barriers, call
+ * host functions, write texels or matrices, or move a lock to and fro. What limits those is the limit of instructions.
+ * Under poison, dead registers never repeat; what a launch does then it has done before without. */
 #include "analyzer/base/kernel_name.h"
 #include "runtime-model/engine/before.h"
 
@@ -213,7 +213,8 @@ static bool changes(const struct engine *e, const struct xinsn *x, uint32_t exec
 		return false;
 	case X_STEPS:
 		for (const struct xinsn *s = x + x->target, *end = s + x->rpc; exec && s < end; s++)
-			if (s->kind == X_MEM ? !e->prog.mem[s->target].load || e->prog.mem[s->target].atomic
+			if (s->kind == X_MEM ? !e->prog.mem[s->target].load || e->prog.mem[s->target].atomic ||
+						       device_shared(e->dev)
 					     : changes(e, s, exec))
 				return true;
 		return false;
@@ -231,6 +232,26 @@ static bool changes(const struct engine *e, const struct xinsn *x, uint32_t exec
 	return exec != 0;
 }
 
+/* Is some of what it accesses memory that others may write? */
+static bool is_shared(const struct engine *e, const struct warp *w, const struct xinsn *x, uint32_t exec)
+{
+	const enum space s = (enum space)e->prog.mem[x->target].space;
+	uint64_t at[WARP_LANES];
+
+	if (!device_shared(e->dev))
+		return false;
+	before_addresses(e, w, x, exec, at);
+	for (; exec; exec &= exec - 1) {
+		const uint64_t addr = at[__builtin_ctz(exec)];
+		const struct allocation *al =
+			memory_space(s, addr) == SP_GLOBAL ? device_around(e->dev, addr, 1) : NULL;
+
+		if (al && al->shared)
+			return true;
+	}
+	return false;
+}
+
 static void step(struct engine *e, struct cta *c, struct warp *w)
 {
 	const struct xinsn *x = &e->prog.code[w->top.pc];
@@ -245,6 +266,8 @@ static void step(struct engine *e, struct cta *c, struct warp *w)
 	s->high = w->top.pc > s->high ? w->top.pc : s->high;
 	if (access && (e->prog.mem[x->target].atomic || !writes))
 		note_read(e, s, w, x, exec);
+	if (access)
+		e->livelock->changed |= is_shared(e, w, x, exec);
 	if (writes)
 		before_save(e, c, w, x, exec, &b);
 	warp_run(e, c, w);

@@ -202,6 +202,16 @@ void resources_forget(struct device *dev, const struct allocation *al)
 	}
 }
 
+void resources_moved(struct device *dev)
+{
+	for (uint32_t i = 0; i < dev->nbound; i++) {
+		struct bound *b = &dev->bound[i];
+
+		if (b->used && b->texels)
+			b->texels = device_ptr(dev, b->r.data, 1);
+	}
+}
+
 void resources_free(struct device *dev)
 {
 	for (uint32_t n = 0; n < dev->nbound; n++)

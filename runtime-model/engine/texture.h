@@ -46,6 +46,7 @@ struct touched {
 const struct bound *resource_find(const struct device *dev, uint64_t handle);
 /* Memory that is about to be freed: what lies in it has no texels from now on. */
 void resources_forget(struct device *dev, const struct allocation *al);
+void resources_moved(struct device *dev); /* memory of the host lies elsewhere */
 void resources_free(struct device *dev);
 /* Reports that a handle names nothing. */
 bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l,

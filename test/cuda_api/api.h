@@ -122,7 +122,7 @@ unsigned first_word(const void *device);
 	CASE(registration) CASE(launches) CASE(memory) CASE(managed) CASE(copies) CASE(symbols) CASE(arrays) \
 	CASE(mipmaps) CASE(streams) CASE(events) CASE(threads) CASE(pools) CASE(graphs) CASE(conditions) CASE(capture) \
 	CASE(device) CASE(errors) CASE(refusals) CASE(libraries) CASE(faults) CASE(missing) CASE(misuse) \
-	CASE(nothing) CASE(endless)
+	CASE(processes) CASE(nothing) CASE(endless)
 /* clang-format on */
 #define CASE(name) void test_##name(void);
 CASES

@@ -81,6 +81,12 @@ extern int cuCtxSetFlags(unsigned), cuCtxGetFlags(unsigned *), cuCtxAttach(void 
 extern int cuCtxDisablePeerAccess(void *), cuCtxResetPersistingL2Cache(void),
 	cuOccupancyAvailableDynamicSMemPerBlock(size_t *, void *, int, int), cuEventDestroy_v2(void *),
 	cuDevicePrimaryCtxReset_v2(int);
+struct ipc {
+	char bytes[64];
+};
+extern int cuIpcGetMemHandle(struct ipc *, ptr), cuIpcOpenMemHandle_v2(ptr *, struct ipc, unsigned),
+	cuIpcOpenMemHandle(ptr *, struct ipc, unsigned), cuIpcCloseMemHandle(ptr),
+	cuIpcGetEventHandle(struct ipc *, void *), cuIpcOpenEventHandle(void **, struct ipc), cuEventQuery(void *);
 
 extern unsigned checks, wrong;
 void is(long long got, long long want, const char *what, int line);
@@ -102,7 +108,7 @@ extern int cuOccupancyMaxActiveClusters(int *, void *, const void *),
 void images(const char *folder), libraries(const char *folder), linking(const char *folder),
 	textures(const char *folder), captures(const char *folder), graphs(const char *folder),
 	pools(const char *folder), mappings(const char *folder), unmapped(const char *folder),
-	mipmaps(const char *folder);
+	mipmaps(const char *folder), processes(const char *folder);
 void native(const char *folder), versions(const char *folder), damaged(const char *folder);
 void clusters(const char *folder), no_clusters(const char *folder), room_of_clusters(const char *folder);
 

@@ -283,6 +283,45 @@ START_TEST(kernels_use_memory_of_the_caller)
 }
 END_TEST
 
+static void *add_up(void *ctx)
+{
+	struct rig *r = ctx;
+
+	for (int i = 0; i < 20; i++)
+		ck_assert_msg(rig_run(r, NULL), "%s", r->d.last);
+	return NULL;
+}
+
+/* As two processes have it, each with a device of its own. */
+START_TEST(atomics_of_two_devices_on_one_memory_are_whole)
+{
+	uint32_t *in = aligned_alloc(4096, IN_WORDS * 4);
+	pthread_t other;
+	struct rig r[2];
+
+	for (int i = 0; i < 2; i++) {
+		rig_open(&r[i],
+			 KERNEL("mov.u32 %r3, 0; L: red.global.add.u32 [%d1], 1; atom.global.add.u32 %r4, [%d1+4], 2; "
+				"add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 1000; @%p1 bra L;"),
+			 0);
+		r[i].l.block[0] = 64;
+		r[i].l.grid[0] = 2;
+		memset(in, 0, IN_WORDS * 4);
+		device_move(r[i].dev, r[i].in_addr, in);
+		device_share(r[i].dev, r[i].in_addr);
+	}
+	memset(in, 0, IN_WORDS * 4);
+	ck_assert(pthread_create(&other, NULL, add_up, &r[1]) == 0);
+	add_up(&r[0]);
+	pthread_join(other, NULL);
+	ck_assert_uint_eq(in[0], 2 * 20 * 128 * 1000);
+	ck_assert_uint_eq(in[1], 2 * 20 * 128 * 1000 * 2);
+	for (int i = 0; i < 2; i++)
+		rig_close(&r[i]);
+	free(in);
+}
+END_TEST
+
 START_TEST(freed_memory_faults_until_it_is_used_again)
 {
 	static const char text[] = KERNEL("ld.global.u32 %r3, [%d1+8]; st.global.u32 [%d0], %r3;");
@@ -537,6 +576,7 @@ Suite *suite_device(void)
 	tcase_add_test(t, places_that_are_none_are_refused);
 	tcase_add_test(t, places_of_callers_may_touch);
 	tcase_add_test(t, kernels_use_memory_of_the_caller);
+	tcase_add_test(t, atomics_of_two_devices_on_one_memory_are_whole);
 	tcase_add_test(t, freed_memory_faults_until_it_is_used_again);
 	tcase_add_test(t, modules_are_loaded_where_one_says_and_unloaded);
 	tcase_add_test(t, memory_goes_where_one_says_and_is_found_in_order);

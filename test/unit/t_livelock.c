@@ -1,6 +1,9 @@
 /* Kernels that can never end are told from those that only take long; what is looked at meanwhile changes no result. */
 #include "test/unit/engine_run.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 Suite *suite_livelock(void);
 
 #define LOCK "mov.u64 %d3, %d1; add.u64 %d3, %d3, 128; " /* a word of in, by %d3 */
@@ -46,6 +49,40 @@ static const struct {
 	  "warp 0 waits for barrier 0, where 1 of 2 warps have arrived, at instruction" },
 };
 enum { ENDLESS = sizeof endless / sizeof *endless };
+
+/* A word that another thread of the host writes, once kernels have looked at it for long. */
+static void *write_late(void *word)
+{
+	usleep(50000);
+	__atomic_store_n((uint32_t *)word, 5, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+START_TEST(who_waits_for_others_than_the_launch_goes_on)
+{
+	static const int waits[] = { 1, 5 }; /* for 5 at offset 0x80 of in */
+
+	for (int way = 0; way < 4; way += 2) {
+		uint32_t *in = aligned_alloc(4096, IN_WORDS * 4);
+		pthread_t other;
+		struct rig r;
+
+		memset(in, 0, IN_WORDS * 4);
+		rig_way(&r, endless[waits[_i]].ptx, way);
+		r.l.block[0] = 64;
+		r.opt.patience = 64;
+		device_move(r.dev, r.in_addr, in);
+		ck_assert(in[31] == 31 * 2654435761u && !device_shared(r.dev));
+		device_share(r.dev, r.in_addr);
+		ck_assert(device_shared(r.dev) && pthread_create(&other, NULL, write_late, in + 32) == 0);
+		ck_assert_msg(rig_run(&r, NULL), "%s", r.d.last);
+		pthread_join(other, NULL);
+		ck_assert(device_unmap(r.dev, r.in_addr) && !device_shared(r.dev));
+		rig_close(&r);
+		free(in);
+	}
+}
+END_TEST
 
 START_TEST(what_can_never_end_is_reported)
 {
@@ -167,6 +204,7 @@ Suite *suite_livelock(void)
 	TCase *t = tcase_create("livelock");
 
 	tcase_add_loop_test(t, what_can_never_end_is_reported, 0, ENDLESS);
+	tcase_add_loop_test(t, who_waits_for_others_than_the_launch_goes_on, 0, 2);
 	tcase_add_loop_test(t, what_might_end_is_not, 0, BUSY);
 	tcase_add_loop_test(t, looking_changes_nothing, 0, ENDING);
 	tcase_add_test(t, readers_of_records_hear_of_it);

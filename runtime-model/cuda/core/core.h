@@ -73,8 +73,8 @@ struct cu_stream;
 struct cu_event;
 struct cu_array;
 struct CUmemPoolHandle_st;
-/* RESERVED: addresses alone (virtual.h) */
-enum cu_memory { CU_DEVICE, CU_MANAGED, CU_PINNED, CU_REGISTERED, CU_ARRAY, CU_RESERVED };
+/* RESERVED: addresses alone (virtual.h); IMPORTED: another process's (ipc.h) */
+enum cu_memory { CU_DEVICE, CU_MANAGED, CU_PINNED, CU_REGISTERED, CU_ARRAY, CU_RESERVED, CU_IMPORTED };
 struct cu_range {
 	uint64_t addr, bytes; /* as the device sees it */
 	/* as the host does; NULL: it does not. MANAGED and PINNED: addr; REGISTERED: what was registered */

@@ -29,6 +29,7 @@ struct allocation_row {
 	uint64_t id;
 	struct caller by;                /* who allocated it */
 	struct CUmemPoolHandle_st *pool; /* that it is of, or NULL */
+	struct piece *piece;             /* that it lies in (ipc.c), or NULL */
 };
 /* of memory (pool.c), in process.a */
 struct CUmemPoolHandle_st {
@@ -98,8 +99,9 @@ struct cu_stream {
 struct cu_event {
 	struct cu_event *next;
 	unsigned flags;
-	bool recorded;
-	uint64_t at;
+	/* ns at which what was recorded has ended, and 1; 0: nothing was. In `own`, or its piece */
+	_Atomic uint64_t own, *done;
+	struct piece *piece; /* that other processes have too (ipc.c), or NULL */
 };
 
 struct totals;
@@ -132,8 +134,10 @@ struct process {
 	uint64_t base, bytes, used;          /* the range of addresses; of memory, allocated */
 	uint64_t ids;                        /* of allocations and streams */
 	struct allocation_row *row;
-	uint32_t nrow, row_cap;                                 /* by addr */
-	struct virtual *virtual;                                /* virtual.c; NULL: not used yet */
+	uint32_t nrow, row_cap;  /* by addr */
+	struct virtual *virtual; /* virtual.c; NULL: not used yet */
+	struct own shared;       /* file of ipc.c; fd -1: none */
+	uint64_t shared_bytes;
 	struct CUmemPoolHandle_st first_pool, *pool, *pool_now; /* the device's, the others; NULL: the device's */
 	struct cu_module *module;
 	struct cu_stream *stream, legacy;
@@ -240,6 +244,9 @@ bool virtual_find(uint64_t addr, uint64_t *at, uint64_t *bytes, uint64_t *id);
 unsigned char *virtual_bytes(uint64_t addr, uint64_t bytes, bool write);
 void virtual_reset(void); /* before memory_reset() */
 
+/* ---- ipc.c ---- */
+void piece_end(struct piece *x); /* this process has it no longer; if it is its own, nobody may open it */
+
 /* ---- module.c, image.c, extent.c, cache.c ---- */
 /* How images begin; others are texts. */
 enum {
@@ -304,6 +311,9 @@ uint64_t stream_start(struct cu_stream *s);       /* when what is issued now beg
 void stream_end(struct cu_stream *s, uint64_t at);
 void stream_wait_host(struct cu_stream *s); /* the host waits for it */
 void streams_reset(void);
+struct cu_event *event_new(unsigned flags); /* NULL: there is no memory */
+void event_end(struct cu_event *e);
+enum cu_status enter_event(const struct cu_event *e); /* enter(); INVALID_HANDLE: there is no such event */
 
 /* ---- timed.c ---- */
 /* What one launch came to. Counters of each configuration are in arena a. */

@@ -73,8 +73,10 @@ void row_insert(struct allocation_row r)
 
 const char *memory_kind(enum cu_memory kind)
 {
-	static const char *const name[] = { "device memory",     "managed memory", "pinned memory",
-					    "registered memory", "an array",       "reserved addresses" };
+	static const char *const name[] = {
+		"device memory",      "managed memory",           "pinned memory", "registered memory", "an array",
+		"reserved addresses", "memory of another process"
+	};
 
 	return name[kind];
 }
@@ -194,10 +196,12 @@ void row_remove(struct allocation_row *r)
 		device_unmap(p->dev, r->addr);
 	else
 		device_release(p->dev, r->addr);
-	if (r->mapped) {
+	if (r->piece)
+		piece_end(r->piece);
+	else if (r->mapped)
 		munmap(r->host, r->bytes);
+	if (r->mapped && r->kind != CU_IMPORTED)
 		ram_uncount(r->bytes);
-	}
 	if (r->kind == CU_MANAGED || r->kind == CU_PINNED)
 		close_pages(r);
 	if (r - p->row < p->nrow / 2) { /* the shorter part moves */

@@ -89,10 +89,7 @@ void streams_reset(void)
 		handle_gone(s);
 	}
 	while (p->event) {
-		struct cu_event *e = p->event;
-
-		p->event = e->next;
-		handle_gone(e);
+		event_end(p->event);
 	}
 }
 
@@ -171,6 +168,31 @@ enum cu_status cu_stream_synchronize(struct cu_stream *s)
 	return leave(CU_OK);
 }
 
+struct cu_event *event_new(unsigned flags)
+{
+	struct cu_event *e = calloc(1, sizeof *e);
+
+	if (!e)
+		return NULL;
+	*e = (struct cu_event){ .next = process.event, .flags = flags, .done = &e->own };
+	return process.event = e;
+}
+
+void event_end(struct cu_event *e)
+{
+	struct cu_event **at = &process.event;
+
+	while (*at != e)
+		at = &(*at)->next;
+	*at = e->next;
+	if (e->piece)
+		piece_end(e->piece);
+	handle_gone(e);
+}
+
+static bool recorded(const struct cu_event *e) { return *e->done != 0; }
+static uint64_t time_of(const struct cu_event *e) { return *e->done - 1; }
+
 static bool is_event(const struct cu_event *e)
 {
 	const struct cu_event *x = process.event;
@@ -180,8 +202,7 @@ static bool is_event(const struct cu_event *e)
 	return x != NULL;
 }
 
-/* As enter(), of an event that there is. */
-static enum cu_status enter_event(const struct cu_event *e)
+enum cu_status enter_event(const struct cu_event *e)
 {
 	enum cu_status s = enter();
 
@@ -199,8 +220,8 @@ enum cu_status cu_stream_wait(struct cu_stream *s, struct cu_event *e)
 	s = stream_of(s);
 	if (!s || !is_event(e))
 		return leave(CU_INVALID_HANDLE);
-	if (e->recorded)
-		s->now = later(stream_start(s), e->at);
+	if (recorded(e))
+		s->now = later(stream_start(s), time_of(e));
 	return leave(CU_OK);
 }
 
@@ -229,12 +250,10 @@ enum cu_status cu_event_create(struct cu_event **out, unsigned flags)
 		return why;
 	if (!out || (flags & ~7u) || (flags & CU_EVENT_INTERPROCESS && !(flags & CU_EVENT_NO_TIMING)))
 		return leave(CU_INVALID_VALUE);
-	e = calloc(1, sizeof *e);
-	if (!e)
-		return leave(CU_OUT_OF_MEMORY);
-	*e = (struct cu_event){ .next = process.event, .flags = flags };
-	*out = process.event = e;
-	return leave(CU_OK);
+	e = event_new(flags);
+	if (e)
+		*out = e;
+	return leave(e ? CU_OK : CU_OUT_OF_MEMORY);
 }
 
 enum cu_status cu_event_record(struct cu_event *e, struct cu_stream *s)
@@ -246,21 +265,22 @@ enum cu_status cu_event_record(struct cu_event *e, struct cu_stream *s)
 	s = stream_of(s);
 	if (!s || !is_event(e))
 		return leave(CU_INVALID_HANDLE);
-	e->recorded = true;
-	e->at = s->now = stream_start(s);
+	s->now = stream_start(s);
+	*e->done = s->now + 1;
 	return leave(CU_OK);
 }
 
 enum cu_status cu_event_record_all(struct cu_event *e)
 {
 	enum cu_status why = enter_event(e);
+	uint64_t at;
 
 	if (why)
 		return why;
-	e->recorded = true;
-	e->at = stream_start(&process.legacy);
+	at = stream_start(&process.legacy);
 	for (const struct cu_stream *x = process.stream; x; x = x->next)
-		e->at = later(e->at, x->now);
+		at = later(at, x->now);
+	*e->done = at + 1;
 	return leave(CU_OK);
 }
 
@@ -270,8 +290,8 @@ enum cu_status cu_event_wait_all(struct cu_event *e)
 
 	if (why)
 		return why;
-	if (e->recorded)
-		process.all_wait = later(process.all_wait, e->at);
+	if (recorded(e))
+		process.all_wait = later(process.all_wait, time_of(e));
 	return leave(CU_OK);
 }
 
@@ -282,8 +302,8 @@ enum cu_status cu_event_query(struct cu_event *e)
 	if (why)
 		return why;
 	flush_prints();
-	if (e->recorded)
-		process.host_now = later(process.host_now, e->at);
+	if (recorded(e))
+		process.host_now = later(process.host_now, time_of(e));
 	return leave(CU_OK);
 }
 
@@ -295,25 +315,21 @@ enum cu_status cu_event_elapsed(double *ms, const struct cu_event *from, const s
 		return why;
 	if (!ms)
 		return leave(CU_INVALID_VALUE);
-	if (!is_event(from) || !is_event(to) || !from->recorded || !to->recorded ||
+	if (!is_event(from) || !is_event(to) || !recorded(from) || !recorded(to) ||
 	    (from->flags | to->flags) & CU_EVENT_NO_TIMING)
 		return leave(CU_INVALID_HANDLE);
-	*ms = ((double)to->at - (double)from->at) / 1e6;
+	*ms = ((double)time_of(to) - (double)time_of(from)) / 1e6;
 	return leave(CU_OK);
 }
 
 enum cu_status cu_event_destroy(struct cu_event *e)
 {
 	enum cu_status why = enter_anyway();
-	struct cu_event **at;
 
 	if (why)
 		return why;
-	for (at = &process.event; *at && *at != e; at = &(*at)->next)
-		;
-	if (!*at)
+	if (!is_event(e))
 		return leave(CU_INVALID_HANDLE);
-	*at = e->next;
-	handle_gone(e);
+	event_end(e);
 	return leave(CU_OK);
 }

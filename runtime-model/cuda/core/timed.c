@@ -271,6 +271,15 @@ static void aside(const struct process *p, bool on)
 	device_set_sanitizer(p->dev, on ? NULL : p->sanitizer);
 }
 
+static const char *why_no_copy(const struct process *p)
+{
+	if (device_granular(p->dev))
+		return "there is no copy of memory that is mapped by hand (cuMemMap)";
+	if (device_shared(p->dev))
+		return "there is no copy of memory that other processes write, too (cudaIpcGetMemHandle)";
+	return "there is no memory for a copy of the device's";
+}
+
 /* The configurations of the variant, executed on a copy of device memory, which is what it left if all of it was
  * executed, else NULL. */
 static struct device_copy *time_variant(const struct cu_function *f, const struct launch *x, struct measured *m,
@@ -294,9 +303,7 @@ static struct device_copy *time_variant(const struct cu_function *f, const struc
 		if (!p->opt.configs->config[i].rf.residency->variant)
 			continue;
 		if (!c)
-			m->config[i].refused = device_granular(p->dev)
-						       ? "there is no copy of memory that is mapped by hand (cuMemMap)"
-						       : "there is no memory for a copy of the device's";
+			m->config[i].refused = why_no_copy(p);
 		else if (!ok)
 			m->config[i].refused = arena_printf(a, "the variant of the kernel: %s",
 							    one_line(d.last ? d.last : "failed", a));

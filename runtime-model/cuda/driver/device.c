@@ -161,6 +161,7 @@ API(cuDeviceGetAttribute, int *value, int attribute, CUdevice d)
 		{ 111, x->shared_reserved },
 		{ 115, 1 },
 		{ 120, x->major >= 9 },
+		{ 125, 1 },
 	};
 	CUresult s = device_ok(d);
 

@@ -1,4 +1,5 @@
 /* Memory: allocations, copies, fills, what an address is. */
+#include "runtime-model/cuda/core/ipc.h"
 #include "runtime-model/cuda/core/virtual.h"
 #include "runtime-model/cuda/driver/driver.h"
 
@@ -206,6 +207,9 @@ API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
 		return CU_OK;
 	case 9:
 		*(int *)out = 0;
+		return CU_OK;
+	case 10: /* what cuIpcGetMemHandle() takes */
+		*(int *)out = cu_ipc_can(addr) && !cu_graph_owns(r.addr);
 		return CU_OK;
 	case 11:
 		*(CUdeviceptr *)out = m.addr;

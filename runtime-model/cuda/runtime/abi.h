@@ -20,6 +20,12 @@ typedef struct dim3 {
 typedef struct CUuuid_st {
 	char bytes[16];
 } cudaUUID_t;
+typedef struct cudaIpcMemHandle_st {
+	char reserved[64];
+} cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st {
+	char reserved[64];
+} cudaIpcEventHandle_t;
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUfunc_st *cudaFunction_t;
@@ -76,6 +82,7 @@ enum {
 	cudaArraySparse = 0x40,
 	cudaArrayDeferredMapping = 0x80
 };
+enum { cudaIpcMemLazyEnablePeerAccess = 1 };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4 };
 enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 enum { cudaInitDeviceFlagsAreValid = 1 };

@@ -194,6 +194,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 	case CU_DEVICE:
 	case CU_ARRAY:
 	case CU_RESERVED:
+	case CU_IMPORTED:
 		a->type = cudaMemoryTypeDevice;
 		a->devicePointer = (void *)(uintptr_t)p;
 		break;
