@@ -143,6 +143,7 @@ t "libcuda: graphs" driver graphs
 t "libcuda: pools, also of the runtime" driver pools
 t "libcuda: reserved addresses and what is mapped there" driver mappings
 t "libcuda: memory and events of another process" driver processes
+t "libcuda: memory and pools of another process, by files" driver by_files
 unmapped() { # each fault by its name
 	driver unmapped && [ "$(grep -c 'launch [15]: access of reserved addresses where no memory is mapped (cuMemMap)' "$tmp/err")" = 2 ] && [ "$(grep -c 'launch [23]: access that was not allowed (cuMemSetAccess)' "$tmp/err")" = 2 ] &&
 	says 'are 2097152 bytes into reserved addresses (4194304 bytes at 0x' && says ', where nothing is mapped in CTA (0,0,0), thread (32,0,0)' && says 'where memory is mapped that nobody may access' &&

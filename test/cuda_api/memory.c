@@ -482,7 +482,7 @@ void test_pools(void)
 	props.location.id = 3;
 	FAILS(cudaMemPoolCreate(&pool, &props), InvalidDevice);
 	props.location = (struct cudaMemLocation){ cudaMemLocationTypeDevice, 0 };
-	props.handleTypes = cudaMemHandleTypePosixFileDescriptor;
+	props.handleTypes = cudaMemHandleTypeFabric;
 	FAILS(cudaMemPoolCreate(&pool, &props), NotSupported);
 	OK(cudaStreamDestroy(s));
 }

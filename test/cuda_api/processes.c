@@ -146,6 +146,48 @@ static void refused_events(cudaEvent_t e)
 	FAILS(cudaIpcOpenEventHandle(&f, h), Uninitialized);
 }
 
+/* A pool that others may have, by a file: here this process itself. */
+static void pools(void)
+{
+	const enum cudaMemAllocationHandleType file = cudaMemHandleTypePosixFileDescriptor;
+	struct cudaMemPoolProps props = { .allocType = cudaMemAllocationTypePinned,
+					  .handleTypes = cudaMemHandleTypePosixFileDescriptor,
+					  .location = { cudaMemLocationTypeDevice, 0 } };
+	struct cudaMemPoolPtrExportData data = { { 0 } };
+	cudaMemPool_t pool, imported;
+	int fd = -1, types = 0;
+	void *p, *q;
+
+	OK(cudaDeviceGetAttribute(&types, cudaDevAttrMemoryPoolSupportedHandleTypes, 0));
+	CHECK(types == (int)file);
+	OK(cudaMemPoolCreate(&pool, &props));
+	FAILS(cudaMemPoolExportToShareableHandle(NULL, pool, file, 0), InvalidValue);
+	FAILS(cudaMemPoolExportToShareableHandle(&fd, pool, file, 1), InvalidValue);
+	FAILS(cudaMemPoolExportToShareableHandle(&fd, pool, cudaMemHandleTypeWin32, 0), NotSupported);
+	OK(cudaMemPoolExportToShareableHandle(&fd, pool, file, 0));
+	OK(cudaMallocFromPoolAsync(&p, 64, pool, NULL));
+	FAILS(cudaMemPoolExportPointer(NULL, p), InvalidValue);
+	FAILS(cudaMemPoolExportPointer(&data, (char *)p + 1), InvalidValue);
+	OK(cudaMemPoolExportPointer(&data, p));
+	FAILS(cudaMemPoolImportFromShareableHandle(NULL, (void *)(intptr_t)fd, file, 0), InvalidValue);
+	FAILS(cudaMemPoolImportFromShareableHandle(&imported, NULL, file, 0), InvalidValue);
+	FAILS(cudaMemPoolImportFromShareableHandle(&imported, NULL, cudaMemHandleTypeFabric, 0), NotSupported);
+	OK(cudaMemPoolImportFromShareableHandle(&imported, (void *)(intptr_t)fd, file, 0));
+	close(fd);
+	FAILS(cudaMallocFromPoolAsync(&q, 64, imported, NULL), InvalidValue);
+	FAILS(cudaMemPoolImportPointer(NULL, imported, &data), InvalidValue);
+	FAILS(cudaMemPoolImportPointer(&q, pool, &data), InvalidValue);
+	OK(cudaMemPoolImportPointer(&q, imported, &data));
+	CHECK(q != p);
+	OK(cudaMemset(p, 3, 64));
+	CHECK(first_word(q) == 0x03030303);
+	OK(cudaFreeAsync(q, NULL));
+	OK(cudaFreeAsync(p, NULL));
+	FAILS(cudaMemPoolImportPointer(&q, imported, &data), MapFailed);
+	OK(cudaMemPoolDestroy(imported));
+	OK(cudaMemPoolDestroy(pool));
+}
+
 static void parent(int other)
 {
 	struct given g;
@@ -158,6 +200,7 @@ static void parent(int other)
 	OK(cudaDeviceGetAttribute(&supported, cudaDevAttrIpcEventSupport, 0));
 	CHECK(supported == 1);
 	refused();
+	pools();
 	OK(cudaMalloc((void **)&p, 256));
 	OK(cudaMalloc((void **)&q, 256));
 	OK(cudaMemset(p, 0, 256));

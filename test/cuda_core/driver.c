@@ -482,7 +482,7 @@ int main(int argc, char **argv)
 		{ "mappings", mappings },   { "unmapped", unmapped },       { "mipmaps", mipmaps },
 		{ "clusters", clusters },   { "no_clusters", no_clusters }, { "room_of_clusters", room_of_clusters },
 		{ "missing", missing },     { "native", native },           { "versions", versions },
-		{ "damaged", damaged },     { "processes", processes },
+		{ "damaged", damaged },     { "processes", processes },     { "by_files", by_files },
 	};
 
 	for (unsigned i = 0; argc > 2 && i < sizeof cases / sizeof *cases; i++)

@@ -108,7 +108,7 @@ extern int cuOccupancyMaxActiveClusters(int *, void *, const void *),
 void images(const char *folder), libraries(const char *folder), linking(const char *folder),
 	textures(const char *folder), captures(const char *folder), graphs(const char *folder),
 	pools(const char *folder), mappings(const char *folder), unmapped(const char *folder),
-	mipmaps(const char *folder), processes(const char *folder);
+	mipmaps(const char *folder), processes(const char *folder), by_files(const char *folder);
 void native(const char *folder), versions(const char *folder), damaged(const char *folder);
 void clusters(const char *folder), no_clusters(const char *folder), room_of_clusters(const char *folder);
 

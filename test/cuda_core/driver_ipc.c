@@ -1,4 +1,5 @@
-/* Memory and events of another process, with the driver interface: a child that is forked before cuInit(). */
+/* Memory and events of another process, with the driver interface, by handles and by files: a child that is forked
+ * before cuInit(). */
 #include "driver.h"
 
 #include <stdio.h>
@@ -8,7 +9,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { MIB2 = 2 << 20, FILES = 1 };
+#define FILE_OF(fd) ((void *)(intptr_t)(fd))
 enum { LAZY = 1, INTERPROCESS = 6, IPC_CAPABLE = 10, EVENT_SUPPORTED = 125 };
+
+extern int cuMemAddressReserve(ptr *, size_t, size_t, ptr, unsigned long long), cuMemAddressFree(ptr, size_t),
+	cuMemCreate(unsigned long long *, size_t, const void *, unsigned long long), cuMemRelease(unsigned long long);
+extern int cuMemMap(ptr, size_t, size_t, unsigned long long, unsigned long long), cuMemUnmap(ptr, size_t),
+	cuMemSetAccess(ptr, size_t, const void *, size_t);
+extern int cuMemExportToShareableHandle(void *, unsigned long long, int, unsigned long long),
+	cuMemImportFromShareableHandle(unsigned long long *, void *, int);
+
+extern int cuMemPoolExportToShareableHandle(void *, void *, int, unsigned long long),
+	cuMemPoolImportFromShareableHandle(void **, void *, int, unsigned long long),
+	cuMemPoolExportPointer(struct ipc *, ptr), cuMemPoolImportPointer(ptr *, void *, struct ipc *);
+extern int cuMemPoolCreate(void **, const void *), cuMemPoolDestroy(void *), cuDeviceSetMemPool(int, void *),
+	cuMemAllocFromPoolAsync(ptr *, size_t, void *, void *), cuMemFreeAsync(ptr, void *);
 
 static void tell(int to, const void *p, size_t n) { CHECK(write(to, p, n) == (ssize_t)n); }
 static void hear(int from, void *p, size_t n)
@@ -101,19 +117,211 @@ static void parent(int other)
 	IS(cuCtxDestroy_v2(c), 0);
 }
 
-void processes(const char *folder)
+/* A descriptor, or -1. */
+static void tell_file(int to, int fd)
+{
+	char room[CMSG_SPACE(sizeof fd)] = { 0 };
+	struct iovec x = { "f", 1 };
+	struct msghdr m = { .msg_iov = &x, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	*c = (struct cmsghdr){ .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd) };
+	memcpy(CMSG_DATA(c), &fd, sizeof fd);
+	CHECK(sendmsg(to, &m, 0) == 1);
+}
+
+static int hear_file(int from)
+{
+	char room[CMSG_SPACE(sizeof(int))], byte;
+	struct iovec x = { &byte, 1 };
+	struct msghdr m = { .msg_iov = &x, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room };
+	int fd = -1;
+
+	CHECK(recvmsg(from, &m, 0) == 1 && CMSG_FIRSTHDR(&m));
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof fd);
+	return fd;
+}
+
+/* Memory without an address, at one; 0: there is none. */
+static ptr map(unsigned long long m)
+{
+	const struct {
+		struct location at;
+		int flags;
+	} both = { { 1, 0 }, 3 };
+	ptr p = 0;
+
+	IS(cuMemAddressReserve(&p, MIB2, 0, 0, 0), 0);
+	IS(cuMemMap(p, MIB2, 0, m, 0), 0);
+	IS(cuMemSetAccess(p, MIB2, &both, 1), 0);
+	return p;
+}
+
+static void unmap(ptr p)
+{
+	IS(cuMemUnmap(p, MIB2), 0);
+	IS(cuMemAddressFree(p, MIB2), 0);
+}
+
+static size_t left(void)
+{
+	size_t f = 0, t = 0;
+
+	IS(cuMemGetInfo_v2(&f, &t), 0);
+	return f;
+}
+
+static unsigned word_at(ptr p)
+{
+	unsigned word = 99;
+
+	IS(cuMemcpyDtoH_v2(&word, p, 4), 0);
+	return word;
+}
+
+static void file_child(int parent)
+{
+	unsigned long long m = 0, again = 0;
+	void *pool = NULL, *c = context();
+	const int memory = hear_file(parent), pools = hear_file(parent);
+	struct ipc h, gone;
+	ptr p, q = 0;
+	size_t before;
+	int fd = -1;
+
+	hear(parent, &h, sizeof h);
+	hear(parent, &gone, sizeof gone);
+	before = left();
+	IS(cuMemImportFromShareableHandle(NULL, FILE_OF(memory), FILES), 1);
+	IS(cuMemImportFromShareableHandle(&m, FILE_OF(memory), 8), 801);
+	IS(cuMemImportFromShareableHandle(&m, FILE_OF(parent), FILES), 1);
+	IS(cuMemImportFromShareableHandle(&m, FILE_OF(-1), FILES), 1);
+	IS(cuMemImportFromShareableHandle(&m, FILE_OF(memory), FILES), 0);
+	IS(cuMemImportFromShareableHandle(&again, FILE_OF(memory), FILES), 0);
+	close(memory);
+	CHECK(left() == before); /* it is the parent's */
+	p = map(m);
+	IS(word_at(p), 11);
+	IS(cuMemsetD32_v2(p, 12, 1), 0);
+	IS(cuMemRelease(m), 0);
+	IS(word_at(p), 12);
+	q = map(again);
+	IS(word_at(q), 12);
+	IS(cuMemRelease(again), 0);
+	unmap(p);
+	unmap(q);
+
+	IS(cuMemPoolImportFromShareableHandle(NULL, FILE_OF(pools), FILES, 0), 1);
+	IS(cuMemPoolImportFromShareableHandle(&pool, FILE_OF(pools), 8, 0), 801);
+	IS(cuMemPoolImportFromShareableHandle(&pool, FILE_OF(parent), FILES, 0), 1);
+	IS(cuMemPoolImportFromShareableHandle(&pool, FILE_OF(pools), FILES, 0), 0);
+	close(pools);
+	IS(cuMemAllocFromPoolAsync(&p, 64, pool, NULL), 1); /* it is the parent's */
+	IS(cuDeviceSetMemPool(0, pool), 1);
+	IS(cuMemPoolExportToShareableHandle(&fd, pool, FILES, 0), 1);
+	IS(cuMemPoolImportPointer(NULL, pool, &h), 1);
+	IS(cuMemPoolImportPointer(&p, pool, NULL), 1);
+	IS(cuMemPoolImportPointer(&p, pool, &(struct ipc){ "nothing" }), 1);
+	IS(cuMemPoolImportPointer(&p, pool, &gone), 205);
+	IS(cuMemPoolImportPointer(&p, pool, &h), 0);
+	IS(cuMemPoolImportPointer(&q, pool, &h), 0);
+	IS(cuMemPoolExportPointer(&gone, p), 1);
+	CHECK(p != q);
+	IS(word_at(p), 13);
+	IS(cuMemsetD32_v2(q, 14, 1), 0);
+	IS(word_at(p), 14);
+	IS(cuMemFreeAsync(p, NULL), 0);
+	IS(cuMemFree_v2(q), 0);
+	IS(cuMemFree_v2(q), 1);
+	IS(cuMemPoolDestroy(pool), 0);
+	CHECK(left() == before);
+	IS(cuCtxDestroy_v2(c), 0);
+}
+
+static void file_parent(int other)
+{
+	const struct {
+		int kind, handles;
+		struct location at;
+		void *security;
+		size_t rest[8];
+	} props = { 1, FILES, { 1, 0 }, NULL, { 0 } }, plain = { 1, 0, { 1, 0 }, NULL, { 0 } };
+	unsigned long long m = 0;
+	void *pool = NULL, *closed = NULL, *c = context();
+	int fd = -1, can = 0, status = 9;
+	struct ipc h, gone;
+	ptr p, q = 0;
+
+	IS(cuDeviceGetAttribute(&can, 103, 0), 0);
+	IS(can, 1);
+	IS(cuDeviceGetAttribute(&can, 119, 0), 0);
+	IS(can, FILES);
+	IS(cuMemCreate(&m, MIB2, &props, 0), 0);
+	p = map(m);
+	IS(cuMemsetD32_v2(p, 11, 1), 0);
+	IS(cuMemExportToShareableHandle(&fd, m, FILES, 0), 0);
+	tell_file(other, fd);
+	close(fd);
+	IS(cuMemRelease(m), 0);
+
+	IS(cuMemPoolCreate(&closed, &plain), 0);
+	IS(cuMemPoolExportToShareableHandle(&fd, closed, FILES, 0), 1);
+	IS(cuMemAllocFromPoolAsync(&q, 64, closed, NULL), 0);
+	IS(cuMemPoolExportPointer(&h, q), 1);
+	IS(cuMemPoolCreate(&pool, &props), 0);
+	IS(cuMemPoolExportToShareableHandle(NULL, pool, FILES, 0), 1);
+	IS(cuMemPoolExportToShareableHandle(&fd, pool, FILES, 1), 1);
+	IS(cuMemPoolExportToShareableHandle(&fd, pool, 8, 0), 801);
+	IS(cuMemPoolExportToShareableHandle(&fd, pool, FILES, 0), 0);
+	tell_file(other, fd);
+	close(fd);
+	IS(cuMemAllocFromPoolAsync(&q, 64, pool, NULL), 0);
+	IS(cuMemPoolExportPointer(&gone, q), 0);
+	IS(cuMemFreeAsync(q, NULL), 0);
+	IS(cuMemAllocFromPoolAsync(&q, 5000, pool, NULL), 0);
+	IS(word_at(q), 0);
+	IS(cuMemsetD32_v2(q, 13, 1), 0);
+	IS(cuMemPoolExportPointer(NULL, q), 1);
+	IS(cuMemPoolExportPointer(&h, q + 4), 1);
+	IS(cuMemPoolExportPointer(&h, q), 0);
+	IS(cuIpcGetMemHandle(&(struct ipc){ "" }, q), 1); /* the pool's */
+	tell(other, &h, sizeof h);
+	tell(other, &gone, sizeof gone);
+	CHECK(wait(&status) > 0 && WIFEXITED(status));
+	IS(WEXITSTATUS(status), 0);
+	IS(word_at(p), 12);
+	IS(word_at(q), 14);
+	IS(cuMemFreeAsync(q, NULL), 0);
+	IS(cuMemPoolDestroy(pool), 0);
+	unmap(p);
+	IS(cuCtxDestroy_v2(c), 0);
+}
+
+static void two_processes(void (*first)(int), void (*second)(int))
 {
 	int pair[2];
 
-	(void)folder;
 	IS(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	fflush(stdout);
 	if (!fork()) {
 		close(pair[0]);
-		child(pair[1]);
+		second(pair[1]);
 		fflush(stdout);
 		_exit(wrong != 0);
 	}
 	close(pair[1]);
-	parent(pair[0]);
+	first(pair[0]);
+	close(pair[0]);
+}
+
+void processes(const char *folder)
+{
+	(void)folder;
+	two_processes(parent, child);
+}
+
+void by_files(const char *folder)
+{
+	(void)folder;
+	two_processes(file_parent, file_child);
 }

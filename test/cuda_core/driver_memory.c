@@ -120,7 +120,7 @@ void pools(const char *folder)
 	props.at = (struct location){ 2, 0 };
 	IS(cuMemPoolCreate(&mine, &props), 801);
 	props.at = at;
-	props.handles = 1;
+	props.handles = 8;
 	IS(cuMemPoolCreate(&mine, &props), 801);
 	props.handles = 0;
 	props.kind = 0;
@@ -371,9 +371,15 @@ static void refused(void)
 	props = device_memory;
 	props.handles = 8;
 	IS(cuMemCreate(&m, MIB2, &props, 0), 801);
-	props.handles = 1; /* allocators ask for it; to export it fails */
+	props.handles = 1;
 	IS(cuMemCreate(&m, MIB2, &props, 0), 0);
-	IS(cuMemExportToShareableHandle(&n, m, 1, 0), 801);
+	IS(cuMemExportToShareableHandle(&n, m, 8, 0), 801);
+	IS(cuMemExportToShareableHandle(&n, m, 1, 1), 1);
+	IS(cuMemExportToShareableHandle(NULL, m, 1, 0), 1);
+	IS(cuMemRelease(m), 0);
+	IS(cuMemExportToShareableHandle(&n, m, 1, 0), 1);
+	IS(cuMemCreate(&m, MIB2, &device_memory, 0), 0);
+	IS(cuMemExportToShareableHandle(&n, m, 1, 0), 1); /* it was not asked for */
 	IS(cuMemRelease(m), 0);
 	props = device_memory;
 	props.flags.usage = 1; /* of tiles */

@@ -5,6 +5,7 @@
 #include "analyzer/base/kernel_name.h"
 #include "analyzer/base/sha256.h"
 #include "runtime-model/cuda/core/options.h"
+#include "runtime-model/cuda/core/pool.h"
 #include "runtime-model/cuda/core/shared.h"
 #include "runtime-model/engine/sanitizer.h"
 #include "runtime-model/gpu/sim.h"
@@ -34,7 +35,9 @@ struct allocation_row {
 /* of memory (pool.c), in process.a */
 struct CUmemPoolHandle_st {
 	struct CUmemPoolHandle_st *next;
-	bool live, no_reuse[3];               /* as the program has set, remembered */
+	struct shared_file *file;             /* that its memory lies in, or NULL */
+	bool live, imported;                  /* imported: the file is another process's */
+	bool no_reuse[3];                     /* as the program has set, remembered */
 	uint64_t most, threshold, used, high; /* bytes; most 0: no limit */
 };
 
@@ -115,6 +118,11 @@ struct own {
 };
 void own_set(struct own *o, int fd);
 bool own_is(const struct own *o); /* still what it was; a handler of signals may ask */
+/* of ipc.c: a file in pieces */
+struct shared_file {
+	struct own own;
+	uint64_t bytes;
+};
 
 struct process {
 	pthread_mutex_t lock;
@@ -134,10 +142,9 @@ struct process {
 	uint64_t base, bytes, used;          /* the range of addresses; of memory, allocated */
 	uint64_t ids;                        /* of allocations and streams */
 	struct allocation_row *row;
-	uint32_t nrow, row_cap;  /* by addr */
-	struct virtual *virtual; /* virtual.c; NULL: not used yet */
-	struct own shared;       /* file of ipc.c; fd -1: none */
-	uint64_t shared_bytes;
+	uint32_t nrow, row_cap;                                 /* by addr */
+	struct virtual *virtual;                                /* virtual.c; NULL: not used yet */
+	struct shared_file *shared;                             /* NULL: none yet */
 	struct CUmemPoolHandle_st first_pool, *pool, *pool_now; /* the device's, the others; NULL: the device's */
 	struct cu_module *module;
 	struct cu_stream *stream, legacy;
@@ -245,6 +252,13 @@ unsigned char *virtual_bytes(uint64_t addr, uint64_t bytes, bool write);
 void virtual_reset(void); /* before memory_reset() */
 
 /* ---- ipc.c ---- */
+int shared_file_new(void);   /* a file of memory that other processes may have, without a name; -1 */
+bool is_shared_file(int fd); /* of this process, or of another one */
+/* The row's memory lies in f from now on, zeroed if it was. */
+bool row_share(struct allocation_row *r, struct shared_file *f);
+/* A handle of what row_share() put there, and what others make of it. */
+void piece_write(char h[CU_POINTER_BYTES], const struct piece *x);
+enum cu_status piece_row(struct allocation_row *r, int file, const char h[CU_POINTER_BYTES]);
 void piece_end(struct piece *x); /* this process has it no longer; if it is its own, nobody may open it */
 
 /* ---- module.c, image.c, extent.c, cache.c ---- */

@@ -3,7 +3,8 @@
  * What a process gives handles of lies in a file without a name, mapped by all who use it: memory moves there when its
  * first handle is asked for. Each has a piece of its own, never used again, that begins with a page which says what it
  * is; when it is freed, its pages go and that page is zero. A handle names the process, the file, as /proc shows it to
- * others of the same user, the piece, and a key that was drawn for it.
+ * others of the same user, the piece, and a key that was drawn for it. Pools for other processes have files of their
+ * own, which the program hands over.
  *
  * Work is done when it is issued. So an event that was recorded has happened, whoever asks; what a process waits for is
  * the time on the other's clock, which lies in the piece. */
@@ -24,7 +25,7 @@
 enum { PAGE = 4096, MARK = 0x4970672e }; /* ".gpI" */
 static const char file_name[] = "regloom shared memory";
 
-enum kind { KIND_MEMORY = 1, KIND_EVENT };
+enum kind { KIND_MEMORY = 1, KIND_EVENT, KIND_POOLED };
 /* what a piece begins with */
 struct head {
 	uint64_t key[2], kind, bytes; /* bytes: of memory, behind this page */
@@ -40,9 +41,9 @@ _Static_assert(sizeof(struct ticket) <= CU_HANDLE_BYTES && sizeof(struct head) <
 /* as this process has it mapped */
 struct piece {
 	struct head *head;
-	uint64_t room, offset; /* bytes that are mapped; in the file */
+	struct shared_file *file; /* of this process; NULL: it is another's */
+	uint64_t room, offset;    /* bytes that are mapped; in the file */
 	uint64_t key[2];
-	bool own;
 	uint32_t refs; /* of another's memory: how often it was opened */
 };
 
@@ -62,31 +63,49 @@ static bool map(struct piece *x, int fd)
 	return x->head != NULL;
 }
 
-/* ---- this process's ---- */
-/* The file that new pieces lie in; a program that closes all it does not know has closed the last one. */
-static bool file_ready(struct process *p)
+int shared_file_new(void) { return memfd_create(file_name, MFD_CLOEXEC); }
+
+static bool names_shared_file(const char *path)
 {
-	if (own_is(&p->shared))
-		return true;
-	own_set(&p->shared, memfd_create(file_name, MFD_CLOEXEC));
-	p->shared_bytes = 0;
-	return p->shared.fd >= 0;
+	char link[64];
+	const ssize_t n = readlink(path, link, sizeof link - 1);
+
+	link[n < 0 ? 0 : n] = 0;
+	return strncmp(link, "/memfd:", 7) == 0 && strncmp(link + 7, file_name, sizeof file_name - 1) == 0;
 }
 
-static struct piece *piece_new(enum kind kind, uint64_t bytes)
+bool is_shared_file(int fd)
 {
-	struct process *p = &process;
-	struct piece *x = file_ready(p) ? calloc(1, sizeof *x) : NULL;
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return names_shared_file(path);
+}
+
+/* ---- this process's ---- */
+/* The file that new pieces lie in; a program that closes all it does not know has closed the last one. */
+static struct shared_file *file_ready(struct process *p)
+{
+	if (!p->shared || !own_is(&p->shared->own)) {
+		p->shared = new(&p->a, struct shared_file);
+		own_set(&p->shared->own, shared_file_new());
+	}
+	return p->shared;
+}
+
+static struct piece *piece_new(struct shared_file *f, enum kind kind, uint64_t bytes)
+{
+	struct piece *x = own_is(&f->own) ? calloc(1, sizeof *x) : NULL;
 
 	if (!x)
 		return NULL;
-	*x = (struct piece){ .room = PAGE + (bytes + PAGE - 1) / PAGE * PAGE, .offset = p->shared_bytes, .own = true };
+	*x = (struct piece){ .room = PAGE + (bytes + PAGE - 1) / PAGE * PAGE, .offset = f->bytes, .file = f };
 	if (getrandom(x->key, sizeof x->key, 0) != (ssize_t)sizeof x->key ||
-	    ftruncate(p->shared.fd, (off_t)(x->offset + x->room)) != 0 || !map(x, p->shared.fd)) {
+	    ftruncate(f->own.fd, (off_t)(x->offset + x->room)) != 0 || !map(x, f->own.fd)) {
 		free(x);
 		return NULL;
 	}
-	p->shared_bytes += x->room;
+	f->bytes += x->room;
 	x->head->kind = kind;
 	x->head->bytes = bytes;
 	memcpy(x->head->key, x->key, sizeof x->key);
@@ -95,22 +114,21 @@ static struct piece *piece_new(enum kind kind, uint64_t bytes)
 
 void piece_end(struct piece *x)
 {
-	const struct own *file = &process.shared;
-
-	if (x->own)
+	if (x->file)
 		memset(x->head, 0, sizeof *x->head);
-	if (x->own && own_is(file))
-		fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)x->offset, (off_t)x->room);
+	if (x->file && own_is(&x->file->own))
+		fallocate(x->file->own.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)x->offset,
+			  (off_t)x->room);
 	munmap(x->head, x->room);
 	free(x);
 }
 
-static void write_handle(char h[CU_HANDLE_BYTES], const struct piece *x)
+void piece_write(char h[CU_HANDLE_BYTES], const struct piece *x)
 {
 	const struct ticket t = { .mark = MARK,
 				  .kind = (uint32_t)x->head->kind,
 				  .pid = (int32_t)getpid(),
-				  .fd = process.shared.fd,
+				  .fd = x->file->own.fd,
 				  .offset = x->offset,
 				  .key = { x->key[0], x->key[1] } };
 
@@ -118,12 +136,11 @@ static void write_handle(char h[CU_HANDLE_BYTES], const struct piece *x)
 	memcpy(h, &t, sizeof t);
 }
 
-/* The row's memory lies in a piece from now on. */
-static bool move_row(struct allocation_row *r)
+bool row_share(struct allocation_row *r, struct shared_file *f)
 {
 	if (!r->mapped && !ram_count(r->bytes))
 		return false;
-	r->piece = piece_new(KIND_MEMORY, r->bytes);
+	r->piece = piece_new(f, r->pool ? KIND_POOLED : KIND_MEMORY, r->bytes);
 	if (!r->piece) {
 		ram_uncount(r->mapped ? 0 : r->bytes);
 		return false;
@@ -166,11 +183,12 @@ enum cu_status cu_ipc_share(char h[CU_HANDLE_BYTES], uint64_t addr)
 	if (!h || !addr)
 		return leave(CU_INVALID_VALUE);
 	if (!r)
-		return leave(refuse(CU_INVALID_VALUE, "what is given to them is memory of cudaMalloc, and this is other "
-						      "memory, or a pool's"));
-	if (!r->piece && !move_row(r))
+		return leave(refuse(CU_INVALID_VALUE,
+				    "what is given to them is memory of cudaMalloc, and this is other "
+				    "memory, or a pool's"));
+	if (!r->piece && !row_share(r, file_ready(&process)))
 		return leave(CU_OUT_OF_MEMORY);
-	write_handle(h, r->piece);
+	piece_write(h, r->piece);
 	return leave(CU_OK);
 }
 
@@ -180,17 +198,17 @@ enum cu_status cu_ipc_share_event(char h[CU_HANDLE_BYTES], struct cu_event *e)
 
 	if (s)
 		return s;
-	if (!(e->flags & CU_EVENT_INTERPROCESS) || (e->piece && !e->piece->own))
+	if (!(e->flags & CU_EVENT_INTERPROCESS) || (e->piece && !e->piece->file))
 		return leave(refuse(CU_INVALID_HANDLE, "this event is not made for them, which takes "
 						       "cudaEventInterprocess, or not by this process"));
 	if (!e->piece) {
-		e->piece = piece_new(KIND_EVENT, 0);
+		e->piece = piece_new(file_ready(&process), KIND_EVENT, 0);
 		if (!e->piece)
 			return leave(CU_OUT_OF_MEMORY);
 		e->piece->head->done = *e->done;
 		e->done = &e->piece->head->done;
 	}
-	write_handle(h, e->piece);
+	piece_write(h, e->piece);
 	return leave(CU_OK);
 }
 
@@ -198,22 +216,16 @@ enum cu_status cu_ipc_share_event(char h[CU_HANDLE_BYTES], struct cu_event *e)
 /* The file of which another process has number fd: -1: it has none, or another one. */
 static int open_file(const struct ticket *t)
 {
-	char path[64], link[64];
-	ssize_t n;
+	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)t->pid, (int)t->fd);
-	n = readlink(path, link, sizeof link - 1);
-	link[n < 0 ? 0 : n] = 0;
-	if (strncmp(link, "/memfd:", 7) != 0 || strncmp(link + 7, file_name, sizeof file_name - 1) != 0)
-		return -1;
-	return open(path, O_RDWR | O_CLOEXEC);
+	return names_shared_file(path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
 }
 
-/* The piece, mapped, if it is there and all of it is. */
-static struct piece *piece_open(const struct ticket *t)
+/* The piece of that file (-1: there is none), mapped, if it is there and all of it is. */
+static struct piece *piece_in(int fd, const struct ticket *t)
 {
 	struct piece *x = NULL;
-	const int fd = open_file(t);
 	struct head head;
 	struct stat file;
 
@@ -230,6 +242,14 @@ static struct piece *piece_open(const struct ticket *t)
 			x = NULL;
 		}
 	}
+	return x;
+}
+
+static struct piece *piece_open(const struct ticket *t)
+{
+	const int fd = open_file(t);
+	struct piece *x = piece_in(fd, t);
+
 	if (fd >= 0)
 		close(fd);
 	return x;
@@ -240,7 +260,7 @@ static enum cu_status read_handle(struct ticket *t, const char h[CU_HANDLE_BYTES
 	memcpy(t, h, sizeof *t);
 	if (t->mark != MARK || t->kind != kind || t->offset % PAGE)
 		return refuse(CU_INVALID_VALUE, "this is no handle of theirs");
-	if (t->pid == (int32_t)getpid())
+	if (kind != KIND_POOLED && t->pid == (int32_t)getpid())
 		return refuse(CU_INVALID_CONTEXT, "a process cannot open handles of its own");
 	return CU_OK;
 }
@@ -255,33 +275,59 @@ static struct allocation_row *row_opened(const struct ticket *t)
 	return NULL;
 }
 
-static enum cu_status add_row(uint64_t *addr, struct piece *x)
+/* Of the kind that r has. */
+static enum cu_status add_row(struct allocation_row *r, struct piece *x)
 {
 	struct process *p = &process;
-	struct allocation_row r = { .kind = CU_IMPORTED, .bytes = x->head->bytes, .mapped = true, .piece = x };
 
-	r.host = memory_of(x);
-	r.addr = device_place(p->dev, r.bytes, 0);
-	if (!r.addr || !device_map(p->dev, memory_kind(r.kind), r.addr, r.bytes, r.host)) {
-		if (r.addr)
+	r->piece = x;
+	r->bytes = x->head->bytes;
+	r->mapped = true;
+	r->host = memory_of(x);
+	r->addr = device_place(p->dev, r->bytes, 0);
+	if (!r->addr || !device_map(p->dev, memory_kind(r->kind), r->addr, r->bytes, r->host)) {
+		if (r->addr)
 			last_error();
 		piece_end(x);
 		return CU_OUT_OF_MEMORY;
 	}
-	device_share(p->dev, r.addr);
-	r.id = ++p->ids;
-	r.by = host_caller();
-	row_insert(r);
-	*addr = r.addr;
+	device_share(p->dev, r->addr);
+	r->id = ++p->ids;
+	r->by = host_caller();
+	row_insert(*r);
 	return CU_OK;
 }
 
 static const char gone[] = "what this handle is of has gone: its process has ended, or has freed it";
 
+enum cu_status piece_row(struct allocation_row *r, int file, const char h[CU_HANDLE_BYTES])
+{
+	struct process *p = &process;
+	struct ticket t;
+	struct piece *x;
+	enum cu_status s = read_handle(&t, h, KIND_POOLED);
+
+	if (s)
+		return s;
+	x = piece_in(file, &t);
+	if (!x)
+		return refuse(CU_MAP_FAILED, gone);
+	if (x->head->bytes > p->device.memory - p->used || !ram_count(x->head->bytes)) {
+		piece_end(x);
+		return CU_OUT_OF_MEMORY;
+	}
+	s = add_row(r, x);
+	if (s)
+		ram_uncount(r->bytes);
+	else
+		p->used += r->bytes;
+	return s;
+}
+
 enum cu_status cu_ipc_open(uint64_t *addr, const char h[CU_HANDLE_BYTES])
 {
+	struct allocation_row *r, made = { .kind = CU_IMPORTED };
 	enum cu_status s = enter();
-	struct allocation_row *r;
 	struct ticket t;
 	struct piece *x;
 
@@ -299,7 +345,10 @@ enum cu_status cu_ipc_open(uint64_t *addr, const char h[CU_HANDLE_BYTES])
 		return leave(CU_OK);
 	}
 	x = piece_open(&t);
-	return leave(x ? add_row(addr, x) : refuse(CU_MAP_FAILED, gone));
+	s = x ? add_row(&made, x) : refuse(CU_MAP_FAILED, gone);
+	if (!s)
+		*addr = made.addr;
+	return leave(s);
 }
 
 enum cu_status cu_ipc_close(uint64_t addr, bool *last)

@@ -4,7 +4,9 @@
 
 #include "runtime-model/cuda/core/internal.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 enum attribute {
 	REUSE_FOLLOW = 1,
@@ -41,29 +43,57 @@ static enum cu_status enter_pool(const struct CUmemPoolHandle_st *p)
 enum cu_status cu_pool_alloc(uint64_t *addr, uint64_t bytes, struct CUmemPoolHandle_st *pool)
 {
 	enum cu_status s = pool ? enter_pool(pool) : enter();
+	struct allocation_row *row;
 
 	if (s)
 		return s;
 	pool = pool ? pool : current();
-	if (!addr || !bytes)
+	if (!addr || !bytes || pool->imported)
 		return leave(CU_INVALID_VALUE);
 	if (pool->most && (bytes > pool->most || pool->used > pool->most - bytes))
 		return leave(CU_OUT_OF_MEMORY);
 	s = row_add(addr, bytes, 0, CU_DEVICE, 0, host_caller());
 	if (s)
 		return leave(s);
-	row_find(*addr)->pool = pool;
+	row = row_find(*addr);
+	row->pool = pool;
 	pool->used += bytes;
+	if (pool->file && !row_share(row, pool->file)) {
+		row_remove(row);
+		return leave(CU_OUT_OF_MEMORY);
+	}
 	pool->high = pool->used > pool->high ? pool->used : pool->high;
 	return leave(CU_OK);
 }
 
 /* ---- pools ---- */
-enum cu_status cu_pool_create(struct CUmemPoolHandle_st **out, const struct cu_pool_props *props)
+/* One that was destroyed and has nothing out any more, or a new one. */
+static struct CUmemPoolHandle_st *pool_new(uint64_t most, int file)
 {
 	struct process *p = &process;
-	struct CUmemPoolHandle_st *q;
+	struct CUmemPoolHandle_st *q = p->pool;
+	struct shared_file *f = NULL;
+
+	while (q && (q->live || q->used))
+		q = q->next;
+	if (!q) {
+		q = new(&p->a, struct CUmemPoolHandle_st);
+		q->next = p->pool;
+		p->pool = q;
+	}
+	if (file >= 0) {
+		f = q->file ? q->file : new(&p->a, struct shared_file);
+		*f = (struct shared_file){ .bytes = 0 };
+		own_set(&f->own, file);
+	}
+	*q = (struct CUmemPoolHandle_st){ .next = q->next, .live = true, .most = most, .file = f };
+	return q;
+}
+
+enum cu_status cu_pool_create(struct CUmemPoolHandle_st **out, const struct cu_pool_props *props)
+{
 	enum cu_status s = enter();
+	int file = -1;
 
 	if (s)
 		return s;
@@ -73,19 +103,82 @@ enum cu_status cu_pool_create(struct CUmemPoolHandle_st **out, const struct cu_p
 		return leave(CU_INVALID_DEVICE);
 	if (props->kind != CU_KIND_PINNED || props->at.kind <= 0)
 		return leave(CU_INVALID_VALUE);
-	if (props->at.kind != CU_AT_DEVICE || props->handles)
+	if (props->at.kind != CU_AT_DEVICE || props->handles & ~CU_HANDLE_FILE)
 		return leave(CU_NOT_SUPPORTED);
-	/* one that was destroyed and has nothing out any more */
-	for (q = p->pool; q && (q->live || q->used); q = q->next)
-		;
-	if (!q) {
-		q = new(&p->a, struct CUmemPoolHandle_st);
-		q->next = p->pool;
-		p->pool = q;
+	if (props->handles) {
+		file = shared_file_new();
+		if (file < 0)
+			return leave(CU_OPERATING_SYSTEM);
 	}
-	*q = (struct CUmemPoolHandle_st){ .next = q->next, .live = true, .most = props->most };
-	*out = q;
+	*out = pool_new(props->most, file);
 	return leave(CU_OK);
+}
+
+enum cu_status cu_pool_export(int *file, struct CUmemPoolHandle_st *pool)
+{
+	enum cu_status s = file ? enter_pool(pool) : CU_INVALID_VALUE;
+
+	if (s)
+		return s;
+	if (!pool->file || pool->imported)
+		return leave(CU_INVALID_VALUE);
+	*file = own_is(&pool->file->own) ? dup(pool->file->own.fd) : -1;
+	return leave(*file < 0 ? CU_OPERATING_SYSTEM : CU_OK);
+}
+
+enum cu_status cu_pool_import(struct CUmemPoolHandle_st **out, int file)
+{
+	enum cu_status s = enter();
+	int own;
+
+	if (s)
+		return s;
+	if (!out || !is_shared_file(file))
+		return leave(CU_INVALID_VALUE);
+	own = fcntl(file, F_DUPFD_CLOEXEC, 0);
+	if (own < 0)
+		return leave(CU_OPERATING_SYSTEM);
+	*out = pool_new(0, own);
+	(*out)->imported = true;
+	return leave(CU_OK);
+}
+
+enum cu_status cu_pool_export_pointer(char h[CU_POINTER_BYTES], uint64_t addr)
+{
+	enum cu_status s = enter();
+	const struct allocation_row *r;
+
+	if (s)
+		return s;
+	r = row_find(addr);
+	if (!h || !r || r->addr != addr || !r->pool || !r->piece || r->pool->imported)
+		return leave(CU_INVALID_VALUE);
+	piece_write(h, r->piece);
+	return leave(CU_OK);
+}
+
+enum cu_status cu_pool_import_pointer(uint64_t *addr, struct CUmemPoolHandle_st *pool, const char h[CU_POINTER_BYTES])
+{
+	struct allocation_row r = { .kind = CU_DEVICE, .pool = pool };
+	enum cu_status s = addr && h ? enter_pool(pool) : CU_INVALID_VALUE;
+
+	if (s)
+		return s;
+	if (!pool->imported || !own_is(&pool->file->own))
+		return leave(CU_INVALID_VALUE);
+	s = piece_row(&r, pool->file->own.fd, h);
+	if (s)
+		return leave(s);
+	pool->used += r.bytes;
+	pool->high = pool->used > pool->high ? pool->used : pool->high;
+	*addr = r.addr;
+	return leave(CU_OK);
+}
+
+static void close_file(const struct CUmemPoolHandle_st *pool)
+{
+	if (pool->live && pool->file && own_is(&pool->file->own))
+		close(pool->file->own.fd);
 }
 
 enum cu_status cu_pool_destroy(struct CUmemPoolHandle_st *pool)
@@ -96,6 +189,7 @@ enum cu_status cu_pool_destroy(struct CUmemPoolHandle_st *pool)
 		return s;
 	if (pool == &process.first_pool)
 		return leave(CU_INVALID_VALUE);
+	close_file(pool);
 	pool->live = false;
 	if (process.pool_now == pool)
 		process.pool_now = NULL;
@@ -222,6 +316,8 @@ enum cu_status cu_pool_use(struct CUmemPoolHandle_st *pool)
 
 	if (s)
 		return s;
+	if (pool->imported)
+		return leave(CU_INVALID_VALUE);
 	process.pool_now = pool;
 	return leave(CU_OK);
 }
@@ -230,8 +326,10 @@ void pools_reset(void)
 {
 	struct process *p = &process;
 
-	for (struct CUmemPoolHandle_st *q = p->pool; q; q = q->next)
+	for (struct CUmemPoolHandle_st *q = p->pool; q; q = q->next) {
+		close_file(q);
 		q->live = false;
+	}
 	p->first_pool = (struct CUmemPoolHandle_st){ 0 };
 	p->pool_now = NULL;
 }

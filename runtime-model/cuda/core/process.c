@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER, .report = { .fd = -1 }, .shared = { .fd = -1 } };
+struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER, .report = { .fd = -1 } };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool started;

@@ -1,10 +1,10 @@
 /* Reserved ranges of addresses, memory without an address, and mappings.
  *
  * All memory without an address lies in one file without a name, of which each has a piece of its own, never used
- * again; when it goes, its pages do. Reserved addresses have a mirror on the host, as long as the device's range if
- * that can be, where nothing may be touched but what is mapped: there the piece of the file is. So what is mapped twice
- * is one memory, and neighbours are neighbours on the host too, for copies across them. Which parts may be accessed is
- * the engine's to know (device_set_granules). */
+ * again; when it goes, its pages do. What other processes may be given has a file of its own. Reserved addresses have a
+ * mirror on the host, as long as the device's range if that can be, where nothing may be touched but what is mapped:
+ * there the piece of the file is. So what is mapped twice is one memory, and neighbours are neighbours on the host too,
+ * for copies across them. Which parts may be accessed is the engine's to know (device_set_granules). */
 #include "runtime-model/cuda/core/virtual.h"
 
 #include "runtime-model/cuda/core/internal.h"
@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE = 4096 };
@@ -23,6 +24,8 @@ _Static_assert((int)CU_GRANULE == (int)GRANULE_BYTES, "as the engine knows them"
 struct physical {
 	struct physical *next;
 	uint64_t bytes, offset, id; /* in the file */
+	int file;                   /* of its own, or -1 */
+	bool imported;              /* the memory is another process's, or counted with another handle */
 	uint32_t refs, mappings;
 	struct cu_memory_props props;
 };
@@ -199,6 +202,34 @@ enum cu_status cu_memory_props_check(const struct cu_memory_props *p)
 	return p->kind == CU_KIND_PINNED ? CU_OK : CU_INVALID_VALUE;
 }
 
+/* One that is unused, as x says. */
+static uint64_t physical_new(const struct physical *x)
+{
+	struct virtual *v = state();
+	struct physical *p = v->physical;
+
+	while (p && (p->refs || p->mappings))
+		p = p->next;
+	if (!p) {
+		p = new(&process.a, struct physical);
+		p->next = v->physical;
+		v->physical = p;
+	}
+	*p = (struct physical){ p->next, x->bytes, x->offset, ++process.ids, x->file, x->imported, 1, 0, x->props };
+	p->props.flags.compression = 0; /* asked for, it is not given */
+	return (uint64_t)(uintptr_t)p;
+}
+
+static bool own_file(struct physical *x)
+{
+	x->file = shared_file_new();
+	if (x->file >= 0 && ftruncate(x->file, (off_t)x->bytes) == 0)
+		return true;
+	if (x->file >= 0)
+		close(x->file);
+	return false;
+}
+
 static bool grow_file(struct virtual *v, uint64_t bytes)
 {
 	if (v->file < 0)
@@ -212,10 +243,11 @@ static bool grow_file(struct virtual *v, uint64_t bytes)
 enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct cu_memory_props *props)
 {
 	struct process *p = &process;
+	struct physical x = { .bytes = bytes, .file = -1 };
 	enum cu_status s = enter();
-	struct physical *x;
 	struct virtual *v;
 	char why[RAM_TEXT];
+	bool made;
 
 	if (s)
 		return s;
@@ -228,27 +260,50 @@ enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct c
 	v = state();
 	if (!ram_count(bytes))
 		return refuse(CU_OUT_OF_MEMORY, ram_why(why), 0, bytes);
-	if (bytes > p->device.memory - p->used || !grow_file(v, bytes)) {
+	made = bytes <= p->device.memory - p->used && (props->handles ? own_file(&x) : grow_file(v, bytes));
+	if (!made) {
 		ram_uncount(bytes);
 		return refuse(CU_OUT_OF_MEMORY,
 			      "there is no room for so much memory; --memory N gives the device N MiB", 0, bytes);
 	}
-	for (x = v->physical; x && (x->refs || x->mappings); x = x->next)
-		;
-	if (!x) {
-		x = new(&p->a, struct physical);
-		x->next = v->physical;
-		v->physical = x;
-	}
-	*x = (struct physical){ .next = x->next,
-				.bytes = bytes,
-				.offset = v->file_bytes - bytes,
-				.id = ++p->ids,
-				.refs = 1,
-				.props = *props };
-	x->props.flags.compression = 0; /* asked for, it is not given */
+	x.offset = props->handles ? 0 : v->file_bytes - bytes;
+	x.props = *props;
 	p->used += bytes;
-	*handle = (uint64_t)(uintptr_t)x;
+	*handle = physical_new(&x);
+	return leave(CU_OK);
+}
+
+enum cu_status cu_memory_export(int *file, uint64_t handle)
+{
+	enum cu_status s = enter();
+	const struct physical *x;
+
+	if (s)
+		return s;
+	x = physical_of(handle);
+	if (!file || !x || x->file < 0)
+		return leave(CU_INVALID_VALUE);
+	*file = dup(x->file);
+	return leave(*file < 0 ? CU_OPERATING_SYSTEM : CU_OK);
+}
+
+enum cu_status cu_memory_import(uint64_t *handle, int file)
+{
+	struct physical x = { .imported = true,
+			      .props = {
+				      .kind = CU_KIND_PINNED, .handles = CU_HANDLE_FILE, .at = { CU_AT_DEVICE, 0 } } };
+	enum cu_status s = enter();
+	struct stat of;
+
+	if (s)
+		return s;
+	if (!handle || !is_shared_file(file) || fstat(file, &of) != 0 || !of.st_size || of.st_size % CU_GRANULE)
+		return leave(CU_INVALID_VALUE);
+	x.bytes = (uint64_t)of.st_size;
+	x.file = fcntl(file, F_DUPFD_CLOEXEC, 0);
+	if (x.file < 0)
+		return leave(CU_OPERATING_SYSTEM);
+	*handle = physical_new(&x);
 	return leave(CU_OK);
 }
 
@@ -256,9 +311,14 @@ static void physical_end(struct physical *x)
 {
 	if (x->refs || x->mappings)
 		return;
-	process.used -= x->bytes;
-	ram_uncount(x->bytes);
-	fallocate(state()->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)x->offset, (off_t)x->bytes);
+	if (!x->imported) {
+		process.used -= x->bytes;
+		ram_uncount(x->bytes);
+	}
+	if (x->file >= 0)
+		close(x->file);
+	else
+		fallocate(state()->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)x->offset, (off_t)x->bytes);
 }
 
 enum cu_status cu_memory_release(uint64_t handle)
@@ -333,8 +393,8 @@ enum cu_status cu_map(uint64_t addr, uint64_t bytes, uint64_t offset, uint64_t h
 	i = first_above(v, addr);
 	if (i < v->nmap && v->map[i].addr < addr + bytes)
 		return refuse(CU_INVALID_VALUE, "memory is mapped there already", addr, bytes);
-	if (mmap(mirror_of(v, addr), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, v->file,
-		 (off_t)x->offset) == MAP_FAILED) {
+	if (mmap(mirror_of(v, addr), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+		 x->file < 0 ? v->file : x->file, (off_t)x->offset) == MAP_FAILED) {
 		close_mirror(v, addr, bytes);
 		return refuse(CU_OUT_OF_MEMORY, "this machine cannot map it", addr, bytes);
 	}
@@ -343,6 +403,8 @@ enum cu_status cu_map(uint64_t addr, uint64_t bytes, uint64_t offset, uint64_t h
 	v->map[i] = (struct mapping){ addr, bytes, x, CU_ACCESS_NONE };
 	x->mappings++;
 	device_set_granules(process.dev, addr, bytes, GRANULE_CLOSED);
+	if (x->file >= 0)
+		device_share(process.dev, r->addr);
 	return leave(CU_OK);
 }
 

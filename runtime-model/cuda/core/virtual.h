@@ -8,12 +8,10 @@
 
 #pragma GCC visibility push(default)
 
-/* a file that another process could use */
-enum { CU_HANDLE_FILE = 1 };
 /* bytes: what is mapped, and where, is a multiple */
 enum { CU_GRANULE = 2 << 20 };
 struct cu_memory_props {
-	int kind, handles; /* CU_KIND_PINNED; 0, or CU_HANDLE_FILE, which nobody is given */
+	int kind, handles; /* CU_KIND_PINNED; 0, or CU_HANDLE_FILE */
 	struct cu_location at;
 	void *security;
 	struct {
@@ -24,8 +22,8 @@ struct cu_memory_props {
 };
 _Static_assert(sizeof(struct cu_memory_props) == 32, "as CUmemAllocationProp");
 
-/* OK, or why there can be no such memory: INVALID_DEVICE, INVALID_VALUE, NOT_SUPPORTED: on the host, managed, or for
- * other processes. */
+/* OK, or why there can be no such memory: INVALID_DEVICE, INVALID_VALUE, NOT_SUPPORTED: on the host, managed, or with
+ * other handles. */
 enum cu_status cu_memory_props_check(const struct cu_memory_props *p);
 /* At `hint` if that is free, aligned and in the device's range. INVALID_VALUE: no multiple of the host's pages. */
 enum cu_status cu_reserve(uint64_t *addr, uint64_t bytes, uint64_t align, uint64_t hint);
@@ -36,6 +34,11 @@ enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct c
 enum cu_status cu_memory_release(uint64_t handle);
 enum cu_status cu_memory_retain(uint64_t *handle, uint64_t addr); /* of what is mapped there */
 enum cu_status cu_memory_props(struct cu_memory_props *p, uint64_t handle);
+/* A descriptor of a file that is the memory, which the program closes. INVALID_VALUE: memory not made with
+ * CU_HANDLE_FILE */
+enum cu_status cu_memory_export(int *file, uint64_t handle);
+/* The memory that is the file, which stays the program's. INVALID_VALUE: none is */
+enum cu_status cu_memory_import(uint64_t *handle, int file);
 enum cu_status cu_map(uint64_t addr, uint64_t bytes, uint64_t offset, uint64_t handle); /* nobody may access it yet */
 enum cu_status cu_unmap(uint64_t addr, uint64_t bytes); /* whole mappings, without a gap; as cu_protect() */
 enum cu_status cu_protect(uint64_t addr, uint64_t bytes, const struct cu_access *access, size_t n);

@@ -157,9 +157,11 @@ API(cuDeviceGetAttribute, int *value, int attribute, CUdevice d)
 		{ 97, x->shared_optin },
 		{ 99, 1 },
 		{ 102, 1 },
+		{ 103, 1 },
 		{ 106, x->ctas_per_sm },
 		{ 111, x->shared_reserved },
 		{ 115, 1 },
+		{ 119, 1 },
 		{ 120, x->major >= 9 },
 		{ 125, 1 },
 	};

@@ -119,3 +119,48 @@ API(cuMemSetMemPool, struct cu_location *at, int kind, CUmemoryPool pool)
 	CUresult s = place(at, kind);
 	return s ? s : told(cu_pool_use(pool));
 }
+
+/* ---- of other processes: a handle is a file's descriptor ---- */
+struct pointer {
+	char bytes[CU_POINTER_BYTES];
+};
+
+API(cuMemPoolExportToShareableHandle, void *handle, CUmemoryPool pool, int type, unsigned long long flags)
+{
+	int file = -1;
+	CUresult s;
+
+	STARTED();
+	s = handle && !flags ? CU_OK : CU_INVALID_VALUE;
+	if (!s)
+		s = type == CU_HANDLE_FILE ? told(cu_pool_export(&file, pool)) : CU_NOT_SUPPORTED;
+	if (!s)
+		*(int *)handle = file;
+	return s;
+}
+
+API(cuMemPoolImportFromShareableHandle, CUmemoryPool *pool, void *handle, int type, unsigned long long flags)
+{
+	STARTED();
+	if (!pool || flags)
+		return CU_INVALID_VALUE;
+	return type == CU_HANDLE_FILE ? told(cu_pool_import(pool, (int)(intptr_t)handle)) : CU_NOT_SUPPORTED;
+}
+
+API(cuMemPoolExportPointer, struct pointer *p, CUdeviceptr addr)
+{
+	STARTED();
+	return p ? told(cu_pool_export_pointer(p->bytes, addr)) : CU_INVALID_VALUE;
+}
+
+API(cuMemPoolImportPointer, CUdeviceptr *addr, CUmemoryPool pool, struct pointer *p)
+{
+	uint64_t at = 0;
+	CUresult s;
+
+	STARTED();
+	s = addr && p ? told(cu_pool_import_pointer(&at, pool, p->bytes)) : CU_INVALID_VALUE;
+	if (!s)
+		*addr = at;
+	return s;
+}

@@ -36,6 +36,34 @@ API(cuMemCreate, CUmemory *handle, size_t bytes, const struct cu_memory_props *p
 	return s;
 }
 
+API(cuMemExportToShareableHandle, void *shareable, CUmemory handle, int type, unsigned long long flags)
+{
+	int file = -1;
+	CUresult s;
+
+	STARTED();
+	s = shareable && !flags ? CU_OK : CU_INVALID_VALUE;
+	if (!s)
+		s = type == CU_HANDLE_FILE ? told(cu_memory_export(&file, handle)) : CU_NOT_SUPPORTED;
+	if (!s)
+		*(int *)shareable = file;
+	return s;
+}
+
+API(cuMemImportFromShareableHandle, CUmemory *handle, void *shareable, int type)
+{
+	uint64_t h = 0;
+	CUresult s;
+
+	STARTED();
+	s = handle ? CU_OK : CU_INVALID_VALUE;
+	if (!s)
+		s = type == CU_HANDLE_FILE ? told(cu_memory_import(&h, (int)(intptr_t)shareable)) : CU_NOT_SUPPORTED;
+	if (!s)
+		*handle = h;
+	return s;
+}
+
 API(cuMemRelease, CUmemory handle) { DO(cu_memory_release(handle)); }
 API(cuMemMap, CUdeviceptr addr, size_t bytes, size_t offset, CUmemory handle, unsigned long long flags)
 {

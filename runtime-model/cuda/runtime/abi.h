@@ -26,6 +26,9 @@ typedef struct cudaIpcMemHandle_st {
 typedef struct cudaIpcEventHandle_st {
 	char reserved[64];
 } cudaIpcEventHandle_t;
+struct cudaMemPoolPtrExportData {
+	unsigned char reserved[64];
+};
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUfunc_st *cudaFunction_t;

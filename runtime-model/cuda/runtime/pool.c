@@ -139,3 +139,44 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *at, enum cudaMemAllocation
 	return s == CU_OK ? cudaDeviceSetMemPool(at->id, pool) : done(s);
 }
 #endif
+
+/* ---- of other processes: a handle is a file's descriptor ---- */
+cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool, enum cudaMemAllocationHandleType type,
+					       unsigned flags)
+{
+	int file = -1;
+	enum cu_status s;
+
+	FAIL_IF(!handle || flags, INVALID_VALUE);
+	FAIL_IF(type != cudaMemHandleTypePosixFileDescriptor, NOT_SUPPORTED);
+	s = cu_pool_export(&file, pool);
+	if (s == CU_OK)
+		*(int *)handle = file;
+	return done(s);
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
+						 enum cudaMemAllocationHandleType type, unsigned flags)
+{
+	FAIL_IF(!pool || flags, INVALID_VALUE);
+	FAIL_IF(type != cudaMemHandleTypePosixFileDescriptor, NOT_SUPPORTED);
+	return done(cu_pool_import(pool, (int)(intptr_t)handle));
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *p)
+{
+	FAIL_IF(!data || !p, INVALID_VALUE);
+	return done(cu_pool_export_pointer((char *)data->reserved, (uintptr_t)p));
+}
+
+cudaError_t cudaMemPoolImportPointer(void **p, cudaMemPool_t pool, struct cudaMemPoolPtrExportData *data)
+{
+	uint64_t addr;
+	enum cu_status s;
+
+	FAIL_IF(!p || !data, INVALID_VALUE);
+	s = cu_pool_import_pointer(&addr, pool, (const char *)data->reserved);
+	if (s == CU_OK)
+		*p = (void *)(uintptr_t)addr;
+	return done(s);
+}
