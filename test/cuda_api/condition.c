@@ -44,7 +44,8 @@ static cudaGraph_t body_of(cudaGraph_t g, cudaGraphConditionalHandle h, enum cud
 
 static void decide(cudaGraph_t g, cudaGraphConditionalHandle h, unsigned *count)
 {
-	struct cudaKernelNodeParams k = { (void *)(uintptr_t)decides, { 1, 1, 1 }, { 1, 1, 1 }, 0, ARGS(&h, &count), NULL };
+	struct cudaKernelNodeParams k = { (void *)(uintptr_t)decides, { 1, 1, 1 }, { 1, 1, 1 }, 0,
+					  ARGS(&h, &count),           NULL };
 	cudaGraphNode_t n;
 
 	OK(cudaGraphAddKernelNode(&n, g, NULL, 0, &k));
@@ -57,8 +58,8 @@ static void handles(void)
 	static const struct {
 		enum cudaGraphConditionalNodeType type;
 		unsigned size;
-	} bad[] = { { cudaGraphCondTypeIf, 0 },    { cudaGraphCondTypeIf, 3 },
-		    { cudaGraphCondTypeWhile, 0 }, { cudaGraphCondTypeWhile, 2 },
+	} bad[] = { { cudaGraphCondTypeIf, 0 },     { cudaGraphCondTypeIf, 3 },
+		    { cudaGraphCondTypeWhile, 0 },  { cudaGraphCondTypeWhile, 2 },
 		    { cudaGraphCondTypeSwitch, 0 }, { (enum cudaGraphConditionalNodeType)3, 1 } };
 	const cudaGraph_t g = new_graph(), other = new_graph();
 	cudaGraphConditionalHandle h = handle_of(g, 0), in_body;
@@ -158,12 +159,12 @@ static void bodies(void)
 	OK(cudaMalloc((void **)&x, 4));
 	OK(cudaMallocHost((void **)&pinned, 4));
 	OK(cudaEventCreate(&event));
-#define BAD(...)                                                                                         \
-	do {                                                                                             \
-		OK(__VA_ARGS__);                                                                         \
-		FAILS(cudaGraphInstantiateWithParams(&e, g, &how), InvalidValue);                        \
-		CHECK(how.result_out == cudaGraphInstantiateInvalidStructure && how.errNode_out == n);   \
-		OK(cudaGraphDestroyNode(n));                                                             \
+#define BAD(...)                                                                                       \
+	do {                                                                                           \
+		OK(__VA_ARGS__);                                                                       \
+		FAILS(cudaGraphInstantiateWithParams(&e, g, &how), InvalidValue);                      \
+		CHECK(how.result_out == cudaGraphInstantiateInvalidStructure && how.errNode_out == n); \
+		OK(cudaGraphDestroyNode(n));                                                           \
 	} while (0)
 	BAD(cudaGraphAddHostNode(&n, body, NULL, 0, &host));
 	BAD(cudaGraphAddHostNode(&n, deep, NULL, 0, &host));
@@ -249,8 +250,8 @@ void test_endless(void)
 	const cudaGraph_t g = new_graph();
 	const cudaGraphConditionalHandle h = handle_of(g, 1);
 	unsigned *count = count_of(0), *word = count_of(0), one = 1;
-	struct cudaKernelNodeParams k = { (void *)(uintptr_t)axpy, { 1, 1, 1 }, { 1, 1, 1 },
-					  0, ARGS(&count, &word, &one, &one), NULL };
+	struct cudaKernelNodeParams k = { (void *)(uintptr_t)axpy,         { 1, 1, 1 }, { 1, 1, 1 }, 0,
+					  ARGS(&count, &word, &one, &one), NULL };
 	cudaGraphNode_t n;
 	cudaGraphExec_t e;
 

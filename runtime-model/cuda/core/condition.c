@@ -1,5 +1,5 @@
-/* Conditions of graphs, and the nodes that go by them: a handle is made for a graph, a node of it or of a graph inside it
- * takes the handle and gets bodies, kernels set its value. */
+/* Conditions of graphs, and the nodes that go by them: a handle is made for a graph, a node of it or of a graph inside
+ * it takes the handle and gets bodies, kernels set its value. */
 #include "runtime-model/cuda/core/graph.h"
 
 /* BODIES_MOST: of a switch, so that its bodies have room */
@@ -32,9 +32,10 @@ void condition_set(uint64_t handle, uint32_t value)
 uint32_t condition_value(struct condition *c)
 {
 	if (!c->set)
-		explain_outside(REASON_CONDITION, "a graph comes to a conditional node whose handle has no default, and which "
-						  "no kernel has set since the graph was launched: its value is "
-						  "undefined, and is taken as 0");
+		explain_outside(REASON_CONDITION,
+				"a graph comes to a conditional node whose handle has no default, and which "
+				"no kernel has set since the graph was launched: its value is "
+				"undefined, and is taken as 0");
 	return c->value;
 }
 
@@ -139,8 +140,9 @@ enum cu_status conditional_make(struct CUgraphNode_st *n, struct op *o)
 	const void *context = o->conditional.context;
 
 	if (!c || !graph_inside(n->graph, c->graph))
-		return graph_refuse("a conditional node is given a handle that was not made for its graph, or for one that "
-				    "this is inside");
+		return graph_refuse(
+			"a conditional node is given a handle that was not made for its graph, or for one that "
+			"this is inside");
 	if (c->node)
 		return graph_refuse("a conditional node is given a handle that another has");
 	if (!has_size(o->conditional.kind, o->conditional.n) || (context && c->context && context != c->context))
@@ -198,8 +200,8 @@ static const char *why_not(const struct CUgraphNode_st *n)
 	case OP_FREE:
 		break;
 	}
-	return "the body of a conditional node may have kernels, copies, fills, graphs and conditional nodes, and nothing "
-	       "else";
+	return "the body of a conditional node may have kernels, copies, fills, graphs and conditional nodes, and "
+	       "nothing else";
 }
 
 static bool allowed(struct CUgraph_st *g, bool inside, struct CUgraphNode_st **at)

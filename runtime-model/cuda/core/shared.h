@@ -28,8 +28,8 @@ struct watch_loop {
 	uint64_t since, insns, rounds; /* of the process, when it began */
 };
 void watch_loop_begin(struct watch_loop *l);
-/* After a round: CU_OK, or LAUNCH_TIMEOUT, as later calls return too. idle: the round launched no kernel, so that nothing
- * can end the loop. */
+/* After a round: CU_OK, or LAUNCH_TIMEOUT, as later calls return too. idle: the round launched no kernel, so that
+ * nothing can end the loop. */
 enum cu_status watch_loop_again(struct watch_loop *l, bool idle);
 
 #endif
