@@ -61,7 +61,7 @@ static void handles(void)
 	} bad[] = { { cudaGraphCondTypeIf, 0 },     { cudaGraphCondTypeIf, 3 },
 		    { cudaGraphCondTypeWhile, 0 },  { cudaGraphCondTypeWhile, 2 },
 		    { cudaGraphCondTypeSwitch, 0 }, { (enum cudaGraphConditionalNodeType)3, 1 } };
-	const cudaGraph_t g = new_graph(), other = new_graph();
+	cudaGraph_t g = new_graph(), other = new_graph();
 	cudaGraphConditionalHandle h = handle_of(g, 0), in_body;
 	cudaGraphNode_t n, second;
 	cudaGraph_t body;
@@ -144,7 +144,7 @@ static void bodies(void)
 	struct cudaMemAllocNodeParams alloc = { .poolProps = { .allocType = cudaMemAllocationTypePinned,
 							       .location = { cudaMemLocationTypeDevice, 0 } },
 						.bytesize = 256 };
-	const cudaGraph_t g = new_graph(), other = new_graph(),
+	cudaGraph_t g = new_graph(), other = new_graph(),
 			  body = body_of(g, handle_of(g, 1), cudaGraphCondTypeIf, 1),
 			  deep = body_of(body, handle_of(body, 1), cudaGraphCondTypeIf, 1),
 			  body2 = body_of(other, handle_of(other, 1), cudaGraphCondTypeIf, 1),
@@ -208,7 +208,7 @@ static unsigned *count_of(unsigned n)
 /* A loop that ends, and the same from where it has come to: of no default, which is 0. */
 static void loop_ends(void)
 {
-	const cudaGraph_t g = new_graph();
+	cudaGraph_t g = new_graph();
 	const cudaGraphConditionalHandle h = handle_of(g, 1);
 	unsigned *count = count_of(5);
 	cudaGraphConditionalHandle unset;
@@ -228,7 +228,7 @@ static void loop_ends(void)
 /* The condition stays 1: the body has no kernel. */
 static void loop_without_end(void)
 {
-	const cudaGraph_t g = new_graph(), body = body_of(g, handle_of(g, 1), cudaGraphCondTypeWhile, 1);
+	cudaGraph_t g = new_graph(), body = body_of(g, handle_of(g, 1), cudaGraphCondTypeWhile, 1);
 	unsigned *x = count_of(1);
 	const struct cudaMemsetParams fill = { x, 0, 3, 4, 1, 1 };
 	cudaGraphNode_t n;
@@ -247,7 +247,7 @@ static void loop_without_end(void)
 /* A kernel of the body leaves the condition at 1: only a limit ends it. */
 void test_endless(void)
 {
-	const cudaGraph_t g = new_graph();
+	cudaGraph_t g = new_graph();
 	const cudaGraphConditionalHandle h = handle_of(g, 1);
 	unsigned *count = count_of(0), *word = count_of(0), one = 1;
 	struct cudaKernelNodeParams k = { (void *)(uintptr_t)axpy,         { 1, 1, 1 }, { 1, 1, 1 }, 0,
@@ -278,7 +278,7 @@ static void stale(cudaGraphConditionalHandle h)
 
 void test_conditions(void)
 {
-	const cudaGraph_t g = new_graph();
+	cudaGraph_t g = new_graph();
 	const cudaGraphConditionalHandle h = handle_of(g, 1);
 
 	handles();
