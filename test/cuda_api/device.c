@@ -44,7 +44,11 @@ void test_device(void)
 	FAILS(cudaSetValidDevices(NULL, 1), InvalidValue);
 	/* Properties are attributes. */
 	memset(&p, 0xff, sizeof p);
+#if CUDART == 12
+	OK(cudaGetDeviceProperties_v2(&p, 0));
+#else
 	OK(cudaGetDeviceProperties(&p, 0));
+#endif
 	CHECK(!strncmp(p.name, "regloom", 7) && p.warpSize == 32 && p.maxThreadsPerBlock == 1024 &&
 	      p.totalConstMem == 65536 && p.totalGlobalMem > 1 << 20);
 	CHECK(p.maxGridSize[0] == INT32_MAX && p.maxThreadsDim[2] == 64 && p.unifiedAddressing == 1 &&
@@ -67,9 +71,13 @@ void test_device(void)
 	SAME(clockRate, ClockRate);
 	SAME(memoryClockRate, MemoryClockRate);
 	SAME(computeMode, ComputeMode);
-	memset(&p, 0, sizeof p);
-	OK(cudaGetDeviceProperties_v2(&p, 0));
-	CHECK(p.warpSize == 32);
+	/* CUDA 11's are 728 bytes. */
+	memset(&p, 0xff, sizeof p);
+	OK(cudaGetDeviceProperties(&p, 0));
+	CHECK(p.warpSize == 32 && p.reservedSharedMemPerBlock != SIZE_MAX &&
+	      offsetof(struct cudaDeviceProp, reservedSharedMemPerBlock) + 8 == 728);
+	for (unsigned i = 728; i < sizeof p; i++)
+		CHECK(((const unsigned char *)&p)[i] == 0xff);
 #else
 	SAME(deviceNumaId, NumaId);
 #endif

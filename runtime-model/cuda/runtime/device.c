@@ -154,20 +154,37 @@ static void properties(struct cudaDeviceProp *p, const struct cu_device *d)
 #undef PROPERTY
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+/* The first `bytes` of them. */
+static cudaError_t get_properties(struct cudaDeviceProp *p, size_t bytes, int device)
 {
 	enum cu_status s = device_check(device);
+	struct cudaDeviceProp all;
 
 	FAIL_IF(!p, INVALID_VALUE);
-	if (s == CU_OK)
-		properties(p, cu_device());
+	if (s == CU_OK) {
+		properties(&all, cu_device());
+		memcpy(p, &all, bytes);
+	}
 	return done(s);
 }
 
 #if CUDART == 12
+/* As CUDA 11 has them, whose programs call this name; those of CUDA 12 the other. */
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+	enum { END = offsetof(struct cudaDeviceProp, reservedSharedMemPerBlock) + sizeof p->reservedSharedMemPerBlock };
+
+	return get_properties(p, END, device);
+}
+
 cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *p, int device)
 {
-	return cudaGetDeviceProperties(p, device);
+	return get_properties(p, sizeof *p, device);
+}
+#else
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+	return get_properties(p, sizeof *p, device);
 }
 #endif
 
