@@ -45,7 +45,7 @@ bool controls_shared(struct engine *e, const struct cta *c, const struct warp *w
 void native_bind(struct engine *e); /* e->bank0, e->bank4, and which bytes of them are known */
 /* False: nobody knows it. */
 bool native_address_value(const struct engine *e, const struct native_address *to, uint64_t *v);
-/* texture.c: the handle of a texture or surface; 0: there is none. */
+/* resource.c: the handle of a texture or surface; 0: there is none. */
 uint64_t resource_named(const struct device *dev, const char *name);
 
 /* ---- runtime.c: functions that the host serves ---- */

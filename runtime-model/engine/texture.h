@@ -42,12 +42,14 @@ struct touched {
 	unsigned n;
 };
 
-/* ---- texture.c ---- */
+/* ---- resource.c ---- */
 const struct bound *resource_find(const struct device *dev, uint64_t handle);
 /* Memory that is about to be freed: what lies in it has no texels from now on. */
 void resources_forget(struct device *dev, const struct allocation *al);
 void resources_moved(struct device *dev); /* memory of the host lies elsewhere */
 void resources_free(struct device *dev);
+
+/* ---- texture.c ---- */
 /* Reports that a handle names nothing. */
 bool texture_missing(struct engine *e, const struct cta *c, const struct warp *w, uint32_t insn, unsigned l,
 		     uint64_t handle, const char *what);

@@ -144,11 +144,10 @@ static void bodies(void)
 	struct cudaMemAllocNodeParams alloc = { .poolProps = { .allocType = cudaMemAllocationTypePinned,
 							       .location = { cudaMemLocationTypeDevice, 0 } },
 						.bytesize = 256 };
-	cudaGraph_t g = new_graph(), other = new_graph(),
-			  body = body_of(g, handle_of(g, 1), cudaGraphCondTypeIf, 1),
-			  deep = body_of(body, handle_of(body, 1), cudaGraphCondTypeIf, 1),
-			  body2 = body_of(other, handle_of(other, 1), cudaGraphCondTypeIf, 1),
-			  deep2 = body_of(body2, handle_of(body2, 1), cudaGraphCondTypeIf, 1);
+	cudaGraph_t g = new_graph(), other = new_graph(), body = body_of(g, handle_of(g, 1), cudaGraphCondTypeIf, 1),
+		    deep = body_of(body, handle_of(body, 1), cudaGraphCondTypeIf, 1),
+		    body2 = body_of(other, handle_of(other, 1), cudaGraphCondTypeIf, 1),
+		    deep2 = body_of(body2, handle_of(body2, 1), cudaGraphCondTypeIf, 1);
 	cudaGraphInstantiateParams how = { 0 };
 	cudaGraphExecUpdateResultInfo info;
 	unsigned *x, plain = 7, *pinned;
