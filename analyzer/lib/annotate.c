@@ -46,6 +46,12 @@ struct annotate_job annotate_job_default(const char *input, const char *output)
 	return job;
 }
 
+static void move_symrefs(struct kernel *k, const uint32_t *moved)
+{
+	for (uint32_t r = 0; r < k->nsymref; r++)
+		k->symref[r].sym = moved[k->symref[r].sym];
+}
+
 /* Leaves one kernel and the variables that it can see. False with a diagnostic that names the kernels there are. */
 static bool keep_kernel(struct module *m, const char *name, const char *input, struct diag *d)
 {
@@ -89,8 +95,11 @@ static bool keep_kernel(struct module *m, const char *name, const char *input, s
 	m->kernel[0] = m->kernel[keep];
 	m->nkernel = 1;
 	for (struct kernel *k = m->kernel[0]; k; k = k->variant)
-		for (uint32_t r = 0; r < k->nsymref; r++)
-			k->symref[r].sym = moved[k->symref[r].sym];
+		move_symrefs(k, moved);
+	for (uint32_t f = 0; f < m->nfunc; f++)
+		move_symrefs(m->func[f], moved);
+	for (uint32_t s = 0; s < m->kernel[0]->nshared; s++) /* its variant has the same ones */
+		m->kernel[0]->shared[s].sym = moved[m->kernel[0]->shared[s].sym];
 	return true;
 }
 

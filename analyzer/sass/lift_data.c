@@ -66,7 +66,6 @@ static uint32_t holder(const struct lift *l, uint32_t shndx, uint64_t at)
 	return NOWHERE;
 }
 
-/* What a relocation names. */
 /* The device's runtime is linked into the module: its functions are defined, and not executed. */
 static bool served(const char *name)
 {
@@ -75,6 +74,7 @@ static bool served(const char *name)
 	return f != HOST_COUNT && (host_info[f].op == OP_HOST_PARAMETERS || host_info[f].op == OP_HOST_DEVICE);
 }
 
+/* What a relocation names. */
 static struct native_address resolve(const struct lift *l, const struct cubin_reloc *r)
 {
 	const struct cubin_symbol *y = &l->c->symbol[r->symbol];

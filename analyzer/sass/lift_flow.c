@@ -146,8 +146,12 @@ static bool is_jump(const struct flow *f, const struct jump *j, uint32_t t)
 
 static const char *say_runtime(const struct flow *f, const struct host_info *r)
 {
+	const uint32_t set = lift_arguments(r);
+
+	if (!set)
+		return arena_printf(f->x->l->a, "calls %s of the runtime", r->name);
 	return arena_printf(f->x->l->a, "calls %s of the runtime, with arguments in R%u to R%u", r->name,
-			    RUNTIME_ARGUMENTS, RUNTIME_ARGUMENTS + 31 - (unsigned)__builtin_clz(lift_arguments(r)));
+			    RUNTIME_ARGUMENTS, RUNTIME_ARGUMENTS + 31 - (unsigned)__builtin_clz(set));
 }
 
 /* What the function is known to read and to write. */

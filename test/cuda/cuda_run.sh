@@ -283,9 +283,10 @@ refused() { # a configuration that cannot run the kernel
 sampled() { varies peak --rf baseline --set sms=1 --set ctas_per_sm=1 --sample 4 --report "$tmp/r.json" && rows 'l[0]["configurations"][0]["status"] == "sampled"'; }
 sampled_unasked() { # no sample where all is wanted, or shown
 	local one='--rf baseline --set sms=1 --set ctas_per_sm=1' estimate
-	ends wide $one --report "$tmp/r.json" && rows '[r["configurations"][0]["status"] for r in l] == ["sampled", "timed"]' && table 'counts, baseline: 1 launch estimated from a sample of CTAs, cycles \+- [0-9.]+ % \(--exact times all\)' &&
+	ends wide $one --report "$tmp/r.json" && rows '[r["configurations"][0]["status"] for r in l] == ["sampled", "timed", "timed"]' && table 'counts, baseline: 1 launch estimated from a sample of CTAs, cycles \+- [0-9.]+ % \(--exact times all\)' &&
 	estimate=$(python3 -c 'import json, sys; c = json.loads(sys.stdin.readline())["configurations"][0]; print(c["metrics"]["cycles"]["value"], c["cycles_error"])' < "$tmp/r.json") &&
 	ends wide $one --exact --report "$tmp/r.json" && rows "all(r['configurations'][0]['status'] == 'timed' for r in l) and (lambda cycles, error: abs(cycles - l[0]['configurations'][0]['metrics']['cycles']['value']) <= error)(*map(float, '$estimate'.split()))" &&
+	ends wide $one --sample 4 --launches 3 --report "$tmp/r.json" && rows 'l[2]["configurations"][0]["status"] == "sampled"' && table 'reads_clock, baseline: its clocks count instructions in CTAs that are not in the sample' &&
 	ends wide $one --sample 0 --report "$tmp/r.json" && rows 'all(r["configurations"][0]["status"] == "timed" for r in l)' &&
 	ends wide $one --explain --report "$tmp/r.json" && rows 'all(r["configurations"][0]["status"] == "timed" for r in l)'; }
 wrong_use() { # MESSAGE ARGUMENT...: said before the program starts

@@ -739,16 +739,17 @@ static void sizes(const char *path)
 	IS(launch(f, 2, 1024, param), CU_OK);
 }
 
-/* As many CTAs as are sampled unasked where an SM holds one, and one less. */
+/* As many CTAs as are sampled unasked where an SM holds one, one less, and as many that read clocks. */
 static void wide(const char *path)
 {
 	enum { NEEDS = 208 };
-	struct cu_function *f = function(module(path), "counts");
-	uint64_t n = 10;
-	void *param[] = { &n };
+	struct cu_module *m = module(path);
+	uint64_t n = 10, at = 0;
 
-	IS(launch(f, NEEDS, 32, param), CU_OK);
-	IS(launch(f, NEEDS - 1, 32, param), CU_OK);
+	IS(cu_alloc(&at, sizeof at, 0, CU_DEVICE, 0), CU_OK);
+	IS(launch(function(m, "counts"), NEEDS, 32, (void *[]){ &n }), CU_OK);
+	IS(launch(function(m, "counts"), NEEDS - 1, 32, (void *[]){ &n }), CU_OK);
+	IS(launch(function(m, "reads_clock"), NEEDS, 32, (void *[]){ &at }), CU_OK);
 }
 
 /* Never ends. */

@@ -122,6 +122,20 @@ START_TEST(one_kernel_keeps_the_variables_that_it_sees)
 }
 END_TEST
 
+/* Both kernels have the name, one demangled: they are read, and one is taken. */
+START_TEST(one_kernel_keeps_the_places_of_shared_variables)
+{
+	put("two.ptx",
+	    ".version 7.5\n.target sm_75\n.address_size 64\n"
+	    ".visible .entry _Z1bv()\n{\n\t.shared .align 4 .b32 own[8];\n\tst.shared.u32 [own], 1;\n\tret;\n}\n"
+	    ".shared .align 4 .b32 x, y;\n"
+	    ".visible .entry b()\n{\n\tst.shared.u32 [x], 1;\n\tst.shared.u32 [y], 2;\n\tret;\n}\n");
+	ck_assert_msg(run("two.ptx", "a", VIEW_LISTING, "b"), "%s", d.last);
+	ck_assert_ptr_nonnull(strstr(get("a"), "st.shared.u32 [0x0], 1;"));
+	ck_assert_ptr_nonnull(strstr(get("a"), "st.shared.u32 [0x4], 2;"));
+}
+END_TEST
+
 START_TEST(a_pass_can_be_dumped)
 {
 	struct annotate_job job = annotate_job_default(path("k.ptx"), path("a"));
@@ -241,6 +255,7 @@ Suite *suite_annotate(void)
 	tcase_add_loop_test(t, an_object_shows_what_its_ptx_shows, 0, 4);
 	tcase_add_loop_test(t, one_kernel_of_the_object_is_that_of_the_ptx, 0, 4);
 	tcase_add_test(t, one_kernel_keeps_the_variables_that_it_sees);
+	tcase_add_test(t, one_kernel_keeps_the_places_of_shared_variables);
 	tcase_add_loop_test(t, a_pass_can_be_dumped, 0, PASS_COUNT);
 	tcase_add_test(t, bad_input_writes_nothing);
 	tcase_add_test(t, an_object_has_no_text_and_is_not_compiled_again);

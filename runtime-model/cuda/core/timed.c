@@ -153,6 +153,8 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 	struct timed_job *t = new_array(a, struct timed_job, l->n + 1);
 	struct engine_counts counts = { 0 };
 	const bool variant = x->k != plain;
+	/* CTAs that are not timed have no clocks. */
+	const unsigned sample = clock && !p->opt.given[CUDA_OPT_SAMPLE] ? 0 : p->opt.sample;
 	struct records *records;
 	FILE *to;
 	bool written;
@@ -184,7 +186,7 @@ static bool time_program(const struct cu_function *f, const struct launch *x, co
 						   .stopped = &t[n].stop,
 						   .l2 = timing()->l2[i],
 						   .spare = &timing()->spare[i],
-						   .sample = p->opt.sample,
+						   .sample = sample,
 						   .sample_gain = p->opt.sample_gain,
 						   .estimate = &t[n].estimate,
 						   .progress = n ? NULL : watch_timing,
@@ -389,6 +391,9 @@ static bool time_clocked(const struct cu_function *f, const struct launch *x, st
 
 			clock = readings_clock(r[i], m->start_ns * mhz / 1000, mhz);
 		}
+	for (unsigned i = 0; i < l->n; i++)
+		if (m->config[i].sampled)
+			note(&m->config[i], "its clocks count instructions in CTAs that are not in the sample");
 	ok = launch_functional(x, m, clock.at ? &clock : NULL, d);
 	for (unsigned i = 0; i < l->n; i++)
 		readings_free(r[i]);
