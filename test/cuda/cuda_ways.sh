@@ -22,7 +22,7 @@ directives() { sed -n "s|^// $2: *||p" "$1"; } # SOURCE WHAT: the rest of its li
 main_of() { if [ -d "$src/$1" ]; then echo "$src/$1/$1.cu"; else echo "$src/$1.cu"; fi; }
 # The numbers that depend on the code, and on the device that it is for, are no result.
 printed() { sed -E 's,[0-9.]+ (ms|s|GB/s|GFlop/s|billion|registers)\b,? \1,g; s/capability [0-9.]+/capability ?/' "$tmp/out"; }
-reported() { sed -E 's/"(pid|host_seconds|module)":("[^"]*"|[0-9.e+-]+)//g' "$1"; }
+reported() { sed -E 's/"(pid|host_seconds|module)":("[^"]*"|[0-9.e+-]+)//g; s/ of the PTX of [a-z_.]+//g' "$1"; }
 # passes OPTIONS NAME WAY ARGUMENTS: its verdict is PASS
 passes() {
 	rm -f report.json

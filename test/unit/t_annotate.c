@@ -61,7 +61,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	static const char *const made[] = { "k.ptx", "k.rlo", "a", "b", "bad.ptx" };
+	static const char *const made[] = { "k.ptx", "two.ptx", "k.rlo", "a", "b", "bad.ptx" };
 
 	for (unsigned i = 0; i < sizeof made / sizeof *made; i++)
 		unlink(path(made[i]));
