@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LAZY = cudaIpcMemLazyEnablePeerAccess, Uninitialized = 201, MapFailed = 205 };
+enum { LAZY = cudaIpcMemLazyEnablePeerAccess, Uninitialized = 201, MapFailed = 205, OperatingSystem = 304 };
 
 static void tell(int to, const void *p, size_t n) { CHECK(write(to, p, n) == (ssize_t)n); }
 static void hear(int from, void *p, size_t n)
@@ -235,13 +235,15 @@ static void parent(int other)
 	CHECK(first_word(p) == 100 + 0x03030303);
 	OK(cudaIpcCloseMemHandle(opened));
 	FAILS(cudaIpcOpenMemHandle(&opened, theirs, LAZY), MapFailed);
-	OK(cudaEventDestroy(e));
-	OK(cudaFree(p));
 	OK(cudaFree(q));
 	/* The file that it all lies in is closed, as by a program that closes what it does not know. */
 	for (int fd = 3; fd < 1024; fd++)
 		if (fd != other)
 			close(fd);
+	FAILS(cudaIpcGetMemHandle(&again, p), OperatingSystem);
+	FAILS(cudaIpcGetEventHandle(&g.event, e), OperatingSystem);
+	OK(cudaEventDestroy(e));
+	OK(cudaFree(p));
 	OK(cudaMalloc((void **)&p, 256));
 	OK(cudaIpcGetMemHandle(&again, p));
 	CHECK(memcmp(&again, &g.memory, sizeof again) != 0);

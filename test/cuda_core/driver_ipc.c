@@ -196,6 +196,8 @@ static void file_child(int parent)
 	IS(cuMemImportFromShareableHandle(&m, FILE_OF(memory), 8), 801);
 	IS(cuMemImportFromShareableHandle(&m, FILE_OF(parent), FILES), 1);
 	IS(cuMemImportFromShareableHandle(&m, FILE_OF(-1), FILES), 1);
+	IS(cuMemImportFromShareableHandle(&m, FILE_OF(pools), FILES), 1);
+	IS(cuMemPoolImportFromShareableHandle(&pool, FILE_OF(memory), FILES, 0), 1);
 	IS(cuMemImportFromShareableHandle(&m, FILE_OF(memory), FILES), 0);
 	IS(cuMemImportFromShareableHandle(&again, FILE_OF(memory), FILES), 0);
 	close(memory);
@@ -227,6 +229,7 @@ static void file_child(int parent)
 	IS(cuMemPoolImportPointer(&q, pool, &h), 0);
 	IS(cuMemPoolExportPointer(&gone, p), 1);
 	CHECK(p != q);
+	CHECK(left() == before); /* the parent's, too */
 	IS(word_at(p), 13);
 	IS(cuMemsetD32_v2(q, 14, 1), 0);
 	IS(word_at(p), 14);
@@ -236,6 +239,36 @@ static void file_child(int parent)
 	IS(cuMemPoolDestroy(pool), 0);
 	CHECK(left() == before);
 	IS(cuCtxDestroy_v2(c), 0);
+}
+
+/* The program has closed all that it does not know, and its own files have the numbers. */
+static void closed_files(int other, const void *shared, const void *plain)
+{
+	const char text[] = "the program's";
+	unsigned long long own = 0, common = 0, next = 0;
+	char got[sizeof text];
+	int own_file[64], fd = -1;
+	FILE *f = tmpfile();
+
+	CHECK(f && dup2(fileno(f), 200) == 200 && write(200, text, sizeof text) == (ssize_t)sizeof text);
+	IS(cuMemCreate(&own, MIB2, shared, 0), 0);
+	IS(cuMemCreate(&common, MIB2, plain, 0), 0);
+	for (int i = 3; i < 200; i++)
+		if (i != other)
+			close(i);
+	for (int i = 0; i < 64; i++)
+		own_file[i] = dup(200);
+	IS(cuMemExportToShareableHandle(&fd, own, FILES, 0), 304);
+	IS(cuMemRelease(own), 0);
+	IS(cuMemRelease(common), 0);
+	IS(cuMemCreate(&next, MIB2, plain, 0), 0);
+	unmap(map(next));
+	IS(cuMemRelease(next), 0);
+	CHECK(pread(200, got, sizeof got, 0) == (ssize_t)sizeof got && !memcmp(got, text, sizeof got));
+	IS((int)lseek(200, 0, SEEK_END), (int)sizeof text);
+	for (int i = 0; i < 64; i++)
+		IS(close(own_file[i]), 0);
+	close(200);
 }
 
 static void file_parent(int other)
@@ -294,6 +327,7 @@ static void file_parent(int other)
 	IS(cuMemFreeAsync(q, NULL), 0);
 	IS(cuMemPoolDestroy(pool), 0);
 	unmap(p);
+	closed_files(other, &props, &plain);
 	IS(cuCtxDestroy_v2(c), 0);
 }
 

@@ -252,8 +252,11 @@ unsigned char *virtual_bytes(uint64_t addr, uint64_t bytes, bool write);
 void virtual_reset(void); /* before memory_reset() */
 
 /* ---- ipc.c ---- */
-int shared_file_new(void);   /* a file of memory that other processes may have, without a name; -1 */
-bool is_shared_file(int fd); /* of this process, or of another one */
+/* A file of memory, without a name in any folder: with handles of memory and events; of cuMemCreate(), of a pool, which
+ * other processes may be given; of cuMemCreate(), which they may not. */
+enum file { FILE_HANDLES, FILE_MEMORY, FILE_POOL, FILE_DEVICE };
+int file_new(enum file kind);            /* -1: no more can be opened */
+bool is_file_of(int fd, enum file kind); /* of this process, or of another one */
 /* The row's memory lies in f from now on, zeroed if it was. */
 bool row_share(struct allocation_row *r, struct shared_file *f);
 /* A handle of what row_share() put there, and what others make of it. */

@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, MARK = 0x4970672e }; /* ".gpI" */
-static const char file_name[] = "regloom shared memory";
 
 enum kind { KIND_MEMORY = 1, KIND_EVENT, KIND_POOLED };
 /* what a piece begins with */
@@ -43,6 +42,7 @@ struct piece {
 	struct head *head;
 	struct shared_file *file; /* of this process; NULL: it is another's */
 	uint64_t room, offset;    /* bytes that are mapped; in the file */
+	uint64_t bytes;           /* of memory: others may write the head */
 	uint64_t key[2];
 	uint32_t refs; /* of another's memory: how often it was opened */
 };
@@ -63,23 +63,35 @@ static bool map(struct piece *x, int fd)
 	return x->head != NULL;
 }
 
-int shared_file_new(void) { return memfd_create(file_name, MFD_CLOEXEC); }
-
-static bool names_shared_file(const char *path)
+/* ---- files ---- */
+static const char *file_name(enum file kind)
 {
+	static const char *const name[] = { [FILE_HANDLES] = "regloom handles",
+					    [FILE_MEMORY] = "regloom memory",
+					    [FILE_POOL] = "regloom pool",
+					    [FILE_DEVICE] = "regloom device memory" };
+
+	return name[kind];
+}
+
+int file_new(enum file kind) { return memfd_create(file_name(kind), MFD_CLOEXEC); }
+
+static bool names_file(const char *path, enum file kind)
+{
+	const char *const name = file_name(kind);
 	char link[64];
 	const ssize_t n = readlink(path, link, sizeof link - 1);
 
 	link[n < 0 ? 0 : n] = 0;
-	return strncmp(link, "/memfd:", 7) == 0 && strncmp(link + 7, file_name, sizeof file_name - 1) == 0;
+	return strncmp(link, "/memfd:", 7) == 0 && strncmp(link + 7, name, strlen(name)) == 0;
 }
 
-bool is_shared_file(int fd)
+bool is_file_of(int fd, enum file kind)
 {
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	return names_shared_file(path);
+	return names_file(path, kind);
 }
 
 /* ---- this process's ---- */
@@ -88,7 +100,7 @@ static struct shared_file *file_ready(struct process *p)
 {
 	if (!p->shared || !own_is(&p->shared->own)) {
 		p->shared = new(&p->a, struct shared_file);
-		own_set(&p->shared->own, shared_file_new());
+		own_set(&p->shared->own, file_new(FILE_HANDLES));
 	}
 	return p->shared;
 }
@@ -99,7 +111,9 @@ static struct piece *piece_new(struct shared_file *f, enum kind kind, uint64_t b
 
 	if (!x)
 		return NULL;
-	*x = (struct piece){ .room = PAGE + (bytes + PAGE - 1) / PAGE * PAGE, .offset = f->bytes, .file = f };
+	*x = (struct piece){
+		.room = PAGE + (bytes + PAGE - 1) / PAGE * PAGE, .offset = f->bytes, .bytes = bytes, .file = f
+	};
 	if (getrandom(x->key, sizeof x->key, 0) != (ssize_t)sizeof x->key ||
 	    ftruncate(f->own.fd, (off_t)(x->offset + x->room)) != 0 || !map(x, f->own.fd)) {
 		free(x);
@@ -154,6 +168,15 @@ bool row_share(struct allocation_row *r, struct shared_file *f)
 	return true;
 }
 
+/* The handle of x names its file by a descriptor. */
+static enum cu_status give(char h[CU_HANDLE_BYTES], const struct piece *x)
+{
+	if (!own_is(&x->file->own))
+		return refuse(CU_OPERATING_SYSTEM, "the program has closed the file that this lies in");
+	piece_write(h, x);
+	return CU_OK;
+}
+
 static struct allocation_row *row_to_share(uint64_t addr)
 {
 	struct allocation_row *r = row_find(addr);
@@ -183,13 +206,10 @@ enum cu_status cu_ipc_share(char h[CU_HANDLE_BYTES], uint64_t addr)
 	if (!h || !addr)
 		return leave(CU_INVALID_VALUE);
 	if (!r)
-		return leave(refuse(CU_INVALID_VALUE,
-				    "what is given to them is memory of cudaMalloc, and this is other "
-				    "memory, or a pool's"));
+		return leave(refuse(CU_INVALID_VALUE, "only memory of cudaMalloc can be shared, not a pool's"));
 	if (!r->piece && !row_share(r, file_ready(&process)))
 		return leave(CU_OUT_OF_MEMORY);
-	piece_write(h, r->piece);
-	return leave(CU_OK);
+	return leave(give(h, r->piece));
 }
 
 enum cu_status cu_ipc_share_event(char h[CU_HANDLE_BYTES], struct cu_event *e)
@@ -208,8 +228,7 @@ enum cu_status cu_ipc_share_event(char h[CU_HANDLE_BYTES], struct cu_event *e)
 		e->piece->head->done = *e->done;
 		e->done = &e->piece->head->done;
 	}
-	piece_write(h, e->piece);
-	return leave(CU_OK);
+	return leave(give(h, e->piece));
 }
 
 /* ---- another's ---- */
@@ -219,7 +238,7 @@ static int open_file(const struct ticket *t)
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)t->pid, (int)t->fd);
-	return names_shared_file(path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	return names_file(path, FILE_HANDLES) ? open(path, O_RDWR | O_CLOEXEC) : -1;
 }
 
 /* The piece of that file (-1: there is none), mapped, if it is there and all of it is. */
@@ -235,9 +254,10 @@ static struct piece *piece_in(int fd, const struct ticket *t)
 	if (x) {
 		*x = (struct piece){ .room = PAGE + (head.bytes + PAGE - 1) / PAGE * PAGE,
 				     .offset = t->offset,
+				     .bytes = head.bytes,
 				     .key = { t->key[0], t->key[1] },
 				     .refs = 1 };
-		if (x->room > (uint64_t)file.st_size - t->offset || !map(x, fd)) {
+		if (x->bytes > (uint64_t)file.st_size || x->room > (uint64_t)file.st_size - t->offset || !map(x, fd)) {
 			free(x);
 			x = NULL;
 		}
@@ -275,13 +295,13 @@ static struct allocation_row *row_opened(const struct ticket *t)
 	return NULL;
 }
 
-/* Of the kind that r has. */
+/* Of the kind that r has; not counted: the process that allocated it does. */
 static enum cu_status add_row(struct allocation_row *r, struct piece *x)
 {
 	struct process *p = &process;
 
 	r->piece = x;
-	r->bytes = x->head->bytes;
+	r->bytes = x->bytes;
 	r->mapped = true;
 	r->host = memory_of(x);
 	r->addr = device_place(p->dev, r->bytes, 0);
@@ -302,7 +322,6 @@ static const char gone[] = "what this handle is of has gone: its process has end
 
 enum cu_status piece_row(struct allocation_row *r, int file, const char h[CU_HANDLE_BYTES])
 {
-	struct process *p = &process;
 	struct ticket t;
 	struct piece *x;
 	enum cu_status s = read_handle(&t, h, KIND_POOLED);
@@ -310,18 +329,7 @@ enum cu_status piece_row(struct allocation_row *r, int file, const char h[CU_HAN
 	if (s)
 		return s;
 	x = piece_in(file, &t);
-	if (!x)
-		return refuse(CU_MAP_FAILED, gone);
-	if (x->head->bytes > p->device.memory - p->used || !ram_count(x->head->bytes)) {
-		piece_end(x);
-		return CU_OUT_OF_MEMORY;
-	}
-	s = add_row(r, x);
-	if (s)
-		ram_uncount(r->bytes);
-	else
-		p->used += r->bytes;
-	return s;
+	return x ? add_row(r, x) : refuse(CU_MAP_FAILED, gone);
 }
 
 enum cu_status cu_ipc_open(uint64_t *addr, const char h[CU_HANDLE_BYTES])

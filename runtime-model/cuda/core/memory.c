@@ -184,11 +184,13 @@ const struct freed_row *row_freed(uint64_t addr)
 void row_remove(struct allocation_row *r)
 {
 	struct process *p = &process;
+	/* counted by the process that allocated it */
+	const bool theirs = r->kind == CU_IMPORTED || (r->pool && r->pool->imported);
 
 	if (!p->freed)
 		p->freed = new_array(&p->a, struct freed_row, FREED_KEPT);
 	p->freed[p->nfreed++ % FREED_KEPT] = (struct freed_row){ r->addr, r->bytes, r->kind, r->by, host_caller() };
-	if (r->kind == CU_DEVICE || r->kind == CU_ARRAY || r->kind == CU_MANAGED)
+	if (!theirs && (r->kind == CU_DEVICE || r->kind == CU_ARRAY || r->kind == CU_MANAGED))
 		p->used -= r->bytes;
 	if (r->pool)
 		r->pool->used -= r->bytes;
@@ -200,7 +202,7 @@ void row_remove(struct allocation_row *r)
 		piece_end(r->piece);
 	else if (r->mapped)
 		munmap(r->host, r->bytes);
-	if (r->mapped && r->kind != CU_IMPORTED)
+	if (r->mapped && !theirs)
 		ram_uncount(r->bytes);
 	if (r->kind == CU_MANAGED || r->kind == CU_PINNED)
 		close_pages(r);

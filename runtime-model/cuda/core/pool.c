@@ -106,7 +106,7 @@ enum cu_status cu_pool_create(struct CUmemPoolHandle_st **out, const struct cu_p
 	if (props->at.kind != CU_AT_DEVICE || props->handles & ~CU_HANDLE_FILE)
 		return leave(CU_NOT_SUPPORTED);
 	if (props->handles) {
-		file = shared_file_new();
+		file = file_new(FILE_POOL);
 		if (file < 0)
 			return leave(CU_OPERATING_SYSTEM);
 	}
@@ -133,7 +133,7 @@ enum cu_status cu_pool_import(struct CUmemPoolHandle_st **out, int file)
 
 	if (s)
 		return s;
-	if (!out || !is_shared_file(file))
+	if (!out || !is_file_of(file, FILE_POOL))
 		return leave(CU_INVALID_VALUE);
 	own = fcntl(file, F_DUPFD_CLOEXEC, 0);
 	if (own < 0)

@@ -190,8 +190,14 @@ void event_end(struct cu_event *e)
 	handle_gone(e);
 }
 
-static bool recorded(const struct cu_event *e) { return *e->done != 0; }
-static uint64_t time_of(const struct cu_event *e) { return *e->done - 1; }
+/* It was, and what was has ended at *at. Another process may change it meanwhile: it is read once. */
+static bool recorded(const struct cu_event *e, uint64_t *at)
+{
+	const uint64_t done = *e->done;
+
+	*at = done - 1;
+	return done != 0;
+}
 
 static bool is_event(const struct cu_event *e)
 {
@@ -214,14 +220,15 @@ enum cu_status enter_event(const struct cu_event *e)
 enum cu_status cu_stream_wait(struct cu_stream *s, struct cu_event *e)
 {
 	enum cu_status why = enter();
+	uint64_t at;
 
 	if (why)
 		return why;
 	s = stream_of(s);
 	if (!s || !is_event(e))
 		return leave(CU_INVALID_HANDLE);
-	if (recorded(e))
-		s->now = later(stream_start(s), time_of(e));
+	if (recorded(e, &at))
+		s->now = later(stream_start(s), at);
 	return leave(CU_OK);
 }
 
@@ -287,38 +294,41 @@ enum cu_status cu_event_record_all(struct cu_event *e)
 enum cu_status cu_event_wait_all(struct cu_event *e)
 {
 	enum cu_status why = enter_event(e);
+	uint64_t at;
 
 	if (why)
 		return why;
-	if (recorded(e))
-		process.all_wait = later(process.all_wait, time_of(e));
+	if (recorded(e, &at))
+		process.all_wait = later(process.all_wait, at);
 	return leave(CU_OK);
 }
 
 enum cu_status cu_event_query(struct cu_event *e)
 {
 	enum cu_status why = enter_event(e);
+	uint64_t at;
 
 	if (why)
 		return why;
 	flush_prints();
-	if (recorded(e))
-		process.host_now = later(process.host_now, time_of(e));
+	if (recorded(e, &at))
+		process.host_now = later(process.host_now, at);
 	return leave(CU_OK);
 }
 
 enum cu_status cu_event_elapsed(double *ms, const struct cu_event *from, const struct cu_event *to)
 {
 	enum cu_status why = enter();
+	uint64_t first, last;
 
 	if (why)
 		return why;
 	if (!ms)
 		return leave(CU_INVALID_VALUE);
-	if (!is_event(from) || !is_event(to) || !recorded(from) || !recorded(to) ||
+	if (!is_event(from) || !is_event(to) || !recorded(from, &first) || !recorded(to, &last) ||
 	    (from->flags | to->flags) & CU_EVENT_NO_TIMING)
 		return leave(CU_INVALID_HANDLE);
-	*ms = ((double)time_of(to) - (double)time_of(from)) / 1e6;
+	*ms = ((double)last - (double)first) / 1e6;
 	return leave(CU_OK);
 }
 

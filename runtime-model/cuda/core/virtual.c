@@ -11,6 +11,7 @@
 
 #include "analyzer/base/ram.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,7 +25,8 @@ _Static_assert((int)CU_GRANULE == (int)GRANULE_BYTES, "as the engine knows them"
 struct physical {
 	struct physical *next;
 	uint64_t bytes, offset, id; /* in the file */
-	int file;                   /* of its own, or -1 */
+	struct own file;            /* that its bytes lie in */
+	bool alone;                 /* nothing else does: others may be given the file */
 	bool imported;              /* the memory is another process's, or counted with another handle */
 	uint32_t refs, mappings;
 	struct cu_memory_props props;
@@ -36,7 +38,7 @@ struct mapping {
 };
 struct virtual
 {
-	int file;
+	struct own file; /* that new memory lies in */
 	uint64_t file_bytes;
 	unsigned char *mirror;     /* of process.base; NULL: nothing was reserved yet */
 	uint64_t mirror_bytes;     /* under a limit of addresses, less than the device's range */
@@ -51,7 +53,7 @@ static struct virtual *state(void)
 
 	if (!p->virtual) {
 		p->virtual = new(&p->a, struct virtual);
-		p->virtual->file = -1;
+		p->virtual->file.fd = -1;
 	}
 	return p->virtual;
 }
@@ -182,6 +184,8 @@ enum cu_status cu_unreserve(uint64_t addr, uint64_t bytes)
 }
 
 /* ---- memory ---- */
+static const char closed[] = "the program has closed the file that this memory lies in";
+
 static struct physical *physical_of(uint64_t handle)
 {
 	struct physical *x = state()->physical;
@@ -203,7 +207,7 @@ enum cu_status cu_memory_props_check(const struct cu_memory_props *p)
 }
 
 /* One that is unused, as x says. */
-static uint64_t physical_new(const struct physical *x)
+static uint64_t physical_new(struct physical *x)
 {
 	struct virtual *v = state();
 	struct physical *p = v->physical;
@@ -215,39 +219,49 @@ static uint64_t physical_new(const struct physical *x)
 		p->next = v->physical;
 		v->physical = p;
 	}
-	*p = (struct physical){ p->next, x->bytes, x->offset, ++process.ids, x->file, x->imported, 1, 0, x->props };
+	x->next = p->next;
+	x->id = ++process.ids;
+	x->refs = 1;
+	*p = *x;
 	p->props.flags.compression = 0; /* asked for, it is not given */
 	return (uint64_t)(uintptr_t)p;
 }
 
 static bool own_file(struct physical *x)
 {
-	x->file = shared_file_new();
-	if (x->file >= 0 && ftruncate(x->file, (off_t)x->bytes) == 0)
+	own_set(&x->file, file_new(FILE_MEMORY));
+	x->alone = true;
+	if (x->file.fd >= 0 && ftruncate(x->file.fd, (off_t)x->bytes) == 0)
 		return true;
-	if (x->file >= 0)
-		close(x->file);
+	if (x->file.fd >= 0)
+		close(x->file.fd);
 	return false;
 }
 
-static bool grow_file(struct virtual *v, uint64_t bytes)
+/* At the end of the file of all; a program that closes all it does not know has closed the last one. */
+static bool common_file(struct physical *x)
 {
-	if (v->file < 0)
-		v->file = memfd_create("regloom device memory", MFD_CLOEXEC);
-	if (v->file < 0 || ftruncate(v->file, (off_t)(v->file_bytes + bytes)) != 0)
+	struct virtual *v = state();
+
+	if (!own_is(&v->file)) {
+		own_set(&v->file, file_new(FILE_DEVICE));
+		v->file_bytes = 0;
+	}
+	if (v->file.fd < 0 || ftruncate(v->file.fd, (off_t)(v->file_bytes + x->bytes)) != 0)
 		return false;
-	v->file_bytes += bytes;
+	x->file = v->file;
+	x->offset = v->file_bytes;
+	v->file_bytes += x->bytes;
 	return true;
 }
 
 enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct cu_memory_props *props)
 {
 	struct process *p = &process;
-	struct physical x = { .bytes = bytes, .file = -1 };
+	struct physical x = { .bytes = bytes };
 	enum cu_status s = enter();
-	struct virtual *v;
 	char why[RAM_TEXT];
-	bool made;
+	bool made, files;
 
 	if (s)
 		return s;
@@ -257,16 +271,21 @@ enum cu_status cu_memory_create(uint64_t *handle, uint64_t bytes, const struct c
 	if (!handle || !bytes || bytes % CU_GRANULE)
 		return refuse(CU_INVALID_VALUE,
 			      "memory is made in multiples of what cuMemGetAllocationGranularity says", 0, bytes);
-	v = state();
 	if (!ram_count(bytes))
 		return refuse(CU_OUT_OF_MEMORY, ram_why(why), 0, bytes);
-	made = bytes <= p->device.memory - p->used && (props->handles ? own_file(&x) : grow_file(v, bytes));
+	errno = 0;
+	made = bytes <= p->device.memory - p->used && (props->handles ? own_file(&x) : common_file(&x));
 	if (!made) {
+		files = errno == EMFILE || errno == ENFILE;
 		ram_uncount(bytes);
+		if (files)
+			return refuse(CU_OPERATING_SYSTEM,
+				      "too many files are open, and memory that has a type of handles has one of its "
+				      "own",
+				      0, bytes);
 		return refuse(CU_OUT_OF_MEMORY,
 			      "there is no room for so much memory; --memory N gives the device N MiB", 0, bytes);
 	}
-	x.offset = props->handles ? 0 : v->file_bytes - bytes;
 	x.props = *props;
 	p->used += bytes;
 	*handle = physical_new(&x);
@@ -281,15 +300,18 @@ enum cu_status cu_memory_export(int *file, uint64_t handle)
 	if (s)
 		return s;
 	x = physical_of(handle);
-	if (!file || !x || x->file < 0)
+	if (!file || !x || !x->alone)
 		return leave(CU_INVALID_VALUE);
-	*file = dup(x->file);
+	if (!own_is(&x->file))
+		return refuse(CU_OPERATING_SYSTEM, closed, 0, x->bytes);
+	*file = dup(x->file.fd);
 	return leave(*file < 0 ? CU_OPERATING_SYSTEM : CU_OK);
 }
 
 enum cu_status cu_memory_import(uint64_t *handle, int file)
 {
-	struct physical x = { .imported = true,
+	struct physical x = { .alone = true,
+			      .imported = true,
 			      .props = {
 				      .kind = CU_KIND_PINNED, .handles = CU_HANDLE_FILE, .at = { CU_AT_DEVICE, 0 } } };
 	enum cu_status s = enter();
@@ -297,11 +319,12 @@ enum cu_status cu_memory_import(uint64_t *handle, int file)
 
 	if (s)
 		return s;
-	if (!handle || !is_shared_file(file) || fstat(file, &of) != 0 || !of.st_size || of.st_size % CU_GRANULE)
+	if (!handle || !is_file_of(file, FILE_MEMORY) || fstat(file, &of) != 0 || !of.st_size ||
+	    of.st_size % CU_GRANULE)
 		return leave(CU_INVALID_VALUE);
 	x.bytes = (uint64_t)of.st_size;
-	x.file = fcntl(file, F_DUPFD_CLOEXEC, 0);
-	if (x.file < 0)
+	own_set(&x.file, fcntl(file, F_DUPFD_CLOEXEC, 0));
+	if (x.file.fd < 0)
 		return leave(CU_OPERATING_SYSTEM);
 	*handle = physical_new(&x);
 	return leave(CU_OK);
@@ -315,10 +338,12 @@ static void physical_end(struct physical *x)
 		process.used -= x->bytes;
 		ram_uncount(x->bytes);
 	}
-	if (x->file >= 0)
-		close(x->file);
+	if (!own_is(&x->file))
+		return;
+	if (x->alone)
+		close(x->file.fd);
 	else
-		fallocate(state()->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)x->offset, (off_t)x->bytes);
+		fallocate(x->file.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)x->offset, (off_t)x->bytes);
 }
 
 enum cu_status cu_memory_release(uint64_t handle)
@@ -393,8 +418,10 @@ enum cu_status cu_map(uint64_t addr, uint64_t bytes, uint64_t offset, uint64_t h
 	i = first_above(v, addr);
 	if (i < v->nmap && v->map[i].addr < addr + bytes)
 		return refuse(CU_INVALID_VALUE, "memory is mapped there already", addr, bytes);
-	if (mmap(mirror_of(v, addr), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
-		 x->file < 0 ? v->file : x->file, (off_t)x->offset) == MAP_FAILED) {
+	if (!own_is(&x->file))
+		return refuse(CU_OPERATING_SYSTEM, closed, addr, bytes);
+	if (mmap(mirror_of(v, addr), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, x->file.fd,
+		 (off_t)x->offset) == MAP_FAILED) {
 		close_mirror(v, addr, bytes);
 		return refuse(CU_OUT_OF_MEMORY, "this machine cannot map it", addr, bytes);
 	}
@@ -403,7 +430,7 @@ enum cu_status cu_map(uint64_t addr, uint64_t bytes, uint64_t offset, uint64_t h
 	v->map[i] = (struct mapping){ addr, bytes, x, CU_ACCESS_NONE };
 	x->mappings++;
 	device_set_granules(process.dev, addr, bytes, GRANULE_CLOSED);
-	if (x->file >= 0)
+	if (x->alone)
 		device_share(process.dev, r->addr);
 	return leave(CU_OK);
 }
