@@ -282,7 +282,10 @@ struct native_part {
 	const char *section;
 	uint64_t at;
 	uint32_t first, n;
+	uint32_t number; /* of the section in the file */
 };
+/* Where byte 0 of a section of code lies, the same for all kernels of a file: variables hold addresses of code. */
+static inline uint64_t native_window(uint32_t section) { return ((uint64_t)section + 1) << 32; }
 /* "branches into another function" */
 struct native_note {
 	uint32_t insn;

@@ -261,7 +261,8 @@ static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t
 	part = new_array(l->a, struct native_part, x.npart);
 	for (uint32_t p = 0; p < x.npart; p++)
 		part[p] = (struct native_part){ l->c->section[l->piece[x.part[p].piece].shndx].name,
-						l->piece[x.part[p].piece].start, x.part[p].first, x.part[p].n };
+						l->piece[x.part[p].piece].start, x.part[p].first, x.part[p].n,
+						l->piece[x.part[p].piece].shndx };
 	n->part = part;
 	n->npart = x.npart;
 	if (n->nnote)

@@ -127,7 +127,18 @@ static void add_variables(struct lift *l)
 	}
 }
 
-/* Addresses of variables in variables. */
+/* The address of code in a variable: a number, which no loader has to know. */
+static void put_code(struct lift *l, struct symbol *in, const uint8_t *file, uint64_t offset, unsigned bytes,
+		     uint64_t v)
+{
+	if (!in->init || offset > in->size || bytes > in->size - offset)
+		return;
+	if (in->init == file)
+		in->init = memcpy(arena_alloc(l->a, in->size, 8), file, in->size);
+	memcpy((uint8_t *)(uintptr_t)in->init + offset, &v, bytes);
+}
+
+/* Addresses of variables and of code in variables. */
 static void relocate_variables(struct lift *l)
 {
 	const struct cubin *c = l->c;
@@ -138,18 +149,26 @@ static void relocate_variables(struct lift *l)
 		const struct native_address to = resolve(l, r);
 		uint32_t y = NOWHERE;
 		struct symbol *in;
+		uint64_t offset;
 
-		if ((!constant && !is_global(c, r->shndx)) || to.what != NATIVE_VARIABLE ||
-		    (r->type != DATA_32 && r->type != DATA_64 && r->type != GENERIC_64))
+		if ((!constant && !is_global(c, r->shndx)) ||
+		    (r->type != DATA_32 && r->type != DATA_64 && r->type != GENERIC_64 && r->type != FUNC_64))
 			continue;
 		if (!constant)
 			y = holder(l, r->shndx, r->offset);
 		if (!constant && y == NOWHERE)
 			continue;
 		in = constant ? &l->m->sym[0] : &l->m->sym[l->variable[y]];
+		offset = r->offset - (constant ? 0 : c->symbol[y].value);
+		if (to.what == NATIVE_CODE)
+			put_code(l, in, bytes_at(&c->section[r->shndx], r->offset - offset, in->size), offset,
+				 r->type == DATA_32 ? 4 : 8,
+				 native_window(c->symbol[r->symbol].shndx) + (uint64_t)to.addend);
+		if (to.what != NATIVE_VARIABLE || r->type == FUNC_64)
+			continue;
 		arena_grow(l->a, in->reloc, in->nreloc, in->relocap);
 		in->reloc[in->nreloc++] = (struct symreloc){
-			.offset = r->offset - (constant ? 0 : c->symbol[y].value),
+			.offset = offset,
 			.sym = to.of,
 			.addend = to.addend,
 			.bytes = r->type == DATA_32 ? 4 : 8,

@@ -83,19 +83,6 @@ static int32_t source(struct decoder *dc, const struct sass_operand *o, bool pai
 }
 
 /* ---- code addresses ---- */
-/* Each section lies in a window of its own. */
-static uint64_t section_window(const struct native *n, uint32_t part)
-{
-	uint32_t first = part;
-
-	for (uint32_t p = 0; p < part; p++)
-		if (strcmp(n->part[p].section, n->part[part].section) == 0) {
-			first = p;
-			break;
-		}
-	return ((uint64_t)first + 1) << 32;
-}
-
 static uint32_t part_of(const struct native *n, uint32_t insn)
 {
 	uint32_t p = 0;
@@ -109,7 +96,8 @@ static uint64_t address_of(const struct native *n, uint32_t insn)
 {
 	const uint32_t p = part_of(n, insn);
 
-	return section_window(n, p) + n->part[p].at + (uint64_t)(insn - n->part[p].first) * sizeof(struct sass_word);
+	return native_window(n->part[p].number) + n->part[p].at +
+	       (uint64_t)(insn - n->part[p].first) * sizeof(struct sass_word);
 }
 
 uint32_t native_insn_at(const struct engine *e, uint64_t address)
@@ -117,7 +105,7 @@ uint32_t native_insn_at(const struct engine *e, uint64_t address)
 	const struct native *n = e->k->native;
 
 	for (uint32_t p = 0; p < n->npart; p++) {
-		const uint64_t from = section_window(n, p) + n->part[p].at;
+		const uint64_t from = native_window(n->part[p].number) + n->part[p].at;
 
 		if (address >= from && address - from < (uint64_t)n->part[p].n * sizeof(struct sass_word))
 			return address % sizeof(struct sass_word)
@@ -132,7 +120,7 @@ bool native_code_address(const struct native *n, const char *section, uint64_t a
 	for (uint32_t p = 0; p < n->npart; p++)
 		if (strcmp(n->part[p].section, section) == 0 && at >= n->part[p].at &&
 		    at - n->part[p].at < (uint64_t)n->part[p].n * sizeof(struct sass_word)) {
-			*address = section_window(n, p) + at;
+			*address = native_window(n->part[p].number) + at;
 			return true;
 		}
 	return false;
