@@ -1,18 +1,9 @@
 /* Memory and events of other processes: a child that is forked before anything was used, and what both are refused. */
 #include "api.h"
-
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "pair.h"
 
 enum { LAZY = cudaIpcMemLazyEnablePeerAccess, Uninitialized = 201, MapFailed = 205, OperatingSystem = 304 };
 
-static void tell(int to, const void *p, size_t n) { CHECK(write(to, p, n) == (ssize_t)n); }
-static void hear(int from, void *p, size_t n)
-{
-	if (read(from, p, n) != (ssize_t)n)
-		exit(1);
-}
 static void turn(int other) { tell(other, "x", 1); }
 static void wait_turn(int other)
 {
@@ -250,18 +241,4 @@ static void parent(int other)
 	OK(cudaDeviceReset());
 }
 
-void test_processes(void)
-{
-	int pair[2];
-
-	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
-	fflush(stdout);
-	if (!fork()) {
-		close(pair[0]);
-		child(pair[1]);
-		fflush(stdout);
-		_exit(wrong != 0);
-	}
-	close(pair[1]);
-	parent(pair[0]);
-}
+void test_processes(void) { two_processes(parent, child); }

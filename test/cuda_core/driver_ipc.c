@@ -2,12 +2,9 @@
  * before cuInit(). */
 #include "driver.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "test/cuda_api/pair.h"
+
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { MIB2 = 2 << 20, FILES = 1 };
 #define FILE_OF(fd) ((void *)(intptr_t)(fd))
@@ -25,13 +22,6 @@ extern int cuMemPoolExportToShareableHandle(void *, void *, int, unsigned long l
 	cuMemPoolExportPointer(struct ipc *, ptr), cuMemPoolImportPointer(ptr *, void *, struct ipc *);
 extern int cuMemPoolCreate(void **, const void *), cuMemPoolDestroy(void *), cuDeviceSetMemPool(int, void *),
 	cuMemAllocFromPoolAsync(ptr *, size_t, void *, void *), cuMemFreeAsync(ptr, void *);
-
-static void tell(int to, const void *p, size_t n) { CHECK(write(to, p, n) == (ssize_t)n); }
-static void hear(int from, void *p, size_t n)
-{
-	if (read(from, p, n) != (ssize_t)n)
-		exit(1);
-}
 
 struct given {
 	struct ipc memory, event;
@@ -329,23 +319,6 @@ static void file_parent(int other)
 	unmap(p);
 	closed_files(other, &props, &plain);
 	IS(cuCtxDestroy_v2(c), 0);
-}
-
-static void two_processes(void (*first)(int), void (*second)(int))
-{
-	int pair[2];
-
-	IS(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-	fflush(stdout);
-	if (!fork()) {
-		close(pair[0]);
-		second(pair[1]);
-		fflush(stdout);
-		_exit(wrong != 0);
-	}
-	close(pair[1]);
-	first(pair[0]);
-	close(pair[0]);
 }
 
 void processes(const char *folder)

@@ -107,7 +107,7 @@ static struct module *module_of(const struct cubin *c)
 	n->sm = 75;
 	n->word = word;
 	n->part = new(&a, struct native_part);
-	n->part[0] = (struct native_part){ c->section[c->func[0].shndx].name, 0, 0, k->ninsn };
+	n->part[0] = (struct native_part){ c->section[c->func[0].shndx].name, 0, 0, k->ninsn, c->func[0].shndx };
 	n->npart = 1;
 	for (uint32_t r = 0; r < 10; r++)
 		bitset_add(n->named, r);

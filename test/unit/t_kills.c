@@ -57,7 +57,7 @@ static void end(void)
 	n->sm = 80;
 	n->word = (const uint64_t(*)[2])new_array(&arena, uint64_t, 2 * (size_t)k->ninsn);
 	n->part = new(&arena, struct native_part);
-	n->part[0] = (struct native_part){ ".text.k", 0, 0, k->ninsn };
+	n->part[0] = (struct native_part){ ".text.k", 0, 0, k->ninsn, 1 };
 	n->npart = 1;
 	n->print = print;
 	for (uint32_t o = 0; o < k->nopnd; o++)

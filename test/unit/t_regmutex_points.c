@@ -59,7 +59,7 @@ static bool end(struct kernel *k)
 	n->sm = 80;
 	n->word = (const uint64_t(*)[2])new_array(&arena, uint64_t, 2 * (size_t)k->ninsn);
 	n->part = new(&arena, struct native_part);
-	n->part[0] = (struct native_part){ ".text.k", 0, 0, k->ninsn };
+	n->part[0] = (struct native_part){ ".text.k", 0, 0, k->ninsn, 1 };
 	n->npart = 1;
 	n->print = print;
 	k->native = n;

@@ -96,6 +96,7 @@ enum cu_status cu_free(uint64_t addr, enum cu_memory kind);      /* the host wai
 enum cu_status cu_give_back(uint64_t addr, enum cu_memory kind); /* it does not */
 /* the range that holds addr, device's or host's; false: plain host memory */
 bool cu_find(struct cu_range *out, uint64_t addr);
+bool cu_graph_owns(uint64_t addr); /* freeing it is the graph's affair */
 enum cu_status cu_memory_info(uint64_t *free, uint64_t *total);
 
 /* A box of bytes; a side is an address (either world) with pitches, or an array. */

@@ -117,7 +117,8 @@ struct own {
 	ino_t inode;
 };
 void own_set(struct own *o, int fd);
-bool own_is(const struct own *o); /* still what it was; a handler of signals may ask */
+bool own_is(const struct own *o);            /* still what it was; a handler of signals may ask */
+bool own_give(const struct own *o, int *fd); /* another number of it, for the program; false, unchanged: it is not */
 /* of ipc.c: a file in pieces */
 struct shared_file {
 	struct own own;

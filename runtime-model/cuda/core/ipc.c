@@ -184,11 +184,18 @@ static struct allocation_row *row_to_share(uint64_t addr)
 	return r && r->kind == CU_DEVICE && !r->pool ? r : NULL;
 }
 
+static bool of_graph(uint64_t addr)
+{
+	struct cu_range r;
+
+	return cu_find(&r, addr) && cu_graph_owns(r.addr);
+}
+
 bool cu_ipc_can(uint64_t addr)
 {
 	bool can;
 
-	if (enter_anyway())
+	if (of_graph(addr) || enter_anyway())
 		return false;
 	can = row_to_share(addr) != NULL;
 	leave(CU_OK);
@@ -197,7 +204,7 @@ bool cu_ipc_can(uint64_t addr)
 
 enum cu_status cu_ipc_share(char h[CU_HANDLE_BYTES], uint64_t addr)
 {
-	enum cu_status s = enter();
+	enum cu_status s = of_graph(addr) ? CU_INVALID_VALUE : enter();
 	struct allocation_row *r;
 
 	if (s)

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 
 enum { CU_HANDLE_BYTES = 64 };
-bool cu_ipc_can(uint64_t addr); /* it is in memory of cu_alloc(), of CU_DEVICE; a graph's cannot, either */
+bool cu_ipc_can(uint64_t addr); /* it is in memory of cu_alloc(), of CU_DEVICE, and no graph's */
 /* Of the memory that holds addr. INVALID_VALUE: it cannot; OPERATING_SYSTEM: the program has closed its file */
 enum cu_status cu_ipc_share(char h[CU_HANDLE_BYTES], uint64_t addr);
 /* INVALID_HANDLE: it was not made with CU_EVENT_INTERPROCESS, or by another process */

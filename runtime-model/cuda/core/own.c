@@ -3,6 +3,7 @@
 #include "runtime-model/cuda/core/internal.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 void own_set(struct own *o, int fd)
 {
@@ -20,4 +21,13 @@ bool own_is(const struct own *o)
 	struct stat s;
 
 	return o->fd >= 0 && fstat(o->fd, &s) == 0 && s.st_dev == o->device && s.st_ino == o->inode;
+}
+
+bool own_give(const struct own *o, int *fd)
+{
+	const int given = own_is(o) ? dup(o->fd) : -1;
+
+	if (given >= 0)
+		*fd = given;
+	return given >= 0;
 }

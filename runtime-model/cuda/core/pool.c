@@ -122,8 +122,7 @@ enum cu_status cu_pool_export(int *file, struct CUmemPoolHandle_st *pool)
 		return s;
 	if (!pool->file || pool->imported)
 		return leave(CU_INVALID_VALUE);
-	*file = own_is(&pool->file->own) ? dup(pool->file->own.fd) : -1;
-	return leave(*file < 0 ? CU_OPERATING_SYSTEM : CU_OK);
+	return leave(own_give(&pool->file->own, file) ? CU_OK : CU_OPERATING_SYSTEM);
 }
 
 enum cu_status cu_pool_import(struct CUmemPoolHandle_st **out, int file)

@@ -302,10 +302,9 @@ enum cu_status cu_memory_export(int *file, uint64_t handle)
 	x = physical_of(handle);
 	if (!file || !x || !x->alone)
 		return leave(CU_INVALID_VALUE);
-	if (!own_is(&x->file))
+	if (!own_give(&x->file, file))
 		return refuse(CU_OPERATING_SYSTEM, closed, 0, x->bytes);
-	*file = dup(x->file.fd);
-	return leave(*file < 0 ? CU_OPERATING_SYSTEM : CU_OK);
+	return leave(CU_OK);
 }
 
 enum cu_status cu_memory_import(uint64_t *handle, int file)

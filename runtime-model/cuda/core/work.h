@@ -129,7 +129,6 @@ enum cu_status cu_node_enable(struct CUgraphExec_st *e, struct CUgraphNode_st *n
 enum cu_status cu_node_enabled(struct CUgraphExec_st *e, struct CUgraphNode_st *n, bool *on);
 /* Memory that a graph allocates is there from the node's making until the graph and all that was made of it are
  * gone. */
-bool cu_graph_owns(uint64_t addr);                              /* freeing it is the graph's affair */
 void cu_graph_memory(uint64_t *now, uint64_t *high, bool mark); /* bytes; mark: high begins anew */
 void cu_graph_memory_forget(void);                              /* the device was reset */
 

@@ -102,6 +102,8 @@ CUresult read_launch(struct cu_launch *l, void **param, void **extra); /* functi
 
 /* Statuses of the driver interface that the runtime has another number for. */
 CUresult told(enum cu_status s);
+/* Whether a handle of that type can be given or taken there: it is the descriptor of a file. */
+CUresult handle_of_file(const void *there, int type, unsigned long long flags);
 /* Is there a context to work in? OK, NOT_INITIALIZED, INVALID_CONTEXT. */
 CUresult ready(void);
 CUresult device_ok(CUdevice d);

@@ -209,7 +209,7 @@ API(cuPointerGetAttribute, void *out, int attribute, CUdeviceptr addr)
 		*(int *)out = 0;
 		return CU_OK;
 	case 10: /* what cuIpcGetMemHandle() takes */
-		*(int *)out = cu_ipc_can(addr) && !cu_graph_owns(r.addr);
+		*(int *)out = cu_ipc_can(addr);
 		return CU_OK;
 	case 11:
 		*(CUdeviceptr *)out = m.addr;

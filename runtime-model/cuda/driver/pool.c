@@ -121,30 +121,33 @@ API(cuMemSetMemPool, struct cu_location *at, int kind, CUmemoryPool pool)
 }
 
 /* ---- of other processes: a handle is a file's descriptor ---- */
+CUresult handle_of_file(const void *there, int type, unsigned long long flags)
+{
+	if (!there || flags)
+		return CU_INVALID_VALUE;
+	return type == CU_HANDLE_FILE ? CU_OK : CU_NOT_SUPPORTED;
+}
+
 struct pointer {
 	char bytes[CU_POINTER_BYTES];
 };
 
 API(cuMemPoolExportToShareableHandle, void *handle, CUmemoryPool pool, int type, unsigned long long flags)
 {
-	int file = -1;
 	CUresult s;
 
 	STARTED();
-	s = handle && !flags ? CU_OK : CU_INVALID_VALUE;
-	if (!s)
-		s = type == CU_HANDLE_FILE ? told(cu_pool_export(&file, pool)) : CU_NOT_SUPPORTED;
-	if (!s)
-		*(int *)handle = file;
-	return s;
+	s = handle_of_file(handle, type, flags);
+	return s ? s : told(cu_pool_export(handle, pool));
 }
 
 API(cuMemPoolImportFromShareableHandle, CUmemoryPool *pool, void *handle, int type, unsigned long long flags)
 {
+	CUresult s;
+
 	STARTED();
-	if (!pool || flags)
-		return CU_INVALID_VALUE;
-	return type == CU_HANDLE_FILE ? told(cu_pool_import(pool, (int)(intptr_t)handle)) : CU_NOT_SUPPORTED;
+	s = handle_of_file(pool, type, flags);
+	return s ? s : told(cu_pool_import(pool, (int)(intptr_t)handle));
 }
 
 API(cuMemPoolExportPointer, struct pointer *p, CUdeviceptr addr)

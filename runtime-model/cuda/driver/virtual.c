@@ -38,16 +38,11 @@ API(cuMemCreate, CUmemory *handle, size_t bytes, const struct cu_memory_props *p
 
 API(cuMemExportToShareableHandle, void *shareable, CUmemory handle, int type, unsigned long long flags)
 {
-	int file = -1;
 	CUresult s;
 
 	STARTED();
-	s = shareable && !flags ? CU_OK : CU_INVALID_VALUE;
-	if (!s)
-		s = type == CU_HANDLE_FILE ? told(cu_memory_export(&file, handle)) : CU_NOT_SUPPORTED;
-	if (!s)
-		*(int *)shareable = file;
-	return s;
+	s = handle_of_file(shareable, type, flags);
+	return s ? s : told(cu_memory_export(shareable, handle));
 }
 
 API(cuMemImportFromShareableHandle, CUmemory *handle, void *shareable, int type)
@@ -56,9 +51,9 @@ API(cuMemImportFromShareableHandle, CUmemory *handle, void *shareable, int type)
 	CUresult s;
 
 	STARTED();
-	s = handle ? CU_OK : CU_INVALID_VALUE;
+	s = handle_of_file(handle, type, 0);
 	if (!s)
-		s = type == CU_HANDLE_FILE ? told(cu_memory_import(&h, (int)(intptr_t)shareable)) : CU_NOT_SUPPORTED;
+		s = told(cu_memory_import(&h, (int)(intptr_t)shareable));
 	if (!s)
 		*handle = h;
 	return s;

@@ -144,15 +144,9 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *at, enum cudaMemAllocation
 cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool, enum cudaMemAllocationHandleType type,
 					       unsigned flags)
 {
-	int file = -1;
-	enum cu_status s;
-
 	FAIL_IF(!handle || flags, INVALID_VALUE);
 	FAIL_IF(type != cudaMemHandleTypePosixFileDescriptor, NOT_SUPPORTED);
-	s = cu_pool_export(&file, pool);
-	if (s == CU_OK)
-		*(int *)handle = file;
-	return done(s);
+	return done(cu_pool_export(handle, pool));
 }
 
 cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
