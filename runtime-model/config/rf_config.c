@@ -444,6 +444,11 @@ static bool subcore_fits(const struct rf_config *c, const struct params *p, stru
 					"core 1 (subcore): each of %" PRIu32 " sub-cores has two banks, and "
 					"rf_banks is %" PRIu32,
 					p->schedulers, p->rf_banks);
+	if (p->rf_registers % (p->rf_banks * WARP_LANES))
+		return diag_error_plain(d, NULL,
+					"core 1 (subcore): %" PRIu32 " banks are of one size, and rf_registers is "
+					"%" PRIu32 ", not a multiple of %" PRIu32,
+					p->rf_banks, p->rf_registers, p->rf_banks * WARP_LANES);
 	if (p->reg_round % 2)
 		return diag_error_plain(d, NULL,
 					"core 1 (subcore): a warp has as many registers in each of two banks, and "

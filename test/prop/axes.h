@@ -4,6 +4,7 @@
 
 #include "runtime-model/core/axes.h"
 #include "runtime-model/core/params.h"
+#include "runtime-model/engine/record.h"
 
 #include <stdint.h>
 
@@ -22,5 +23,13 @@ enum { RF_TEXT = 128 };
  * set `drawn`, 1 << AXIS_VALUES, and a scheduler, drawn of those that go with it in that order. */
 void axes_draw(const char *rf, unsigned drawn, uint64_t *rng, const struct params *p, unsigned have,
 	       char text[RF_TEXT]);
+
+/* `least` registers of an SM or a few more: the banks of a core of sub-cores are of one size. */
+static inline unsigned in_whole_banks(const struct params *p, unsigned least)
+{
+	const unsigned row = p->core ? p->rf_banks * WARP_LANES : 1;
+
+	return (least + row - 1) / row * row;
+}
 
 #endif

@@ -86,9 +86,10 @@ static bool draw(const struct subject *t, unsigned row, struct machine *m, bool 
 	if (!rf_config_parse(&m->rf, text, &m->p, t->d) || !set(m, "sms", 1 + rng_below(&rng, 3), t->d))
 		return false;
 	if (*tight) {
-		const unsigned registers = registers_of(t, &m->p, 1 + rng_below(&rng, 3));
+		const unsigned need = registers_of(t, &m->p, 1 + rng_below(&rng, 3)) + 32 * rng_below(&rng, 8);
+		const unsigned registers = in_whole_banks(&m->p, need);
 
-		if (!set(m, "rf_registers", registers + 32 * rng_below(&rng, 8), t->d))
+		if (!set(m, "rf_registers", registers > 65536 ? 65536 : registers, t->d))
 			return false;
 	}
 	return set(m, "reuse_entries", of * (t->o.repeats ? enough : tiny)[rng_below(&rng, 5)], t->d) &&

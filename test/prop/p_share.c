@@ -81,7 +81,7 @@ static bool draw(const struct subject *t, unsigned r, struct machine *m)
 				 : k->res.regs);
 	least += rng_below(&rng, 3) ? rng_below(&rng, 2 * least) : 0;
 	least *= WARP_LANES;
-	least = least < 1024 ? 1024 : least;
+	least = in_whole_banks(&m->p, least < 1024 ? 1024 : least);
 	return ok && set(m, "rf_registers", least > 65536 ? 65536 : least, t->d);
 }
 

@@ -152,6 +152,7 @@ static const struct {
 	{ "baseline", "reg_round=1", "as many registers in each of two banks, and reg_round is 1" },
 	{ "owf", "dependences=0", NULL },
 	{ "baseline", "rf_banks=4", "each of 4 sub-cores has two banks, and rf_banks is 4" },
+	{ "baseline", "rf_registers=4480", "rf_registers is 4480, not a multiple of 256" },
 };
 
 START_TEST(a_sub_core_reaches_its_own)
