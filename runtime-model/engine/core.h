@@ -439,10 +439,12 @@ struct warp {
 	uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier and not passed it */
 	uint32_t budget;
 	uint64_t insns;
-	uint64_t clock_reads, clock; /* reads of a clock; what the last one gave (sreg.c) */
-	uint64_t noise;              /* poison */
-	bool holds;                  /* poison, of a variant: the extended set, in all lanes */
-	struct controls *controls;   /* what is not delivered; NULL: not asked for */
+	/* reads of a clock; what the last one gave, or by how much that was more than insns; how many there were with
+	 * hardly an instruction between, when the last one was, and what the first one gave (sreg.c) */
+	uint64_t clock_reads, clock, reads_in_row, read_insns, first_read;
+	uint64_t noise;            /* poison */
+	bool holds;                /* poison, of a variant: the extended set, in all lanes */
+	struct controls *controls; /* what is not delivered; NULL: not asked for */
 	uint32_t *reg, *pred;
 	unsigned char *local; /* [word][lane] */
 	struct stream *stream;

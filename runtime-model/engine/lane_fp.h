@@ -203,20 +203,58 @@ static inline float div_f32(float a, float b, enum rounding r)
 	return soft_f32(soft_div(soft_of((double)a), soft_of((double)b)), r);
 }
 static inline float sqrt_f32(float a, enum rounding r) { return soft_f32(soft_sqrt(soft_of((double)a)), r); }
+/* Far from the ends of the exponents, where what a rounding loses is a double itself, or the sum of two. */
+static inline bool mid_f64(double v) { return __builtin_fabs(v) > 0x1p-900 && __builtin_fabs(v) < 0x1p1000; }
+/* v is the double nearest to a value beyond it by something of the sign of `rest`. */
+static inline double redirect_f64(double v, double rest, enum rounding r)
+{
+	const bool longer = (rest > 0) == (v > 0);
+	bool right = longer;
+
+	if (r == ROUND_UP)
+		right = rest < 0;
+	else if (r == ROUND_DOWN)
+		right = rest > 0;
+	if (rest == 0 || right || r == ROUND_NEAREST)
+		return v;
+	return f64_of(longer ? bits_f64(v) + 1 : bits_f64(v) - 1);
+}
+/* What a + b = s has lost (Knuth: TwoSum). */
+static inline double lost_f64(double a, double b, double s)
+{
+	const double b1 = s - a;
+
+	return (a - (s - b1)) + (b - b1);
+}
 static inline double add_f64(double a, double b, enum rounding r)
 {
+	if (mid_f64(a + b))
+		return redirect_f64(a + b, lost_f64(a, b, a + b), r);
 	return nan2(soft_f64(soft_add(soft_of(a), soft_of(b), r), r), a, b);
 }
 static inline double sub_f64(double a, double b, enum rounding r)
 {
+	if (mid_f64(a - b))
+		return redirect_f64(a - b, lost_f64(a, -b, a - b), r);
 	return nan2(soft_f64(soft_add(soft_of(a), soft_of(-b), r), r), a, b);
 }
 static inline double mul_f64(double a, double b, enum rounding r)
 {
+	if (mid_f64(a * b))
+		return redirect_f64(a * b, fma(a, b, -(a * b)), r);
 	return nan2(soft_f64(soft_mul(soft_of(a), soft_of(b)), r), a, b);
 }
+/* The rest by Boldo and Muller, Exact and approximated error of the FMA, 2011 (ErrFmaNearest). */
 static inline double fma_f64(double a, double b, double c, enum rounding r)
 {
+	const double v = fma(a, b, c), product = a * b;
+
+	if (mid_f64(v) && mid_f64(product) && __builtin_fabs(c) < 0x1p1000) {
+		const double low = fma(a, b, -product), c1 = c + low, low1 = lost_f64(c, low, c1), s = product + c1;
+		const double rest = (s - v) + lost_f64(product, c1, s);
+
+		return redirect_f64(v, rest + low1, r);
+	}
 	return nan3(soft_f64(soft_add(soft_mul(soft_of(a), soft_of(b)), soft_of(c), r), r), a, b, c);
 }
 static inline double div_f64(double a, double b, enum rounding r)

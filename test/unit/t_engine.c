@@ -279,6 +279,28 @@ START_TEST(the_clock_counts_instructions)
 }
 END_TEST
 
+START_TEST(a_wait_for_the_clock_is_short)
+{
+	struct engine_counts n;
+	struct rig r;
+
+	rig_open(&r,
+		 KERNEL("mov.u64 %d4, %clock64; mov.u32 %r4, 0;\n"
+			"W: mov.u64 %d5, %clock64; sub.u64 %d5, %d5, %d4; add.u32 %r4, %r4, 1;\n"
+			"setp.eq.u32 %p1, %r4, 30; @%p1 mov.u64 %d6, %d5;\n"
+			"setp.lt.u64 %p0, %d5, 40000000000; @%p0 bra W;\n"
+			"shr.u64 %d5, %d5, 20; cvt.u32.u64 %r5, %d5; st.global.u32 [%d0], %r5; cvt.u32.u64 %r6, %d6;"
+			"setp.eq.u32 %p0, %r0, 1; @%p0 st.global.u32 [%d0], %r6;"),
+		 0);
+	ck_assert(rig_run(&r, &n));
+	ck_assert_uint_le(n.warp_insns, 2000);
+	ck_assert_uint_ge(r.out[0], 40000000000 >> 20);
+	ck_assert_uint_le(r.out[0], (40000000000 >> 20) * 9 / 8 + 1);
+	ck_assert_uint_le(r.out[1], 30 * 7); /* so many instructions as were executed */
+	rig_close(&r);
+}
+END_TEST
+
 /* ---- lanes that look at each other ---- */
 static void check_vote(int row, int way)
 {
@@ -565,6 +587,7 @@ Suite *suite_engine(void)
 	tcase_add_test(t, instructions_and_branches_are_counted);
 	tcase_add_test(t, special_registers_locate_the_thread);
 	tcase_add_test(t, the_clock_counts_instructions);
+	tcase_add_test(t, a_wait_for_the_clock_is_short);
 	tcase_add_loop_test(t, votes_and_shuffles_follow_the_isa, 0, VOTES);
 	tcase_add_test(t, exited_warps_do_not_hold_a_barrier);
 	tcase_add_test(t, barriers_with_a_thread_count_pair_producers_and_consumers);
