@@ -85,6 +85,8 @@ struct loaded {
 	uint64_t bank3_bytes, bank3_at; /* their address in global memory, if anybody has asked */
 };
 
+enum { SPARES = 16 };
+
 struct device {
 	struct arena a;
 	struct diag *d;
@@ -102,10 +104,10 @@ struct device {
 	uint32_t nbound, bound_cap, free_bound;
 	struct bound_variable *bound_variable; /* variables of modules that stand for them */
 	uint32_t nbound_variable, bound_variable_cap;
-	struct heap *heap;         /* NULL: not used yet */
-	struct requests *requests; /* of kernels; NULL: nobody serves them (device_runtime.c) */
-	uint64_t grid_barrier;     /* address of that of cooperative launches; 0: none yet */
-	struct arena spare;        /* memory of the last launch for the next one */
+	struct heap *heap;          /* NULL: not used yet */
+	struct requests *requests;  /* of kernels; NULL: nobody serves them (device_runtime.c) */
+	uint64_t grid_barrier;      /* address of that of cooperative launches; 0: none yet */
+	struct arena spare[SPARES]; /* memory of the last launch for the next one, by thread */
 	struct chunk_pool *spare_chunks;
 	struct sanitizer *sanitizer; /* NULL: nobody looks */
 	uint64_t heap_bytes;
@@ -114,6 +116,10 @@ struct device {
 	const struct mufu_table *mufu;                    /* mufu.h; NULL: the engine's own functions */
 	const struct mufu_function *function[MUFU_COUNT]; /* of it, unpacked in a; NULL: not yet */
 };
+
+/* An empty arena for a launch, with what the last one has left; and back. Threads of a launch are numbered from 0. */
+struct arena device_spare(struct device *dev, unsigned thread);
+void device_give_spare(struct device *dev, unsigned thread, struct arena a);
 
 const struct loaded *device_loaded(const struct device *dev, const struct module *m);
 /* Generic address of an offset in a space; global addresses are generic as they stand. */
@@ -492,6 +498,7 @@ struct engine {
 	uint32_t stack_at;                  /* where that starts; local_bytes: there is none */
 	uint32_t *tid;                      /* [warp][x y z][32] */
 	uint32_t *first_active;             /* [warp]: lanes that have a thread */
+	uint32_t last_global;               /* as xmem.last, of copies and the like */
 	struct recorder rec;
 	struct sanitizing *sanitizing; /* NULL: nobody looks at what is done */
 	struct team *team;             /* of threads, where CTAs go in any order; else NULL */

@@ -57,6 +57,30 @@ bool device_set_heap(struct device *dev, uint64_t bytes)
 	return true;
 }
 
+struct arena device_spare(struct device *dev, unsigned thread)
+{
+	struct arena a = { 0 };
+
+	if (thread < SPARES) {
+		a = dev->spare[thread];
+		arena_init(&dev->spare[thread]);
+	}
+	return a;
+}
+
+void device_give_spare(struct device *dev, unsigned thread, struct arena a)
+{
+	enum { MOST = 256 << 20 };
+
+	if (thread >= SPARES || a.total_bytes > MOST) {
+		arena_free(&a);
+		return;
+	}
+	arena_free(&dev->spare[thread]); /* of a launch within this one */
+	arena_recycle(&a);
+	dev->spare[thread] = a;
+}
+
 void device_free(struct device *dev)
 {
 	struct arena a;
@@ -66,7 +90,8 @@ void device_free(struct device *dev)
 	if (dev->spare_chunks)
 		chunk_pool_free(dev->spare_chunks);
 	requests_free(dev);
-	arena_free(&dev->spare);
+	for (unsigned i = 0; i < SPARES; i++)
+		arena_free(&dev->spare[i]);
 	allocations_free(dev);
 	resources_free(dev);
 	for (uint32_t i = 0; i < dev->nmodule; i++) {

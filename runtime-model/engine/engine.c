@@ -225,8 +225,7 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 		diag_error_plain(d, l->k->name, "has no control codes to check");
 		return NULL;
 	}
-	a = dev->spare;
-	arena_init(&dev->spare);
+	a = device_spare(dev, 0);
 	e = new(&a, struct engine);
 	*e = (struct engine){
 		.a = a,
@@ -279,9 +278,6 @@ struct engine *engine_new(struct device *dev, const struct launch *l, const stru
 
 void engine_free(struct engine *e)
 {
-	struct device *dev;
-	struct arena a;
-
 	if (!e)
 		return;
 	recorder_free(&e->rec);
@@ -289,11 +285,7 @@ void engine_free(struct engine *e)
 	team_free(e);
 	pthread_cond_destroy(&e->made);
 	pthread_mutex_destroy(&e->lock);
-	dev = e->dev;
-	a = e->a;
-	arena_free(&dev->spare);
-	arena_reset(&a);
-	dev->spare = a;
+	device_give_spare(e->dev, 0, e->a);
 }
 
 /* ---- CTAs ---- */

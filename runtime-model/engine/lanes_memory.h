@@ -120,27 +120,27 @@ static void facts64(const uint64_t at[32], unsigned step, struct addr_facts *fac
 static void addr(const uint32_t *base, bool wide, int64_t offset, uint32_t exec, unsigned step, uint64_t out[32],
 		 struct addr_facts *facts)
 {
-	uint32_t v[32], first = (unsigned)__builtin_ctz(exec), low = base[first], high = wide ? base[first + 32] : 0,
-			other = 0;
+	uint32_t some[32], first = (unsigned)__builtin_ctz(exec), low = base[first], high = wide ? base[first + 32] : 0,
+			   other = 0;
 	uint64_t origin = ((uint64_t)high << 32) + (uint64_t)offset;
+	const uint32_t *v = exec == ALL_LANES ? base : some;
 
 	if (!wide) {
 		if (exec == ALL_LANES) {
-			EACH_LANE v[l] = base[l] + (uint32_t)offset;
+			EACH_LANE some[l] = base[l] + (uint32_t)offset;
 		} else {
-			EACH_LANE v[l] = (exec & lane_bit[l] ? base[l] : low) + (uint32_t)offset;
+			EACH_LANE some[l] = (exec & lane_bit[l] ? base[l] : low) + (uint32_t)offset;
 		}
-		EACH_LANE out[l] = v[l];
-		facts32(v, 0, step, facts);
+		EACH_LANE out[l] = some[l];
+		facts32(some, 0, step, facts);
 		return;
 	}
 	if (exec == ALL_LANES) {
 		other = !in_steps(base + 32, high, 0);
-		EACH_LANE v[l] = base[l];
 	} else {
 		for (unsigned l = 0; l < 32; l++)
 			other |= exec & lane_bit[l] ? base[l + 32] ^ high : 0;
-		EACH_LANE v[l] = exec & lane_bit[l] ? base[l] : low;
+		EACH_LANE some[l] = exec & lane_bit[l] ? base[l] : low;
 	}
 	/* Mostly lanes differ in the low words alone, which then tell the same. */
 	if (!other) {

@@ -117,19 +117,28 @@ static const struct allocation *given(const struct access *a, const struct alloc
 	return heap;
 }
 
+/* The allocation around bytes of global memory: most often the `last` one. */
+static const struct allocation *allocation_of(const struct device *dev, uint32_t *last, uint64_t addr, uint64_t bytes)
+{
+	const struct allocation *al = &dev->alloc[*last];
+
+	if (addr < al->addr || bytes > al->bytes || addr - al->addr > al->bytes - bytes) {
+		al = device_around(dev, addr, bytes);
+		*last = al ? (uint32_t)(al - dev->alloc) : *last;
+	}
+	return al;
+}
+
 /* The allocation of the addresses of lanes `exec`, which are from low to high. */
 static const struct allocation *find(const struct access *a, uint32_t exec, uint64_t low, uint64_t high)
 {
 	const struct device *dev = a->e->dev;
-	const struct allocation *al = &dev->alloc[a->m->last];
 	uint64_t need = high - low + a->m->total;
+	const struct allocation *al = allocation_of(dev, &a->m->last, low, need);
 	const bool write = !a->m->load || a->m->atomic;
 
-	if (low < al->addr || need > al->bytes || low - al->addr > al->bytes - need)
-		al = device_around(dev, low, need);
 	if (!al || !allocation_allows(al, low, need, write))
 		return NULL;
-	a->m->last = (uint32_t)(al - dev->alloc);
 	return al->heap ? given(a, al, exec) : al;
 }
 
@@ -710,11 +719,12 @@ enum reach memory_place(struct engine *e, struct cta *c, enum space given, uint6
 unsigned char *memory_global(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned lane,
 			     uint64_t addr, unsigned bytes, unsigned piece, bool write)
 {
-	const struct allocation *al = device_holding(e->dev, addr, bytes);
+	const struct allocation *al = allocation_of(e->dev, &e->last_global, addr, bytes);
 	const unsigned all = bytes;
 	unsigned char *nowhere;
 
-	if (addr % piece == 0 && al && allocation_allows(al, addr, bytes, write)) {
+	if (addr % piece == 0 && al && (!al->heap || heap_holds(e->dev, addr, bytes)) &&
+	    allocation_allows(al, addr, bytes, write)) {
 		if (e->sanitizing)
 			sanitize_span(e, c, w, insn, lane, SP_GLOBAL, addr, bytes, write);
 		return al->host + (addr - al->addr);

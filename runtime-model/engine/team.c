@@ -90,7 +90,7 @@ static void make_copy(struct member *m)
 	if (m->e)
 		return;
 	memcpy(own, e, sizeof *own);
-	arena_init(&own->a);
+	own->a = device_spare(e->dev, (unsigned)(m - m->team->member));
 	own->d = &m->d;
 	own->counts = (struct engine_counts){ 0 };
 	own->done_ctas = own->events = 0;
@@ -391,7 +391,7 @@ void team_free(struct engine *e)
 {
 	for (unsigned i = 0; e->team && i < e->team->n; i++) {
 		diag_free(&e->team->member[i].d);
-		if (i)
-			arena_free(&e->team->member[i].own.a);
+		if (i && e->team->member[i].e)
+			device_give_spare(e->dev, i, e->team->member[i].own.a);
 	}
 }
