@@ -48,6 +48,9 @@ static bool parameter(struct parser *p, struct kernel *k, uint32_t *top)
 	}
 	if (type == TY_COUNT)
 		return parse_error(p, p->t.off, "expected a type");
+	/* Before PTX 2.3 no directive said how wide addresses are: as wide as the host's, whose pointers come here. */
+	if (p->m->ptx_version < 23 && type_info[type].bits == 64 && type_info[type].kind != 'f')
+		p->m->address_bits = 64;
 	if (token_is(p, ".ptr")) { /* facts about what the pointer points to; the value is not changed */
 		uint32_t pointee;
 

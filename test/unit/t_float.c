@@ -224,6 +224,35 @@ START_TEST(old_code_means_what_its_version_says)
 }
 END_TEST
 
+START_TEST(old_addresses_are_as_wide_as_parameters)
+{
+	static const struct {
+		const char *module;
+		unsigned bits;
+	} of[] = {
+		{ ".version 1.4\n.target sm_13\n.entry k(.param .u64 p) { ret; }\n", 64 },
+		{ ".version 2.2\n.target sm_13\n.entry k(.param .s32 n, .param .u64 p) { ret; }\n", 64 },
+		{ ".version 1.4\n.target sm_13\n.entry k(.param .u32 p, .param .f64 x) { ret; }\n", 32 },
+		{ ".version 2.3\n.target sm_13\n.entry k(.param .u64 p) { ret; }\n", 32 },
+	};
+
+	for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+		struct source s = { .name = "t.ptx", .text = of[i].module, .len = strlen(of[i].module) };
+		struct module *m;
+		struct arena a;
+		struct diag d;
+
+		arena_init(&a);
+		diag_init(&d, NULL);
+		m = ptx_parse(&s, &a, &d);
+		ck_assert_msg(m != NULL, "%s", d.last ? d.last : "no module");
+		ck_assert_uint_eq(m->address_bits, of[i].bits);
+		diag_free(&d);
+		arena_free(&a);
+	}
+}
+END_TEST
+
 #define COUNT_OF(t) (int)(sizeof t / sizeof *t)
 
 Suite *suite_float(void);
@@ -239,6 +268,7 @@ Suite *suite_float(void)
 	tcase_add_loop_test(t, quick_division_loses_the_reciprocals_of_large_numbers, 0, COUNT_OF(quick));
 	tcase_add_test(t, doubles_keep_the_payload_of_their_first_nan);
 	tcase_add_loop_test(t, old_code_means_what_its_version_says, 0, COUNT_OF(old));
+	tcase_add_test(t, old_addresses_are_as_wide_as_parameters);
 	suite_add_tcase(s, t);
 	return s;
 }
