@@ -4,7 +4,10 @@
  * at the floor of the coordinate, linear filtering weighs the two texels around it in each dimension, with weights of 8
  * fractional bits. What the guide leaves open (docs/NUMERICS.md#textures-and-surfaces): weights are rounded to nearest,
  * the weighted sum is exact in double precision and rounded once, over two levels of detail too; address modes work on
- * the texels' indices. */
+ * the texels' indices.
+ *
+ * Lanes with the same handles are sampled by one loop. The most common forms of it are compiled apart (sample_lanes()),
+ * the rest takes what it is from struct fetch_form at run time. */
 #include "runtime-model/engine/native.h"
 #include "runtime-model/engine/texture.h"
 
@@ -38,98 +41,130 @@ static bool find_sampler(struct engine *e, uint64_t handle, const struct resourc
 	return true;
 }
 
-/* ---- texels ---- */
-static const float one = 1;
+/* ---- a fetch ---- */
+/* For functions of one lane, which become part of each loop over lanes. */
+#define IN_LOOP static inline __attribute__((always_inline))
 
-/* Channel c as a value: what is not there is 0, the last one 1. */
-static double channel_float(const struct resource *r, const unsigned char *p, unsigned c)
+/* What decides how a lane is sampled. */
+struct fetch_form {
+	uint8_t dims; /* within a layer */
+	uint8_t channels, bits;
+	char kind;   /* of channels, as in type_info */
+	bool floats; /* channels are floats, or read as such */
+	bool filter;
+	bool plain; /* coordinates are floats; no array, cube, border, one level; nobody asks for addresses */
+};
+
+/* of lanes with the same handles */
+struct sample {
+	const struct engine *e;
+	const struct warp *w;
+	const struct xtexture *tx;
+	const struct bound *b;
+	struct sampler s;            /* as it applies to this instruction */
+	const uint32_t *coord[3];    /* operands */
+	struct touched *touched;     /* NULL: nobody asks */
+	const struct resource *r;    /* b's, or a level of it */
+	const unsigned char *texels; /* where its texels are */
+	uint64_t pitch;
+};
+
+/* of a lane */
+struct place {
+	double at[3]; /* of a cube, on the face */
+	uint64_t layer;
+};
+
+/* ---- texels ---- */
+IN_LOOP uint32_t channel_raw(struct fetch_form f, const unsigned char *p, unsigned c)
 {
-	unsigned bits = type_info[r->type].bits;
 	uint32_t v = 0;
+
+	if (f.bits == 8)
+		return p[c];
+	if (f.bits == 16)
+		memcpy(&v, p + c * 2, 2);
+	else
+		memcpy(&v, p + c * 4, 4);
+	return v;
+}
+
+IN_LOOP int32_t extend(struct fetch_form f, uint32_t v) { return (int32_t)(v << (32 - f.bits)) >> (32 - f.bits); }
+
+/* Channel c as a value. */
+IN_LOOP double channel_float(struct fetch_form f, const unsigned char *p, unsigned c)
+{
+	uint32_t v = channel_raw(f, p, c);
 	double s;
 
-	if (c >= r->channels)
-		return c == 3;
-	memcpy(&v, p + c * (bits / 8), bits / 8);
-	if (r->type == TY_F16)
-		return (double)f32_of_f16(v);
-	if (r->type == TY_F32)
-		return (double)f32_of(v);
-	if (type_info[r->type].kind == 'u')
-		return v / (double)((1u << bits) - 1);
-	s = (int32_t)(v << (32 - bits)) >> (32 - bits);
-	return fmax(s / (double)((1u << (bits - 1)) - 1), -1);
+	if (f.kind == 'f')
+		return (double)(f.bits == 16 ? f32_of_f16(v) : f32_of(v));
+	if (f.kind == 'u')
+		return v / (double)((1u << f.bits) - 1);
+	s = extend(f, v) / (double)((1u << (f.bits - 1)) - 1);
+	return s < -1 ? -1 : s;
 }
 
 /* Channel c as a register holds it. */
-static uint32_t channel_bits(const struct resource *r, const unsigned char *p, unsigned c)
+IN_LOOP uint32_t channel_bits(struct fetch_form f, const unsigned char *p, unsigned c)
 {
-	unsigned bits = type_info[r->type].bits;
-	bool floats = r->as_float || r->type == TY_F16 || r->type == TY_F32;
-	uint32_t v = 0;
+	uint32_t v = channel_raw(f, p, c);
 
-	if (c >= r->channels) {
-		if (c < 3)
-			return 0;
-		return floats ? bits_f32(one) : 1;
+	float x;
+
+	if (f.floats && f.bits < 32) {
+		x = (float)channel_float(f, p, c);
+		return bits_f32(x) | (uint32_t)(x != x) << 22; /* NaNs are quiet */
 	}
-	if (r->type == TY_F32)
-		memcpy(&v, p + c * 4, 4);
-	else if (floats)
-		return bits_f32((float)channel_float(r, p, c));
-	else
-		memcpy(&v, p + c * (bits / 8), bits / 8);
-	return type_info[r->type].kind == 's' ? (uint32_t)((int32_t)(v << (32 - bits)) >> (32 - bits)) : v;
+	return f.kind == 's' ? (uint32_t)extend(f, v) : v;
+}
+
+/* The same of one that is not there. */
+IN_LOOP uint32_t channel_absent(struct fetch_form f, unsigned c)
+{
+	if (c < 3)
+		return 0;
+	return f.floats ? bits_f32(1) : 1;
+}
+
+/* The same of the texel at p, or of the border, if there is none. */
+IN_LOOP uint32_t sampled_bits(const struct sample *s, struct fetch_form f, const unsigned char *p, unsigned c)
+{
+	if (c >= f.channels)
+		return channel_absent(f, c);
+	return f.plain || p ? channel_bits(f, p, c) : s->s.border[c];
 }
 
 /* ---- coordinates ---- */
-/* one lane's fetch */
-struct sample {
-	const struct bound *b;
-	const struct resource *r;    /* b's, or a level of it */
-	const unsigned char *texels; /* where its texels are */
-	struct sampler s;
-	unsigned dims; /* within a layer */
-	double at[3];  /* in texels of r */
-	bool texel;    /* `at` are indices: no filter */
-	uint64_t layer;
-	struct touched *touched;
-};
-
-/* Floor of a coordinate as an index; not a number is 0. */
-static int64_t index_of(double v)
+/* Floor of a coordinate as an index, not a number is 0; *rest: what is above it. */
+IN_LOOP int64_t index_of(double v, double *rest)
 {
 	static const double far = 0x1p40;
 
-	v = floor(v);
+	if (__builtin_expect(fabs(v) < far, 1)) {
+		int64_t i = (int64_t)v;
+
+		i -= (double)i > v;
+		*rest = v - (double)i;
+		return i;
+	}
+	*rest = isfinite(v) ? v - floor(v) : 0;
 	if (v != v)
 		return 0;
-	if (v < -far)
-		return (int64_t)-far;
-	return v > far ? (int64_t)far : (int64_t)v;
+	return v < 0 ? (int64_t)-far : (int64_t)far;
 }
 
 /* A normalized coordinate in texels. */
-static double scale(double v, uint32_t n, enum address_mode mode)
+IN_LOOP double scale(double v, uint32_t n, enum address_mode mode)
 {
-	double whole = floor(v);
+	double rest = v;
+	int64_t whole = mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR ? index_of(v, &rest) : 0;
 
-	if (mode == ADDRESS_WRAP)
-		v = isfinite(v) ? v - whole : 0;
-	else if (mode == ADDRESS_MIRROR) {
-		if (!isfinite(v))
-			v = 0;
-		else
-			v = fmod(whole, 2) != 0 ? 1 - (v - whole) : v - whole;
-	}
-	return v * n;
+	return (mode == ADDRESS_MIRROR && whole & 1 ? 1 - rest : rest) * n;
 }
 
-/* The texel of index i of n; -1: the border. */
-static int64_t address(int64_t i, int64_t n, enum address_mode mode)
+static int64_t address_outside(int64_t i, int64_t n, enum address_mode mode)
 {
-	if (i >= 0 && i < n)
-		return i;
 	if (mode == ADDRESS_BORDER)
 		return -1;
 	if (mode == ADDRESS_WRAP)
@@ -137,110 +172,103 @@ static int64_t address(int64_t i, int64_t n, enum address_mode mode)
 	return i < 0 ? 0 : n - 1;
 }
 
-/* Where the texel of indices i[] is; NULL: the border. */
-static const unsigned char *texel(const struct sample *s, const int64_t i[3])
+/* The texel of index i of n; -1: the border. */
+IN_LOOP int64_t address(int64_t i, int64_t n, enum address_mode mode)
 {
-	const struct resource *r = s->r;
-	uint64_t row = s->layer, at = 0;
+	return __builtin_expect(i >= 0 && i < n, 1) ? i : address_outside(i, n, mode);
+}
 
-	for (unsigned d = s->dims; d--;) {
-		int64_t n = address(i[d], r->size[d], s->s.address[d]);
+/* In one dimension: the texel that a coordinate is in, or with a filter the two around it. */
+struct around {
+	int64_t i[2]; /* -1: the border */
+	double weight[2];
+};
 
-		if (n < 0)
-			return NULL;
-		if (d)
-			row = row * r->size[d] + (uint64_t)n;
-		else
-			at = row * texel_pitch(r) + (uint64_t)n * texel_bytes(r);
-	}
-	if (s->touched->n < WARP_LANES * TEXELS_MAX)
-		s->touched->at[s->touched->n++] = r->data + at;
+IN_LOOP struct around around(const struct sample *s, struct fetch_form f, unsigned d, double at)
+{
+	const uint32_t n = s->r->size[d];
+	const enum address_mode mode = s->s.address[d];
+	struct around a = { .weight = { 1, 0 } };
+	double rest, v = s->s.normalized ? scale(at, n, mode) : at;
+	int64_t first = index_of(f.filter ? v - 0.5 : v, &rest);
+
+	a.i[0] = address(first, n, mode);
+	if (!f.filter)
+		return a;
+	a.i[1] = address(first + 1, n, mode);
+	a.weight[1] = (int32_t)(rest * 256 + 0.5) / 256.0;
+	a.weight[0] = 1 - a.weight[1];
+	return a;
+}
+
+IN_LOOP void around_all(const struct sample *s, struct fetch_form f, const struct place *p, struct around a[3])
+{
+	a[1] = a[2] = (struct around){ .weight = { 1, 0 } };
+	a[0] = around(s, f, 0, p->at[0]);
+	if (f.dims > 1)
+		a[1] = around(s, f, 1, p->at[1]);
+	if (f.dims > 2)
+		a[2] = around(s, f, 2, p->at[2]);
+}
+
+/* The number of a row of texels; -1: the border. */
+IN_LOOP int64_t row_of(const struct sample *s, struct fetch_form f, uint64_t layer, int64_t y, int64_t z)
+{
+	if (!f.plain && (y | z) < 0)
+		return -1;
+	if (f.dims > 2)
+		layer = layer * s->r->size[2] + (uint64_t)z;
+	return (int64_t)(f.dims > 1 ? layer * s->r->size[1] + (uint64_t)y : layer);
+}
+
+/* Where the texel is; NULL: the border. */
+IN_LOOP const unsigned char *texel(const struct sample *s, struct fetch_form f, int64_t row, int64_t x)
+{
+	uint64_t at = (uint64_t)row * s->pitch + (uint64_t)x * (f.channels * f.bits / 8u);
+
+	if (f.plain)
+		return s->texels + at;
+	if ((row | x) < 0)
+		return NULL;
+	if (s->touched && s->touched->n < WARP_LANES * TEXELS_MAX)
+		s->touched->at[s->touched->n++] = s->r->data + at;
 	return s->texels + at;
 }
 
-static const unsigned char zeros[16];
-
-/* Channel c of the texel at p, or of the border, if there is none. */
-static uint32_t sampled_bits(const struct sample *s, const unsigned char *p, unsigned c)
+/* ---- samples ---- */
+IN_LOOP void point(const struct sample *s, struct fetch_form f, const struct place *p, unsigned l,
+		   uint32_t out[][WARP_LANES])
 {
-	return p || c >= s->b->r.channels ? channel_bits(&s->b->r, p ? p : zeros, c) : s->s.border[c];
-}
+	struct around a[3];
+	const unsigned char *t;
 
-static double sampled_float(const struct sample *s, const unsigned char *p, unsigned c)
-{
-	return p || c >= s->b->r.channels ? channel_float(&s->b->r, p ? p : zeros, c) : (double)f32_of(s->s.border[c]);
-}
-
-static void point(const struct sample *s, uint32_t out[4])
-{
-	int64_t i[3] = { 0 };
-	const unsigned char *p;
-
-	for (unsigned d = 0; d < s->dims; d++)
-		i[d] = index_of(s->at[d]);
-	p = texel(s, i);
+	around_all(s, f, p, a);
+	t = texel(s, f, row_of(s, f, p->layer, a[1].i[0], a[2].i[0]), a[0].i[0]);
+#pragma GCC unroll 4
 	for (unsigned c = 0; c < 4; c++)
-		out[c] = sampled_bits(s, p, c);
-}
-
-/* The two texels around a coordinate begin at *first; the weight of the second. */
-static double split(double at, int64_t *first)
-{
-	double v = at - 0.5, f = v - floor(v);
-
-	*first = index_of(v);
-	return isfinite(f) ? floor(f * 256 + 0.5) / 256 : 0;
+		out[c][l] = sampled_bits(s, f, t, c);
 }
 
 /* Adds the sample to sum[], `share` times: of the texels around it, or of the one that it is in. */
-static void add_sample(const struct sample *s, double share, bool filter, double sum[4])
+IN_LOOP void add_sample(const struct sample *s, struct fetch_form f, const struct place *p, double share, double sum[4])
 {
-	double weight[3] = { 0 };
-	int64_t first[3] = { 0 };
+	struct around a[3];
 
-	for (unsigned d = 0; d < s->dims; d++) {
-		if (filter)
-			weight[d] = split(s->at[d], &first[d]);
-		else
-			first[d] = index_of(s->at[d]);
-	}
-	for (unsigned corner = 0; corner < (filter ? 1u << s->dims : 1); corner++) {
-		int64_t i[3] = { 0 };
-		const unsigned char *p;
-		double w = share;
+	around_all(s, f, p, a);
+#pragma GCC unroll 8
+	for (unsigned n = 0; n < 8; n++) {
+		const unsigned x = n & 1, y = n >> 1 & 1, z = n >> 2;
+		const double weight = share * a[0].weight[x] * a[1].weight[y] * a[2].weight[z];
+		const unsigned char *t;
 
-		for (unsigned d = 0; d < s->dims; d++) {
-			unsigned second = corner >> d & 1;
-
-			i[d] = first[d] + second;
-			w *= second ? weight[d] : 1 - weight[d];
-		}
-		p = texel(s, i);
-		for (unsigned c = 0; c < 4 && w != 0; c++)
-			sum[c] += w * sampled_float(s, p, c);
-	}
-}
-
-static void of_sum(const struct sample *s, const double sum[4], uint32_t out[4])
-{
-	for (unsigned c = 0; c < 4; c++)
-		out[c] = c < s->b->r.channels ? canonical_f32((float)sum[c]) : channel_bits(&s->b->r, zeros, c);
-}
-
-/* One channel of the four texels that linear filtering would take: from the lower left against the clock, y upwards in
- * index. */
-static void gather(const struct sample *s, unsigned component, uint32_t out[4])
-{
-	static const uint8_t dx[4] = { 0, 1, 1, 0 }, dy[4] = { 1, 1, 0, 0 };
-	int64_t first[3] = { 0 };
-
-	for (unsigned d = 0; d < 2; d++)
-		split(s->at[d], &first[d]);
-	for (unsigned n = 0; n < 4; n++) {
-		int64_t i[3] = { first[0] + dx[n], first[1] + dy[n], 0 };
-		const unsigned char *p = texel(s, i);
-
-		out[n] = sampled_bits(s, p, component);
+		if (n >= (f.filter ? 1u << f.dims : 1))
+			break;
+		t = texel(s, f, row_of(s, f, p->layer, a[1].i[y], a[2].i[z]), a[0].i[x]);
+#pragma GCC unroll 4
+		for (unsigned c = 0; c < 4; c++)
+			if (c < f.channels && weight > 0)
+				sum[c] += weight *
+					  (f.plain || t ? channel_float(f, t, c) : (double)f32_of(s->s.border[c]));
 	}
 }
 
@@ -320,72 +348,76 @@ static bool shape_fits(const struct engine *e, const struct texture *x, const st
 	return x->cube == r->cube && x->array == r->array && (x->cube || x->dims == r->dims);
 }
 
-static double number(const struct engine *e, const struct warp *w, const struct xtexture *tx, int32_t at, unsigned l)
+IN_LOOP double number(bool floats, const uint32_t *operand, unsigned l)
 {
-	uint32_t bits = texture_operand(e, w, at)[l];
-
-	return tx->x.floats ? (double)f32_of(bits) : (double)(int32_t)bits;
+	return floats ? (double)f32_of(operand[l]) : (double)(int32_t)operand[l];
 }
 
-/* The lane's coordinates, in texels, and its layer. */
-static void place(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l, struct sample *s)
+static double data(const struct sample *s, unsigned n, unsigned l)
 {
-	const struct resource *r = s->r;
-	double v[3] = { 0 };
-	unsigned array = tx->x.array;
+	return number(s->tx->x.floats, texture_operand(s->e, s->w, s->tx->data[n]), l);
+}
 
-	s->layer = 0;
-	if (array) {
-		uint32_t n = texture_operand(e, w, tx->coord[0])[l];
+/* The address modes that apply, and whether coordinates are normalized. */
+static void settle(struct sample *s)
+{
+	const struct texture *x = &s->tx->x;
 
-		s->layer = n < r->layers ? n : r->layers - 1;
-	}
-	for (unsigned d = 0; d < tx->x.dims; d++)
-		v[d] = number(e, w, tx, tx->coord[d + array], l);
-	if (tx->x.cube) {
-		s->layer = s->layer * 6 + cube_face(v, v);
-		s->s.normalized = true;
-		s->s.address[0] = s->s.address[1] = ADDRESS_CLAMP;
-	}
-	s->texel = !tx->x.floats;
-	for (unsigned d = 0; d < s->dims; d++) {
-		enum address_mode mode = s->s.address[d];
-		bool normalized = s->s.normalized && !s->texel;
+	s->s.normalized = x->floats && (s->s.normalized || x->cube);
+	for (unsigned d = 0; d < s->b->r.dims; d++) {
+		uint8_t *mode = &s->s.address[d];
 
-		if (s->texel && tx->x.dims == 1 && !array) {
-			s->s.address[d] = ADDRESS_BORDER;
+		if (!x->floats && x->dims == 1 && !x->array) {
+			*mode = ADDRESS_BORDER;
 			memset(s->s.border, 0, sizeof s->s.border);
-		} else if (mode == ADDRESS_CLAMP_OGL ||
-			   (!normalized && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR))) {
-			s->s.address[d] = ADDRESS_CLAMP;
+		} else if (x->cube || *mode == ADDRESS_CLAMP_OGL ||
+			   (!s->s.normalized && (*mode == ADDRESS_WRAP || *mode == ADDRESS_MIRROR))) {
+			*mode = ADDRESS_CLAMP;
 		}
-		s->at[d] = normalized ? scale(v[d], r->size[d], s->s.address[d]) : v[d];
 	}
 }
 
-/* ---- levels of detail ---- */
-static void at_level(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
-		     unsigned level, struct sample *s)
+static void at_level(struct sample *s, unsigned level)
 {
 	s->r = s->b->level ? &s->b->level[level] : &s->b->r;
 	s->texels = s->b->texels + (s->r->data - s->b->r.data);
-	place(e, w, tx, l, s);
+	s->pitch = texel_pitch(s->r);
 }
 
-/* The logarithm of how many texels of level 0 lie between neighbours, the larger of both directions. */
-static double of_gradients(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
-			   const struct resource *r)
+/* The lane's coordinates and its layer. */
+IN_LOOP struct place place(const struct sample *s, struct fetch_form f, unsigned l)
 {
+	const struct texture *x = &s->tx->x;
+	struct place p = { .layer = 0 };
+
+	for (unsigned d = 0; d < (f.plain ? f.dims : x->dims); d++)
+		p.at[d] = number(f.plain || x->floats, s->coord[d], l);
+	if (!f.plain && x->array) {
+		uint32_t n = texture_operand(s->e, s->w, s->tx->coord[0])[l];
+
+		p.layer = n < s->r->layers ? n : s->r->layers - 1;
+	}
+	if (!f.plain && x->cube)
+		p.layer = p.layer * 6 + cube_face(p.at, p.at);
+	return p;
+}
+
+/* ---- levels of detail ---- */
+/* The logarithm of how many texels of level 0 lie between neighbours, the larger of both directions. */
+static double of_gradients(const struct sample *s, unsigned l)
+{
+	const struct texture *x = &s->tx->x;
+	const struct resource *r = &s->b->r;
 	double most = 0, v[3] = { 0 };
 
-	for (unsigned d = 0; d < tx->x.dims; d++)
-		v[d] = number(e, w, tx, tx->coord[d + tx->x.array], l);
+	for (unsigned d = 0; d < x->dims; d++)
+		v[d] = number(x->floats, s->coord[d], l);
 	for (unsigned way = 0; way < 2; way++) {
 		double g[3] = { 0 }, sum = 0;
 
-		for (unsigned d = 0; d < tx->x.dims; d++)
-			g[d] = number(e, w, tx, tx->data[way * tx->x.dims + d], l);
-		if (tx->x.cube)
+		for (unsigned d = 0; d < x->dims; d++)
+			g[d] = data(s, way * x->dims + d, l);
+		if (x->cube)
 			cube_gradient(v, g, g);
 		for (unsigned d = 0; d < r->dims; d++)
 			sum += g[d] * r->size[d] * (g[d] * r->size[d]);
@@ -395,15 +427,14 @@ static double of_gradients(const struct engine *e, const struct warp *w, const s
 }
 
 /* Of a texture with several levels: where among them, a multiple of 1 / 256. */
-static double detail(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
-		     const struct sample *s)
+static double detail(const struct sample *s, unsigned l)
 {
 	double lod = 0, last = texture_levels(&s->b->r) - 1;
 
-	if (tx->x.level)
-		lod = number(e, w, tx, tx->data[0], l);
-	else if (tx->x.grad)
-		lod = of_gradients(e, w, tx, l, &s->b->r);
+	if (s->tx->x.level)
+		lod = data(s, 0, l);
+	else if (s->tx->x.grad)
+		lod = of_gradients(s, l);
 
 	lod = (lod != lod ? 0 : lod) + (double)s->s.bias;
 	lod = lod > (double)s->s.high ? (double)s->s.high : lod;
@@ -413,61 +444,170 @@ static double detail(const struct engine *e, const struct warp *w, const struct 
 	return lod > 0 ? floor(lod * 256 + 0.5) / 256 : 0;
 }
 
-static void take_sample(const struct engine *e, const struct warp *w, const struct xtexture *tx, unsigned l,
-			struct sample *s, uint32_t out[4])
+/* ---- fetches ---- */
+IN_LOOP void lanes_of(struct sample *s, struct fetch_form f, uint32_t lanes, uint32_t out[][WARP_LANES])
 {
-	const struct resource *r = &s->b->r;
-	const bool weighs = tx->x.floats && (r->as_float || r->type == TY_F16 || r->type == TY_F32),
-		   filter = weighs && s->s.linear;
-	const double lod = s->b->level ? detail(e, w, tx, l, s) : 0,
-		     part = weighs && s->s.mip_linear ? lod - floor(lod) : 0;
-	double sum[4] = { 0 };
+	EACH_ACTIVE(l, lanes)
+	{
+		double lod = 0, part = 0, sum[4] = { 0 };
+		struct place p;
 
-	at_level(e, w, tx, l, (unsigned)(part > 0 ? lod : floor(lod + 0.5)), s);
-	if (!filter && part == 0) {
-		point(s, out);
-		return;
+		if (!f.plain && s->b->level) {
+			lod = detail(s, l);
+			part = s->tx->x.floats && f.floats && s->s.mip_linear ? lod - floor(lod) : 0;
+			at_level(s, (unsigned)(part > 0 ? lod : floor(lod + 0.5)));
+		}
+		p = place(s, f, l);
+		if (!f.filter && part == 0) {
+			point(s, f, &p, l, out);
+			continue;
+		}
+		add_sample(s, f, &p, 1 - part, sum);
+		if (part > 0) {
+			at_level(s, (unsigned)lod + 1);
+			p = place(s, f, l);
+			add_sample(s, f, &p, part, sum);
+		}
+#pragma GCC unroll 4
+		for (unsigned c = 0; c < 4; c++)
+			out[c][l] = c < f.channels ? canonical_f32((float)sum[c]) : channel_absent(f, c);
 	}
-	add_sample(s, 1 - part, filter, sum);
-	if (part > 0) {
-		at_level(e, w, tx, l, (unsigned)lod + 1, s);
-		add_sample(s, part, filter, sum);
+}
+
+/* The same if it is a plain form of two dimensions with this, which the compiler knows, as it does of one channel. */
+IN_LOOP bool lanes_if(struct sample *s, struct fetch_form f, char kind, uint8_t bits, bool floats, bool filter,
+		      uint32_t lanes, uint32_t out[][WARP_LANES])
+{
+	struct fetch_form g = { 2, f.channels, bits, kind, floats, filter, true };
+
+	if (memcmp(&f, &g, sizeof f) != 0)
+		return false;
+	if (f.channels == 1) {
+		g.channels = 1;
+		lanes_of(s, g, lanes, out);
+	} else {
+		lanes_of(s, g, lanes, out);
 	}
-	of_sum(s, sum, out);
+	return true;
+}
+
+static void sample_lanes(struct sample *s, struct fetch_form f, uint32_t lanes, uint32_t out[][WARP_LANES])
+{
+	if (!lanes_if(s, f, 'f', 32, true, false, lanes, out) && !lanes_if(s, f, 'f', 32, true, true, lanes, out) &&
+	    !lanes_if(s, f, 'u', 8, false, false, lanes, out) && !lanes_if(s, f, 'u', 8, true, false, lanes, out) &&
+	    !lanes_if(s, f, 'u', 8, true, true, lanes, out))
+		lanes_of(s, f, lanes, out);
+}
+
+/* One channel of the four texels that linear filtering would take: from the lower left against the clock, y upwards in
+ * index. */
+static void gather_lanes(const struct sample *s, struct fetch_form f, uint32_t lanes, uint32_t out[][WARP_LANES])
+{
+	static const uint8_t dx[4] = { 0, 1, 1, 0 }, dy[4] = { 1, 1, 0, 0 };
+
+	f.filter = true;
+	EACH_ACTIVE(l, lanes)
+	{
+		struct place p = place(s, f, l);
+		struct around a[3];
+
+		around_all(s, f, &p, a);
+		for (unsigned n = 0; n < 4; n++) {
+			int64_t row = row_of(s, f, p.layer, a[1].i[dy[n]], 0);
+
+			out[n][l] = sampled_bits(s, f, texel(s, f, row, a[0].i[dx[n]]), s->tx->x.component);
+		}
+	}
+}
+
+static struct fetch_form form_of(const struct sample *s)
+{
+	const struct texture *x = &s->tx->x;
+	const struct resource *r = &s->b->r;
+	struct fetch_form f = { .dims = r->dims,
+				.channels = r->channels,
+				.bits = type_info[r->type].bits,
+				.kind = type_info[r->type].kind,
+				.plain = x->floats && !x->array && !x->cube && !s->b->level && !s->touched };
+
+	for (unsigned d = 0; d < r->dims; d++)
+		f.plain = f.plain && s->s.address[d] != ADDRESS_BORDER;
+	f.floats = r->as_float || f.kind == 'f';
+	f.filter = x->floats && f.floats && s->s.linear;
+	return f;
+}
+
+static bool find_sample(struct engine *e, struct cta *c, struct warp *w, uint32_t insn, unsigned l, struct sample *s)
+{
+	const uint64_t handle = texture_handle(texture_operand(e, w, s->tx->handle), l),
+		       sampler = texture_handle(texture_operand(e, w, s->tx->sampler), l);
+
+	s->b = resource_find(e->dev, handle);
+	if (!s->b || s->b->r.reference != REFERENCE_TEXTURE)
+		return texture_missing(e, c, w, insn, l, handle, "texture");
+	if (!find_sampler(e, sampler, &s->b->r, &s->s))
+		return texture_missing(e, c, w, insn, l, sampler, "sampler");
+	if (!shape_fits(e, &s->tx->x, &s->b->r))
+		return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the texture '%s' has another shape", s->b->r.name);
+	if (!s->b->texels)
+		return texture_freed(e, c, w, insn, l, s->b);
+	settle(s);
+	at_level(s, 0);
+	return true;
+}
+
+/* The first of `exec`, and those that follow it with the same handles. */
+static uint32_t alike(const struct sample *s, uint32_t exec)
+{
+	const uint32_t *v = texture_operand(s->e, s->w, s->tx->handle),
+		       *u = texture_operand(s->e, s->w, s->tx->sampler);
+	const unsigned first = (unsigned)__builtin_ctz(exec);
+	uint32_t same = 0, differ = 0;
+
+	for (unsigned l = 0; l < WARP_LANES; l++) /* most often, no lane differs */
+		differ |= (v[l] ^ v[first]) | (v[l + WARP_LANES] ^ v[first + WARP_LANES]) | (u[l] ^ u[first]) |
+			  (u[l + WARP_LANES] ^ u[first + WARP_LANES]);
+	if (!differ)
+		return exec;
+	EACH_ACTIVE(l, exec)
+	{
+		if (texture_handle(v, l) != texture_handle(v, first) ||
+		    texture_handle(u, l) != texture_handle(u, first))
+			break;
+		same |= 1u << l;
+	}
+	return same;
 }
 
 static bool fetch(struct engine *e, struct cta *c, struct warp *w, const struct xtexture *tx, uint32_t insn,
 		  uint32_t exec)
 {
-	const uint32_t *handle = texture_operand(e, w, tx->handle), *sampler = texture_operand(e, w, tx->sampler);
-	struct touched t = { .n = 0 };
-	uint32_t out[WARP_LANES][4];
+	struct touched t;
+	struct sample s = { .e = e, .w = w, .tx = tx };
+	uint32_t out[4][WARP_LANES];
 
-	EACH_ACTIVE(l, exec)
-	{
-		struct sample s = { .b = resource_find(e->dev, texture_handle(handle, l)), .touched = &t };
-
-		if (!s.b || s.b->r.reference != REFERENCE_TEXTURE)
-			return texture_missing(e, c, w, insn, l, texture_handle(handle, l), "texture");
-		if (!find_sampler(e, texture_handle(sampler, l), &s.b->r, &s.s))
-			return texture_missing(e, c, w, insn, l, texture_handle(sampler, l), "sampler");
-		if (!shape_fits(e, &tx->x, &s.b->r))
-			return fault_in(e, FAULT_RESOURCE, c, w, insn, l, "the texture '%s' has another shape",
-					s.b->r.name);
-		if (!s.b->texels)
-			return texture_freed(e, c, w, insn, l, s.b);
-		s.dims = s.b->r.dims;
-		if (tx->x.kind == TEXTURE_GATHER) {
-			at_level(e, w, tx, l, 0, &s);
-			gather(&s, tx->x.component, out[l]);
-		} else {
-			take_sample(e, w, tx, l, &s, out[l]);
-		}
+	t.n = 0;
+	s.touched = e->recording ? &t : NULL;
+	for (unsigned d = 0; d < tx->x.dims; d++)
+		s.coord[d] = texture_operand(e, w, tx->coord[d + tx->x.array]);
+	for (uint32_t left = exec, lanes; left; left &= ~lanes) {
+		lanes = alike(&s, left);
+		if (!find_sample(e, c, w, insn, (unsigned)__builtin_ctz(left), &s))
+			return false;
+		if (tx->x.kind == TEXTURE_GATHER)
+			gather_lanes(&s, form_of(&s), lanes, out);
+		else
+			sample_lanes(&s, form_of(&s), lanes, out);
 	}
-	EACH_ACTIVE(l, exec)
-	for (unsigned n = 0; n < 4; n++)
-		w->reg[tx->dst[n] + l] = out[l][n];
-	if (e->recording && t.n)
+	for (unsigned n = 0; n < 4; n++) {
+		if (exec == UINT32_MAX) {
+			memcpy(w->reg + tx->dst[n], out[n], sizeof out[n]);
+			continue;
+		}
+		EACH_ACTIVE(l, exec)
+		w->reg[tx->dst[n] + l] = out[n][l];
+	}
+	if (t.n)
 		e->nline = coalesce_pieces(t.at, t.n, 1, e->line); /* a texel lies in one sector */
 	return true;
 }
