@@ -34,7 +34,7 @@ def rows():
 
 
 def exports(path):
-    return {m[1] for m in re.finditer(r' [TW] (\w+)@@?libcudart\.so\.1[23]$', run('nm', '-D', '--defined-only', path).stdout, re.M)}
+    return {m[1] for m in re.finditer(r' [TW] (\w+)@@?libcudart\.so\.1[123](?:\.0)?$', run('nm', '-D', '--defined-only', path).stdout, re.M)}
 
 
 def members(body, prefix):
@@ -126,9 +126,9 @@ if sys.argv[2:] == ['--write']:
     page = new
 check(f'{PAGE} lists the functions of cudart.def', [] if new == page else ['make cuda-functions'])
 there = rows()
-for v in (12, 13):
-    got = exports(f'{B}/cuda/libcudart.so.{v}')
-    check(f'libcudart.so.{v} exports the names of cudart.def and no others ({len(got)})', [f'not exported: {n}' for n in sorted(set(there[v]) - got)] +
+for v, so in (12, '11.0'), (12, '12'), (13, '13'):
+    got = exports(f'{B}/cuda/libcudart.so.{so}')
+    check(f'libcudart.so.{so} exports the names of cudart.def and no others ({len(got)})', [f'not exported: {n}' for n in sorted(set(there[v]) - got)] +
           [f'not in cudart.def: {n}' for n in sorted(got - set(there[v]))] + ([] if len(got) > 400 else ['too few']))
 
 nvcc = run('sh', '-c', 'PATH=$PATH:/usr/local/cuda/bin; readlink -f "$(command -v nvcc)"').stdout.strip()

@@ -15,8 +15,8 @@ if [ ! -f "$B/cuda/libregloom-static.so" ]; then
 fi
 
 # ---- an archive of names ----
-archive() { # VERSION
-	for part in 1 2; do gcc -O1 -fPIC -fno-toplevel-reorder -DCUDART="$1" -DPART=$part -I. -c test/cuda_static/archive.c -o "$tmp/archive$1.$part.o" || return; done
+archive() { # VERSION FLAGS...
+	for part in 1 2; do gcc -O1 -fPIC -fno-toplevel-reorder -DCUDART="$1" "${@:2}" -DPART=$part -I. -c test/cuda_static/archive.c -o "$tmp/archive$1.$part.o" || return; done
 }
 carries() { # VERSION NAME FLAGS... SOURCES...: a program that does
 	local v=$1 out=$tmp/$2; shift 2
@@ -38,6 +38,12 @@ for v in 12 13; do
 	for c in $cases; do t "carried $v: $c" api $v "$c"; done
 	t "carried $v: missing names" named $v
 done
+of_11() { exits 0 "$R" --quiet $within "$tmp/$1" && grep -qx '10 of 10' "$tmp/out" || { cat "$tmp/out" "$tmp/err"; return 1; }; }
+carries_11() { # its archive lacks a name that 12 has
+	archive 12 -DcudaGetDeviceProperties_v2=cudaBefore12 && carries 12 eleven test/cuda_static/eleven.c -fno-builtin && of_11 eleven; }
+shares_11() { gcc -std=c11 -Wall -Wextra -Werror -g test/cuda_static/eleven.c -o "$tmp/shared11" -L"$B/cuda" -l:libcudart.so.11.0 && of_11 shared11; }
+t "a program that carries 11" carries_11
+t "a program that shares 11" shares_11
 stripped() {
 	echo 'const int image[4] __attribute__((section(".nv_fatbin"), used)) = { 1 };' > "$tmp/image.c" && carries 13 whole test/cuda_static/program.c "$tmp/image.c" && runs "$tmp/whole" && strip -g "$tmp/whole" && runs "$tmp/whole" &&
 	strip "$tmp/whole" && exits 1 "$R" "$tmp/whole" && says "is stripped of the names by which it is found: link it with nvcc -cudart shared, or do not strip it"; }

@@ -14,7 +14,7 @@ holds() { # PACKAGE FILE...
 	for f; do grep -qx "\./$f" "$tmp/list" || { echo "$p lacks $f"; cat "$tmp/list"; return 1; }; done
 }
 contents() {
-	holds regloom usr/bin/ptx-annotate usr/bin/sm-model usr/bin/regloom-{gpu,nvcc,ptxas,run} usr/lib/regloom/regloom-llvm usr/lib/regloom/cuda/{libregloom-cuda.so,libcudart.so.12,libcudart.so.13,libcuda.so.1} usr/share/man/man1/{ptx-annotate,sm-model,regloom-nvcc,regloom-ptxas,regloom-run,regloom-gpu}.1.gz usr/share/doc/regloom/copyright &&
+	holds regloom usr/bin/ptx-annotate usr/bin/sm-model usr/bin/regloom-{gpu,nvcc,ptxas,run} usr/lib/regloom/regloom-llvm usr/lib/regloom/cuda/{libregloom-cuda.so,libcudart.so.11.0,libcudart.so.12,libcudart.so.13,libcuda.so.1} usr/share/man/man1/{ptx-annotate,sm-model,regloom-nvcc,regloom-ptxas,regloom-run,regloom-gpu}.1.gz usr/share/doc/regloom/copyright &&
 	holds libregloom0 "usr/lib/$arch/libregloom.so.0" &&
 	holds libregloom-dev usr/include/regloom.h "usr/lib/$arch/"{libregloom.a,pkgconfig/regloom.pc,cmake/regloom/regloomConfig.cmake} usr/share/regloom/regloom.mk usr/share/man/man3/regloom.3.gz
 }

@@ -8,6 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef CUDART11
+enum { VERSION = 11080 };
+#else
+enum { VERSION = CUDART == 12 ? 12090 : 13000 };
+#endif
+
 static _Thread_local enum cu_status last;
 static atomic_bool sticky_seen;
 
@@ -55,7 +61,7 @@ const char *cudaGetErrorString(cudaError_t e)
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
 	FAIL_IF(!version, INVALID_VALUE);
-	*version = CUDART == 12 ? 12090 : 13000;
+	*version = VERSION;
 	return done(CU_OK);
 }
 
@@ -130,9 +136,23 @@ STREAM_FN(cudaGetDriverEntryPointByVersion,
 	return done(CU_OK);
 }
 
+#ifdef CUDART11
+cudaError_t cuda11_entry_point(const char *symbol, void **f, unsigned long long flags)
+{
+	cudaError_t e = cudaGetDriverEntryPointByVersion(symbol, f, VERSION, flags, NULL);
+
+	return e == 0 && !*f ? done(CU_NOT_FOUND) : e;
+}
+cudaError_t cuda11_entry_point_ptsz(const char *symbol, void **f, unsigned long long flags)
+{
+	return cuda11_entry_point(symbol, f,
+				  flags == cudaEnableDefault ? (unsigned)cudaEnablePerThreadDefaultStream : flags);
+}
+#else
 STREAM_FN(cudaGetDriverEntryPoint,
 	  (symbol, f, flags | (flags == cudaEnableDefault ? (unsigned)cudaEnablePerThreadDefaultStream : 0), found),
 	  const char *symbol, void **f, unsigned long long flags, enum cudaDriverEntryPointQueryResult *found)
 {
-	return cudaGetDriverEntryPointByVersion(symbol, f, CUDART == 12 ? 12090 : 13000, flags, found);
+	return cudaGetDriverEntryPointByVersion(symbol, f, VERSION, flags, found);
 }
+#endif

@@ -71,10 +71,22 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t g, cudaUserObject_t o, unsign
 }
 
 /* ---- executable graphs ---- */
+#ifdef CUDART11
+/* The log stays empty: what is wrong is said elsewhere. */
+cudaError_t cuda11_instantiate(cudaGraphExec_t *out, cudaGraph_t g, cudaGraphNode_t *wrong, char *log, size_t bytes)
+{
+	int why;
+
+	if (log && bytes)
+		*log = 0;
+	return done(cu_exec_create(out, g, 0, wrong ? &why : NULL, wrong));
+}
+#else
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags)
 {
 	return done(cu_exec_create(out, g, flags, NULL, NULL));
 }
+#endif
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags)
 {
 	return done(cu_exec_create(out, g, flags, NULL, NULL));
@@ -100,6 +112,20 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t e, unsigned long long *flags)
 	return done(cu_exec_flags(e, flags));
 }
 
+#ifdef CUDART11
+cudaError_t cuda11_update(cudaGraphExec_t e, cudaGraph_t g, cudaGraphNode_t *wrong,
+			  enum cudaGraphExecUpdateResult *result)
+{
+	cudaGraphNode_t from;
+	enum cu_status s;
+	int why;
+
+	FAIL_IF(!wrong || !result, INVALID_VALUE);
+	s = cu_exec_update(e, g, &why, wrong, &from);
+	*result = (enum cudaGraphExecUpdateResult)why;
+	return done(s);
+}
+#else
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info)
 {
 	cudaGraphExecUpdateResultInfo r = { 0 };
@@ -112,6 +138,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecU
 	*info = r;
 	return done(s);
 }
+#endif
 
 STREAM_FN(cudaGraphLaunch, (e, OWN(s)), cudaGraphExec_t e, cudaStream_t s)
 {

@@ -1,6 +1,6 @@
 /* The runtime library's inside: NVIDIA's interface (abi.h, cudart.def) over a CUDA process on the model
- * (../core/core.h). One source, two libraries: -DCUDART=12 and 13. Functions of the interface lie in a file for each
- * chapter of cudart.def; each ends in done(), which remembers an error. */
+ * (../core/core.h). One source, three libraries: -DCUDART=12 (with -DCUDART11, 11) and 13. Functions of the interface
+ * lie in a file for each chapter of cudart.def; each ends in done(), which remembers an error. */
 #ifndef REGLOOM_CUDART_RT_H
 #define REGLOOM_CUDART_RT_H
 
@@ -28,6 +28,14 @@
 #undef FX
 #undef NO
 cudaError_t cudart_missing(const char *name); /* a function that is not there: says so */
+#ifdef CUDART11
+/* CUDA 11 has other arguments under the same names. */
+#define IN11(name, types, symbol) cudaError_t cuda11_##name types __asm__(symbol);
+IN11(instantiate, (cudaGraphExec_t *, cudaGraph_t, cudaGraphNode_t *, char *, size_t), "cudaGraphInstantiate")
+IN11(update, (cudaGraphExec_t, cudaGraph_t, cudaGraphNode_t *, enum cudaGraphExecUpdateResult *), "cudaGraphExecUpdate")
+IN11(entry_point, (const char *, void **, unsigned long long), "cudaGetDriverEntryPoint")
+IN11(entry_point_ptsz, (const char *, void **, unsigned long long), "cudaGetDriverEntryPoint_ptsz")
+#endif
 #pragma GCC visibility pop
 
 /* A function of a stream and its _ptsz form, whose default stream is the thread's own: args repeats the parameters with

@@ -41,7 +41,7 @@ static void *runtime(int version)
 	void *handle = loaded[version];
 
 	if (!handle) {
-		snprintf(path, sizeof path, "%slibcudart.so.%d", folder(), version);
+		snprintf(path, sizeof path, "%slibcudart.so.%d%s", folder(), version, version == 11 ? ".0" : "");
 		handle = dlmopen(LM_ID_BASE, path, RTLD_NOW | RTLD_LOCAL);
 		loaded[version] = handle;
 	}

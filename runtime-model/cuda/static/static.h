@@ -17,7 +17,7 @@ struct entry {
 struct symbols {
 	const void *file; /* mapped */
 	size_t bytes;
-	int version;          /* of the runtime: 12 (which serves 11 too) or 13; 0: there is none */
+	int version;          /* of the runtime: 11, 12 or 13; 0: there is none */
 	uint64_t start, end;  /* of the executable segment that has it, in the file's addresses */
 	int protection;       /* of that segment, as of mprotect() */
 	uint64_t first, last; /* addresses of known functions */

@@ -1,6 +1,7 @@
 /* The runtime's functions in a file's symbol table. Names that cudart.def lists are known. Others that begin like them
  * are the runtime's if they lie among the known: the archive is linked in one piece, and what a program calls
- * cudaSomething itself, in C, lies elsewhere. The version is told by names that 13 took away. */
+ * cudaSomething itself, in C, lies elsewhere. The version is told by names that 13 took away, and one that
+ * came with 12. */
 #include "runtime-model/cuda/static/static.h"
 
 #include <elf.h>
@@ -139,7 +140,7 @@ static void find_segment(struct symbols *s)
 static void find_runtime(struct symbols *s)
 {
 	const struct table t = find_table(s);
-	bool registers = false, before13 = false;
+	bool registers = false, before13 = false, before12 = true;
 	size_t place = 0;
 	struct entry e;
 
@@ -153,6 +154,7 @@ static void find_runtime(struct symbols *s)
 		s->last = s->last > t.symbol[i].st_value ? s->last : t.symbol[i].st_value;
 		registers |= strcmp(name, "__cudaRegisterFatBinary") == 0;
 		before13 |= versions == IN12;
+		before12 &= strcmp(name, "cudaGetDeviceProperties_v2") != 0;
 	}
 	if (registers)
 		find_segment(s);
@@ -161,7 +163,7 @@ static void find_runtime(struct symbols *s)
 		s->name_bytes += strlen(e.name) + 1;
 	}
 	if (s->n)
-		s->version = before13 ? 12 : 13;
+		s->version = before13 ? 12 - before12 : 13;
 }
 
 bool symbols_next(const struct symbols *s, size_t *place, struct entry *e)
