@@ -313,6 +313,7 @@ struct native {
 	const uint64_t (*word)[2];
 	const struct control_code *control; /* by instruction, what its word says */
 	const uint8_t *unit;                /* by instruction: enum sass_unit (latency.h) */
+	const uint8_t *access;              /* by instruction: bytes of memory for each lane; 0: none, or not known */
 	struct native_part *part;
 	uint32_t npart;
 	uint64_t named[(MREG_ALL + 63) / 64]; /* registers that some known instruction names, fixed ones left out */

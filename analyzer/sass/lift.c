@@ -208,20 +208,23 @@ static void describe(struct kernel *k, const struct cubin_func *f, const struct 
 	}
 }
 
-/* What a core is told of each instruction, and the unit that it is for. */
+/* What a core is told of each instruction, the unit that it is for, and how much of memory it is about. */
 static void find_controls(struct lift_kernel *x)
 {
 	struct control_code *of = new_array(x->l->a, struct control_code, x->k->ninsn + 1u);
 	uint8_t *unit = new_array(x->l->a, uint8_t, x->k->ninsn + 1u);
+	uint8_t *access = new_array(x->l->a, uint8_t, x->k->ninsn + 1u);
 	struct sass_insn s;
 
 	for (uint32_t i = 0; i < x->k->ninsn; i++) {
 		sass_decode(x->native->sm, (struct sass_word){ x->word[i][0], x->word[i][1] }, &s);
 		of[i] = s.control;
 		unit[i] = (uint8_t)sass_unit(&s);
+		access[i] = (uint8_t)sass_access_bytes(&s);
 	}
 	x->native->control = x->k->control = of;
 	x->native->unit = unit;
+	x->native->access = access;
 }
 
 static bool lift_kernel(struct lift *l, uint32_t number, uint32_t func, uint32_t piece)

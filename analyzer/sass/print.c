@@ -512,6 +512,23 @@ const char *sass_mod_name(const struct sass_insn *i, const char *id, size_t *n)
 	return "";
 }
 
+/* "U8", "64", "U.128"; "": a word. LDG.256 and its like have a modifier of their own. */
+unsigned sass_access_bytes(const struct sass_insn *i)
+{
+	const char *id = sass_mod(i, "cpsize") >= 0 ? "cpsize" : "size", *name;
+	unsigned bits = 0;
+	size_t n;
+
+	if (sass_mod(i, "cop2") >= 0)
+		return 32;
+	name = sass_mod(i, id) >= 0 ? sass_mod_name(i, id, &n) : NULL;
+	if (!name)
+		return 0;
+	for (size_t c = 0; c < n; c++)
+		bits = name[c] >= '0' && name[c] <= '9' ? bits * 10 + (unsigned)(name[c] - '0') : bits;
+	return n ? bits / 8 : 4;
+}
+
 char *sass_print(struct arena *a, unsigned sm, const struct sass_insn *i, const struct sass_print *how)
 {
 	struct text t = { .n = 0 };

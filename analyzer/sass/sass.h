@@ -168,6 +168,8 @@ uint32_t sass_number(const struct sass_insn *i, enum sass_role role, enum sass_k
 const char *sass_mod_name(const struct sass_insn *i, const char *id, size_t *n);
 /* the value of a field of mods.def, by its id; -1: the row has none */
 int sass_mod(const struct sass_insn *i, const char *id);
+/* Bytes that a lane loads, stores or copies; 0: it does not, or its row does not say. */
+unsigned sass_access_bytes(const struct sass_insn *i);
 /* Whether the uniform register of an address is a memory descriptor rather than a base. */
 bool sass_has_descriptor(const struct sass_insn *i);
 /* USETMAXREG: how many a thread asks for, from here on; 0: it is none, or gives some back */

@@ -33,7 +33,9 @@ enum probe_kind {
 	PROBE_ACCESS,
 	/* the load-store unit sent a line of it, of which it touches n sectors; where: enum probe_line */
 	PROBE_LINE,
-	PROBE_SENT,   /* it left the load-store unit: its last line or pass is sent */
+	/* it left the load-store unit, its last line or pass is sent; n: cycles for which it was there; 0: since its
+	 * ACCESS */
+	PROBE_SENT,
 	PROBE_RESULT, /* its result, or its last line, is there, n cycles after its issue */
 	PROBE_RETIRE, /* results written, registers released */
 	/* warp's state changed: it waits for `why`; ISSUED: it could issue insn; EMPTY: it left the SM */

@@ -146,7 +146,7 @@ struct lines {
 void counts_lines(struct lines *l, const struct counts *c, struct view *v, struct arena *a);
 
 /* memory.c: events of the load-store unit; their sums are the counters. */
-void memory_count(struct insn_counts *n, struct sm_counts *s, const struct insn *i, const struct probe_event *e);
+void memory_count(struct insn_counts *n, struct sm_counts *s, const struct kernel *k, const struct probe_event *e);
 void memory_add(struct memory_counts *into, const struct memory_counts *from);
 bool memory_check(const struct memory_counts *n, const struct stats *st, struct diag *d);
 /* else a diagnostic: it does not add up */

@@ -100,7 +100,7 @@ static void count_memory(const struct explain *x, struct sm_counts *s, const str
 	const struct insn *i = &x->now->k->insn[e->insn];
 
 	if (!e->move && x->params->unit[op_info[i->op].fu].pipe == PIPE_MEM)
-		memory_count(at_insn(s, e->insn), s, i, e);
+		memory_count(at_insn(s, e->insn), s, x->now->k, e);
 }
 
 static void count_issue(struct sm_counts *s, const struct probe_event *e, bool renames)

@@ -3,11 +3,21 @@
 
 static uint64_t in_lines(uint64_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES; }
 
-/* The instruction's lanes, and what they would need at best. */
-static void enter(struct memory_counts *m, const struct insn *i, const struct probe_event *e)
+static unsigned bytes_of(const struct kernel *k, uint32_t at)
+{
+	const struct insn *i = &k->insn[at];
+
+	if (k->native)
+		return k->native->access[at];
+	return op_info[i->op].mem_bytes * (i->vec ? i->vec : 1u);
+}
+
+/* The instruction's lanes, and what they would need at best, which is not known of those that do not say how much
+ * memory they are about. */
+static void enter(struct memory_counts *m, const struct kernel *k, const struct probe_event *e)
 {
 	unsigned lanes = (unsigned)__builtin_popcount(e->active);
-	uint64_t bytes = (uint64_t)lanes * op_info[i->op].mem_bytes * (i->vec ? i->vec : 1);
+	uint64_t bytes = (uint64_t)lanes * bytes_of(k, e->insn);
 
 	m->times++;
 	m->lanes += lanes;
@@ -21,24 +31,27 @@ static void enter(struct memory_counts *m, const struct insn *i, const struct pr
 	} else if (e->n) { /* of a generic access that wants lines too, it is not known for which lanes: one at least */
 		m->passed++;
 		m->passes += e->n;
-		m->ideal_passes += e->where == PROBE_ACCESS_SHARED && bytes ? in_lines(bytes) : 1;
+		if (e->where != PROBE_ACCESS_SHARED)
+			m->ideal_passes++;
+		else
+			m->ideal_passes += bytes ? in_lines(bytes) : e->n;
 	}
 }
 
-void memory_count(struct insn_counts *n, struct sm_counts *s, const struct insn *i, const struct probe_event *e)
+void memory_count(struct insn_counts *n, struct sm_counts *s, const struct kernel *k, const struct probe_event *e)
 {
 	struct memory_counts *m = &n->memory;
 
 	if (e->kind == PROBE_ACCESS) {
-		enter(m, i, e);
+		enter(m, k, e);
 		s->unit_since = e->at;
 	} else if (e->kind == PROBE_LINE) {
 		m->lines++;
 		m->sectors += e->n;
 		m->how[e->where]++;
 	} else if (e->kind == PROBE_SENT) {
-		m->cycles += e->at - s->unit_since;
-	} else if (i->ndst) {
+		m->cycles += e->n ? e->n : e->at - s->unit_since;
+	} else if (k->insn[e->insn].ndst) {
 		m->results++;
 		m->latency += e->n;
 	}

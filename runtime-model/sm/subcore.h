@@ -231,7 +231,7 @@ struct subcore {
 	cycle memory_due[SCHEDULERS_MAX], memory_at; /* The first of each queue for memory, of all, goes on then. */
 	uint16_t sending;                            /* Its lines are being sent, or NO_FLIGHT. */
 	unsigned turn;                               /* The sub-core that sent last. */
-	cycle shared_free;
+	cycle shared_since, shared_free;             /* the last to be there came, and others may come */
 	struct sub_miss *miss;
 	uint16_t free_miss;
 	struct sub_waiter *waiter;

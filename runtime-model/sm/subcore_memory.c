@@ -336,6 +336,16 @@ static cycle ready(struct sm *s, struct sub *c, cycle now)
 	return q->last && behind > at ? behind : at;
 }
 
+/* Flight n has used the shared part, where it is alone, for the last time in this cycle. */
+static void probe_sent(struct sm *s, unsigned n, cycle now)
+{
+	const struct subcore *x = s->sub;
+	const cycle free = x->shared_free > now ? x->shared_free : now + 1;
+
+	if (probing(s, PROBE_SENT))
+		probe_flight(s, PROBE_SENT, n, 0, (unsigned)(free - x->shared_since));
+}
+
 /* All lines of flight n have been sent, the last in this cycle. */
 static void sent(struct sm *s, unsigned n, cycle now)
 {
@@ -344,8 +354,7 @@ static void sent(struct sm *s, unsigned n, cycle now)
 	cycle from;
 
 	s->sub->sending = NO_FLIGHT;
-	if (probing(s, PROBE_SENT))
-		probe_flight(s, PROBE_SENT, n, 0, 0);
+	probe_sent(s, n, now);
 	if (--f->lines_out)
 		return;
 	if (f->kind == KIND_STORE || !f->nline)
@@ -433,11 +442,11 @@ static void leave(struct sm *s, struct sub *c, cycle now)
 		probe_execute(s, n, s->warp[f->u.warp].scheduler, 0);
 	if (f->d->pipe == PIPE_MEM)
 		lsu_enters(s, n);
+	x->shared_since = now;
 	x->shared_free = now + occupies(s, f);
 	s->moved = true;
 	if (i->access == ACCESS_SHUFFLE || f->kind == KIND_SHARED) {
-		if (probing(s, PROBE_SENT))
-			probe_flight(s, PROBE_SENT, n, 0, 0);
+		probe_sent(s, n, now);
 		shared_access(s, n, now);
 		return;
 	}

@@ -175,6 +175,24 @@ explained() { # everything sums to the slots; the same at any number of threads,
 	PY
 }
 t "--explain adds up to the counters, at any number of threads" explained
+native_memory() { # machine code on sub-cores: what each access would need at best is known, and what it takes of the unit that all share
+	exits 0 "$M" run test/sass/cubin/lavamd.sm_90a.cubin --launch examples/lavamd/lavamd.yaml --machine rtx3080 --quiet --explain=memory --json "$tmp/n.json" &&
+	python3 - "$tmp/n.json" <<-'PY'
+		import json, re, sys
+		seen = 0
+		for i in json.load(open(sys.argv[1]))["explain"]["kernels"][0]["instructions"]:
+		    m = i.get("memory")
+		    if not m: continue
+		    assert m["unit_cycles"] >= max(2 * m["times"], m["passes"]), i["text"]
+		    of = re.match(r"(LDG|STG|LDS|STS)(?:\.E)?(?:\.(64|128))? ", i["text"])
+		    if not of: continue
+		    seen += 1
+		    assert m["ideal_lines" if of[1][2] == "G" else "ideal_passes"] == m["times"] * int(of[2] or 32) // 32, i["text"]
+		    assert of[1] != "STS" or m["passes"] == 8 * m["ideal_passes"] # lanes in steps of 128 bytes
+		assert seen == 19, seen
+	PY
+}
+t "memory instructions of machine code, and their unit on sub-cores" native_memory
 explained_stopped() { # wherever it is stopped: accesses that wait then are counted, though their bank has not taken them
 	local rf n
 	"$A" examples/sgemm/sgemm.ptx -q -o "$tmp/sgemm.rlo" || return 1
