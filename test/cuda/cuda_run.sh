@@ -341,7 +341,8 @@ failed() { # a line for each launch that fails, and a status
 	exits 9 wrapped faults --error-exitcode 9 --report "$tmp/r.json" && grep -q ' 0 wrong' "$tmp/out" && table '^  launch 1 of poke failed: access outside memory, .*kernels.ptx:109:2, instruction 1$' && table '^  poke +0 +0 .* - +ptx +[0-9]+$' &&
 	rows 'f[0]["fault"] == "bounds" and f[0]["launch"] == 1 and f[0]["status"] == 700 and int(f[0]["address"], 16) % 4096 == 100 and f[0]["address"] in f[0]["text"] and f[0]["thread"] == [0, 0, 0] and "allocated by faults" in f[0]["memory"] and {"misaligned", "freed", "host"} <= {r["fault"] for r in f} and sum(r["failed_launches"] for r in k) == len(f)' &&
 	ends run --error-exitcode 9; }
-none_chosen() { ends run --rf baseline --kernels zzz --launches 2- && says 'warning: no launch was timed: --kernels zzz with --launches 2- is true of none of 3, the first of which is of saxpy' && ends run --rf baseline --launches 1 && ! grep -q warning "$tmp/err"; }
+none_chosen() { ends run --rf baseline --kernels zzz --launches 2- && says 'warning: no launch was timed: --kernels zzz with --launches 2- is true of none of 3, the first of which is of saxpy' && ends run --rf baseline --launches 1 && ! grep -q warning "$tmp/err" &&
+	ends run --save-launch "$tmp/none" --launches 9 && says 'warning: no launch was saved: --launches 9 is true of none of 3' && [ ! -e "$tmp/none" ]; }
 full() { exits 1 wrapped run --report /dev/full && says 'the report cannot be written: No space left' && grep -q ' 0 wrong' "$tmp/out"; }
 t "the bound of the cache" bounded
 told() { ends device "${@:2}" && grep -qx "shared $1" "$tmp/out" || { cat "$tmp/out"; return 1; }; } # NUMBERS OPTION...

@@ -161,6 +161,7 @@ struct process {
 	uint64_t host_now;                   /* ns: what the host has waited for */
 	uint64_t all_wait;                   /* ns: before this nothing begins that is issued from now on */
 	uint64_t launches, not_launched;     /* that were asked for; of them, that were refused before they began */
+	bool chosen;                         /* one of them was, by the options that choose */
 	uint64_t timed_insns, *timed_cycles; /* by configuration */
 	struct totals *totals;
 	struct failure *failure, **failure_end; /* in the order of their launches */

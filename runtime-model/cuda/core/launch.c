@@ -574,6 +574,7 @@ static bool is_chosen(const struct cu_launch *l, uint64_t number)
 	arena_init(&a);
 	yes = cuda_options_chooses(&process.opt, number, l->f->name, kernel_name(l->f->name, &a));
 	arena_free(&a);
+	process.chosen |= yes;
 	return yes;
 }
 

@@ -429,21 +429,22 @@ static void write_table(struct totals *const *list, unsigned n, bool orderly, st
 }
 
 /* Options that choose launches are easily wrong, and what they leave out is only executed. */
-static void say_none_chosen(struct totals *const *list, unsigned n)
+static void say_none_chosen(void)
 {
 	const struct process *p = &process;
-	bool some = !p->opt.configs->n || !(p->opt.choose || p->opt.nrange);
+	const bool saves = p->opt.given[CUDA_OPT_SAVE];
+	const bool chooses =
+		p->opt.configs->n || saves || p->opt.given[CUDA_OPT_USAGE] || p->opt.given[CUDA_OPT_VALUES];
 	const struct totals *first = p->totals;
+	const char *how = p->opt.configs->n ? "timed" : "looked at";
 
 	while (first && !first->launches) /* those of it were refused */
 		first = first->next;
-	for (unsigned i = 0; i < n; i++)
-		some |= list[i]->chosen || list[i]->failed;
-	if (!some && first)
-		say("warning: no launch was timed: %s%s%s%s%s is true of none of %llu, the first of which is of %s",
-		    p->opt.choose ? "--kernels " : "", p->opt.choose ? p->opt.text[CUDA_OPT_KERNELS] : "",
-		    p->opt.choose && p->opt.nrange ? " with " : "", p->opt.nrange ? "--launches " : "",
-		    p->opt.nrange ? p->opt.text[CUDA_OPT_LAUNCHES] : "",
+	if (chooses && !p->chosen && first)
+		say("warning: no launch was %s: %s%s%s%s%s is true of none of %llu, the first of which is of %s",
+		    saves ? "saved" : how, p->opt.choose ? "--kernels " : "",
+		    p->opt.choose ? p->opt.text[CUDA_OPT_KERNELS] : "", p->opt.choose && p->opt.nrange ? " with " : "",
+		    p->opt.nrange ? "--launches " : "", p->opt.nrange ? p->opt.text[CUDA_OPT_LAUNCHES] : "",
 		    (unsigned long long)(p->launches - p->not_launched), first->name);
 }
 
@@ -462,7 +463,7 @@ void report_end(bool orderly)
 		write_table(list, n, orderly, &a);
 	if (orderly)
 		shown_end();
-	say_none_chosen(list, n);
+	say_none_chosen();
 	if (p->sanitizer && p->launches)
 		say("%s", sanitizer_totals(p->sanitizer, &a));
 	arena_free(&a);
