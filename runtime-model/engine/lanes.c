@@ -437,6 +437,9 @@ static const uint32_t lane_index[32] = {
 /* ---- memory ---- */
 #include "runtime-model/engine/lanes_memory.h"
 
+/* ---- matrices ---- */
+#include "runtime-model/engine/lanes_matrix.h"
+
 /* ---- the table ---- */
 static lane_fn *const table[OP_COUNT] = {
 #define OP(id, text, sg, unit, flags, ...) [OP_##id] = (lane_fn *)op_##id,
@@ -464,4 +467,7 @@ const struct lanes LANES_NAME = {
 	.h3 = h3,
 	.addr = addr,
 	.load = load_words,
+	.halves = halves,
+	.product = product,
+	.product_s32 = product_s32,
 };

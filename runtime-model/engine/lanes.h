@@ -75,6 +75,11 @@ struct lanes {
 	 * FACTS are of at[]. */
 	void (*load)(const unsigned char *mem, uint64_t bytes, const uint64_t at[32], const struct addr_facts *facts,
 		     uint32_t exec, uint32_t *d);
+	void (*halves)(const uint32_t *raw, unsigned n, double *out); /* f16 to f64 */
+	/* Of matrices of m x k and k x n elements, n a multiple of 8: c += a * b, each sum in the order of k; and
+	 * c = a * b of such that fit. */
+	void (*product)(const double *a, const double *b, double *c, unsigned m, unsigned n, unsigned k);
+	void (*product_s32)(const int32_t *a, const int32_t *b, int32_t *c, unsigned m, unsigned n, unsigned k);
 };
 
 /* rare.c: rows written with OPR; one function each, .ftz and .sat included, for all tables. */

@@ -66,11 +66,12 @@ static uint32_t f16_bits(double v)
 
 static uint32_t result(enum scalar_type t, double v) { return t == TY_F16 ? f16_bits(v) : canonical_f32((float)v); }
 
-static int32_t integer(enum scalar_type t, uint32_t raw)
+static void integers(enum scalar_type t, const uint32_t *raw, unsigned n, int32_t *out)
 {
-	if (t == TY_S4)
-		return (int32_t)(raw << 28) >> 28;
-	return t == TY_S8 ? (int8_t)raw : (int32_t)raw;
+	const unsigned above = t == TY_S4 || t == TY_S8 ? 32u - type_info[t].bits : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		out[i] = (int32_t)(raw[i] << above) >> above;
 }
 
 /* ---- registers to matrices and back ---- */
@@ -111,6 +112,10 @@ static void read_floats(const struct engine *e, const struct warp *w, const stru
 	unsigned n = f->rows * (unsigned)f->cols * f->count;
 
 	gather(e, w, f, src, raw);
+	if (mx->x.type[p] == TY_F16) {
+		e->lanes->halves(raw, n, out);
+		return;
+	}
 	for (unsigned i = 0; i < n; i++)
 		out[i] = value(mx->x.type[p], raw[i]);
 }
@@ -127,13 +132,7 @@ static void product_float(const struct engine *e, struct warp *w, const struct x
 	read_floats(e, w, mx, PART_B, mx->src + x->regs[PART_A], b);
 	read_floats(e, w, mx, PART_C, mx->src + x->regs[PART_A] + x->regs[PART_B], c);
 	for (unsigned q = 0; q < mx->part[PART_D].count; q++)
-		for (unsigned i = 0; i < m; i++)
-			for (unsigned s = 0; s < k; s++) {
-				double f = a[(q * m + i) * k + s];
-
-				for (unsigned j = 0; j < n; j++)
-					c[(q * m + i) * n + j] += f * b[(q * k + s) * n + j];
-			}
+		e->lanes->product(a + q * m * k, b + q * k * n, c + q * m * n, m, n, k);
 	for (unsigned i = 0; i < m * n * mx->part[PART_D].count; i++)
 		raw[i] = result(x->type[PART_D], c[i]);
 	scatter(w, &mx->part[PART_D], mx->dst, raw);
@@ -141,34 +140,38 @@ static void product_float(const struct engine *e, struct warp *w, const struct x
 
 static uint32_t integer_result(const struct matrix *x, int64_t v) { return x->satfinite ? sat_s32(v) : (uint32_t)v; }
 
+/* Rows and columns of k words. */
+static void count_bits(const struct matrix *x, const int32_t *a, const int32_t *b, int32_t *sum, unsigned k)
+{
+	for (unsigned i = 0; i < x->m; i++)
+		for (unsigned j = 0; j < x->n; j++) {
+			sum[i * x->n + j] = 0;
+			for (unsigned s = 0; s < k; s++) {
+				const uint32_t f = (uint32_t)a[i * k + s], g = (uint32_t)b[s * x->n + j];
+
+				sum[i * x->n + j] += __builtin_popcount(x->and ? f & g : f ^ g);
+			}
+		}
+}
+
 static void product_integer(const struct engine *e, struct warp *w, const struct xmatrix *mx)
 {
 	const struct matrix *x = &mx->x;
 	unsigned m = x->m, n = x->n, k = mx->part[PART_A].cols;
-	uint32_t a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS];
-	int64_t sum[MATRIX_ELEMENTS];
+	uint32_t raw[MATRIX_ELEMENTS], c[MATRIX_ELEMENTS];
+	int32_t a[MATRIX_ELEMENTS], b[MATRIX_ELEMENTS], sum[MATRIX_ELEMENTS];
 
-	gather(e, w, &mx->part[PART_A], mx->src, a);
-	gather(e, w, &mx->part[PART_B], mx->src + x->regs[PART_A], b);
+	gather(e, w, &mx->part[PART_A], mx->src, raw);
+	integers(x->type[PART_A], raw, m * k, a);
+	gather(e, w, &mx->part[PART_B], mx->src + x->regs[PART_A], raw);
+	integers(x->type[PART_B], raw, k * n, b);
 	gather(e, w, &mx->part[PART_C], mx->src + x->regs[PART_A] + x->regs[PART_B], c);
+	if (x->type[PART_A] == TY_B1)
+		count_bits(x, a, b, sum, k);
+	else
+		e->lanes->product_s32(a, b, sum, m, n, k); /* at most 128 products of 16 bits */
 	for (unsigned i = 0; i < m * n; i++)
-		sum[i] = (int32_t)c[i];
-	for (unsigned i = 0; i < m; i++)
-		for (unsigned s = 0; s < k; s++) {
-			uint32_t f = a[i * k + s];
-
-			for (unsigned j = 0; j < n; j++) {
-				uint32_t g = b[s * n + j];
-
-				if (x->type[PART_A] == TY_B1)
-					sum[i * n + j] += __builtin_popcount(x->and ? f & g : f ^ g);
-				else
-					sum[i * n + j] +=
-						(int64_t)integer(x->type[PART_A], f) * integer(x->type[PART_B], g);
-			}
-		}
-	for (unsigned i = 0; i < m * n; i++)
-		c[i] = integer_result(x, sum[i]);
+		c[i] = integer_result(x, (int64_t)(int32_t)c[i] + sum[i]);
 	scatter(w, &mx->part[PART_D], mx->dst, c);
 }
 
