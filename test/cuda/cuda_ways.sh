@@ -111,4 +111,9 @@ for p in $programs; do
 	done
 	n=$((n + 1))
 done
+elsewhere() { # PTX for the device, machine code for another
+	cd "$tmp" && nvcc -std=c++17 -cudart shared -gencode arch=compute_75,code=sm_75 -gencode arch=compute_80,code=compute_80 "$src/matmul.cu" -o elsewhere || return
+	exits 0 "$R" $within ./elsewhere && says 'the program has machine code of ptxas for sm_75: --sm 75' && exits 0 "$R" --code ptx $within ./elsewhere && ! says ptxas > /dev/null &&
+	exits 0 "$R" --sm 75 $within ./elsewhere && ! says ptxas > /dev/null && says ' sass '; }
+t "machine code for another GPU is named where PTX is taken" elsewhere
 finish

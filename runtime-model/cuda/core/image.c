@@ -220,6 +220,8 @@ static enum cu_status choose(struct cu_module *m, const struct fatbin *f, const 
 	if (code == FATBIN_CODE_SASS || (s && s != CU_NO_BINARY_FOR_GPU) || (!s && is_executed(m->m)))
 		return s;
 	native = *m;
+	if (s && code != FATBIN_CODE_PTX)
+		m->elsewhere = archs(f, FATBIN_CUBIN, &m->a);
 	m->native = false;
 	m->m = NULL;
 	ptx = linked ? take_linked(m, linked) : take(m, f, FATBIN_CODE_PTX);

@@ -81,6 +81,7 @@ struct cu_module {
 	struct source code;    /* PTX, or */
 	bool native;           /* a cubin */
 	unsigned ptx_sm;       /* of the PTX that this comes from; 0: not known */
+	const char *elsewhere; /* of PTX: "sm_75, sm_80", other GPUs for which there is machine code; or NULL, "" */
 	char hash[SHA256_HEX]; /* of all that its kernels are made from, but for their names */
 	struct module *m;      /* its variables; of machine code its kernels too, of PTX their names alone: */
 	const char *names;     /* "\nname\nname\n", in the order of the code */
@@ -408,8 +409,9 @@ struct totals {
 	struct totals *next;
 	/* name: with a number behind it, if another image has a kernel of that symbol */
 	const char *symbol, *name;
-	const char *hash; /* of its image */
-	const char *code; /* that it runs as, "ptx", "sass"; NULL: no launch of it has begun */
+	const char *hash;      /* of its image */
+	const char *code;      /* that it runs as, "ptx", "sass"; NULL: no launch of it has begun */
+	const char *elsewhere; /* as that of its image */
 	unsigned registers;
 	/* launches: that ended; failed: beside them */
 	uint64_t launches, failed, timed, warp_insns, thread_insns, threads, ns;

@@ -213,6 +213,7 @@ static struct totals *totals_of_function(struct cu_function *f)
 
 	t->code = fatbin_code_word(f->module->native ? FATBIN_CODE_SASS - FATBIN_CODE_PTX : 0);
 	t->registers = f->k->res.regs;
+	t->elsewhere = f->module->elsewhere;
 	return t;
 }
 

@@ -233,6 +233,21 @@ static const char *which(struct arena *a)
 	return process.forks || !is_first_process() ? arena_printf(a, " (process %d)", (int)getpid()) : "";
 }
 
+/* Registers of PTX are those of a compiler that is not ptxas. */
+static void print_elsewhere(FILE *f, struct totals *const *list, unsigned n)
+{
+	const char *has = NULL, *sm;
+
+	for (unsigned i = 0; i < n && !has; i++)
+		has = list[i]->elsewhere && *list[i]->elsewhere ? list[i]->elsewhere : NULL;
+	sm = has ? strchr(has, '_') : NULL;
+	if (sm)
+		fprintf(f,
+			"  ptx: regloom's compiler chose the registers; the program has machine code of ptxas for %s: "
+			"--sm %.*s\n",
+			has, (int)strcspn(sm + 1, ","), sm + 1);
+}
+
 void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *a)
 {
 	const struct process *p = &process;
@@ -245,6 +260,7 @@ void table_print(FILE *f, struct totals *const *list, unsigned n, struct arena *
 	if (any_estimated(list, n))
 		fprintf(f, "  ~ not all of its launches were timed whole: in part estimated from warp instructions "
 			   "alone, without latency and memory traffic\n");
+	print_elsewhere(f, list, n);
 	print_timed(f, list, n, a);
 	print_failures(f);
 	print_refused(f, a);
