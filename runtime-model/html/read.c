@@ -8,7 +8,8 @@
 void report_put(struct report *r, const char *name, json_t *result, struct arena *a)
 {
 	arena_grow(a, r->file, r->n, r->cap);
-	r->file[r->n++] = (struct report_file){ .name = name, .result = result };
+	r->file[r->n++] = (struct report_file){ .name = name, .result = report_named(result, a) };
+	json_decref(result);
 }
 
 static const char *text_of(const json_t *o, const char *key)

@@ -35,6 +35,8 @@ struct report {
 /* Adds the result in a file, or of each kernel that a CUDA program had timed (regloom-run --report). False with a
  * diagnostic: no JSON, no result of ours, not of its schema. */
 bool report_add(struct report *r, const char *path, struct arena *a, struct diag *d);
+/* names.c: the result with kernels by the names that people read. */
+json_t *report_named(const json_t *result, struct arena *a);
 /* One that was made here. */
 void report_put(struct report *r, const char *name, json_t *result, struct arena *a);
 /* "sgemm on gtx480", of the first file, in arena a. */
