@@ -186,20 +186,6 @@ void sem_store(const struct one *o)
 }
 
 /* ---- copies to shared memory ---- */
-/* The bytes that LDGSTS writes; 0: not known. */
-static unsigned copy_bytes(const struct one *o)
-{
-	static const struct {
-		const char *size;
-		unsigned bytes;
-	} known[] = { { "", 4 }, { "64", 8 }, { "128", 16 } };
-
-	for (unsigned n = 0; n < sizeof known / sizeof *known; n++)
-		if (strcmp(one_named(o, "cpsize"), known[n].size) == 0)
-			return known[n].bytes;
-	return 0;
-}
-
 static struct ref plus(const struct one *o, struct ref at, int64_t offset, unsigned n, bool wide)
 {
 	if (!offset)
@@ -214,7 +200,7 @@ static struct ref plus(const struct one *o, struct ref at, int64_t offset, unsig
 void sem_copy(const struct one *o)
 {
 	const struct sass_operand *from_offset = one_role(o, SROLE_IMM2), *u = one_role(o, SROLE_U);
-	const unsigned bytes = copy_bytes(o);
+	const unsigned bytes = sass_access_bytes(o->s);
 	const struct ref pp = one_predicate(o, SROLE_PP);
 	struct ref src[4];
 

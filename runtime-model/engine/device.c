@@ -70,7 +70,7 @@ struct arena device_spare(struct device *dev, unsigned thread)
 
 void device_give_spare(struct device *dev, unsigned thread, struct arena a)
 {
-	enum { MOST = 256 << 20 };
+	enum { MOST = 64 << 20 };
 
 	if (thread >= SPARES || a.total_bytes > MOST) {
 		arena_free(&a);

@@ -4,15 +4,10 @@
 
 enum { BLOCK = 8 };
 
-/* A subnormal number is one of a float's before its exponent is put right. */
 static void halves(const uint32_t *raw, unsigned n, double *out)
 {
-	for (unsigned i = 0; i < n; i++) {
-		const uint32_t bits = (raw[i] & 0x7fff) << 13, sign = (raw[i] & 0x8000) << 16;
-		const uint32_t finite = bits_f32(f32_of(bits) * 0x1p112f);
-
-		out[i] = (double)f32_of(sign | ((raw[i] & 0x7c00) == 0x7c00 ? bits | 0x7f800000 : finite));
-	}
+	for (unsigned i = 0; i < n; i++)
+		out[i] = (double)f32_of_f16(raw[i]);
 }
 
 static void product(const double *a, const double *b, double *c, unsigned m, unsigned n, unsigned k)

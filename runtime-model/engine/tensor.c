@@ -10,19 +10,7 @@
 #include "runtime-model/engine/lane_fp.h"
 
 /* ---- numbers ---- */
-static double f16_value(uint32_t h)
-{
-	uint32_t e = h >> 10 & 31, m = h & 1023;
-	double v;
-	if (e == 31)
-		v = m ? __builtin_nan("") : __builtin_inf();
-	else
-		v = e ? (double)f32_of((e + 112) << 23 | m << 13) : (double)m * 0x1p-24;
-
-	return h >> 15 & 1 ? -v : v;
-}
-
-/* e4m3 has no infinity and one NaN; e5m2 is the upper half of an f16. */
+/* e4m3 has no infinity and one NaN. */
 static double e4m3_value(uint32_t b)
 {
 	uint32_t e = b >> 3 & 15, m = b & 7;
@@ -35,17 +23,14 @@ static double e4m3_value(uint32_t b)
 	return b >> 7 & 1 ? -v : v;
 }
 
+/* Of other types than f16, and e5m2, which is the upper half of one. */
 static double value(enum scalar_type t, uint32_t raw)
 {
-	if (t == TY_F16)
-		return f16_value(raw);
 	if (t == TY_BF16)
 		return (double)f32_of(raw << 16);
 	if (t == TY_TF32)
 		return (double)f32_of(raw & 0xffffe000); /* 8 bits of exponent, 10 of mantissa */
-	if (t == TY_E4M3)
-		return e4m3_value(raw);
-	return t == TY_E5M2 ? f16_value(raw << 8) : (double)f32_of(raw);
+	return t == TY_E4M3 ? e4m3_value(raw) : (double)f32_of(raw);
 }
 
 /* To nearest even; NaN is the canonical one. */
@@ -112,7 +97,9 @@ static void read_floats(const struct engine *e, const struct warp *w, const stru
 	unsigned n = f->rows * (unsigned)f->cols * f->count;
 
 	gather(e, w, f, src, raw);
-	if (mx->x.type[p] == TY_F16) {
+	for (unsigned i = 0; mx->x.type[p] == TY_E5M2 && i < n; i++)
+		raw[i] <<= 8;
+	if (mx->x.type[p] == TY_F16 || mx->x.type[p] == TY_E5M2) {
 		e->lanes->halves(raw, n, out);
 		return;
 	}

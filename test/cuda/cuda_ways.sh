@@ -21,16 +21,23 @@ fi
 directives() { sed -n "s|^// $2: *||p" "$1"; } # SOURCE WHAT: the rest of its lines
 main_of() { if [ -d "$src/$1" ]; then echo "$src/$1/$1.cu"; else echo "$src/$1.cu"; fi; }
 # The numbers that depend on the code, and on the device that it is for, are no result.
-printed() { sed -E 's,[0-9.]+ (ms|s|GB/s|GFlop/s|billion|registers)\b,? \1,g; s/(capability|PTX) [0-9.]+/\1 ?/' "$tmp/out"; }
-reported() { sed -E 's/"(pid|host_seconds|module)":("[^"]*"|[0-9.e+-]+)//g; s/ of the PTX of [a-z_.]+//g; s/, allocated by [^"]+//g' "$1"; }
+printed() { sed -E 's,[0-9.]+ (ms|s|GB/s|GFlop/s|billion|registers)\b,? \1,g; s/capability [0-9.]+/capability ?/' "$tmp/out"; }
+reported() { sed -E 's/"(pid|host_seconds|module)":("[^"]*"|[0-9.e+-]+)//g; s/ of the PTX of [a-z_.]+//g' "$1"; }
 # passes OPTIONS NAME WAY ARGUMENTS: its verdict is PASS
 passes() {
 	rm -f report.json
 	# shellcheck disable=SC2086
 	exits 0 "$R" --quiet --report report.json $1 $within "./$2.$3" $4 && grep -qx "$2: PASS" "$tmp/out"
 }
-# What threads and processes of the host launch is reported in their order, which is another each time.
-same_report() { [ "$1" = threads ] || [ "$1" = processes ] || reported report.json | diff reported -; }
+# What threads of the host launch is reported in their order, which is another each time; what processes launch has its own in each. Of what is stripped,
+# the function that allocated has no name.
+same_report() { # NAME WAY
+	local order=cat nameless=
+	[ "$1" != threads ] || return 0
+	[ "$1" != processes ] || order=sort
+	[ "$2" != stripped ] || nameless='s/, allocated by [^"]+//g'
+	diff <(sed -E "$nameless" reported | $order) <(reported report.json | sed -E "$nameless" | $order)
+}
 
 # compile NAME RELOCATABLE FLAGS...: $objects
 compile() {
@@ -69,7 +76,7 @@ linked() {
 	[ "$2" != shared ] || before "$1" shared
 	passes "" "$1" "$2" "$args" < /dev/null || { echo "$2"; return 1; }
 	if [ "$2" = shared ]; then printed > printed && reported report.json > reported; return; fi
-	printed | diff printed - && { [ "$2" = relocatable ] || same_report "$1"; } || { echo "$2"; return 1; }
+	printed | diff printed - && { [ "$2" = relocatable ] || same_report "$1" "$2"; } || { echo "$2"; return 1; }
 }
 program() {
 	local flags target needs args objects relocatable way
@@ -93,21 +100,22 @@ as_machine_code() {
 	# shellcheck disable=SC2086
 	compile "$1" $needs $flags -gencode "arch=$from,code=$2" && nvcc -cudart shared $flags -rdc=$needs -gencode "arch=$from,code=$2" $objects -o "$1.$2" || return
 	before "$1" "$2"
-	passes "--sm ${2#sm_}" "$1" "$2" "$args" < /dev/null && printed | diff "$tmp/kept/$1" -
+	passes "--sm ${2#sm_}" "$1" "$2" "$args" < /dev/null && diff <(sed -E 's/PTX [0-9.]+/PTX ?/' "$tmp/kept/$1") <(printed | sed -E 's/PTX [0-9.]+/PTX ?/')
 }
-refuses() { # NAME sm_N: nvcc, since the architecture lacks what the program is about; or regloom, as it executes no SYNCS
+lacks() { # NAME sm_N: why it does not go: of nvcc, what the program is about is not in the architecture; or of regloom
 	case $2 in
-	sm_75 | sm_86) grep -q '^// build:.*compute_90' "$(main_of "$1")" && return ;;
+	sm_75 | sm_86) ! grep -q '^// build:.*compute_90' "$(main_of "$1")" || echo 'needs what that has not' ;;
+	sm_90 | sm_120) [ "$1" != pipeline_copy ] || echo 'its SYNCS is not executed' ;;
 	esac
-	case $2 in sm_90 | sm_120) [ "$1" = pipeline_copy ] && return ;; esac
-	[ "$2" = sm_75 ] && [[ " half_dot monte_carlo pipeline_copy warp_intrinsics " == *" $1 "* ]]
+	[ "$2" != sm_75 ] || [[ " half_dot monte_carlo pipeline_copy warp_intrinsics " != *" $1 "* ]] || echo 'needs what that has not'
 }
 n=0
 for p in $programs; do
 	t "CUDA program $p, linked in every way" program "$p"
 	for m in "${!machine[@]}"; do
 		if [ -z "${ALL:-}" ] && [ $(((n + ${DRAW:-0}) % ${#machine[@]})) != "$m" ]; then continue; fi
-		if refuses "$p" "${machine[$m]}"; then skip "CUDA program $p, ${machine[$m]}" "needs what that has not"; else t "CUDA program $p, machine code of ${machine[$m]}" as_machine_code "$p" "${machine[$m]}"; fi
+		why=$(lacks "$p" "${machine[$m]}")
+		if [ -n "$why" ]; then skip "CUDA program $p, ${machine[$m]}" "$why"; else t "CUDA program $p, machine code of ${machine[$m]}" as_machine_code "$p" "${machine[$m]}"; fi
 	done
 	n=$((n + 1))
 done
